@@ -1,0 +1,1 @@
+//! Watches repositories and keeps their review notes whole.
