@@ -2,11 +2,14 @@
 //!
 //! An anchor never changes. Where it is now is a position, and finding that is `anchoring`'s work.
 
-use super::Range;
+use serde::{Deserialize, Serialize};
+
+use super::{MAX_ANCHOR_LINES, MAX_LINE_BYTES, MAX_PATH_BYTES, RECORD_TAG, Range, RecordError};
 use crate::git::{BlobId, CommitId, RepoPath};
 
 /// What a comment was put on, as the reviewer saw it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Form", try_from = "Form")]
 pub struct Anchor {
     /// The commit that was looked at; `None` for text that was not committed.
     pub commit: Option<CommitId>,
@@ -42,13 +45,14 @@ pub enum Side {
 }
 
 /// The base that a comment on deleted lines was made against.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Old {
     /// The base commit.
     pub commit: CommitId,
     /// The file's content there.
     pub blob: BlobId,
     /// Its path there, where that is not the anchor's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<RepoPath>,
 }
 
@@ -62,7 +66,7 @@ pub enum Line {
 }
 
 /// Words of a rendered document, with what stands around them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quote {
     /// The words themselves.
     pub exact: String,
@@ -70,4 +74,180 @@ pub struct Quote {
     pub prefix: String,
     /// What stands behind them.
     pub suffix: String,
+}
+
+impl Line {
+    /// Keeps `bytes`, or their BLAKE3 where they cannot stand in a record.
+    ///
+    /// Too long, or holding the record tag: a quoted line must never be taken for a record. The tag
+    /// could also begin in the head that CBOR puts before the line and end in its first two bytes.
+    pub fn new(bytes: &[u8]) -> Self {
+        let unsafe_start = (1..RECORD_TAG.len()).any(|cut| bytes.starts_with(&RECORD_TAG[cut..]));
+        if bytes.len() > MAX_LINE_BYTES || unsafe_start || holds_tag(bytes) {
+            Self::Hash(blake3::hash(bytes).into())
+        } else {
+            Self::Text(bytes.to_vec())
+        }
+    }
+
+    /// Whether this is the line that `bytes` are.
+    pub fn is(&self, bytes: &[u8]) -> bool {
+        match self {
+            Self::Text(text) => text == bytes,
+            Self::Hash(hash) => blake3::hash(bytes).as_bytes() == hash,
+        }
+    }
+}
+
+/// Whether a reader that looks for the record tag would find it here.
+pub(super) fn holds_tag(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, &RECORD_TAG).is_some()
+}
+
+impl Anchor {
+    /// Checks what a reader could not bear.
+    pub(super) fn check(&self) -> Result<(), RecordError> {
+        let base_path = match &self.side {
+            Side::Old(old) => old.path.as_ref(),
+            Side::New => None,
+        };
+        for path in [Some(&self.path), base_path].into_iter().flatten() {
+            check_path(path)?;
+        }
+        if self.lines.len() > MAX_ANCHOR_LINES {
+            return Err(RecordError::TooManyLines { lines: self.lines.len() });
+        }
+        let lines = [&self.lines, &self.before, &self.after, &self.scope];
+        match lines.into_iter().flatten().find(|line| !line.is_sound()) {
+            Some(_) => Err(RecordError::LineNotHashed),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Line {
+    fn is_sound(&self) -> bool {
+        match self {
+            Self::Text(bytes) => matches!(Self::new(bytes), Self::Text(_)),
+            Self::Hash(_) => true,
+        }
+    }
+}
+
+/// Checks a path before it is stored.
+pub(super) fn check_path(path: &RepoPath) -> Result<(), RecordError> {
+    let bytes = path.as_bytes();
+    if bytes.len() > MAX_PATH_BYTES {
+        return Err(RecordError::PathTooLong { path: path.clone() });
+    }
+    match Line::new(bytes) {
+        Line::Text(_) => Ok(()),
+        Line::Hash(_) => Err(RecordError::PathHoldsTag { path: path.clone() }),
+    }
+}
+
+/// An anchor as it stands in CBOR.
+#[derive(Clone, Serialize, Deserialize)]
+struct Form {
+    path: RepoPath,
+    side: SideName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    base: Option<Old>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    blob: Option<BlobId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    commit: Option<CommitId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    range: Option<Range>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<Line>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    before: Vec<Line>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    after: Vec<Line>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    scope: Vec<Line>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    quote: Option<Quote>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    headings: Vec<String>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum SideName {
+    New,
+    Old,
+}
+
+impl From<Anchor> for Form {
+    fn from(anchor: Anchor) -> Self {
+        let (side, base) = match anchor.side {
+            Side::New => (SideName::New, None),
+            Side::Old(old) => (SideName::Old, Some(old)),
+        };
+        Self {
+            path: anchor.path,
+            side,
+            base,
+            blob: anchor.blob,
+            commit: anchor.commit,
+            range: anchor.range,
+            lines: anchor.lines,
+            before: anchor.before,
+            after: anchor.after,
+            scope: anchor.scope,
+            quote: anchor.quote,
+            headings: anchor.headings,
+        }
+    }
+}
+
+impl TryFrom<Form> for Anchor {
+    type Error = &'static str;
+
+    fn try_from(form: Form) -> Result<Self, Self::Error> {
+        let side = match (form.side, form.base) {
+            (SideName::New, _) => Side::New,
+            (SideName::Old, Some(old)) => Side::Old(old),
+            (SideName::Old, None) => return Err("an anchor on the old side without a base"),
+        };
+        Ok(Self {
+            commit: form.commit,
+            path: form.path,
+            blob: form.blob,
+            side,
+            range: form.range,
+            lines: form.lines,
+            before: form.before,
+            after: form.after,
+            quote: form.quote,
+            headings: form.headings,
+            scope: form.scope,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_could_hide_a_record_is_hashed() {
+        let hashed = |bytes: &[u8]| matches!(Line::new(bytes), Line::Hash(_));
+        assert!(!hashed(b"let x = 1;"));
+        assert!(!hashed(b"\xd9\xd9"), "two bytes of the tag are no tag");
+        assert!(hashed(b"quoted: \xd9\xd9\xf7\x84"));
+        assert!(hashed(b"\xd9\xf7\x84"), "behind a head that ends in d9");
+        assert!(hashed(b"\xf7\x84"), "behind a head that ends in d9 d9");
+        assert!(hashed(&[b'x'; MAX_LINE_BYTES + 1]));
+        assert!(!hashed(&[b'x'; MAX_LINE_BYTES]));
+    }
+
+    #[test]
+    fn a_hashed_line_still_knows_its_text() {
+        let long = vec![b'x'; MAX_LINE_BYTES + 1];
+        assert!(Line::new(&long).is(&long));
+        assert!(!Line::new(&long).is(&long[1..]));
+    }
 }

@@ -1,0 +1,307 @@
+//! One record: an immutable fact in its one encoding, with the id that proves it.
+//!
+//! `55799([id, kind, body, version])`; `docs/format.md` has it byte by byte. What a body says is
+//! `body`'s work: a record of an unknown kind or version is carried along as the bytes it came in.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{MAX_BODY_BYTES, RecordId, cbor};
+
+/// What every record begins with, so that a reader finds the next one after damage.
+pub const RECORD_TAG: [u8; 3] = [0xd9, 0xd9, 0xf7];
+
+/// The version that this crate writes and understands.
+pub const VERSION: u8 = 1;
+
+/// A longer kind is no record.
+const MAX_KIND_BYTES: usize = 32;
+
+/// Tag, array head, head of the id.
+const ID_AT: usize = 5;
+const KIND_AT: usize = ID_AT + RecordId::LEN;
+
+/// One immutable fact, as the bytes it was made or read in.
+#[derive(Clone)]
+pub struct Record {
+    id: RecordId,
+    /// The bytes this record stands in; a page's records share them.
+    source: Arc<[u8]>,
+    whole: Range<usize>,
+    kind: Range<usize>,
+    body: Range<usize>,
+}
+
+impl Record {
+    /// Makes the record of `kind` whose body is `body`.
+    ///
+    /// The caller has checked the kind, and that the body is deterministic and within its bound.
+    pub(super) fn seal(kind: &str, body: &[u8], version: u8) -> Self {
+        debug_assert!(is_kind(kind.as_bytes()) && body.len() <= MAX_BODY_BYTES && is_version(version));
+        let mut bytes = Vec::with_capacity(KIND_AT + kind.len() + body.len() + 8);
+        bytes.extend_from_slice(&RECORD_TAG);
+        bytes.extend_from_slice(&[0x84, 0x50]);
+        bytes.extend_from_slice(&[0; RecordId::LEN]);
+        push_head(&mut bytes, 3, kind.len());
+        let kind_at = bytes.len();
+        bytes.extend_from_slice(kind.as_bytes());
+        push_head(&mut bytes, 2, body.len());
+        let body_at = bytes.len();
+        bytes.extend_from_slice(body);
+        bytes.push(version);
+        let id = id_of(&bytes[KIND_AT..]);
+        bytes[ID_AT..KIND_AT].copy_from_slice(id.as_bytes());
+        Self {
+            id,
+            whole: 0..bytes.len(),
+            kind: kind_at..kind_at + kind.len(),
+            body: body_at..body_at + body.len(),
+            source: bytes.into(),
+        }
+    }
+
+    /// Reads the record that begins at `at` in `source`.
+    pub(super) fn read(source: &Arc<[u8]>, at: usize, budget: &mut HashBudget) -> Result<Self, NoRecord> {
+        let frame = Frame::parse(&source[at..])?;
+        budget.spend(frame.length - KIND_AT)?;
+        let id = id_of(&source[at + KIND_AT..at + frame.length]);
+        if id.as_bytes() != &source[at + ID_AT..at + KIND_AT] {
+            return Err(NoRecord::WrongId);
+        }
+        let shift = |range: Range<usize>| range.start + at..range.end + at;
+        Ok(Self {
+            id,
+            source: Arc::clone(source),
+            whole: at..at + frame.length,
+            kind: shift(frame.kind),
+            body: shift(frame.body),
+        })
+    }
+
+    /// Reads `bytes` as exactly one record.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NoRecord> {
+        let record = Self::read(&bytes.into(), 0, &mut HashBudget::for_length(bytes.len()))?;
+        if record.whole.end == bytes.len() { Ok(record) } else { Err(NoRecord::Shape) }
+    }
+
+    /// What the record's bytes hash to.
+    pub fn id(&self) -> RecordId {
+        self.id
+    }
+
+    /// All 32 bytes of that hash: what a signature is made over.
+    pub fn full_hash(&self) -> [u8; 32] {
+        hash_of(&self.as_bytes()[KIND_AT..])
+    }
+
+    /// The name of its kind; perhaps one from the future.
+    pub fn kind(&self) -> &str {
+        std::str::from_utf8(&self.source[self.kind.clone()]).expect("a kind is a-z and - only")
+    }
+
+    /// The version of its form; perhaps one from the future.
+    pub fn version(&self) -> u8 {
+        self.source[self.whole.end - 1]
+    }
+
+    /// The CBOR of its body.
+    pub fn body_bytes(&self) -> &[u8] {
+        &self.source[self.body.clone()]
+    }
+
+    /// The whole record, as it was made or read.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.source[self.whole.clone()]
+    }
+
+    /// Where it stands in the bytes it was read from.
+    pub(super) fn place(&self) -> Range<usize> {
+        self.whole.clone()
+    }
+}
+
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Record {}
+
+impl PartialOrd for Record {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Record {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.id.cmp(&other.id)
+    }
+}
+
+impl fmt::Debug for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Record({} {})", self.kind(), self.id)
+    }
+}
+
+/// Why bytes are no record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoRecord {
+    /// They do not have the shape of one, or not in its one encoding.
+    #[error("not in the shape of a record")]
+    Shape,
+    /// They have the shape, and the id of other bytes.
+    #[error("the id does not match the content")]
+    WrongId,
+    /// Finding out would cost more hashing than this note is worth.
+    #[error("too many frames that claim to be records")]
+    OverBudget,
+}
+
+/// How many more bytes a reader of one note will hash.
+///
+/// Frames can lie inside each other and each claim the rest of the note; four times its length is
+/// enough for every honest note and keeps the time linear for the others.
+pub(super) struct HashBudget(usize);
+
+impl HashBudget {
+    pub(super) fn for_length(length: usize) -> Self {
+        Self(length.saturating_mul(4))
+    }
+
+    fn spend(&mut self, bytes: usize) -> Result<(), NoRecord> {
+        self.0 = self.0.checked_sub(bytes).ok_or(NoRecord::OverBudget)?;
+        Ok(())
+    }
+}
+
+struct Frame {
+    kind: Range<usize>,
+    body: Range<usize>,
+    length: usize,
+}
+
+impl Frame {
+    fn parse(bytes: &[u8]) -> Result<Self, NoRecord> {
+        let fixed = bytes.get(..KIND_AT).ok_or(NoRecord::Shape)?;
+        if fixed[..3] != RECORD_TAG || fixed[3..ID_AT] != [0x84, 0x50] {
+            return Err(NoRecord::Shape);
+        }
+        let kind = string(bytes, KIND_AT, 3, MAX_KIND_BYTES)?;
+        if !is_kind(&bytes[kind.clone()]) {
+            return Err(NoRecord::Shape);
+        }
+        let body = string(bytes, kind.end, 2, MAX_BODY_BYTES)?;
+        match bytes.get(body.end) {
+            Some(version) if is_version(*version) => Ok(Self { kind, length: body.end + 1, body }),
+            _ => Err(NoRecord::Shape),
+        }
+    }
+}
+
+/// The content of the string of type `major` whose head stands at `at`.
+fn string(bytes: &[u8], at: usize, major: u8, most: usize) -> Result<Range<usize>, NoRecord> {
+    let (found, length, rest) = cbor::head(&bytes[at..]).map_err(|_| NoRecord::Shape)?;
+    let length = usize::try_from(length).map_err(|_| NoRecord::Shape)?;
+    if found != major || length > most || length > rest.len() {
+        return Err(NoRecord::Shape);
+    }
+    let start = bytes.len() - rest.len();
+    Ok(start..start + length)
+}
+
+fn push_head(bytes: &mut Vec<u8>, major: u8, length: usize) {
+    let length = u32::try_from(length).expect("bodies are bounded");
+    match length {
+        0..=23 => bytes.push(major << 5 | length as u8),
+        24..=0xff => bytes.extend_from_slice(&[major << 5 | 24, length as u8]),
+        0x100..=0xffff => {
+            bytes.push(major << 5 | 25);
+            bytes.extend_from_slice(&(length as u16).to_be_bytes());
+        }
+        _ => {
+            bytes.push(major << 5 | 26);
+            bytes.extend_from_slice(&length.to_be_bytes());
+        }
+    }
+}
+
+fn is_kind(kind: &[u8]) -> bool {
+    (1..=MAX_KIND_BYTES).contains(&kind.len()) && kind.iter().all(|b| b.is_ascii_lowercase() || *b == b'-')
+}
+
+/// One byte in CBOR, and never a newline: the last byte of a note must survive `git notes append`.
+fn is_version(version: u8) -> bool {
+    version <= 23 && version != b'\n'
+}
+
+/// `rest` is kind, body and version as they stand in the frame; the array around them is put back.
+fn hash_of(rest: &[u8]) -> [u8; 32] {
+    blake3::Hasher::new().update(&[0x83]).update(rest).finalize().into()
+}
+
+fn id_of(rest: &[u8]) -> RecordId {
+    let hash = hash_of(rest);
+    RecordId::from_bytes(&hash[..RecordId::LEN]).expect("the slice has that length")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Record {
+        Record::seal("text", b"\xa1\x64text\x45hello", VERSION)
+    }
+
+    #[test]
+    fn a_sealed_record_reads_back_as_itself() {
+        for length in [0, 1, 23, 24, 255, 256, 65_535, 65_536, MAX_BODY_BYTES] {
+            let body = vec![0x20; length];
+            let record = Record::seal("a-kind-of-the-future", &body, 23);
+            let again = Record::from_bytes(record.as_bytes()).unwrap();
+            assert_eq!((again.id(), again.kind(), again.version()), (record.id(), record.kind(), 23));
+            assert_eq!(again.body_bytes(), body);
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let bytes = sample().as_bytes().to_vec();
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(Record::from_bytes(&damaged).is_err(), "bit {bit}");
+        }
+        for cut in 0..bytes.len() {
+            assert!(Record::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
+        }
+    }
+
+    #[test]
+    fn the_id_is_the_blake3_of_kind_body_and_version() {
+        let record = sample();
+        let hashed = b"\x83\x64text\x4c\xa1\x64text\x45hello\x01";
+        assert_eq!(blake3::hash(hashed).as_bytes(), &record.full_hash());
+        assert_eq!(record.id().as_bytes()[..], record.full_hash()[..16]);
+    }
+
+    #[test]
+    fn a_longer_head_around_the_same_content_is_no_record() {
+        let bytes = sample().as_bytes().to_vec();
+        let body_head = KIND_AT + 5;
+        assert_eq!(bytes[body_head], 0x4c);
+        let mut longer = bytes.clone();
+        longer.splice(body_head..=body_head, [0x58, 0x0c]);
+        assert_eq!(Record::from_bytes(&longer), Err(NoRecord::Shape));
+    }
+
+    #[test]
+    fn a_version_of_ten_would_end_a_note_in_a_newline() {
+        let mut bytes = sample().as_bytes().to_vec();
+        *bytes.last_mut().unwrap() = 10;
+        assert_eq!(Record::from_bytes(&bytes), Err(NoRecord::Shape));
+    }
+}

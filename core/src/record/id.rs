@@ -1,0 +1,69 @@
+//! The id of a record: what its bytes hash to.
+
+use std::fmt;
+
+/// The first 16 bytes of the BLAKE3 of a record's kind, body and version.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RecordId([u8; RecordId::LEN]);
+
+impl RecordId {
+    /// How many bytes an id has.
+    pub const LEN: usize = 16;
+
+    /// Wraps raw bytes; that they are the id of a record is not checked here.
+    pub const fn from_array(bytes: [u8; Self::LEN]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns `None` unless there are exactly 16 bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(Self)
+    }
+
+    /// Returns `None` unless `hex` is 32 hexadecimal digits.
+    pub fn from_hex(hex: &str) -> Option<Self> {
+        let digits = hex.as_bytes();
+        if digits.len() != Self::LEN * 2 {
+            return None;
+        }
+        let mut bytes = [0; Self::LEN];
+        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+            *byte = hex_digit(pair[0])? << 4 | hex_digit(pair[1])?;
+        }
+        Some(Self(bytes))
+    }
+
+    /// The raw bytes.
+    pub fn as_bytes(&self) -> &[u8; Self::LEN] {
+        &self.0
+    }
+}
+
+fn hex_digit(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+impl fmt::Display for RecordId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for RecordId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RecordId({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hex_round_trips_and_anything_else_is_refused() {
+        let id = RecordId::from_array(std::array::from_fn(|i| i as u8 * 17));
+        assert_eq!(RecordId::from_hex(&id.to_string()), Some(id));
+        assert_eq!(RecordId::from_hex("00"), None);
+        assert_eq!(RecordId::from_hex(&"zz".repeat(16)), None);
+    }
+}

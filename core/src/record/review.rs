@@ -1,0 +1,64 @@
+//! A branch under review, and what people think of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Author, RecordId, Seq, Timestamp};
+use crate::git::CommitId;
+
+/// A branch was put under review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    /// Who asked for it.
+    pub author: Author,
+    /// When, to show.
+    pub at: Timestamp,
+    /// Its place in the order of display.
+    pub seq: Seq,
+    /// What it is called.
+    pub title: String,
+    /// What it is about, in Markdown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// The branch, as a full ref name.
+    #[serde(with = "serde_bytes")]
+    pub branch: Vec<u8>,
+    /// What it is compared with, as a full ref name.
+    #[serde(with = "serde_bytes")]
+    pub base: Vec<u8>,
+    /// Where the comparison began.
+    pub base_commit: CommitId,
+    /// Where the branch was.
+    pub head: CommitId,
+}
+
+/// Somebody judged a review at one head.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Who judged.
+    pub author: Author,
+    /// When, to show.
+    pub at: Timestamp,
+    /// Its place in the order of display.
+    pub seq: Seq,
+    /// The review.
+    pub review: RecordId,
+    /// The head that was looked at.
+    pub head: CommitId,
+    /// The judgement.
+    pub verdict: Judgement,
+    /// Why, in Markdown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+}
+
+/// What a person thinks of a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Judgement {
+    /// Go ahead.
+    Approve,
+    /// Not like this.
+    Changes,
+    /// Neither.
+    Comment,
+}

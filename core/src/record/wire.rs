@@ -1,0 +1,110 @@
+//! How ids, paths, lines and ranges stand in CBOR.
+//!
+//! Ids and paths are byte strings, a range is a list of two or four numbers, a line is a byte
+//! string or, hashed, a list of one.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_bytes::{ByteBuf, Bytes};
+
+use super::{Columns, Line, LineSpan, Range, RecordId};
+use crate::git::{BlobId, CommitId, RepoPath};
+
+macro_rules! byte_string {
+    ($name:ident, $from:expr, $what:literal) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_bytes(self.as_bytes())
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Door;
+                impl Visitor<'_> for Door {
+                    type Value = $name;
+
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str($what)
+                    }
+
+                    fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<$name, E> {
+                        $from(bytes).ok_or_else(|| E::invalid_length(bytes.len(), &self))
+                    }
+                }
+                deserializer.deserialize_bytes(Door)
+            }
+        }
+    };
+}
+
+byte_string!(RecordId, RecordId::from_bytes, "a record id of 16 bytes");
+byte_string!(CommitId, CommitId::from_bytes, "a commit id of 20 or 32 bytes");
+byte_string!(BlobId, BlobId::from_bytes, "a blob id of 20 or 32 bytes");
+byte_string!(RepoPath, RepoPath::new, "a path in a tree");
+
+impl Serialize for Range {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (first, last) = (self.span().first(), self.span().last());
+        match self.columns() {
+            None => (first, last).serialize(serializer),
+            Some(columns) => (first, last, columns.start, columns.end).serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Range {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let numbers = Vec::<NonZeroU32>::deserialize(deserializer)?;
+        let range = match *numbers {
+            [first, last] => LineSpan::new(first, last).map(Range::lines),
+            [first, last, start, end] => LineSpan::new(first, last)
+                .and_then(|lines| Range::with_columns(lines, Columns { start, end })),
+            _ => None,
+        };
+        range.ok_or_else(|| {
+            D::Error::custom("a range is [first, last] or [first, last, start, end], forwards")
+        })
+    }
+}
+
+impl Serialize for Line {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(bytes) => serializer.serialize_bytes(bytes),
+            Self::Hash(hash) => [Bytes::new(hash)].serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Door;
+        impl<'de> Visitor<'de> for Door {
+            type Value = Line;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a line, or a list of its hash alone")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Line, E> {
+                Ok(Line::Text(bytes.to_vec()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Line, A::Error> {
+                let hash: ByteBuf =
+                    items.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+                let hash =
+                    hash.as_slice().try_into().map_err(|_| A::Error::invalid_length(hash.len(), &self))?;
+                match items.next_element::<ByteBuf>()? {
+                    None => Ok(Line::Hash(hash)),
+                    Some(_) => Err(A::Error::invalid_length(2, &self)),
+                }
+            }
+        }
+        deserializer.deserialize_any(Door)
+    }
+}
