@@ -1,1 +1,3 @@
+//! Benchmarks, and the runner that measures accuracy.
+
 fn main() {}

@@ -1,1 +1,3 @@
+//! The command line of postil.
+
 fn main() {}

@@ -7,5 +7,9 @@
 //! edit ─► git ─► record ─► notes ─► anchoring ─► patch ─► review ─► sync
 //! ```
 
+#![forbid(unsafe_code)]
+// Time, randomness, the environment and the working directory arrive as arguments; clippy.toml has the list.
+#![deny(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
+
 pub mod git;
 pub mod record;

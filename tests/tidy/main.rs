@@ -1,0 +1,77 @@
+//! Checks the rules about the source text that neither the compiler nor clippy knows.
+//!
+//! Each rule is a module: a pure function from sources to complaints, with a test on a bad snippet that shows it
+//! can fail. The tests here run all of them over this very repository. What a rule is for stands in its module.
+
+mod code;
+mod leftovers;
+mod names;
+mod openings;
+mod rooms;
+mod serialised;
+mod sizes;
+mod source;
+
+use source::{Complaint, Source};
+
+fn assert_none(complaints: &[Complaint]) {
+    let list: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+    assert!(list.is_empty(), "{} complaints:\n{}", list.len(), list.join("\n"));
+}
+
+fn over_rust(check: fn(&Source) -> Vec<Complaint>) -> Vec<Complaint> {
+    let sources = source::repository();
+    let rust: Vec<&Source> = sources.iter().filter(|source| source.is_rust()).collect();
+    assert!(rust.len() > 10, "the walk finds the repository's sources");
+    rust.into_iter().flat_map(check).collect()
+}
+
+#[test]
+fn data_flows_one_way_between_rooms() {
+    assert_none(&over_rust(rooms::imports));
+}
+
+#[test]
+fn only_the_daemon_knows_a_runtime() {
+    assert_none(&source::repository().iter().flat_map(rooms::runtime).collect::<Vec<_>>());
+}
+
+#[test]
+fn files_are_named_after_the_one_thing_inside_them() {
+    assert_none(&over_rust(names::vague));
+}
+
+#[test]
+fn files_stay_short() {
+    assert_none(&over_rust(sizes::too_long));
+}
+
+#[test]
+fn the_mod_rs_of_a_room_holds_no_logic() {
+    assert_none(&over_rust(sizes::logic_in_mod));
+}
+
+#[test]
+fn every_file_opens_by_saying_what_lives_there() {
+    assert_none(&over_rust(openings::missing));
+}
+
+#[test]
+fn types_that_cross_a_process_live_in_two_rooms() {
+    assert_none(&over_rust(serialised::elsewhere));
+}
+
+#[test]
+fn nothing_is_left_open() {
+    assert_none(&over_rust(leftovers::open_ends));
+}
+
+#[test]
+fn tests_wait_for_conditions_and_never_sleep() {
+    assert_none(&over_rust(leftovers::sleeps));
+}
+
+#[test]
+fn no_file_names_a_machine_it_was_written_on() {
+    assert_none(&source::repository().iter().flat_map(leftovers::machine_paths).collect::<Vec<_>>());
+}

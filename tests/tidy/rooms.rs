@@ -1,0 +1,192 @@
+//! Data flows one way: a room may use the rooms to its left, never those to its right.
+//!
+//! A new room enters by its place in `FLOWS`; one that stands nowhere is a complaint too.
+
+use crate::code::{self, Token};
+use crate::source::{Complaint, Source};
+
+struct Flow {
+    src: &'static str,
+    /// From the source of the data to where it leaves.
+    order: &'static [&'static str],
+    /// Uses no other room, and is used by none.
+    alone: &'static [&'static str],
+}
+
+const FLOWS: [Flow; 3] = [
+    Flow {
+        src: "core/src/",
+        order: &["edit", "git", "record", "notes", "anchoring", "patch", "review", "sync"],
+        alone: &["protocol"],
+    },
+    Flow {
+        src: "daemon/src/",
+        order: &["watch", "repository", "service", "answer", "connection"],
+        alone: &[],
+    },
+    Flow {
+        src: "cli/src/",
+        order: &["failure", "exit", "connect", "demo", "commands", "render"],
+        alone: &[],
+    },
+];
+
+/// Complains about every path that leads into a room to the right, or into none.
+pub fn imports(source: &Source) -> Vec<Complaint> {
+    let Some((flow, inside)) =
+        FLOWS.iter().find_map(|flow| Some((flow, source.path.strip_prefix(flow.src)?)))
+    else {
+        return Vec::new();
+    };
+    let room = inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs");
+    if ["lib", "main", "bin"].contains(&room) {
+        // The root of a crate ties its rooms together.
+        return Vec::new();
+    }
+    let Some(reach) = flow.reach(room) else {
+        return vec![
+            source.complain(0, format!("the room `{room}` has no place in the flow of {}", flow.src)),
+        ];
+    };
+    mentioned_rooms(&code::tokens(&source.text), depth(inside))
+        .into_iter()
+        .filter(|token| token.text != room && !reach.contains(&token.text))
+        .map(|token| {
+            source.complain(token.at, format!("`{room}` uses `{}`, which is no room to its left", token.text))
+        })
+        .collect()
+}
+
+/// Complains about an async runtime anywhere but in the daemon.
+pub fn runtime(source: &Source) -> Vec<Complaint> {
+    const RUNTIME: &str = concat!("tok", "io");
+    let what = "only `daemon` knows a runtime";
+    if source.path.starts_with("daemon/") {
+        Vec::new()
+    } else if source.is_rust() {
+        let tokens = code::tokens(&source.text);
+        tokens
+            .iter()
+            .filter(|token| token.text == RUNTIME)
+            .map(|token| source.complain(token.at, what))
+            .collect()
+    } else if source.path.ends_with("/Cargo.toml") {
+        source.text.find(RUNTIME).map(|at| source.complain(at, what)).into_iter().collect()
+    } else {
+        Vec::new()
+    }
+}
+
+impl Flow {
+    /// Returns the rooms that `room` may use; `None` when there is no such room.
+    fn reach(&self, room: &str) -> Option<&[&str]> {
+        if self.alone.contains(&room) {
+            return Some(&[]);
+        }
+        let place = self.order.iter().position(|name| *name == room)?;
+        Some(&self.order[..place])
+    }
+}
+
+/// How many modules a file of the crate is inside of, counting itself.
+fn depth(inside: &str) -> usize {
+    let parts = inside.split('/').count();
+    if inside.ends_with("/mod.rs") { parts - 1 } else { parts }
+}
+
+/// The first names after `crate::`, or after as many `super::` as lead to the root.
+fn mentioned_rooms<'a>(tokens: &[Token<'a>], depth: usize) -> Vec<Token<'a>> {
+    let mut mentioned = Vec::new();
+    let mut index = 0;
+    while index < tokens.len() {
+        let supers = tokens[index..].chunks(2).take_while(|pair| code::says(pair, &["super", "::"])).count();
+        if code::says(&tokens[index..], &["crate", "::"]) {
+            index += 2;
+        } else if supers >= depth {
+            index += 2 * supers;
+        } else {
+            index += 1 + supers;
+            continue;
+        }
+        mentioned.extend(first_names(tokens, index));
+    }
+    mentioned
+}
+
+fn first_names<'a>(tokens: &[Token<'a>], index: usize) -> Vec<Token<'a>> {
+    let Some(token) = tokens.get(index) else { return Vec::new() };
+    if token.text != "{" {
+        return vec![*token];
+    }
+    let mut names = Vec::new();
+    let end = code::closing(tokens, index).unwrap_or(tokens.len());
+    let mut at = index + 1;
+    while at < end {
+        names.push(tokens[at]);
+        while at < end && tokens[at].text != "," {
+            at = code::closing(tokens, at).unwrap_or(at) + 1;
+        }
+        at += 1;
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &str, text: &str, complaints: usize) {
+        let found = imports(&Source::new(path, text));
+        assert_eq!(found.len(), complaints, "{path}: {text}: {found:?}");
+    }
+
+    #[test]
+    fn a_room_may_use_itself_and_the_rooms_to_its_left() {
+        check("core/src/notes/store.rs", "use crate::git::CommitId; use crate::record::Record;", 0);
+        check("core/src/notes/store.rs", "use crate::notes::page; use super::page::Page;", 0);
+        check("core/src/notes/store.rs", "use crate::{git::{CommitId, TreeId}, record};", 0);
+        check("core/src/lib.rs", "pub use crate::review::Thread;", 0);
+    }
+
+    #[test]
+    fn a_room_may_not_use_a_room_to_its_right() {
+        check("core/src/git/id.rs", "use crate::notes::Store;", 1);
+        check("core/src/git/id.rs", "fn f() { crate::review::fold(); }", 1);
+        check("core/src/git/id.rs", "use crate::{edit::Lines, record::{A, B}, sync};", 2);
+        check("core/src/git/id.rs", "pub(in crate::record) fn f() {}", 1);
+        check("core/src/git/mod.rs", "use super::notes::Store;", 1);
+        check("core/src/git/id.rs", "use super::super::notes::Store;", 1);
+        check("daemon/src/service.rs", "use crate::connection::Peer;", 1);
+        check("cli/src/exit.rs", "use crate::commands::demo;", 1);
+    }
+
+    #[test]
+    fn nothing_hides_behind_the_root_of_a_crate() {
+        check("core/src/sync/push.rs", "use crate::*;", 1);
+        check("core/src/sync/push.rs", "use crate::Record;", 1);
+        check("core/src/unheard_of/x.rs", "", 1);
+    }
+
+    #[test]
+    fn the_protocol_uses_no_room_and_no_room_uses_it() {
+        check("core/src/protocol/frame.rs", "use crate::record::Record;", 1);
+        check("core/src/protocol/frame.rs", "use crate::protocol::Request;", 0);
+        check("core/src/sync/push.rs", "use crate::protocol::Request;", 1);
+    }
+
+    #[test]
+    fn what_a_comment_says_is_no_import() {
+        check("core/src/git/id.rs", "/// See [`crate::notes::Store`].\nfn f() {}", 0);
+    }
+
+    #[test]
+    fn a_runtime_outside_the_daemon_is_found() {
+        let code = "use tokio::net;";
+        assert_eq!(runtime(&Source::new("core/src/git/id.rs", code)).len(), 1);
+        assert_eq!(
+            runtime(&Source::new("cli/Cargo.toml", "[dependencies]\ntokio.workspace = true\n")).len(),
+            1
+        );
+        assert_eq!(runtime(&Source::new("daemon/src/service.rs", code)).len(), 0);
+    }
+}
