@@ -9,3 +9,4 @@
 
 pub mod git;
 pub mod record;
+pub mod review;
