@@ -65,7 +65,8 @@ impl Prefixes {
         let at = self.ids.partition_point(|other| *other < id);
         let behind = at + usize::from(self.ids.get(at) == Some(&id));
         let before = at.checked_sub(1).and_then(|before| self.ids.get(before));
-        let shared = [before, self.ids.get(behind)].into_iter().flatten().map(|other| shared_digits(id, *other));
+        let shared =
+            [before, self.ids.get(behind)].into_iter().flatten().map(|other| shared_digits(id, *other));
         let digits = shared.max().map_or(0, |shared| shared + 1);
         ShortId { id, digits: digits.clamp(MIN_SHORT_DIGITS, ID_DIGITS) }
     }
@@ -89,7 +90,8 @@ fn bounds(prefix: &str) -> Option<(RecordId, RecordId)> {
     if !(1..=ID_DIGITS).contains(&prefix.len()) || !prefix.is_ascii() {
         return None;
     }
-    let fill = |digit: &str| RecordId::from_hex(&(prefix.to_owned() + &digit.repeat(ID_DIGITS - prefix.len())));
+    let fill =
+        |digit: &str| RecordId::from_hex(&(prefix.to_owned() + &digit.repeat(ID_DIGITS - prefix.len())));
     fill("0").zip(fill("f"))
 }
 
