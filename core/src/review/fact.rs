@@ -1,0 +1,78 @@
+//! A record that was read: its id, what it says, and its place in the order of display.
+
+use crate::record::{Comment, Edit, Move, RecordId, Review, Seq, Status, Timestamp, Verdict};
+
+/// What one record says, beside the id that proves it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact<T> {
+    /// The record.
+    pub id: RecordId,
+    /// What it says.
+    pub said: T,
+}
+
+/// The order of display: by `seq`, then by time, then by id.
+///
+/// The first two are whatever the record's maker wrote, so that nothing but order may depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Moment(Seq, Timestamp, RecordId);
+
+impl<T> Fact<T> {
+    pub(super) fn moment(&self) -> Moment
+    where
+        T: Timed,
+    {
+        self.said.moment(self.id)
+    }
+}
+
+/// Records that have a place in the order of display.
+pub(super) trait Timed {
+    fn seq(&self) -> Seq;
+    fn at(&self) -> Timestamp;
+
+    fn moment(&self, id: RecordId) -> Moment {
+        Moment(self.seq(), self.at(), id)
+    }
+}
+
+macro_rules! timed {
+    ($($record:ty),*) => {$(
+        impl Timed for $record {
+            fn seq(&self) -> Seq {
+                self.seq
+            }
+
+            fn at(&self) -> Timestamp {
+                self.at
+            }
+        }
+    )*};
+}
+
+timed!(Comment, Review, Edit, Status, Move, Verdict);
+
+/// The first `seq` that is behind all these.
+pub(super) fn seq_behind(all: impl IntoIterator<Item = Seq>) -> Seq {
+    all.into_iter().max().map_or(Seq::default(), Seq::next)
+}
+
+/// Puts together the facts about one target, in the order of their targets.
+///
+/// Facts that come in ascending order of id stay so within each group.
+pub(super) fn by_target<T>(
+    mut facts: Vec<Fact<T>>,
+    target: impl Fn(&T) -> RecordId,
+) -> impl Iterator<Item = (RecordId, Vec<Fact<T>>)> {
+    facts.sort_by_key(|fact| target(&fact.said));
+    let mut rest = facts.into_iter().peekable();
+    std::iter::from_fn(move || {
+        let first = rest.next()?;
+        let of = target(&first.said);
+        let mut group = vec![first];
+        while let Some(next) = rest.next_if(|fact| target(&fact.said) == of) {
+            group.push(next);
+        }
+        Some((of, group))
+    })
+}

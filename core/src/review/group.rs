@@ -1,0 +1,143 @@
+//! Reviews that are shown as one.
+//!
+//! Two people who comment on a branch before they hear of each other each open its review. Neither
+//! is dropped: while both are open they are one to look at, under the lower id.
+
+use super::fact::Fact;
+use super::review::{Review, ReviewState, last_of_each};
+use super::thread::Thread;
+use super::threads::Threads;
+use crate::record::{RecordId, Seq, Verdict};
+
+/// The open reviews of one branch and base, or one review that has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct ReviewGroup<'a> {
+    all: &'a Threads,
+    members: &'a [usize],
+}
+
+impl<'a> ReviewGroup<'a> {
+    pub(super) fn new(all: &'a Threads, members: &'a [usize]) -> Self {
+        Self { all, members }
+    }
+
+    /// The id it is shown under.
+    pub fn id(self) -> RecordId {
+        self.lead().id()
+    }
+
+    /// The review with that id, whose words are shown and which new records belong to.
+    pub fn lead(self) -> &'a Review {
+        &self.all.reviews[self.members[0]]
+    }
+
+    /// All of them, in ascending order of id.
+    pub fn reviews(self) -> impl ExactSizeIterator<Item = &'a Review> {
+        self.members.iter().map(|at| &self.all.reviews[*at])
+    }
+
+    /// The threads of all of them.
+    pub fn threads(self) -> impl Iterator<Item = Thread<'a>> {
+        self.reviews().flat_map(move |review| self.all.threads_in(review.id()))
+    }
+
+    /// The verdict of each person that counts: the last one, whichever review it names. Oldest first.
+    pub fn counting_verdicts(self) -> Vec<&'a Fact<Verdict>> {
+        last_of_each(self.reviews().flat_map(Review::verdicts).collect())
+    }
+
+    /// The `seq` of the next record about the review.
+    pub fn next_seq(self) -> Seq {
+        self.reviews().map(Review::next_seq).max().unwrap_or_default()
+    }
+}
+
+/// Puts together the open reviews of one branch and base; each other review stays alone.
+///
+/// `reviews` are in ascending order of id, and so are the groups and their members.
+pub(super) fn groups(reviews: &[Review]) -> Vec<Vec<usize>> {
+    let (mut open, ended): (Vec<usize>, Vec<usize>) =
+        (0..reviews.len()).partition(|at| reviews[*at].state() == ReviewState::Open);
+    let subject = |at: &usize| (reviews[*at].branch(), reviews[*at].base());
+    open.sort_by(|one, other| subject(one).cmp(&subject(other)));
+    let together = open.chunk_by(|one, other| subject(one) == subject(other)).map(<[usize]>::to_vec);
+    let mut groups: Vec<Vec<usize>> = together.chain(ended.into_iter().map(|at| vec![at])).collect();
+    groups.sort_unstable();
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::story::Story;
+    use super::*;
+    use crate::record::{Body, Edit, Judgement, StatusWord};
+
+    const TOPIC: &str = "refs/heads/topic";
+
+    fn members(group: ReviewGroup<'_>) -> Vec<RecordId> {
+        group.reviews().map(Review::id).collect()
+    }
+
+    fn sorted<const N: usize>(mut ids: [RecordId; N]) -> [RecordId; N] {
+        ids.sort();
+        ids
+    }
+
+    #[test]
+    fn open_reviews_of_one_branch_and_base_are_one_under_the_lowest_id() {
+        let mut story = Story::default();
+        let two = sorted([story.review("ann", TOPIC), story.review("bob", TOPIC)]);
+        let other = story.review("ann", "refs/heads/other");
+        let here = story.comment_in(two[0], "ann", "why?");
+        let there = story.comment_in(two[1], "bob", "why not?");
+
+        let threads = story.threads();
+        assert_eq!(threads.groups().len(), 2);
+        for id in two {
+            let group = threads.group_of(id).unwrap();
+            assert_eq!((group.id(), members(group)), (two[0], two.to_vec()));
+            assert_eq!(group.threads().map(Thread::id).collect::<Vec<_>>(), [here, there]);
+        }
+        assert_eq!(members(threads.group_of(other).unwrap()), [other]);
+        assert!(threads.group_of(here).is_none());
+    }
+
+    #[test]
+    fn a_review_that_has_ended_stands_alone() {
+        let mut story = Story::default();
+        let three = sorted([story.review("ann", TOPIC), story.review("bob", TOPIC), story.review("cat", TOPIC)]);
+        story.status(three[0], "ann", &[], StatusWord::Merged);
+        let threads = story.threads();
+        assert_eq!(members(threads.group_of(three[0]).unwrap()), three[..1]);
+        assert_eq!(members(threads.group_of(three[2]).unwrap()), three[1..]);
+    }
+
+    #[test]
+    fn the_branch_and_base_in_force_decide() {
+        let mut story = Story::default();
+        let (one, other) = (story.review("ann", TOPIC), story.review("bob", "refs/heads/typo"));
+        assert_eq!(story.threads().groups().len(), 2);
+        let edit = Edit { branch: Some(TOPIC.into()), ..story.edit_body(other, "bob", &[]) };
+        let edit = story.say(&Body::Edit(edit));
+        assert_eq!(members(story.threads().group_of(one).unwrap()), sorted([one, other]));
+        let edit = Edit {
+            branch: Some(TOPIC.into()),
+            base: Some(b"refs/heads/next".to_vec()),
+            ..story.edit_body(other, "bob", &[edit])
+        };
+        story.say(&Body::Edit(edit));
+        assert_eq!(story.threads().groups().len(), 2, "another base");
+    }
+
+    #[test]
+    fn a_persons_last_verdict_counts_whichever_of_the_reviews_it_names() {
+        let mut story = Story::default();
+        let (one, other) = (story.review("ann", TOPIC), story.review("bob", TOPIC));
+        story.verdict(one, "cat", Judgement::Changes);
+        let last = story.verdict(other, "cat", Judgement::Approve);
+        let threads = story.threads();
+        let group = threads.group_of(one).unwrap();
+        assert_eq!(group.counting_verdicts().iter().map(|verdict| verdict.id).collect::<Vec<_>>(), [last]);
+        assert_eq!(group.next_seq().get(), 4);
+    }
+}

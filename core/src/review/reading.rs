@@ -1,0 +1,173 @@
+//! Reads every record once and puts it with its kind.
+//!
+//! Nothing is judged here. What cannot be read is kept beside what can; purges and positions say
+//! nothing about threads and are passed over, since the store has already obeyed the one and the
+//! other is a cache.
+
+use std::borrow::Borrow;
+
+use super::comment::Comment;
+use super::fact::Fact;
+use super::review::Review;
+use crate::git::ObjectId;
+use crate::record::{
+    Body, BodyError, Edit, Move, Positions, Record, RecordId, Signature, Status, Text, VERSION, Verdict,
+};
+
+/// A record whose kind, version or fields are from the future, or whose body is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotUnderstood {
+    /// The record itself, untouched.
+    pub record: Record,
+    /// What carries the note it stands in; of several, the lowest.
+    pub page: ObjectId,
+    /// What is wrong with it.
+    pub why: BodyError,
+}
+
+/// Words that somebody wrote into a note by other means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignWords {
+    /// The record that keeps them.
+    pub id: RecordId,
+    /// What carries the notes they stand in, in ascending order: the same words may have been
+    /// written about several commits.
+    pub pages: Vec<ObjectId>,
+    /// The words.
+    pub said: Text,
+}
+
+/// All records by kind, each once, in ascending order of id.
+#[derive(Default)]
+pub(super) struct Kinds {
+    pub(super) comments: Vec<Comment>,
+    pub(super) reviews: Vec<Review>,
+    pub(super) edits: Vec<Fact<Edit>>,
+    pub(super) statuses: Vec<Fact<Status>>,
+    pub(super) moves: Vec<Fact<Move>>,
+    pub(super) verdicts: Vec<Fact<Verdict>>,
+    pub(super) signatures: Vec<Fact<Signature>>,
+    pub(super) foreign: Vec<ForeignWords>,
+    pub(super) not_understood: Vec<NotUnderstood>,
+}
+
+impl Kinds {
+    pub(super) fn read<R: Borrow<Record>>(records: impl IntoIterator<Item = (ObjectId, R)>) -> Self {
+        let mut found: Vec<(RecordId, ObjectId, R)> =
+            records.into_iter().map(|(page, record)| (record.borrow().id(), page, record)).collect();
+        found.sort_unstable_by(|(id, page, _), (other_id, other_page, _)| {
+            id.cmp(other_id).then_with(|| page.cmp(other_page))
+        });
+        let mut kinds = Self::default();
+        for copies in found.chunk_by(|(id, ..), (next, ..)| id == next) {
+            kinds.put(copies);
+        }
+        kinds
+    }
+
+    /// Takes in one record, of which there may be several copies.
+    fn put<R: Borrow<Record>>(&mut self, copies: &[(RecordId, ObjectId, R)]) {
+        let [(id, page, record), ..] = copies else { return };
+        let (id, page, record) = (*id, *page, record.borrow());
+        if record.kind() == Positions::KIND && record.version() == VERSION {
+            return;
+        }
+        match record.body() {
+            Ok(Body::Comment(said)) => self.comments.push(Comment::new(id, page, said)),
+            Ok(Body::Review(said)) => self.reviews.push(Review::new(id, page, said)),
+            Ok(Body::Edit(said)) => self.edits.push(Fact { id, said }),
+            Ok(Body::Status(said)) => self.statuses.push(Fact { id, said }),
+            Ok(Body::Move(said)) => self.moves.push(Fact { id, said }),
+            Ok(Body::Verdict(said)) => self.verdicts.push(Fact { id, said }),
+            Ok(Body::Signature(said)) => self.signatures.push(Fact { id, said }),
+            Ok(Body::Text(said)) => {
+                let mut pages: Vec<ObjectId> = copies.iter().map(|(_, page, _)| *page).collect();
+                pages.dedup();
+                self.foreign.push(ForeignWords { id, pages, said });
+            }
+            Ok(Body::Purge(_) | Body::Positions(_)) => {}
+            Err(why) => self.not_understood.push(NotUnderstood { record: record.clone(), page, why }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::story::{Story, author, foreign_record, page, unknown};
+    use super::*;
+    use crate::record::{Purge, Seq, SignatureFormat, Timestamp};
+
+    #[test]
+    fn records_that_are_not_understood_are_listed_with_the_reason() {
+        let check = |record: Record, expected: &str| {
+            let mut story = Story { page: 2, ..Story::default() };
+            let id = story.put(record);
+            let threads = story.threads();
+            let [unread] = threads.not_understood() else { panic!("{expected}") };
+            assert_eq!((unread.record.id(), unread.page), (id, page(2)), "{expected}");
+            assert!(unread.why.to_string().starts_with(expected), "{} is not {expected}", unread.why);
+        };
+        check(foreign_record("poll", b"\xa0", 1), "unknown kind poll");
+        check(foreign_record("comment", b"\xa0", 2), "unknown version 2 of kind comment");
+        check(foreign_record("positions", b"\xa0", 3), "unknown version 3 of kind positions");
+        check(foreign_record("edit", b"\xbf\xff", 1), "the body of this edit is not deterministic CBOR");
+        check(foreign_record("purge", b"\xa0", 1), "the body of this purge cannot be read");
+    }
+
+    #[test]
+    fn foreign_words_are_listed_with_every_note_they_stand_in() {
+        let mut story = Story { page: 9, ..Story::default() };
+        let id = story.put(Text::records_of(b"LGTM").next().unwrap());
+        for number in [4, 9, 4] {
+            story.page = number;
+            story.put(Text::records_of(b"LGTM").next().unwrap());
+        }
+        let threads = story.threads();
+        let said = Text { text: b"LGTM".to_vec() };
+        assert_eq!(threads.foreign_words(), [ForeignWords { id, pages: vec![page(4), page(9)], said }]);
+    }
+
+    #[test]
+    fn a_purge_hides_nothing_here() {
+        let mut story = Story::default();
+        let comment = story.comment("ann", "why?");
+        let before = story.threads();
+        let (author, seq) = (author("eve"), Seq::new(0));
+        story.say(&Body::Purge(Purge { author, at: Timestamp(0), seq, of: vec![comment], blobs: vec![] }));
+        assert_eq!(story.threads(), before);
+    }
+
+    #[test]
+    fn signatures_are_found_by_what_they_sign_also_where_that_is_not_here() {
+        let mut story = Story::default();
+        let comment = story.comment("ann", "why?");
+        let mut sign = |of: RecordId, signature: &[u8]| {
+            let (format, signature) = (SignatureFormat::Ssh, signature.to_vec());
+            story.say(&Body::Signature(Signature { of, format, signature }))
+        };
+        let (one, two, other) = (sign(comment, b"one"), sign(comment, b"two"), sign(unknown(3), b"other"));
+        let threads = story.threads();
+        let ids = |of: RecordId| threads.signatures_of(of).iter().map(|fact| fact.id).collect::<Vec<_>>();
+        assert_eq!(ids(comment), [one.min(two), one.max(two)]);
+        assert_eq!(ids(unknown(3)), [other]);
+        assert_eq!(ids(unknown(4)), []);
+        assert_eq!(threads.signatures().len(), 3);
+    }
+
+    #[test]
+    fn what_is_about_nothing_that_is_here_is_set_aside() {
+        let mut story = Story::default();
+        let review = story.review("ann", "refs/heads/topic");
+        let mut ids = [
+            story.edit(unknown(1), "ann", &[], "why?"),
+            story.moved(unknown(1), "ann", &[], 3),
+            story.moved(review, "ann", &[], 3),
+            story.status(unknown(2), "ann", &[], crate::record::StatusWord::Open),
+            story.verdict(unknown(3), "ann", crate::record::Judgement::Approve),
+        ];
+        ids.sort();
+        let threads = story.threads();
+        assert_eq!(threads.unplaced().iter().map(|fact| fact.id).collect::<Vec<_>>(), ids);
+        assert_eq!(threads.iter().len(), 0);
+    }
+}

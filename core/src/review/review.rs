@@ -1,0 +1,249 @@
+//! A branch under review, as it stands: its words and status in force, and its verdicts.
+
+use std::collections::BTreeSet;
+
+use super::fact::{Fact, seq_behind};
+use super::history::History;
+use super::words::Words;
+use crate::git::ObjectId;
+use crate::record::{self, Author, Edit, RecordId, Seq, Status, StatusWord, Verdict};
+
+/// A review, with everything that was done to it except its threads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Review {
+    id: RecordId,
+    page: ObjectId,
+    said: record::Review,
+    pub(super) words: Words,
+    pub(super) statuses: History<Status>,
+    /// In the order of display.
+    pub(super) verdicts: Vec<Fact<Verdict>>,
+}
+
+/// What has become of a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReviewState {
+    /// Goes on.
+    Open,
+    /// Its branch went into its base.
+    Merged,
+    /// Ended otherwise.
+    Closed,
+}
+
+impl Review {
+    pub(super) fn new(id: RecordId, page: ObjectId, said: record::Review) -> Self {
+        let (words, statuses, verdicts) = <_>::default();
+        Self { id, page, said, words, statuses, verdicts }
+    }
+
+    /// Its record.
+    pub fn id(&self) -> RecordId {
+        self.id
+    }
+
+    /// What carries the note it stands in; of several, the lowest.
+    pub fn page(&self) -> ObjectId {
+        self.page
+    }
+
+    /// The record as it was made.
+    pub fn said(&self) -> &record::Review {
+        &self.said
+    }
+
+    /// The title in force.
+    pub fn title(&self) -> &str {
+        self.edited(|edit| edit.title.as_deref()).unwrap_or(&self.said.title)
+    }
+
+    /// The description in force.
+    pub fn description(&self) -> &str {
+        self.edited(|edit| edit.description.as_deref()).unwrap_or(&self.said.description)
+    }
+
+    /// The branch in force, as a full ref name.
+    pub fn branch(&self) -> &[u8] {
+        self.edited(|edit| edit.branch.as_deref()).unwrap_or(&self.said.branch)
+    }
+
+    /// What it is compared with now, as a full ref name.
+    pub fn base(&self) -> &[u8] {
+        self.edited(|edit| edit.base.as_deref()).unwrap_or(&self.said.base)
+    }
+
+    /// An edit says all four; what one leaves out is as the review first had it, since the edits that
+    /// it replaced have lost.
+    fn edited<'a, T: ?Sized>(&'a self, field: impl Fn(&'a Edit) -> Option<&'a T>) -> Option<&'a T> {
+        self.words.edits().in_force().and_then(|edit| field(&edit.said))
+    }
+
+    /// Its edits, and what others would have it say.
+    pub fn words(&self) -> &Words {
+        &self.words
+    }
+
+    /// By whom it was merged, closed or opened again.
+    pub fn statuses(&self) -> &History<Status> {
+        &self.statuses
+    }
+
+    /// What has become of it.
+    pub fn state(&self) -> ReviewState {
+        match self.statuses.in_force().map(|status| status.said.status) {
+            Some(StatusWord::Merged) => ReviewState::Merged,
+            Some(StatusWord::Closed) => ReviewState::Closed,
+            // A review is open until somebody says otherwise; the words of threads are void here.
+            None | Some(StatusWord::Open | StatusWord::Resolved | StatusWord::Withdrawn) => ReviewState::Open,
+        }
+    }
+
+    /// Every verdict, oldest first.
+    pub fn verdicts(&self) -> &[Fact<Verdict>] {
+        &self.verdicts
+    }
+
+    /// The verdict of each person that counts: the last one. Oldest first.
+    pub fn counting_verdicts(&self) -> Vec<&Fact<Verdict>> {
+        last_of_each(self.verdicts.iter().collect())
+    }
+
+    /// What a new edit by `editor` must name in `over`.
+    pub fn over_for_edit(&self, editor: &Author) -> Vec<RecordId> {
+        self.words.over(&self.said.author, editor)
+    }
+
+    /// The `seq` of the next edit, status or verdict.
+    pub fn next_seq(&self) -> Seq {
+        let edits = self.words.changes().map(|change| change.said.seq);
+        let statuses = self.statuses.changes().iter().map(|change| change.said.seq);
+        let verdicts = self.verdicts.iter().map(|verdict| verdict.said.seq);
+        seq_behind(edits.chain(statuses).chain(verdicts).chain([self.said.seq]))
+    }
+}
+
+impl ReviewState {
+    /// Whether a status says something about reviews.
+    pub(super) fn has_word(status: &Status) -> bool {
+        matches!(status.status, StatusWord::Open | StatusWord::Merged | StatusWord::Closed)
+    }
+}
+
+/// Keeps the last verdict of each person; people are told apart by their email, byte for byte.
+pub(super) fn last_of_each(mut verdicts: Vec<&Fact<Verdict>>) -> Vec<&Fact<Verdict>> {
+    verdicts.sort_by_key(|verdict| verdict.moment());
+    let mut seen = BTreeSet::new();
+    let mut last: Vec<_> =
+        verdicts.into_iter().rev().filter(|verdict| seen.insert(&verdict.said.author.email)).collect();
+    last.reverse();
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Standing;
+    use super::super::story::{Story, author, page, unknown};
+    use super::*;
+    use crate::record::{Body, Judgement};
+
+    const TOPIC: &str = "refs/heads/topic";
+
+    #[test]
+    fn the_authors_edit_replaces_all_the_words_of_a_review() {
+        let mut story = Story::default();
+        let id = story.review("ann", TOPIC);
+        let edit = Edit {
+            title: Some("the parser".into()),
+            description: Some("in two steps".into()),
+            branch: Some(b"refs/heads/parser".to_vec()),
+            base: Some(b"refs/heads/next".to_vec()),
+            ..story.edit_body(id, "ann", &[])
+        };
+        let edit = story.say(&Body::Edit(edit));
+        let threads = story.threads();
+        let review = threads.review(id).unwrap();
+        assert_eq!((review.title(), review.description()), ("the parser", "in two steps"));
+        assert_eq!((review.branch(), review.base()), (&b"refs/heads/parser"[..], &b"refs/heads/next"[..]));
+        assert_eq!(review.over_for_edit(&author("ann")), [edit]);
+    }
+
+    #[test]
+    fn what_an_edit_of_a_review_leaves_out_is_as_it_was_first() {
+        let mut story = Story::default();
+        let id = story.review("ann", TOPIC);
+        let title = |title: &str| Some(title.to_owned());
+        let first = Edit { title: title("first"), ..story.edit_body(id, "ann", &[]) };
+        let first = story.say(&Body::Edit(first));
+        let second = Edit { description: title("second"), ..story.edit_body(id, "ann", &[first]) };
+        story.say(&Body::Edit(second));
+        let threads = story.threads();
+        let review = threads.review(id).unwrap();
+        assert_eq!((review.title(), review.description()), ("ann asks about refs/heads/topic", "second"));
+    }
+
+    #[test]
+    fn somebody_elses_edit_of_a_review_and_one_without_its_words_change_nothing() {
+        let mut story = Story::default();
+        let id = story.review("ann", TOPIC);
+        let edit = Edit { branch: Some(b"refs/heads/eve".to_vec()), ..story.edit_body(id, "eve", &[]) };
+        story.say(&Body::Edit(edit));
+        story.edit(id, "ann", &[], "a comment's text");
+        let threads = story.threads();
+        let review = threads.review(id).unwrap();
+        assert_eq!(review.branch(), TOPIC.as_bytes());
+        assert_eq!(review.words().proposals().changes().len(), 1);
+        assert_eq!(review.words().edits().changes()[0].standing, Standing::Void);
+    }
+
+    #[test]
+    fn a_review_is_open_merged_or_closed_and_never_resolved() {
+        let check = |words: &[StatusWord], state: ReviewState| {
+            let mut story = Story::default();
+            let id = story.review("ann", TOPIC);
+            for word in words {
+                story.status(id, "bob", &[], *word);
+            }
+            assert_eq!(story.threads().review(id).unwrap().state(), state, "{words:?}");
+        };
+        check(&[], ReviewState::Open);
+        check(&[StatusWord::Merged], ReviewState::Merged);
+        check(&[StatusWord::Closed], ReviewState::Closed);
+        check(&[StatusWord::Closed, StatusWord::Merged], ReviewState::Merged);
+        check(&[StatusWord::Closed, StatusWord::Open], ReviewState::Open);
+        check(&[StatusWord::Resolved, StatusWord::Closed], ReviewState::Closed);
+    }
+
+    #[test]
+    fn every_verdict_is_kept_and_each_persons_last_one_counts() {
+        let mut story = Story::default();
+        let id = story.review("ann", TOPIC);
+        let no = story.verdict(id, "bob", Judgement::Changes);
+        let hm = story.verdict(id, "cat", Judgement::Comment);
+        let yes = story.verdict(id, "bob", Judgement::Approve);
+        story.verdict(unknown(8), "bob", Judgement::Changes);
+        let threads = story.threads();
+        let review = threads.review(id).unwrap();
+        assert_eq!(review.verdicts().iter().map(|verdict| verdict.id).collect::<Vec<_>>(), [no, hm, yes]);
+        let counting: Vec<RecordId> = review.counting_verdicts().iter().map(|verdict| verdict.id).collect();
+        assert_eq!(counting, [hm, yes]);
+        assert_eq!(threads.unplaced().len(), 1);
+    }
+
+    #[test]
+    fn the_next_seq_of_a_review_is_behind_its_edits_statuses_and_verdicts() {
+        let mut story = Story { page: 6, ..Story::default() };
+        let id = story.review("ann", TOPIC);
+        let next = |story: &Story| story.threads().next_seq(id).unwrap().get();
+        assert_eq!(next(&story), 1);
+        story.seq = Some(10);
+        story.verdict(id, "bob", Judgement::Approve);
+        assert_eq!(next(&story), 11);
+        story.seq = Some(20);
+        story.status(id, "bob", &[], StatusWord::Merged);
+        assert_eq!(next(&story), 21);
+        story.seq = Some(30);
+        story.edit(id, "eve", &[], "void, and yet it has a place");
+        assert_eq!(next(&story), 31);
+        assert_eq!(story.threads().home(id), Some(page(6)));
+    }
+}

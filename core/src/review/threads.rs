@@ -1,0 +1,187 @@
+//! Everything that the records of a repository say, folded together.
+//!
+//! Looking up only; `fold` puts it together, and which threads a head sees is for others to ask.
+
+use super::comment::Comment;
+use super::fact::Fact;
+use super::group::ReviewGroup;
+use super::history::History;
+use super::prefixes::Prefixes;
+use super::reading::{ForeignWords, NotUnderstood};
+use super::review::Review;
+use super::thread::Thread;
+use crate::git::ObjectId;
+use crate::record::{Body, RecordId, Seq, Signature, Status};
+
+/// Every thread and review, and every record that is part of none.
+///
+/// Equal for the same set of records, whatever order and however often they came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Threads {
+    /// In ascending order of id, like everything here that is not said to be otherwise.
+    pub(super) comments: Vec<Comment>,
+    pub(super) reviews: Vec<Review>,
+    pub(super) nodes: Vec<Node>,
+    /// For each comment the index of its thread.
+    pub(super) thread_of: Vec<usize>,
+    /// The threads of each review, whether it is here or not.
+    pub(super) by_review: Vec<(RecordId, usize)>,
+    /// Indices of the reviews that are shown as one, by the first of them.
+    pub(super) groups: Vec<Vec<usize>>,
+    /// For each review the index of its group.
+    pub(super) group_of: Vec<usize>,
+    /// In ascending order of what is signed.
+    pub(super) signatures: Vec<Fact<Signature>>,
+    pub(super) foreign: Vec<ForeignWords>,
+    pub(super) not_understood: Vec<NotUnderstood>,
+    pub(super) unplaced: Vec<Fact<Body>>,
+}
+
+/// A thread: its comments are indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) id: RecordId,
+    pub(super) root: Option<usize>,
+    /// In the order of display.
+    pub(super) replies: Vec<usize>,
+    pub(super) review: Option<RecordId>,
+    /// What was said about a first comment that is not here; empty for one that is.
+    pub(super) rootless_statuses: History<Status>,
+}
+
+impl Threads {
+    /// All threads, in ascending order of id.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Thread<'_>> {
+        (0..self.nodes.len()).map(|at| Thread::at(self, at))
+    }
+
+    /// The thread that begins with this comment, whether or not the comment is here.
+    pub fn thread(&self, id: RecordId) -> Option<Thread<'_>> {
+        let at = self.nodes.binary_search_by_key(&id, |node| node.id).ok()?;
+        Some(Thread::at(self, at))
+    }
+
+    /// The thread that this comment begins or is part of.
+    pub fn thread_of(&self, comment: RecordId) -> Option<Thread<'_>> {
+        match self.comment_index(comment) {
+            Some(at) => Some(Thread::at(self, self.thread_of[at])),
+            None => self.thread(comment),
+        }
+    }
+
+    /// The threads that say they belong to this review, whether or not it is here.
+    pub fn threads_in(&self, review: RecordId) -> impl Iterator<Item = Thread<'_>> {
+        let from = self.by_review.partition_point(|(of, _)| *of < review);
+        let of_review = self.by_review[from..].iter().take_while(move |(of, _)| *of == review);
+        of_review.map(|(_, at)| Thread::at(self, *at))
+    }
+
+    /// Every comment, also those that answer another, in ascending order of id.
+    pub fn comments(&self) -> &[Comment] {
+        &self.comments
+    }
+
+    /// One comment.
+    pub fn comment(&self, id: RecordId) -> Option<&Comment> {
+        self.comment_index(id).map(|at| &self.comments[at])
+    }
+
+    /// Every review by itself, in ascending order of id.
+    pub fn reviews(&self) -> &[Review] {
+        &self.reviews
+    }
+
+    /// One review.
+    pub fn review(&self, id: RecordId) -> Option<&Review> {
+        self.review_index(id).map(|at| &self.reviews[at])
+    }
+
+    /// The reviews as they are shown: the open ones of one branch and base as one.
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = ReviewGroup<'_>> {
+        self.groups.iter().map(|members| ReviewGroup::new(self, members))
+    }
+
+    /// What this review is shown as part of, perhaps alone.
+    pub fn group_of(&self, review: RecordId) -> Option<ReviewGroup<'_>> {
+        let at = self.review_index(review)?;
+        Some(ReviewGroup::new(self, &self.groups[self.group_of[at]]))
+    }
+
+    /// The signatures of one record, of whatever kind, whether or not it is here.
+    pub fn signatures_of(&self, record: RecordId) -> &[Fact<Signature>] {
+        let from = self.signatures.partition_point(|signature| signature.said.of < record);
+        let up_to = self.signatures.partition_point(|signature| signature.said.of <= record);
+        &self.signatures[from..up_to]
+    }
+
+    /// Every signature, by what is signed.
+    pub fn signatures(&self) -> &[Fact<Signature>] {
+        &self.signatures
+    }
+
+    /// Words that stand in notes without being anybody's comment.
+    pub fn foreign_words(&self) -> &[ForeignWords] {
+        &self.foreign
+    }
+
+    /// Records that a later version may have written, and damaged ones.
+    pub fn not_understood(&self) -> &[NotUnderstood] {
+        &self.not_understood
+    }
+
+    /// Edits, statuses, moves and verdicts of something that is not here, or that cannot have one.
+    pub fn unplaced(&self) -> &[Fact<Body>] {
+        &self.unplaced
+    }
+
+    /// What carries the note that a record about this comment, thread or review belongs in.
+    pub fn home(&self, id: RecordId) -> Option<ObjectId> {
+        self.thread_of(id).map(Thread::home).or_else(|| self.review(id).map(Review::page))
+    }
+
+    /// The `seq` of the next record about the thread of this comment, or about this review.
+    pub fn next_seq(&self, id: RecordId) -> Option<Seq> {
+        self.thread_of(id).map(Thread::next_seq).or_else(|| self.review(id).map(Review::next_seq))
+    }
+
+    /// Short names for all comments and reviews.
+    pub fn prefixes(&self) -> Prefixes {
+        let comments = self.comments.iter().map(Comment::id);
+        Prefixes::new(comments.chain(self.reviews.iter().map(Review::id)))
+    }
+
+    pub(super) fn comment_index(&self, id: RecordId) -> Option<usize> {
+        self.comments.binary_search_by_key(&id, Comment::id).ok()
+    }
+
+    pub(super) fn review_index(&self, id: RecordId) -> Option<usize> {
+        self.reviews.binary_search_by_key(&id, Review::id).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Named;
+    use super::super::story::{Story, unknown};
+    use super::*;
+
+    #[test]
+    fn comments_and_reviews_have_short_names_and_missing_parents_have_none() {
+        let mut story = Story::default();
+        let review = story.review("ann", "refs/heads/topic");
+        let comment = story.comment("ann", "why?");
+        let answer = story.reply(unknown(7), "ann", "because");
+        let prefixes = story.threads().prefixes();
+        for id in [review, comment, answer] {
+            let short = prefixes.shorten(id).to_string();
+            assert_eq!(short, id.to_string()[..7]);
+            assert_eq!(prefixes.find(&short), Named::Unique(id));
+        }
+        assert_eq!(prefixes.find(&unknown(7).to_string()), Named::Unknown);
+    }
+
+    #[test]
+    fn no_records_are_no_threads() {
+        assert_eq!(Story::default().threads(), Threads::default());
+    }
+}
