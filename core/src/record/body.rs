@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 use super::cbor::{self, NotDeterministic};
 use super::tag::could_hide_a_record;
 use super::{
-    CONTEXT_LINES, Comment, Edit, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_PATH_BYTES, Move, Positions, Purge,
-    Record, Review, Signature, Status, Text, VERSION, Verdict,
+    CONTEXT_LINES, Comment, Edit, Leftover, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_PATH_BYTES, Move,
+    Positions, Purge, Record, Review, Signature, Status, Text, VERSION, Verdict,
 };
 use crate::git::RepoPath;
 
@@ -37,6 +37,8 @@ pub enum Body {
     Positions(Positions),
     /// Words found in a note.
     Text(Text),
+    /// Bytes of a note that nobody looked at.
+    Leftover(Leftover),
 }
 
 /// Why a record's body is not understood; the record itself is carried along untouched.
@@ -139,6 +141,7 @@ impl Record {
             Body::Purge(body) => (Purge::KIND, cbor::to_vec(body)),
             Body::Positions(body) => (Positions::KIND, body.to_bytes()),
             Body::Text(body) => (Text::KIND, cbor::to_vec(body)),
+            Body::Leftover(body) => (Leftover::KIND, cbor::to_vec(body)),
         };
         if bytes.len() > MAX_BODY_BYTES {
             return Err(RecordError::BodyTooLarge { bytes: bytes.len() });
@@ -164,6 +167,7 @@ impl Record {
             Purge::KIND => self.fields().map(Body::Purge),
             Positions::KIND => self.checked(Positions::from_bytes).map(Body::Positions),
             Text::KIND => self.fields().map(Body::Text),
+            Leftover::KIND => self.fields().map(Body::Leftover),
             kind => Err(BodyError::UnknownKind { kind: kind.into() }),
         }
     }
@@ -195,8 +199,10 @@ impl Body {
             }
             Self::Signature(signature) => check_bytes("signature", Some(&signature.signature)),
             Self::Text(text) => check_bytes("text", Some(&text.text)),
-            // The rest holds ids, numbers, UTF-8 and what was checked before.
-            Self::Status(_) | Self::Verdict(_) | Self::Purge(_) | Self::Positions(_) => Ok(()),
+            // The rest holds ids, numbers, UTF-8 and what was checked or veiled before.
+            Self::Status(_) | Self::Verdict(_) | Self::Purge(_) | Self::Positions(_) | Self::Leftover(_) => {
+                Ok(())
+            }
         }
     }
 }

@@ -76,6 +76,11 @@ impl Record {
         })
     }
 
+    /// Where the frame at `at` says that it ends, whether or not its id is right.
+    pub(super) fn claimed_end(source: &[u8], at: usize) -> Option<usize> {
+        Frame::parse(&source[at..]).ok().map(|frame| at + frame.length)
+    }
+
     /// Reads `bytes` as exactly one record.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NoRecord> {
         let record = Self::read(&bytes.into(), 0, &mut HashBudget::for_length(bytes.len()))?;
