@@ -1,12 +1,12 @@
 //! What a record says: the typed bodies, and the door they pass on the way in and out.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::cbor::{self, NotDeterministic};
+use super::tag::could_hide_a_record;
 use super::{
-    Comment, Edit, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_PATH_BYTES, Move, Positions, Purge, Record, Review,
-    Signature, Status, Text, VERSION, Verdict,
+    CONTEXT_LINES, Comment, Edit, Leftover, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_PATH_BYTES, Move,
+    Positions, Purge, Record, Review, Signature, Status, Text, VERSION, Verdict,
 };
 use crate::git::RepoPath;
 
@@ -37,6 +37,8 @@ pub enum Body {
     Positions(Positions),
     /// Words found in a note.
     Text(Text),
+    /// Bytes of a note that nobody looked at.
+    Leftover(Leftover),
 }
 
 /// Why a record's body is not understood; the record itself is carried along untouched.
@@ -89,6 +91,12 @@ pub enum RecordError {
         /// How many there are.
         lines: usize,
     },
+    /// More context than an anchor keeps.
+    #[error("{lines} lines of context are more than {CONTEXT_LINES}")]
+    TooMuchContext {
+        /// How many there are.
+        lines: usize,
+    },
     /// The path is over its bound.
     #[error("the path {path} has more than {MAX_PATH_BYTES} bytes")]
     PathTooLong {
@@ -110,16 +118,18 @@ pub enum RecordError {
         /// The file.
         path: RepoPath,
     },
+    /// Another byte string holds the bytes that records begin with.
+    #[error("the {field} holds the bytes d9 d9 f7, which mark records")]
+    FieldHoldsTag {
+        /// The field.
+        field: &'static str,
+    },
 }
 
 impl Record {
     /// Makes the record that says `body`.
     pub fn new(body: &Body) -> Result<Self, RecordError> {
-        match body {
-            Body::Comment(comment) => comment.check()?,
-            Body::Move(moved) => moved.anchor.check()?,
-            _ => {}
-        }
+        body.check()?;
         let (kind, bytes) = match body {
             Body::Review(body) => ("review", cbor::to_vec(body)),
             Body::Comment(body) => ("comment", cbor::to_vec(body)),
@@ -131,6 +141,7 @@ impl Record {
             Body::Purge(body) => (Purge::KIND, cbor::to_vec(body)),
             Body::Positions(body) => (Positions::KIND, body.to_bytes()),
             Body::Text(body) => (Text::KIND, cbor::to_vec(body)),
+            Body::Leftover(body) => (Leftover::KIND, cbor::to_vec(body)),
         };
         if bytes.len() > MAX_BODY_BYTES {
             return Err(RecordError::BodyTooLarge { bytes: bytes.len() });
@@ -156,11 +167,12 @@ impl Record {
             Purge::KIND => self.fields().map(Body::Purge),
             Positions::KIND => self.checked(Positions::from_bytes).map(Body::Positions),
             Text::KIND => self.fields().map(Body::Text),
+            Leftover::KIND => self.fields().map(Body::Leftover),
             kind => Err(BodyError::UnknownKind { kind: kind.into() }),
         }
     }
 
-    fn fields<T: DeserializeOwned + Serialize>(&self) -> Result<T, BodyError> {
+    fn fields<T: DeserializeOwned>(&self) -> Result<T, BodyError> {
         self.checked(|bytes| minicbor_serde::from_slice(bytes).map_err(|error| error.to_string()))
     }
 
@@ -171,7 +183,113 @@ impl Record {
     }
 }
 
+impl Body {
+    /// Checks what a reader could not bear, and that no record can hide in a byte string.
+    fn check(&self) -> Result<(), RecordError> {
+        match self {
+            Self::Comment(comment) => comment.check(),
+            Self::Move(moved) => moved.anchor.check(),
+            Self::Review(review) => {
+                check_bytes("branch", Some(&review.branch))?;
+                check_bytes("base", Some(&review.base))
+            }
+            Self::Edit(edit) => {
+                check_bytes("branch", edit.branch.as_ref())?;
+                check_bytes("base", edit.base.as_ref())
+            }
+            Self::Signature(signature) => check_bytes("signature", Some(&signature.signature)),
+            Self::Text(text) => check_bytes("text", Some(&text.text)),
+            // The rest holds ids, numbers, UTF-8 and what was checked or veiled before.
+            Self::Status(_) | Self::Verdict(_) | Self::Purge(_) | Self::Positions(_) | Self::Leftover(_) => {
+                Ok(())
+            }
+        }
+    }
+}
+
+fn check_bytes(field: &'static str, bytes: Option<&Vec<u8>>) -> Result<(), RecordError> {
+    match bytes {
+        Some(bytes) if could_hide_a_record(bytes) => Err(RecordError::FieldHoldsTag { field }),
+        _ => Ok(()),
+    }
+}
+
 impl Purge {
     /// The name of this kind.
     pub const KIND: &str = "purge";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::{CommitId, RepoPath};
+    use crate::record::{Author, Entry, RecordId, Seq, SignatureFormat, State, Timestamp};
+
+    fn hiding() -> [Vec<u8>; 3] {
+        [b"refs/heads/\xd9\xd9\xf7\x84P".to_vec(), b"\xd9\xf7\x84P".to_vec(), b"\xf7\x84P".to_vec()]
+    }
+
+    fn edit(branch: Vec<u8>) -> Edit {
+        Edit {
+            author: Author { name: "A".into(), email: "a@example.org".into() },
+            at: Timestamp(1),
+            seq: Seq::default(),
+            of: RecordId::from_array([1; 16]),
+            over: Vec::new(),
+            text: None,
+            title: None,
+            description: None,
+            branch: Some(branch),
+            base: None,
+        }
+    }
+
+    #[test]
+    fn no_record_hides_in_the_name_of_a_branch() {
+        assert!(Record::new(&Body::Edit(edit(b"refs/heads/\xd9\xd9".to_vec()))).is_ok());
+        for name in hiding() {
+            let refused = Err(RecordError::FieldHoldsTag { field: "branch" });
+            assert_eq!(Record::new(&Body::Edit(edit(name.clone()))), refused);
+            let Edit { author, at, seq, .. } = edit(Vec::new());
+            let commit = CommitId::from_bytes(&[1; 20]).unwrap();
+            let (title, description) = (String::new(), String::new());
+            let base = b"refs/heads/main".to_vec();
+            let review = Review {
+                author,
+                at,
+                seq,
+                title,
+                description,
+                branch: name,
+                base,
+                base_commit: commit,
+                head: commit,
+            };
+            assert_eq!(Record::new(&Body::Review(review)), refused);
+        }
+    }
+
+    #[test]
+    fn no_record_hides_in_a_signature() {
+        for signature in hiding() {
+            let format = SignatureFormat::Ssh;
+            let signature = Signature { of: RecordId::from_array([1; 16]), format, signature };
+            let refused = Err(RecordError::FieldHoldsTag { field: "signature" });
+            assert_eq!(Record::new(&Body::Signature(signature)), refused);
+        }
+    }
+
+    #[test]
+    fn no_record_hides_in_the_path_of_a_position() {
+        for path in hiding() {
+            let path = RepoPath::new(path).unwrap();
+            let range = crate::record::Range::lines(crate::record::LineSpan::from_numbers(1, 1).unwrap());
+            let candidate = crate::record::Candidate { path: path.clone(), range, confidence: 1 };
+            let nowhere = Entry::orphaned(RecordId::from_array([1; 16]));
+            let placed = Entry { path: Some(path), state: State::Anchored, ..nowhere.clone() };
+            assert_eq!(placed.to_raw(), nowhere.to_raw());
+            let offered = Entry { candidates: vec![candidate], ..nowhere.clone() };
+            assert_eq!(offered.to_raw(), nowhere.to_raw());
+        }
+    }
 }

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::wire::words;
 use super::{Anchor, Author, RecordId, Seq, Timestamp};
 
 /// The words of a comment or a review became others.
@@ -60,8 +61,7 @@ pub struct Status {
 }
 
 /// What a thread or a review can be; the first are the more open ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatusWord {
     /// Wants attention.
     Open,
@@ -74,6 +74,14 @@ pub enum StatusWord {
     /// A review that ended otherwise.
     Closed,
 }
+
+words!(StatusWord {
+    Open = "open",
+    Resolved = "resolved",
+    Withdrawn = "withdrawn",
+    Merged = "merged",
+    Closed = "closed"
+});
 
 /// A person put a comment elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::anchor::{check_path, holds_tag};
-use super::{Anchor, Author, Line, RecordError, RecordId, Seq, Timestamp};
+use super::anchor::check_path;
+use super::tag::could_hide_a_record;
+use super::{Anchor, Author, RecordError, RecordId, Seq, Timestamp};
 use crate::git::{BlobId, RepoPath};
 
 /// Somebody said something about lines, a file, a review, or another comment.
@@ -119,9 +120,7 @@ impl SuggestedFile {
     fn check(&self) -> Result<(), RecordError> {
         [Some(&self.path), self.new_path.as_ref()].into_iter().flatten().try_for_each(check_path)?;
         // A replacement cannot be kept as a hash, so one that could hide a record is refused.
-        let hides =
-            |text: &[u8]| holds_tag(text) || matches!(Line::new(&text[..text.len().min(2)]), Line::Hash(_));
-        match self.edits.iter().find(|edit| hides(&edit.text)) {
+        match self.edits.iter().find(|edit| could_hide_a_record(&edit.text)) {
             Some(_) => Err(RecordError::SuggestionHoldsTag { path: self.path.clone() }),
             None => Ok(()),
         }

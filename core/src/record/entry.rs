@@ -3,6 +3,7 @@
 use minicbor::decode::Error;
 use minicbor::{Decoder, Encoder};
 
+use super::anchor::check_path;
 use super::positions::MAX_ENTRY_BYTES;
 use super::{Columns, LineSpan, Range, RawEntry, RecordId};
 use crate::git::RepoPath;
@@ -85,8 +86,14 @@ impl Entry {
     }
 
     /// The entry as it is stored; the last candidates go where it would be too long.
+    ///
+    /// A path that no record may hold is no place, and no candidate.
     pub fn to_raw(&self) -> RawEntry {
+        if self.path.as_ref().is_some_and(|path| check_path(path).is_err()) {
+            return self.without_place();
+        }
         let mut entry = self.clone();
+        entry.candidates.retain(|candidate| check_path(&candidate.path).is_ok());
         loop {
             let bytes = entry.encode().expect("writing to memory does not fail");
             if bytes.len() <= MAX_ENTRY_BYTES || entry.candidates.pop().is_none() {

@@ -7,10 +7,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{MAX_BODY_BYTES, RecordId, cbor};
-
-/// What every record begins with, so that a reader finds the next one after damage.
-pub const RECORD_TAG: [u8; 3] = [0xd9, 0xd9, 0xf7];
+use super::{MAX_BODY_BYTES, RECORD_TAG, RecordId, cbor};
 
 /// The version that this crate writes and understands.
 pub const VERSION: u8 = 1;
@@ -77,6 +74,11 @@ impl Record {
             kind: shift(frame.kind),
             body: shift(frame.body),
         })
+    }
+
+    /// Where the frame at `at` says that it ends, whether or not its id is right.
+    pub(super) fn claimed_end(source: &[u8], at: usize) -> Option<usize> {
+        Frame::parse(&source[at..]).ok().map(|frame| at + frame.length)
     }
 
     /// Reads `bytes` as exactly one record.

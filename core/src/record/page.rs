@@ -9,7 +9,7 @@ use std::sync::Arc;
 use memchr::memmem;
 
 use super::frame::HashBudget;
-use super::{NoRecord, RECORD_TAG, Record, RecordId, Text};
+use super::{Leftover, NoRecord, RECORD_TAG, Record, RecordId, Text};
 
 /// The content of one note.
 #[derive(Clone, Debug, Default)]
@@ -23,9 +23,11 @@ pub struct Page {
 pub enum Unread {
     /// Somebody's words; they become a record of kind `text` when the page is next written.
     Foreign(Vec<u8>),
-    /// What is left of a damaged record; dropped when the page is next written.
+    /// What is left of one damaged record, or of several in a row; dropped when the page is next
+    /// written.
     Remains(Vec<u8>),
-    /// What was not looked at, because telling would cost too much; kept as it is.
+    /// What was not looked at, because telling would cost too much; it becomes a record of kind
+    /// `leftover` when the page is next written.
     OverBudget(Vec<u8>),
 }
 
@@ -56,7 +58,9 @@ impl Page {
                     break;
                 }
                 Err(NoRecord::Shape | NoRecord::WrongId) => {
-                    at = find(start + RECORD_TAG.len());
+                    let next = find(start + RECORD_TAG.len());
+                    // What follows a frame whose length still fits is somebody's words again.
+                    at = Record::claimed_end(&source, start).map_or(next, |end| end.min(next));
                     page.set_aside(&source[start..at], Unread::Remains);
                 }
             }
@@ -65,8 +69,13 @@ impl Page {
     }
 
     fn set_aside(&mut self, bytes: &[u8], why: fn(Vec<u8>) -> Unread) {
-        if !bytes.is_empty() {
-            self.unread.push(why(bytes.to_vec()));
+        if bytes.is_empty() {
+            return;
+        }
+        match (self.unread.last_mut(), why(bytes.to_vec())) {
+            // A note of nothing but tags must not become millions of small pieces.
+            (Some(Unread::Remains(before)), Unread::Remains(more)) => before.extend(more),
+            (_, unread) => self.unread.push(unread),
         }
     }
 
@@ -101,9 +110,10 @@ impl Page {
         self.records.extract_if(.., |_, record| !keep(record)).map(|(_, record)| record).collect()
     }
 
-    /// Makes one record of kind `text` of the bytes that are somebody's words.
+    /// Makes one record of kind `text` of the bytes that are somebody's words, and one of kind
+    /// `leftover` of what was not looked at.
     ///
-    /// Remains of damaged records are dropped. Afterwards the page is what [`Page::to_bytes`] writes.
+    /// Remains of damaged records are dropped. Afterwards the page is records and nothing else.
     pub fn settle(&mut self) {
         let mut words: Vec<u8> = Vec::new();
         let mut kept = Vec::new();
@@ -116,14 +126,11 @@ impl Page {
                     words.extend(bytes);
                 }
                 Unread::Remains(_) => {}
-                Unread::OverBudget(bytes) => kept.push(bytes),
+                Unread::OverBudget(bytes) => kept.extend(Leftover::records_of(&bytes)),
             }
         }
-        kept.sort();
-        kept.dedup();
-        self.unread = kept.into_iter().map(Unread::OverBudget).collect();
-        for text in Text::records_of(&words) {
-            self.insert(text);
+        for record in Text::records_of(&words).into_iter().chain(kept) {
+            self.insert(record);
         }
     }
 
@@ -132,8 +139,6 @@ impl Page {
         self.settle();
         other.settle();
         self.records.append(&mut other.records);
-        self.unread.append(&mut other.unread);
-        self.settle();
     }
 
     /// Whether nothing is left to write.
@@ -141,18 +146,18 @@ impl Page {
         self.records.is_empty() && self.unread.is_empty()
     }
 
-    /// The note: records in ascending order of id, then what was never looked at.
+    /// The note: the records of the settled page in ascending order of id.
     ///
-    /// Records are the bytes they were read in. Call [`Page::settle`] first.
+    /// Records are the bytes they were read in.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut note = Vec::new();
+        if !self.unread.is_empty() {
+            let mut settled = self.clone();
+            settled.settle();
+            return settled.to_bytes();
+        }
+        let mut note = Vec::with_capacity(self.records().map(|record| record.as_bytes().len()).sum());
         for record in self.records() {
             note.extend_from_slice(record.as_bytes());
-        }
-        for unread in &self.unread {
-            if let Unread::OverBudget(bytes) = unread {
-                note.extend_from_slice(bytes);
-            }
         }
         note
     }
@@ -163,4 +168,52 @@ fn trim_newlines(bytes: &[u8]) -> &[u8] {
     let start = bytes.iter().position(|b| *b != b'\n').unwrap_or(bytes.len());
     let end = bytes.iter().rposition(|b| *b != b'\n').map_or(start, |last| last + 1);
     &bytes[start..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Body, VERSION};
+
+    fn record(word: &str) -> Record {
+        Record::seal(
+            "word",
+            &[&b"\xa1\x64word\x78"[..], &[word.len() as u8], word.as_bytes()].concat(),
+            VERSION,
+        )
+    }
+
+    fn words_of(page: &Page) -> Vec<Vec<u8>> {
+        let text = |record: &Record| match record.body() {
+            Ok(Body::Text(text)) => Some(text.text),
+            _ => None,
+        };
+        page.records().filter_map(text).collect()
+    }
+
+    #[test]
+    fn words_behind_a_damaged_record_are_kept() {
+        let mut note = record("a word that will be damaged").as_bytes().to_vec();
+        note[40] ^= 1;
+        note.extend(b"\n\nwords that git notes append put there\n");
+        let mut page = Page::parse(&note);
+        assert!(matches!(page.unread(), [Unread::Remains(_), Unread::Foreign(_)]), "{:?}", page.unread());
+        page.settle();
+        assert_eq!(words_of(&page), [b"words that git notes append put there"]);
+    }
+
+    #[test]
+    fn a_page_that_was_not_settled_is_written_as_if_it_were() {
+        let mut page = Page::parse(b"words");
+        let note = page.to_bytes();
+        page.settle();
+        assert_eq!(page.to_bytes(), note);
+        assert_eq!(words_of(&Page::parse(&note)), [b"words"]);
+    }
+
+    #[test]
+    fn a_note_of_nothing_but_tags_is_one_piece() {
+        let page = Page::parse(&RECORD_TAG.repeat(1000));
+        assert_eq!(page.unread(), [Unread::Remains(RECORD_TAG.repeat(1000))]);
+    }
 }

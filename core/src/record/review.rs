@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::wire::words;
 use super::{Author, RecordId, Seq, Timestamp};
 use crate::git::CommitId;
 
@@ -52,8 +53,7 @@ pub struct Verdict {
 }
 
 /// What a person thinks of a review.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// Go ahead.
     Approve,
@@ -62,3 +62,5 @@ pub enum Judgement {
     /// Neither.
     Comment,
 }
+
+words!(Judgement { Approve = "approve", Changes = "changes", Comment = "comment" });

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_BODY_BYTES, Record, VERSION, cbor};
+use super::tag::begins_inside_the_tag;
+use super::{MAX_BODY_BYTES, Record, RecordId, VERSION, cbor};
 
 /// How much one record takes; longer words become several records.
 const MAX_TEXT_BYTES: usize = MAX_BODY_BYTES - 64;
@@ -12,20 +13,68 @@ const MAX_TEXT_BYTES: usize = MAX_BODY_BYTES - 64;
 /// It has no author: the note does not say who wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Text {
-    /// The bytes, without the newlines around them.
+    /// The bytes; newlines around them mean nothing.
     #[serde(with = "serde_bytes")]
     pub text: Vec<u8>,
+    /// The record that holds what stood right before, where one could not hold all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<RecordId>,
 }
 
 impl Text {
     /// The name of this kind.
     pub const KIND: &str = "text";
 
-    /// The records that keep `bytes`: none for none, several for more than one body holds.
-    pub fn records_of(bytes: &[u8]) -> impl Iterator<Item = Record> {
-        bytes.chunks(MAX_TEXT_BYTES).map(|part| {
-            let body = cbor::to_vec(&Self { text: part.to_vec() });
-            Record::seal(Self::KIND, &body, VERSION)
-        })
+    /// The records that keep `bytes`, which do not hold the record tag: none for none, several,
+    /// each behind the other, for more than one body holds.
+    pub(super) fn records_of(bytes: &[u8]) -> Vec<Record> {
+        let mut records: Vec<Record> = Vec::new();
+        for part in bytes.chunks(MAX_TEXT_BYTES) {
+            // The tag could begin in the head that CBOR puts before the text: a newline parts them.
+            let parting: &[u8] = if begins_inside_the_tag(part) { b"\n" } else { b"" };
+            let body = Self { text: [parting, part].concat(), after: records.last().map(Record::id) };
+            records.push(Record::seal(Self::KIND, &cbor::to_vec(&body), VERSION));
+        }
+        records
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Body, RECORD_TAG};
+
+    fn read(record: &Record) -> Text {
+        match record.body().unwrap() {
+            Body::Text(text) => text,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn long_words_keep_their_order_and_their_repeats() {
+        let words = vec![b'x'; MAX_TEXT_BYTES * 3 + 1];
+        let records = Text::records_of(&words);
+        assert_eq!(records.len(), 4);
+        assert_eq!(read(&records[0]).after, None);
+        for pair in records.windows(2) {
+            assert_eq!(read(&pair[1]).after, Some(pair[0].id()));
+        }
+        let whole: Vec<u8> = records.iter().flat_map(|record| read(record).text).collect();
+        assert_eq!(whole, words);
+        assert!(records.iter().all(|record| record.body_bytes().len() <= MAX_BODY_BYTES));
+    }
+
+    #[test]
+    fn words_that_begin_as_the_tag_goes_on_do_not_complete_it() {
+        for (length, begin) in [(0xd9d9, &b"\xf7\x84\x50"[..]), (0xd9, b"\xd9\xf7\x84\x50")] {
+            for length in length - 1..=length {
+                let mut words = vec![b'x'; length];
+                words[..begin.len()].copy_from_slice(begin);
+                let records = Text::records_of(&words);
+                assert_eq!(read(&records[0]).text.trim_ascii_start(), words);
+                assert!(memchr::memmem::find(&records[0].as_bytes()[3..], &RECORD_TAG).is_none());
+            }
+        }
     }
 }

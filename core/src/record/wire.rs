@@ -1,7 +1,7 @@
 //! How ids, paths, lines and ranges stand in CBOR.
 //!
 //! Ids and paths are byte strings, a range is a list of two or four numbers, a line is a byte
-//! string or, hashed, a list of one.
+//! string or, hashed, a list of one, and a choice of words is a text.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -12,6 +12,33 @@ use serde_bytes::{ByteBuf, Bytes};
 
 use super::{Columns, Line, LineSpan, Range, RecordId};
 use crate::git::{BlobId, CommitId, RepoPath};
+
+/// A choice of words stands as a text, and as nothing else.
+///
+/// What serde derives for an enum also reads a map of one, and minicbor then takes that map's value
+/// for the next key: readers would disagree about what a body says.
+macro_rules! words {
+    ($name:ident { $($variant:ident = $word:literal),+ }) => {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(match self {
+                    $(Self::$variant => $word),+
+                })
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                match String::deserialize(deserializer)?.as_str() {
+                    $($word => Ok(Self::$variant),)+
+                    other => Err(serde::de::Error::unknown_variant(other, &[$($word),+])),
+                }
+            }
+        }
+    };
+}
+
+pub(super) use words;
 
 macro_rules! byte_string {
     ($name:ident, $from:expr, $what:literal) => {
@@ -106,5 +133,19 @@ impl<'de> Deserialize<'de> for Line {
             }
         }
         deserializer.deserialize_any(Door)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::StatusWord;
+
+    #[test]
+    fn a_choice_of_words_is_a_text_and_nothing_else() {
+        let read = |bytes: &[u8]| minicbor_serde::from_slice::<StatusWord>(bytes).ok();
+        assert_eq!(read(b"\x64open"), Some(StatusWord::Open));
+        assert_eq!(read(b"\x64opem"), None);
+        assert_eq!(read(b"\xa1\x64open\xf6"), None, "a map of one");
+        assert_eq!(read(b"\x00"), None, "its place in a list");
     }
 }
