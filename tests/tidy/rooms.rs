@@ -21,7 +21,7 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "daemon/src/",
-        order: &["watch", "repository", "service", "answer", "connection"],
+        order: &["wake", "stop", "watch", "repository", "attend", "service", "answer", "connection"],
         alone: &[],
     },
     Flow {
@@ -97,15 +97,20 @@ fn depth(inside: &str) -> usize {
 /// The first names after `crate::`, or after as many `super::` as lead to the root.
 fn mentioned_rooms<'a>(tokens: &[Token<'a>], depth: usize) -> Vec<Token<'a>> {
     let mut mentioned = Vec::new();
+    let mut inline_ends: Vec<usize> = Vec::new();
     let mut index = 0;
     while index < tokens.len() {
+        inline_ends.retain(|end| *end > index);
+        if tokens[index].text == "mod" {
+            inline_ends.extend(code::closing(tokens, index + 2));
+        }
         let supers = tokens[index..].chunks(2).take_while(|pair| code::says(pair, &["super", "::"])).count();
         if code::says(&tokens[index..], &["crate", "::"]) {
             index += 2;
-        } else if supers >= depth {
+        } else if supers >= depth + inline_ends.len() {
             index += 2 * supers;
         } else {
-            index += 1 + supers;
+            index += 1 + 2 * supers;
             continue;
         }
         mentioned.extend(first_names(tokens, index));
@@ -146,6 +151,7 @@ mod tests {
         check("core/src/notes/store.rs", "use crate::notes::page; use super::page::Page;", 0);
         check("core/src/notes/store.rs", "use crate::{git::{CommitId, TreeId}, record};", 0);
         check("core/src/lib.rs", "pub use crate::review::Thread;", 0);
+        check("cli/src/exit.rs", "fn f() {}\n#[cfg(test)]\nmod tests { use super::*; }", 0);
     }
 
     #[test]
@@ -156,6 +162,7 @@ mod tests {
         check("core/src/git/id.rs", "pub(in crate::record) fn f() {}", 1);
         check("core/src/git/mod.rs", "use super::notes::Store;", 1);
         check("core/src/git/id.rs", "use super::super::notes::Store;", 1);
+        check("cli/src/exit.rs", "mod tests { use super::super::commands::demo; }\nuse super::render::x;", 2);
         check("daemon/src/service.rs", "use crate::connection::Peer;", 1);
         check("cli/src/exit.rs", "use crate::commands::demo;", 1);
     }
