@@ -1,11 +1,11 @@
-//! Walks over history.
+//! Walks over history, and what the tracking branches of remotes prove.
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
 mod support;
 
 use std::collections::BTreeSet;
 
-use postil_core::git::{CommitId, ReadError, history};
+use postil_core::git::{CommitId, ReadError, history, published};
 use support::{Checkout, Sandbox};
 
 fn commits(text: &str) -> BTreeSet<CommitId> {
@@ -127,4 +127,73 @@ fn history_ends_where_a_clone_was_cut_off() {
     let unknown = CommitId::from_bytes(&[9; 20]).unwrap();
     let found = history::between(&handle, Some(unknown), tip).unwrap();
     assert_eq!((found.commits.len(), found.missing.contains(&unknown)), (2, true));
+}
+
+#[test]
+fn a_commit_is_published_when_every_remote_has_it() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    for remote in ["one", "two"] {
+        sandbox.git(&["init", "-q", "--bare", "-b", "main", remote]);
+        checkout.git(&["remote", "add", remote, &format!("../{remote}")]);
+    }
+    let first = rev(&checkout, "HEAD");
+    checkout.git(&["push", "-q", "one", "main"]);
+    checkout.git(&["push", "-q", "two", "main"]);
+    let second = CommitId::from_hex(checkout.commit("file", "2\n").as_bytes()).unwrap();
+    checkout.git(&["push", "-q", "one", "main:topic"]);
+    let third = CommitId::from_hex(checkout.commit("file", "3\n").as_bytes()).unwrap();
+
+    let repo = checkout.open();
+    let ask = |remotes: &[&str]| {
+        let remotes: Vec<String> = remotes.iter().map(|&name| name.to_owned()).collect();
+        published(&repo, &repo.handle(), &remotes, &[first, second, third]).unwrap()
+    };
+    assert_eq!(ask(&["one"]), [first, second].into());
+    assert_eq!(ask(&["two"]), [first].into());
+    assert_eq!(ask(&["one", "two"]), [first].into());
+    assert_eq!(ask(&[]), BTreeSet::new());
+
+    let unknown = published(&repo, &repo.handle(), &["none".to_owned()], &[first]);
+    assert!(matches!(unknown, Err(ReadError::Remote { name, .. }) if name == "none"));
+    let nothing = CommitId::from_bytes(&[1; 20]).unwrap();
+    assert!(published(&repo, &repo.handle(), &["one".to_owned()], &[nothing]).unwrap().is_empty());
+
+    // With a commit-graph the answer is the same.
+    checkout.git(&["commit-graph", "write", "--reachable"]);
+    let repo = checkout.open();
+    let found = published(&repo, &repo.handle(), &["one".to_owned()], &[first, second, third]).unwrap();
+    assert_eq!(found, [first, second].into());
+}
+
+#[test]
+fn only_refs_that_a_fetch_writes_prove_publication() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    let tip = rev(&checkout, "HEAD");
+    let ask = |fetch: &str| {
+        checkout.git(&["config", "remote.origin.url", "../none"]);
+        checkout.git(&["config", "--replace-all", "remote.origin.fetch", fetch]);
+        let repo = checkout.open();
+        !published(&repo, &repo.handle(), &["origin".to_owned()], &[tip]).unwrap().is_empty()
+    };
+    // The commit is on a local branch, and on a tracking branch of another remote.
+    checkout.git(&["update-ref", "refs/remotes/other/main", &tip.to_string()]);
+    assert!(!ask("+refs/heads/*:refs/remotes/origin/*"));
+    assert!(!ask("+refs/*:refs/*"), "a mirror's refspec covers local branches too");
+    assert!(!ask("refs/heads/main"));
+    assert!(ask("+refs/heads/*:refs/remotes/other/*"));
+    assert!(ask("+refs/heads/main:refs/remotes/other/main"));
+    assert!(!ask("+refs/heads/main:refs/remotes/other/mai"));
+    assert!(ask("+refs/heads/ma*:refs/remotes/other/m*n"));
+    assert!(!ask("+refs/heads/*:refs/remotes/other/*x"));
+    // A branch that has a later commit has this one too, packed or not.
+    let later = commit_tree(&checkout, &[tip], 1_700_000_001);
+    checkout.git(&["update-ref", "refs/remotes/origin/main", &later.to_string()]);
+    checkout.git(&["pack-refs", "--all"]);
+    assert!(ask("+refs/heads/*:refs/remotes/origin/*"));
+    // One that lies about its time does not prove it.
+    let early = commit_tree(&checkout, &[tip], 1);
+    checkout.git(&["update-ref", "refs/remotes/origin/main", &early.to_string()]);
+    assert!(!ask("+refs/heads/*:refs/remotes/origin/*"));
 }
