@@ -2,8 +2,37 @@
 //!
 //! What the objects mean to postil is the business of the rooms to the right.
 
+mod durable;
+mod error;
+pub mod history;
 mod id;
+mod lockfile;
+mod loose;
+mod objects;
+mod pack;
+mod packed;
 mod path;
+mod patience;
+mod publication;
+mod reference;
+mod reflog;
+mod refname;
+mod repository;
+mod swap;
+pub mod tree;
+mod treewalk;
+mod writer;
 
+pub use durable::Durability;
+pub use error::{OpenError, ReadError, RefError, RefNameError, WriteError};
 pub use id::{BlobId, CommitId, ObjectId, TreeId};
+pub use objects::{PACK_FROM, Settled};
 pub use path::RepoPath;
+pub use patience::Patience;
+pub use publication::published;
+pub use reference::RefList;
+pub use reflog::LogEntry;
+pub use refname::RefName;
+pub use repository::{Repository, Settings};
+pub use swap::RefUpdate;
+pub use writer::WriterLock;

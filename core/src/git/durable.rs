@@ -1,0 +1,185 @@
+//! Files and directories that outlive a power loss, with the permissions a shared repository asks for.
+//!
+//! What is in the files, and in which order they are written, is decided elsewhere.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Whether a change waits for the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// On disk before the call returns.
+    Synced,
+    /// Left to the operating system: survives the process, not a power loss.
+    Relaxed,
+}
+
+/// Git's `core.sharedRepository`: which permissions new files get beyond the umask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sharing(i32);
+
+impl Sharing {
+    /// Takes the encoding of gix: 0 the umask alone, a positive mode is added, a negative one replaces.
+    pub(super) fn new(mode: i32) -> Self {
+        Self(mode)
+    }
+
+    /// Gives a file or directory that was just made the permissions that git would give it.
+    #[cfg(unix)]
+    pub(super) fn apply(self, path: &Path) -> io::Result<()> {
+        use std::os::unix::fs::PermissionsExt;
+        if self.0 == 0 {
+            return Ok(());
+        }
+        let metadata = fs::metadata(path)?;
+        let old = metadata.permissions().mode() & 0o7777;
+        let new = self.mode(old, metadata.is_dir());
+        if new == old { Ok(()) } else { fs::set_permissions(path, fs::Permissions::from_mode(new)) }
+    }
+
+    /// Permissions of a shared repository are a matter of Unix.
+    #[cfg(not(unix))]
+    pub(super) fn apply(self, _path: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix has modes"))]
+    fn mode(self, old: u32, is_dir: bool) -> u32 {
+        let mut tweak = self.0.unsigned_abs();
+        if old & 0o200 == 0 {
+            tweak &= !0o222;
+        }
+        if old & 0o100 != 0 || is_dir {
+            tweak |= (tweak & 0o444) >> 2;
+        }
+        let mut new = if self.0 < 0 { (old & !0o777) | tweak } else { old | tweak };
+        if is_dir {
+            // New files then belong to the directory's group, not to that of whoever makes them.
+            new |= 0o2000;
+        }
+        new
+    }
+}
+
+/// Makes `dir` and what is missing above it, and returns the directories whose entries changed.
+///
+/// Those are what must be synced for the new directories to last.
+pub(super) fn create_dirs(dir: &Path, sharing: Sharing) -> io::Result<Vec<PathBuf>> {
+    match fs::create_dir(dir) {
+        Ok(()) => {
+            sharing.apply(dir)?;
+            Ok(dir.parent().map(Path::to_owned).into_iter().collect())
+        }
+        Err(err) if err.kind() == io::ErrorKind::AlreadyExists && dir.is_dir() => Ok(Vec::new()),
+        Err(err) if err.kind() == io::ErrorKind::NotFound => {
+            let parent = dir.parent().ok_or(err)?;
+            let mut changed = create_dirs(parent, sharing)?;
+            changed.extend(create_dirs(dir, sharing)?);
+            Ok(changed)
+        }
+        Err(err) => Err(err),
+    }
+}
+
+/// Makes a new file with `bytes` in it, and returns it still open.
+pub(super) fn create_file(
+    path: &Path,
+    bytes: &[u8],
+    access: Access,
+    sharing: Sharing,
+    durability: Durability,
+) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    access.set(&mut options);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    sharing.apply(path)?;
+    if durability == Durability::Synced {
+        file.sync_all()?;
+    }
+    Ok(file)
+}
+
+/// What a new file may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Read and replaced in place.
+    ReadWrite,
+    /// Never changed again, as objects and packs.
+    ReadOnly,
+}
+
+impl Access {
+    #[cfg(unix)]
+    fn set(self, options: &mut OpenOptions) {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(match self {
+            Self::ReadWrite => 0o666,
+            Self::ReadOnly => 0o444,
+        });
+    }
+
+    #[cfg(not(unix))]
+    fn set(self, _options: &mut OpenOptions) {}
+}
+
+/// Waits until the entries of `dir` are on disk.
+#[cfg(unix)]
+pub(super) fn sync_dir(dir: &Path) -> io::Result<()> {
+    File::open(dir)?.sync_all()
+}
+
+/// Directories cannot be opened there; their entries are journalled by the file system.
+#[cfg(not(unix))]
+pub(super) fn sync_dir(_dir: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Removes a file, and is content if there is none.
+pub(super) fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(err) if err.kind() != io::ErrorKind::NotFound => Err(err),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sharing_gives_the_modes_that_git_gives() {
+        let check = |shared: i32, old: u32, is_dir: bool, new: u32| {
+            assert_eq!(Sharing::new(shared).mode(old, is_dir), new, "{shared:o} {old:o}");
+        };
+        check(0o660, 0o600, false, 0o660);
+        check(0o660, 0o444, false, 0o444);
+        check(0o660, 0o400, false, 0o440);
+        check(0o664, 0o644, false, 0o664);
+        check(0o660, 0o700, true, 0o2770);
+        check(0o664, 0o755, true, 0o2775);
+        check(-0o640, 0o666, false, 0o640);
+        check(-0o640, 0o777, true, 0o2750);
+    }
+
+    #[test]
+    fn making_directories_names_those_that_must_be_synced() {
+        let top = tempfile::tempdir().unwrap();
+        let dir = top.path().join("a/b");
+        assert_eq!(
+            create_dirs(&dir, Sharing::default()).unwrap(),
+            [top.path().to_owned(), top.path().join("a")]
+        );
+        assert!(create_dirs(&dir, Sharing::default()).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_file_in_the_way_of_a_directory_is_an_error() {
+        let top = tempfile::tempdir().unwrap();
+        fs::write(top.path().join("a"), "").unwrap();
+        assert!(create_dirs(&top.path().join("a/b"), Sharing::default()).is_err());
+        assert!(create_dirs(&top.path().join("a"), Sharing::default()).is_err());
+    }
+}

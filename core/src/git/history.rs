@@ -1,0 +1,177 @@
+//! Which commits lead to which.
+//!
+//! History may end early: a shallow clone, a missing object. That is an end like any other here, and is reported.
+
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use gix::objs::FindExt as _;
+
+use super::error::ReadError;
+use super::{CommitId, ObjectId, TreeId};
+
+/// What a commit says about itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitInfo {
+    /// Its content.
+    pub tree: TreeId,
+    /// What it was made from.
+    pub parents: Vec<CommitId>,
+    /// When it was committed, in seconds of the Unix era.
+    pub time: i64,
+}
+
+/// The commits of one history that are not in another.
+#[derive(Debug, Default)]
+pub struct Between {
+    /// Newest first, by the commits' own times.
+    pub commits: Vec<CommitId>,
+    /// Commits that belong to one of the two histories and are not in this repository.
+    pub missing: Vec<CommitId>,
+}
+
+/// Reads a commit.
+pub fn commit(handle: &gix::Repository, id: CommitId) -> Result<CommitInfo, ReadError> {
+    let mut bytes = Vec::new();
+    let object = ObjectId::from(id);
+    let damaged = |source| ReadError::Damaged { id: object, source };
+    let mut found = match handle.objects.find_commit_iter(&id.raw(), &mut bytes) {
+        Ok(found) => found,
+        Err(err) if err.is_not_found() => return Err(ReadError::Missing { id: object }),
+        Err(source) => return Err(damaged(source)),
+    };
+    let tree = found.tree_id().map_err(damaged)?.into();
+    let parents = found.parent_ids().map(CommitId::from).collect();
+    let time = found.committer().and_then(|committer| committer.time()).map_err(damaged)?.seconds;
+    Ok(CommitInfo { tree, parents, time })
+}
+
+/// Returns the commits that `tip` leads to and `known` does not; all of them if nothing is known.
+///
+/// Where commits have wrong times, some that `known` leads to may be among them; none is ever left out.
+pub fn between(
+    handle: &gix::Repository,
+    known: Option<CommitId>,
+    tip: CommitId,
+) -> Result<Between, ReadError> {
+    let mut walk = Painting::new(handle)?;
+    walk.reach(tip, Paint::Wanted)?;
+    if let Some(known) = known {
+        walk.reach(known, Paint::Known)?;
+    }
+    walk.run()
+}
+
+/// Whether `descendant` leads to `ancestor`; a commit leads to itself.
+pub fn is_ancestor(
+    handle: &gix::Repository,
+    ancestor: CommitId,
+    descendant: CommitId,
+) -> Result<bool, ReadError> {
+    Ok(ancestor == descendant || merge_base(handle, ancestor, descendant)? == Some(ancestor))
+}
+
+/// Returns the best commit that both lead to, if there is one.
+///
+/// Fails if one of the two is not there.
+pub fn merge_base(
+    handle: &gix::Repository,
+    one: CommitId,
+    two: CommitId,
+) -> Result<Option<CommitId>, ReadError> {
+    let found = handle.merge_base(one.raw(), two.raw());
+    let found = found.map_err(|source| ReadError::Walk { id: one.into(), source })?;
+    Ok(found.map(|id| id.detach().into()))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Paint {
+    Wanted,
+    Known,
+}
+
+struct Seen {
+    paint: Paint,
+    time: i64,
+    parents: Vec<CommitId>,
+    queued: bool,
+}
+
+/// Paints history from both ends, newest commits first, as git does.
+struct Painting<'a> {
+    handle: &'a gix::Repository,
+    boundary: HashSet<CommitId>,
+    seen: HashMap<CommitId, Option<Seen>>,
+    queue: BinaryHeap<(i64, CommitId)>,
+    /// How many of the queue are wanted.
+    wanted: usize,
+}
+
+impl<'a> Painting<'a> {
+    fn new(handle: &'a gix::Repository) -> Result<Self, ReadError> {
+        let shallow = handle.shallow_commits();
+        let null = ObjectId::from(handle.object_hash().null());
+        let shallow = shallow.map_err(|source| ReadError::Walk { id: null, source })?;
+        let boundary = shallow.iter().flat_map(|list| list.iter().map(|id| CommitId::from(*id))).collect();
+        Ok(Self { handle, boundary, seen: HashMap::new(), queue: BinaryHeap::new(), wanted: 0 })
+    }
+
+    fn reach(&mut self, id: CommitId, paint: Paint) -> Result<(), ReadError> {
+        if let Some(seen) = self.seen.get_mut(&id) {
+            let Some(seen) =
+                seen.as_mut().filter(|seen| (seen.paint, paint) == (Paint::Wanted, Paint::Known))
+            else {
+                return Ok(());
+            };
+            // It was taken for wanted, and perhaps its parents too: they are looked at once more.
+            seen.paint = Paint::Known;
+            if seen.queued {
+                self.wanted -= 1;
+            } else {
+                seen.queued = true;
+                self.queue.push((seen.time, id));
+            }
+            return Ok(());
+        }
+        let info = match commit(self.handle, id) {
+            Ok(info) => info,
+            Err(ReadError::Missing { .. }) => {
+                self.seen.insert(id, None);
+                return Ok(());
+            }
+            Err(err) => return Err(err),
+        };
+        let parents = if self.boundary.contains(&id) { Vec::new() } else { info.parents };
+        self.seen.insert(id, Some(Seen { paint, time: info.time, parents, queued: true }));
+        self.wanted += usize::from(paint == Paint::Wanted);
+        self.queue.push((info.time, id));
+        Ok(())
+    }
+
+    fn run(mut self) -> Result<Between, ReadError> {
+        let mut found = Vec::new();
+        let mut oldest = i64::MAX;
+        while let Some((time, id)) = self.queue.pop() {
+            let Some(Some(seen)) = self.seen.get_mut(&id) else { continue };
+            seen.queued = false;
+            let (paint, parents) = (seen.paint, seen.parents.clone());
+            if paint == Paint::Wanted {
+                self.wanted -= 1;
+                oldest = oldest.min(time);
+                found.push(id);
+            } else if self.wanted == 0 && time < oldest {
+                // All that is left is known, and older than anything that it could still take back.
+                break;
+            }
+            for parent in parents {
+                self.reach(parent, paint)?;
+            }
+        }
+        let still_wanted =
+            |id: &CommitId| matches!(self.seen.get(id), Some(Some(Seen { paint: Paint::Wanted, .. })));
+        found.retain(still_wanted);
+        let mut missing: Vec<CommitId> =
+            self.seen.iter().filter(|(_, seen)| seen.is_none()).map(|(id, _)| *id).collect();
+        missing.sort_unstable();
+        Ok(Between { commits: found, missing })
+    }
+}

@@ -1,0 +1,170 @@
+//! Puts the objects of new commits on disk, before a ref leads to them.
+//!
+//! Objects that were there already count as well: stock git syncs no loose object, and a long-lived handle may see
+//! objects in packs that `git gc` has removed since. So what is there is asked of a store that is opened for it.
+
+use std::collections::BTreeSet;
+use std::time::SystemTime;
+
+use gix::objs::{Find as _, Kind};
+
+use super::error::{ReadError, WriteError};
+use super::history;
+use super::loose::LooseWriter;
+use super::tree::{self, Subtrees, TreeDamage};
+use super::writer::WriterLock;
+use super::{CommitId, ObjectId, Repository, pack};
+
+/// From this many new objects on, one pack is faster to write and to sync than as many files.
+pub const PACK_FROM: usize = 50;
+
+/// Objects that are on disk, and safe from `git gc` until [`Settled::release`].
+#[must_use = "the pack of these objects is kept from `git gc` until it is released"]
+#[derive(Debug)]
+pub struct Settled {
+    keep: Option<std::path::PathBuf>,
+    /// All objects that the commits brought, ours or found.
+    pub objects: Vec<ObjectId>,
+    /// Those that are neither on disk nor in memory: blobs of a partial clone, for one.
+    pub absent: Vec<ObjectId>,
+    /// Parts of the commits' trees that could not be looked into.
+    pub damage: Vec<TreeDamage>,
+}
+
+impl Settled {
+    /// Lets `git gc` have the pack, now that a ref leads to its objects.
+    pub fn release(self, writer: &mut WriterLock<'_>) -> Result<(), WriteError> {
+        let Some(keep) = self.keep else { return Ok(()) };
+        super::durable::remove_if_there(&keep)
+            .map_err(|source| WriteError::File { path: keep.clone(), source })?;
+        writer.unmark(&keep).map_err(|err| WriteError::Note(Box::new(err)))
+    }
+}
+
+impl WriterLock<'_> {
+    /// Puts on disk all that `commits` brought and their parents did not have, and waits for the disk.
+    ///
+    /// `handle` is one of [`Repository::stage`], with the new objects in its memory, where they stay. What is in its
+    /// memory and no part of the commits is not written. `now` is the time that found objects get, so that a `git gc`
+    /// at this moment does not take them for old.
+    pub fn settle(
+        &mut self,
+        handle: &gix::Repository,
+        commits: &[CommitId],
+        now: SystemTime,
+    ) -> Result<Settled, WriteError> {
+        let mut brought = BTreeSet::new();
+        let mut damage = Vec::new();
+        for commit in commits {
+            let found = introduced(handle, *commit, &mut brought);
+            damage.extend(found.map_err(|source| WriteError::Introduced {
+                commit: (*commit).into(),
+                source: Box::new(source),
+            })?);
+        }
+        let repo = self.repository();
+        let on_disk = open_store(repo)?;
+        let mut loose = LooseWriter::new(repo.objects_dir(), repo.sharing(), handle.loose_compression());
+        let mut new = Vec::new();
+        let mut absent = Vec::new();
+        for id in &brought {
+            if on_disk.exists_without_refresh(&id.raw()) {
+                loose.settle(*id, now)?;
+                continue;
+            }
+            match read(handle, *id) {
+                Some((kind, bytes)) => new.push((*id, kind, bytes)),
+                None => absent.push(*id),
+            }
+        }
+        let keep = if new.len() < PACK_FROM {
+            for (id, kind, bytes) in &new {
+                loose.write(*id, *kind, bytes)?;
+            }
+            None
+        } else {
+            let compression = handle.pack_compression().unwrap_or(gix::zlib::Compression::DEFAULT);
+            Some(pack::write(self, &new, compression)?)
+        };
+        loose.finish()?;
+        Ok(Settled { keep, objects: brought.into_iter().collect(), absent, damage })
+    }
+}
+
+impl Repository {
+    /// Returns a handle that keeps what is written in its memory, for [`WriterLock::settle`].
+    ///
+    /// Make one for each group of writes, and write through its `objects`, which remember everything. The methods of
+    /// [`gix::Repository`] leave out what they believe is there: after a `git gc` an old handle still knows the index of
+    /// a pack that is gone.
+    pub fn stage(&self) -> Result<gix::Repository, WriteError> {
+        let mut handle = self.handle();
+        handle.objects = gix::odb::memory::Proxy::new(open_store(self)?, self.object_hash());
+        Ok(handle)
+    }
+
+    /// Returns those of `ids` that are not on disk now.
+    ///
+    /// To be asked after the ref moved: a `git gc` that began before it may have removed what was found.
+    pub fn gone(&self, ids: &[ObjectId]) -> Result<Vec<ObjectId>, WriteError> {
+        let on_disk = open_store(self)?;
+        Ok(ids.iter().filter(|id| !on_disk.exists_without_refresh(&id.raw())).copied().collect())
+    }
+}
+
+/// Adds the objects of `commit` that none of its parents has.
+fn introduced(
+    handle: &gix::Repository,
+    commit: CommitId,
+    brought: &mut BTreeSet<ObjectId>,
+) -> Result<Vec<TreeDamage>, ReadError> {
+    let info = history::commit(handle, commit)?;
+    brought.insert(commit.into());
+    let mut damage = Vec::new();
+    let mut new: Option<BTreeSet<ObjectId>> = None;
+    for parent in info.parents {
+        let parent_tree = match history::commit(handle, parent) {
+            Ok(parent) => parent.tree,
+            // Beyond the end of a shallow history nothing can be compared.
+            Err(ReadError::Missing { .. }) => continue,
+            Err(err) => return Err(err),
+        };
+        let against = new_ids(handle, Some(parent_tree), info.tree, &mut damage)?;
+        new = Some(match new {
+            None => against,
+            Some(so_far) => so_far.intersection(&against).copied().collect(),
+        });
+    }
+    brought.extend(match new {
+        Some(new) => new,
+        None => new_ids(handle, None, info.tree, &mut damage)?,
+    });
+    Ok(damage)
+}
+
+fn new_ids(
+    handle: &gix::Repository,
+    old: Option<super::TreeId>,
+    new: super::TreeId,
+    damage: &mut Vec<TreeDamage>,
+) -> Result<BTreeSet<ObjectId>, ReadError> {
+    if old == Some(new) {
+        return Ok(BTreeSet::new());
+    }
+    let found = tree::diff(handle, old, Some(new), Subtrees::Report)?;
+    damage.extend(found.damage);
+    let entries =
+        found.changes.iter().filter_map(tree::Change::after).filter(|entry| !entry.mode.is_commit());
+    Ok(entries.map(|entry| entry.id).chain([ObjectId::from(new.raw())]).collect())
+}
+
+fn read(handle: &gix::Repository, id: ObjectId) -> Option<(Kind, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let kind = handle.objects.try_find(&id.raw(), &mut bytes).ok()??.kind;
+    Some((kind, bytes))
+}
+
+fn open_store(repo: &Repository) -> Result<gix::odb::Handle, WriteError> {
+    let dir = repo.objects_dir();
+    gix::odb::at(dir.clone(), repo.object_hash()).map_err(|source| WriteError::Store { dir, source })
+}

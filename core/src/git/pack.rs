@@ -1,0 +1,111 @@
+//! Many objects in one pack: one file to sync instead of hundreds.
+//!
+//! The pack is made aside and moved into place when it is on disk, so that no reader ever sees half of it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use gix::objs::Kind;
+use gix_pack::data::{Version, output};
+
+use super::ObjectId;
+use super::durable::{Access, Durability, create_file, sync_dir};
+use super::error::WriteError;
+use super::writer::WriterLock;
+
+/// Packs `objects`, syncs the pack, and returns the file that keeps `git gc` from repacking it.
+///
+/// The caller removes that file once a ref leads to the objects.
+pub(super) fn write(
+    writer: &mut WriterLock<'_>,
+    objects: &[(ObjectId, Kind, Vec<u8>)],
+    compression: gix::zlib::Compression,
+) -> Result<PathBuf, WriteError> {
+    let repo = writer.repository();
+    let objects_dir = repo.objects_dir();
+    let hash = repo.object_hash();
+    let stage = Stage::new(&objects_dir)?;
+    let failed = |source| WriteError::Pack { count: objects.len(), dir: stage.dir.clone(), source };
+    let bytes = encode(objects, compression, hash).map_err(failed)?;
+    let options = gix_pack::bundle::write::Options { thread_limit: Some(1), ..Default::default() };
+    let made = gix_pack::Bundle::write_to_directory(
+        &mut io::Cursor::new(bytes),
+        Some(&stage.dir),
+        &mut gix::progress::Discard,
+        &AtomicBool::new(false),
+        None::<gix::odb::Handle>,
+        hash,
+        options,
+    );
+    let made = made.map_err(failed)?;
+    let (data, index) =
+        made.data_path.zip(made.index_path).expect("a pack of at least one object is written");
+
+    let pack_dir = objects_dir.join("pack");
+    let name = |path: &Path| pack_dir.join(path.file_name().unwrap_or_default());
+    let keep = name(&data).with_extension("keep");
+    let file_failed = |path: &Path| {
+        let path = path.to_owned();
+        |source| WriteError::File { path, source }
+    };
+    if let Err(err) = fs::create_dir(&pack_dir)
+        && err.kind() != io::ErrorKind::AlreadyExists
+    {
+        return Err(file_failed(&pack_dir)(err));
+    }
+    // Another pack of the same name has the same content, so its keep file may be there too.
+    let _ = fs::remove_file(&keep);
+    let keep_file = create_file(&keep, b"postil\n", Access::ReadOnly, repo.sharing(), Durability::Relaxed);
+    let kept = keep_file.and_then(|file| file.metadata()).map_err(file_failed(&keep))?;
+    writer.mark(&keep, &kept, Durability::Relaxed).map_err(|err| WriteError::Note(Box::new(err)))?;
+    // The index comes last, because a pack counts from the moment that its index is there.
+    for from in [&data, &index] {
+        let settled = fs::set_permissions(from, kept.permissions())
+            .and_then(|()| fs::File::open(from)?.sync_all())
+            .and_then(|()| fs::rename(from, name(from)));
+        settled.map_err(file_failed(from))?;
+    }
+    sync_dir(&pack_dir).map_err(file_failed(&pack_dir))?;
+    Ok(keep)
+}
+
+fn encode(
+    objects: &[(ObjectId, Kind, Vec<u8>)],
+    compression: gix::zlib::Compression,
+    hash: gix::hash::Kind,
+) -> gix::Result<Vec<u8>> {
+    let entries = objects.iter().map(|(id, kind, bytes)| {
+        let count = output::Count::from_data(id.raw(), None);
+        let data = gix::objs::Data { kind: *kind, object_hash: hash, data: bytes };
+        output::Entry::from_data(&count, &data, compression).map(|entry| vec![entry])
+    });
+    let count = u32::try_from(objects.len()).expect("fewer objects than a pack can count are in memory");
+    let mut packing = output::bytes::FromEntriesIter::new(entries, Vec::new(), count, Version::V2, hash);
+    for written in packing.by_ref() {
+        written?;
+    }
+    Ok(packing.into_write())
+}
+
+/// A directory beside the objects, of a name that `git prune` removes if nobody else does.
+struct Stage {
+    dir: PathBuf,
+}
+
+impl Stage {
+    fn new(objects_dir: &Path) -> Result<Self, WriteError> {
+        let dir = objects_dir.join(format!("tmp_objdir-postil-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir(&dir).map_err(|source| WriteError::File { path: dir.clone(), source })?;
+        Ok(Self { dir })
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        // Left behind, it is in nobody's way.
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}

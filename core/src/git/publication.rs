@@ -1,0 +1,114 @@
+//! Whether git has already shown a commit to the remotes.
+//!
+//! Only what the tracking branches say counts: no network, and no guess. Every doubt is a no.
+
+use std::collections::{BTreeSet, BinaryHeap, HashSet};
+
+use gix::remote::Direction;
+
+use super::error::ReadError;
+use super::{CommitId, Repository, history};
+
+/// Returns those of `commits` that are on a tracking branch of every one of `remotes`.
+///
+/// Without remotes none is. A commit that is newer than the branch commits above it, by their own times, may be
+/// missed. `handle` has the configuration that counts. Costs one walk for each remote, over the commits that are newer
+/// than the oldest asked for.
+pub fn published(
+    repo: &Repository,
+    handle: &gix::Repository,
+    remotes: &[String],
+    commits: &[CommitId],
+) -> Result<BTreeSet<CommitId>, ReadError> {
+    let mut left: BTreeSet<CommitId> = BTreeSet::new();
+    if !remotes.is_empty() {
+        left.extend(commits.iter().filter(|id| history::commit(handle, **id).is_ok()));
+    }
+    for remote in remotes {
+        if left.is_empty() {
+            break;
+        }
+        let tips = tracking_tips(repo, handle, remote)?;
+        left = reached(handle, tips, &left)?;
+    }
+    Ok(left)
+}
+
+/// What the tracking branches of `remote` point at.
+fn tracking_tips(
+    repo: &Repository,
+    handle: &gix::Repository,
+    remote: &str,
+) -> Result<Vec<CommitId>, ReadError> {
+    let found = handle.find_remote(remote);
+    let found = found.map_err(|source| ReadError::Remote { name: remote.to_owned(), source })?;
+    let mut tips = BTreeSet::new();
+    for spec in found.refspecs(Direction::Fetch) {
+        let spec = spec.to_ref();
+        // A branch or a note of our own is not proof, even where a mirror's refspec covers it.
+        let Some(target) = spec.destination().filter(|to| to.starts_with(b"refs/remotes/")) else {
+            continue;
+        };
+        let target: &[u8] = target;
+        let (prefix, suffix) = match target.iter().position(|byte| *byte == b'*') {
+            Some(star) => (&target[..star], Some(&target[star + 1..])),
+            None => (target, None),
+        };
+        let dir = prefix.iter().rposition(|byte| *byte == b'/').map_or(prefix, |slash| &prefix[..slash]);
+        let listed = repo.list_refs(&String::from_utf8_lossy(dir));
+        let listed = listed.map_err(|source| ReadError::TrackingRefs {
+            name: remote.to_owned(),
+            source: Box::new(source),
+        })?;
+        tips.extend(listed.refs.into_iter().filter_map(|(name, id)| {
+            let name = name.as_bytes();
+            let rest = name.strip_prefix(prefix)?;
+            let covered =
+                suffix.map_or(rest.is_empty(), |suffix| rest.len() >= suffix.len() && rest.ends_with(suffix));
+            covered.then(|| CommitId::from(id.raw()))
+        }));
+    }
+    Ok(tips.into_iter().collect())
+}
+
+/// Returns those of `wanted` that the tips lead to.
+fn reached(
+    handle: &gix::Repository,
+    tips: Vec<CommitId>,
+    wanted: &BTreeSet<CommitId>,
+) -> Result<BTreeSet<CommitId>, ReadError> {
+    let walk = |id: CommitId| move |source| ReadError::Walk { id: id.into(), source };
+    let cache = handle.commit_graph_if_enabled().unwrap_or(None);
+    let mut graph = handle.revision_graph::<()>(cache.as_ref());
+    let mut oldest = i64::MAX;
+    for id in wanted {
+        oldest = oldest.min(history::commit(handle, *id)?.time);
+    }
+    let mut found = BTreeSet::new();
+    let mut seen: HashSet<CommitId> = HashSet::new();
+    let mut queue = BinaryHeap::new();
+    let mut next = tips;
+    loop {
+        for id in next.drain(..) {
+            if !seen.insert(id) {
+                continue;
+            }
+            // A tag's or blob's id, and what is beyond the end of a shallow history, leads nowhere.
+            let Some(commit) = graph.try_lookup(&id.raw()).map_err(walk(id))? else { continue };
+            let time = commit.committer_timestamp().map_err(walk(id))?;
+            if wanted.contains(&id) {
+                found.insert(id);
+            }
+            if time >= oldest {
+                let parents = commit.iter_parents().collect::<Result<Vec<_>, _>>().map_err(walk(id))?;
+                queue.push((time, id, parents));
+            }
+        }
+        match queue.pop() {
+            Some((_, _, parents)) if found.len() < wanted.len() => {
+                next = parents.into_iter().map(CommitId::from).collect();
+            }
+            _ => return Ok(found),
+        }
+    }
+}

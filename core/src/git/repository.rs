@@ -1,0 +1,164 @@
+//! A repository that was opened for long use.
+//!
+//! Opening looks at the environment and the configuration once; everything later is objects and refs.
+//! Reading and moving refs is `reference` and `swap`, writing objects is `objects`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gix::open::{Options, Permissions, permissions};
+use gix::refs::store::WriteReflog;
+use gix::sec::{Permission, trust};
+
+use super::durable::Sharing;
+use super::error::OpenError;
+
+/// A pack index takes a slot for as long as the repository is open, and every `git gc` brings new ones.
+///
+/// gix sizes this table when it opens and fails once it is full (32 by default).
+const PACK_SLOTS: u16 = 4096;
+
+/// Which configuration counts besides the repository's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settings {
+    /// Those of the system and of the user too, found as git finds them.
+    AsGit,
+    /// None: only the repository says how it is to be used.
+    Isolated,
+}
+
+/// A repository, shared between threads.
+///
+/// Its configuration is what it was when the repository was opened; [`Repository::reopen`] reads it again.
+#[derive(Debug)]
+pub struct Repository {
+    shared: gix::ThreadSafeRepository,
+    settings: Settings,
+    hash: gix::hash::Kind,
+    git_dir: PathBuf,
+    common_dir: PathBuf,
+    sharing: Sharing,
+}
+
+impl Repository {
+    /// Opens the repository whose work tree or git directory is `dir`.
+    ///
+    /// Fails for a repository of somebody else, unless `safe.directory` allows it, and for refs kept as reftable.
+    pub fn open(dir: &Path, settings: Settings) -> Result<Self, OpenError> {
+        let dir = resolve(dir)?;
+        let opened = gix::ThreadSafeRepository::open_opts(&dir, options(settings));
+        Self::checked(opened.map_err(|source| OpenError::Open { dir, source })?, settings)
+    }
+
+    /// Opens the repository that `dir` is in, as [`Repository::open`] does.
+    pub fn discover(dir: &Path, settings: Settings) -> Result<Self, OpenError> {
+        let dir = resolve(dir)?;
+        let any = trust::Mapping { full: options(settings), reduced: options(settings) };
+        let opened =
+            gix::ThreadSafeRepository::discover_opts(&dir, gix::discover::upwards::Options::default(), any);
+        Self::checked(opened.map_err(|source| OpenError::Open { dir, source })?, settings)
+    }
+
+    /// Opens the same repository again, with the configuration it has now.
+    ///
+    /// A process that lives long asks for the remotes in this way: an open repository never sees an edit.
+    pub fn reopen(&self) -> Result<Self, OpenError> {
+        let opened =
+            gix::ThreadSafeRepository::open_opts(&self.git_dir, options(self.settings).open_path_as_is(true));
+        let opened = opened.map_err(|source| OpenError::Open { dir: self.git_dir.clone(), source })?;
+        Self::checked(opened, self.settings)
+    }
+
+    fn checked(shared: gix::ThreadSafeRepository, settings: Settings) -> Result<Self, OpenError> {
+        let handle = shared.to_thread_local();
+        let git_dir = resolve(handle.git_dir())?;
+        let config = handle.config_snapshot();
+        if let Some(format) = config.string("extensions.refStorage").filter(|format| *format != "files") {
+            return Err(OpenError::RefFormat { git_dir, format: format.to_string() });
+        }
+        let shared_repository = match config.string("core.sharedRepository") {
+            None if config.boolean("core.sharedRepository") == Some(true) => Ok(0o660),
+            None => Ok(0),
+            value => gix::config::tree::Core::SHARED_REPOSITORY.try_into_shared_repository(value),
+        };
+        let sharing = match shared_repository {
+            Ok(mode) => Sharing::new(mode),
+            Err(source) => return Err(OpenError::SharedRepository { git_dir, source }),
+        };
+        let common_dir = resolve(handle.common_dir())?;
+        let hash = handle.object_hash();
+        Ok(Self { shared, settings, hash, git_dir, common_dir, sharing })
+    }
+
+    /// A handle for one thread: cheap to make, and blind to `git replace`.
+    pub fn handle(&self) -> gix::Repository {
+        let mut handle = self.shared.to_thread_local();
+        handle.objects.ignore_replacements = true;
+        handle
+    }
+
+    /// The hash that names the objects of this repository.
+    pub fn object_hash(&self) -> gix::hash::Kind {
+        self.hash
+    }
+
+    /// The directory that all work trees share, without `..` and links in it.
+    pub fn common_dir(&self) -> &Path {
+        &self.common_dir
+    }
+
+    /// The directory that belongs to this work tree alone.
+    pub fn git_dir(&self) -> &Path {
+        &self.git_dir
+    }
+
+    /// Where the files are checked out, if they are.
+    pub fn work_tree(&self) -> Option<&Path> {
+        self.shared.work_dir()
+    }
+
+    /// Whether no files are checked out here.
+    pub fn is_bare(&self) -> bool {
+        self.work_tree().is_none()
+    }
+
+    /// Whether history ends early here; looked up anew each time.
+    pub fn is_shallow(&self) -> bool {
+        fs::metadata(self.common_dir.join("shallow")).is_ok_and(|file| file.len() > 0)
+    }
+
+    /// Where the objects are.
+    pub(super) fn objects_dir(&self) -> PathBuf {
+        self.common_dir.join("objects")
+    }
+
+    /// The permissions of what is made here.
+    pub(super) fn sharing(&self) -> Sharing {
+        self.sharing
+    }
+
+    /// Which refs get a reflog of their own accord.
+    pub(super) fn reflogs(&self) -> WriteReflog {
+        self.shared.refs.write_reflog
+    }
+}
+
+fn options(settings: Settings) -> Options {
+    let permissions = match settings {
+        Settings::Isolated => Permissions::isolated(),
+        Settings::AsGit => Permissions {
+            env: permissions::Environment { objects: Permission::Deny, ..permissions::Environment::all() },
+            ..Permissions::all()
+        },
+    };
+    Options::default()
+        .permissions(permissions)
+        .bail_if_untrusted(true)
+        .object_store_slots(gix::odb::store::init::Slots::Given(PACK_SLOTS))
+        // A replaced object would have other content than its id says, and be written back as such.
+        .config_overrides(["core.useReplaceRefs=false"])
+}
+
+fn resolve(path: &Path) -> Result<PathBuf, OpenError> {
+    fs::canonicalize(path).map_err(|source| OpenError::Resolve { path: path.to_owned(), source })
+}

@@ -1,0 +1,130 @@
+//! Moves a ref, if it still is where the mover saw it.
+//!
+//! gix does the same without waiting for the disk, and cannot tell a dead writer's lock from a living one's. So the
+//! files are written here: loose refs only, by git's own protocol, so that any git may run at the same time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::durable::{Durability, sync_dir};
+use super::error::RefError;
+use super::lockfile::LockFile;
+use super::reflog::{self, LogEntry, prune_empty_parents, remove_empty_dirs};
+use super::writer::WriterLock;
+use super::{ObjectId, Patience, RefName, packed};
+
+/// One move of one ref.
+#[derive(Clone, Copy, Debug)]
+pub struct RefUpdate<'a> {
+    /// Which ref.
+    pub name: &'a RefName,
+    /// Where it must be for the move to happen; `None`: it must not exist.
+    pub expected: Option<ObjectId>,
+    /// Where it goes; `None`: it is deleted, with its reflog.
+    pub new: Option<ObjectId>,
+    /// What the reflog will say.
+    pub log: LogEntry<'a>,
+    /// Whether the move is on disk when [`WriterLock::swap`] returns.
+    pub durability: Durability,
+    /// How long to wait for a git that holds the ref's lock.
+    pub patience: Patience,
+}
+
+impl WriterLock<'_> {
+    /// Moves a ref, or fails and leaves it where it is.
+    ///
+    /// [`RefError::Raced`] says where the ref is instead. After an error about syncing, the ref has moved, and whether
+    /// that survives a power loss is unknown.
+    pub fn swap(&mut self, update: &RefUpdate<'_>) -> Result<(), RefError> {
+        let path = update.name.below(self.repository().common_dir());
+        if update.expected.is_none() {
+            self.check_room(update.name)?;
+        }
+        if fs::symlink_metadata(&path).is_ok_and(|file| file.is_symlink()) {
+            return Err(RefError::Symbolic { name: update.name.clone() });
+        }
+        let content = update.new.map(|id| format!("{id}\n")).unwrap_or_default();
+        let lock = LockFile::take(self, &path, content.as_bytes(), update.durability, update.patience)?;
+        let lock_path = lock.path().to_owned();
+        let moved = self.move_under(lock, &path, update);
+        let forgotten = self.unmark(&lock_path);
+        moved.and(forgotten)
+    }
+
+    fn move_under(&mut self, lock: LockFile, path: &Path, update: &RefUpdate<'_>) -> Result<(), RefError> {
+        let RefUpdate { name, expected, new, log, durability, patience } = *update;
+        let found = self.repository().read_ref(name)?;
+        if found != expected {
+            return Err(RefError::Raced { name: name.clone(), expected, found });
+        }
+        match new {
+            _ if new == expected => Ok(()),
+            Some(id) => {
+                if path.is_dir() && remove_empty_dirs(path).is_err() {
+                    let other = format!("what is below {}", path.display());
+                    return Err(RefError::Conflict { name: name.clone(), other });
+                }
+                reflog::append(self.repository(), name, expected, id, log)?;
+                let mut changed = lock.rename_to(path)?;
+                changed.extend(path.parent().map(Path::to_owned));
+                sync_all(changed, durability)
+            }
+            None => {
+                // The packed ref goes first: without the file in front of it, an old value would show.
+                packed::forget(self, name, durability, patience)?;
+                reflog::remove(self.repository(), name)?;
+                let removed = fs::remove_file(path);
+                if let Err(source) = removed
+                    && path.is_file()
+                {
+                    return Err(RefError::Write { path: path.to_owned(), source });
+                }
+                // Before the sync, which would otherwise preserve the lock too.
+                drop(lock);
+                sync_all(path.parent().map(Path::to_owned).into_iter().collect(), durability)?;
+                prune_empty_parents(path, &self.repository().common_dir().join("refs"));
+                Ok(())
+            }
+        }
+    }
+
+    /// A new ref must not stand where the directories of another one are, nor need a directory where one stands.
+    fn check_room(&self, name: &RefName) -> Result<(), RefError> {
+        let repo = self.repository();
+        let conflict = |other: &[u8]| RefError::Conflict {
+            name: name.clone(),
+            other: String::from_utf8_lossy(other).into_owned(),
+        };
+        let packed = repo.packed_refs()?;
+        for above in name.ancestors() {
+            let Ok(above_name) = RefName::from_bytes(above) else { continue };
+            let is_packed = match &packed {
+                Some(packed) => repo.find_packed(packed, &above_name)?.is_some(),
+                None => false,
+            };
+            if is_packed || above_name.below(repo.common_dir()).is_file() {
+                return Err(conflict(above));
+            }
+        }
+        let below = [name.as_bytes(), b"/"].concat();
+        let found = packed
+            .iter()
+            .filter_map(|packed| packed.iter_prefixed(below.clone().into()).ok())
+            .flatten()
+            .next();
+        match found {
+            Some(Ok(entry)) => Err(conflict(entry.name.as_bstr())),
+            Some(Err(source)) => Err(RefError::Packed { path: repo.packed_refs_path(), source }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn sync_all(dirs: Vec<PathBuf>, durability: Durability) -> Result<(), RefError> {
+    if durability == Durability::Synced {
+        for path in dirs {
+            sync_dir(&path).map_err(|source| RefError::Write { path, source })?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,210 @@
+//! The lock that makes a process the only postil writer of a repository.
+//!
+//! An OS lock on `<common dir>/postil/writer`: it ends with the process, however that ends. The file's content notes
+//! the lock and keep files that the writer leaves lying around while it works. Whoever holds the lock next and finds
+//! one of them knows that its maker is dead, and removes it. What no writer noted is somebody else's, and stays.
+
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use super::durable::{Durability, create_dirs};
+use super::error::RefError;
+use super::{Patience, Repository};
+
+/// The note is written in whole blocks of this size, so that syncing it changes no file size.
+const NOTE_BLOCK: usize = 512;
+
+/// The right to move refs, held by one writer of a repository at a time.
+///
+/// Dropping it, or the end of the process, lets the next one in.
+#[derive(Debug)]
+pub struct WriterLock<'repo> {
+    repo: &'repo Repository,
+    file: File,
+    path: PathBuf,
+    marks: Vec<Mark>,
+}
+
+impl<'repo> WriterLock<'repo> {
+    /// Waits for the other writers of `repo`, then removes what dead ones left.
+    pub fn acquire(repo: &'repo Repository, patience: Patience) -> Result<Self, RefError> {
+        let path = repo.common_dir().join("postil").join("writer");
+        let mut waiting = patience.begin();
+        let file = loop {
+            let file = open(&path, repo).map_err(|source| RefError::Write { path: path.clone(), source })?;
+            match file.try_lock() {
+                // A file that was removed meanwhile locks nobody out.
+                Ok(()) if is_still_at(&file, &path) => break file,
+                Ok(()) | Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(source)) => return Err(RefError::Write { path, source }),
+            }
+            waiting.pause().map_err(|waited| RefError::Busy { path: path.clone(), waited })?;
+        };
+        let mut writer = Self { repo, file, path, marks: Vec::new() };
+        writer.bury_the_dead()?;
+        Ok(writer)
+    }
+
+    /// The repository this is the writer of.
+    pub fn repository(&self) -> &'repo Repository {
+        self.repo
+    }
+
+    /// Where files are made before they are moved into place.
+    pub(super) fn dir(&self) -> PathBuf {
+        self.repo.common_dir().join("postil")
+    }
+
+    /// Notes that the file at `path`, which may not be there yet, is this writer's.
+    pub(super) fn mark(
+        &mut self,
+        path: &Path,
+        file: &Metadata,
+        durability: Durability,
+    ) -> Result<(), RefError> {
+        let common_dir = self.repo.common_dir();
+        let path = path.strip_prefix(common_dir).unwrap_or(path).to_owned();
+        self.marks.retain(|mark| mark.path != path);
+        self.marks.push(Mark { identity: Identity::of(file), path });
+        self.save(durability)
+    }
+
+    /// Forgets what was noted about `path`, which is no longer there or no longer a lock.
+    pub(super) fn unmark(&mut self, path: &Path) -> Result<(), RefError> {
+        let path = path.strip_prefix(self.repo.common_dir()).unwrap_or(path);
+        self.marks.retain(|mark| mark.path != path);
+        self.save(Durability::Relaxed)
+    }
+
+    fn save(&mut self, durability: Durability) -> Result<(), RefError> {
+        let mut note: Vec<u8> = self.marks.iter().flat_map(Mark::to_line).collect();
+        let saved = (|| {
+            let old_len = usize::try_from(self.file.metadata()?.len()).unwrap_or(0);
+            note.resize(note.len().next_multiple_of(NOTE_BLOCK).max(NOTE_BLOCK).max(old_len), b'\n');
+            self.file.rewind()?;
+            self.file.write_all(&note)?;
+            if durability == Durability::Synced { self.file.sync_data() } else { Ok(()) }
+        })();
+        saved.map_err(|source| RefError::Write { path: self.path.clone(), source })
+    }
+
+    fn bury_the_dead(&mut self) -> Result<(), RefError> {
+        let mut note = Vec::new();
+        let read = self.file.read_to_end(&mut note);
+        read.map_err(|source| RefError::Read { path: self.path.clone(), source })?;
+        let marks: Vec<Mark> = note.split(|byte| *byte == b'\n').filter_map(Mark::from_line).collect();
+        for mark in &marks {
+            let path = self.repo.common_dir().join(&mark.path);
+            if fs::symlink_metadata(&path).is_ok_and(|file| Identity::of(&file) == mark.identity) {
+                tracing::warn!(path = %path.display(), "removed what a dead writer left");
+                fs::remove_file(&path).map_err(|source| RefError::Write { path, source })?;
+            }
+        }
+        if marks.is_empty() { Ok(()) } else { self.save(Durability::Relaxed) }
+    }
+}
+
+/// A file that its writer will remove or rename.
+#[derive(Debug, PartialEq)]
+struct Mark {
+    identity: Identity,
+    /// From the common directory.
+    path: PathBuf,
+}
+
+impl Mark {
+    fn to_line(&self) -> Vec<u8> {
+        let mut line = format!("{} {} ", self.identity.inode, self.identity.modified).into_bytes();
+        line.extend_from_slice(gix::path::os_str_into_bstr(self.path.as_os_str()).unwrap_or_default());
+        line.push(b'\n');
+        line
+    }
+
+    /// Anything that no writer would have noted is passed over.
+    fn from_line(line: &[u8]) -> Option<Self> {
+        let mut parts = line.splitn(3, |byte| *byte == b' ');
+        let mut number = || std::str::from_utf8(parts.next()?).ok()?.parse::<u128>().ok();
+        let (inode, modified) = (u64::try_from(number()?).ok()?, number()?);
+        let path = gix::path::from_bstr(gix::bstr::BStr::new(parts.next()?)).ok()?.into_owned();
+        let temporary = path.extension().is_some_and(|ext| ext == "lock" || ext == "keep");
+        temporary.then_some(Self { identity: Identity { inode, modified }, path })
+    }
+}
+
+/// Tells a file from another one that later has its name, or its inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity {
+    inode: u64,
+    /// Nanoseconds of the Unix era. A freed inode is soon given to the next file, so that it alone proves nothing.
+    modified: u128,
+}
+
+impl Identity {
+    fn of(file: &Metadata) -> Self {
+        let since_epoch = file.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        Self { inode: inode(file), modified: since_epoch.map_or(0, |time| time.as_nanos()) }
+    }
+}
+
+#[cfg(unix)]
+fn inode(file: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(file)
+}
+
+/// The time of modification and the name have to do.
+#[cfg(not(unix))]
+fn inode(_file: &Metadata) -> u64 {
+    0
+}
+
+fn open(path: &Path, repo: &Repository) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    match options.open(path) {
+        Err(err) if err.kind() == io::ErrorKind::NotFound => {
+            create_dirs(path.parent().unwrap_or(path), repo.sharing())?;
+            let file = options.create(true).truncate(false).open(path)?;
+            repo.sharing().apply(path)?;
+            Ok(file)
+        }
+        other => other,
+    }
+}
+
+fn is_still_at(file: &File, path: &Path) -> bool {
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(there)) => inode(&open) == inode(&there),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_survives_its_line() {
+        let mark = Mark {
+            identity: Identity { inode: 42, modified: 1_700_000_000_123_456_789 },
+            path: PathBuf::from("refs/notes/with space.lock"),
+        };
+        let line = mark.to_line();
+        assert_eq!(Mark::from_line(line.strip_suffix(b"\n").unwrap()), Some(mark));
+    }
+
+    #[test]
+    fn a_line_that_no_writer_wrote_marks_nothing() {
+        for line in [
+            &b""[..],
+            b"garbage",
+            b"1 2",
+            b"1 2 refs/heads/main",
+            b"x 2 refs/notes/reviews.lock",
+            b"99999999999999999999999 2 refs/notes/reviews.lock",
+        ] {
+            assert_eq!(Mark::from_line(line), None, "{:?}", String::from_utf8_lossy(line));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Walks over history, and what the tracking branches of remotes prove.
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use postil_core::git::{CommitId, ReadError, history, published};
+use support::{Checkout, Sandbox};
+
+fn commits(text: &str) -> BTreeSet<CommitId> {
+    text.split_whitespace().map(|hex| CommitId::from_hex(hex.as_bytes()).unwrap()).collect()
+}
+
+fn rev(checkout: &Checkout<'_>, name: &str) -> CommitId {
+    CommitId::from_hex(checkout.git(&["rev-parse", name]).as_bytes()).unwrap()
+}
+
+/// A commit with the given parents and time, on no branch.
+fn commit_tree(checkout: &Checkout<'_>, parents: &[CommitId], time: i64) -> CommitId {
+    let mut args =
+        vec!["commit-tree".to_owned(), "HEAD^{tree}".to_owned(), "-m".to_owned(), format!("at {time}")];
+    for parent in parents {
+        args.extend(["-p".to_owned(), parent.to_string()]);
+    }
+    let mut command = checkout.command(&args);
+    let output = command.env("GIT_COMMITTER_DATE", format!("@{time} +0000")).output().unwrap();
+    assert!(output.status.success());
+    CommitId::from_hex(output.stdout.trim_ascii()).unwrap()
+}
+
+#[test]
+fn a_commit_tells_its_tree_parents_and_time() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    let one = rev(&checkout, "HEAD");
+    let merge = commit_tree(&checkout, &[one, commit_tree(&checkout, &[one], 5)], 1_234_567_890);
+    let info = history::commit(&checkout.open().handle(), merge).unwrap();
+    assert_eq!(info.tree.to_string(), checkout.git(&["rev-parse", "HEAD^{tree}"]));
+    assert_eq!(info.parents[0], one);
+    assert_eq!((info.parents.len(), info.time), (2, 1_234_567_890));
+    let nothing = CommitId::from_bytes(&[1; 20]).unwrap();
+    let handle = checkout.open().handle();
+    assert!(matches!(history::commit(&handle, nothing), Err(ReadError::Missing { .. })));
+    let tree = CommitId::from_hex(checkout.git(&["rev-parse", "HEAD^{tree}"]).as_bytes()).unwrap();
+    assert!(matches!(history::commit(&handle, tree), Err(ReadError::Damaged { .. })));
+}
+
+#[test]
+fn between_is_what_rev_list_says_for_any_pair() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    // A small history with merges, a criss-cross, two roots, and times that run backwards here and there.
+    let root = rev(&checkout, "HEAD");
+    let mut all = vec![root, commit_tree(&checkout, &[], 1_600_000_000)];
+    let times = [10, 30, 20, 40, 5, 50, 45, 60, 1, 70, 70, 80];
+    for (n, time) in times.into_iter().enumerate() {
+        let parents = match n % 3 {
+            0 => vec![all[all.len() - 1]],
+            1 => vec![all[all.len() - 2]],
+            _ => vec![all[all.len() - 1], all[all.len() - 2]],
+        };
+        all.push(commit_tree(&checkout, &parents, 1_700_000_000 + time));
+    }
+    let handle = checkout.open().handle();
+    for tip in &all {
+        let everything = history::between(&handle, None, *tip).unwrap();
+        assert_eq!(
+            everything.commits.iter().copied().collect::<BTreeSet<_>>(),
+            commits(&checkout.git(&["rev-list", &tip.to_string()]))
+        );
+        for known in &all {
+            let found = history::between(&handle, Some(*known), *tip).unwrap();
+            let set: BTreeSet<CommitId> = found.commits.iter().copied().collect();
+            assert_eq!(set.len(), found.commits.len(), "none is listed twice");
+            let exact = commits(&checkout.git(&["rev-list", &tip.to_string(), &format!("^{known}")]));
+            assert!(set.is_superset(&exact), "{known}..{tip} left something out");
+            assert!(found.missing.is_empty());
+            let ancestor =
+                checkout.try_git(&["merge-base", "--is-ancestor", &known.to_string(), &tip.to_string()]);
+            assert_eq!(history::is_ancestor(&handle, *known, *tip).unwrap(), ancestor.status.success());
+            let base = checkout.try_git(&["merge-base", &known.to_string(), &tip.to_string()]);
+            assert_eq!(history::merge_base(&handle, *known, *tip).unwrap().is_some(), base.status.success());
+        }
+    }
+}
+
+#[test]
+fn between_is_exact_where_times_are_right() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    let mut line = vec![rev(&checkout, "HEAD")];
+    for n in 1..20 {
+        line.push(commit_tree(&checkout, &[line[n - 1]], 1_700_000_000 + i64::try_from(n).unwrap()));
+    }
+    let side = commit_tree(&checkout, &[line[5]], 1_700_000_100);
+    let merge = commit_tree(&checkout, &[line[19], side], 1_700_000_200);
+    let handle = checkout.open().handle();
+    let found = history::between(&handle, Some(line[18]), merge).unwrap();
+    assert_eq!(found.commits, [merge, side, line[19]]);
+    assert!(history::between(&handle, Some(merge), line[3]).unwrap().commits.is_empty());
+    assert!(history::between(&handle, Some(merge), merge).unwrap().commits.is_empty());
+}
+
+#[test]
+fn history_ends_where_a_clone_was_cut_off() {
+    let sandbox = Sandbox::new();
+    let origin = sandbox.repo("origin");
+    for n in 0..4 {
+        origin.commit("file", &format!("{n}\n"));
+    }
+    sandbox.git(&["clone", "-q", "--depth=2", &format!("file://{}", origin.dir.display()), "shallow"]);
+    let shallow = sandbox.at("shallow");
+    let handle = shallow.open().handle();
+    let tip = rev(&shallow, "HEAD");
+    let found = history::between(&handle, None, tip).unwrap();
+    assert_eq!(found.commits.len(), 2);
+    assert!(found.missing.is_empty(), "a cut-off is not damage");
+    let before = rev(&shallow, "HEAD~");
+    assert!(history::is_ancestor(&handle, before, tip).unwrap());
+    assert!(!history::is_ancestor(&handle, tip, before).unwrap());
+
+    // Without the list of cut-offs it is damage, and still no failure.
+    std::fs::remove_file(shallow.dir.join(".git/shallow")).unwrap();
+    let found = history::between(&shallow.open().handle(), None, tip).unwrap();
+    assert_eq!((found.commits.len(), found.missing), (2, vec![rev(&origin, "HEAD~2")]));
+    let unknown = CommitId::from_bytes(&[9; 20]).unwrap();
+    let found = history::between(&handle, Some(unknown), tip).unwrap();
+    assert_eq!((found.commits.len(), found.missing.contains(&unknown)), (2, true));
+}
+
+#[test]
+fn a_commit_is_published_when_every_remote_has_it() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    for remote in ["one", "two"] {
+        sandbox.git(&["init", "-q", "--bare", "-b", "main", remote]);
+        checkout.git(&["remote", "add", remote, &format!("../{remote}")]);
+    }
+    let first = rev(&checkout, "HEAD");
+    checkout.git(&["push", "-q", "one", "main"]);
+    checkout.git(&["push", "-q", "two", "main"]);
+    let second = CommitId::from_hex(checkout.commit("file", "2\n").as_bytes()).unwrap();
+    checkout.git(&["push", "-q", "one", "main:topic"]);
+    let third = CommitId::from_hex(checkout.commit("file", "3\n").as_bytes()).unwrap();
+
+    let repo = checkout.open();
+    let ask = |remotes: &[&str]| {
+        let remotes: Vec<String> = remotes.iter().map(|&name| name.to_owned()).collect();
+        published(&repo, &repo.handle(), &remotes, &[first, second, third]).unwrap()
+    };
+    assert_eq!(ask(&["one"]), [first, second].into());
+    assert_eq!(ask(&["two"]), [first].into());
+    assert_eq!(ask(&["one", "two"]), [first].into());
+    assert_eq!(ask(&[]), BTreeSet::new());
+
+    let unknown = published(&repo, &repo.handle(), &["none".to_owned()], &[first]);
+    assert!(matches!(unknown, Err(ReadError::Remote { name, .. }) if name == "none"));
+    let nothing = CommitId::from_bytes(&[1; 20]).unwrap();
+    assert!(published(&repo, &repo.handle(), &["one".to_owned()], &[nothing]).unwrap().is_empty());
+
+    // With a commit-graph the answer is the same.
+    checkout.git(&["commit-graph", "write", "--reachable"]);
+    let repo = checkout.open();
+    let found = published(&repo, &repo.handle(), &["one".to_owned()], &[first, second, third]).unwrap();
+    assert_eq!(found, [first, second].into());
+}
+
+#[test]
+fn only_refs_that_a_fetch_writes_prove_publication() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    let tip = rev(&checkout, "HEAD");
+    let ask = |fetch: &str| {
+        checkout.git(&["config", "remote.origin.url", "../none"]);
+        checkout.git(&["config", "--replace-all", "remote.origin.fetch", fetch]);
+        let repo = checkout.open();
+        !published(&repo, &repo.handle(), &["origin".to_owned()], &[tip]).unwrap().is_empty()
+    };
+    // The commit is on a local branch, and on a tracking branch of another remote.
+    checkout.git(&["update-ref", "refs/remotes/other/main", &tip.to_string()]);
+    assert!(!ask("+refs/heads/*:refs/remotes/origin/*"));
+    assert!(!ask("+refs/*:refs/*"), "a mirror's refspec covers local branches too");
+    assert!(!ask("refs/heads/main"));
+    assert!(ask("+refs/heads/*:refs/remotes/other/*"));
+    assert!(ask("+refs/heads/main:refs/remotes/other/main"));
+    assert!(!ask("+refs/heads/main:refs/remotes/other/mai"));
+    assert!(ask("+refs/heads/ma*:refs/remotes/other/m*n"));
+    assert!(!ask("+refs/heads/*:refs/remotes/other/*x"));
+    // A branch that has a later commit has this one too, packed or not.
+    let later = commit_tree(&checkout, &[tip], 1_700_000_001);
+    checkout.git(&["update-ref", "refs/remotes/origin/main", &later.to_string()]);
+    checkout.git(&["pack-refs", "--all"]);
+    assert!(ask("+refs/heads/*:refs/remotes/origin/*"));
+    // One that lies about its time does not prove it.
+    let early = commit_tree(&checkout, &[tip], 1);
+    checkout.git(&["update-ref", "refs/remotes/origin/main", &early.to_string()]);
+    assert!(!ask("+refs/heads/*:refs/remotes/origin/*"));
+}

@@ -1,0 +1,11 @@
+//! What the tests of several rooms need: sealed repositories, and a way to say what a machine lacks.
+//!
+//! No checks of postil itself: those are the tests.
+#![allow(dead_code, unused_imports, reason = "each test binary uses its own part of this")]
+
+mod sandbox;
+#[path = "../../../tests/support/skip.rs"]
+mod skip;
+
+pub use sandbox::{Checkout, Sandbox, committer, impatient, log, patient};
+pub use skip::skipped;

@@ -1,0 +1,154 @@
+//! Sealed git repositories for tests: their own home, no system or user configuration, a fixed author and clock.
+//!
+//! Only what stock git does is here; each test says itself what postil does.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use postil_core::git::{LogEntry, Patience, Repository, Settings};
+
+/// A directory for one test, with repositories in it, that is gone afterwards.
+pub struct Sandbox {
+    root: tempfile::TempDir,
+}
+
+impl Sandbox {
+    pub fn new() -> Self {
+        let root = tempfile::tempdir().expect("a temporary directory can be made");
+        std::fs::create_dir(root.path().join("home")).expect("the sandbox is empty");
+        Self { root }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// Runs git at the top of the sandbox, as for `clone`.
+    pub fn git(&self, args: &[&str]) -> String {
+        self.at("").git(args)
+    }
+
+    /// A new repository with one commit of `file` on `main`.
+    pub fn repo(&self, name: &str) -> Checkout<'_> {
+        let repo = self.init(name, &[]);
+        repo.commit("file", "content\n");
+        repo
+    }
+
+    /// A new repository without commits.
+    pub fn init(&self, name: &str, args: &[&str]) -> Checkout<'_> {
+        let mut all = vec!["init", "-q", "-b", "main"];
+        all.extend_from_slice(args);
+        all.push(name);
+        self.git(&all);
+        self.at(name)
+    }
+
+    /// A directory of the sandbox.
+    pub fn at(&self, name: &str) -> Checkout<'_> {
+        Checkout { sandbox: self, dir: self.path().join(name) }
+    }
+}
+
+/// A directory in a sandbox in which git is run.
+pub struct Checkout<'s> {
+    sandbox: &'s Sandbox,
+    pub dir: PathBuf,
+}
+
+impl Checkout<'_> {
+    /// Runs git, which must succeed, and returns what it printed, without the last newline.
+    pub fn git(&self, args: &[&str]) -> String {
+        let output = self.try_git(args);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "git {args:?} failed: {stderr}");
+        let stdout = String::from_utf8(output.stdout).expect("git printed text");
+        stdout.strip_suffix('\n').unwrap_or(&stdout).to_owned()
+    }
+
+    /// Runs git, which may fail.
+    pub fn try_git(&self, args: &[&str]) -> Output {
+        self.command(args).output().expect("git can be started")
+    }
+
+    /// Runs git with `input`, and returns what it printed.
+    pub fn git_with(&self, args: &[&str], input: &[u8]) -> Vec<u8> {
+        let mut command = self.command(args);
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("git can be started");
+        child.stdin.take().expect("it was piped").write_all(input).expect("git reads its input");
+        let output = child.wait_with_output().expect("git ends");
+        assert!(output.status.success(), "git {args:?} failed");
+        output.stdout
+    }
+
+    /// Git in this directory, which sees nothing of the machine's configuration.
+    pub fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
+        let mut command = Command::new("git");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        command
+            .args(args)
+            .current_dir(&self.dir)
+            .env_clear()
+            .env("PATH", path)
+            .env("HOME", self.sandbox.path().join("home"))
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_AUTHOR_NAME", "A U Thor")
+            .env("GIT_AUTHOR_EMAIL", "author@example.com")
+            .env("GIT_AUTHOR_DATE", "1700000000 +0100")
+            .env("GIT_COMMITTER_NAME", "C O Mitter")
+            .env("GIT_COMMITTER_EMAIL", "committer@example.com")
+            .env("GIT_COMMITTER_DATE", "1700000000 +0100")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C");
+        command
+    }
+
+    /// Commits `content` as `file`, and returns the commit.
+    pub fn commit(&self, file: &str, content: &str) -> String {
+        self.write(file, content);
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", &format!("change {file}")]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    pub fn write(&self, file: &str, content: impl AsRef<[u8]>) {
+        let path = self.dir.join(file);
+        std::fs::create_dir_all(path.parent().expect("it is in the checkout"))
+            .expect("directories can be made");
+        std::fs::write(path, content).expect("files can be written");
+    }
+
+    /// Opens the repository with postil.
+    pub fn open(&self) -> Repository {
+        Repository::open(&self.dir, Settings::Isolated).expect("the repository opens")
+    }
+}
+
+/// Enough for anything that ends at all.
+pub fn patient() -> Patience {
+    Patience::new(Duration::from_secs(20), std::thread::sleep)
+}
+
+/// One attempt, without waiting.
+pub fn impatient() -> Patience {
+    Patience::new(Duration::ZERO, std::thread::sleep)
+}
+
+/// The committer that git has in the sandbox.
+pub fn log(message: &str) -> LogEntry<'_> {
+    LogEntry { committer: committer(), message }
+}
+
+/// As [`log`].
+pub fn committer() -> gix::actor::SignatureRef<'static> {
+    gix::actor::SignatureRef {
+        name: "C O Mitter".into(),
+        email: "committer@example.com".into(),
+        time: "1700000000 +0100",
+    }
+}
