@@ -12,5 +12,6 @@
 #![deny(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
 pub mod git;
+pub mod notes;
 pub mod record;
 pub mod review;

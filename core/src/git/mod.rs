@@ -29,7 +29,7 @@ pub use id::{BlobId, CommitId, ObjectId, TreeId};
 pub use objects::{PACK_FROM, Settled};
 pub use path::RepoPath;
 pub use patience::Patience;
-pub use publication::published;
+pub use publication::{blobs_published, published};
 pub use reference::RefList;
 pub use reflog::LogEntry;
 pub use refname::RefName;

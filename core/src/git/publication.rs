@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashSet};
 use gix::remote::Direction;
 
 use super::error::ReadError;
-use super::{CommitId, Repository, history};
+use super::{BlobId, CommitId, Repository, history};
 
 /// Returns those of `commits` that are on a tracking branch of every one of `remotes`.
 ///
@@ -30,6 +30,31 @@ pub fn published(
         }
         let tips = tracking_tips(repo, handle, remote)?;
         left = reached(handle, tips, &left)?;
+    }
+    Ok(left)
+}
+
+/// Returns those of `blobs` that a tracking branch of every one of `remotes` has at its tip.
+///
+/// What only older commits have is missed. Costs one listing of each tip.
+pub fn blobs_published(
+    repo: &Repository,
+    handle: &gix::Repository,
+    remotes: &[String],
+    blobs: &BTreeSet<BlobId>,
+) -> Result<BTreeSet<BlobId>, ReadError> {
+    let mut left = if remotes.is_empty() { BTreeSet::new() } else { blobs.clone() };
+    for remote in remotes {
+        if left.is_empty() {
+            break;
+        }
+        let mut seen = BTreeSet::new();
+        for tip in tracking_tips(repo, handle, remote)? {
+            let tree = history::commit(handle, tip)?.tree;
+            let entries = super::tree::list(handle, tree)?.entries;
+            seen.extend(entries.into_iter().map(|(_, entry)| BlobId::from(entry.id.raw())));
+        }
+        left.retain(|blob| seen.contains(blob));
     }
     Ok(left)
 }

@@ -47,7 +47,9 @@ fn sort(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(sort),
         Value::Tag(_, inner) => sort(inner),
         Value::Map(entries) => {
-            entries.iter_mut().for_each(|(_, item)| sort(item));
+            for (_, item) in entries.iter_mut() {
+                sort(item);
+            }
             entries.sort_by_cached_key(|(key, _)| encode(key));
         }
         _ => {}
@@ -80,7 +82,6 @@ fn item(bytes: &[u8], depth: usize) -> Result<&[u8], NotDeterministic> {
     }
     let (major, argument, mut rest) = head(bytes)?;
     match major {
-        0 | 1 => Ok(rest),
         2 | 3 => {
             let length = usize::try_from(argument).map_err(|_| NotDeterministic::CutShort)?;
             let (content, rest) = rest.split_at_checked(length).ok_or(NotDeterministic::CutShort)?;
@@ -109,6 +110,7 @@ fn item(bytes: &[u8], depth: usize) -> Result<&[u8], NotDeterministic> {
             Ok(rest)
         }
         6 => item(rest, depth + 1),
+        // Numbers and simple values are all head.
         _ => Ok(rest),
     }
 }

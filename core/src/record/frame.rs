@@ -19,6 +19,8 @@ const MAX_KIND_BYTES: usize = 32;
 const ID_AT: usize = 5;
 const KIND_AT: usize = ID_AT + RecordId::LEN;
 
+const IN_MEMORY: &str = "writing to memory does not fail";
+
 /// One immutable fact, as the bytes it was made or read in.
 #[derive(Clone)]
 pub struct Record {
@@ -40,10 +42,10 @@ impl Record {
         bytes.extend_from_slice(&RECORD_TAG);
         bytes.extend_from_slice(&[0x84, 0x50]);
         bytes.extend_from_slice(&[0; RecordId::LEN]);
-        push_head(&mut bytes, 3, kind.len());
+        minicbor::Encoder::new(&mut bytes).str_len(kind.len() as u64).expect(IN_MEMORY);
         let kind_at = bytes.len();
         bytes.extend_from_slice(kind.as_bytes());
-        push_head(&mut bytes, 2, body.len());
+        minicbor::Encoder::new(&mut bytes).bytes_len(body.len() as u64).expect(IN_MEMORY);
         let body_at = bytes.len();
         bytes.extend_from_slice(body);
         bytes.push(version);
@@ -213,22 +215,6 @@ fn string(bytes: &[u8], at: usize, major: u8, most: usize) -> Result<Range<usize
     }
     let start = bytes.len() - rest.len();
     Ok(start..start + length)
-}
-
-fn push_head(bytes: &mut Vec<u8>, major: u8, length: usize) {
-    let length = u32::try_from(length).expect("bodies are bounded");
-    match length {
-        0..=23 => bytes.push(major << 5 | length as u8),
-        24..=0xff => bytes.extend_from_slice(&[major << 5 | 24, length as u8]),
-        0x100..=0xffff => {
-            bytes.push(major << 5 | 25);
-            bytes.extend_from_slice(&(length as u16).to_be_bytes());
-        }
-        _ => {
-            bytes.push(major << 5 | 26);
-            bytes.extend_from_slice(&length.to_be_bytes());
-        }
-    }
 }
 
 fn is_kind(kind: &[u8]) -> bool {

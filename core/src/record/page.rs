@@ -44,7 +44,10 @@ impl Page {
         let mut at = 0;
         while at < source.len() {
             let start = find(at);
-            page.set_aside(trim_newlines(&source[at..start]), Unread::Foreign);
+            let words = &source[at..start];
+            // A note that is somebody else's from end to end is kept to the byte.
+            let whole = words.len() == source.len();
+            page.set_aside(if whole { words } else { trim_newlines(words) }, Unread::Foreign);
             if start == source.len() {
                 break;
             }
@@ -148,12 +151,18 @@ impl Page {
 
     /// The note: the records of the settled page in ascending order of id.
     ///
-    /// Records are the bytes they were read in.
+    /// Records are the bytes they were read in. Somebody's words alone are no page of ours, and stay
+    /// the plain note that other tools read.
     pub fn to_bytes(&self) -> Vec<u8> {
         if !self.unread.is_empty() {
             let mut settled = self.clone();
             settled.settle();
             return settled.to_bytes();
+        }
+        if let [only] = *self.records().collect::<Vec<_>>()
+            && let Some(words) = Text::alone(only)
+        {
+            return words;
         }
         let mut note = Vec::with_capacity(self.records().map(|record| record.as_bytes().len()).sum());
         for record in self.records() {
@@ -204,11 +213,21 @@ mod tests {
 
     #[test]
     fn a_page_that_was_not_settled_is_written_as_if_it_were() {
-        let mut page = Page::parse(b"words");
+        let comment = record("a comment").as_bytes().to_vec();
+        let mut page = Page::parse(&[&comment[..], b"\n\nwords\n"].concat());
         let note = page.to_bytes();
         page.settle();
         assert_eq!(page.to_bytes(), note);
         assert_eq!(words_of(&Page::parse(&note)), [b"words"]);
+    }
+
+    #[test]
+    fn a_note_that_is_somebody_elses_from_end_to_end_is_kept_to_the_byte() {
+        for note in [&b"words\n"[..], b"\n\n words", b"\n"] {
+            let mut page = Page::parse(note);
+            page.settle();
+            assert_eq!(page.to_bytes(), note);
+        }
     }
 
     #[test]

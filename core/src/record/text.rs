@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::tag::begins_inside_the_tag;
-use super::{MAX_BODY_BYTES, Record, RecordId, VERSION, cbor};
+use super::tag::{begins_inside_the_tag, could_hide_a_record};
+use super::{Body, MAX_BODY_BYTES, Record, RecordId, VERSION, cbor};
 
 /// How much one record takes; longer words become several records.
 const MAX_TEXT_BYTES: usize = MAX_BODY_BYTES - 64;
@@ -37,12 +37,23 @@ impl Text {
         }
         records
     }
+
+    /// The words of a record that holds all of them; `None` for a part, and for other records.
+    pub(super) fn alone(record: &Record) -> Option<Vec<u8>> {
+        if record.kind() != Self::KIND {
+            return None;
+        }
+        match record.body() {
+            Ok(Body::Text(Self { text, after: None })) if !could_hide_a_record(&text) => Some(text),
+            _ => None,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Body, RECORD_TAG};
+    use crate::record::RECORD_TAG;
 
     fn read(record: &Record) -> Text {
         match record.body().unwrap() {

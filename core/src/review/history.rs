@@ -336,7 +336,10 @@ mod tests {
         let folded = story.threads();
         let thread = folded.thread(threads[0]).unwrap();
         assert_eq!((thread.state(), thread.statuses().is_disputed()), (ThreadState::Open, false));
-        assert_eq!(thread.statuses().changes().iter().find(|s| s.id == hostile).unwrap().standing, Standing::Lost);
+        assert_eq!(
+            thread.statuses().changes().iter().find(|s| s.id == hostile).unwrap().standing,
+            Standing::Lost
+        );
     }
 
     #[test]

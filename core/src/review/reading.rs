@@ -86,6 +86,10 @@ impl Kinds {
                 self.foreign.push(ForeignWords { id, pages, said });
             }
             Ok(Body::Purge(_) | Body::Positions(_)) => {}
+            Ok(Body::Leftover(_)) => {
+                let why = BodyError::UnknownKind { kind: record.kind().into() };
+                self.not_understood.push(NotUnderstood { record: record.clone(), page, why });
+            }
             Err(why) => self.not_understood.push(NotUnderstood { record: record.clone(), page, why }),
         }
     }
@@ -114,16 +118,20 @@ mod tests {
         check(foreign_record("purge", b"\xa0", 1), "the body of this purge cannot be read");
     }
 
+    fn lgtm() -> Record {
+        Record::new(&Body::Text(Text { text: b"LGTM".to_vec(), after: None })).unwrap()
+    }
+
     #[test]
     fn foreign_words_are_listed_with_every_note_they_stand_in() {
         let mut story = Story { page: 9, ..Story::default() };
-        let id = story.put(Text::records_of(b"LGTM").next().unwrap());
+        let id = story.put(lgtm());
         for number in [4, 9, 4] {
             story.page = number;
-            story.put(Text::records_of(b"LGTM").next().unwrap());
+            story.put(lgtm());
         }
         let threads = story.threads();
-        let said = Text { text: b"LGTM".to_vec() };
+        let said = Text { text: b"LGTM".to_vec(), after: None };
         assert_eq!(threads.foreign_words(), [ForeignWords { id, pages: vec![page(4), page(9)], said }]);
     }
 

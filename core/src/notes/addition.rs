@@ -1,0 +1,78 @@
+//! Records and pins on their way into a notes tree.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+
+use super::NotesError;
+use super::contents::{Contents, edit_tree, upsert_pins};
+use super::merge::{unite, write_page};
+use super::pages::read_blob;
+use crate::git::{BlobId, ObjectId, TreeId};
+use crate::record::{Page, Record};
+
+/// Records and pins on their way into a notes tree.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Addition {
+    pub records: BTreeMap<ObjectId, Vec<Record>>,
+    pub pins: BTreeSet<BlobId>,
+}
+
+impl Addition {
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty() && self.pins.is_empty()
+    }
+
+    /// Writes `tree` with these added; what is there already stays as it is.
+    ///
+    /// Costs what is added, not what exists, unless the tree holds a note twice: then all of it is
+    /// brought into one form.
+    pub fn apply(
+        &self,
+        repo: &gix::Repository,
+        threads: NonZeroUsize,
+        tree: Option<TreeId>,
+    ) -> Result<TreeId, NotesError> {
+        let tree = tree.unwrap_or_else(|| TreeId::from(gix::ObjectId::empty_tree(repo.object_hash())));
+        match self.add_notes(repo, self.add_pins(repo, tree)?) {
+            Ok(tree) => Ok(tree),
+            Err(NotesError::WriteTree { .. }) => {
+                let whole = unite(repo, threads, [Contents::read(repo, tree)?])?.contents.write(repo)?;
+                self.add_notes(repo, self.add_pins(repo, whole)?)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn add_pins(&self, repo: &gix::Repository, tree: TreeId) -> Result<TreeId, NotesError> {
+        if self.pins.is_empty() {
+            return Ok(tree);
+        }
+        let mut editor = edit_tree(repo, Some(tree))?;
+        upsert_pins(&mut editor, self.pins.iter().copied())?;
+        let written = editor.write(|tree| repo.write_object(tree).map(gix::Id::detach));
+        written.map(TreeId::from).map_err(NotesError::write_tree)
+    }
+
+    fn add_notes(&self, repo: &gix::Repository, tree: TreeId) -> Result<TreeId, NotesError> {
+        if self.records.is_empty() {
+            return Ok(tree);
+        }
+        // One that has opened everything writes everything, so each group begins with a fresh one.
+        let mut state = gix_note::State::new(tree.raw(), &repo.objects).map_err(NotesError::write_tree)?;
+        let mut buffer = Vec::new();
+        for (object, records) in &self.records {
+            let note = state.get(&object.raw(), &repo.objects).map_err(NotesError::write_tree)?;
+            let mut page = match note {
+                Some(blob) => Page::parse(read_blob(repo, blob.into(), &mut buffer)?),
+                None => Page::default(),
+            };
+            if records.iter().all(|record| page.contains(record.id())) {
+                continue;
+            }
+            page.union(Page::of(records.iter().cloned()));
+            let blob = write_page(repo, &page)?;
+            state.edit(object.raw(), Some(blob.raw()), &repo.objects).map_err(NotesError::write_tree)?;
+        }
+        state.write(&repo.objects).map(TreeId::from).map_err(NotesError::write_tree)
+    }
+}

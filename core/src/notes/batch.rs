@@ -1,0 +1,106 @@
+//! A group of records that are written together.
+
+use std::collections::BTreeMap;
+
+use super::addition::Addition;
+use super::home::MAX_NOTE_BYTES;
+use super::session::{Checked, Session};
+use super::{Committer, Home, NotesError, Store};
+use crate::git::{BlobId, CommitId, ObjectId};
+use crate::record::{Record, RecordId};
+
+/// A group of records that are written together: one notes commit, one answer.
+#[must_use = "a batch that is dropped writes nothing"]
+#[derive(Debug)]
+pub struct Batch<'store> {
+    store: &'store Store,
+    records: Vec<(Home, Record)>,
+    pins: Vec<Pin>,
+}
+
+/// A blob to be kept, and the commit that it was seen in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Pin {
+    pub blob: BlobId,
+    pub commit: Option<CommitId>,
+}
+
+/// What a written batch left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Where the notes ref is now; `None` if there was nothing to write and there are no notes.
+    pub tip: Option<CommitId>,
+    /// The records of the batch, in its order.
+    pub ids: Vec<RecordId>,
+    /// What the check before the write found.
+    pub checked: Checked,
+}
+
+impl<'store> Batch<'store> {
+    pub(super) fn new(store: &'store Store) -> Self {
+        Self { store, records: Vec::new(), pins: Vec::new() }
+    }
+
+    /// Adds a record to the group.
+    pub fn add(mut self, home: Home, record: Record) -> Self {
+        self.records.push((home, record));
+        self
+    }
+
+    /// Keeps `blob`, which was seen in `commit`, or was not committed yet.
+    ///
+    /// It goes into the shared pins once git has published it, and is kept here only until then.
+    pub fn pin(mut self, blob: BlobId, commit: Option<CommitId>) -> Self {
+        self.pins.push(Pin { blob, commit });
+        self
+    }
+
+    /// Writes the group, heals the notes first if they need it, and merges with whoever wrote meanwhile.
+    ///
+    /// When this returns, everything is on disk. `message` says in words what happened.
+    pub fn write(self, by: &Committer, message: &str) -> Result<Written, NotesError> {
+        let ids = self.records.iter().map(|(_, record)| record.id()).collect();
+        let mut session = self.store.session(by)?;
+        let published = session.keep_blobs(&self.pins)?;
+        session
+            .retry(|session, checked| {
+                let tree = session.tree_of(checked.tip)?;
+                let mut addition = Addition { pins: published.clone(), ..Addition::default() };
+                for (object, record) in self.at_home(session, checked.tip)? {
+                    addition.records.entry(object).or_default().push(record.clone());
+                }
+                let parents: Vec<CommitId> = checked.tip.into_iter().collect();
+                let written = session.add(&addition, tree, &parents, message)?;
+                Ok((written.or(checked.tip), checked))
+            })
+            .map(|(tip, checked)| Written { tip, ids, checked })
+    }
+
+    /// The records with the objects whose notes they go into.
+    fn at_home(
+        &self,
+        session: &Session<'_>,
+        tip: Option<CommitId>,
+    ) -> Result<Vec<(ObjectId, &Record)>, NotesError> {
+        let tree = session.tree_of(tip)?;
+        let mut full: BTreeMap<CommitId, bool> = BTreeMap::new();
+        let mut placed = Vec::with_capacity(self.records.len());
+        for (home, record) in &self.records {
+            let object = match *home {
+                Home::On(object) => object,
+                Home::Anchor { commit: None, blob } => blob.into(),
+                Home::Anchor { commit: Some(commit), blob } => {
+                    let full = if let Some(full) = full.get(&commit) {
+                        *full
+                    } else {
+                        let size = session.note_size(tree, commit.into())?;
+                        *full.entry(commit).or_insert(size > MAX_NOTE_BYTES)
+                    };
+                    if full { blob.into() } else { commit.into() }
+                }
+            };
+            placed.push((object, record));
+        }
+        Ok(placed)
+    }
+}

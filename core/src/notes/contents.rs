@@ -1,0 +1,157 @@
+//! What a notes tree holds: notes, pins, and entries that are somebody else's.
+//!
+//! Reads any fanout that git writes, and mixtures of them; writes the one that git would write for
+//! the same notes made at once, so that equal contents are equal trees. What the notes say is not
+//! looked at here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gix::bstr::BString;
+use gix::objs::tree::{Editor, EntryKind, EntryMode};
+
+use super::NotesError;
+use crate::git::tree::{self, Entry};
+use crate::git::{BlobId, ObjectId, RepoPath, TreeId};
+
+/// Where pins stand in the notes tree.
+const PINS: &[u8] = b"pins/";
+
+/// The entries of a notes tree, by what they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Contents {
+    /// The blobs of each note: one, unless different fanouts hold the same note.
+    pub notes: BTreeMap<ObjectId, BTreeSet<BlobId>>,
+    /// The blobs that are kept for anchors.
+    pub pins: BTreeSet<BlobId>,
+    /// All else, by path.
+    pub foreign: BTreeMap<RepoPath, Foreign>,
+}
+
+/// An entry that is neither a note nor a pin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Foreign {
+    pub object_id: ObjectId,
+    pub mode: EntryMode,
+}
+
+/// What an entry at some path of a notes tree is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    Note(ObjectId),
+    Pin(BlobId),
+    Foreign,
+}
+
+impl Slot {
+    /// Tells what the entry at `path` is, as git tells it.
+    pub fn of(path: &[u8], entry: Entry) -> Self {
+        if !entry.mode.is_blob() {
+            return Self::Foreign;
+        }
+        if let Some(name) = path.strip_prefix(PINS) {
+            let pin = (name.get(2) == Some(&b'/')).then(|| [&name[..2], &name[3..]].concat());
+            return match pin.and_then(|hex| BlobId::from_hex(&hex)) {
+                Some(blob) if ObjectId::from(blob) == entry.id => Self::Pin(blob),
+                _ => Self::Foreign,
+            };
+        }
+        annotated(path, entry.id.raw().kind()).map_or(Self::Foreign, Self::Note)
+    }
+}
+
+/// The object whose note stands at `path`: hex digits, with directories of two of them.
+fn annotated(path: &[u8], hash: gix::hash::Kind) -> Option<ObjectId> {
+    let mut parts: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
+    let leaf = parts.pop()?;
+    if parts.iter().any(|part| part.len() != 2) {
+        return None;
+    }
+    let mut hex = parts.concat();
+    hex.extend_from_slice(leaf);
+    (hex.len() == hash.len_in_hex()).then(|| ObjectId::from_hex(&hex)).flatten()
+}
+
+impl Contents {
+    /// Reads the whole tree; the files in it are not read.
+    ///
+    /// A tree that cannot be read to its end is refused: what is not seen would be lost by writing.
+    pub fn read(repo: &gix::Repository, tree: TreeId) -> Result<Self, NotesError> {
+        let listing = tree::list(repo, tree)?;
+        if let Some(damage) = listing.damage.into_iter().next() {
+            return Err(NotesError::Damaged { tree_id: tree, damage });
+        }
+        let mut contents = Self::default();
+        for (path, entry) in listing.entries {
+            contents.insert(path, entry);
+        }
+        Ok(contents)
+    }
+
+    fn insert(&mut self, path: RepoPath, entry: Entry) {
+        match Slot::of(path.as_bytes(), entry) {
+            Slot::Note(object) => {
+                self.notes.entry(object).or_default().insert(entry.id.raw().into());
+            }
+            Slot::Pin(blob) => {
+                self.pins.insert(blob);
+            }
+            Slot::Foreign => {
+                self.foreign.insert(path, Foreign { object_id: entry.id, mode: entry.mode });
+            }
+        }
+    }
+
+    /// Writes the tree that git would write for these notes, with the other entries beside them.
+    ///
+    /// Every note must be one blob by now.
+    pub fn write(&self, repo: &gix::Repository) -> Result<TreeId, NotesError> {
+        let rest = self.write_rest(repo)?;
+        let mut state = gix_note::State::new(rest.raw(), &repo.objects).map_err(NotesError::write_tree)?;
+        for (object, blobs) in &self.notes {
+            let blob = blobs.first().map(|blob| blob.raw());
+            state.edit(object.raw(), blob, &repo.objects).map_err(NotesError::write_tree)?;
+        }
+        state.write(&repo.objects).map(TreeId::from).map_err(NotesError::write_tree)
+    }
+
+    fn write_rest(&self, repo: &gix::Repository) -> Result<TreeId, NotesError> {
+        let mut editor = edit_tree(repo, None)?;
+        for (path, entry) in &self.foreign {
+            let parts = path.as_bytes().split(|b| *b == b'/').map(gix::bstr::ByteSlice::as_bstr);
+            editor.upsert(parts, entry.mode.kind(), entry.object_id.raw()).map_err(NotesError::write_tree)?;
+        }
+        upsert_pins(&mut editor, self.pins.iter().copied())?;
+        let mut write = |tree: &gix::objs::Tree| repo.write_object(tree).map(gix::Id::detach);
+        editor.write(&mut write).map(TreeId::from).map_err(NotesError::write_tree)
+    }
+}
+
+/// Begins to edit a tree; `None` is the empty one.
+pub(super) fn edit_tree(repo: &gix::Repository, tree: Option<TreeId>) -> Result<Editor<'_>, NotesError> {
+    let root = match tree {
+        None => gix::objs::Tree::empty(),
+        Some(tree_id) => {
+            let unreadable = |source| NotesError::ReadTree { tree_id, source };
+            repo.find_tree(tree_id.raw()).map_err(unreadable)?.decode().map_err(unreadable)?.into()
+        }
+    };
+    Ok(Editor::new(root, &repo.objects, repo.object_hash()))
+}
+
+/// Puts pins into a notes tree that is being edited.
+pub(super) fn upsert_pins(
+    editor: &mut Editor<'_>,
+    pins: impl IntoIterator<Item = BlobId>,
+) -> Result<(), NotesError> {
+    for blob in pins {
+        editor.upsert(pin_path(blob), EntryKind::Blob, blob.raw()).map_err(NotesError::write_tree)?;
+    }
+    Ok(())
+}
+
+/// The parts of the path of a pin.
+pub(super) fn pin_path(blob: BlobId) -> [BString; 3] {
+    let hex = blob.to_string();
+    let (first, rest) = hex.split_at(2);
+    ["pins".into(), first.into(), rest.into()]
+}

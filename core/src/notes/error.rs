@@ -1,0 +1,60 @@
+//! Why notes could not be read or written.
+
+use crate::git::tree::TreeDamage;
+use crate::git::{BlobId, OpenError, ReadError, RefError, TreeId, WriteError};
+
+/// Why notes could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum NotesError {
+    /// A tree is missing or damaged.
+    #[error("could not read the tree {tree_id} of the notes")]
+    ReadTree {
+        /// The tree.
+        tree_id: TreeId,
+        /// What git says.
+        source: gix::Error,
+    },
+    /// A part of the notes tree cannot be read.
+    #[error("the notes tree {tree_id} is damaged: {damage:?}")]
+    Damaged {
+        /// The tree.
+        tree_id: TreeId,
+        /// What is wrong with it.
+        damage: TreeDamage,
+    },
+    /// A note's blob is missing or damaged.
+    #[error("could not read the note {note_blob_id}")]
+    ReadNote {
+        /// The blob.
+        note_blob_id: BlobId,
+        /// What git says.
+        source: gix::Error,
+    },
+    /// An object of the notes' history is missing or damaged.
+    #[error("could not read the history of the notes")]
+    Read(#[from] ReadError),
+    /// The repository could not be opened again.
+    #[error("could not read the configuration anew")]
+    Open(#[from] OpenError),
+    /// A ref could not be read or moved.
+    #[error("could not move the notes")]
+    Ref(#[from] RefError),
+    /// Objects could not be put on disk.
+    #[error("could not put the notes on disk")]
+    Write(#[from] WriteError),
+    /// A purge names nothing that is stored.
+    #[error("nothing of what is to be purged is stored here")]
+    NothingToPurge,
+    /// The new tree could not be made.
+    #[error("could not make the new notes tree")]
+    WriteTree {
+        /// What git says.
+        source: gix::Error,
+    },
+}
+
+impl NotesError {
+    pub(super) fn write_tree(source: impl Into<gix::Error>) -> Self {
+        Self::WriteTree { source: source.into() }
+    }
+}

@@ -1,0 +1,129 @@
+//! Finds what a notes ref has lost.
+//!
+//! Stock git cuts notes at a NUL, keeps one side of a merge, or loses one of two writes, sometimes
+//! in a commit that has the lost one as its parent: descent proves nothing. So every blob that the
+//! commits since the last check and their parents brought is looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+
+use super::NotesError;
+use super::addition::Addition;
+use super::contents::{Contents, Slot};
+use super::pages::{read_blob, read_each};
+use super::upkeep::{Purged, Upkeep};
+use crate::git::tree::{self, Subtrees};
+use crate::git::{BlobId, CommitId, ObjectId, TreeId, history};
+use crate::record::{Page, Positions, Record, RecordId};
+
+/// Notes and pins that some commits had, whether or not a later one has them.
+#[derive(Debug, Default)]
+pub(super) struct Brought {
+    notes: BTreeMap<ObjectId, BTreeSet<BlobId>>,
+    pins: BTreeSet<BlobId>,
+}
+
+impl Brought {
+    /// Gathers what `known` had and what the commits that `tip` has beyond it brought.
+    ///
+    /// Costs one tree diff for each of those commits and each of their parents.
+    pub fn since(repo: &gix::Repository, known: Option<CommitId>, tip: CommitId) -> Result<Self, NotesError> {
+        let mut brought = Self::on_the_way(repo, known, tip)?;
+        if let Some(known) = known {
+            let (before, now) = (history::commit(repo, known)?.tree, history::commit(repo, tip)?.tree);
+            brought.take(repo, Some(before), now)?;
+        }
+        Ok(brought)
+    }
+
+    /// Gathers what the commits that `tip` has beyond `known` brought, and their parents had.
+    pub fn on_the_way(
+        repo: &gix::Repository,
+        known: Option<CommitId>,
+        tip: CommitId,
+    ) -> Result<Self, NotesError> {
+        let mut brought = Self::default();
+        for commit in history::between(repo, known, tip)?.commits {
+            let info = history::commit(repo, commit)?;
+            if info.parents.is_empty() {
+                brought.take(repo, None, info.tree)?;
+            }
+            for parent in info.parents {
+                // A shallow clone does not have the parents of its oldest commits.
+                let before = history::commit(repo, parent).ok().map(|info| info.tree);
+                brought.take(repo, before, info.tree)?;
+            }
+        }
+        Ok(brought)
+    }
+
+    fn take(&mut self, repo: &gix::Repository, old: Option<TreeId>, new: TreeId) -> Result<(), NotesError> {
+        for change in tree::diff(repo, old, Some(new), Subtrees::Omit)?.changes {
+            for entry in [change.before(), change.after()].into_iter().flatten() {
+                match Slot::of(change.path().as_bytes(), entry) {
+                    Slot::Note(object) => {
+                        self.notes.entry(object).or_default().insert(entry.id.raw().into());
+                    }
+                    Slot::Pin(blob) => {
+                        self.pins.insert(blob);
+                    }
+                    Slot::Foreign => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What of this a tree lacks and no purge names; positions are not missed.
+    pub fn lacking_in(
+        &self,
+        repo: &gix::Repository,
+        threads: NonZeroUsize,
+        held: &Contents,
+    ) -> Result<Addition, NotesError> {
+        let mut missing: BTreeMap<ObjectId, BTreeMap<RecordId, Record>> = BTreeMap::new();
+        let mut purged = Purged::default();
+        for (object, blobs) in &self.notes {
+            let held_blobs = held.notes.get(object);
+            let others: Vec<BlobId> = blobs
+                .iter()
+                .filter(|blob| !held_blobs.is_some_and(|held| held.contains(blob)))
+                .copied()
+                .collect();
+            if others.is_empty() {
+                continue;
+            }
+            let mut wanted = BTreeMap::new();
+            // What a commit had and nobody has any more cannot be brought back.
+            for page in read_each(repo, threads, &others, Page::parse).into_iter().flatten() {
+                for record in page.records().filter(|record| record.kind() != Positions::KIND) {
+                    purged.learn(record);
+                    wanted.insert(record.id(), record.clone());
+                }
+            }
+            let mut buffer = Vec::new();
+            for blob in held_blobs.into_iter().flatten() {
+                let mut page = Page::parse(read_blob(repo, *blob, &mut buffer)?);
+                // Words that were a record beside others are a plain note again when they stand alone.
+                page.settle();
+                wanted.retain(|id, _| !page.contains(*id));
+            }
+            if !wanted.is_empty() {
+                missing.insert(*object, wanted);
+            }
+        }
+        let mut addition = Addition { pins: &self.pins - &held.pins, ..Addition::default() };
+        if missing.is_empty() && addition.pins.is_empty() {
+            return Ok(addition);
+        }
+        purged.add(Upkeep::gather(repo, threads, &held.notes)?.purged);
+        addition.pins.retain(|blob| !purged.unpins(*blob));
+        for (object, records) in missing {
+            let kept: Vec<Record> = records.into_values().filter(|record| !purged.hides(record)).collect();
+            if !kept.is_empty() {
+                addition.records.insert(object, kept);
+            }
+        }
+        Ok(addition)
+    }
+}

@@ -1,0 +1,21 @@
+//! Which note a record goes into.
+
+use crate::git::{BlobId, CommitId, ObjectId};
+
+/// A note that is larger gets no new comments: every one of them would write it anew.
+pub(super) const MAX_NOTE_BYTES: u64 = 256 << 10;
+
+/// Which note a record goes into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Home {
+    /// The note of this object: a thread's root stands there, or a review begins there.
+    On(ObjectId),
+    /// Where a comment with this anchor goes: the note of the commit, or of the blob where there is
+    /// no commit yet or its note is over 256 KiB.
+    Anchor {
+        /// The commit that was looked at.
+        commit: Option<CommitId>,
+        /// The blob that was looked at.
+        blob: BlobId,
+    },
+}

@@ -1,0 +1,343 @@
+//! The union of stores: any order of merges gives the same tree.
+//!
+//! A store is a set of pairs of an annotated object and a record, minus what is purged. A note that
+//! is the same blob on every side stays that blob; any other becomes the one form of its records.
+//! Commits and refs are not looked at here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+
+use super::NotesError;
+use super::contents::Contents;
+use super::pages::read_blob;
+use super::upkeep::{Upkeep, settle_positions};
+use crate::git::{BlobId, CommitId, ObjectId};
+use crate::record::{Page, Record};
+
+/// What came out of a merge.
+#[derive(Debug)]
+pub(super) struct Union {
+    /// Every note is one blob now.
+    pub contents: Contents,
+    /// What purges took out of the pages, to be kept aside for a while.
+    pub dropped: Vec<(ObjectId, Record)>,
+}
+
+/// Unites the contents of several notes trees; new notes are written to `repo`.
+///
+/// Costs reading every note once, to find purges, and again those that differ.
+pub(super) fn unite(
+    repo: &gix::Repository,
+    threads: NonZeroUsize,
+    sides: impl IntoIterator<Item = Contents>,
+) -> Result<Union, NotesError> {
+    let mut all = Contents::default();
+    let mut holders: BTreeMap<ObjectId, usize> = BTreeMap::new();
+    let mut count = 0;
+    for side in sides {
+        count += 1;
+        for (object, blobs) in side.notes {
+            *holders.entry(object).or_default() += 1;
+            all.notes.entry(object).or_default().extend(blobs);
+        }
+        all.pins.extend(side.pins);
+        for (path, entry) in side.foreign {
+            let stays = all.foreign.entry(path).or_insert(entry);
+            *stays = entry.max(*stays);
+        }
+    }
+    let upkeep = Upkeep::gather(repo, threads, &all.notes)?;
+    all.pins.retain(|blob| !upkeep.purged.unpins(*blob));
+    let evicted = upkeep.evicted();
+    let mut dropped = Vec::new();
+    let mut emptied = Vec::new();
+    for (object, blobs) in &mut all.notes {
+        // What only some sides have is brought into its one form: the same merge with another side
+        // in between, which had the note and lost it to a purge, would have done so.
+        let alike = blobs.len() == 1 && holders[object] == count;
+        if alike && upkeep.purged.is_empty() && !is_evicted(*object, &evicted) {
+            continue;
+        }
+        let mut page = Page::default();
+        let mut stored = Vec::new();
+        for blob in blobs.iter() {
+            page.union(Page::parse(read_blob(repo, *blob, &mut stored)?));
+        }
+        let gone = page.drop_unless(|record| !upkeep.purged.hides(record));
+        if alike && gone.is_empty() && !is_evicted(*object, &evicted) {
+            continue;
+        }
+        dropped.extend(gone.into_iter().map(|record| (*object, record)));
+        settle_positions(&mut page, *object, &evicted);
+        if page.is_empty() {
+            emptied.push(*object);
+        } else {
+            *blobs = BTreeSet::from([write_page(repo, &page)?]);
+        }
+    }
+    for object in emptied {
+        all.notes.remove(&object);
+    }
+    Ok(Union { contents: all, dropped })
+}
+
+fn is_evicted(object: ObjectId, evicted: &BTreeSet<CommitId>) -> bool {
+    CommitId::from_bytes(object.as_bytes()).is_some_and(|head| evicted.contains(&head))
+}
+
+/// Writes the note that this page is.
+pub(super) fn write_page(repo: &gix::Repository, page: &Page) -> Result<BlobId, NotesError> {
+    let blob = repo.write_blob(page.to_bytes()).map_err(NotesError::write_tree)?;
+    Ok(blob.detach().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    use super::super::contents::Foreign;
+    use super::*;
+    use crate::git::{RepoPath, TreeId};
+    use crate::record::{
+        Author, Basis, Body, Comment, Entry, Positions, Purge, RecordId, Seq, Status, StatusWord, Timestamp,
+    };
+
+    /// One thing that happens to a store.
+    #[derive(Clone, Debug)]
+    enum Event {
+        Say(u8, u8),
+        SetStatus(u8, u8, bool),
+        Pin(u8),
+        /// Names records by their place among all that can be made, purges included, and a blob.
+        Purge(u8, Vec<u8>, u8),
+        Positions(u8, u8, u8, u8),
+        ForeignNote(u8, u8),
+        ForeignEntry(u8, u8),
+        /// Puts one note's content behind another's, as `git notes copy` and union merges do.
+        Concatenate(Index, u8),
+    }
+
+    fn event() -> impl Strategy<Value = Event> {
+        prop_oneof![
+            4 => (0..6_u8, 0..12_u8).prop_map(|(object, text)| Event::Say(object, text)),
+            2 => (0..6_u8, 0..12_u8, any::<bool>()).prop_map(|(o, c, open)| Event::SetStatus(o, c, open)),
+            1 => (0..4_u8).prop_map(Event::Pin),
+            1 => (0..6_u8, prop::collection::vec(0..16_u8, 1..3), 0..4_u8).prop_map(|(o, of, b)| Event::Purge(o, of, b)),
+            2 => (0..80_u8, 0..3_u8, 0..3_u8, 0..12_u8).prop_map(|(h, e, b, c)| Event::Positions(h, e, b, c)),
+            1 => (0..6_u8, 0..3_u8).prop_map(|(object, text)| Event::ForeignNote(object, text)),
+            1 => (0..3_u8, 0..3_u8).prop_map(|(path, blob)| Event::ForeignEntry(path, blob)),
+            1 => (any::<Index>(), 0..6_u8).prop_map(|(from, to)| Event::Concatenate(from, to)),
+        ]
+    }
+
+    fn object(n: u8) -> ObjectId {
+        ObjectId::from_bytes(&[n.wrapping_mul(41); 20]).unwrap()
+    }
+
+    fn someone() -> Author {
+        Author { name: "Someone".into(), email: "someone@example.com".into() }
+    }
+
+    fn comment(n: u8) -> Record {
+        let comment = Comment {
+            author: someone(),
+            at: Timestamp(0),
+            seq: Seq::new(0),
+            review: None,
+            parent: None,
+            anchor: None,
+            text: format!("comment {n}"),
+            severity: None,
+            tags: Vec::new(),
+            suggestion: Vec::new(),
+        };
+        Record::new(&Body::Comment(comment)).unwrap()
+    }
+
+    fn status(n: u8, open: bool) -> Record {
+        let status = if open { StatusWord::Open } else { StatusWord::Withdrawn };
+        let (author, of) = (someone(), comment(n).id());
+        let body =
+            Status { author, at: Timestamp(1), seq: Seq::new(1), of, over: Vec::new(), status, reason: None };
+        Record::new(&Body::Status(body)).unwrap()
+    }
+
+    fn blob(n: u8) -> BlobId {
+        BlobId::from_bytes(&[n + 1; 20]).unwrap()
+    }
+
+    /// Names 12 and above are purges of the comment of that number minus 12.
+    fn named(n: u8) -> RecordId {
+        if n < 12 { comment(n).id() } else { purge(&[n - 12], 0).id() }
+    }
+
+    fn purge(of: &[u8], unpinned: u8) -> Record {
+        let body = Purge {
+            author: someone(),
+            at: Timestamp(2),
+            seq: Seq::new(2),
+            of: of.iter().map(|n| named(*n)).collect(),
+            blobs: vec![blob(unpinned)],
+        };
+        Record::new(&Body::Purge(body)).unwrap()
+    }
+
+    struct World {
+        repo: gix::Repository,
+        _dir: tempfile::TempDir,
+    }
+
+    impl World {
+        fn new() -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let repo = gix::init_bare(dir.path()).unwrap().with_object_memory();
+            Self { repo, _dir: dir }
+        }
+
+        fn unite(&self, sides: &[&Contents]) -> Contents {
+            let sides = sides.iter().map(|side| (*side).clone());
+            let contents = unite(&self.repo, NonZeroUsize::MIN, sides).unwrap().contents;
+            // What a later merge sees is what the tree says.
+            Contents::read(&self.repo, contents.write(&self.repo).unwrap()).unwrap()
+        }
+
+        fn tree(&self, contents: &Contents) -> TreeId {
+            contents.write(&self.repo).unwrap()
+        }
+
+        fn note(&self, contents: &Contents, object: ObjectId) -> Vec<u8> {
+            let mut note = Vec::new();
+            if let Some(blob) = contents.notes.get(&object).and_then(BTreeSet::first) {
+                read_blob(&self.repo, *blob, &mut note).unwrap();
+            }
+            note
+        }
+
+        fn put(&self, contents: &mut Contents, object: ObjectId, note: &[u8]) {
+            let blob = BlobId::from(self.repo.write_blob(note).unwrap().detach());
+            contents.notes.insert(object, BTreeSet::from([blob]));
+        }
+
+        fn add(&self, contents: &mut Contents, object: ObjectId, records: impl IntoIterator<Item = Record>) {
+            let mut page = Page::parse(&self.note(contents, object));
+            page.union(Page::of(records));
+            self.put(contents, object, &page.to_bytes());
+        }
+
+        fn side(&self, events: &[Event]) -> Contents {
+            let mut side = Contents::default();
+            for event in events {
+                match event {
+                    Event::Say(at, n) => self.add(&mut side, object(*at), [comment(*n)]),
+                    Event::SetStatus(at, n, open) => self.add(&mut side, object(*at), [status(*n, *open)]),
+                    Event::Pin(n) => {
+                        side.pins.insert(blob(*n));
+                    }
+                    Event::Purge(at, of, unpinned) => {
+                        self.add(&mut side, object(*at), [purge(of, *unpinned)]);
+                        side = self.unite(&[&side]);
+                    }
+                    Event::Positions(head, engine, basis, n) => {
+                        let head = CommitId::from_bytes(object(*head).as_bytes()).unwrap();
+                        let basis = [Basis::Text, Basis::Blob, Basis::History][usize::from(*basis)];
+                        let entry =
+                            Entry { engine: (*engine).into(), basis, ..Entry::orphaned(comment(*n).id()) };
+                        self.add(&mut side, head.into(), Positions::records(head, 7, [entry.to_raw()]));
+                    }
+                    Event::ForeignNote(at, n) => {
+                        let note = [self.note(&side, object(*at)), vec![b'\n', b'a' + n]].concat();
+                        self.put(&mut side, object(*at), &note);
+                    }
+                    Event::ForeignEntry(path, n) => {
+                        let entry = Foreign {
+                            object_id: blob(*n).into(),
+                            mode: gix::objs::tree::EntryKind::Blob.into(),
+                        };
+                        side.foreign.insert(RepoPath::new(format!("aux/{path}")).unwrap(), entry);
+                    }
+                    Event::Concatenate(from, to) => {
+                        if !side.notes.is_empty() {
+                            let from = *side.notes.keys().nth(from.index(side.notes.len())).unwrap();
+                            let note =
+                                [self.note(&side, object(*to)), b"\n\n".to_vec(), self.note(&side, from)]
+                                    .concat();
+                            self.put(&mut side, object(*to), &note);
+                        }
+                    }
+                }
+            }
+            Contents::read(&self.repo, self.tree(&side)).unwrap()
+        }
+    }
+
+    fn events() -> impl Strategy<Value = Vec<Event>> {
+        prop::collection::vec(event(), 0..12)
+    }
+
+    proptest! {
+        #[test]
+        fn merging_does_not_depend_on_order_or_grouping(a in events(), b in events(), c in events()) {
+            let world = World::new();
+            let (a, b, c) = (world.side(&a), world.side(&b), world.side(&c));
+            let ab = world.unite(&[&a, &b]);
+            prop_assert_eq!(world.tree(&ab), world.tree(&world.unite(&[&b, &a])), "commutative");
+            let left = world.unite(&[&ab, &c]);
+            let right = world.unite(&[&a, &world.unite(&[&b, &c])]);
+            prop_assert_eq!(world.tree(&left), world.tree(&right), "associative");
+            prop_assert_eq!(world.tree(&world.unite(&[&ab, &a])), world.tree(&ab), "absorbing");
+            prop_assert_eq!(world.tree(&world.unite(&[&ab, &ab])), world.tree(&ab), "idempotent");
+        }
+
+        #[test]
+        fn a_merge_loses_nothing_that_no_purge_names(a in events(), b in events()) {
+            let world = World::new();
+            let (a, b) = (world.side(&a), world.side(&b));
+            let both = world.unite(&[&a, &b]);
+            let upkeep = Upkeep::gather(&world.repo, NonZeroUsize::MIN, &both.notes).unwrap();
+            for side in [&a, &b] {
+                for object in side.notes.keys() {
+                    let mut merged = Page::parse(&world.note(&both, *object));
+                    merged.settle();
+                    for record in Page::parse(&world.note(side, *object)).records() {
+                        let kept = merged.contains(record.id());
+                        let may_go = upkeep.purged.hides(record) || record.kind() == Positions::KIND;
+                        prop_assert!(kept || may_go, "{record:?} of {object}");
+                        prop_assert!(!(kept && upkeep.purged.hides(record)), "{record:?} is purged");
+                    }
+                }
+                for pin in &side.pins {
+                    prop_assert!(both.pins.contains(pin) != upkeep.purged.unpins(*pin), "pin {pin}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_newest_heads_keep_their_positions_whatever_the_order() {
+        let world = World::new();
+        let head = |n: u8| CommitId::from_bytes(&[n; 20]).unwrap();
+        let side = |heads: std::ops::Range<u8>| {
+            let mut side = Contents::default();
+            for n in heads {
+                let entry = Entry::orphaned(comment(1).id()).to_raw();
+                world.add(&mut side, head(n).into(), Positions::records(head(n), n.into(), [entry]));
+                world.add(&mut side, head(n).into(), (n % 2 == 0).then(|| comment(n)));
+            }
+            side
+        };
+        let (a, b, c) = (side(0..40), side(30..70), side(60..100));
+        let all = world.unite(&[&a, &b, &c]);
+        let one_way = world.unite(&[&world.unite(&[&a, &b]), &c]);
+        let other_way = world.unite(&[&world.unite(&[&c, &a]), &b]);
+        assert_eq!((world.tree(&all), world.tree(&all)), (world.tree(&one_way), world.tree(&other_way)));
+        let kept = |n: u8| {
+            let page = Page::parse(&world.note(&all, head(n).into()));
+            page.records().map(|record| record.kind().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(35), Vec::<String>::new(), "a note of evicted positions alone is gone");
+        assert_eq!(kept(34), ["comment"], "what people said stays");
+        assert_eq!(kept(37), ["positions"]);
+        assert_eq!((0..100).filter(|n| kept(*n).contains(&"positions".into())).count(), 64);
+    }
+}

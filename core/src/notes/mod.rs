@@ -1,0 +1,37 @@
+//! Keeps records in `refs/notes/reviews`, and loses none of them.
+//!
+//! Reads, writes, merges and heals the ref; what the records mean together is `review`'s work, and
+//! where their anchors are now is `anchoring`'s.
+
+mod absorb;
+mod addition;
+mod aside;
+mod batch;
+mod committer;
+mod contents;
+mod error;
+mod heal;
+mod home;
+mod local_pins;
+mod merge;
+mod pages;
+mod purge;
+pub mod refs;
+mod session;
+mod snapshot;
+mod store;
+mod upkeep;
+mod write_back;
+
+pub use absorb::{MergeKind, Merged};
+pub use aside::{Aside, KEPT_SECONDS};
+pub use batch::{Batch, Written};
+pub use committer::Committer;
+pub use error::NotesError;
+pub use home::Home;
+pub use purge::Purging;
+pub use session::Checked;
+pub use snapshot::{Damage, Snapshot};
+pub use store::{Options, Store};
+pub use upkeep::{MAX_POSITION_HEADS, Purged};
+pub use write_back::HeadPositions;

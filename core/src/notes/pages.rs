@@ -1,0 +1,59 @@
+//! Reads the blobs of many notes, spread over threads.
+
+use std::num::NonZeroUsize;
+
+use gix::objs::FindExt as _;
+
+use super::NotesError;
+use crate::git::BlobId;
+
+/// Fewer notes are read on one thread: starting another costs more than they do.
+const WORTH_A_THREAD: usize = 64;
+
+/// Reads each blob and gives what `read` makes of it, in the order of `blobs`.
+///
+/// A blob that is missing or damaged spoils its own result only.
+pub(super) fn read_each<T: Send>(
+    repo: &gix::Repository,
+    threads: NonZeroUsize,
+    blobs: &[BlobId],
+    read: impl Fn(&[u8]) -> T + Sync,
+) -> Vec<Result<T, NotesError>> {
+    let threads = threads.get().min(blobs.len() / WORTH_A_THREAD).max(1);
+    if threads == 1 {
+        return read_run(repo, blobs, &read);
+    }
+    let read = &read;
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = blobs
+            .chunks(blobs.len().div_ceil(threads))
+            .map(|run| {
+                let repo = repo.clone();
+                scope.spawn(move || read_run(&repo, run, read))
+            })
+            .collect();
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
+fn read_run<T>(
+    repo: &gix::Repository,
+    blobs: &[BlobId],
+    read: &impl Fn(&[u8]) -> T,
+) -> Vec<Result<T, NotesError>> {
+    let mut buffer = Vec::new();
+    blobs.iter().map(|blob| read_blob(repo, *blob, &mut buffer).map(read)).collect()
+}
+
+/// Reads one note into `buffer`.
+pub(super) fn read_blob<'a>(
+    repo: &gix::Repository,
+    blob: BlobId,
+    buffer: &'a mut Vec<u8>,
+) -> Result<&'a [u8], NotesError> {
+    let found = repo.objects.find_blob(&blob.raw(), buffer);
+    found.map(|found| found.data).map_err(|source| NotesError::ReadNote { note_blob_id: blob, source })
+}

@@ -1,0 +1,22 @@
+//! The refs that the store keeps.
+
+use crate::git::RefName;
+
+/// Where reviews are, for everybody.
+pub const NOTES: &str = "refs/notes/reviews";
+
+/// The last tip that was checked; one for a repository, whoever checks.
+pub const KNOWN: &str = "refs/postil/known";
+
+/// Blobs that are kept here only, because git has not published them.
+pub const LOCAL_PINS: &str = "refs/postil/pins";
+
+/// What purges from elsewhere took away.
+pub const PURGED: &str = "refs/postil/purged";
+
+/// Where the notes of remotes are fetched to.
+pub const REMOTES: &str = "refs/postil/remotes/";
+
+pub(super) fn name(name: &str) -> RefName {
+    RefName::new(name).expect("the names above are valid")
+}

@@ -1,0 +1,107 @@
+//! Every record of the store at one moment.
+
+use std::num::NonZeroUsize;
+
+use super::NotesError;
+use super::contents::Contents;
+use super::pages::read_each;
+use super::upkeep::Purged;
+use crate::git::{BlobId, CommitId, ObjectId, TreeId};
+use crate::record::{Page, Record, Unread};
+
+/// Every record of the store at one moment, minus what is purged.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    tip: Option<CommitId>,
+    pages: Vec<(ObjectId, Page)>,
+    purged: Purged,
+    damage: Damage,
+}
+
+/// What could not be read; nothing of it is lost by that.
+#[derive(Debug, Default)]
+pub struct Damage {
+    /// Stretches of foreign words inside notes.
+    pub foreign: usize,
+    /// Remains of damaged records.
+    pub remains: usize,
+    /// Notes that were too costly to read to their end.
+    pub over_budget: usize,
+    /// Notes whose blob is missing or damaged.
+    pub missing: Vec<(ObjectId, NotesError)>,
+}
+
+impl Damage {
+    /// Whether everything could be read.
+    pub fn is_none(&self) -> bool {
+        self.foreign == 0 && self.remains == 0 && self.over_budget == 0 && self.missing.is_empty()
+    }
+
+    fn count(&mut self, page: &Page) {
+        for unread in page.unread() {
+            match unread {
+                Unread::Foreign(_) => self.foreign += 1,
+                Unread::Remains(_) => self.remains += 1,
+                Unread::OverBudget(_) => self.over_budget += 1,
+            }
+        }
+    }
+}
+
+impl Snapshot {
+    pub(super) fn read(
+        repo: &gix::Repository,
+        threads: NonZeroUsize,
+        tip: CommitId,
+        tree: TreeId,
+    ) -> Result<Self, NotesError> {
+        let contents = Contents::read(repo, tree)?;
+        let (objects, blobs): (Vec<ObjectId>, Vec<BlobId>) = contents
+            .notes
+            .iter()
+            .flat_map(|(object, blobs)| blobs.iter().map(|blob| (*object, *blob)))
+            .unzip();
+        let mut snapshot = Self { tip: Some(tip), ..Self::default() };
+        for (object, page) in objects.into_iter().zip(read_each(repo, threads, &blobs, Page::parse)) {
+            match page {
+                Ok(page) => {
+                    snapshot.damage.count(&page);
+                    page.records().for_each(|record| snapshot.purged.learn(record));
+                    snapshot.pages.push((object, page));
+                }
+                Err(error) => snapshot.damage.missing.push((object, error)),
+            }
+        }
+        if !snapshot.purged.is_empty() {
+            for (_, page) in &mut snapshot.pages {
+                page.drop_unless(|record| !snapshot.purged.hides(record));
+            }
+        }
+        Ok(snapshot)
+    }
+
+    /// Where the notes ref was; `None` while there is none.
+    pub fn tip(&self) -> Option<CommitId> {
+        self.tip
+    }
+
+    /// The records with the objects whose notes they stand in; a record can stand in several.
+    pub fn records(&self) -> impl Iterator<Item = (ObjectId, &Record)> {
+        self.pages.iter().flat_map(|(object, page)| page.records().map(|record| (*object, record)))
+    }
+
+    /// The pages, in ascending order of the annotated objects' ids.
+    pub fn pages(&self) -> impl Iterator<Item = (ObjectId, &Page)> {
+        self.pages.iter().map(|(object, page)| (*object, page))
+    }
+
+    /// What purges name.
+    pub fn purged(&self) -> &Purged {
+        &self.purged
+    }
+
+    /// What could not be read.
+    pub fn damage(&self) -> &Damage {
+        &self.damage
+    }
+}

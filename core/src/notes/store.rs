@@ -1,0 +1,81 @@
+//! The store of one repository: reading it, and beginning to write.
+
+use std::num::NonZeroUsize;
+
+use super::session::{Checked, Session};
+use super::snapshot::Snapshot;
+use super::{Batch, Committer, NotesError, refs};
+use crate::git::{CommitId, Patience, Repository, history};
+
+/// How a store does its work.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How long to wait for other writers.
+    pub patience: Patience,
+    /// How many threads read notes.
+    pub threads: NonZeroUsize,
+}
+
+/// The review notes of one repository.
+#[derive(Debug)]
+pub struct Store {
+    repo: Repository,
+    options: Options,
+}
+
+impl Store {
+    /// Opens the store without looking at it; [`Store::check`] makes sure that nothing was lost.
+    pub fn new(repo: Repository, options: Options) -> Self {
+        Self { repo, options }
+    }
+
+    /// Opens the store and brings back what others have lost.
+    pub fn open(repo: Repository, options: Options, by: &Committer) -> Result<(Self, Checked), NotesError> {
+        let store = Self::new(repo, options);
+        let checked = store.check(by)?;
+        Ok((store, checked))
+    }
+
+    /// The repository.
+    pub fn repository(&self) -> &Repository {
+        &self.repo
+    }
+
+    /// Where the notes ref is.
+    pub fn tip(&self) -> Result<Option<CommitId>, NotesError> {
+        let found = self.repo.read_ref(&refs::name(refs::NOTES))?;
+        Ok(found.map(|id| id.raw().into()))
+    }
+
+    /// Reads every record.
+    ///
+    /// Writes nothing and takes no lock. Costs one read of each note, spread over threads.
+    pub fn read(&self) -> Result<Snapshot, NotesError> {
+        let Some(tip) = self.tip()? else { return Ok(Snapshot::default()) };
+        let handle = self.repo.handle();
+        let tree = history::commit(&handle, tip)?.tree;
+        Snapshot::read(&handle, self.options.threads, tip, tree)
+    }
+
+    /// Brings back what the notes ref has lost since it was last checked.
+    ///
+    /// A ref that did not move costs two reads of refs and takes no lock.
+    pub fn check(&self, by: &Committer) -> Result<Checked, NotesError> {
+        let tip = self.tip()?;
+        let known = self.repo.read_ref(&refs::name(refs::KNOWN))?;
+        if known.map(|id| id.raw().into()) == tip {
+            return Ok(Checked { tip, ..Checked::default() });
+        }
+        let mut session = self.session(by)?;
+        session.retry(|_, checked| Ok(checked))
+    }
+
+    /// Begins a group of records that are written together.
+    pub fn batch(&self) -> Batch<'_> {
+        Batch::new(self)
+    }
+
+    pub(super) fn session(&self, by: &Committer) -> Result<Session<'_>, NotesError> {
+        Session::begin(&self.repo, self.options, by)
+    }
+}

@@ -1,0 +1,120 @@
+//! Writes positions back into the notes, without filling the history with them.
+
+use std::collections::BTreeSet;
+
+use super::merge::{unite, write_page};
+use super::pages::read_blob;
+use super::session::Session;
+use super::upkeep::settle_positions;
+use super::{Committer, NotesError, Store, refs};
+use crate::git::tree::{self, Subtrees};
+use crate::git::{BlobId, CommitId, ObjectId, history};
+use crate::record::{Page, Positions, RawEntry, Record, RecordId};
+
+/// The subject of a commit that carries positions alone.
+const SUBJECT: &str = "Note where comments are now";
+
+/// Where comments are at one head, on their way into the notes.
+#[derive(Clone, Debug)]
+pub struct HeadPositions {
+    /// The head.
+    pub head: CommitId,
+    /// Its own time, in seconds since 1970.
+    pub time: i64,
+    /// One for each comment.
+    pub entries: Vec<RawEntry>,
+}
+
+impl Store {
+    /// Writes positions back; the better-founded ones that are there already stay.
+    ///
+    /// A commit of positions alone that is on no remote is replaced, not built upon. Returns the tip.
+    /// Costs a look through the whole store, to keep the newest heads only.
+    pub fn write_positions(
+        &self,
+        heads: &[HeadPositions],
+        by: &Committer,
+    ) -> Result<Option<CommitId>, NotesError> {
+        self.session(by)?.retry(|session, checked| session.write_positions(heads, checked.tip))
+    }
+}
+
+impl Session<'_> {
+    fn write_positions(
+        &mut self,
+        heads: &[HeadPositions],
+        tip: Option<CommitId>,
+    ) -> Result<Option<CommitId>, NotesError> {
+        let tree = self.tree_of(tip)?;
+        let mut contents = self.contents(tree)?;
+        let mut buffer = Vec::new();
+        for new in heads {
+            let object = ObjectId::from(new.head);
+            let mut page = Page::default();
+            for blob in contents.notes.get(&object).into_iter().flatten() {
+                page.union(Page::parse(read_blob(&self.repo, *blob, &mut buffer)?));
+            }
+            let before = page.to_bytes();
+            for record in Positions::records(new.head, new.time, new.entries.iter().cloned()) {
+                page.insert(record);
+            }
+            settle_positions(&mut page, object, &BTreeSet::new());
+            if page.to_bytes() != before {
+                contents.notes.insert(object, BTreeSet::from([write_page(&self.repo, &page)?]));
+            }
+        }
+        let new_tree = unite(&self.repo, self.threads(), [contents])?.contents.write(&self.repo)?;
+        if Some(new_tree) == tree {
+            return Ok(tip);
+        }
+        let parents = match tip {
+            Some(tip) if self.is_replaceable(tip)? => history::commit(&self.repo, tip)?.parents,
+            tip => tip.into_iter().collect(),
+        };
+        self.commit(new_tree, &parents, tip, SUBJECT).map(Some)
+    }
+
+    /// Whether a commit carries positions alone and nobody else can have seen it.
+    fn is_replaceable(&self, tip: CommitId) -> Result<bool, NotesError> {
+        let info = history::commit(&self.repo, tip)?;
+        if info.parents.len() > 1 || !self.subject_is(tip, SUBJECT) {
+            return Ok(false);
+        }
+        let before = self.tree_of(info.parents.first().copied())?;
+        for change in tree::diff(&self.repo, before, Some(info.tree), Subtrees::Omit)?.changes {
+            let old = self.people_said(change.before().map(|entry| entry.id))?;
+            if old != self.people_said(change.after().map(|entry| entry.id))? {
+                return Ok(false);
+            }
+        }
+        self.is_unseen(tip)
+    }
+
+    /// The records of a note that are not positions.
+    fn people_said(&self, note: Option<ObjectId>) -> Result<BTreeSet<RecordId>, NotesError> {
+        let Some(note) = note else { return Ok(BTreeSet::new()) };
+        let mut buffer = Vec::new();
+        let page = Page::parse(read_blob(&self.repo, BlobId::from(note.raw()), &mut buffer)?);
+        Ok(page.records().filter(|record| record.kind() != Positions::KIND).map(Record::id).collect())
+    }
+
+    /// Whether no ref that follows a remote's notes leads to `tip`.
+    fn is_unseen(&self, tip: CommitId) -> Result<bool, NotesError> {
+        for dir in [refs::REMOTES, "refs/notes/"] {
+            for (name, id) in self.repository().list_refs(dir)?.refs {
+                let is_ours = name.as_bytes() == refs::NOTES.as_bytes();
+                if !is_ours && history::is_ancestor(&self.repo, tip, id.raw().into())? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn subject_is(&self, commit: CommitId, subject: &str) -> bool {
+        let found = self.repo.find_commit(commit.raw());
+        found.is_ok_and(|found| {
+            found.message_raw().is_ok_and(|message| message.starts_with(subject.as_bytes()))
+        })
+    }
+}
