@@ -5,6 +5,7 @@
 
 mod absorb;
 mod addition;
+mod anew;
 mod aside;
 mod batch;
 mod committer;
@@ -24,6 +25,7 @@ mod upkeep;
 mod write_back;
 
 pub use absorb::{MergeKind, Merged};
+pub use anew::anew;
 pub use aside::{Aside, KEPT_SECONDS};
 pub use batch::{Batch, Written};
 pub use committer::Committer;
