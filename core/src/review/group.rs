@@ -105,7 +105,8 @@ mod tests {
     #[test]
     fn a_review_that_has_ended_stands_alone() {
         let mut story = Story::default();
-        let three = sorted([story.review("ann", TOPIC), story.review("bob", TOPIC), story.review("cat", TOPIC)]);
+        let three =
+            sorted([story.review("ann", TOPIC), story.review("bob", TOPIC), story.review("cat", TOPIC)]);
         story.status(three[0], "ann", &[], StatusWord::Merged);
         let threads = story.threads();
         assert_eq!(members(threads.group_of(three[0]).unwrap()), three[..1]);

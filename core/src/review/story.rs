@@ -5,8 +5,8 @@
 use super::Threads;
 use crate::git::{CommitId, ObjectId, RepoPath};
 use crate::record::{
-    Anchor, Author, Body, Comment, Edit, Judgement, LineSpan, Move, Range, Record, RecordId, Review, Seq, Side,
-    Status, StatusWord, Timestamp, Verdict,
+    Anchor, Author, Body, Comment, Edit, Judgement, LineSpan, Move, Range, Record, RecordId, Review, Seq,
+    Side, Status, StatusWord, Timestamp, Verdict,
 };
 
 /// What people did, one after the other, each with a higher `seq` than the one before.

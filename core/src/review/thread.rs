@@ -259,7 +259,10 @@ mod tests {
         assert_eq!(thread.id(), remark);
         assert!(matches!(thread.review(), Membership::Review(found) if found.id() == review));
         let named = threads.thread(named).unwrap();
-        assert!(matches!(named.review(), Membership::Review(found) if found.id() == other), "the field counts");
+        assert!(
+            matches!(named.review(), Membership::Review(found) if found.id() == other),
+            "the field counts"
+        );
         assert_eq!(story.without(review).threads().thread_of(answer).unwrap().id(), review, "until it comes");
     }
 
@@ -286,7 +289,8 @@ mod tests {
     fn answers_speak_for_the_review_of_a_missing_first_comment() {
         let mut story = Story::default();
         story.reply(unknown(5), "ann", "because");
-        let reply = Said { parent: Some(unknown(5)), review: Some(unknown(6)), ..story.comment_body("bob", "so") };
+        let reply =
+            Said { parent: Some(unknown(5)), review: Some(unknown(6)), ..story.comment_body("bob", "so") };
         story.say(&Body::Comment(reply));
         assert_eq!(story.threads().thread(unknown(5)).unwrap().review(), Membership::Unknown(unknown(6)));
     }
