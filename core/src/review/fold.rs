@@ -45,7 +45,9 @@ impl Threads {
 
     /// Makes threads of the comments.
     fn gather(&mut self) {
-        let parents: Vec<Parent> = self.comments.iter().map(|comment| self.parent(comment)).collect();
+        // Searching bare ids stays within the cache; the comments themselves are large.
+        let ids: Vec<RecordId> = self.comments.iter().map(Comment::id).collect();
+        let parents: Vec<Parent> = self.comments.iter().map(|comment| self.parent(comment, &ids)).collect();
         let origins = ancestry::origins(&parents);
         self.nodes = self.nodes_of(&origins);
         let mut node_of_root = vec![usize::MAX; self.comments.len()];
@@ -73,12 +75,12 @@ impl Threads {
     }
 
     /// What a comment answers. One that answers a review begins a thread in that review.
-    fn parent(&self, comment: &Comment) -> Parent {
+    fn parent(&self, comment: &Comment, ids: &[RecordId]) -> Parent {
         let Some(id) = comment.said().parent else { return Parent::None };
-        match self.comment_index(id) {
-            Some(at) => Parent::Comment(at),
-            None if self.review_index(id).is_some() => Parent::None,
-            None => Parent::Missing(id),
+        match ids.binary_search(&id) {
+            Ok(at) => Parent::Comment(at),
+            Err(_) if self.review_index(id).is_some() => Parent::None,
+            Err(_) => Parent::Missing(id),
         }
     }
 

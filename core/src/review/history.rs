@@ -230,9 +230,9 @@ mod tests {
 
     #[test]
     fn of_several_statuses_in_force_the_more_open_one_counts_and_the_thread_says_so() {
-        let check = |words: &[StatusWord], counts: ThreadState, disputed: bool| {
+        let check_ids = |text: &str, words: &[StatusWord], counts: ThreadState, disputed: bool| {
             let mut story = Story::default();
-            let thread = story.comment("ann", "why?");
+            let thread = story.comment("ann", text);
             for (who, word) in ["bob", "cat", "dan"].into_iter().zip(words) {
                 story.status(thread, who, &[], *word);
             }
@@ -242,6 +242,12 @@ mod tests {
             assert_eq!(thread.statuses().contenders().len(), words.len(), "{words:?}");
             assert_eq!(thread.statuses().is_disputed(), disputed, "{words:?}");
             assert_eq!(thread.disagreements().count(), usize::from(disputed), "{words:?}");
+        };
+        // Another text gives other ids, which must make no difference.
+        let check = |words: &[StatusWord], counts: ThreadState, disputed: bool| {
+            for text in ["why?", "how?", "when?", "where?", "who?", "what?"] {
+                check_ids(text, words, counts, disputed);
+            }
         };
         check(&[], ThreadState::Open, false);
         check(&[Resolved], ThreadState::Resolved, false);
@@ -297,13 +303,16 @@ mod tests {
         let mut story = Story::default();
         let thread = story.comment("ann", "why?");
         let resolved = story.status(thread, "bob", &[], Resolved);
-        story.status(thread, "eve", &[resolved], Merged);
-
-        let threads = story.threads();
-        let thread = threads.thread(thread).unwrap();
-        assert_eq!(thread.state(), ThreadState::Resolved);
-        assert_eq!(standings(thread.statuses()), [Standing::InForce, Standing::Void]);
-        assert_eq!(thread.statuses().over(), [resolved]);
+        let merged = story.status(thread, "eve", &[resolved], Merged);
+        let check = |story: &Story, in_force: RecordId, expected: &[Standing]| {
+            let threads = story.threads();
+            let statuses = threads.thread(thread).unwrap().statuses();
+            assert_eq!(statuses.over(), [in_force]);
+            assert_eq!(standings(statuses), expected);
+        };
+        check(&story, resolved, &[Standing::InForce, Standing::Void]);
+        let withdrawn = story.status(thread, "ann", &[resolved, merged], Withdrawn);
+        check(&story, withdrawn, &[Standing::Lost, Standing::Void, Standing::InForce]);
     }
 
     #[test]

@@ -9,6 +9,8 @@ mod fact;
 mod fold;
 mod group;
 mod history;
+#[cfg(test)]
+mod laws;
 mod prefixes;
 mod reading;
 #[expect(clippy::module_inception, reason = "the file holds what the room is named after")]
