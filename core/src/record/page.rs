@@ -185,11 +185,7 @@ mod tests {
     use crate::record::{Body, VERSION};
 
     fn record(word: &str) -> Record {
-        Record::seal(
-            "word",
-            &[&b"\xa1\x64word\x78"[..], &[word.len() as u8], word.as_bytes()].concat(),
-            VERSION,
-        )
+        Record::seal("word", word.as_bytes(), VERSION)
     }
 
     fn words_of(page: &Page) -> Vec<Vec<u8>> {

@@ -38,13 +38,17 @@ impl Text {
         records
     }
 
-    /// The words of a record that holds all of them; `None` for a part, and for other records.
+    /// The words of a record that these words as a note would become; `None` for other records.
+    ///
+    /// A part is none, nor is one with fields from the future: a plain note could not keep them.
     pub(super) fn alone(record: &Record) -> Option<Vec<u8>> {
         if record.kind() != Self::KIND {
             return None;
         }
         match record.body() {
-            Ok(Body::Text(Self { text, after: None })) if !could_hide_a_record(&text) => Some(text),
+            Ok(Body::Text(Self { text, .. })) if !could_hide_a_record(&text) => {
+                (Self::records_of(&text) == [record.clone()]).then_some(text)
+            }
             _ => None,
         }
     }
@@ -74,6 +78,17 @@ mod tests {
         let whole: Vec<u8> = records.iter().flat_map(|record| read(record).text).collect();
         assert_eq!(whole, words);
         assert!(records.iter().all(|record| record.body_bytes().len() <= MAX_BODY_BYTES));
+    }
+
+    #[test]
+    fn a_record_that_a_plain_note_could_not_keep_does_not_become_one() {
+        let sealed = |body: &[u8]| Record::seal(Text::KIND, body, VERSION);
+        let alone = |body: &[u8]| Text::alone(&sealed(body));
+        assert_eq!(alone(b"\xa1\x64text\x41a"), Some(b"a".to_vec()));
+        assert_eq!(alone(b"\xa2\x61x\x00\x64text\x41a"), None, "a field from the future");
+        assert_eq!(alone(b"\xa1\x64text\x40"), None, "an empty note is none");
+        assert_eq!(alone(b"\xa1\x64text\x41\xf7"), None, "its note would become another record");
+        assert_eq!(alone(b"\xa2\x64text\x41a\x65after\x50aaaaaaaaaaaaaaaa"), None, "a part");
     }
 
     #[test]

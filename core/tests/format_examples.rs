@@ -1,0 +1,187 @@
+//! Checks `docs/format.md` against the code: every example, every bound, every kind.
+//!
+//! An example is a fenced block ```` ```hex name ```` of bytes, with comments behind `#`, and a block
+//! ```` ```diag name ```` that says the same in CBOR's diagnostic notation (RFC 8949 §8).
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ciborium::Value;
+use postil_core::record::{
+    CONTEXT_LINES, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_LINE_BYTES, MAX_PATH_BYTES, Page, Record, RecordId,
+    Text, Unread,
+};
+
+const KINDS: [&str; 11] = [
+    "review", "comment", "edit", "status", "move", "verdict", "signature", "purge", "positions", "text",
+    "leftover",
+];
+
+/// The items of one example, as an independent reader of CBOR finds them.
+struct Example {
+    name: String,
+    bytes: Vec<u8>,
+    says: String,
+}
+
+#[test]
+fn every_example_says_what_stands_beside_it() {
+    for example in examples() {
+        let notation: Vec<String> = sequence(&example.bytes).iter().map(notation).collect();
+        assert_eq!(without_blanks(&notation.join("")), without_blanks(&example.says), "{}", example.name);
+    }
+}
+
+#[test]
+fn every_record_of_the_examples_is_read_and_made_again_as_the_same_bytes() {
+    let mut seen = BTreeMap::new();
+    for example in examples() {
+        let page = Page::parse(&example.bytes);
+        assert_eq!(page.unread(), [], "{}", example.name);
+        let framed: Vec<Framed> = sequence(&example.bytes).iter().filter_map(Framed::of).collect();
+        assert_eq!(page.records().len(), framed.len(), "{}", example.name);
+        for expected in framed {
+            let record = page.records().find(|record| record.id() == expected.id).unwrap();
+            assert_eq!((record.kind(), record.version()), (expected.kind.as_str(), 1), "{}", example.name);
+            assert_eq!(record.body_bytes(), expected.body, "{}", example.name);
+            let again = Record::new(&record.body().unwrap()).unwrap();
+            assert_eq!(again.as_bytes(), record.as_bytes(), "{}", example.name);
+            *seen.entry(expected.kind).or_insert(0) += 1;
+        }
+    }
+    for kind in ["comment", "status", "text", "positions"] {
+        assert!(seen.contains_key(kind), "an example of kind {kind}");
+    }
+    assert!(seen["comment"] >= 2, "a comment and a reply");
+}
+
+#[test]
+fn the_example_of_a_merged_note_is_written_back_without_its_newlines() {
+    let note = examples().into_iter().find(|example| example.name == "a-merged-note").unwrap().bytes;
+    assert!(memchr::memmem::find(&note, b"\n\n\xd9\xd9\xf7").is_some(), "as a union merge leaves it");
+    let page = Page::parse(&note);
+    let ids: Vec<RecordId> = page.records().map(Record::id).collect();
+    assert!(ids.is_sorted() && ids.len() == 2);
+    let expected: Vec<u8> = page.records().flat_map(Record::as_bytes).copied().collect();
+    assert_eq!((page.to_bytes().len(), page.to_bytes()), (note.len() - 2, expected));
+}
+
+#[test]
+fn every_bound_is_stated_as_it_is() {
+    let format = format_page();
+    for (name, bound) in [
+        ("MAX_BODY_BYTES", MAX_BODY_BYTES),
+        ("MAX_LINE_BYTES", MAX_LINE_BYTES),
+        ("MAX_PATH_BYTES", MAX_PATH_BYTES),
+        ("MAX_ANCHOR_LINES", MAX_ANCHOR_LINES),
+        ("CONTEXT_LINES", CONTEXT_LINES),
+    ] {
+        let row = format!("| `{name}` | {bound} |");
+        assert!(format.lines().any(|line| line.starts_with(&row)), "{row}");
+    }
+}
+
+#[test]
+fn every_kind_has_its_section() {
+    let format = format_page();
+    for kind in KINDS {
+        assert!(format.lines().any(|line| line == format!("### `{kind}`")), "{kind}");
+    }
+}
+
+#[test]
+fn words_alone_stay_a_plain_note() {
+    let mut page = Page::parse(b"LGTM\n");
+    assert_eq!(page.unread(), [Unread::Foreign(b"LGTM\n".to_vec())]);
+    page.settle();
+    assert_eq!(page.records().next().map(Record::kind), Some(Text::KIND));
+    assert_eq!(page.to_bytes(), b"LGTM\n");
+}
+
+/// A record as the format describes it, taken apart by an independent reader.
+struct Framed {
+    id: RecordId,
+    kind: String,
+    body: Vec<u8>,
+}
+
+impl Framed {
+    fn of(item: &Value) -> Option<Self> {
+        let Value::Tag(55799, frame) = item else { return None };
+        let Value::Array(parts) = &**frame else { return None };
+        let [Value::Bytes(id), Value::Text(kind), Value::Bytes(body), Value::Integer(_)] = &parts[..] else {
+            return None;
+        };
+        Some(Self { id: RecordId::from_bytes(id)?, kind: kind.clone(), body: body.clone() })
+    }
+}
+
+fn format_page() -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/format.md")).unwrap()
+}
+
+fn examples() -> Vec<Example> {
+    let format = format_page();
+    let (mut bytes, mut says) = (BTreeMap::new(), BTreeMap::new());
+    let mut lines = format.lines();
+    while let Some(line) = lines.next() {
+        if let Some(name) = line.strip_prefix("```hex ") {
+            let digits = block(&mut lines).map(|line| line.split('#').next().unwrap_or_default());
+            bytes.insert(name.to_owned(), from_hex(&digits.collect::<String>()));
+        } else if let Some(name) = line.strip_prefix("```diag ") {
+            says.insert(name.to_owned(), block(&mut lines).collect::<String>());
+        }
+    }
+    assert!(bytes.len() >= 5, "the examples are there");
+    assert!(bytes.keys().eq(says.keys()), "each in both notations");
+    let both = bytes.into_iter().zip(says.into_values());
+    both.map(|((name, bytes), says)| Example { name, bytes, says }).collect()
+}
+
+fn block<'a>(lines: &mut impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    lines.take_while(|line| *line != "```")
+}
+
+fn from_hex(digits: &str) -> Vec<u8> {
+    let digits = without_blanks(digits);
+    let pairs = digits.as_bytes().chunks(2);
+    pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
+}
+
+fn without_blanks(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+fn sequence(mut bytes: &[u8]) -> Vec<Value> {
+    let mut items = Vec::new();
+    while !bytes.is_empty() {
+        items.push(ciborium::from_reader(&mut bytes).unwrap());
+    }
+    items
+}
+
+/// Diagnostic notation; the body of a record as embedded CBOR.
+fn notation(item: &Value) -> String {
+    let list = |items: &[Value]| items.iter().map(notation).collect::<Vec<_>>().join(", ");
+    match item {
+        Value::Tag(55799, _) if Framed::of(item).is_some() => {
+            let framed = Framed::of(item).unwrap();
+            let [body] = &sequence(&framed.body)[..] else { panic!("one item") };
+            format!("55799([h'{}', \"{}\", <<{}>>, 1])", framed.id, framed.kind, notation(body))
+        }
+        Value::Integer(number) => i128::from(*number).to_string(),
+        Value::Bytes(bytes) => {
+            format!("h'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+        }
+        Value::Text(text) => format!("{text:?}"),
+        Value::Array(items) => format!("[{}]", list(items)),
+        Value::Map(entries) => {
+            let entry = |(key, value): &(Value, Value)| format!("{}: {}", notation(key), notation(value));
+            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+        Value::Bool(truth) => truth.to_string(),
+        Value::Null => "null".to_owned(),
+        other => panic!("examples hold no {other:?}"),
+    }
+}

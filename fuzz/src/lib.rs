@@ -1,0 +1,7 @@
+//! The bodies of the fuzz targets: functions that panic where a law does not hold.
+//!
+//! They are functions so that the ordinary tests call them as well (`core/tests/record/fuzzed.rs`).
+
+pub mod note_page;
+pub mod record;
+pub mod sealing;
