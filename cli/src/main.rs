@@ -1,3 +1,7 @@
-//! The command line of postil.
+//! The binary `postil`. Everything it does is in the library beside it.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    postil_cli::main("postil")
+}

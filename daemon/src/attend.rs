@@ -21,7 +21,7 @@ const LOOK_ANYWAY: Duration = Duration::from_secs(5);
 /// Why the daemon could not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum AttendError {
-    /// The repository is gone.
+    /// The repository cannot be opened, or is gone.
     #[error(transparent)]
     Repository(#[from] RepositoryError),
     /// The operating system gives no file events.
@@ -50,19 +50,11 @@ fn attend_until(
 ) -> Result<(), AttendError> {
     let _watch = RefWatch::start(repository.common_dir(), stop.waker()).map_err(AttendError::Watch)?;
     let common_dir = repository.common_dir().display().to_string();
-    tracing::info!(repo = common_dir, tip = shown(repository.seen()), "watching");
+    tracing::info!(repo = common_dir, "watching");
     // The first look comes before the first wait: the ref may have moved before the watch began.
     loop {
         match repository.look() {
-            Ok(Some(moved)) => {
-                tracing::info!(
-                    repo = common_dir,
-                    from = shown(moved.from),
-                    to = shown(moved.to),
-                    "notes moved"
-                );
-                on_move(&moved);
-            }
+            Ok(Some(moved)) => on_move(&moved),
             Ok(None) => {}
             Err(gone @ RepositoryError::Gone { .. }) => return Err(gone.into()),
             // A ref that is half written by something else may be whole the next time.
@@ -87,10 +79,6 @@ fn wait_until_quiet(stop: &Stop, wakes: &Wakes) {
     }
 }
 
-fn shown(tip: Option<postil_core::git::CommitId>) -> String {
-    tip.map_or_else(|| "none".to_owned(), |commit_id| commit_id.to_string())
-}
-
 fn chain(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
@@ -102,15 +90,17 @@ mod tests {
     use std::path::Path;
     use std::time::Instant;
 
+    use postil_core::git::CommitId;
+
     use super::*;
 
-    const FIRST: &str = "51d2e0751d2e0751d2e0751d2e0751d2e0751d2e";
-    const SECOND: &str = "9ab04c19ab04c19ab04c19ab04c19ab04c19ab04";
+    const FIRST: &[u8] = b"51d2e0751d2e0751d2e0751d2e0751d2e0751d2e";
+    const SECOND: &[u8] = b"9ab04c19ab04c19ab04c19ab04c19ab04c19ab04";
 
-    fn write_ref(folder: &Path, tip: &str) {
+    fn write_ref(folder: &Path, tip: &[u8]) {
         let notes = folder.join("refs/notes");
         fs::create_dir_all(&notes).unwrap();
-        fs::write(notes.join("reviews.lock"), format!("{tip}\n")).unwrap();
+        fs::write(notes.join("reviews.lock"), tip).unwrap();
         fs::rename(notes.join("reviews.lock"), notes.join("reviews")).unwrap();
     }
 
@@ -124,7 +114,7 @@ mod tests {
         let mut told = Vec::new();
         let began = Instant::now();
         attend_until(&stop, &wakes, repository, |moved| {
-            told.push(shown(moved.to));
+            told.push(moved.to);
             match told.len() {
                 1 => fs::remove_dir_all(folder.path().join("refs/notes")).unwrap(),
                 2 => write_ref(folder.path(), SECOND),
@@ -132,7 +122,7 @@ mod tests {
             }
         })
         .unwrap();
-        assert_eq!(told, [FIRST, "none", SECOND]);
+        assert_eq!(told, [CommitId::from_hex(FIRST), None, CommitId::from_hex(SECOND)]);
         assert!(began.elapsed() < LOOK_ANYWAY, "an event woke it, not the clock");
     }
 }

@@ -4,7 +4,7 @@
 //! without a process. It never touches HEAD, the index, the work tree, branches or the user's configuration.
 //!
 //! ```text
-//! wake ─► stop ─► watch ─► repository ─► attend
+//! wake ─► stop ─► watch ─► repository ─► attend ─► run
 //! ```
 //!
 //! Today it attends to one repository's notes ref until a signal ends it.
@@ -13,9 +13,11 @@
 
 mod attend;
 mod repository;
+mod run;
 mod stop;
 mod wake;
 mod watch;
 
-pub use attend::{AttendError, attend};
-pub use repository::{NotesMove, Repository, RepositoryError};
+pub use attend::AttendError;
+pub use repository::RepositoryError;
+pub use run::run;

@@ -78,11 +78,6 @@ impl Repository {
         &self.common_dir
     }
 
-    /// The tip of the notes when last looked at.
-    pub fn seen(&self) -> Option<CommitId> {
-        self.seen
-    }
-
     /// Looks again; returns `None` when the notes ref is where it was.
     ///
     /// Costs one or two small reads. After an error, the next look compares with the same tip as this one.

@@ -1,0 +1,11 @@
+//! The demo: a story in scenes, on a stage that vanishes.
+//!
+//! A scene is one function. It tells what it does, does it with real commands, and checks each claim it makes: a
+//! demo that plays to its end is a test that passed. Nothing here is used by any other command.
+
+mod actor;
+mod play;
+mod scenes;
+mod stage;
+
+pub use play::play;

@@ -1,0 +1,41 @@
+//! Plays the scenes in order on one stage, and takes the stage down whatever happens.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use super::scenes::SCENES;
+use super::stage::Stage;
+use crate::failure::{Failure, Kind};
+
+/// Plays every scene; the first claim that does not hold ends the demo.
+pub fn play(out: &mut dyn Write) -> Result<(), Failure> {
+    let began = Instant::now();
+    let interrupted = listen_for_signals()?;
+    let mut stage = Stage::build(out, interrupted)?;
+    stage.tell("postil demo: a story on a throw-away repository. Nothing of yours is touched.")?;
+    for (title, scene) in SCENES {
+        stage.title(title)?;
+        scene(&mut stage)?;
+    }
+    stage.take_down()?;
+    writeln!(out, "\nPlayed in {:.1} s, and left nothing behind.", began.elapsed().as_secs_f64())
+        .map_err(Failure::output)
+}
+
+/// The first signal asks for the end; a second one ends the process where it stands.
+fn listen_for_signals() -> Result<Arc<AtomicBool>, Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        flag::register_conditional_default(signal, Arc::clone(&interrupted))
+            .and_then(|_| flag::register(signal, Arc::clone(&interrupted)))
+            .map_err(|error| {
+                Failure::new(Kind::Unavailable, "could not listen for signals").because(error)
+            })?;
+    }
+    Ok(interrupted)
+}

@@ -1,0 +1,45 @@
+//! Exit codes, and which kind of failure gives which.
+//!
+//! They are part of the interface: scripts depend on them.
+
+use std::process::ExitCode;
+
+use crate::failure::{Failure, Kind};
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It did what was asked.
+    Success = 0,
+    /// A check found something.
+    Found = 1,
+    /// The command line makes no sense.
+    Usage = 2,
+    /// What was named does not exist, or is ambiguous.
+    NotFound = 3,
+    /// Somebody else's change is in the way.
+    Conflict = 4,
+    /// The daemon or the repository cannot be used.
+    Unavailable = 5,
+    /// A person or a supervisor ended it.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// How a command ends that failed like this.
+    pub(crate) fn of(failure: &Failure) -> Self {
+        match failure.kind() {
+            Kind::CheckFailed => Self::Found,
+            Kind::Unavailable => Self::Unavailable,
+            Kind::Interrupted => Self::Interrupted,
+            // `postil … | head -1` is no failure, also under `set -o pipefail`.
+            Kind::OutputClosed => Self::Success,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

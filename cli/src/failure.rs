@@ -1,0 +1,104 @@
+//! What a command could not do: what it tried, why not, and what to do next.
+//!
+//! Which exit code a kind of failure has is told in `exit`.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+/// A command that failed, as it is told to the person who gave it.
+#[derive(Debug)]
+pub struct Failure {
+    kind: Kind,
+    what: String,
+    cause: Option<Box<dyn Error + Send + Sync>>,
+    hint: Option<String>,
+}
+
+/// What kind of failure it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A check did not hold.
+    CheckFailed,
+    /// The repository, the daemon, or something that they need cannot be used.
+    Unavailable,
+    /// A person or a supervisor ended it.
+    Interrupted,
+    /// Whoever read the output has gone, and misses nothing.
+    OutputClosed,
+}
+
+impl Failure {
+    /// Says what was tried, without a full stop: "could not …", "… was not …".
+    pub fn new(kind: Kind, what: impl Into<String>) -> Self {
+        Self { kind, what: what.into(), cause: None, hint: None }
+    }
+
+    /// Adds why, with all its own causes.
+    #[must_use]
+    pub fn because(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// What it means that standard output could not be written.
+    pub fn output(error: io::Error) -> Self {
+        let kind =
+            if error.kind() == io::ErrorKind::BrokenPipe { Kind::OutputClosed } else { Kind::Unavailable };
+        Self::new(kind, "could not write the output").because(error)
+    }
+
+    /// What kind of failure it was.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+}
+
+impl fmt::Display for Failure {
+    /// Whole lines; none where there is nothing to tell.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind == Kind::OutputClosed {
+            return Ok(());
+        }
+        writeln!(f, "error: {}", self.what)?;
+        let mut cause = self.cause.as_deref().map(|cause| cause as &dyn Error);
+        while let Some(error) = cause {
+            // A cause of several lines stays under its own head.
+            writeln!(f, "  because: {}", error.to_string().trim_end().replace('\n', "\n           "))?;
+            cause = error.source();
+        }
+        match &self.hint {
+            Some(hint) => writeln!(f, "hint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_says_what_and_why_and_what_next() {
+        let failure = Failure::new(Kind::Unavailable, "the tea was not made")
+            .because("the kettle is cold\nand empty\n")
+            .hint("fill it");
+        let told = "error: the tea was not made\n  because: the kettle is cold\n           and empty\nhint: fill it\n";
+        assert_eq!(failure.to_string(), told);
+    }
+
+    #[test]
+    fn a_closed_output_is_passed_over_in_silence() {
+        let closed = Failure::output(io::ErrorKind::BrokenPipe.into());
+        assert_eq!((closed.kind(), closed.to_string()), (Kind::OutputClosed, String::new()));
+        let full = Failure::output(io::ErrorKind::StorageFull.into());
+        assert_eq!(full.kind(), Kind::Unavailable);
+    }
+}

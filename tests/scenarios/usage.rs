@@ -1,0 +1,50 @@
+//! The command line as a person meets it: names, suggestions, errors, exit codes.
+
+use crate::support::finished::Finished;
+use crate::support::postil::folder_of_git_postil;
+use crate::support::world::World;
+
+#[test]
+fn git_postil_works_when_the_binary_is_on_the_path() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    let mut path = vec![folder_of_git_postil().to_owned()];
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").expect("there is a PATH")));
+    let path = std::env::join_paths(path).expect("no folder of the PATH holds its separator");
+    let version = Finished::run(alice.command("git").env("PATH", path).args(["postil", "--version"]));
+    assert_eq!(version.code(0).stdout(), format!("git postil {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn an_unknown_command_gets_a_suggestion_and_exit_code_2() {
+    let world = World::new();
+    let refused = world.postil("dmeo");
+    assert!(refused.code(2).stderr().contains("'demo'"), "{}", refused.stderr());
+    assert_eq!(refused.stdout(), "");
+}
+
+#[test]
+fn no_command_at_all_gets_the_help_and_exit_code_2() {
+    let world = World::new();
+    assert!(world.postil("").code(2).stderr().contains("Usage: postil"));
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let world = World::new();
+    assert!(world.postil("--help").code(0).stdout().contains("Usage: postil"));
+    assert!(world.postil("demo --help").code(0).stdout().contains("throw-away"));
+    assert_eq!(world.postil("--version").code(0).stdout(), format!("postil {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn an_error_says_what_failed_and_why_and_what_to_do() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    let refused = alice.postil("-C nowhere daemon run");
+    let told = refused.code(5).stderr();
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines.first(), Some(&"error: the daemon cannot attend to this repository"), "{told}");
+    assert!(lines[1].starts_with("  because: no git repository could be opened in nowhere"), "{told}");
+    assert!(lines.last().is_some_and(|line| line.starts_with("hint: ")), "{told}");
+}

@@ -1,0 +1,41 @@
+//! A command that has ended, and what is expected of it.
+
+use std::process::{Command, Output};
+
+/// How a command ended, and all it printed.
+pub struct Finished {
+    line: String,
+    output: Output,
+}
+
+impl Finished {
+    /// Runs `command` to its end.
+    pub fn run(command: &mut Command) -> Self {
+        let output = command.output().unwrap_or_else(|error| panic!("{command:?} did not start: {error}"));
+        Self { line: format!("{command:?}"), output }
+    }
+
+    /// Expects this exit code.
+    #[track_caller]
+    pub fn code(&self, expected: i32) -> &Self {
+        assert_eq!(
+            self.output.status.code(),
+            Some(expected),
+            "{}: {}{}",
+            self.line,
+            self.stdout(),
+            self.stderr()
+        );
+        self
+    }
+
+    /// What it printed as its result.
+    pub fn stdout(&self) -> String {
+        String::from_utf8_lossy(&self.output.stdout).into_owned()
+    }
+
+    /// What it printed beside.
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+}

@@ -1,0 +1,160 @@
+//! A sealed world for a test: its own home and folders, a cleared environment, fixed people and a fixed clock.
+//!
+//! Nothing of the machine's configuration reaches a command that runs in it, and git speaks no network protocol.
+//! Knows git, and nothing of postil.
+
+#![allow(dead_code, reason = "each test crate uses the part of the world that it needs")]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// When every commit is made.
+const WHEN: &str = "2026-01-05T09:00:00Z";
+
+/// A home, a folder for temporary files and a runtime directory, gone when it is dropped.
+pub struct World {
+    root: TempDir,
+}
+
+/// A repository of one person in a world.
+pub struct Checkout<'world> {
+    /// Where it is.
+    pub folder: PathBuf,
+    world: &'world World,
+    person: &'static str,
+}
+
+impl World {
+    /// Makes an empty world.
+    pub fn new() -> Self {
+        let root = tempfile::tempdir().expect("a folder for temporary files");
+        for folder in ["home", "run", "tmp", "people"] {
+            fs::create_dir(root.path().join(folder)).expect("an empty folder can be filled");
+        }
+        Self { root }
+    }
+
+    /// The folder that commands in this world take for temporary files.
+    pub fn tmp(&self) -> PathBuf {
+        self.root.path().join("tmp")
+    }
+
+    /// The folder above everybody's repositories.
+    pub fn people(&self) -> PathBuf {
+        self.root.path().join("people")
+    }
+
+    /// Makes a repository for `person`.
+    pub fn repository(&self, person: &'static str) -> Checkout<'_> {
+        let checkout = self.folder_of(person);
+        fs::create_dir(&checkout.folder).expect("one repository for each person");
+        checkout.git("init --quiet --initial-branch=main");
+        checkout
+    }
+
+    /// Clones the repository of somebody for `person`.
+    pub fn clone_of(&self, origin: &Checkout<'_>, person: &'static str) -> Checkout<'_> {
+        let checkout = self.folder_of(person);
+        origin.git_args(&["clone".as_ref(), "--quiet".as_ref(), ".".as_ref(), checkout.folder.as_os_str()]);
+        checkout
+    }
+
+    /// A command that sees this world alone; it has nobody's name yet.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.people())
+            .stdin(Stdio::null())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").expect("git is found on the PATH"))
+            .env("LC_ALL", "C")
+            .env("HOME", self.root.path().join("home"))
+            .env("XDG_RUNTIME_DIR", self.root.path().join("run"))
+            .env("TMPDIR", self.tmp())
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CEILING_DIRECTORIES", self.root.path())
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_ALLOW_PROTOCOL", "file");
+        command
+    }
+
+    fn folder_of(&self, person: &'static str) -> Checkout<'_> {
+        Checkout { folder: self.people().join(person), world: self, person }
+    }
+}
+
+impl Checkout<'_> {
+    /// A command of this person, in this repository.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = self.world.command(program);
+        command.current_dir(&self.folder);
+        for role in ["AUTHOR", "COMMITTER"] {
+            command
+                .env(format!("GIT_{role}_NAME"), self.person)
+                .env(format!("GIT_{role}_EMAIL"), format!("{}@example.com", self.person))
+                .env(format!("GIT_{role}_DATE"), WHEN);
+        }
+        command
+    }
+
+    /// Runs git, which must succeed; returns what it prints, without the last newline.
+    pub fn git(&self, line: &str) -> String {
+        let words = words(line);
+        self.git_args(&words.iter().map(AsRef::as_ref).collect::<Vec<&OsStr>>())
+    }
+
+    /// Runs git, whatever comes of it.
+    pub fn try_git(&self, line: &str) -> Output {
+        self.command("git").args(words(line)).output().expect("git can be started")
+    }
+
+    /// Writes a file, and the folders above it.
+    pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        let file = self.folder.join(path);
+        fs::create_dir_all(file.parent().expect("a file is in a folder")).expect("a folder can be made");
+        fs::write(file, content).expect("a file can be written");
+    }
+
+    /// Commits everything there is; returns the commit's id.
+    pub fn commit(&self, message: &str) -> String {
+        self.git("add --all");
+        self.git_args(&["commit", "--quiet", "--allow-empty", "-m", message].map(AsRef::as_ref));
+        self.git("rev-parse HEAD")
+    }
+
+    fn git_args(&self, args: &[&OsStr]) -> String {
+        let output = self.command("git").args(args).output().expect("git can be started");
+        assert!(output.status.success(), "git {args:?} failed: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim_end_matches('\n').to_owned()
+    }
+}
+
+/// Splits a line as a shell would that knows blanks and single quotes.
+pub fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '\'' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            ' ' if !quoted => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    assert!(!quoted, "a quote is not closed: {line}");
+    words.extend(word);
+    words
+}
+
+#[test]
+fn words_are_split_as_in_a_shell() {
+    assert_eq!(words("a  b 'c d' e'f g' ''"), ["a", "b", "c d", "ef g", ""]);
+}
