@@ -14,7 +14,16 @@ use postil_core::record::{
 };
 
 const KINDS: [&str; 11] = [
-    "review", "comment", "edit", "status", "move", "verdict", "signature", "purge", "positions", "text",
+    "review",
+    "comment",
+    "edit",
+    "status",
+    "move",
+    "verdict",
+    "signature",
+    "purge",
+    "positions",
+    "text",
     "leftover",
 ];
 

@@ -59,7 +59,7 @@ fn story(deeds: &[Deed]) -> Story {
             14..=17 => story.status(of, who, &over, WORDS[nth % WORDS.len()]),
             18..=19 => story.moved(of, who, &over, 1 + u32::from(deed.page)),
             20..=21 => story.verdict(of, who, [Judgement::Approve, Judgement::Changes][nth % 2]),
-            22 => story.put(Text::records_of(text.as_bytes()).next().unwrap()),
+            22 => story.say(&Body::Text(Text { text: text.as_bytes().to_vec(), after: None })),
             _ => story.put(foreign_record("later", text.as_bytes(), 1)),
         };
     }
