@@ -50,16 +50,38 @@ fn the_demo_ends_every_process_it_started() {
     assert!(left.is_empty(), "{left:?}");
 }
 
-#[test]
-fn an_interrupted_demo_leaves_nothing_either() {
-    let world = World::new();
-    // This git does nothing but what Ctrl-C does, to the process that runs it.
+/// Puts a git on the PATH that does nothing but this.
+fn with_git(world: &World, script: &str) -> Finished {
     let folder = world.people().join("bin");
     fs::create_dir(&folder).expect("the world is empty");
     let git = folder.join("git");
-    fs::write(&git, "#!/bin/sh\nkill -INT $PPID\n").expect("a file can be written");
+    fs::write(&git, format!("#!/bin/sh\n{script}\n")).expect("a file can be written");
     fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).expect("a file of ours");
-    let interrupted = Finished::run(demo(&world).env("PATH", &folder));
+    Finished::run(demo(world).env("PATH", &folder))
+}
+
+#[test]
+fn a_claim_that_does_not_hold_ends_the_demo_with_exit_code_1() {
+    let world = World::new();
+    let failed = with_git(&world, "exit 0");
+    assert!(failed.code(1).stderr().starts_with("error: the demo claims that the commit is Alice's"));
+    assert!(is_empty(&world.tmp()));
+}
+
+#[test]
+fn a_git_that_fails_is_quoted() {
+    let world = World::new();
+    let failed = with_git(&world, "echo 'fatal: no more ink' >&2; exit 128");
+    let told = "error: `git init --quiet` failed in the demo\n  because: fatal: no more ink\n";
+    assert_eq!(failed.code(1).stderr(), told);
+    assert!(is_empty(&world.tmp()));
+}
+
+#[test]
+fn an_interrupted_demo_leaves_nothing_either() {
+    let world = World::new();
+    // What Ctrl-C does, to the process that runs this git.
+    let interrupted = with_git(&world, "kill -INT $PPID");
     assert_eq!(interrupted.code(130).stderr(), "error: the demo was interrupted\n");
     assert!(is_empty(&world.tmp()));
 }
