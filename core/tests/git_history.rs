@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use postil_core::git::{CommitId, ReadError, history, published};
+use postil_core::git::{BlobId, CommitId, ReadError, blobs_published, history, published};
 use support::{Checkout, Sandbox};
 
 fn commits(text: &str) -> BTreeSet<CommitId> {
@@ -164,6 +164,29 @@ fn a_commit_is_published_when_every_remote_has_it() {
     let repo = checkout.open();
     let found = published(&repo, &repo.handle(), &["one".to_owned()], &[first, second, third]).unwrap();
     assert_eq!(found, [first, second].into());
+}
+
+#[test]
+fn a_blob_is_published_when_a_tip_of_every_remote_has_it() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    let blob = |rev: &str| BlobId::from_hex(checkout.git(&["rev-parse", rev]).as_bytes()).unwrap();
+    checkout.git(&["config", "remote.origin.url", "../none"]);
+    checkout.git(&["config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"]);
+    let old = blob("HEAD:file");
+    checkout.commit("file", "second\n");
+    checkout.git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    let shown = blob("HEAD:file");
+    checkout.commit("other", "third\n");
+    let local = blob("HEAD:other");
+    // A tracking ref that names a tag object must not hide the others.
+    checkout.git(&["tag", "-a", "-m", "tagged", "v1"]);
+    checkout.git(&["update-ref", "refs/remotes/origin/a-tag", "refs/tags/v1"]);
+    let repo = checkout.open();
+    let asked = [old, shown, local].into();
+    let ask = |remotes: &[String]| blobs_published(&repo, &repo.handle(), remotes, &asked).unwrap();
+    assert_eq!(ask(&["origin".to_owned()]), [shown].into());
+    assert!(ask(&[]).is_empty());
 }
 
 #[test]

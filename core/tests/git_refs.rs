@@ -275,6 +275,8 @@ fn a_foreign_lock_is_respected_and_named() {
         other => panic!("{other:?}"),
     }
     assert!(lock.exists(), "a lock that is not ours was removed");
+    let note = fs::read_to_string(repo.common_dir().join("postil/writer")).unwrap();
+    assert_eq!(note.trim(), "", "a lock that was not taken is still noted");
     assert_eq!(repo.read_ref(&name(NOTES)).unwrap(), Some(one));
 
     // Nor does the next writer take it for a dead one's.
@@ -414,10 +416,47 @@ fn many_writers_count_without_losing_one() {
                 checkout.git(&["pack-refs", "--all", "--prune"]);
             }
         });
+        scope.spawn(|| {
+            let repo = checkout.open();
+            let mut moved = 0;
+            while moved < 10 {
+                let Some(old) = repo.read_ref(&refname).unwrap() else { continue };
+                let new = if old == one { two } else { one };
+                let args = ["update-ref", "refs/postil/counter", &new.to_string(), &old.to_string()];
+                moved += usize::from(checkout.try_git(&args).status.success());
+            }
+        });
     });
     let repo = checkout.open();
-    // 100 moves that alternate between the two, from nothing.
+    // 110 moves that alternate between the two, from nothing.
     assert_eq!(repo.read_ref(&refname).unwrap(), Some(two));
+    assert_tidy(&repo);
+}
+
+#[test]
+fn without_hard_links_a_lock_is_made_in_place() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    let (one, two) = two(&checkout);
+    let repo = checkout.open();
+    // No file system here lacks hard links, but none links to another one either.
+    let Ok(elsewhere) = tempfile::tempdir_in("/dev/shm") else {
+        return support::skipped("a second file system");
+    };
+    let postil = repo.common_dir().join("postil");
+    std::os::unix::fs::symlink(elsewhere.path(), &postil).unwrap();
+    fs::write(postil.join("probe"), "").unwrap();
+    if fs::hard_link(postil.join("probe"), repo.common_dir().join("probe")).is_ok() {
+        return support::skipped("a second file system");
+    }
+    swap(&repo, NOTES, None, Some(one)).unwrap();
+    swap(&repo, NOTES, Some(one), Some(two)).unwrap();
+    assert_eq!(checkout.git(&["rev-parse", NOTES]), two.to_string());
+    let lock = repo.common_dir().join("refs/notes/reviews.lock");
+    fs::write(&lock, "").unwrap();
+    assert!(matches!(swap(&repo, NOTES, Some(two), Some(one)), Err(RefError::Locked { .. })));
+    assert!(lock.exists());
+    fs::remove_file(lock).unwrap();
     assert_tidy(&repo);
 }
 

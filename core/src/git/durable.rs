@@ -5,6 +5,12 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// More waiting at the same time would gain nothing: the file system has one journal.
+const SYNC_THREADS: usize = 8;
 
 /// Whether a change waits for the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,23 +88,14 @@ pub(super) fn create_dirs(dir: &Path, sharing: Sharing) -> io::Result<Vec<PathBu
     }
 }
 
-/// Makes a new file with `bytes` in it, and returns it still open.
-pub(super) fn create_file(
-    path: &Path,
-    bytes: &[u8],
-    access: Access,
-    sharing: Sharing,
-    durability: Durability,
-) -> io::Result<File> {
+/// Makes a new file with `bytes` in it, and returns it still open, for a sync.
+pub(super) fn create_file(path: &Path, bytes: &[u8], access: Access, sharing: Sharing) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     access.set(&mut options);
     let mut file = options.open(path)?;
     file.write_all(bytes)?;
     sharing.apply(path)?;
-    if durability == Durability::Synced {
-        file.sync_all()?;
-    }
     Ok(file)
 }
 
@@ -125,16 +122,47 @@ impl Access {
     fn set(self, _options: &mut OpenOptions) {}
 }
 
-/// Waits until the entries of `dir` are on disk.
-#[cfg(unix)]
-pub(super) fn sync_dir(dir: &Path) -> io::Result<()> {
-    File::open(dir)?.sync_all()
+/// Waits until `files` are on disk; on failure, says which is not.
+pub(super) fn sync_files(files: &[&File]) -> Result<(), (usize, io::Error)> {
+    side_by_side(files.len(), |at| files[at].sync_all())
 }
 
-/// Directories cannot be opened there; their entries are journalled by the file system.
-#[cfg(not(unix))]
-pub(super) fn sync_dir(_dir: &Path) -> io::Result<()> {
-    Ok(())
+/// Waits until the entries of `dirs` are on disk; on failure, says of which they are not.
+///
+/// Windows cannot open directories; its file systems keep their entries by themselves.
+pub(super) fn sync_dirs(dirs: &[PathBuf]) -> Result<(), (usize, io::Error)> {
+    let sync = |at: usize| if cfg!(unix) { File::open(&dirs[at])?.sync_all() } else { Ok(()) };
+    side_by_side(dirs.len(), sync)
+}
+
+/// Does `count` pieces of work that wait for the disk, several at a time.
+///
+/// The file system then commits once for all, and the process is woken once, not once for each.
+fn side_by_side(
+    count: usize,
+    work: impl Fn(usize) -> io::Result<()> + Sync,
+) -> Result<(), (usize, io::Error)> {
+    let next = AtomicUsize::new(0);
+    let failed = Mutex::new(None);
+    let run = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                return;
+            }
+            if let Err(err) = work(at) {
+                failed.lock().unwrap_or_else(PoisonError::into_inner).replace((at, err));
+            }
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..count.min(SYNC_THREADS) {
+            // Without another thread, this one does it all.
+            let _ = thread::Builder::new().spawn_scoped(scope, run);
+        }
+        run();
+    });
+    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
 /// Removes a file, and is content if there is none.
@@ -162,6 +190,21 @@ mod tests {
         check(0o664, 0o755, true, 0o2775);
         check(-0o640, 0o666, false, 0o640);
         check(-0o640, 0o777, true, 0o2750);
+    }
+
+    #[test]
+    fn all_files_are_synced_and_a_failure_is_named() {
+        let done = AtomicUsize::new(0);
+        let work = |at: usize| {
+            done.fetch_add(1, Ordering::Relaxed);
+            if at == 7 { Err(io::Error::other("full")) } else { Ok(()) }
+        };
+        let (at, err) = side_by_side(20, work).unwrap_err();
+        assert_eq!((at, err.to_string(), done.into_inner()), (7, "full".to_owned(), 20));
+        assert!(side_by_side(0, |_| unreachable!()).is_ok());
+        let top = tempfile::tempdir().unwrap();
+        assert!(sync_dirs(&[top.path().to_owned(), top.path().to_owned()]).is_ok());
+        assert_eq!(sync_dirs(&[top.path().to_owned(), top.path().join("none")]).unwrap_err().0, 1);
     }
 
     #[test]

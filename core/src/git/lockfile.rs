@@ -3,12 +3,12 @@
 //! A writer notes the file before it becomes the lock, so that no moment of its death leaves a lock that nobody may
 //! remove. What the lock protects, and what is done under it, is the caller's business.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Patience;
-use super::durable::{Access, Durability, create_dirs, create_file, remove_if_there};
+use super::durable::{Access, Durability, create_dirs, create_file, remove_if_there, sync_files};
 use super::error::RefError;
 use super::writer::WriterLock;
 
@@ -20,7 +20,7 @@ const DIRECTORY_ATTEMPTS: usize = 8;
 pub(super) struct LockFile {
     path: PathBuf,
     /// Directories that got a new entry when the lock's own directory was made.
-    pub(super) changed_dirs: Vec<PathBuf>,
+    changed_dirs: Vec<PathBuf>,
     held: bool,
 }
 
@@ -36,32 +36,46 @@ impl LockFile {
         let mut name = resource.as_os_str().to_owned();
         name.push(".lock");
         let mut lock = Self { path: name.into(), changed_dirs: Vec::new(), held: false };
-        let draft = Draft::new(writer, content, durability)?;
-        let metadata = fs::metadata(&draft.path).map_err(draft.failed())?;
-        writer.mark(&lock.path, &metadata, durability)?;
+        let draft = Draft::new(writer, content)?;
+        lock.note(writer, &draft.file, durability)?;
+        match lock.link(writer, &draft, content, durability, patience) {
+            Ok(()) => Ok(lock),
+            Err(err) => {
+                // A note about a lock that was never taken misleads nobody; the first failure is the one to tell.
+                let _ = writer.unmark(&lock.path);
+                Err(err)
+            }
+        }
+    }
 
+    fn link(
+        &mut self,
+        writer: &mut WriterLock<'_>,
+        draft: &Draft,
+        content: &[u8],
+        durability: Durability,
+        patience: Patience,
+    ) -> Result<(), RefError> {
         let mut waiting = patience.begin();
         let mut attempts = 0;
-        loop {
-            match fs::hard_link(&draft.path, &lock.path) {
-                Ok(()) => lock.held = true,
+        while !self.held {
+            match fs::hard_link(&draft.path, &self.path) {
+                Ok(()) => self.held = true,
                 Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(err) if err.kind() == io::ErrorKind::NotFound && attempts < DIRECTORY_ATTEMPTS => {
                     attempts += 1;
-                    lock.make_directory(writer)?;
+                    self.make_directory(writer)?;
                     continue;
                 }
-                // Not every file system has hard links; then a death between the next two lines leaves a lock behind.
-                Err(_) => {
-                    lock.held = lock.create(writer, content, durability)?;
-                }
+                // Not every file system has hard links. Without them, a death before the note leaves a lock behind.
+                Err(_) => self.held = self.create(writer, content, durability)?,
             }
-            if lock.held {
-                return Ok(lock);
+            if !self.held {
+                let path = &self.path;
+                waiting.pause().map_err(|waited| RefError::Locked { path: path.clone(), waited })?;
             }
-            let path = lock.path.clone();
-            waiting.pause().map_err(|waited| RefError::Locked { path, waited })?;
         }
+        Ok(())
     }
 
     /// Moves the lock file over the file it locks, and gives it back by that.
@@ -85,6 +99,17 @@ impl LockFile {
         Ok(())
     }
 
+    /// Notes that `file` is, or will be, the lock, and waits until both are on disk.
+    fn note(&self, writer: &mut WriterLock<'_>, file: &File, durability: Durability) -> Result<(), RefError> {
+        let failed = |source| RefError::Write { path: self.path.clone(), source };
+        let metadata = file.metadata().map_err(failed)?;
+        writer.mark(&self.path, &metadata)?;
+        match durability {
+            Durability::Synced => sync_files(&[file, writer.note()]).map_err(|(_, source)| failed(source)),
+            Durability::Relaxed => Ok(()),
+        }
+    }
+
     /// Returns `false` if somebody else was faster.
     fn create(
         &self,
@@ -92,16 +117,16 @@ impl LockFile {
         content: &[u8],
         durability: Durability,
     ) -> Result<bool, RefError> {
-        let sharing = writer.repository().sharing();
-        let failed = |source| RefError::Write { path: self.path.clone(), source };
-        match create_file(&self.path, content, Access::ReadWrite, sharing, durability) {
-            Ok(file) => {
-                let metadata = file.metadata().map_err(failed)?;
-                writer.mark(&self.path, &metadata, durability)?;
-                Ok(true)
-            }
+        match create_file(&self.path, content, Access::ReadWrite, writer.repository().sharing()) {
+            Ok(file) => match self.note(writer, &file, durability) {
+                Ok(()) => Ok(true),
+                Err(err) => {
+                    let _ = fs::remove_file(&self.path);
+                    Err(err)
+                }
+            },
             Err(err) if err.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(err) => Err(failed(err)),
+            Err(source) => Err(RefError::Write { path: self.path.clone(), source }),
         }
     }
 }
@@ -118,20 +143,18 @@ impl Drop for LockFile {
 /// The file that becomes the lock; its own name goes away in any case.
 struct Draft {
     path: PathBuf,
+    file: File,
 }
 
 impl Draft {
-    fn new(writer: &WriterLock<'_>, content: &[u8], durability: Durability) -> Result<Self, RefError> {
-        let draft = Self { path: writer.dir().join("lock.new") };
-        remove_if_there(&draft.path).map_err(draft.failed())?;
-        let sharing = writer.repository().sharing();
-        create_file(&draft.path, content, Access::ReadWrite, sharing, durability).map_err(draft.failed())?;
-        Ok(draft)
-    }
-
-    fn failed(&self) -> impl FnOnce(io::Error) -> RefError {
-        let path = self.path.clone();
-        |source| RefError::Write { path, source }
+    fn new(writer: &WriterLock<'_>, content: &[u8]) -> Result<Self, RefError> {
+        let path = writer.dir().join("lock.new");
+        let made = remove_if_there(&path)
+            .and_then(|()| create_file(&path, content, Access::ReadWrite, writer.repository().sharing()));
+        match made {
+            Ok(file) => Ok(Self { path, file }),
+            Err(source) => Err(RefError::Write { path, source }),
+        }
     }
 }
 

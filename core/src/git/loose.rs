@@ -1,4 +1,4 @@
-//! Loose objects, written and synced one by one.
+//! Loose objects, written and synced.
 //!
 //! gix writes them too, but does not sync, and makes directories that others in a shared repository cannot write to.
 
@@ -11,24 +11,45 @@ use std::time::SystemTime;
 use gix::zlib::{Compression, stream::deflate};
 
 use super::ObjectId;
-use super::durable::{Access, Durability, Sharing, create_dirs, create_file, sync_dir};
+use super::durable::{Access, Sharing, create_dirs, create_file, remove_if_there, sync_dirs, sync_files};
 use super::error::WriteError;
 
-/// Writes and syncs loose objects; [`LooseWriter::finish`] syncs the directories, each once.
+/// So many files are open at most before they are synced together.
+const BATCH: usize = 64;
+
+/// A `git gc --prune=now` removes a draft, or a directory that is still empty; this often it is made again.
+const WRITE_ATTEMPTS: usize = 8;
+
+/// Writes loose objects and syncs them together; [`LooseWriter::finish`] must come last.
+///
+/// Its maker holds the writer's lock.
 pub(super) struct LooseWriter {
     objects_dir: PathBuf,
     sharing: Sharing,
     compression: Compression,
+    pending: Vec<Pending>,
     changed_dirs: BTreeSet<PathBuf>,
-    drafts: usize,
+}
+
+/// A file whose content is not on disk yet.
+struct Pending {
+    file: File,
+    path: PathBuf,
+    /// `None` for what is in its place already.
+    draft: Option<Draft>,
+}
+
+struct Draft {
+    path: PathBuf,
+    deflated: Vec<u8>,
 }
 
 impl LooseWriter {
     pub(super) fn new(objects_dir: PathBuf, sharing: Sharing, compression: Compression) -> Self {
-        Self { objects_dir, sharing, compression, changed_dirs: BTreeSet::new(), drafts: 0 }
+        Self { objects_dir, sharing, compression, pending: Vec::new(), changed_dirs: BTreeSet::new() }
     }
 
-    /// Writes an object and waits until its content is on disk.
+    /// Writes an object; it is in its place after [`LooseWriter::finish`].
     pub(super) fn write(
         &mut self,
         id: ObjectId,
@@ -37,49 +58,78 @@ impl LooseWriter {
     ) -> Result<(), WriteError> {
         let deflated = self.deflate(kind, bytes).map_err(|source| WriteError::Compress { id, source })?;
         let path = self.path(id);
-        let dir = path.parent().unwrap_or(&self.objects_dir).to_owned();
-        let failed = |source| WriteError::File { path: path.clone(), source };
-        let draft = loop {
-            // Git removes abandoned files of this name. The process id keeps living writers apart.
-            let draft = dir.join(format!("tmp_obj_postil_{}_{}", std::process::id(), self.drafts));
-            match create_file(&draft, &deflated, Access::ReadOnly, self.sharing, Durability::Synced) {
-                Ok(_) => break draft,
-                Err(err) if err.kind() == io::ErrorKind::NotFound => {
-                    self.changed_dirs.extend(create_dirs(&dir, self.sharing).map_err(failed)?);
-                }
-                Err(err) if err.kind() == io::ErrorKind::AlreadyExists => self.drafts += 1,
-                Err(err) => return Err(failed(err)),
-            }
-        };
-        fs::rename(&draft, &path).map_err(failed)?;
-        self.changed_dirs.insert(dir);
-        Ok(())
+        // Git removes abandoned files of such a name. There is one writer at a time, so one name will do.
+        let draft = Draft { path: path.with_file_name(format!("tmp_obj_postil_{id}")), deflated };
+        let file = self.create(&draft)?;
+        self.await_sync(Pending { file, path, draft: Some(draft) })
     }
 
     /// Syncs an object that somebody else left as a loose file, and makes it look new to `git prune`.
     ///
-    /// Returns `false` if there is no such file: the object is in a pack, or in another repository's store.
-    pub(super) fn settle(&mut self, id: ObjectId, now: SystemTime) -> Result<bool, WriteError> {
+    /// What is in a pack, or in another repository's store, is left alone.
+    pub(super) fn settle(&mut self, id: ObjectId, now: SystemTime) -> Result<(), WriteError> {
         let path = self.path(id);
-        let failed = |source| WriteError::File { path: path.clone(), source };
-        let file = match File::open(&path) {
-            Ok(file) => file,
-            Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(false),
-            Err(err) => return Err(failed(err)),
-        };
-        // Only its owner may do this; whoever is refused still has the check after the ref moved.
-        let _ = file.set_modified(now);
-        file.sync_all().map_err(failed)?;
-        if let Some(dir) = path.parent() {
-            self.changed_dirs.insert(dir.to_owned());
+        match File::open(&path) {
+            Ok(file) => {
+                // Only its owner may do this; whoever is refused still has the check after the ref moved.
+                let _ = file.set_modified(now);
+                self.await_sync(Pending { file, path, draft: None })
+            }
+            Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(source) => Err(WriteError::File { path, source }),
         }
-        Ok(true)
     }
 
-    /// Waits until the names of all objects are on disk.
-    pub(super) fn finish(self) -> Result<(), WriteError> {
-        for path in self.changed_dirs {
-            sync_dir(&path).map_err(|source| WriteError::File { path, source })?;
+    /// Waits until all objects, and their names, are on disk.
+    pub(super) fn finish(mut self) -> Result<(), WriteError> {
+        self.flush()?;
+        let dirs: Vec<PathBuf> = std::mem::take(&mut self.changed_dirs).into_iter().collect();
+        sync_dirs(&dirs).map_err(|(at, source)| WriteError::File { path: dirs[at].clone(), source })
+    }
+
+    fn create(&mut self, draft: &Draft) -> Result<File, WriteError> {
+        let failed = |source| WriteError::File { path: draft.path.clone(), source };
+        let dir = draft.path.parent().unwrap_or(&self.objects_dir);
+        let mut attempts = 0;
+        loop {
+            match create_file(&draft.path, &draft.deflated, Access::ReadOnly, self.sharing) {
+                Ok(file) => return Ok(file),
+                Err(err) if attempts == WRITE_ATTEMPTS => return Err(failed(err)),
+                Err(err) if err.kind() == io::ErrorKind::NotFound => {
+                    self.changed_dirs.extend(create_dirs(dir, self.sharing).map_err(failed)?);
+                }
+                Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
+                    remove_if_there(&draft.path).map_err(failed)?;
+                }
+                Err(err) => return Err(failed(err)),
+            }
+            attempts += 1;
+        }
+    }
+
+    fn await_sync(&mut self, pending: Pending) -> Result<(), WriteError> {
+        self.changed_dirs.extend(pending.path.parent().map(Path::to_owned));
+        self.pending.push(pending);
+        if self.pending.len() < BATCH { Ok(()) } else { self.flush() }
+    }
+
+    /// Content first, name second: a power loss never leaves an empty file in an object's place.
+    fn flush(&mut self) -> Result<(), WriteError> {
+        let pending = std::mem::take(&mut self.pending);
+        let files: Vec<&File> = pending.iter().map(|pending| &pending.file).collect();
+        sync_files(&files)
+            .map_err(|(at, source)| WriteError::File { path: pending[at].path.clone(), source })?;
+        for Pending { path, draft, .. } in &pending {
+            let Some(draft) = draft else { continue };
+            let mut attempts = 0;
+            while let Err(source) = fs::rename(&draft.path, path) {
+                if source.kind() != io::ErrorKind::NotFound || attempts == WRITE_ATTEMPTS {
+                    return Err(WriteError::File { path: path.clone(), source });
+                }
+                attempts += 1;
+                let file = self.create(draft)?;
+                file.sync_all().map_err(|source| WriteError::File { path: draft.path.clone(), source })?;
+            }
         }
         Ok(())
     }

@@ -32,7 +32,7 @@ pub struct Settled {
 }
 
 impl Settled {
-    /// Lets `git gc` have the pack, now that a ref leads to its objects.
+    /// Lets `git gc` have the pack, now that a ref leads to its objects, or that none ever will.
     pub fn release(self, writer: &mut WriterLock<'_>) -> Result<(), WriteError> {
         let Some(keep) = self.keep else { return Ok(()) };
         super::durable::remove_if_there(&keep)

@@ -5,13 +5,14 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::atomic::AtomicBool;
 
 use gix::objs::Kind;
 use gix_pack::data::{Version, output};
 
 use super::ObjectId;
-use super::durable::{Access, Durability, create_file, sync_dir};
+use super::durable::{Access, create_dirs, create_file, sync_dirs, sync_files};
 use super::error::WriteError;
 use super::writer::WriterLock;
 
@@ -50,24 +51,22 @@ pub(super) fn write(
         let path = path.to_owned();
         |source| WriteError::File { path, source }
     };
-    if let Err(err) = fs::create_dir(&pack_dir)
-        && err.kind() != io::ErrorKind::AlreadyExists
-    {
-        return Err(file_failed(&pack_dir)(err));
-    }
-    // Another pack of the same name has the same content, so its keep file may be there too.
-    let _ = fs::remove_file(&keep);
-    let keep_file = create_file(&keep, b"postil\n", Access::ReadOnly, repo.sharing(), Durability::Relaxed);
-    let kept = keep_file.and_then(|file| file.metadata()).map_err(file_failed(&keep))?;
-    writer.mark(&keep, &kept, Durability::Relaxed).map_err(|err| WriteError::Note(Box::new(err)))?;
+    create_dirs(&pack_dir, repo.sharing()).map_err(file_failed(&pack_dir))?;
+    // Noted before it is in place: whenever this process dies, the next writer knows whose it was.
+    let keep_draft = stage.dir.join("keep");
+    let keep_file = create_file(&keep_draft, b"postil\n", Access::ReadOnly, repo.sharing());
+    let kept = keep_file.and_then(|file| file.metadata()).map_err(file_failed(&keep_draft))?;
+    writer.mark(&keep, &kept).map_err(|err| WriteError::Note(Box::new(err)))?;
+    fs::rename(&keep_draft, &keep).map_err(file_failed(&keep))?;
     // The index comes last, because a pack counts from the moment that its index is there.
+    let ready =
+        |path: &PathBuf| fs::set_permissions(path, kept.permissions()).and_then(|()| fs::File::open(path));
+    let files = [ready(&data).map_err(file_failed(&data))?, ready(&index).map_err(file_failed(&index))?];
+    sync_files(&[&files[0], &files[1]]).map_err(|(_, source)| file_failed(&data)(source))?;
     for from in [&data, &index] {
-        let settled = fs::set_permissions(from, kept.permissions())
-            .and_then(|()| fs::File::open(from)?.sync_all())
-            .and_then(|()| fs::rename(from, name(from)));
-        settled.map_err(file_failed(from))?;
+        fs::rename(from, name(from)).map_err(file_failed(from))?;
     }
-    sync_dir(&pack_dir).map_err(file_failed(&pack_dir))?;
+    sync_dirs(slice::from_ref(&pack_dir)).map_err(|(_, source)| file_failed(&pack_dir)(source))?;
     Ok(keep)
 }
 
@@ -89,14 +88,15 @@ fn encode(
     Ok(packing.into_write())
 }
 
-/// A directory beside the objects, of a name that `git prune` removes if nobody else does.
+/// A directory beside the objects, of a name that no git touches, even with `--prune=now`.
 struct Stage {
     dir: PathBuf,
 }
 
 impl Stage {
     fn new(objects_dir: &Path) -> Result<Self, WriteError> {
-        let dir = objects_dir.join(format!("tmp_objdir-postil-{}", std::process::id()));
+        let dir = objects_dir.join("incoming-postil");
+        // A dead writer's; a living one would hold the lock that the caller holds.
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir(&dir).map_err(|source| WriteError::File { path: dir.clone(), source })?;
         Ok(Self { dir })
@@ -105,7 +105,7 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        // Left behind, it is in nobody's way.
+        // Left behind, it is in nobody's way, and the next one takes its place.
         let _ = fs::remove_dir_all(&self.dir);
     }
 }

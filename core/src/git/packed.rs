@@ -4,8 +4,9 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::slice;
 
-use super::durable::{Access, Durability, create_file, remove_if_there, sync_dir};
+use super::durable::{Access, Durability, create_file, remove_if_there, sync_dirs};
 use super::error::RefError;
 use super::lockfile::LockFile;
 use super::writer::WriterLock;
@@ -38,14 +39,17 @@ pub(super) fn forget(
         |source| RefError::Write { path, source }
     };
     remove_if_there(&draft).map_err(failed(&draft))?;
-    create_file(&draft, &without(&bytes, name.as_bytes()), Access::ReadWrite, repo.sharing(), durability)
-        .map_err(failed(&draft))?;
+    let rest = without(&bytes, name.as_bytes());
+    let file = create_file(&draft, &rest, Access::ReadWrite, repo.sharing()).map_err(failed(&draft))?;
+    if durability == Durability::Synced {
+        file.sync_all().map_err(failed(&draft))?;
+    }
     fs::rename(&draft, &path).map_err(failed(&path))?;
     let lock_path = lock.path().to_owned();
     drop(lock);
     if durability == Durability::Synced {
         let dir = path.parent().unwrap_or(&path).to_owned();
-        sync_dir(&dir).map_err(failed(&dir))?;
+        sync_dirs(slice::from_ref(&dir)).map_err(|(_, source)| failed(&dir)(source))?;
     }
     writer.unmark(&lock_path)
 }

@@ -22,6 +22,9 @@ const PACK_SLOTS: u16 = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settings {
     /// Those of the system and of the user too, found as git finds them.
+    ///
+    /// A process that outlives the command that started it first clears the variables by which git tells a hook about
+    /// one repository (`git rev-parse --local-env-vars`).
     AsGit,
     /// None: only the repository says how it is to be used.
     Isolated,

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::durable::{Durability, sync_dir};
+use super::durable::{Durability, sync_dirs};
 use super::error::RefError;
 use super::lockfile::LockFile;
 use super::reflog::{self, LogEntry, prune_empty_parents, remove_empty_dirs};
@@ -67,7 +67,7 @@ impl WriterLock<'_> {
                 reflog::append(self.repository(), name, expected, id, log)?;
                 let mut changed = lock.rename_to(path)?;
                 changed.extend(path.parent().map(Path::to_owned));
-                sync_all(changed, durability)
+                sync_all(&changed, durability)
             }
             None => {
                 // The packed ref goes first: without the file in front of it, an old value would show.
@@ -81,7 +81,7 @@ impl WriterLock<'_> {
                 }
                 // Before the sync, which would otherwise preserve the lock too.
                 drop(lock);
-                sync_all(path.parent().map(Path::to_owned).into_iter().collect(), durability)?;
+                sync_all(path.parent().map(Path::to_owned).as_slice(), durability)?;
                 prune_empty_parents(path, &self.repository().common_dir().join("refs"));
                 Ok(())
             }
@@ -120,11 +120,11 @@ impl WriterLock<'_> {
     }
 }
 
-fn sync_all(dirs: Vec<PathBuf>, durability: Durability) -> Result<(), RefError> {
-    if durability == Durability::Synced {
-        for path in dirs {
-            sync_dir(&path).map_err(|source| RefError::Write { path, source })?;
+fn sync_all(dirs: &[PathBuf], durability: Durability) -> Result<(), RefError> {
+    match durability {
+        Durability::Relaxed => Ok(()),
+        Durability::Synced => {
+            sync_dirs(dirs).map_err(|(at, source)| RefError::Write { path: dirs[at].clone(), source })
         }
     }
-    Ok(())
 }

@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::durable::{Durability, create_dirs};
+use super::durable::create_dirs;
 use super::error::RefError;
 use super::{Patience, Repository};
 
@@ -58,34 +58,35 @@ impl<'repo> WriterLock<'repo> {
     }
 
     /// Notes that the file at `path`, which may not be there yet, is this writer's.
-    pub(super) fn mark(
-        &mut self,
-        path: &Path,
-        file: &Metadata,
-        durability: Durability,
-    ) -> Result<(), RefError> {
+    ///
+    /// The note is not synced; [`WriterLock::note`] is the file to sync.
+    pub(super) fn mark(&mut self, path: &Path, file: &Metadata) -> Result<(), RefError> {
         let common_dir = self.repo.common_dir();
         let path = path.strip_prefix(common_dir).unwrap_or(path).to_owned();
         self.marks.retain(|mark| mark.path != path);
         self.marks.push(Mark { identity: Identity::of(file), path });
-        self.save(durability)
+        self.save()
+    }
+
+    /// The file that holds the note.
+    pub(super) fn note(&self) -> &File {
+        &self.file
     }
 
     /// Forgets what was noted about `path`, which is no longer there or no longer a lock.
     pub(super) fn unmark(&mut self, path: &Path) -> Result<(), RefError> {
         let path = path.strip_prefix(self.repo.common_dir()).unwrap_or(path);
         self.marks.retain(|mark| mark.path != path);
-        self.save(Durability::Relaxed)
+        self.save()
     }
 
-    fn save(&mut self, durability: Durability) -> Result<(), RefError> {
+    fn save(&mut self) -> Result<(), RefError> {
         let mut note: Vec<u8> = self.marks.iter().flat_map(Mark::to_line).collect();
         let saved = (|| {
             let old_len = usize::try_from(self.file.metadata()?.len()).unwrap_or(0);
             note.resize(note.len().next_multiple_of(NOTE_BLOCK).max(NOTE_BLOCK).max(old_len), b'\n');
             self.file.rewind()?;
-            self.file.write_all(&note)?;
-            if durability == Durability::Synced { self.file.sync_data() } else { Ok(()) }
+            self.file.write_all(&note)
         })();
         saved.map_err(|source| RefError::Write { path: self.path.clone(), source })
     }
@@ -102,7 +103,7 @@ impl<'repo> WriterLock<'repo> {
                 fs::remove_file(&path).map_err(|source| RefError::Write { path, source })?;
             }
         }
-        if marks.is_empty() { Ok(()) } else { self.save(Durability::Relaxed) }
+        if marks.is_empty() { Ok(()) } else { self.save() }
     }
 }
 
