@@ -87,42 +87,29 @@ fn chain(error: &dyn std::error::Error) -> String {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::Path;
     use std::time::Instant;
 
-    use postil_core::git::CommitId;
-
     use super::*;
-
-    const FIRST: &[u8] = b"51d2e0751d2e0751d2e0751d2e0751d2e0751d2e";
-    const SECOND: &[u8] = b"9ab04c19ab04c19ab04c19ab04c19ab04c19ab04";
-
-    fn write_ref(folder: &Path, tip: &[u8]) {
-        let notes = folder.join("refs/notes");
-        fs::create_dir_all(&notes).unwrap();
-        fs::write(notes.join("reviews.lock"), tip).unwrap();
-        fs::rename(notes.join("reviews.lock"), notes.join("reviews")).unwrap();
-    }
+    use crate::repository::fixture::{bare, say};
 
     #[test]
     fn every_move_is_told_also_of_a_ref_made_together_with_its_folder() {
-        let folder = tempfile::tempdir().unwrap();
-        gix::init_bare(folder.path()).unwrap();
+        let folder = bare();
         let repository = Repository::discover(folder.path()).unwrap();
-        write_ref(folder.path(), FIRST);
+        let mut tips = vec![say(folder.path(), "first")];
         let (stop, wakes) = Stop::new();
         let mut told = Vec::new();
         let began = Instant::now();
         attend_until(&stop, &wakes, repository, |moved| {
-            told.push(moved.to);
+            told.push((moved.to, moved.checked.restored));
             match told.len() {
                 1 => fs::remove_dir_all(folder.path().join("refs/notes")).unwrap(),
-                2 => write_ref(folder.path(), SECOND),
+                2 => tips.push(say(folder.path(), "second")),
                 _ => stop.request(),
             }
         })
         .unwrap();
-        assert_eq!(told, [CommitId::from_hex(FIRST), None, CommitId::from_hex(SECOND)]);
+        assert_eq!(told, [(tips[0], false), (tips[0], true), (tips[1], false)]);
         assert!(began.elapsed() < LOOK_ANYWAY, "an event woke it, not the clock");
     }
 }

@@ -1,166 +1,155 @@
-//! One repository as the daemon sees it: where its notes ref points, and whether that changed.
+//! One repository as the daemon sees it: where its notes ref points, and whether anything was lost from it.
 //!
-//! Reads only. What the notes hold is `postil-core`'s business.
+//! What the notes hold, and how they are mended, is `postil-core`'s business.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use postil_core::git::CommitId;
+use postil_core::git::{CommitId, OpenError, Patience, Settings};
+use postil_core::notes::{Checked, Committer, NotesError, Options, Store};
+use postil_core::record::Author;
 
-/// The ref that holds the reviews.
-pub(crate) const NOTES_REF: &str = "refs/notes/reviews";
+/// How long a mending waits for a git that holds a lock; the next look tries again.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// An open repository, and the tip of its notes when last looked at.
 #[derive(Debug)]
 pub struct Repository {
-    git: gix::Repository,
-    common_dir: PathBuf,
+    store: Store,
     seen: Option<CommitId>,
 }
 
 /// The notes ref was elsewhere when it was last looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotesMove {
     /// Where it was; `None` when there was no such ref.
     pub from: Option<CommitId>,
-    /// Where it is; `None` when it was deleted.
+    /// Where it is now, after what was lost came back; `None` when there are no notes.
     pub to: Option<CommitId>,
+    /// What had been lost.
+    pub checked: Checked,
 }
 
-/// Why a repository could not be read.
+/// Why a repository could not be read or mended.
 #[derive(Debug, thiserror::Error)]
 pub enum RepositoryError {
-    /// There is none, or it is damaged.
-    #[error("no git repository could be opened in {}", folder.display())]
-    Open {
-        /// Where it was looked for.
-        folder: PathBuf,
-        /// What git's files say.
-        source: Box<gix::Error>,
-    },
-    /// Its refs are in a form that cannot be read.
-    #[error("{} keeps its refs in a reftable, which postil cannot read yet", common_dir.display())]
-    Reftable {
-        /// Its git directory.
-        common_dir: PathBuf,
-    },
+    /// There is none, or it cannot be used.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// It was there, and is not any more.
     #[error("{} is no git directory any more", common_dir.display())]
     Gone {
         /// Where it was.
         common_dir: PathBuf,
     },
-    /// The notes ref exists, but says nothing that can be understood.
-    #[error("could not read {NOTES_REF}")]
-    ReadRef {
-        /// What is wrong with it.
-        source: Box<gix::Error>,
-    },
+    /// What was lost could not be brought back.
+    #[error("could not check the notes")]
+    Check(#[source] NotesError),
 }
 
 impl Repository {
-    /// Opens the repository that `folder` is in, and looks at its notes ref for the first time.
+    /// Opens the repository that `folder` is in.
+    ///
+    /// The first [`Repository::look`] checks notes that moved while no daemon ran.
     pub fn discover(folder: &Path) -> Result<Self, RepositoryError> {
-        let open = |source| RepositoryError::Open { folder: folder.to_owned(), source: Box::new(source) };
-        let git = gix::discover(folder).map_err(open)?;
-        // The common directory of a linked work tree has `..` in it.
-        let common_dir = git.common_dir().canonicalize().unwrap_or_else(|_| git.common_dir().to_owned());
-        let storage = git.config_snapshot().string("extensions.refStorage");
-        if storage.is_some_and(|name| name.eq_ignore_ascii_case(b"reftable")) {
-            return Err(RepositoryError::Reftable { common_dir });
-        }
-        let mut repository = Self { git, common_dir, seen: None };
-        repository.seen = repository.notes_tip()?;
-        Ok(repository)
+        let repository = postil_core::git::Repository::discover(folder, Settings::AsGit)?;
+        let options =
+            Options { patience: Patience::new(PATIENCE, thread::sleep), threads: NonZeroUsize::MIN };
+        let store = Store::new(repository, options);
+        let seen = store.tip().map_err(RepositoryError::Check)?;
+        Ok(Self { store, seen })
     }
 
     /// The git directory that all its work trees share.
     pub fn common_dir(&self) -> &Path {
-        &self.common_dir
+        self.store.repository().common_dir()
     }
 
-    /// Looks again; returns `None` when the notes ref is where it was.
+    /// Looks again, and brings back what was lost; returns `None` when the notes are where they were.
     ///
-    /// Costs one or two small reads. After an error, the next look compares with the same tip as this one.
+    /// Without a move it costs two small reads. After an error, the next look compares with the same tip as this one.
     pub fn look(&mut self) -> Result<Option<NotesMove>, RepositoryError> {
-        let moved = NotesMove { from: self.seen, to: self.notes_tip()? };
-        self.seen = moved.to;
-        Ok((moved.from != moved.to).then_some(moved))
-    }
-
-    fn notes_tip(&self) -> Result<Option<CommitId>, RepositoryError> {
-        let tip = self.read_notes_ref()?;
-        if tip.is_some() {
-            return Ok(tip);
-        }
-        // gix reads packed-refs again when its time stamp changed, and `git pack-refs` may have written it twice
-        // within one tick of that clock: the ref would seem deleted.
-        if self.common_dir.join("packed-refs").exists() {
-            let refresh = self.git.refs.force_refresh_packed_buffer();
-            refresh.map_err(|source| RepositoryError::ReadRef { source: Box::new(source) })?;
-        }
-        let tip = self.read_notes_ref()?;
         // A repository that was deleted has no notes ref either, but nobody deleted its notes.
-        if tip.is_none() && !self.common_dir.join("HEAD").exists() {
-            return Err(RepositoryError::Gone { common_dir: self.common_dir.clone() });
+        if !self.common_dir().join("HEAD").exists() {
+            return Err(RepositoryError::Gone { common_dir: self.common_dir().to_owned() });
         }
-        Ok(tip)
+        let checked = self.store.check(&self.committer()).map_err(RepositoryError::Check)?;
+        let moved = NotesMove { from: self.seen, to: checked.tip, checked };
+        self.seen = moved.to;
+        Ok((moved.from != moved.to || moved.checked.healed()).then_some(moved))
     }
 
-    fn read_notes_ref(&self) -> Result<Option<CommitId>, RepositoryError> {
-        let read = |source| RepositoryError::ReadRef { source: Box::new(source) };
-        let Some(mut reference) = self.git.try_find_reference(NOTES_REF).map_err(read)? else {
-            return Ok(None);
-        };
-        Ok(Some(CommitId::from(reference.follow_to_object().map_err(read)?.detach())))
+    /// The person whose repository this is, as git is configured; what is mended is theirs.
+    fn committer(&self) -> Committer {
+        let handle = self.store.repository().handle();
+        let configured = handle.committer().and_then(Result::ok);
+        let person = configured.map_or_else(
+            || Author { name: "postil".into(), email: "postil@localhost".into() },
+            |person| Author { name: person.name.to_string(), email: person.email.to_string() },
+        );
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Committer::new(&person, i64::try_from(since_1970.as_secs()).unwrap_or(i64::MAX), 0)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod fixture {
+    //! Repositories with notes in them, for the tests of this crate.
+
+    use std::fs;
+    use std::path::Path;
+
+    use postil_core::git::{CommitId, ObjectId};
+    use postil_core::notes::Home;
+    use postil_core::record::{Body, Record, Text};
+
+    use super::Repository;
+
+    /// A repository without commits.
+    pub(crate) fn bare() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for part in ["refs", "objects"] {
+            fs::create_dir(folder.path().join(part)).unwrap();
+        }
+        fs::write(folder.path().join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        fs::write(folder.path().join("config"), "[core]\n\trepositoryFormatVersion = 0\n\tbare = true\n")
+            .unwrap();
+        folder
+    }
+
+    /// Somebody else writes a note; returns the new tip.
+    pub(crate) fn say(folder: &Path, words: &str) -> Option<CommitId> {
+        let repository = Repository::discover(folder).unwrap();
+        let text = Text { text: words.as_bytes().to_vec(), after: None };
+        let home = Home::On(ObjectId::from_bytes(&[7; 20]).unwrap());
+        let batch = repository.store.batch().add(home, Record::new(&Body::Text(text)).unwrap());
+        batch.write(&repository.committer(), words).unwrap().tip
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::time::{Duration, SystemTime};
 
+    use super::fixture::{bare, say};
     use super::*;
 
-    const TIP: &str = "51d2e0751d2e0751d2e0751d2e0751d2e0751d2e";
-
-    fn bare() -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        gix::init_bare(folder.path()).unwrap();
-        folder
-    }
-
     #[test]
-    fn a_deleted_ref_is_a_move_but_a_deleted_repository_is_not() {
+    fn a_deleted_ref_comes_back_but_a_deleted_repository_is_gone() {
         let folder = bare();
-        fs::write(folder.path().join("packed-refs"), format!("{TIP} {NOTES_REF}\n")).unwrap();
         let mut repository = Repository::discover(folder.path()).unwrap();
         assert_eq!(repository.look().unwrap(), None);
-        fs::remove_file(folder.path().join("packed-refs")).unwrap();
-        let from = CommitId::from_hex(TIP.as_bytes());
-        assert_eq!(repository.look().unwrap(), Some(NotesMove { from, to: None }));
+        let tip = say(folder.path(), "words");
+        assert_eq!(repository.look().unwrap().unwrap().to, tip);
+        fs::remove_file(folder.path().join("refs/notes/reviews")).unwrap();
+        let moved = repository.look().unwrap().unwrap();
+        assert!(moved.checked.restored);
+        assert_eq!(moved.to, tip);
+        assert_eq!(repository.look().unwrap(), None);
         fs::remove_dir_all(folder.path()).unwrap();
         assert!(matches!(repository.look(), Err(RepositoryError::Gone { .. })));
-    }
-
-    #[test]
-    fn a_ref_that_is_packed_within_one_tick_of_the_clock_did_not_move() {
-        let folder = bare();
-        let packed = folder.path().join("packed-refs");
-        let tick = SystemTime::UNIX_EPOCH + Duration::from_hours(491_000);
-        let pack = |content: &str| {
-            fs::write(&packed, content).unwrap();
-            fs::File::options().append(true).open(&packed).unwrap().set_modified(tick).unwrap();
-        };
-        pack(&format!("{TIP} refs/heads/main\n"));
-        let loose = folder.path().join(NOTES_REF);
-        fs::create_dir_all(loose.parent().unwrap()).unwrap();
-        fs::write(&loose, TIP).unwrap();
-        let mut repository = Repository::discover(folder.path()).unwrap();
-        assert!(repository.git.try_find_reference("refs/heads/main").unwrap().is_some());
-        pack(&format!("{TIP} refs/heads/main\n{TIP} {NOTES_REF}\n"));
-        fs::remove_file(&loose).unwrap();
-        assert_eq!(repository.look().unwrap(), None);
     }
 
     #[test]
@@ -168,14 +157,5 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let error = Repository::discover(&folder.path().join("nowhere")).unwrap_err();
         assert!(error.to_string().contains("nowhere"), "{error}");
-    }
-
-    #[test]
-    fn a_reftable_is_refused() {
-        let folder = bare();
-        let config =
-            "[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n[extensions]\n\trefStorage = reftable\n";
-        fs::write(folder.path().join("config"), config).unwrap();
-        assert!(matches!(Repository::discover(folder.path()), Err(RepositoryError::Reftable { .. })));
     }
 }

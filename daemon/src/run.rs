@@ -9,12 +9,17 @@ use postil_core::git::CommitId;
 use crate::attend::{AttendError, attend};
 use crate::repository::Repository;
 
-/// Attends to the repository around `folder` until SIGTERM or SIGINT, and logs each move of its notes.
+/// Attends to the repository around `folder` until SIGTERM or SIGINT, and brings back what its notes lose.
 pub fn run(folder: &Path) -> Result<(), AttendError> {
     let repository = Repository::discover(folder)?;
     let repo = repository.common_dir().display().to_string();
     attend(repository, |moved| {
-        tracing::info!(repo, from = shown(moved.from), to = shown(moved.to), "notes moved");
+        let (from, to) = (shown(moved.from), shown(moved.to));
+        tracing::info!(repo, from, to, "notes moved");
+        if moved.checked.healed() {
+            let (records, pins) = (moved.checked.records, moved.checked.pins);
+            tracing::warn!(repo, records, pins, restored = moved.checked.restored, "brought back what was lost");
+        }
     })
 }
 

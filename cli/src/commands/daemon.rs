@@ -13,8 +13,8 @@ use crate::failure::{Failure, Kind};
 pub enum DaemonCommand {
     /// Watch this repository in the foreground
     ///
-    /// Logs each move of refs/notes/reviews to stderr. Ends on SIGTERM and on
-    /// Ctrl-C.
+    /// Brings back what other programs lose from refs/notes/reviews, and logs
+    /// each move of it to stderr. Ends on SIGTERM and on Ctrl-C.
     Run,
 }
 
@@ -30,11 +30,8 @@ pub fn run(command: &DaemonCommand, directory: &Path) -> Result<(), Failure> {
 
 fn stopped(error: AttendError) -> Failure {
     let hint = match &error {
-        AttendError::Repository(RepositoryError::Open { .. }) => {
+        AttendError::Repository(RepositoryError::Open(_)) => {
             "run it inside a git repository, or name one with `postil -C DIR daemon run`"
-        }
-        AttendError::Repository(RepositoryError::Reftable { .. }) => {
-            "`git refs migrate --ref-format=files` turns a reftable into files"
         }
         AttendError::Repository(_) => "look at the repository with `git fsck`",
         AttendError::Watch(_) => {
