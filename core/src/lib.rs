@@ -7,5 +7,7 @@
 //! edit ─► git ─► record ─► notes ─► anchoring ─► patch ─► review ─► sync
 //! ```
 
+pub mod anchoring;
+pub mod edit;
 pub mod git;
 pub mod record;

@@ -1,0 +1,1 @@
+//! Finds commented lines again.
