@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use rapidfuzz::distance::indel;
 
 use super::token::{TokenKind, tokens};
-use super::{normalise};
+use super::normalise;
 
 /// Longer lines are compared by their words alone: the cost of characters is quadratic.
 const MAX_COMPARED_BYTES: usize = 1024;
@@ -45,6 +45,15 @@ impl LineWords {
 impl Vocabulary {
     /// Reads a line, and counts its words.
     pub fn learn(&mut self, line: &[u8]) -> LineWords {
+        let words = self.read(line);
+        for word in &words.words {
+            self.counts[*word as usize].0 += 1;
+        }
+        words
+    }
+
+    /// Reads a line without counting its words: what others weigh stays as it is.
+    pub fn read(&mut self, line: &[u8]) -> LineWords {
         let mut words = Vec::new();
         for token in tokens(line) {
             let bytes = &line[token.range()];
@@ -56,7 +65,6 @@ impl Vocabulary {
                 self.counts.push((0, unique_weight(token.kind, bytes)));
                 id
             };
-            self.counts[id as usize].0 += 1;
             words.push(id);
         }
         words.sort_unstable();
