@@ -42,19 +42,23 @@ impl Evidence {
         }
     }
 
+    /// The line itself, with the block that it opens: a block is its head and its body.
+    pub fn identity(&self) -> f64 {
+        match self.body {
+            Some(body) => 0.55 * self.content + 0.45 * body,
+            None => self.content,
+        }
+    }
+
     /// What stands around, from 0 to 1.
     pub fn context(&self) -> f64 {
         let place = if self.in_place { 1.0 } else { 0.0 };
-        let (sum, weight) = (self.above + self.below + self.parent + place, 4.0);
-        match self.body {
-            Some(body) => (sum + 2.0 * body) / (weight + 2.0),
-            None => sum / weight,
-        }
+        (self.above + self.below + self.parent + place) / 4.0
     }
 
     /// All of it, from 0 to 1.
     pub fn score(&self) -> f64 {
-        0.6 * self.content + 0.4 * self.context()
+        0.6 * self.identity() + 0.4 * self.context()
     }
 }
 

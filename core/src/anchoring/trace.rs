@@ -173,6 +173,14 @@ fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option<Found> {
     if pair.old_words(line).is_blank() {
         return None;
     }
+    judge(pair, line)
+        .into_iter()
+        .take_while(|found| found.evidence.score() >= FLOOR)
+        .find(|found| is_mutual(pair, line, found, region))
+}
+
+/// Judges the candidates of a line; the best comes first.
+fn judge(pair: &Comparison, line: u32) -> Vec<Found> {
     let mut judged: Vec<Found> = candidates(pair, line)
         .into_iter()
         .map(|new| Found { line: new, evidence: Evidence::of(pair, line, new) })
@@ -181,9 +189,6 @@ fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option<Found> {
         b.evidence.score().total_cmp(&a.evidence.score()).then_with(|| a.line.cmp(&b.line))
     });
     judged
-        .into_iter()
-        .take_while(|found| found.evidence.score() >= FLOOR)
-        .find(|found| is_mutual(pair, line, found, region))
 }
 
 /// The fresh lines worth judging: those that share most words, and those in place.
@@ -211,7 +216,11 @@ fn is_mutual(pair: &Comparison, line: u32, found: &Found, region: &Region) -> bo
         .filter(|other| pair.shared_words(*other, found.line) > found.evidence.content - 0.25);
     let mut rivals: Vec<u32> = rivals.collect();
     rivals.truncate(64);
-    rivals.into_iter().all(|other| Evidence::of(pair, other, found.line).score() <= score)
+    // A line that has a better place of its own is no rival.
+    rivals.into_iter().all(|other| {
+        Evidence::of(pair, other, found.line).score() <= score
+            || judge(pair, other).first().is_some_and(|best| best.line != found.line)
+    })
 }
 
 /// How the text of a region compares with what stands at a place now.
