@@ -74,6 +74,29 @@ impl TokenLinks {
         Some(Spot { line: token.line, byte: token.start })
     }
 
+    /// Where the token at `from` stands now, if it is linked.
+    pub fn linked_start(&self, from: Spot) -> Option<Spot> {
+        let at = self.old.partition_point(|t| (t.line, t.end) <= (from.line, from.byte));
+        let token = self.new[self.links.get(at).copied().flatten()? as usize];
+        Some(Spot { line: token.line, byte: token.start })
+    }
+
+    /// Whether tokens of other old lines stand before `spot` in its line.
+    pub fn is_joined_before(&self, spot: Spot) -> bool {
+        self.links.iter().flatten().any(|new| {
+            let token = self.new[*new as usize];
+            token.line == spot.line && token.end <= spot.byte
+        })
+    }
+
+    /// Whether tokens of other old lines stand behind `spot` in its line.
+    pub fn is_joined_behind(&self, spot: Spot) -> bool {
+        self.links.iter().flatten().any(|new| {
+            let token = self.new[*new as usize];
+            token.line == spot.line && token.start >= spot.byte
+        })
+    }
+
     /// Where the region that ends before `to` ends now.
     pub fn end(&self, to: Spot) -> Option<Spot> {
         let behind = self.old.partition_point(|t| (t.line, t.start) < (to.line, to.byte));

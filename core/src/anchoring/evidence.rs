@@ -12,6 +12,12 @@ use super::scope;
 /// How many filled lines above and below a line count as its context.
 const CONTEXT: usize = 3;
 
+/// The share of a line's words that must be in another for the two to be joined or split lines.
+const JOINED_SHARE: f64 = 0.6;
+
+/// The share of words that two unrelated blocks of one file have in common.
+const COMMON_WORDS: f64 = 0.3;
+
 /// What speaks for a new line being an old one, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Evidence {
@@ -32,13 +38,21 @@ pub(super) struct Evidence {
 impl Evidence {
     /// Judges an old and a new line.
     pub fn of(pair: &Comparison, old: u32, new: u32) -> Self {
+        let in_place = pair.gap(old).is_some_and(|gap| gap.contains(&new));
+        let mut content = pair.similarity(old, new);
+        if in_place {
+            let contained = pair.contained(old, new);
+            if contained >= JOINED_SHARE {
+                content = content.max(0.9 * contained);
+            }
+        }
         Self {
-            content: pair.similarity(old, new),
+            content,
             above: around(pair, old, new, -1),
             below: around(pair, old, new, 1),
             parent: enclosing(pair, old, new),
             body: opened(pair, old, new),
-            in_place: pair.gap(old).is_some_and(|gap| gap.contains(&new)),
+            in_place,
         }
     }
 
@@ -107,7 +121,7 @@ fn opened(pair: &Comparison, old: u32, new: u32) -> Option<f64> {
     let there: HashSet<u64> = news.clone().map(|line| normal_hash(pair.new.bare(line))).collect();
     let weigh = |text: &Text, line: u32| text.bare(line).trim_ascii().len().min(40) as f64;
     let (mut shared, mut all) = (0.0, 0.0);
-    for line in olds {
+    for line in olds.clone() {
         let weight = weigh(&pair.old, line);
         all += weight;
         let is_there = match pair.kept(line) {
@@ -118,6 +132,8 @@ fn opened(pair: &Comparison, old: u32, new: u32) -> Option<f64> {
             shared += weight;
         }
     }
-    all += news.map(|line| weigh(&pair.new, line)).sum::<f64>();
-    Some(if all == 0.0 { 0.0 } else { (2.0 * shared / all).min(1.0) })
+    all += news.clone().map(|line| weigh(&pair.new, line)).sum::<f64>();
+    let lines = if all == 0.0 { 0.0 } else { (2.0 * shared / all).min(1.0) };
+    let words = (pair.shared_bag(olds, news) - COMMON_WORDS).max(0.0) / (1.0 - COMMON_WORDS);
+    Some(lines.max(words))
 }

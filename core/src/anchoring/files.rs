@@ -117,6 +117,8 @@ pub(super) struct Nearness {
     pub same_name: bool,
     pub same_kind: bool,
     pub shared: usize,
+    /// Of equally near paths the shorter one is nearer.
+    pub parts: std::cmp::Reverse<usize>,
 }
 
 pub(super) fn nearness(a: &RepoPath, b: &RepoPath) -> Nearness {
@@ -132,5 +134,6 @@ pub(super) fn nearness(a: &RepoPath, b: &RepoPath) -> Nearness {
         same_name: a.file_name().eq_ignore_ascii_case(b.file_name()),
         same_kind: kind(a) == kind(b),
         shared: front + back,
+        parts: std::cmp::Reverse(y.len()),
     }
 }

@@ -12,6 +12,7 @@ use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
 use super::comparison::Comparison;
 use super::files::{self, Went, nearness};
 use super::history::{Stretch, Way};
+use super::matching;
 use super::objects::{ObjectError, Objects};
 use super::region::Region;
 use super::trace::{self, Traced};
@@ -86,7 +87,7 @@ pub(super) fn step(
         Went::Other | Went::Gone => None,
     };
     let outside = elsewhere(objects, old, new, place, stays, &gone)?;
-    let floor = inside.as_ref().map_or(trace::FLOOR, |found| found.1 + ELSEWHERE_MARGIN);
+    let floor = inside.as_ref().map_or(matching::FLOOR, |found| found.1 + ELSEWHERE_MARGIN);
     Ok(match outside {
         Some(found) if found.1 >= floor => Some(found.0),
         _ => inside.map(|found| found.0),

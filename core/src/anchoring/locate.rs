@@ -12,7 +12,7 @@ use super::history;
 use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Confidence, Orphaning, Outdating, Position, Shift, Site};
 use super::region::Region;
-use super::trace::{self, Sameness};
+use super::sameness::{self, Sameness};
 
 /// The version of the engine; stored with its results, raised whenever an answer can change.
 pub const ENGINE_VERSION: u32 = 1;
@@ -179,7 +179,7 @@ fn same_text(
     let range = anchor.range.map(Region::from_range).unwrap_or(*region);
     let site = Site::new(path.clone(), Some(region.to_range(&new)));
     let renamed = *path != anchor.path;
-    let sameness = trace::sameness(&old, &range, &new, region);
+    let sameness = sameness::sameness(&old, &range, &new, region);
     let confidence = Confidence::from_score(score.unwrap_or(1.0));
     let candidates = Vec::new();
     Ok(match (sameness, score) {

@@ -13,9 +13,11 @@ mod follow;
 mod history;
 mod locate;
 mod make;
+mod matching;
 mod objects;
 mod position;
 mod region;
+mod sameness;
 mod scope;
 mod trace;
 

@@ -135,7 +135,7 @@ impl<'r> Objects<'r> {
     /// Two versions of a file, side by side.
     pub fn comparison(&self, old: BlobId, new: BlobId) -> Result<Rc<Comparison>, ObjectError> {
         self.comparisons.get_or((old, new), || {
-            Ok(Comparison::new(self.text(old)?, self.text(new)?, self.map(old, new)?))
+            Ok(Comparison::new(self.text(old)?, self.text(new)?, &*self.map(old, new)?))
         })
     }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use gix::diff::blob::{Diff, InternedInput};
 
-use super::Text;
+use super::{Text, normalise};
 
 /// How a map is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,6 +62,51 @@ impl LineMap {
             before: old.len(),
             after: new.len(),
         }
+    }
+
+    /// Compares the changed places once more, blind to white space and quotes.
+    ///
+    /// What this map kept stays kept. Where it kept less than half of the old text, as when a whole
+    /// file was re-indented, the lines it kept may be there by chance: then the blind comparison of
+    /// the whole texts is taken, if it keeps more.
+    #[must_use]
+    pub fn loosen(&self, old: &Text, new: &Text) -> Self {
+        let refined = self.refine(old, new);
+        if 2 * self.kept_bytes(old) >= old.bytes().len() {
+            return refined;
+        }
+        let whole = Self {
+            hunks: vec![Hunk { before: 0..self.before, after: 0..self.after }],
+            before: self.before,
+            after: self.after,
+        };
+        let whole = whole.refine(old, new);
+        if whole.kept_bytes(old) > refined.kept_bytes(old) { whole } else { refined }
+    }
+
+    fn refine(&self, old: &Text, new: &Text) -> Self {
+        let mut hunks = Vec::with_capacity(self.hunks.len());
+        for hunk in &self.hunks {
+            if hunk.before.is_empty() || hunk.after.is_empty() {
+                hunks.push(hunk.clone());
+                continue;
+            }
+            let mut input = InternedInput::<Vec<u8>>::default();
+            input.update_before(hunk.before.clone().map(|line| normalise(old.line(line))));
+            input.update_after(hunk.after.clone().map(|line| normalise(new.line(line))));
+            let mut diff = Diff::compute(Algorithm::Histogram.into(), &input);
+            diff.postprocess_no_heuristic(&input);
+            let (before, after) = (hunk.before.start, hunk.after.start);
+            hunks.extend(diff.hunks().map(|h| Hunk {
+                before: h.before.start + before..h.before.end + before,
+                after: h.after.start + after..h.after.end + after,
+            }));
+        }
+        Self { hunks, before: self.before, after: self.after }
+    }
+
+    fn kept_bytes(&self, old: &Text) -> usize {
+        self.runs().flat_map(|(old, _, len)| old..old + len).map(|line| old.line(line).len()).sum()
     }
 
     /// The map of a text onto itself.
@@ -268,6 +313,15 @@ mod tests {
         assert_eq!(found, [Some(1), Some(2), None, Some(4), None, Some(5)]);
         assert_eq!(whole.lengths(), (6, 6));
         assert_eq!(first.compose(&LineMap::identity(6)), first);
+    }
+
+    #[test]
+    fn a_loosened_map_keeps_what_was_only_reformatted() {
+        let old = Text::new("if a {\n  b();\n  c();\n}\n");
+        let new = Text::new("if a {\n    b();\n    d();\n}\n");
+        let exact = LineMap::between(&old, &new, Algorithm::Histogram);
+        let loose = exact.loosen(&old, &new);
+        assert_eq!((exact.kept(1), loose.kept(1), loose.kept(2)), (None, Some(1), None));
     }
 
     #[test]

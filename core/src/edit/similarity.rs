@@ -36,6 +36,13 @@ impl LineWords {
         self.words.is_empty()
     }
 
+    /// The words of several lines, as if they were one.
+    pub fn bag<'a>(lines: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut words: Vec<u32> = lines.into_iter().flat_map(|line| line.words.iter().copied()).collect();
+        words.sort_unstable();
+        Self { words, normal: Vec::new() }
+    }
+
     /// The line without white space and with its quotes made alike.
     pub fn normal(&self) -> &[u8] {
         &self.normal
