@@ -9,6 +9,12 @@ use crate::edit::{Text, normal_hash};
 use super::comparison::Comparison;
 use super::scope;
 
+/// A candidate that scores less is no place.
+///
+/// On one-commit cases a floor of 0.45 places 1.0% more rightly, 0.6% more wrongly and 2% more of
+/// what is gone; a floor of 0.55 places 2.5% less rightly and 1.9% less of what is gone.
+pub(super) const FLOOR: f64 = 0.5;
+
 /// How many filled lines above and below a line count as its context.
 const CONTEXT: usize = 3;
 
@@ -73,6 +79,12 @@ impl Evidence {
     /// All of it, from 0 to 1.
     pub fn score(&self) -> f64 {
         0.6 * self.identity() + 0.4 * self.context()
+    }
+
+    /// Whether the place can be defended as a guess: by its score, or as most of the text in the
+    /// same enclosing block, whatever became of the lines around.
+    pub fn is_defensible(&self) -> bool {
+        self.score() >= FLOOR || (self.content >= 0.7 && self.parent >= 0.9)
     }
 }
 

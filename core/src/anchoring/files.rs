@@ -36,7 +36,7 @@ pub(super) enum Went {
 
 /// Finds the file of `new` that `path` with content `blob` in `old` became.
 pub(super) fn find(
-    objects: &Objects<'_>,
+    objects: &Objects,
     old: TreeId,
     new: TreeId,
     path: &RepoPath,
@@ -53,7 +53,7 @@ pub(super) fn find(
 }
 
 fn renamed(
-    objects: &Objects<'_>,
+    objects: &Objects,
     old: TreeId,
     new: TreeId,
     path: &RepoPath,
@@ -76,7 +76,7 @@ fn renamed(
         lines.entry(normal_hash(line)).or_insert((0, weight)).0 += 1;
     }
     let mut ranked: Vec<&(RepoPath, BlobId)> = changes.added.iter().collect();
-    ranked.sort_by_key(|(to, _)| (std::cmp::Reverse(nearness(path, to)), to.clone()));
+    ranked.sort_by_cached_key(|(to, _)| (std::cmp::Reverse(nearness(path, to)), to.clone()));
     ranked.truncate(MAX_COMPARED_FILES);
     let mut best: Option<(f64, Nearness, &(RepoPath, BlobId))> = None;
     for candidate in ranked {

@@ -12,7 +12,7 @@ use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
 use super::comparison::Comparison;
 use super::files::{self, Went, nearness};
 use super::history::{Stretch, Way};
-use super::matching;
+use super::evidence;
 use super::objects::{ObjectError, Objects};
 use super::region::Region;
 use super::trace::{self, Traced};
@@ -40,12 +40,23 @@ pub(super) struct Place {
     pub region: Region,
     /// The lowest score of a step on the way here.
     pub score: f64,
-    /// Whether it ever left its file for another one that already had a name.
-    pub across: bool,
+    /// How it came here.
+    pub came: Came,
+}
+
+/// How a region came to a place, over all steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Came {
+    /// Every diff on the way kept it.
+    Kept,
+    /// It was searched, but never left its file.
+    Within,
+    /// It left its file for another one.
+    Across,
 }
 
 /// Follows a place along a way; `None` if it is lost on it.
-pub(super) fn follow(objects: &Objects<'_>, way: &Way, place: &Place) -> Result<Option<Place>, ObjectError> {
+pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Option<Place>, ObjectError> {
     match way {
         Way::Forward(stretch) => along(objects, stretch, Direction::Forward, place),
         Way::Backward(stretch) => along(objects, stretch, Direction::Backward, place),
@@ -58,7 +69,7 @@ pub(super) fn follow(objects: &Objects<'_>, way: &Way, place: &Place) -> Result<
 
 /// Carries a place across one pair of trees.
 pub(super) fn step(
-    objects: &Objects<'_>,
+    objects: &Objects,
     old: TreeId,
     new: TreeId,
     place: &Place,
@@ -74,7 +85,10 @@ pub(super) fn step(
             let inside = search_allowed(objects, path, *blob)?
                 .then(|| trace::trace(&pair, &place.region))
                 .flatten()
-                .map(|traced| arrived(place, path, *blob, &traced, false));
+                .map(|traced| {
+                    let came = if traced.score >= 1.0 { Came::Kept } else { Came::Within };
+                    arrived(place, path, *blob, &traced, came)
+                });
             (inside, pair.gone_runs().to_vec())
         }
         Went::Other | Went::Gone => (None, vec![0..old_text.len()]),
@@ -87,20 +101,20 @@ pub(super) fn step(
         Went::Other | Went::Gone => None,
     };
     let outside = elsewhere(objects, old, new, place, stays, &gone)?;
-    let floor = inside.as_ref().map_or(matching::FLOOR, |found| found.1 + ELSEWHERE_MARGIN);
+    let floor = inside.as_ref().map_or(evidence::FLOOR, |found| found.1 + ELSEWHERE_MARGIN);
     Ok(match outside {
         Some(found) if found.1 >= floor => Some(found.0),
         _ => inside.map(|found| found.0),
     })
 }
 
-fn arrived(place: &Place, path: &RepoPath, blob: BlobId, traced: &Traced, across: bool) -> (Place, f64) {
+fn arrived(place: &Place, path: &RepoPath, blob: BlobId, traced: &Traced, came: Came) -> (Place, f64) {
     let score = place.score.min(traced.score);
-    let across = place.across || across;
-    (Place { path: path.clone(), blob, region: traced.region, score, across }, traced.score)
+    let came = place.came.max(came);
+    (Place { path: path.clone(), blob, region: traced.region, score, came }, traced.score)
 }
 
-fn search_allowed(objects: &Objects<'_>, path: &RepoPath, blob: BlobId) -> Result<bool, ObjectError> {
+fn search_allowed(objects: &Objects, path: &RepoPath, blob: BlobId) -> Result<bool, ObjectError> {
     let text = objects.text(blob)?;
     Ok(by_name(path) == Search::Full
         && text.bytes().len() <= MAX_SEARCHED_BYTES
@@ -109,7 +123,7 @@ fn search_allowed(objects: &Objects<'_>, path: &RepoPath, blob: BlobId) -> Resul
 
 /// Looks for a region among the lines that came to other files.
 fn elsewhere(
-    objects: &Objects<'_>,
+    objects: &Objects,
     old: TreeId,
     new: TreeId,
     place: &Place,
@@ -124,7 +138,7 @@ fn elsewhere(
         .chain(changes.modified.iter().map(|(path, was, is)| (path, Some(*was), *is)))
         .filter(|(path, ..)| Some(*path) != stays && nearness(path, &place.path).same_kind)
         .collect();
-    others.sort_by_key(|(path, ..)| (std::cmp::Reverse(nearness(path, &place.path)), (*path).clone()));
+    others.sort_by_cached_key(|(path, ..)| (std::cmp::Reverse(nearness(path, &place.path)), (*path).clone()));
     others.truncate(MAX_OTHER_FILES);
     let old_text = objects.text(place.blob)?;
     let mut best: Option<(Place, f64)> = None;
@@ -140,7 +154,7 @@ fn elsewhere(
         let pair = Comparison::across(old_text.clone(), gone.to_vec(), text, fresh);
         let Some(traced) = trace::trace(&pair, &place.region) else { continue };
         if best.as_ref().is_none_or(|(_, score)| traced.score > *score) {
-            best = Some(arrived(place, path, is, &traced, true));
+            best = Some(arrived(place, path, is, &traced, Came::Across));
         }
     }
     Ok(best)
@@ -161,7 +175,7 @@ struct Change {
 }
 
 fn along(
-    objects: &Objects<'_>,
+    objects: &Objects,
     stretch: &Stretch,
     direction: Direction,
     place: &Place,
@@ -212,7 +226,7 @@ struct State {
 ///
 /// At a merge the parent that has the very same file is followed, else the first one.
 fn forward(
-    objects: &Objects<'_>,
+    objects: &Objects,
     stretch: &Stretch,
     start: CommitId,
     place: &Place,
@@ -289,7 +303,7 @@ fn forward(
 
 /// The changes of a file from `start` back to the stretch's ancestor.
 fn backward(
-    objects: &Objects<'_>,
+    objects: &Objects,
     stretch: &Stretch,
     start: CommitId,
     place: &Place,

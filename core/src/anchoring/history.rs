@@ -1,14 +1,15 @@
 //! The way through history between two commits: forward, backward, or over their merge base.
 //!
-//! Canonical: it follows from the commits alone. Bounded by [`MAX_COMMITS`].
+//! Canonical: it follows from the commits alone, whatever their clocks say. Bounded by
+//! [`MAX_COMMITS`].
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use crate::git::CommitId;
 
 use super::objects::{ObjectError, Objects};
 
-/// With more commits between the two ends, history is not followed.
+/// With more commits to look at, history is not followed.
 const MAX_COMMITS: usize = 60_000;
 
 /// All commits on the ways from an ancestor to a descendant.
@@ -34,39 +35,88 @@ pub(super) enum Way {
 }
 
 /// Finds how history connects two commits; `None` if it does not, or over too many commits.
-pub(super) fn way(
-    objects: &Objects<'_>,
-    from: CommitId,
-    to: CommitId,
-) -> Result<Option<Way>, ObjectError> {
-    if let Some(stretch) = stretch(objects, from, to)? {
-        return Ok(Some(Way::Forward(stretch)));
+pub(super) fn way(objects: &Objects, from: CommitId, to: CommitId) -> Result<Option<Way>, ObjectError> {
+    let Some(painted) = paint(objects, from, to)? else { return Ok(None) };
+    if painted[&from] == BOTH {
+        return Ok(stretch(objects, from, to, &painted)?.map(Way::Forward));
     }
-    if let Some(stretch) = stretch(objects, to, from)? {
-        return Ok(Some(Way::Backward(stretch)));
+    if painted[&to] == BOTH {
+        return Ok(stretch(objects, to, from, &painted)?.map(Way::Backward));
     }
-    let Ok(Some(base)) = objects.repo().merge_base(from.raw(), to.raw()) else { return Ok(None) };
-    let base = CommitId::from(base.detach());
-    match (stretch(objects, base, from)?, stretch(objects, base, to)?) {
+    // A best common ancestor is one that no other common one descends from. Of several, the lowest
+    // id counts: any choice would do, as long as everybody makes the same.
+    let mut shadowed = HashSet::new();
+    for commit in painted.iter().filter(|(_, paint)| **paint == BOTH).map(|(commit, _)| commit) {
+        shadowed.extend(objects.commit(*commit)?.parents.iter().copied());
+    }
+    let bases = painted.iter().filter(|(commit, paint)| **paint == BOTH && !shadowed.contains(*commit));
+    let Some(base) = bases.map(|(commit, _)| *commit).min() else { return Ok(None) };
+    match (stretch(objects, base, from, &painted)?, stretch(objects, base, to, &painted)?) {
         (Some(back), Some(forth)) => Ok(Some(Way::Over(back, forth))),
         _ => Ok(None),
     }
 }
 
+/// Reachable from the first commit, from the second, or from both.
+type Paint = u8;
+const FROM: Paint = 1;
+const TO: Paint = 2;
+const BOTH: Paint = FROM | TO;
+
+/// Paints what each of two commits reaches, newest first, until only common ancestors are left.
+fn paint(
+    objects: &Objects,
+    from: CommitId,
+    to: CommitId,
+) -> Result<Option<HashMap<CommitId, Paint>>, ObjectError> {
+    let mut painted = HashMap::from([(from, FROM), (to, TO)]);
+    if from == to {
+        return Ok(None);
+    }
+    let mut queue = BinaryHeap::new();
+    for commit in [from, to] {
+        queue.push((objects.commit(commit)?.time, commit, painted[&commit]));
+    }
+    // How many entries of the queue have one colour only.
+    let mut single = queue.len();
+    while single > 0 {
+        let Some((_, commit, paint)) = queue.pop() else { break };
+        if paint != BOTH {
+            single -= 1;
+        }
+        // A clock that runs backwards can show a commit before all its colours are known; it is
+        // then queued once more, and the outdated entry says nothing.
+        if painted[&commit] != paint {
+            continue;
+        }
+        for parent in &objects.commit(commit)?.parents {
+            let before = painted.get(parent).copied().unwrap_or(0);
+            let after = before | paint;
+            if before == after {
+                continue;
+            }
+            painted.insert(*parent, after);
+            // A shallow history ends where a parent cannot be read.
+            let Ok(of) = objects.commit(*parent) else { continue };
+            queue.push((of.time, *parent, after));
+            if after != BOTH {
+                single += 1;
+            }
+        }
+        if painted.len() > MAX_COMMITS {
+            return Ok(None);
+        }
+    }
+    Ok(Some(painted))
+}
+
 /// All commits between `ancestor` and `descendant`; `None` if one is not the other's ancestor.
 fn stretch(
-    objects: &Objects<'_>,
+    objects: &Objects,
     ancestor: CommitId,
     descendant: CommitId,
+    painted: &HashMap<CommitId, Paint>,
 ) -> Result<Option<Stretch>, ObjectError> {
-    let between = if objects.commit(descendant)?.parents.as_slice() == [ancestor] {
-        HashSet::from([descendant])
-    } else {
-        match between(objects, ancestor, descendant) {
-            Some(between) => between,
-            None => return Ok(None),
-        }
-    };
     // Depth first without recursion: a commit is put behind all its parents.
     let mut order = Vec::new();
     let mut parents: HashMap<CommitId, Vec<CommitId>> = HashMap::new();
@@ -76,7 +126,8 @@ fn stretch(
         let of = objects.commit(commit)?;
         if let Some(parent) = of.parents.get(next) {
             stack.push((commit, next + 1));
-            if between.contains(parent) && seen.insert(*parent) {
+            let is_between = painted.get(parent).is_some_and(|paint| *paint != BOTH);
+            if is_between && *parent != ancestor && objects.commit(*parent).is_ok() && seen.insert(*parent) {
                 stack.push((*parent, 0));
             }
             continue;
@@ -94,25 +145,4 @@ fn stretch(
     }
     let leads = parents.contains_key(&descendant);
     Ok(leads.then_some(Stretch { ancestor, descendant, order, parents }))
-}
-
-/// The commits that `descendant` has and `ancestor` has not.
-fn between(objects: &Objects<'_>, ancestor: CommitId, descendant: CommitId) -> Option<HashSet<CommitId>> {
-    use gix::revision::walk::Sorting;
-    use gix::traverse::commit::simple::CommitTimeOrder;
-    let walk = objects
-        .repo()
-        .rev_walk([descendant.raw()])
-        .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
-        .with_hidden([ancestor.raw()])
-        .all()
-        .ok()?;
-    let mut found = HashSet::new();
-    for info in walk {
-        found.insert(CommitId::from(info.ok()?.id));
-        if found.len() > MAX_COMMITS {
-            return None;
-        }
-    }
-    Some(found)
 }

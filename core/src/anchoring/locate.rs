@@ -7,7 +7,7 @@ use crate::record::{Anchor, Side};
 
 use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
 use super::files::{self, Went};
-use super::follow::{self, Place};
+use super::follow::{self, Came, Place};
 use super::history;
 use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Confidence, Orphaning, Outdating, Position, Shift, Site};
@@ -84,7 +84,7 @@ fn some(
     part.iter().map(|index| (*index, locate_one(&objects, &anchors[*index], head))).collect()
 }
 
-fn locate_one(objects: &Objects<'_>, anchor: &Anchor, head: Head) -> Result<Position, LocateError> {
+fn locate_one(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position, LocateError> {
     if matches!(anchor.side, Side::Old(_)) {
         return Err(LocateError::OldSide);
     }
@@ -102,13 +102,16 @@ fn locate_one(objects: &Objects<'_>, anchor: &Anchor, head: Head) -> Result<Posi
         Some(commit) => objects.commit(commit).ok().map(|commit| commit.tree),
         None => None,
     };
-    let went = match old_tree {
-        Some(tree) => files::find(objects, tree, head.tree, &anchor.path, blob)?,
-        None => match here {
-            Some(Entry::File(found)) => Went::File(anchor.path.clone(), found),
-            Some(Entry::Other) => Went::Other,
-            None => Went::Gone,
-        },
+    let way = match (anchor.commit, head.commit, old_tree) {
+        // What lies at the path is compared first; history is only asked where that fails.
+        (Some(from), Some(to), Some(_)) if !matches!(here, Some(Entry::File(_))) => history::way(objects, from, to)?,
+        _ => None,
+    };
+    let went = match (here, old_tree, &way) {
+        (Some(Entry::File(found)), ..) => Went::File(anchor.path.clone(), found),
+        (Some(Entry::Other), _, Some(_)) | (Some(Entry::Other), None, None) => Went::Other,
+        (None, _, Some(_)) | (None, None, None) => Went::Gone,
+        (_, Some(tree), None) => files::find(objects, tree, head.tree, &anchor.path, blob)?,
     };
     let Some(range) = anchor.range else { return Ok(whole_file(anchor, &went)) };
     let text = objects.text(blob)?;
@@ -130,19 +133,23 @@ fn locate_one(objects: &Objects<'_>, anchor: &Anchor, head: Head) -> Result<Posi
             return Ok(Position::Orphaned { why: Orphaning::NotText, candidates: Vec::new() });
         }
     }
-    let place = Place { path: anchor.path.clone(), blob, region, score: 1.0, across: false };
-    let found = match (anchor.commit, head.commit, old_tree) {
-        (Some(from), Some(to), Some(old_tree)) => match history::way(objects, from, to)? {
-            Some(way) => follow::follow(objects, &way, &place)?,
-            None => follow::step(objects, old_tree, head.tree, &place, &went)?,
-        },
-        (_, _, Some(old_tree)) => follow::step(objects, old_tree, head.tree, &place, &went)?,
-        _ => follow::step(objects, head.tree, head.tree, &place, &went)?,
+    let place = Place { path: anchor.path.clone(), blob, region, score: 1.0, came: Came::Kept };
+    let way = match (way, anchor.commit, head.commit, old_tree) {
+        (None, Some(from), Some(to), Some(_)) if matches!(here, Some(Entry::File(_))) => {
+            history::way(objects, from, to)?
+        }
+        (way, ..) => way,
+    };
+    let found = match (&way, old_tree) {
+        (Some(way), _) => follow::follow(objects, way, &place)?,
+        (None, Some(old_tree)) => follow::step(objects, old_tree, head.tree, &place, &went)?,
+        (None, None) => follow::step(objects, head.tree, head.tree, &place, &went)?,
     };
     match found {
         Some(found) => {
-            let Place { path, blob: now, region, score, .. } = &found;
-            Ok(same_text(objects, anchor, blob, path, *now, region, Some(*score))?)
+            let Place { path, blob: now, region, score, came } = &found;
+            let score = (*came != Came::Kept).then_some(*score);
+            Ok(same_text(objects, anchor, blob, path, *now, region, score)?)
         }
         None => {
             let why = match went {
@@ -167,7 +174,7 @@ fn whole_file(anchor: &Anchor, went: &Went) -> Position {
 
 /// The state follows from the text, not from the step that found it.
 fn same_text(
-    objects: &Objects<'_>,
+    objects: &Objects,
     anchor: &Anchor,
     was: BlobId,
     path: &crate::git::RepoPath,

@@ -9,9 +9,6 @@ use super::comparison::Comparison;
 use super::evidence::Evidence;
 use super::region::Region;
 
-/// A candidate below this is no place.
-pub(super) const FLOOR: f64 = 0.5;
-
 /// How many candidates of one line are judged in full.
 const MAX_JUDGED: usize = 12;
 
@@ -44,7 +41,7 @@ pub(super) fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option
     }
     judge(pair, line)
         .into_iter()
-        .take_while(|found| found.evidence.score() >= FLOOR)
+        .filter(|found| found.evidence.is_defensible())
         .find(|found| is_mutual(pair, line, found, region))
 }
 

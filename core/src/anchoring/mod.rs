@@ -6,6 +6,7 @@
 
 mod bypass;
 mod comparison;
+mod delta_bases;
 mod ends;
 mod evidence;
 mod files;

@@ -14,6 +14,7 @@ use crate::edit::{Algorithm, LineMap, Text};
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
 use super::comparison::Comparison;
+use super::delta_bases::DeltaBases;
 
 /// Texts, comparisons and tree differences that are remembered at once.
 const MAX_REMEMBERED: usize = 4_096;
@@ -44,6 +45,8 @@ pub(super) enum Entry {
 pub(super) struct Commit {
     pub tree: TreeId,
     pub parents: Vec<CommitId>,
+    /// The committer's time, in seconds; only ever used to walk in a good order.
+    pub time: i64,
 }
 
 /// The files in which two trees differ, each list sorted by path.
@@ -55,8 +58,8 @@ pub(super) struct Changes {
 }
 
 /// A repository and what was read from it.
-pub(super) struct Objects<'r> {
-    repo: &'r gix::Repository,
+pub(super) struct Objects {
+    repo: gix::Repository,
     texts: Memory<BlobId, Text>,
     commits: Memory<CommitId, Commit>,
     entries: Memory<(TreeId, Vec<u8>), Option<Entry>>,
@@ -65,8 +68,10 @@ pub(super) struct Objects<'r> {
     comparisons: Memory<(BlobId, BlobId), Comparison>,
 }
 
-impl<'r> Objects<'r> {
-    pub fn new(repo: &'r gix::Repository) -> Self {
+impl Objects {
+    pub fn new(repo: &gix::Repository) -> Self {
+        let mut repo = repo.clone();
+        repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
         Self {
             repo,
             texts: Memory::new(MAX_REMEMBERED),
@@ -78,10 +83,6 @@ impl<'r> Objects<'r> {
         }
     }
 
-    pub fn repo(&self) -> &'r gix::Repository {
-        self.repo
-    }
-
     pub fn text(&self, blob: BlobId) -> Result<Rc<Text>, ObjectError> {
         self.texts.get_or(blob, || Ok(Text::new(self.read(blob.raw())?)))
     }
@@ -91,7 +92,8 @@ impl<'r> Objects<'r> {
             let data = self.read(commit.raw())?;
             let mut iter = gix::objs::CommitRefIter::from_bytes(&data, self.repo.object_hash());
             let tree = iter.tree_id().map_err(|error| failure(commit.raw(), &error))?.into();
-            Ok(Commit { tree, parents: iter.parent_ids().map(CommitId::from).collect() })
+            let time = iter.clone().committer().ok().map_or(0, |who| who.seconds());
+            Ok(Commit { tree, parents: iter.parent_ids().map(CommitId::from).collect(), time })
         })
     }
 

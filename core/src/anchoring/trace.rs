@@ -9,7 +9,8 @@ use crate::edit::Mapped;
 
 use super::comparison::Comparison;
 use super::ends::{Spot, TokenLinks};
-use super::matching::{FLOOR, Found, find_line};
+use super::evidence::FLOOR;
+use super::matching::{Found, find_line};
 use super::region::{Bytes, Region};
 
 /// The share of a region's weight that must be kept for its ends to be mapped where they stood.
