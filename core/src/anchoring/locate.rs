@@ -13,9 +13,13 @@ use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Confidence, Orphaning, Outdating, Position, Shift, Site};
 use super::region::Region;
 use super::sameness::{self, Sameness};
+use super::solid;
 
 /// The version of the engine; stored with its results, raised whenever an answer can change.
 pub const ENGINE_VERSION: u32 = 1;
+
+/// How well a direct comparison must fit to count where history lost the lines.
+const AGAINST_HISTORY: f64 = 0.8;
 
 /// What positions are computed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,17 +123,23 @@ fn locate_one(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position
     if !region.fits(&text) {
         return Ok(Position::Orphaned { why: Orphaning::Impossible, candidates: Vec::new() });
     }
+    let mut kept = None;
     if let Went::File(path, found) = &went {
-        let kept = objects.map(blob, *found)?.map_range(region.first..region.last + 1);
-        if let Some(lines) = kept {
-            let region = Region { first: lines.start, last: lines.end - 1, columns: region.columns };
-            return Ok(same_text(objects, anchor, blob, path, *found, &region, None)?);
-        }
+        let map = objects.map(blob, *found)?;
         let new = objects.text(*found)?;
-        if by_name(path) == Search::Exact || new.bytes().len() > MAX_SEARCHED_BYTES {
+        let lines = map.map_range(region.first..region.last + 1);
+        let searched = by_name(path) == Search::Full && new.bytes().len() <= MAX_SEARCHED_BYTES;
+        if let Some(lines) = lines {
+            let solid = !searched || solid::is_solid(&text, &new, &map, region.first..region.last + 1);
+            let place = Region { first: lines.start, last: lines.end - 1, columns: region.columns };
+            let anchored = same_text(objects, anchor, blob, path, *found, &place, None)?;
+            if solid || head.commit.is_none() {
+                return Ok(anchored);
+            }
+            kept = Some(anchored);
+        } else if !searched {
             return Ok(Position::Orphaned { why: Orphaning::Bypassed, candidates: Vec::new() });
-        }
-        if is_binary(new.bytes()) {
+        } else if is_binary(new.bytes()) {
             return Ok(Position::Orphaned { why: Orphaning::NotText, candidates: Vec::new() });
         }
     }
@@ -140,8 +150,29 @@ fn locate_one(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position
         }
         (way, ..) => way,
     };
+    if let Some(anchored) = kept {
+        // The diff alone is not to be trusted here: history decides, where there is one.
+        let followed = match &way {
+            Some(way) => follow::follow(objects, way, &place)?,
+            None => None,
+        };
+        return match followed {
+            Some(found) => {
+                let score = (found.came != Came::Kept).then_some(found.score);
+                let there = same_text(objects, anchor, blob, &found.path, found.blob, &found.region, score)?;
+                Ok(if there.site() == anchored.site() { anchored } else { there })
+            }
+            None => Ok(anchored),
+        };
+    }
     let found = match (&way, old_tree) {
-        (Some(way), _) => follow::follow(objects, way, &place)?,
+        (Some(way), Some(old_tree)) => match follow::follow(objects, way, &place)? {
+            Some(found) => Some(found),
+            // What history lost can still be there, but it must look very much like it.
+            None => follow::step(objects, old_tree, head.tree, &place, &went)?
+                .filter(|found| found.score >= AGAINST_HISTORY),
+        },
+        (Some(way), None) => follow::follow(objects, way, &place)?,
         (None, Some(old_tree)) => follow::step(objects, old_tree, head.tree, &place, &went)?,
         (None, None) => follow::step(objects, head.tree, head.tree, &place, &went)?,
     };

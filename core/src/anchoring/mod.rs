@@ -20,6 +20,7 @@ mod position;
 mod region;
 mod sameness;
 mod scope;
+mod solid;
 mod trace;
 
 pub use locate::{ENGINE_VERSION, Head, LocateError, locate};
