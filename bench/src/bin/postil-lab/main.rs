@@ -1,0 +1,34 @@
+//! Answers accuracy cases and scores the answers: how anybody can check the engine with own data.
+//!
+//! Cases come as JSON lines on standard input, answers go as JSON lines to standard output.
+
+mod case;
+mod columns;
+mod inline;
+mod locate;
+mod score;
+mod stored;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: postil-lab locate [--mirrors DIR] [--threads N] < CASES > ANSWERS
+       postil-lab score ANSWERS --cases CASES";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["locate", options @ ..] => locate::run(options),
+        ["score", answers, "--cases", cases] | ["score", "--cases", cases, answers] => {
+            score::run(answers, cases)
+        }
+        _ => Err(USAGE.into()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Answers a case from a repository: the anchor is made and located as every client does it.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::time::Instant;
+
+use postil_core::anchoring::{Head, Pointed, Position, anchor_at, locate};
+use postil_core::edit::Text;
+use postil_core::git::{BlobId, CommitId, RepoPath, TreeId};
+use postil_core::record::{Anchor, Columns, LineSpan, Range};
+
+use crate::case::{Answer, AnsweredCandidate, Stored};
+use crate::columns::{to_byte, to_point};
+
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Makes the anchor of a case and locates it.
+pub fn answer(repo: &gix::Repository, id: serde_json::Value, case: &Stored) -> Result<Answer, Failure> {
+    let old = commit(&case.old_commit)?;
+    let new = commit(&case.new_commit)?;
+    let path = RepoPath::new(case.old_path.as_bytes()).ok_or("the path is none")?;
+    let tree = repo.find_commit(old.raw())?.tree()?;
+    let entry = tree
+        .lookup_entry(path.as_bytes().split(|byte| *byte == b'/'))?
+        .ok_or("there is no such file at the old commit")?;
+    let blob = entry.object_id();
+    let content = repo.find_blob(blob)?.detach().data;
+    let text = Text::new(content.clone());
+    let range = match (case.old, case.old_start, case.old_end) {
+        (Some([first, from, last, to]), ..) => corners_to_range(&text, [first, from, last, to]),
+        (None, Some(first), Some(last)) => LineSpan::from_numbers(first, last).map(Range::lines),
+        _ => None,
+    }
+    .ok_or("the range is none")?;
+    let head = Head { tree: repo.find_commit(new.raw())?.tree_id()?.detach().into(), commit: Some(new) };
+    let pointed =
+        Pointed { commit: Some(old), path: &path, blob: blob.into(), content: &content, range: Some(range) };
+    let anchor = anchor_at(&pointed)?;
+    locate_anchor(repo, id, anchor, head)
+}
+
+/// Locates one anchor and writes down where it is.
+pub fn locate_anchor(
+    repo: &gix::Repository,
+    id: serde_json::Value,
+    anchor: Anchor,
+    head: Head,
+) -> Result<Answer, Failure> {
+    let anchors = [anchor];
+    let begun = Instant::now();
+    let position = locate(repo, &anchors, head, NonZeroUsize::MIN).remove(0)?;
+    let micros = begun.elapsed().as_micros() as u64;
+    written(repo, id, &position, head.tree, micros)
+}
+
+/// Writes a position as an answer.
+pub fn written(
+    repo: &gix::Repository,
+    id: serde_json::Value,
+    position: &Position,
+    head: TreeId,
+    micros: u64,
+) -> Result<Answer, Failure> {
+    let site = position.site();
+    let range = site.and_then(|site| site.range);
+    let corners = match (site, range) {
+        (Some(site), Some(range)) => Some(range_to_corners(&text_at(repo, head, &site.path)?, range)),
+        _ => None,
+    };
+    Ok(Answer {
+        id,
+        state: position.state().to_owned(),
+        path: site.map(|site| site.path.to_string()),
+        start: range.map(|range| range.span().first()),
+        end: range.map(|range| range.span().last()),
+        range: corners,
+        confidence: position.confidence().per_mille(),
+        reason: position.reason().to_owned(),
+        candidates: position
+            .candidates()
+            .iter()
+            .map(|candidate| AnsweredCandidate {
+                path: candidate.site.path.to_string(),
+                start: candidate.site.range.map(|range| range.span().first()),
+                end: candidate.site.range.map(|range| range.span().last()),
+                confidence: candidate.confidence.per_mille(),
+            })
+            .collect(),
+        micros,
+    })
+}
+
+/// A range with columns in code points, as a range with columns in bytes.
+pub fn corners_to_range(text: &Text, [first, from, last, to]: [u32; 4]) -> Option<Range> {
+    let span = LineSpan::from_numbers(first, last)?;
+    let start = to_byte(text.line(first - 1), from.checked_sub(1)?) + 1;
+    let end = to_byte(text.line(last - 1), to);
+    Range::with_columns(span, Columns { start: NonZeroU32::new(start)?, end: NonZeroU32::new(end.max(1))? })
+}
+
+fn range_to_corners(text: &Text, range: Range) -> [u32; 4] {
+    let (first, last) = (range.span().first(), range.span().last());
+    let (first_line, last_line) = (text.line(first - 1), text.bare(last - 1));
+    match range.columns() {
+        Some(columns) => [
+            first,
+            to_point(first_line, columns.start.get() - 1) + 1,
+            last,
+            to_point(text.line(last - 1), columns.end.get()).max(1),
+        ],
+        None => [first, 1, last, to_point(last_line, last_line.len() as u32).max(1)],
+    }
+}
+
+fn text_at(repo: &gix::Repository, tree: TreeId, path: &RepoPath) -> Result<Text, Failure> {
+    let tree = repo.find_tree(tree.raw())?;
+    let entry = tree
+        .lookup_entry(path.as_bytes().split(|byte| *byte == b'/'))?
+        .ok_or("the engine named a file that is not there")?;
+    let blob = BlobId::from(entry.object_id());
+    Ok(Text::new(repo.find_blob(blob.raw())?.detach().data))
+}
+
+fn commit(hex: &str) -> Result<CommitId, Failure> {
+    CommitId::from_hex(hex.as_bytes()).ok_or_else(|| format!("{hex} is no commit").into())
+}

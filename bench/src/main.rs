@@ -1,3 +1,0 @@
-//! Benchmarks, and the runner that measures accuracy.
-
-fn main() {}

@@ -1,0 +1,233 @@
+//! Two texts side by side: what the diff kept, what is gone, what is fresh, and their words.
+//!
+//! The two are usually two versions of one file. For code that went to another file they are the
+//! old version of one file and the new version of the other; then nothing counts as kept.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::edit::{LineMap, LineWords, Text, Vocabulary, is_blank};
+
+use super::ends::TokenLinks;
+use super::evidence::Evidence;
+
+/// Two texts side by side.
+#[derive(Debug)]
+pub(super) struct Comparison {
+    pub old: Rc<Text>,
+    pub new: Rc<Text>,
+    kind: Kind,
+    /// Old lines without a counterpart, in runs.
+    gone: Vec<Range<u32>>,
+    /// New lines without a counterpart, in runs.
+    fresh: Vec<Range<u32>>,
+    words: OnceCell<Words>,
+    /// Pairs of lines that were judged already.
+    judged: RefCell<HashMap<(u32, u32), Evidence>>,
+    /// The fresh line that fits an old one best.
+    favourites: RefCell<HashMap<u32, Option<u32>>>,
+    /// The linked tokens of hunks.
+    links: RefCell<HashMap<usize, Option<Rc<TokenLinks>>>>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Versions(LineMap),
+    Across,
+}
+
+#[derive(Debug)]
+struct Words {
+    vocabulary: RefCell<Vocabulary>,
+    old: RefCell<Vec<Option<Rc<LineWords>>>>,
+    new: RefCell<Vec<Option<Rc<LineWords>>>>,
+}
+
+impl Comparison {
+    /// Two versions of one file.
+    pub fn new(old: Rc<Text>, new: Rc<Text>, map: &LineMap) -> Self {
+        let map = map.loosen(&old, &new);
+        let gone = map.hunks().iter().map(|hunk| hunk.before.clone()).collect();
+        let fresh = map.hunks().iter().map(|hunk| hunk.after.clone()).collect();
+        Self::with(old, new, Kind::Versions(map), gone, fresh)
+    }
+
+    /// Lines that left one file, and lines that came to another.
+    pub fn across(old: Rc<Text>, gone: Vec<Range<u32>>, new: Rc<Text>, fresh: Vec<Range<u32>>) -> Self {
+        Self::with(old, new, Kind::Across, gone, fresh)
+    }
+
+    fn with(old: Rc<Text>, new: Rc<Text>, kind: Kind, gone: Vec<Range<u32>>, fresh: Vec<Range<u32>>) -> Self {
+        let (words, judged, favourites, links) = Default::default();
+        Self { old, new, kind, gone, fresh, words, judged, favourites, links }
+    }
+
+    /// What speaks for a new line being an old one; computed once.
+    pub fn evidence(&self, old: u32, new: u32) -> Evidence {
+        if let Some(known) = self.judged.borrow().get(&(old, new)) {
+            return *known;
+        }
+        let evidence = Evidence::of(self, old, new);
+        self.judged.borrow_mut().insert((old, new), evidence);
+        evidence
+    }
+
+    /// Which token is which in a hunk; `None` if it has too many.
+    pub fn links(&self, hunk: usize) -> Option<Rc<TokenLinks>> {
+        if let Some(known) = self.links.borrow().get(&hunk) {
+            return known.clone();
+        }
+        let of = self.map()?.hunks().get(hunk)?;
+        let links = TokenLinks::new(&self.old, of.before.clone(), &self.new, of.after.clone()).map(Rc::new);
+        self.links.borrow_mut().insert(hunk, links.clone());
+        links
+    }
+
+    /// The fresh line that fits an old one best; found once.
+    pub fn favourite(&self, old: u32, find: impl FnOnce() -> Option<u32>) -> Option<u32> {
+        if let Some(known) = self.favourites.borrow().get(&old) {
+            return *known;
+        }
+        let favourite = find();
+        self.favourites.borrow_mut().insert(old, favourite);
+        favourite
+    }
+
+    /// The diff between two versions of one file, blind to white space and quotes.
+    pub fn map(&self) -> Option<&LineMap> {
+        match &self.kind {
+            Kind::Versions(map) => Some(map),
+            Kind::Across => None,
+        }
+    }
+
+    pub fn gone(&self) -> impl Iterator<Item = u32> + '_ {
+        self.gone.iter().flat_map(Clone::clone)
+    }
+
+    pub fn fresh(&self) -> impl Iterator<Item = u32> + '_ {
+        self.fresh.iter().flat_map(Clone::clone)
+    }
+
+    pub fn gone_runs(&self) -> &[Range<u32>] {
+        &self.gone
+    }
+
+    /// The new lines among which a changed old line has its counterpart if it was edited in place.
+    pub fn gap(&self, old: u32) -> Option<Range<u32>> {
+        let map = self.map()?;
+        match map.map(old) {
+            crate::edit::Mapped::Kept(new) => Some(new..new + 1),
+            crate::edit::Mapped::Changed(hunk) => Some(map.hunks()[hunk].after.clone()),
+        }
+    }
+
+    /// The new line that an old one is, if the diff kept it.
+    pub fn kept(&self, old: u32) -> Option<u32> {
+        self.map()?.kept(old)
+    }
+
+    pub fn old_words(&self, line: u32) -> Rc<LineWords> {
+        let words = self.words();
+        read(&words.old, &words.vocabulary, line, self.old.bare(line))
+    }
+
+    pub fn new_words(&self, line: u32) -> Rc<LineWords> {
+        let words = self.words();
+        read(&words.new, &words.vocabulary, line, self.new.bare(line))
+    }
+
+    /// How alike an old and a new line are, by their text alone.
+    pub fn similarity(&self, old: u32, new: u32) -> f64 {
+        let (a, b) = (self.old_words(old), self.new_words(new));
+        self.words().vocabulary.borrow().similarity(&a, &b)
+    }
+
+    /// How much of the smaller of two lines is in the other: high where lines were joined or split.
+    pub fn contained(&self, old: u32, new: u32) -> f64 {
+        let (a, b) = (self.old_words(old), self.new_words(new));
+        let vocabulary = self.words().vocabulary.borrow();
+        let (x, y) = (vocabulary.weight(&a), vocabulary.weight(&b));
+        let smaller = x.min(y);
+        if smaller < 0.5 { 0.0 } else { vocabulary.shared_words(&a, &b) * (x + y) / 2.0 / smaller }
+    }
+
+    /// Whether two old lines both went into one new line, each explaining other words of it.
+    pub fn are_joined(&self, one: u32, other: u32, new: u32) -> bool {
+        let (a, b, c) = (self.old_words(one), self.old_words(other), self.new_words(new));
+        let vocabulary = self.words().vocabulary.borrow();
+        let shared = |line: &LineWords| {
+            vocabulary.shared_words(line, &c) * (vocabulary.weight(line) + vocabulary.weight(&c)) / 2.0
+        };
+        let both = shared(&LineWords::bag([&*a, &*b]));
+        both >= 0.9 * (shared(&a) + shared(&b))
+    }
+
+    /// The cheap half of [`Self::similarity`].
+    pub fn shared_words(&self, old: u32, new: u32) -> f64 {
+        let (a, b) = (self.old_words(old), self.new_words(new));
+        self.words().vocabulary.borrow().shared_words(&a, &b)
+    }
+
+    /// How many words the lines of two blocks share, whatever line they stand in.
+    pub fn shared_bag(&self, olds: Range<u32>, news: Range<u32>) -> f64 {
+        let olds: Vec<_> = olds.map(|line| self.old_words(line)).collect();
+        let news: Vec<_> = news.map(|line| self.new_words(line)).collect();
+        let a = LineWords::bag(olds.iter().map(|line| &**line));
+        let b = LineWords::bag(news.iter().map(|line| &**line));
+        self.words().vocabulary.borrow().shared_words(&a, &b)
+    }
+
+    /// How much it proves to find an old line again.
+    pub fn weight(&self, old: u32) -> f64 {
+        let line = self.old_words(old);
+        self.words().vocabulary.borrow().weight(&line)
+    }
+
+    /// The next lines with content above (`step` -1) or below (`step` 1), nearest first.
+    pub fn filled(text: &Text, line: u32, step: i64, count: usize) -> Vec<u32> {
+        let mut found = Vec::with_capacity(count);
+        let mut at = i64::from(line) + step;
+        // A desert of blank lines is context of nothing.
+        for _ in 0..count * 8 {
+            if at < 0 || at >= i64::from(text.len()) || found.len() == count {
+                break;
+            }
+            if !is_blank(text.bare(at as u32)) {
+                found.push(at as u32);
+            }
+            at += step;
+        }
+        found
+    }
+
+    fn words(&self) -> &Words {
+        self.words.get_or_init(|| {
+            // The changed lines are counted once and for all, so that no later question can
+            // change what an earlier one was answered.
+            let mut vocabulary = Vocabulary::default();
+            let mut old = vec![None; self.old.len() as usize];
+            let mut new = vec![None; self.new.len() as usize];
+            for line in self.gone() {
+                old[line as usize] = Some(Rc::new(vocabulary.learn(self.old.bare(line))));
+            }
+            for line in self.fresh() {
+                new[line as usize] = Some(Rc::new(vocabulary.learn(self.new.bare(line))));
+            }
+            Words { vocabulary: RefCell::new(vocabulary), old: RefCell::new(old), new: RefCell::new(new) }
+        })
+    }
+}
+
+fn read(
+    known: &RefCell<Vec<Option<Rc<LineWords>>>>,
+    vocabulary: &RefCell<Vocabulary>,
+    line: u32,
+    text: &[u8],
+) -> Rc<LineWords> {
+    known.borrow_mut()[line as usize]
+        .get_or_insert_with(|| Rc::new(vocabulary.borrow_mut().read(text)))
+        .clone()
+}

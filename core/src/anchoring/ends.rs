@@ -1,0 +1,148 @@
+//! Maps the two ends of a region one by one, through the tokens they stand on.
+//!
+//! An end whose token is gone goes to the gap between its linked neighbours. The kind of an end is
+//! kept: what began or ended a line still does.
+
+use std::ops::Range;
+
+use gix::diff::blob::{Algorithm, Diff, InternedInput};
+
+use crate::edit::{Text, tokens};
+
+/// More tokens on a side are not linked; the caller falls back to lines.
+const MAX_TOKENS: usize = 20_000;
+
+/// A token and the line it stands in.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    line: u32,
+    start: u32,
+    end: u32,
+}
+
+/// Which token of some old lines is which token of some new lines.
+#[derive(Debug)]
+pub(super) struct TokenLinks {
+    old: Vec<Placed>,
+    new: Vec<Placed>,
+    links: Vec<Option<u32>>,
+}
+
+/// A byte in a line; for the end of a region, the byte behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    pub line: u32,
+    pub byte: u32,
+}
+
+impl TokenLinks {
+    /// Links the tokens of `olds` in `old` with those of `news` in `new`; `None` if there are too many.
+    pub fn new(old: &Text, olds: Range<u32>, new: &Text, news: Range<u32>) -> Option<Self> {
+        let (a, b) = (place(old, olds)?, place(new, news)?);
+        let mut input = InternedInput::<&[u8]>::default();
+        input.update_before(a.iter().map(|t| bytes(old, t)));
+        input.update_after(b.iter().map(|t| bytes(new, t)));
+        let diff = Diff::compute(Algorithm::Histogram, &input);
+        let mut links = vec![None; a.len()];
+        let mut at = (0u32, 0u32);
+        for hunk in diff.hunks() {
+            for (i, j) in (at.0..hunk.before.start).zip(at.1..) {
+                links[i as usize] = Some(j);
+            }
+            at = (hunk.before.end, hunk.after.end);
+        }
+        for (i, j) in (at.0..a.len() as u32).zip(at.1..) {
+            links[i as usize] = Some(j);
+        }
+        Some(Self { old: a, new: b, links })
+    }
+
+    /// Where the region that begins at `from` begins now.
+    ///
+    /// `None` if nothing of the new lines belongs to it.
+    pub fn start(&self, from: Spot) -> Option<Spot> {
+        let at = self.old.partition_point(|t| (t.line, t.end) <= (from.line, from.byte));
+        let inside = self.old.get(at).map_or(0, |token| {
+            if token.line == from.line { from.byte.saturating_sub(token.start) } else { 0 }
+        });
+        if let Some(new) = self.links.get(at).copied().flatten() {
+            let token = self.new[new as usize];
+            return Some(Spot { line: token.line, byte: token.start + inside });
+        }
+        let gap = self.gap(at);
+        let token = self.new.get(gap.start as usize)?;
+        Some(Spot { line: token.line, byte: token.start })
+    }
+
+    /// Where the token at `from` stands now, if it is linked.
+    pub fn linked_start(&self, from: Spot) -> Option<Spot> {
+        let at = self.old.partition_point(|t| (t.line, t.end) <= (from.line, from.byte));
+        let token = self.new[self.links.get(at).copied().flatten()? as usize];
+        Some(Spot { line: token.line, byte: token.start })
+    }
+
+    /// Whether tokens of other old lines stand before `spot` in its line.
+    pub fn is_joined_before(&self, spot: Spot) -> bool {
+        self.links.iter().flatten().any(|new| {
+            let token = self.new[*new as usize];
+            token.line == spot.line && token.end <= spot.byte
+        })
+    }
+
+    /// Whether tokens of other old lines stand behind `spot` in its line.
+    pub fn is_joined_behind(&self, spot: Spot) -> bool {
+        self.links.iter().flatten().any(|new| {
+            let token = self.new[*new as usize];
+            token.line == spot.line && token.start >= spot.byte
+        })
+    }
+
+    /// Where the region that ends before `to` ends now.
+    pub fn end(&self, to: Spot) -> Option<Spot> {
+        let behind = self.old.partition_point(|t| (t.line, t.start) < (to.line, to.byte));
+        let at = behind.checked_sub(1)?;
+        let old = self.old[at];
+        let cut = if old.line == to.line { old.end.saturating_sub(to.byte) } else { 0 };
+        if let Some(new) = self.links[at] {
+            let token = self.new[new as usize];
+            return Some(Spot { line: token.line, byte: token.end - cut });
+        }
+        let gap = self.gap(at);
+        let token = self.new.get((gap.end as usize).checked_sub(1)?)?;
+        Some(Spot { line: token.line, byte: token.end })
+    }
+
+    /// The share of the old tokens between two spots that are linked.
+    pub fn share(&self, from: Spot, to: Spot) -> f64 {
+        let first = self.old.partition_point(|t| (t.line, t.end) <= (from.line, from.byte));
+        let last = self.old.partition_point(|t| (t.line, t.start) < (to.line, to.byte));
+        if last <= first {
+            return 0.0;
+        }
+        let linked = self.links[first..last].iter().flatten().count();
+        linked as f64 / (last - first) as f64
+    }
+
+    /// The new tokens between the linked neighbours of an old token that is gone.
+    fn gap(&self, at: usize) -> Range<u32> {
+        let at = at.min(self.links.len());
+        let before = self.links[..at].iter().rev().copied().flatten().next().map_or(0, |new| new + 1);
+        let behind = self.links[at..].iter().copied().flatten().next().unwrap_or(self.new.len() as u32);
+        before..behind
+    }
+}
+
+fn place(text: &Text, lines: Range<u32>) -> Option<Vec<Placed>> {
+    let mut placed = Vec::new();
+    for line in lines {
+        placed.extend(tokens(text.bare(line)).map(|t| Placed { line, start: t.start, end: t.end }));
+        if placed.len() > MAX_TOKENS {
+            return None;
+        }
+    }
+    Some(placed)
+}
+
+fn bytes<'t>(text: &'t Text, token: &Placed) -> &'t [u8] {
+    &text.bare(token.line)[token.start as usize..token.end as usize]
+}

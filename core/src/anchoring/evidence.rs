@@ -1,0 +1,151 @@
+//! How well a fresh line fits a line that is gone: its text, and everything that stands around it.
+//!
+//! Judges pairs; choosing among pairs is `trace`'s work.
+
+use std::collections::HashSet;
+
+use crate::edit::{Text, normal_hash};
+
+use super::comparison::Comparison;
+use super::scope;
+
+/// A candidate that scores less is no place.
+///
+/// On one-commit cases a floor of 0.45 places 1.0% more rightly, 0.6% more wrongly and 2% more of
+/// what is gone; a floor of 0.55 places 2.5% less rightly and 1.9% less of what is gone.
+pub(super) const FLOOR: f64 = 0.5;
+
+/// How many filled lines above and below a line count as its context.
+const CONTEXT: usize = 3;
+
+/// The share of a line's words that must be in another for the two to be joined or split lines.
+const JOINED_SHARE: f64 = 0.6;
+
+/// The share of words that two unrelated blocks of one file have in common.
+const COMMON_WORDS: f64 = 0.3;
+
+/// What speaks for a new line being an old one, each from 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Evidence {
+    /// The text of the line itself.
+    pub content: f64,
+    /// The lines above.
+    pub above: f64,
+    /// The lines below.
+    pub below: f64,
+    /// The line that opens the enclosing block.
+    pub parent: f64,
+    /// The block that the line opens; `None` if neither opens one.
+    pub body: Option<f64>,
+    /// Whether it stands where the diff saw the old line vanish.
+    pub in_place: bool,
+}
+
+impl Evidence {
+    /// Judges an old and a new line.
+    pub fn of(pair: &Comparison, old: u32, new: u32) -> Self {
+        let in_place = pair.gap(old).is_some_and(|gap| gap.contains(&new));
+        let mut content = pair.similarity(old, new);
+        if in_place {
+            let contained = pair.contained(old, new);
+            if contained >= JOINED_SHARE {
+                content = content.max(0.9 * contained);
+            }
+        }
+        Self {
+            content,
+            above: around(pair, old, new, -1),
+            below: around(pair, old, new, 1),
+            parent: enclosing(pair, old, new),
+            body: opened(pair, old, new),
+            in_place,
+        }
+    }
+
+    /// The line itself, with the block that it opens: a block is its head and its body.
+    pub fn identity(&self) -> f64 {
+        match self.body {
+            Some(body) => 0.55 * self.content + 0.45 * body,
+            None => self.content,
+        }
+    }
+
+    /// What stands around, from 0 to 1.
+    pub fn context(&self) -> f64 {
+        let place = if self.in_place { 1.0 } else { 0.0 };
+        (self.above + self.below + self.parent + place) / 4.0
+    }
+
+    /// All of it, from 0 to 1.
+    pub fn score(&self) -> f64 {
+        0.6 * self.identity() + 0.4 * self.context()
+    }
+
+    /// Whether the place can be defended as a guess: by its score, or as most of the text in the
+    /// same enclosing block, whatever became of the lines around.
+    pub fn is_defensible(&self) -> bool {
+        self.score() >= FLOOR || (self.content >= 0.7 && self.parent >= 0.9)
+    }
+}
+
+/// How far two context lines agree.
+fn agreement(pair: &Comparison, old: u32, new: u32) -> f64 {
+    match pair.kept(old) {
+        Some(kept) if kept == new => 1.0,
+        Some(_) => 0.0,
+        None => pair.similarity(old, new),
+    }
+}
+
+/// Compares the nearest lines in one direction; nearer ones count more, and one may be new.
+fn around(pair: &Comparison, old: u32, new: u32, step: i64) -> f64 {
+    let olds = Comparison::filled(&pair.old, old, step, CONTEXT);
+    let news = Comparison::filled(&pair.new, new, step, CONTEXT + 1);
+    if olds.is_empty() || news.is_empty() {
+        return if olds.is_empty() && news.is_empty() { 1.0 } else { 0.0 };
+    }
+    let (mut sum, mut weight) = (0.0, 0.0);
+    for (index, old) in olds.iter().enumerate() {
+        let near = index.saturating_sub(1)..(index + 2).min(news.len());
+        let best = near.map(|at| agreement(pair, *old, news[at])).fold(0.0, f64::max);
+        let share = (CONTEXT - index) as f64;
+        sum += share * best;
+        weight += share;
+    }
+    sum / weight
+}
+
+/// Compares the lines that open the enclosing blocks.
+fn enclosing(pair: &Comparison, old: u32, new: u32) -> f64 {
+    match (scope::parent(&pair.old, old), scope::parent(&pair.new, new)) {
+        (None, None) => 1.0,
+        (Some(old), Some(new)) => agreement(pair, old, new),
+        _ => 0.0,
+    }
+}
+
+/// Compares the blocks that the two lines open: the share of their lines that is in both.
+fn opened(pair: &Comparison, old: u32, new: u32) -> Option<f64> {
+    let (olds, news) = (scope::body(&pair.old, old), scope::body(&pair.new, new));
+    if olds.is_empty() && news.is_empty() {
+        return None;
+    }
+    let there: HashSet<u64> = news.clone().map(|line| normal_hash(pair.new.bare(line))).collect();
+    let weigh = |text: &Text, line: u32| text.bare(line).trim_ascii().len().min(40) as f64;
+    let (mut shared, mut all) = (0.0, 0.0);
+    for line in olds.clone() {
+        let weight = weigh(&pair.old, line);
+        all += weight;
+        let is_there = match pair.kept(line) {
+            Some(kept) => news.contains(&kept),
+            None => there.contains(&normal_hash(pair.old.bare(line))),
+        };
+        if is_there {
+            shared += weight;
+        }
+    }
+    all += news.clone().map(|line| weigh(&pair.new, line)).sum::<f64>();
+    let lines = if all == 0.0 { 0.0 } else { (2.0 * shared / all).min(1.0) };
+    let words = (pair.shared_bag(olds, news) - COMMON_WORDS).max(0.0) / (1.0 - COMMON_WORDS);
+    Some(lines.max(words))
+}

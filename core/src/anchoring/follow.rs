@@ -1,0 +1,345 @@
+//! Follows a region over the commits that changed its file, step by step.
+//!
+//! Renames and moves are judged where they happened. What one comparison does is `trace`'s work,
+//! and which commits lie between is `history`'s.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::git::{BlobId, CommitId, RepoPath, TreeId};
+
+use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
+use super::comparison::Comparison;
+use super::files::{self, Went, nearness};
+use super::history::{Stretch, Way};
+use super::evidence;
+use super::objects::{ObjectError, Objects};
+use super::region::Region;
+use super::trace::{self, Traced};
+
+/// A region that went to more files than this on its way is given up.
+const MAX_FILES_ON_THE_WAY: usize = 32;
+
+/// A region that is changed more often than this on its way is given up.
+const MAX_STEPS: usize = 5_000;
+
+/// Other files of one change that are searched for lines that left theirs; the nearest come first.
+const MAX_OTHER_FILES: usize = 200;
+
+/// A trace inside the file that scores less is compared with other files.
+const LOOK_ELSEWHERE: f64 = 0.75;
+
+/// How much better another file must fit than the region's own.
+const ELSEWHERE_MARGIN: f64 = 0.1;
+
+/// A region in a file.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub path: RepoPath,
+    pub blob: BlobId,
+    pub region: Region,
+    /// The lowest score of a step on the way here.
+    pub score: f64,
+    /// How it came here.
+    pub came: Came,
+}
+
+/// How a region came to a place, over all steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Came {
+    /// Every diff on the way kept it.
+    Kept,
+    /// It was searched, but never left its file.
+    Within,
+    /// It left its file for another one.
+    Across,
+}
+
+/// Follows a place along a way; `None` if it is lost on it.
+pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Option<Place>, ObjectError> {
+    match way {
+        Way::Forward(stretch) => along(objects, stretch, Direction::Forward, place),
+        Way::Backward(stretch) => along(objects, stretch, Direction::Backward, place),
+        Way::Over(back, forth) => match along(objects, back, Direction::Backward, place)? {
+            Some(middle) => along(objects, forth, Direction::Forward, &middle),
+            None => Ok(None),
+        },
+    }
+}
+
+/// Carries a place across one pair of trees.
+pub(super) fn step(
+    objects: &Objects,
+    old: TreeId,
+    new: TreeId,
+    place: &Place,
+    went: &Went,
+) -> Result<Option<Place>, ObjectError> {
+    let old_text = objects.text(place.blob)?;
+    let (inside, gone) = match went {
+        Went::File(path, blob) if *blob == place.blob => {
+            return Ok(Some(Place { path: path.clone(), ..place.clone() }));
+        }
+        Went::File(path, blob) => {
+            let pair = objects.comparison(place.blob, *blob)?;
+            let inside = search_allowed(objects, path, *blob)?
+                .then(|| trace::trace(&pair, &place.region))
+                .flatten()
+                .map(|traced| {
+                    let came = if traced.score >= 1.0 { Came::Kept } else { Came::Within };
+                    arrived(place, path, *blob, &traced, came)
+                });
+            (inside, pair.gone_runs().to_vec())
+        }
+        Went::Other | Went::Gone => (None, vec![0..old_text.len()]),
+    };
+    if inside.as_ref().is_some_and(|found| found.1 >= LOOK_ELSEWHERE) {
+        return Ok(inside.map(|found| found.0));
+    }
+    let stays = match went {
+        Went::File(path, _) => Some(path),
+        Went::Other | Went::Gone => None,
+    };
+    let outside = elsewhere(objects, old, new, place, stays, &gone)?;
+    let floor = inside.as_ref().map_or(evidence::FLOOR, |found| found.1 + ELSEWHERE_MARGIN);
+    Ok(match outside {
+        Some(found) if found.1 >= floor => Some(found.0),
+        _ => inside.map(|found| found.0),
+    })
+}
+
+fn arrived(place: &Place, path: &RepoPath, blob: BlobId, traced: &Traced, came: Came) -> (Place, f64) {
+    let score = place.score.min(traced.score);
+    let came = place.came.max(came);
+    (Place { path: path.clone(), blob, region: traced.region, score, came }, traced.score)
+}
+
+fn search_allowed(objects: &Objects, path: &RepoPath, blob: BlobId) -> Result<bool, ObjectError> {
+    let text = objects.text(blob)?;
+    Ok(by_name(path) == Search::Full
+        && text.bytes().len() <= MAX_SEARCHED_BYTES
+        && !is_binary(text.bytes()))
+}
+
+/// Looks for a region among the lines that came to other files.
+fn elsewhere(
+    objects: &Objects,
+    old: TreeId,
+    new: TreeId,
+    place: &Place,
+    stays: Option<&RepoPath>,
+    gone: &[std::ops::Range<u32>],
+) -> Result<Option<(Place, f64)>, ObjectError> {
+    let changes = objects.changes(old, new)?;
+    let mut others: Vec<(&RepoPath, Option<BlobId>, BlobId)> = changes
+        .added
+        .iter()
+        .map(|(path, blob)| (path, None, *blob))
+        .chain(changes.modified.iter().map(|(path, was, is)| (path, Some(*was), *is)))
+        .filter(|(path, ..)| Some(*path) != stays && nearness(path, &place.path).same_kind)
+        .collect();
+    others.sort_by_cached_key(|(path, ..)| (std::cmp::Reverse(nearness(path, &place.path)), (*path).clone()));
+    others.truncate(MAX_OTHER_FILES);
+    let old_text = objects.text(place.blob)?;
+    let mut best: Option<(Place, f64)> = None;
+    for (path, was, is) in others {
+        if !search_allowed(objects, path, is)? {
+            continue;
+        }
+        let text = objects.text(is)?;
+        let fresh = match was {
+            Some(was) => objects.map(was, is)?.hunks().iter().map(|hunk| hunk.after.clone()).collect(),
+            None => vec![0..text.len()],
+        };
+        let pair = Comparison::across(old_text.clone(), gone.to_vec(), text, fresh);
+        let Some(traced) = trace::trace(&pair, &place.region) else { continue };
+        if best.as_ref().is_none_or(|(_, score)| traced.score > *score) {
+            best = Some(arrived(place, path, is, &traced, Came::Across));
+        }
+    }
+    Ok(best)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Direction {
+    Forward,
+    Backward,
+}
+
+/// One change of a file: between which trees, up to which commit, and what it became.
+struct Change {
+    commit: CommitId,
+    old: TreeId,
+    new: TreeId,
+    went: Went,
+}
+
+fn along(
+    objects: &Objects,
+    stretch: &Stretch,
+    direction: Direction,
+    place: &Place,
+) -> Result<Option<Place>, ObjectError> {
+    let (mut at, end) = match direction {
+        Direction::Forward => (stretch.ancestor, stretch.descendant),
+        Direction::Backward => (stretch.descendant, stretch.ancestor),
+    };
+    let mut place = place.clone();
+    let mut steps = 0;
+    'file: for _ in 0..MAX_FILES_ON_THE_WAY {
+        let route = match direction {
+            Direction::Forward => forward(objects, stretch, at, &place)?,
+            Direction::Backward => backward(objects, stretch, at, &place)?,
+        };
+        for change in route {
+            steps += 1;
+            if steps > MAX_STEPS {
+                return Ok(None);
+            }
+            let Some(next) = step(objects, change.old, change.new, &place, &change.went)? else {
+                return Ok(None);
+            };
+            place = next;
+            at = change.commit;
+            let on_route = matches!(&change.went, Went::File(path, _) if *path == place.path);
+            if !on_route {
+                if at == end {
+                    return Ok(Some(place));
+                }
+                continue 'file;
+            }
+        }
+        return Ok(Some(place));
+    }
+    Ok(None)
+}
+
+/// A file at a commit, and from which parent it came there.
+struct State {
+    parent: Option<CommitId>,
+    file: Rc<(RepoPath, BlobId)>,
+    /// How it got lost, if it did; the file is then what it was last.
+    lost: Option<CommitId>,
+}
+
+/// The changes of a file from `start` on to the stretch's descendant.
+///
+/// At a merge the parent that has the very same file is followed, else the first one.
+fn forward(
+    objects: &Objects,
+    stretch: &Stretch,
+    start: CommitId,
+    place: &Place,
+) -> Result<Vec<Change>, ObjectError> {
+    let file = Rc::new((place.path.clone(), place.blob));
+    let mut states = HashMap::from([(start, State { parent: None, file, lost: None })]);
+    for commit in &stretch.order {
+        if states.contains_key(commit) {
+            continue;
+        }
+        let tree = objects.commit(*commit)?.tree;
+        let mut chosen: Option<State> = None;
+        for parent in &stretch.parents[commit] {
+            let Some(before) = states.get(parent) else { continue };
+            if before.lost.is_some() {
+                continue;
+            }
+            let same = objects.entry(tree, before.file.0.as_bytes())?
+                == Some(super::objects::Entry::File(before.file.1));
+            if same {
+                chosen = Some(State { parent: Some(*parent), file: before.file.clone(), lost: None });
+                break;
+            }
+        }
+        if chosen.is_none() {
+            let live = |parent: &&CommitId| states.get(parent).is_some_and(|state| state.lost.is_none());
+            let parents = &stretch.parents[commit];
+            let Some(parent) =
+                parents.iter().find(live).or_else(|| parents.iter().find(|parent| states.contains_key(parent)))
+            else {
+                continue;
+            };
+            let before = &states[parent];
+            chosen = Some(if before.lost.is_some() {
+                State { parent: Some(*parent), file: before.file.clone(), lost: before.lost }
+            } else {
+                let old = objects.commit(*parent)?.tree;
+                match files::find(objects, old, tree, &before.file.0, before.file.1)? {
+                    Went::File(path, blob) => {
+                        State { parent: Some(*parent), file: Rc::new((path, blob)), lost: None }
+                    }
+                    Went::Other | Went::Gone => {
+                        State { parent: Some(*parent), file: before.file.clone(), lost: Some(*commit) }
+                    }
+                }
+            });
+        }
+        states.extend(chosen.map(|state| (*commit, state)));
+    }
+    let mut route = Vec::new();
+    let mut at = stretch.descendant;
+    while let Some(state) = states.get(&at) {
+        let Some(parent) = state.parent else { break };
+        let before = &states[&parent];
+        let changed = !Rc::ptr_eq(&state.file, &before.file);
+        let lost_here = state.lost == Some(at);
+        if changed || lost_here {
+            let went = if lost_here {
+                Went::Gone
+            } else {
+                Went::File(state.file.0.clone(), state.file.1)
+            };
+            if lost_here {
+                // Whatever was noted beyond the loss never happened to this file.
+                route.clear();
+            }
+            route.push(Change { commit: at, old: objects.commit(parent)?.tree, new: objects.commit(at)?.tree, went });
+        }
+        at = parent;
+    }
+    route.reverse();
+    Ok(route)
+}
+
+/// The changes of a file from `start` back to the stretch's ancestor.
+fn backward(
+    objects: &Objects,
+    stretch: &Stretch,
+    start: CommitId,
+    place: &Place,
+) -> Result<Vec<Change>, ObjectError> {
+    let mut route = Vec::new();
+    let mut file = (place.path.clone(), place.blob);
+    let mut at = start;
+    while at != stretch.ancestor {
+        let Some(parents) = stretch.parents.get(&at) else { break };
+        let mut same = None;
+        for parent in parents {
+            let tree = objects.commit(*parent)?.tree;
+            if objects.entry(tree, file.0.as_bytes())? == Some(super::objects::Entry::File(file.1)) {
+                same = Some(*parent);
+                break;
+            }
+        }
+        if let Some(parent) = same {
+            at = parent;
+            continue;
+        }
+        let parent = parents[0];
+        let (old, new) = (objects.commit(at)?.tree, objects.commit(parent)?.tree);
+        let went = files::find(objects, old, new, &file.0, file.1)?;
+        at = parent;
+        let end = match &went {
+            Went::File(path, blob) => {
+                file = (path.clone(), *blob);
+                false
+            }
+            Went::Other | Went::Gone => true,
+        };
+        route.push(Change { commit: at, old, new, went });
+        if end {
+            break;
+        }
+    }
+    Ok(route)
+}

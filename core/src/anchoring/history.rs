@@ -1,0 +1,148 @@
+//! The way through history between two commits: forward, backward, or over their merge base.
+//!
+//! Canonical: it follows from the commits alone, whatever their clocks say. Bounded by
+//! [`MAX_COMMITS`].
+
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use crate::git::CommitId;
+
+use super::objects::{ObjectError, Objects};
+
+/// With more commits to look at, history is not followed.
+const MAX_COMMITS: usize = 60_000;
+
+/// All commits on the ways from an ancestor to a descendant.
+#[derive(Debug)]
+pub(super) struct Stretch {
+    pub ancestor: CommitId,
+    pub descendant: CommitId,
+    /// Every commit between, the descendant included, parents before children.
+    pub order: Vec<CommitId>,
+    /// The parents of each that lead to the ancestor, the first parent first.
+    pub parents: HashMap<CommitId, Vec<CommitId>>,
+}
+
+/// How history connects two commits.
+#[derive(Debug)]
+pub(super) enum Way {
+    /// The head descends from the anchor's commit.
+    Forward(Stretch),
+    /// The anchor's commit descends from the head.
+    Backward(Stretch),
+    /// Back to a common ancestor, then forward.
+    Over(Stretch, Stretch),
+}
+
+/// Finds how history connects two commits; `None` if it does not, or over too many commits.
+pub(super) fn way(objects: &Objects, from: CommitId, to: CommitId) -> Result<Option<Way>, ObjectError> {
+    let Some(painted) = paint(objects, from, to)? else { return Ok(None) };
+    if painted[&from] == BOTH {
+        return Ok(stretch(objects, from, to, &painted)?.map(Way::Forward));
+    }
+    if painted[&to] == BOTH {
+        return Ok(stretch(objects, to, from, &painted)?.map(Way::Backward));
+    }
+    // A best common ancestor is one that no other common one descends from. Of several, the lowest
+    // id counts: any choice would do, as long as everybody makes the same.
+    let mut shadowed = HashSet::new();
+    for commit in painted.iter().filter(|(_, paint)| **paint == BOTH).map(|(commit, _)| commit) {
+        shadowed.extend(objects.commit(*commit)?.parents.iter().copied());
+    }
+    let bases = painted.iter().filter(|(commit, paint)| **paint == BOTH && !shadowed.contains(*commit));
+    let Some(base) = bases.map(|(commit, _)| *commit).min() else { return Ok(None) };
+    match (stretch(objects, base, from, &painted)?, stretch(objects, base, to, &painted)?) {
+        (Some(back), Some(forth)) => Ok(Some(Way::Over(back, forth))),
+        _ => Ok(None),
+    }
+}
+
+/// Reachable from the first commit, from the second, or from both.
+type Paint = u8;
+const FROM: Paint = 1;
+const TO: Paint = 2;
+const BOTH: Paint = FROM | TO;
+
+/// Paints what each of two commits reaches, newest first, until only common ancestors are left.
+fn paint(
+    objects: &Objects,
+    from: CommitId,
+    to: CommitId,
+) -> Result<Option<HashMap<CommitId, Paint>>, ObjectError> {
+    let mut painted = HashMap::from([(from, FROM), (to, TO)]);
+    if from == to {
+        return Ok(None);
+    }
+    let mut queue = BinaryHeap::new();
+    for commit in [from, to] {
+        queue.push((objects.commit(commit)?.time, commit, painted[&commit]));
+    }
+    // How many entries of the queue have one colour only.
+    let mut single = queue.len();
+    while single > 0 {
+        let Some((_, commit, paint)) = queue.pop() else { break };
+        if paint != BOTH {
+            single -= 1;
+        }
+        // A clock that runs backwards can show a commit before all its colours are known; it is
+        // then queued once more, and the outdated entry says nothing.
+        if painted[&commit] != paint {
+            continue;
+        }
+        for parent in &objects.commit(commit)?.parents {
+            let before = painted.get(parent).copied().unwrap_or(0);
+            let after = before | paint;
+            if before == after {
+                continue;
+            }
+            painted.insert(*parent, after);
+            // A shallow history ends where a parent cannot be read.
+            let Ok(of) = objects.commit(*parent) else { continue };
+            queue.push((of.time, *parent, after));
+            if after != BOTH {
+                single += 1;
+            }
+        }
+        if painted.len() > MAX_COMMITS {
+            return Ok(None);
+        }
+    }
+    Ok(Some(painted))
+}
+
+/// All commits between `ancestor` and `descendant`; `None` if one is not the other's ancestor.
+fn stretch(
+    objects: &Objects,
+    ancestor: CommitId,
+    descendant: CommitId,
+    painted: &HashMap<CommitId, Paint>,
+) -> Result<Option<Stretch>, ObjectError> {
+    // Depth first without recursion: a commit is put behind all its parents.
+    let mut order = Vec::new();
+    let mut parents: HashMap<CommitId, Vec<CommitId>> = HashMap::new();
+    let mut seen = HashSet::from([descendant]);
+    let mut stack = vec![(descendant, 0)];
+    while let Some((commit, next)) = stack.pop() {
+        let of = objects.commit(commit)?;
+        if let Some(parent) = of.parents.get(next) {
+            stack.push((commit, next + 1));
+            let is_between = painted.get(parent).is_some_and(|paint| *paint != BOTH);
+            if is_between && *parent != ancestor && objects.commit(*parent).is_ok() && seen.insert(*parent) {
+                stack.push((*parent, 0));
+            }
+            continue;
+        }
+        let leading: Vec<CommitId> = of
+            .parents
+            .iter()
+            .filter(|parent| **parent == ancestor || parents.contains_key(*parent))
+            .copied()
+            .collect();
+        if !leading.is_empty() {
+            parents.insert(commit, leading);
+            order.push(commit);
+        }
+    }
+    let leads = parents.contains_key(&descendant);
+    Ok(leads.then_some(Stretch { ancestor, descendant, order, parents }))
+}

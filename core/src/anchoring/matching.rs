@@ -1,0 +1,92 @@
+//! Finds the fresh line that a line which is gone became.
+//!
+//! Mutual best: the line must be the best for the old one, and no other line that is gone may fit
+//! it better.
+
+use crate::edit::is_blank;
+
+use super::comparison::Comparison;
+use super::evidence::Evidence;
+use super::region::Region;
+
+/// How many candidates of one line are judged in full.
+const MAX_JUDGED: usize = 12;
+
+/// How many fresh lines are looked at for one line; more are only looked at in place.
+const MAX_FRESH: usize = 20_000;
+
+/// Lines at most this far apart can be joined into one.
+const JOINED_WITHIN: u32 = 3;
+
+/// The fresh line that an old line became.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub line: u32,
+    pub evidence: Evidence,
+}
+
+impl Found {
+    /// A line that the diff kept.
+    pub fn kept(line: u32) -> Self {
+        let evidence =
+            Evidence { content: 1.0, above: 1.0, below: 1.0, parent: 1.0, body: None, in_place: true };
+        Self { line, evidence }
+    }
+}
+
+/// Finds the fresh line that `line` became: the best for it that no other gone line fits better.
+pub(super) fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option<Found> {
+    if pair.old_words(line).is_blank() {
+        return None;
+    }
+    judge(pair, line)
+        .into_iter()
+        .filter(|found| found.evidence.is_defensible())
+        .find(|found| is_mutual(pair, line, found, region))
+}
+
+/// Judges the candidates of a line; the best comes first.
+fn judge(pair: &Comparison, line: u32) -> Vec<Found> {
+    let mut judged: Vec<Found> = candidates(pair, line)
+        .into_iter()
+        .map(|new| Found { line: new, evidence: pair.evidence(line, new) })
+        .collect();
+    judged.sort_by(|a, b| {
+        b.evidence.score().total_cmp(&a.evidence.score()).then_with(|| a.line.cmp(&b.line))
+    });
+    judged
+}
+
+/// The fresh lines worth judging: those that share most words, and those in place.
+fn candidates(pair: &Comparison, line: u32) -> Vec<u32> {
+    let gap = pair.gap(line).unwrap_or(0..0);
+    let mut ranked: Vec<(f64, u32)> = pair
+        .fresh()
+        .take(MAX_FRESH)
+        .filter(|new| !is_blank(pair.new.bare(*new)))
+        .map(|new| (pair.shared_words(line, new) + if gap.contains(&new) { 0.2 } else { 0.0 }, new))
+        .filter(|(shared, _)| *shared > 0.2)
+        .collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    ranked.truncate(MAX_JUDGED);
+    ranked.into_iter().map(|(_, new)| new).collect()
+}
+
+/// Whether no other line that is gone fits `found` better.
+fn is_mutual(pair: &Comparison, line: u32, found: &Found, region: &Region) -> bool {
+    let score = found.evidence.score();
+    let rivals = pair
+        .gone()
+        .take(MAX_FRESH)
+        .filter(|other| *other != line && !(region.first != region.last && region.contains(*other)))
+        .filter(|other| pair.shared_words(*other, found.line) > found.evidence.content - 0.25);
+    let mut rivals: Vec<u32> = rivals.collect();
+    rivals.truncate(64);
+    // A line that has a better place of its own is no rival.
+    rivals.into_iter().all(|other| {
+        pair.evidence(other, found.line).score() <= score
+            || (other.abs_diff(line) <= JOINED_WITHIN && pair.are_joined(line, other, found.line))
+            || pair.favourite(other, || judge(pair, other).first().map(|best| best.line)) != Some(found.line)
+    })
+}
+

@@ -1,0 +1,28 @@
+//! Finds commented lines again: takes anchors and a head, and gives positions.
+//!
+//! Pure and deterministic: the same objects give the same positions on every machine, in any
+//! order and on any number of threads. Nothing here writes, and nothing looks at a clock. Which
+//! threads a head sees and where positions are kept is not this room's business.
+
+mod bypass;
+mod comparison;
+mod delta_bases;
+mod ends;
+mod evidence;
+mod files;
+mod follow;
+mod history;
+mod locate;
+mod make;
+mod matching;
+mod objects;
+mod position;
+mod region;
+mod sameness;
+mod scope;
+mod solid;
+mod trace;
+
+pub use locate::{ENGINE_VERSION, Head, LocateError, locate};
+pub use make::{AnchorError, Pointed, anchor_at};
+pub use position::{Candidate, Confidence, Orphaning, Outdating, Position, Shift, Site};

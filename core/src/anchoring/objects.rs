@@ -1,0 +1,217 @@
+//! Reads what the engine needs from a repository, each thing once.
+//!
+//! Caches here are by content, so what they hold never changes an answer. They are bounded by
+//! count and forgotten as a whole when full.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::rc::Rc;
+
+use gix::objs::TreeRefIter;
+
+use crate::edit::{Algorithm, LineMap, Text};
+use crate::git::{BlobId, CommitId, RepoPath, TreeId};
+
+use super::comparison::Comparison;
+use super::delta_bases::DeltaBases;
+
+/// Texts, comparisons and tree differences that are remembered at once.
+const MAX_REMEMBERED: usize = 4_096;
+
+/// Commits and tree entries that are remembered at once; they are small.
+const MAX_REMEMBERED_SMALL: usize = 200_000;
+
+/// Why an object could not be read.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("object {object_id} could not be read: {reason}")]
+pub struct ObjectError {
+    /// The object.
+    pub object_id: gix::ObjectId,
+    /// What git says.
+    pub reason: String,
+}
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    File(BlobId),
+    /// A directory, a link or a submodule.
+    Other,
+}
+
+/// What a commit points to.
+#[derive(Debug)]
+pub(super) struct Commit {
+    pub tree: TreeId,
+    pub parents: Vec<CommitId>,
+    /// The committer's time, in seconds; only ever used to walk in a good order.
+    pub time: i64,
+}
+
+/// The files in which two trees differ, each list sorted by path.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    pub added: Vec<(RepoPath, BlobId)>,
+    pub deleted: Vec<(RepoPath, BlobId)>,
+    pub modified: Vec<(RepoPath, BlobId, BlobId)>,
+}
+
+/// A repository and what was read from it.
+pub(super) struct Objects {
+    repo: gix::Repository,
+    texts: Memory<BlobId, Text>,
+    commits: Memory<CommitId, Commit>,
+    entries: Memory<(TreeId, Vec<u8>), Option<Entry>>,
+    changes: Memory<(TreeId, TreeId), Changes>,
+    maps: Memory<(BlobId, BlobId), LineMap>,
+    comparisons: Memory<(BlobId, BlobId), Comparison>,
+}
+
+impl Objects {
+    pub fn new(repo: &gix::Repository) -> Self {
+        let mut repo = repo.clone();
+        repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
+        Self {
+            repo,
+            texts: Memory::new(MAX_REMEMBERED),
+            commits: Memory::new(MAX_REMEMBERED_SMALL),
+            entries: Memory::new(MAX_REMEMBERED_SMALL),
+            changes: Memory::new(MAX_REMEMBERED),
+            maps: Memory::new(MAX_REMEMBERED),
+            comparisons: Memory::new(MAX_REMEMBERED),
+        }
+    }
+
+    pub fn text(&self, blob: BlobId) -> Result<Rc<Text>, ObjectError> {
+        self.texts.get_or(blob, || Ok(Text::new(self.read(blob.raw())?)))
+    }
+
+    pub fn commit(&self, commit: CommitId) -> Result<Rc<Commit>, ObjectError> {
+        self.commits.get_or(commit, || {
+            let data = self.read(commit.raw())?;
+            let mut iter = gix::objs::CommitRefIter::from_bytes(&data, self.repo.object_hash());
+            let tree = iter.tree_id().map_err(|error| failure(commit.raw(), &error))?.into();
+            let time = iter.clone().committer().ok().map_or(0, |who| who.seconds());
+            Ok(Commit { tree, parents: iter.parent_ids().map(CommitId::from).collect(), time })
+        })
+    }
+
+    /// What stands at `path`; `None` for nothing.
+    pub fn entry(&self, tree: TreeId, path: &[u8]) -> Result<Option<Entry>, ObjectError> {
+        let found = self.entries.get_or((tree, path.to_vec()), || {
+            let (name, rest) = match memchr::memchr(b'/', path) {
+                Some(at) => (&path[..at], Some(&path[at + 1..])),
+                None => (path, None),
+            };
+            let data = self.read(tree.raw())?;
+            for entry in TreeRefIter::from_bytes(&data, self.repo.object_hash()) {
+                let entry = entry.map_err(|error| failure(tree.raw(), &error))?;
+                if &**entry.filename != name {
+                    continue;
+                }
+                return match rest {
+                    Some(rest) if entry.mode.is_tree() => self.entry(entry.oid.to_owned().into(), rest),
+                    Some(_) => Ok(None),
+                    None if entry.mode.is_blob() => Ok(Some(Entry::File(entry.oid.to_owned().into()))),
+                    None => Ok(Some(Entry::Other)),
+                };
+            }
+            Ok(None)
+        })?;
+        Ok(*found)
+    }
+
+    /// The files in which two trees differ.
+    pub fn changes(&self, old: TreeId, new: TreeId) -> Result<Rc<Changes>, ObjectError> {
+        self.changes.get_or((old, new), || self.compare_trees(old, new))
+    }
+
+    /// The line map between two blobs.
+    pub fn map(&self, old: BlobId, new: BlobId) -> Result<Rc<LineMap>, ObjectError> {
+        self.maps.get_or((old, new), || {
+            Ok(LineMap::between(&*self.text(old)?, &*self.text(new)?, Algorithm::Histogram))
+        })
+    }
+
+    /// Two versions of a file, side by side.
+    pub fn comparison(&self, old: BlobId, new: BlobId) -> Result<Rc<Comparison>, ObjectError> {
+        self.comparisons.get_or((old, new), || {
+            Ok(Comparison::new(self.text(old)?, self.text(new)?, &*self.map(old, new)?))
+        })
+    }
+
+    fn read(&self, id: gix::ObjectId) -> Result<Vec<u8>, ObjectError> {
+        Ok(self.repo.find_object(id).map_err(|error| failure(id, &error))?.detach().data)
+    }
+
+    fn compare_trees(&self, old: TreeId, new: TreeId) -> Result<Changes, ObjectError> {
+        use gix::diff::tree::recorder::{Change, Location};
+        let (old_data, new_data) = (self.read(old.raw())?, self.read(new.raw())?);
+        let mut recorder = gix::diff::tree::Recorder::default().track_location(Some(Location::Path));
+        let hash = self.repo.object_hash();
+        gix::diff::tree(
+            TreeRefIter::from_bytes(&old_data, hash),
+            TreeRefIter::from_bytes(&new_data, hash),
+            gix::diff::tree::State::default(),
+            &self.repo.objects,
+            &mut recorder,
+        )
+        .map_err(|error| failure(new.raw(), &error))?;
+        let mut changes = Changes::default();
+        let named = |path: gix::bstr::BString| RepoPath::new(Vec::from(path));
+        for record in recorder.records {
+            match record {
+                Change::Addition { entry_mode, oid, path, .. } if entry_mode.is_blob() => {
+                    changes.added.extend(named(path).map(|path| (path, oid.into())));
+                }
+                Change::Deletion { entry_mode, oid, path, .. } if entry_mode.is_blob() => {
+                    changes.deleted.extend(named(path).map(|path| (path, oid.into())));
+                }
+                Change::Modification { previous_entry_mode, previous_oid, entry_mode, oid, path } => {
+                    let Some(path) = named(path) else { continue };
+                    match (previous_entry_mode.is_blob(), entry_mode.is_blob()) {
+                        (true, true) => changes.modified.push((path, previous_oid.into(), oid.into())),
+                        (true, false) => changes.deleted.push((path, previous_oid.into())),
+                        (false, true) => changes.added.push((path, oid.into())),
+                        (false, false) => {}
+                    }
+                }
+                Change::Addition { .. } | Change::Deletion { .. } => {}
+            }
+        }
+        changes.added.sort();
+        changes.deleted.sort();
+        changes.modified.sort();
+        Ok(changes)
+    }
+}
+
+fn failure(object_id: gix::ObjectId, error: &dyn std::error::Error) -> ObjectError {
+    ObjectError { object_id, reason: error.to_string() }
+}
+
+/// Values by key, forgotten all at once when there are too many.
+struct Memory<K, V> {
+    values: RefCell<HashMap<K, Rc<V>>>,
+    limit: usize,
+}
+
+impl<K: Hash + Eq, V> Memory<K, V> {
+    fn new(limit: usize) -> Self {
+        Self { values: RefCell::new(HashMap::new()), limit }
+    }
+
+    fn get_or<E>(&self, key: K, make: impl FnOnce() -> Result<V, E>) -> Result<Rc<V>, E> {
+        if let Some(value) = self.values.borrow().get(&key) {
+            return Ok(value.clone());
+        }
+        let value = Rc::new(make()?);
+        let mut values = self.values.borrow_mut();
+        if values.len() >= self.limit {
+            values.clear();
+        }
+        values.insert(key, value.clone());
+        Ok(value)
+    }
+}

@@ -1,0 +1,214 @@
+//! Where an anchor is now, and why the engine thinks so.
+
+use crate::git::RepoPath;
+use crate::record::Range;
+
+/// Where an anchor is now, for one head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Position {
+    /// The same text, where the diff says it is.
+    Anchored {
+        /// The place.
+        site: Site,
+        /// Whether its file has another name now.
+        renamed: bool,
+    },
+    /// The same content, found by more than the diff.
+    Shifted {
+        /// The place.
+        site: Site,
+        /// What found it.
+        why: Shift,
+        /// How sure that is.
+        confidence: Confidence,
+        /// Other places that were considered, the best first.
+        candidates: Vec<Candidate>,
+    },
+    /// Changed content; the place is the best guess.
+    Outdated {
+        /// The place.
+        guess: Site,
+        /// What led there.
+        why: Outdating,
+        /// How sure that is.
+        confidence: Confidence,
+        /// Other places that were considered, the best first.
+        candidates: Vec<Candidate>,
+    },
+    /// No place can be defended; what could be one is offered to a person.
+    Orphaned {
+        /// What is missing.
+        why: Orphaning,
+        /// Places that were considered, the best first.
+        candidates: Vec<Candidate>,
+    },
+}
+
+/// A place in the head.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Site {
+    /// The file.
+    pub path: RepoPath,
+    /// The lines; `None` for the whole file.
+    pub range: Option<Range>,
+}
+
+/// A place that was considered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The place.
+    pub site: Site,
+    /// How well it fits.
+    pub confidence: Confidence,
+}
+
+/// How sure the engine is, in per mille.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Confidence(u16);
+
+/// Why content counts as the same although the diff does not say so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shift {
+    /// Only white space, quotes or line ends differ.
+    Reformatted,
+    /// A few lines were inserted inside.
+    Grown,
+    /// The lines stand elsewhere in their file.
+    MovedWithin,
+    /// The lines stand in another file.
+    MovedAcross,
+    /// The history between the two commits leads there, one comparison does not.
+    History,
+    /// The text alone was found; there was no old file to compare with.
+    Text,
+}
+
+/// What led to a best guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outdating {
+    /// The lines have a counterpart in the rewritten hunk.
+    ChangedInPlace,
+    /// Similar lines stand elsewhere in the file.
+    Similar,
+    /// Similar lines stand in another file.
+    SimilarAcross,
+    /// The lines are gone; what stood around them is still there.
+    Deleted,
+    /// The history between the two commits leads there.
+    History,
+    /// What stood before and behind the text is still there.
+    Context,
+}
+
+/// Why no place can be defended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Orphaning {
+    /// The lines are gone.
+    Deleted,
+    /// The file is gone, and so is its content.
+    FileDeleted,
+    /// The diff did not keep the lines, and this kind of file is never searched.
+    Bypassed,
+    /// Several places fit equally well.
+    Ambiguous,
+    /// What stands there now has no lines: a directory, a link, a submodule or binary content.
+    NotText,
+    /// The anchor itself names lines that its file does not have.
+    Impossible,
+}
+
+impl Site {
+    /// A place in `path`.
+    pub fn new(path: RepoPath, range: Option<Range>) -> Self {
+        Self { path, range }
+    }
+}
+
+impl Position {
+    /// The place, unless orphaned.
+    pub fn site(&self) -> Option<&Site> {
+        match self {
+            Self::Anchored { site, .. } | Self::Shifted { site, .. } => Some(site),
+            Self::Outdated { guess, .. } => Some(guess),
+            Self::Orphaned { .. } => None,
+        }
+    }
+
+    /// How sure the engine is of the place; nothing for an orphan.
+    pub fn confidence(&self) -> Confidence {
+        match self {
+            Self::Anchored { .. } => Confidence::CERTAIN,
+            Self::Shifted { confidence, .. } | Self::Outdated { confidence, .. } => *confidence,
+            Self::Orphaned { .. } => Confidence::NONE,
+        }
+    }
+
+    /// Other places that were considered.
+    pub fn candidates(&self) -> &[Candidate] {
+        match self {
+            Self::Anchored { .. } => &[],
+            Self::Shifted { candidates, .. }
+            | Self::Outdated { candidates, .. }
+            | Self::Orphaned { candidates, .. } => candidates,
+        }
+    }
+
+    /// The state's name: `anchored`, `shifted`, `outdated` or `orphaned`.
+    pub fn state(&self) -> &'static str {
+        match self {
+            Self::Anchored { .. } => "anchored",
+            Self::Shifted { .. } => "shifted",
+            Self::Outdated { .. } => "outdated",
+            Self::Orphaned { .. } => "orphaned",
+        }
+    }
+
+    /// The name of what led here.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Anchored { renamed: false, .. } => "translated",
+            Self::Anchored { renamed: true, .. } => "renamed",
+            Self::Shifted { why, .. } => match why {
+                Shift::Reformatted => "reformatted",
+                Shift::Grown => "grown",
+                Shift::MovedWithin => "moved",
+                Shift::MovedAcross => "moved-to-file",
+                Shift::History => "history",
+                Shift::Text => "text",
+            },
+            Self::Outdated { why, .. } => match why {
+                Outdating::ChangedInPlace => "changed-in-place",
+                Outdating::Similar => "similar",
+                Outdating::SimilarAcross => "similar-in-file",
+                Outdating::Deleted => "deleted",
+                Outdating::History => "history",
+                Outdating::Context => "context",
+            },
+            Self::Orphaned { why, .. } => match why {
+                Orphaning::Deleted => "deleted",
+                Orphaning::FileDeleted => "file-deleted",
+                Orphaning::Bypassed => "bypassed",
+                Orphaning::Ambiguous => "ambiguous",
+                Orphaning::NotText => "not-text",
+                Orphaning::Impossible => "impossible",
+            },
+        }
+    }
+}
+
+impl Confidence {
+    /// No doubt.
+    pub const CERTAIN: Self = Self(1000);
+    /// No place.
+    pub const NONE: Self = Self(0);
+
+    /// From a score between 0 and 1; what lies outside is cut.
+    pub fn from_score(score: f64) -> Self {
+        Self((score.clamp(0.0, 1.0) * 1000.0) as u16)
+    }
+
+    /// In per mille.
+    pub fn per_mille(self) -> u16 {
+        self.0
+    }
+}

@@ -1,0 +1,63 @@
+//! Whether a diff's word that a region was kept can be trusted without asking history.
+//!
+//! Between two far ends a diff keeps common lines (`synchronized (lock) {`) wherever they fit. A
+//! line that stands once in both texts, or among kept neighbours, is no such accident.
+
+use std::ops::Range;
+
+use crate::edit::{LineMap, Text, is_blank};
+
+/// How many filled lines are looked at on each side.
+const NEIGHBOURS: usize = 3;
+
+/// How many of the neighbours must be kept at the same distance.
+const KEPT_NEIGHBOURS: usize = 4;
+
+/// Whether the diff kept `lines` for a reason.
+pub(super) fn is_solid(old: &Text, new: &Text, map: &LineMap, lines: Range<u32>) -> bool {
+    if lines.clone().any(|line| is_unique(old, line) && is_unique_in(new, old.bare(line))) {
+        return true;
+    }
+    let Some(offset) = map.kept(lines.start).map(|new| i64::from(new) - i64::from(lines.start)) else {
+        return false;
+    };
+    let is_kept = |line: &u32| map.kept(*line).is_some_and(|new| i64::from(new) - i64::from(*line) == offset);
+    let filled = |line: &u32| !is_blank(old.bare(*line));
+    let above = (0..lines.start).rev().filter(filled).take(NEIGHBOURS);
+    let below = (lines.end..old.len()).filter(filled).take(NEIGHBOURS);
+    let (mut seen, mut kept) = (0, 0);
+    for line in above.chain(below) {
+        seen += 1;
+        kept += usize::from(is_kept(&line));
+    }
+    // At the edge of a file there are fewer neighbours, and all of them must be kept.
+    kept >= KEPT_NEIGHBOURS.min(seen)
+}
+
+fn is_unique(text: &Text, line: u32) -> bool {
+    is_unique_in(text, text.bare(line))
+}
+
+fn is_unique_in(text: &Text, line: &[u8]) -> bool {
+    !is_blank(line) && text.bare_lines().filter(|other| *other == line).take(2).count() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::Algorithm;
+
+    fn check(old: &str, new: &str, line: u32, expected: bool) {
+        let (old, new) = (Text::new(old), Text::new(new));
+        let map = LineMap::between(&old, &new, Algorithm::Histogram);
+        assert!(map.kept(line).is_some());
+        assert_eq!(is_solid(&old, &new, &map, line..line + 1), expected);
+    }
+
+    #[test]
+    fn a_common_line_among_strangers_is_not_solid() {
+        check("a\ntry {\nb\nc\n", "try {\nx\ntry {\ny\n", 1, false);
+        check("a\nunique\nb\nc\n", "try {\nx\nunique\ny\n", 1, true);
+        check("a\ntry {\nb\nc\ntry {\n", "new\na\ntry {\nb\nc\ntry {\n", 1, true);
+    }
+}

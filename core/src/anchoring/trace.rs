@@ -1,0 +1,201 @@
+//! Carries a region across one comparison.
+//!
+//! Choosing which texts to compare is the work of `follow` and `locate`; which line a single line
+//! became is `matching`'s.
+
+use std::rc::Rc;
+
+use crate::edit::Mapped;
+
+use super::comparison::Comparison;
+use super::ends::{Spot, TokenLinks};
+use super::evidence::FLOOR;
+use super::matching::{Found, find_line};
+use super::region::{Bytes, Region};
+
+/// The share of a region's weight that must be kept for its ends to be mapped where they stood.
+const KEPT_SHARE: f64 = 0.2;
+
+/// The share of the tokens of a part of a line that must be linked for it to be found by them.
+const LINKED_SHARE: f64 = 0.5;
+
+/// A line that was split begins at most this many lines above the one that is most like it.
+const SPLIT_WITHIN: u32 = 4;
+
+/// Where a region went across one comparison.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Traced {
+    pub region: Region,
+    /// How well it fits, from 0 to 1.
+    pub score: f64,
+}
+
+/// Carries `region` across `pair`; `None` if nothing there can be defended.
+pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
+    if pair.map().is_some_and(|map| map.map_range(region.first..region.last + 1).is_some()) {
+        return Some(Traced { region: ends(pair, region, None, None)?, score: 1.0 });
+    }
+    if region.first == region.last { trace_line(pair, region) } else { trace_block(pair, region) }
+}
+
+fn trace_line(pair: &Comparison, region: &Region) -> Option<Traced> {
+    let found = find_line(pair, region.first, region);
+    if region.columns.is_some()
+        && let Some(traced) = trace_tokens(pair, region, found.as_ref())
+    {
+        return Some(traced);
+    }
+    let found = found?;
+    Some(Traced { region: stretch(pair, region, found.line), score: found.evidence.score() })
+}
+
+/// Finds a part of a line by its own tokens, in the hunk that changed the line.
+fn trace_tokens(pair: &Comparison, region: &Region, found: Option<&Found>) -> Option<Traced> {
+    let links = pair.links(hunk_of(pair, region.first)?)?;
+    let (from, to) = spots(pair, region);
+    let share = links.share(from, to);
+    if share < LINKED_SHARE {
+        return None;
+    }
+    let new = ends(pair, region, Some(&links), Some(&links))?;
+    let score = 0.5 + 0.4 * share;
+    match found {
+        Some(found) if found.evidence.score() > score && !(new.first..=new.last).contains(&found.line) => None,
+        _ => Some(Traced { region: new, score: score.max(found.map_or(0.0, |found| found.evidence.score())) }),
+    }
+}
+
+/// Finds where what one old line became begins and ends, around the line that is most like it.
+fn stretch(pair: &Comparison, region: &Region, line: u32) -> Region {
+    let alone = Region { first: line, last: line, columns: None };
+    let hunk = hunk_of(pair, region.first).and_then(|hunk| Some(&pair.map()?.hunks()[hunk]));
+    let Some(hunk) = hunk.filter(|hunk| hunk.after.contains(&line)) else {
+        let links = TokenLinks::new(&pair.old, region.first..region.last + 1, &pair.new, line..line + 1);
+        return ends(pair, region, links.as_ref(), links.as_ref()).unwrap_or(alone);
+    };
+    let (from, _) = spots(pair, region);
+    let first = hunk_of(pair, region.first)
+        .and_then(|hunk| pair.links(hunk)?.linked_start(from))
+        .map(|spot| spot.line)
+        .filter(|start| (line.saturating_sub(SPLIT_WITHIN)..line).contains(start))
+        .unwrap_or(line);
+    let links = TokenLinks::new(&pair.old, region.first..hunk.before.end, &pair.new, first..hunk.after.end);
+    ends(pair, region, links.as_ref(), links.as_ref()).unwrap_or(alone)
+}
+
+fn trace_block(pair: &Comparison, region: &Region) -> Option<Traced> {
+    let first = link(pair, region.first, region);
+    let last = link(pair, region.last, region);
+    let weigh = |lines: &mut dyn Iterator<Item = u32>| lines.map(|line| pair.weight(line)).sum::<f64>();
+    let all = weigh(&mut (region.first..=region.last)).max(0.01);
+    let kept = weigh(&mut (region.first..=region.last).filter(|line| pair.kept(*line).is_some())) / all;
+    let in_place = first.filter(|found| found.evidence.in_place).map(|found| found.line);
+    let moved = first.is_some() && in_place.is_none() && kept < 0.5;
+    if pair.map().is_some() && !moved && (kept >= KEPT_SHARE || in_place.is_some()) {
+        let (a, b) = (links_from(pair, region.first, in_place), links_from(pair, region.last, None));
+        if let Some(new) = ends(pair, region, a.as_deref(), b.as_deref()) {
+            let score = first.map_or(FLOOR, |found| found.evidence.score()).max(kept);
+            return Some(Traced { region: new, score });
+        }
+    }
+    let first = first?;
+    let slack = region.count() * 2 + 3;
+    let end = match last {
+        Some(last) if last.line >= first.line && last.line < first.line + slack => last.line + 1,
+        _ => (first.line + region.count()).min(pair.new.len()),
+    };
+    let links = TokenLinks::new(&pair.old, region.first..region.last + 1, &pair.new, first.line..end);
+    let new = ends(pair, region, links.as_ref(), links.as_ref())
+        .unwrap_or(Region { first: first.line, last: end - 1, columns: None });
+    Some(Traced { region: new, score: first.evidence.score() })
+}
+
+/// The links of the hunk that changed `line`; from `new` on, if that line is known to be it.
+fn links_from(pair: &Comparison, line: u32, new: Option<u32>) -> Option<Rc<TokenLinks>> {
+    let index = hunk_of(pair, line)?;
+    let hunk = &pair.map()?.hunks()[index];
+    match new.filter(|new| hunk.after.contains(new)) {
+        Some(new) => {
+            TokenLinks::new(&pair.old, line..hunk.before.end, &pair.new, new..hunk.after.end).map(Rc::new)
+        }
+        None => pair.links(index),
+    }
+}
+
+fn hunk_of(pair: &Comparison, line: u32) -> Option<usize> {
+    match pair.map()?.map(line) {
+        Mapped::Kept(_) => None,
+        Mapped::Changed(hunk) => Some(hunk),
+    }
+}
+
+/// A kept line is where the diff says; another one is searched.
+fn link(pair: &Comparison, line: u32, region: &Region) -> Option<Found> {
+    match pair.kept(line) {
+        Some(new) => Some(Found::kept(new)),
+        None => find_line(pair, line, region),
+    }
+}
+
+fn spots(pair: &Comparison, region: &Region) -> (Spot, Spot) {
+    let whole = Bytes { start: 0, end: pair.old.line(region.last).len() as u32 };
+    let bytes = region.columns.unwrap_or(whole);
+    (Spot { line: region.first, byte: bytes.start }, Spot { line: region.last, byte: bytes.end })
+}
+
+/// Maps both ends; the tables are those of the hunks that changed the ends' lines.
+fn ends(
+    pair: &Comparison,
+    region: &Region,
+    first: Option<&TokenLinks>,
+    last: Option<&TokenLinks>,
+) -> Option<Region> {
+    let (old, new) = (&pair.old, &pair.new);
+    let (from, to) = spots(pair, region);
+    let within = |old_line: u32, line: u32| {
+        (old.bare(old_line) != new.bare(line))
+            .then(|| TokenLinks::new(old, old_line..old_line + 1, new, line..line + 1))
+            .flatten()
+    };
+    // An end that is gone without a trace gives way to the next line of the region that is kept.
+    let next = || (region.first..=region.last).find_map(|line| Some((line, pair.kept(line)?)));
+    let previous = || (region.first..=region.last).rev().find_map(|line| Some((line, pair.kept(line)?)));
+    let mut start = match pair.kept(region.first) {
+        Some(line) => match within(region.first, line) {
+            Some(links) => links.start(from)?,
+            None => Spot { line, byte: from.byte },
+        },
+        None => match first.and_then(|links| links.start(from)) {
+            Some(spot) => spot,
+            None => Spot { line: next()?.1, byte: 0 },
+        },
+    };
+    let mut end = match pair.kept(region.last) {
+        Some(line) => match within(region.last, line) {
+            Some(links) => links.end(to)?,
+            None => Spot { line, byte: to.byte },
+        },
+        None => match last.and_then(|links| links.end(to)) {
+            Some(spot) => spot,
+            None => {
+                let line = previous()?.1;
+                Spot { line, byte: new.bare(line).len() as u32 }
+            }
+        },
+    };
+    // What began or ended a line still does, unless lines were joined.
+    let lead = |line: &[u8]| (line.len() - line.trim_ascii_start().len()) as u32;
+    let tail = |line: &[u8]| line.trim_ascii_end().len() as u32;
+    if from.byte <= lead(old.line(from.line)) && !first.is_some_and(|links| links.is_joined_before(start)) {
+        start.byte = if from.byte == 0 { 0 } else { lead(new.line(start.line)) };
+    }
+    if to.byte >= tail(old.bare(to.line)) && !last.is_some_and(|links| links.is_joined_behind(end)) {
+        let whole = to.byte > tail(old.bare(to.line)) || to.byte as usize >= old.bare(to.line).len();
+        end.byte = if whole { new.bare(end.line).len() as u32 } else { tail(new.bare(end.line)) };
+    }
+    if (end.line, end.byte) <= (start.line, start.byte) {
+        end = Spot { line: start.line, byte: new.bare(start.line).len() as u32 };
+    }
+    let columns = region.columns.map(|_| Bytes { start: start.byte, end: end.byte.max(1) });
+    Some(Region { first: start.line, last: end.line, columns })
+}

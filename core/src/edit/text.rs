@@ -1,0 +1,120 @@
+//! A text cut into lines, over bytes.
+//!
+//! No decoding happens here: a line is whatever stands between two newlines, in any encoding that
+//! has ASCII newlines. What a column means to a person is the caller's work.
+
+/// A text and where its lines begin.
+///
+/// A newline ends a line, so `"a\n"` and `"a"` both have one line and `""` has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    bytes: Vec<u8>,
+    /// The offset of every line, and one more behind the last line.
+    starts: Vec<u32>,
+}
+
+impl Text {
+    /// Cuts `bytes` into lines; costs one scan.
+    ///
+    /// Bytes behind the first 4 GiB are not looked at: offsets are 32 bits wide.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        let mut bytes = bytes.into();
+        bytes.truncate(u32::MAX as usize - 1);
+        let mut starts = vec![0];
+        starts.extend(memchr::memchr_iter(b'\n', &bytes).map(|at| at as u32 + 1));
+        let end = bytes.len() as u32;
+        if starts.last() != Some(&end) {
+            // The last line has no newline; its end is counted as if it had one.
+            starts.push(end + 1);
+        }
+        Self { bytes, starts }
+    }
+
+    /// All bytes, as they were given.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// How many lines there are.
+    pub fn len(&self) -> u32 {
+        self.starts.len() as u32 - 1
+    }
+
+    /// Whether there is no line at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The line without its newline; empty behind the end of the text.
+    pub fn line(&self, line: u32) -> &[u8] {
+        let line = line as usize;
+        match (self.starts.get(line), self.starts.get(line + 1)) {
+            (Some(&start), Some(&next)) => &self.bytes[start as usize..next as usize - 1],
+            _ => &[],
+        }
+    }
+
+    /// The line without its newline and without a carriage return before it.
+    pub fn bare(&self, line: u32) -> &[u8] {
+        let line = self.line(line);
+        line.strip_suffix(b"\r").unwrap_or(line)
+    }
+
+    /// All lines, bare, in order.
+    pub fn bare_lines(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
+        (0..self.len()).map(|line| self.bare(line))
+    }
+
+    /// How far the line is indented, a tab counting to the next multiple of eight; `None` if blank.
+    pub fn indent(&self, line: u32) -> Option<u32> {
+        let mut width = 0;
+        for byte in self.bare(line) {
+            match byte {
+                b' ' => width += 1,
+                b'\t' => width += 8 - width % 8,
+                b'\r' | 0x0b | 0x0c => {}
+                _ => return Some(width),
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, lines: &[&str]) {
+        let text = Text::new(text);
+        let found: Vec<_> = text.bare_lines().map(|l| String::from_utf8_lossy(l).into_owned()).collect();
+        assert_eq!(found, lines);
+        assert_eq!(text.len() as usize, lines.len());
+        assert_eq!(text.is_empty(), lines.is_empty());
+    }
+
+    #[test]
+    fn a_newline_ends_a_line_and_begins_none() {
+        check("", &[]);
+        check("\n", &[""]);
+        check("a", &["a"]);
+        check("a\n", &["a"]);
+        check("a\n\nb", &["a", "", "b"]);
+        check("a\r\nb\r\n", &["a", "b"]);
+        check("a\rb", &["a\rb"]);
+    }
+
+    #[test]
+    fn a_line_keeps_its_carriage_return_unless_asked_for_bare() {
+        let text = Text::new("a\r\nb");
+        assert_eq!(text.line(0), b"a\r");
+        assert_eq!(text.line(1), b"b");
+        assert_eq!(text.line(7), b"");
+    }
+
+    #[test]
+    fn a_tab_counts_to_the_next_multiple_of_eight() {
+        let text = Text::new("  a\n\tb\n  \tc\n   \n");
+        let indents: Vec<_> = (0..4).map(|line| text.indent(line)).collect();
+        assert_eq!(indents, [Some(2), Some(8), Some(8), None]);
+    }
+}
