@@ -18,7 +18,13 @@ pub fn run(folder: &Path) -> Result<(), AttendError> {
         tracing::info!(repo, from, to, "notes moved");
         if moved.checked.healed() {
             let (records, pins) = (moved.checked.records, moved.checked.pins);
-            tracing::warn!(repo, records, pins, restored = moved.checked.restored, "brought back what was lost");
+            tracing::warn!(
+                repo,
+                records,
+                pins,
+                restored = moved.checked.restored,
+                "brought back what was lost"
+            );
         }
     })
 }

@@ -2,7 +2,10 @@
 //!
 //! Each tells, does and checks one thing. A scene may use what the scenes before it left on the stage.
 
-use super::stage::Stage;
+use postil_core::git::CommitId;
+
+use super::desk::{Desk, Found};
+use super::stage::{Person, Stage};
 use crate::failure::Failure;
 
 /// Tells, does and checks one thing.
@@ -11,32 +14,141 @@ pub type Scene = fn(&mut Stage<'_>) -> Result<(), Failure>;
 /// Titles and scenes.
 pub const SCENES: &[(&str, Scene)] = &[
     ("A repository like any other", a_repository),
-    ("The daemon sees what happens to the notes", the_daemon_watches),
+    ("A comment is a note, next to the code", a_comment),
+    ("The code moves, and the comment moves with it", the_code_moves),
+    ("What others take away comes back", the_daemon_heals),
+    ("Two people, two clones, one review", two_people),
+    ("What was commented on is kept", kept_from_gc),
 ];
+
+const PARSER: &str = "src/parser.rs";
+const QUESTION: &str = "why saturating?";
+const NOTES_TREE: &[&str] = &["rev-parse", "refs/notes/reviews^{tree}"];
 
 fn a_repository(stage: &mut Stage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     stage.git(alice, &["init", "--quiet"])?;
     let text = "fn parse(input: &str) -> usize {\n    input.len().saturating_sub(1)\n}\n";
-    stage.write(alice, "src/parser.rs", text)?;
-    stage.git(alice, &["add", "src/parser.rs"])?;
-    stage.git(alice, &["commit", "--quiet", "-m", "parse the input"])?;
+    stage.write(alice, PARSER, text)?;
+    commit(stage, alice, "parse the input")?;
     let log = stage.git(alice, &["log", "--format=%s, by %an <%ae>"])?;
     let is_alices = log == "parse the input, by Alice <alice@example.com>\n";
     stage.claim("the commit is Alice's, whoever runs the demo", is_alices)
 }
 
-fn the_daemon_watches(stage: &mut Stage<'_>) -> Result<(), Failure> {
+fn a_comment(stage: &mut Stage<'_>) -> Result<(), Failure> {
+    let alice = &stage.person("Alice");
+    stage.tell(&format!("   Alice comments on {PARSER}:2: {QUESTION}"))?;
+    Desk::of(alice)?.comment(PARSER, 2, QUESTION)?;
+    let log = stage.git(alice, &["log", "--format=%s, by %an", "refs/notes/reviews"])?;
+    stage.claim("the notes have a history that reads", log == "Comment on src/parser.rs:2, by Alice\n")?;
+    let listed = stage.git(alice, &["notes", "--ref=reviews", "list"])?;
+    let head = stage.ask_git(alice, &["rev-parse", "HEAD"])?;
+    stage.claim("stock git finds the note at the commit", listed.ends_with(&head))?;
+    expect(stage, alice, "anchored at src/parser.rs:2")
+}
+
+fn the_code_moves(stage: &mut Stage<'_>) -> Result<(), Failure> {
+    let alice = &stage.person("Alice");
+    let text = "/// The length of what is left.\nfn parse(input: &str) -> usize {\n    input.len().saturating_sub(1)\n}\n";
+    stage.write(alice, PARSER, text)?;
+    commit(stage, alice, "say what it does")?;
+    expect(stage, alice, "anchored at src/parser.rs:3")?;
+
+    stage.git(alice, &["mv", PARSER, "src/length.rs"])?;
+    commit(stage, alice, "call it what it is")?;
+    expect(stage, alice, "anchored at src/length.rs:3")?;
+
+    let text = "/// The length of what is left.\nfn parse(input: &str) -> usize {\n    if !input.is_empty() {\n        input.len().saturating_sub(1)\n    } else {\n        0\n    }\n}\n";
+    stage.write(alice, "src/length.rs", text)?;
+    commit(stage, alice, "indent it")?;
+    expect(stage, alice, "shifted at src/length.rs:4")?;
+
+    let text = "/// The length of what is left.\nfn parse(input: &str) -> usize {\n    if !input.is_empty() {\n        input.len() - 1\n    } else {\n        0\n    }\n}\n";
+    stage.write(alice, "src/length.rs", text)?;
+    commit(stage, alice, "it cannot underflow")?;
+    expect(stage, alice, "outdated at src/length.rs:4")?;
+
+    stage.git(alice, &["rm", "--quiet", "src/length.rs"])?;
+    stage.write(alice, "README", "Nothing is left.\n")?;
+    commit(stage, alice, "start over")?;
+    expect(stage, alice, "orphaned")?;
+    stage.git(alice, &["reset", "--quiet", "--hard", "HEAD~4"])?;
+    expect(stage, alice, "anchored at src/parser.rs:3")
+}
+
+fn the_daemon_heals(stage: &mut Stage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     let mut daemon = stage.start_postil(alice, &["daemon", "run"])?;
     let watches = daemon.hear("watching").is_some();
     stage.claim("the daemon watches the repository", watches)?;
-    stage.git(alice, &["notes", "--ref=reviews", "add", "-m", "why saturating?", "HEAD"])?;
-    let moved = daemon.hear("notes moved");
-    let tip = stage.ask_git(alice, &["rev-parse", "refs/notes/reviews"])?;
-    let knows_the_tip = moved.is_some_and(|line| line.contains(tip.trim_end()));
-    stage.claim("the daemon saw the notes move to where stock git put them", knows_the_tip)?;
+    stage.git(alice, &["notes", "--ref=reviews", "remove", "HEAD~1"])?;
+    let healed = daemon.hear("brought back what was lost").is_some();
+    stage.claim("the daemon brought the comment back", healed)?;
     stage.tell("   alice$ kill -TERM %1")?;
     let ended = daemon.end();
-    stage.claim("the daemon ended when it was asked to", ended)
+    stage.claim("the daemon ended when it was asked to", ended)?;
+    stage.git(alice, &["log", "-1", "--format=%s", "refs/notes/reviews"])?;
+    expect(stage, alice, "anchored at src/parser.rs:3")
+}
+
+fn two_people(stage: &mut Stage<'_>) -> Result<(), Failure> {
+    let (alice, bob) = (&stage.person("Alice"), &stage.person("Bob"));
+    stage.git(alice, &["clone", "--quiet", ".", "../bob"])?;
+    stage.git(bob, &["fetch", "--quiet", "origin", "refs/notes/reviews:refs/notes/reviews"])?;
+    expect(stage, bob, "anchored at src/parser.rs:3")?;
+    stage.tell("   Bob comments on src/parser.rs:1, while Alice comments on src/parser.rs:2")?;
+    Desk::of(bob)?.comment(PARSER, 1, "of what is left of what?")?;
+    Desk::of(alice)?.comment(PARSER, 2, "a usize, really?")?;
+
+    take_in(stage, alice, "../bob")?;
+    take_in(stage, bob, "../alice")?;
+    let alices = stage.ask_git(alice, NOTES_TREE)?;
+    let bobs = stage.ask_git(bob, NOTES_TREE)?;
+    stage.claim("both have the same notes, to the byte", alices == bobs)?;
+    let comments = Desk::of(bob)?.comments()?;
+    for found in &comments {
+        stage.tell(&format!("     {}: {} ({})", found.by, found.text, found.words()))?;
+    }
+    stage.claim("nobody's words were lost", comments.len() == 3)
+}
+
+fn kept_from_gc(stage: &mut Stage<'_>) -> Result<(), Failure> {
+    let alice = &stage.person("Alice");
+    stage.write(alice, PARSER, "fn parse() {\n    todo()\n}\n")?;
+    commit(stage, alice, "a draft")?;
+    stage.tell("   Alice comments on src/parser.rs:2, and then takes the commit back")?;
+    let blob = Desk::of(alice)?.comment(PARSER, 2, "not like this")?;
+    stage.git(alice, &["reset", "--quiet", "--hard", "HEAD~1"])?;
+    stage.git(alice, &["reflog", "expire", "--expire=now", "--all"])?;
+    stage.git(alice, &["gc", "--quiet", "--prune=now"])?;
+    let kept = stage.ask_git(alice, &["cat-file", "-t", &blob.to_string()]).is_ok();
+    stage.claim("the version that was commented on is still there", kept)
+}
+
+/// Commits everything, quietly.
+fn commit(stage: &mut Stage<'_>, person: &Person, message: &str) -> Result<(), Failure> {
+    stage.ask_git(person, &["add", "--all"])?;
+    stage.git(person, &["commit", "--quiet", "-m", message]).map(drop)
+}
+
+/// Claims that the first question is where `words` say.
+fn expect(stage: &mut Stage<'_>, person: &Person, words: &str) -> Result<(), Failure> {
+    let comments = Desk::of(person)?.comments()?;
+    let found = comments.iter().find(|found| found.text == QUESTION).map(Found::words);
+    let shown = found.as_deref().unwrap_or("nowhere");
+    stage
+        .claim(&format!("\"{QUESTION}\" is {words}"), shown == words)
+        .map_err(|failure| failure.because(format!("it is {shown}")))
+}
+
+/// Fetches the notes of another clone and merges them.
+fn take_in(stage: &mut Stage<'_>, person: &Person, other: &str) -> Result<(), Failure> {
+    let refspec = "+refs/notes/reviews:refs/postil/remotes/other/reviews";
+    stage.git(person, &["fetch", "--quiet", other, refspec])?;
+    let theirs = stage.ask_git(person, &["rev-parse", "refs/postil/remotes/other/reviews"])?;
+    if let Some(theirs) = CommitId::from_hex(theirs.trim_end().as_bytes()) {
+        Desk::of(person)?.merge(theirs)?;
+    }
+    Ok(())
 }

@@ -20,6 +20,9 @@ use crate::failure::{Failure, Kind};
 /// When everything in the demo happens, so that every run makes the same commits.
 const WHEN: &str = "2026-01-05T09:00:00Z";
 
+/// The same moment, in seconds since 1970.
+pub const WHEN_SECONDS: i64 = 1_767_603_600;
+
 /// Settings that no file may change: `git` reads them from the environment.
 const GIT_CONFIG: [(&str, &str); 4] = [
     ("init.defaultBranch", "main"),

@@ -41,7 +41,9 @@ mod tests {
         let check = |path: &str, expected| {
             assert_eq!(by_name(&RepoPath::new(path).unwrap()), expected, "{path}");
         };
-        for exact in ["Cargo.lock", "a/package-lock.json", "x.min.js", "x.min.css", "api.generated.ts", "a.pb.go"] {
+        for exact in
+            ["Cargo.lock", "a/package-lock.json", "x.min.js", "x.min.css", "api.generated.ts", "a.pb.go"]
+        {
             check(exact, Search::Exact);
         }
         for full in ["a.rs", "lock.rs", "a.lock/b.rs", "min.js", "generated.rs"] {

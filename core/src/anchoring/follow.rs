@@ -10,9 +10,9 @@ use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
 use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
 use super::comparison::Comparison;
+use super::evidence;
 use super::files::{self, Went, nearness};
 use super::history::{Stretch, Way};
-use super::evidence;
 use super::objects::{ObjectError, Objects};
 use super::region::Region;
 use super::trace::{self, Traced};
@@ -116,9 +116,7 @@ fn arrived(place: &Place, path: &RepoPath, blob: BlobId, traced: &Traced, came: 
 
 fn search_allowed(objects: &Objects, path: &RepoPath, blob: BlobId) -> Result<bool, ObjectError> {
     let text = objects.text(blob)?;
-    Ok(by_name(path) == Search::Full
-        && text.bytes().len() <= MAX_SEARCHED_BYTES
-        && !is_binary(text.bytes()))
+    Ok(by_name(path) == Search::Full && text.bytes().len() <= MAX_SEARCHED_BYTES && !is_binary(text.bytes()))
 }
 
 /// Looks for a region among the lines that came to other files.
@@ -254,8 +252,10 @@ fn forward(
         if chosen.is_none() {
             let live = |parent: &&CommitId| states.get(parent).is_some_and(|state| state.lost.is_none());
             let parents = &stretch.parents[commit];
-            let Some(parent) =
-                parents.iter().find(live).or_else(|| parents.iter().find(|parent| states.contains_key(parent)))
+            let Some(parent) = parents
+                .iter()
+                .find(live)
+                .or_else(|| parents.iter().find(|parent| states.contains_key(parent)))
             else {
                 continue;
             };
@@ -284,16 +284,17 @@ fn forward(
         let changed = !Rc::ptr_eq(&state.file, &before.file);
         let lost_here = state.lost == Some(at);
         if changed || lost_here {
-            let went = if lost_here {
-                Went::Gone
-            } else {
-                Went::File(state.file.0.clone(), state.file.1)
-            };
+            let went = if lost_here { Went::Gone } else { Went::File(state.file.0.clone(), state.file.1) };
             if lost_here {
                 // Whatever was noted beyond the loss never happened to this file.
                 route.clear();
             }
-            route.push(Change { commit: at, old: objects.commit(parent)?.tree, new: objects.commit(at)?.tree, went });
+            route.push(Change {
+                commit: at,
+                old: objects.commit(parent)?.tree,
+                new: objects.commit(at)?.tree,
+                went,
+            });
         }
         at = parent;
     }

@@ -108,7 +108,9 @@ fn locate_one(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position
     };
     let way = match (anchor.commit, head.commit, old_tree) {
         // What lies at the path is compared first; history is only asked where that fails.
-        (Some(from), Some(to), Some(_)) if !matches!(here, Some(Entry::File(_))) => history::way(objects, from, to)?,
+        (Some(from), Some(to), Some(_)) if !matches!(here, Some(Entry::File(_))) => {
+            history::way(objects, from, to)?
+        }
         _ => None,
     };
     let went = match (here, old_tree, &way) {

@@ -60,8 +60,12 @@ fn trace_tokens(pair: &Comparison, region: &Region, found: Option<&Found>) -> Op
     let new = ends(pair, region, Some(&links), Some(&links))?;
     let score = 0.5 + 0.4 * share;
     match found {
-        Some(found) if found.evidence.score() > score && !(new.first..=new.last).contains(&found.line) => None,
-        _ => Some(Traced { region: new, score: score.max(found.map_or(0.0, |found| found.evidence.score())) }),
+        Some(found) if found.evidence.score() > score && !(new.first..=new.last).contains(&found.line) => {
+            None
+        }
+        _ => {
+            Some(Traced { region: new, score: score.max(found.map_or(0.0, |found| found.evidence.score())) })
+        }
     }
 }
 
@@ -105,8 +109,11 @@ fn trace_block(pair: &Comparison, region: &Region) -> Option<Traced> {
         _ => (first.line + region.count()).min(pair.new.len()),
     };
     let links = TokenLinks::new(&pair.old, region.first..region.last + 1, &pair.new, first.line..end);
-    let new = ends(pair, region, links.as_ref(), links.as_ref())
-        .unwrap_or(Region { first: first.line, last: end - 1, columns: None });
+    let new = ends(pair, region, links.as_ref(), links.as_ref()).unwrap_or(Region {
+        first: first.line,
+        last: end - 1,
+        columns: None,
+    });
     Some(Traced { region: new, score: first.evidence.score() })
 }
 

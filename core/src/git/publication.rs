@@ -67,7 +67,8 @@ fn tracking_tips(
     handle: &gix::Repository,
     remote: &str,
 ) -> Result<Vec<CommitId>, ReadError> {
-    let found = handle.find_remote(remote);
+    // One that was removed from the configuration has no branches that we know of.
+    let Some(found) = handle.try_find_remote(remote) else { return Ok(Vec::new()) };
     let found = found.map_err(|source| ReadError::Remote { name: remote.to_owned(), source })?;
     let mut tips = BTreeSet::new();
     for spec in found.refspecs(Direction::Fetch) {
