@@ -5,7 +5,7 @@ use rustix::process::Signal;
 use crate::support::world::World;
 
 #[test]
-fn the_daemon_notices_every_move_of_the_notes_and_ends_on_sigterm() {
+fn the_daemon_follows_the_notes_restores_a_deleted_ref_and_ends_on_sigterm() {
     let world = World::new();
     let alice = world.repository("alice");
     alice.commit("first");
@@ -24,8 +24,10 @@ fn the_daemon_notices_every_move_of_the_notes_and_ends_on_sigterm() {
     let moved = daemon.until("notes moved");
     assert!(moved.contains(&format!("from=\"{first}\" to=\"{second}\"")), "{moved}");
 
+    // What a common fetch recipe with --prune does.
     alice.git("update-ref -d refs/notes/reviews");
-    assert!(daemon.until("notes moved").contains("to=\"none\""));
+    assert!(daemon.until("brought back").contains("restored=true"));
+    assert_eq!(alice.git("rev-parse refs/notes/reviews"), second);
 
     assert!(daemon.end(Signal::TERM).success());
 }

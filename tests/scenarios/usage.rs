@@ -45,6 +45,6 @@ fn an_error_says_what_failed_and_why_and_what_to_do() {
     let told = refused.code(5).stderr();
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(lines.first(), Some(&"error: the daemon cannot attend to this repository"), "{told}");
-    assert!(lines[1].starts_with("  because: no git repository could be opened in nowhere"), "{told}");
+    assert!(lines[1].starts_with("  because: could not resolve nowhere"), "{told}");
     assert!(lines.last().is_some_and(|line| line.starts_with("hint: ")), "{told}");
 }
