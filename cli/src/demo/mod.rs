@@ -5,6 +5,7 @@
 
 mod actor;
 mod play;
+mod reviewing;
 mod scenes;
 mod stage;
 

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,8 +17,8 @@ use tempfile::TempDir;
 use super::actor::Actor;
 use crate::failure::{Failure, Kind};
 
-/// When everything in the demo happens, so that every run makes the same commits.
-const WHEN: &str = "2026-01-05T09:00:00Z";
+/// When everything in the demo happens, in seconds since 1970, so that every run makes the same commits.
+pub const WHEN: i64 = 1_767_603_600;
 
 /// Settings that no file may change: `git` reads them from the environment.
 const GIT_CONFIG: [(&str, &str); 4] = [
@@ -36,6 +36,13 @@ pub struct Person {
     pub name: &'static str,
     /// Their clone.
     pub folder: PathBuf,
+}
+
+impl Person {
+    /// Where they get their mail.
+    pub fn email(&self) -> String {
+        format!("{}@example.com", self.name.to_lowercase())
+    }
 }
 
 /// Folders and narration; the folders are gone when it is dropped.
@@ -113,22 +120,32 @@ impl<'out> Stage<'out> {
 
     /// Runs git for a person without telling, to check a claim; returns what it prints.
     pub fn ask_git(&mut self, person: &Person, args: &[&str]) -> Result<String, Failure> {
+        let output = self.run_git(person, args)?;
+        if !output.status.success() {
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            let what = format!("`git {}` failed in the demo", shown(args));
+            return Err(Failure::new(Kind::CheckFailed, what).because(error));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Runs git for a person and tells the command; whether it succeeds is the answer.
+    pub fn git_succeeds(&mut self, person: &Person, args: &[&str]) -> Result<bool, Failure> {
+        self.tell(&format!("   {}$ git {}", person.name.to_lowercase(), shown(args)))?;
+        Ok(self.run_git(person, args)?.status.success())
+    }
+
+    fn run_git(&mut self, person: &Person, args: &[&str]) -> Result<Output, Failure> {
         self.goes_on()?;
         fs::create_dir_all(&person.folder).map_err(|error| broken("could not make a folder", error))?;
         let output = self.command(person, OsStr::new("git")).args(args).output();
         // Ctrl-C ends the whole group, so git as well: its failure is not the story.
         self.goes_on()?;
-        let output = output.map_err(|error| {
+        output.map_err(|error| {
             Failure::new(Kind::Unavailable, "the demo could not start git")
                 .because(error)
                 .hint("postil works with git, and finds it on the PATH")
-        })?;
-        if !output.status.success() {
-            let error = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(Failure::new(Kind::CheckFailed, format!("`git {}` failed in the demo", shown(args)))
-                .because(error));
-        }
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        })
     }
 
     /// Starts postil for a person in the background, and tells so.
@@ -178,8 +195,8 @@ impl<'out> Stage<'out> {
         for role in ["AUTHOR", "COMMITTER"] {
             command
                 .env(format!("GIT_{role}_NAME"), person.name)
-                .env(format!("GIT_{role}_EMAIL"), format!("{}@example.com", person.name.to_lowercase()))
-                .env(format!("GIT_{role}_DATE"), WHEN);
+                .env(format!("GIT_{role}_EMAIL"), person.email())
+                .env(format!("GIT_{role}_DATE"), format!("{WHEN} +0000"));
         }
         command
     }
