@@ -19,8 +19,12 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(first) = text[at..].chars().next() {
-        let end = at + skipped(text, at).unwrap_or_else(|| token_length(&text[at..], first));
-        if skipped(text, at).is_none() && !first.is_whitespace() {
+        if let Some(length) = skipped(text, at) {
+            at += length;
+            continue;
+        }
+        let end = at + token_length(&text[at..], first);
+        if !first.is_whitespace() {
             tokens.push(Token { at, text: &text[at..end] });
         }
         at = end;
