@@ -181,7 +181,8 @@ fn notation(item: &Value) -> String {
         }
         Value::Integer(number) => i128::from(*number).to_string(),
         Value::Bytes(bytes) => {
-            format!("h'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+            let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("h'{}'", digits.concat())
         }
         Value::Text(text) => format!("{text:?}"),
         Value::Array(items) => format!("[{}]", list(items)),

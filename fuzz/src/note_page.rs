@@ -2,13 +2,17 @@
 
 use postil_core::record::{Page, RecordId, Unread};
 
+/// Tag, heads, id, a kind of one letter, no body, version.
+const SHORTEST_FRAME: usize = 25;
+
 /// Reads `note`, writes it back, and panics where a law of pages does not hold.
 pub fn note_page(note: &[u8]) {
     let read = Page::parse(note);
     let unread: usize = read.unread().iter().map(bytes_in).sum();
     let in_records: usize = read.records().map(|record| record.as_bytes().len()).sum();
     assert!(unread + in_records <= note.len(), "a reader makes nothing up");
-    assert!(read.unread().len() <= 2 * read.records().len() + note.len() / 25 + 2, "pieces are not crumbs");
+    let frames = note.len() / SHORTEST_FRAME;
+    assert!(read.unread().len() <= 2 * frames + 4, "words and remains take turns at whole frames only");
 
     let mut settled = read.clone();
     settled.settle();

@@ -69,7 +69,8 @@ proptest! {
         at in any::<prop::sample::Index>(),
         flip in 1..=255_u8,
     ) {
-        let mut note = Page::of(records.clone()).to_bytes();
+        let records: Vec<Record> = Page::of(records).records().cloned().collect();
+        let mut note: Vec<u8> = records.iter().flat_map(Record::as_bytes).copied().collect();
         let at = at.index(note.len());
         note[at] ^= flip;
         prop_assert!(lost(&records, &note).len() <= 1);
