@@ -47,6 +47,21 @@ impl Sandbox {
         self.at(name)
     }
 
+    /// A copy of a directory of the sandbox, as it is.
+    pub fn copy(&self, from: &str, to: &str) -> Checkout<'_> {
+        let copied =
+            Command::new("cp").arg("-a").args([self.path().join(from), self.path().join(to)]).status();
+        assert!(copied.expect("cp can be started").success(), "{from} can be copied");
+        self.at(to)
+    }
+
+    /// A copy of a checkout in the same directory, as it is.
+    pub fn copy_beside(&self, from: &Checkout<'_>, name: &str) -> Checkout<'_> {
+        let from = from.dir.strip_prefix(self.path()).expect("it is in the sandbox");
+        let to = from.with_file_name(name);
+        self.copy(from.to_str().expect("its name is plain"), to.to_str().expect("its name is plain"))
+    }
+
     /// A directory of the sandbox.
     pub fn at(&self, name: &str) -> Checkout<'_> {
         Checkout { sandbox: self, dir: self.path().join(name) }
