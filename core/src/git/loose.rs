@@ -68,7 +68,9 @@ impl LooseWriter {
             Err(err) => return Err(failed(err)),
         };
         // Only its owner may do this; whoever is refused still has the check after the ref moved.
-        let _ = file.set_modified(now);
+        if file.metadata().and_then(|file| file.modified()).is_ok_and(|modified| modified < now) {
+            let _ = file.set_modified(now);
+        }
         file.sync_all().map_err(failed)?;
         if let Some(dir) = path.parent() {
             self.changed_dirs.insert(dir.to_owned());
