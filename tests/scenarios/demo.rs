@@ -64,7 +64,7 @@ fn with_git(world: &World, script: &str) -> Finished {
 fn a_claim_that_does_not_hold_ends_the_demo_with_exit_code_1() {
     let world = World::new();
     let failed = with_git(&world, "exit 0");
-    assert!(failed.code(1).stderr().starts_with("error: the demo claims that the team has Alice's commit"));
+    assert!(failed.code(1).stderr().starts_with("error: the demo claims that the commit is Alice's"));
     assert!(is_empty(&world.tmp()));
 }
 

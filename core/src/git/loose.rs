@@ -72,7 +72,9 @@ impl LooseWriter {
         match File::open(&path) {
             Ok(file) => {
                 // Only its owner may do this; whoever is refused still has the check after the ref moved.
-                let _ = file.set_modified(now);
+                if file.metadata().and_then(|file| file.modified()).is_ok_and(|modified| modified < now) {
+                    let _ = file.set_modified(now);
+                }
                 self.await_sync(Pending { file, path, draft: None })
             }
             Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(()),

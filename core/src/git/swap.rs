@@ -51,6 +51,17 @@ impl WriterLock<'_> {
         moved.and(forgotten)
     }
 
+    /// Removes the file of a ref that holds no object id, as a power loss leaves one that was not synced.
+    pub fn discard_broken(&mut self, name: &RefName) -> Result<(), RefError> {
+        match self.repository().read_ref(name) {
+            Err(RefError::Broken { path }) => {
+                tracing::warn!(%name, "removed a ref that held no object id");
+                fs::remove_file(&path).map_err(|source| RefError::Write { path, source })
+            }
+            found => found.map(drop),
+        }
+    }
+
     fn move_under(&mut self, lock: LockFile, path: &Path, update: &RefUpdate<'_>) -> Result<(), RefError> {
         let RefUpdate { name, expected, new, log, durability, patience } = *update;
         let found = self.repository().read_ref(name)?;

@@ -1,6 +1,5 @@
 //! Takes in the notes of somebody else.
 
-use super::addition::Addition;
 use super::heal::Brought;
 use super::merge::unite;
 use super::session::{Checked, Session};
@@ -69,10 +68,10 @@ impl Session<'_> {
         let union = unite(&self.repo, self.threads(), [our_contents, self.contents(Some(complete))?])?;
         let mut foreign_purges: Vec<(ObjectId, Record)> = union.dropped;
         if !foreign_purges.is_empty() {
-            let own = Upkeep::gather(&self.repo, self.threads(), &our_notes)?.purged;
+            let own = Upkeep::gather(&self.repo, self.threads(), &our_notes).purged;
             foreign_purges.retain(|(_, record)| !own.hides(record));
-            self.keep_aside(&foreign_purges)?;
         }
+        self.keep_aside(&foreign_purges)?;
         let tree = union.contents.write(&self.repo)?;
         if base == Some(ours) && Some(tree) == self.tree_of(Some(theirs))? {
             self.fast_forward(Some(ours), theirs)?;
@@ -86,12 +85,11 @@ impl Session<'_> {
     fn complete(&mut self, ours: Option<CommitId>, theirs: CommitId) -> Result<TreeId, NotesError> {
         let tree = history::commit(&self.repo, theirs)?.tree;
         let brought = Brought::on_the_way(&self.repo, ours, theirs)?;
-        let lacking: Addition =
-            brought.lacking_in(&self.repo, self.threads(), &self.contents(Some(tree))?)?;
+        let lacking = brought.lacking_in(&self.repo, self.threads(), &self.contents(Some(tree))?)?.what;
         if lacking.is_empty() {
             return Ok(tree);
         }
-        tracing::warn!(records = lacking.records.len(), %theirs, "their notes had lost records");
+        tracing::warn!(records = lacking.record_count(), %theirs, "their notes had lost records");
         lacking.apply(&self.repo, self.threads(), Some(tree))
     }
 }

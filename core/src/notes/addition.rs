@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use super::NotesError;
-use super::contents::{Contents, edit_tree, upsert_pins};
+use super::contents::{Contents, upsert_pins};
 use super::merge::{unite, write_page};
 use super::pages::read_blob;
+use super::staged::{edit_tree, put_tree};
 use crate::git::{BlobId, ObjectId, TreeId};
 use crate::record::{Page, Record};
 
@@ -18,6 +19,11 @@ pub(super) struct Addition {
 }
 
 impl Addition {
+    /// How many records these are, counting those for several notes as several.
+    pub fn record_count(&self) -> usize {
+        self.records.values().map(Vec::len).sum()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.records.is_empty() && self.pins.is_empty()
     }
@@ -49,8 +55,7 @@ impl Addition {
         }
         let mut editor = edit_tree(repo, Some(tree))?;
         upsert_pins(&mut editor, self.pins.iter().copied())?;
-        let written = editor.write(|tree| repo.write_object(tree).map(gix::Id::detach));
-        written.map(TreeId::from).map_err(NotesError::write_tree)
+        put_tree(repo, editor)
     }
 
     fn add_notes(&self, repo: &gix::Repository, tree: TreeId) -> Result<TreeId, NotesError> {

@@ -1,17 +1,22 @@
 //! What purges from elsewhere took away, kept for a while.
 //!
 //! Anybody who can push can purge. `refs/postil/purged` leads to a tree of
-//! `<second of the merge>/<annotated object>/<record>`, and what is older than 90 days goes.
+//! `<second it was noticed>/<annotated object>/<record>`, and what is older than 90 days goes when
+//! notes are next merged.
 
 use gix::bstr::BString;
 use gix::objs::tree::EntryKind;
 
+use super::heal::Brought;
+use super::merge::read_page;
 use super::pages::read_blob;
 use super::session::Session;
+use super::staged::{edit_tree, put_blob, put_tree};
 use super::store::Store;
+use super::upkeep::Upkeep;
 use super::{NotesError, refs};
 use crate::git::tree::{self, Entry};
-use crate::git::{ObjectId, history};
+use crate::git::{CommitId, Durability, ObjectId, history};
 use crate::record::Record;
 
 /// How long what a purge took away can be looked at.
@@ -29,7 +34,7 @@ pub struct Aside {
 }
 
 impl Store {
-    /// What purges from elsewhere took away in the last 90 days.
+    /// What purges from elsewhere took away, as far as it is still kept.
     pub fn aside(&self) -> Result<Vec<Aside>, NotesError> {
         let handle = self.repository().handle();
         let Some(tip) = self.repository().read_ref(&refs::name(refs::PURGED))? else { return Ok(Vec::new()) };
@@ -48,28 +53,60 @@ impl Store {
 }
 
 impl Session<'_> {
-    /// Keeps records that a purge is about to take away; forgets those that were kept long enough.
-    pub fn keep_aside(&mut self, dropped: &[(ObjectId, Record)]) -> Result<(), NotesError> {
-        if dropped.is_empty() {
+    /// Keeps those records of `known`, the notes as they were, that purges among what came since name.
+    pub fn keep_what_is_purged(
+        &mut self,
+        known: Option<CommitId>,
+        brought: &Brought,
+    ) -> Result<(), NotesError> {
+        let Some(known) = known else { return Ok(()) };
+        let purged = brought.purged(&self.repo, self.threads());
+        if purged.is_empty() {
             return Ok(());
         }
+        let ours = self.contents(self.tree_of(Some(known))?)?.notes;
+        let own = Upkeep::gather(&self.repo, self.threads(), &ours).purged;
+        let mut taken = Vec::new();
+        for (object, blobs) in &ours {
+            let Ok(mut page) = read_page(&self.repo, blobs) else { continue };
+            let hidden = page.drop_unless(|record| own.hides(record) || !purged.hides(record));
+            taken.extend(hidden.into_iter().map(|record| (*object, record)));
+        }
+        self.keep_aside(&taken)
+    }
+
+    /// Keeps records that a purge is about to take away; forgets those that were kept long enough.
+    pub fn keep_aside(&mut self, dropped: &[(ObjectId, Record)]) -> Result<(), NotesError> {
         let tip = self.read_ref(refs::PURGED)?;
+        if dropped.is_empty() && tip.is_none() {
+            return Ok(());
+        }
         let now = self.seconds();
-        let mut editor = self.tree_editor(None)?;
-        if let Some(tree) = self.tree_of(tip)? {
+        let before = self.tree_of(tip)?;
+        let mut editor = edit_tree(&self.repo, None)?;
+        if let Some(tree) = before {
             for (path, entry) in tree::list(&self.repo, tree)?.entries {
-                if read_path(path.as_bytes()).is_some_and(|(since, _)| now - since < KEPT_SECONDS) {
+                if read_path(path.as_bytes())
+                    .is_some_and(|(since, _)| now.saturating_sub(since) < KEPT_SECONDS)
+                {
                     keep(&mut editor, path.as_bytes().split(|b| *b == b'/').map(BString::from), entry)?;
                 }
             }
         }
         for (object, record) in dropped {
-            let blob = self.repo.write_blob(record.as_bytes()).map_err(NotesError::write_tree)?.detach();
+            let blob = put_blob(&self.repo, record.as_bytes())?;
             let path = [now.to_string().into(), object.to_string().into(), record.id().to_string().into()];
             let entry = Entry { mode: EntryKind::Blob.into(), id: blob.into() };
             keep(&mut editor, path, entry)?;
         }
-        let tree = self.write_edited(editor)?;
+        let tree = put_tree(&self.repo, editor)?;
+        if Some(tree) == before {
+            return Ok(());
+        }
+        if tree.raw() == self.repo.object_hash().empty_tree() {
+            return self.swap(refs::PURGED, tip, None, "postil: kept long enough", Durability::Relaxed);
+        }
+        // Without parents: what is forgotten is not to live on in the history of the ref.
         self.move_aside(refs::PURGED, tip, tree, &[], "Keep what purges from elsewhere took away")
     }
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::addition::Addition;
 use super::home::MAX_NOTE_BYTES;
 use super::session::{Checked, Session};
+use super::staged::put_blob;
 use super::{Committer, Home, NotesError, Store};
-use crate::git::{BlobId, CommitId, ObjectId};
+use crate::git::{BlobId, CommitId, ObjectId, TreeId};
 use crate::record::{Record, RecordId};
 
 /// A group of records that are written together: one notes commit, one answer.
@@ -16,6 +17,7 @@ pub struct Batch<'store> {
     store: &'store Store,
     records: Vec<(Home, Record)>,
     pins: Vec<Pin>,
+    contents: Vec<Vec<u8>>,
 }
 
 /// A blob to be kept, and the commit that it was seen in.
@@ -38,7 +40,7 @@ pub struct Written {
 
 impl<'store> Batch<'store> {
     pub(super) fn new(store: &'store Store) -> Self {
-        Self { store, records: Vec::new(), pins: Vec::new() }
+        Self { store, records: Vec::new(), pins: Vec::new(), contents: Vec::new() }
     }
 
     /// Adds a record to the group.
@@ -49,9 +51,16 @@ impl<'store> Batch<'store> {
 
     /// Keeps `blob`, which was seen in `commit`, or was not committed yet.
     ///
-    /// It goes into the shared pins once git has published it, and is kept here only until then.
+    /// It goes into the shared pins once git has published it, and is kept here only until then. A blob that is not in
+    /// the repository when the batch is written fails the whole batch.
     pub fn pin(mut self, blob: BlobId, commit: Option<CommitId>) -> Self {
         self.pins.push(Pin { blob, commit });
+        self
+    }
+
+    /// Keeps the blob of this content, which need not be in the repository and was not committed yet.
+    pub fn pin_content(mut self, content: impl Into<Vec<u8>>) -> Self {
+        self.contents.push(content.into());
         self
     }
 
@@ -61,7 +70,11 @@ impl<'store> Batch<'store> {
     pub fn write(self, by: &Committer, message: &str) -> Result<Written, NotesError> {
         let ids = self.records.iter().map(|(_, record)| record.id()).collect();
         let mut session = self.store.session(by)?;
-        let published = session.keep_blobs(&self.pins)?;
+        let mut pins = self.pins.clone();
+        for content in &self.contents {
+            pins.push(Pin { blob: put_blob(&session.repo, content)?, commit: None });
+        }
+        let published = session.keep_blobs(&pins)?;
         session
             .retry(|session, checked| {
                 let tree = session.tree_of(checked.tip)?;
@@ -93,8 +106,8 @@ impl<'store> Batch<'store> {
                     let full = if let Some(full) = full.get(&commit) {
                         *full
                     } else {
-                        let size = session.note_size(tree, commit.into())?;
-                        *full.entry(commit).or_insert(size > MAX_NOTE_BYTES)
+                        let is_full = session.is_full(tree, commit.into())?;
+                        *full.entry(commit).or_insert(is_full)
                     };
                     if full { blob.into() } else { commit.into() }
                 }
@@ -102,5 +115,28 @@ impl<'store> Batch<'store> {
             placed.push((object, record));
         }
         Ok(placed)
+    }
+}
+
+impl Session<'_> {
+    /// Whether the note of `object` is to get no more comments: it is too large, or not here.
+    fn is_full(&self, tree: Option<TreeId>, object: ObjectId) -> Result<bool, NotesError> {
+        let Some(tree) = tree else { return Ok(false) };
+        let objects = &self.repo.objects;
+        let found =
+            gix_note::State::new(tree.raw(), objects).and_then(|mut state| state.get(&object.raw(), objects));
+        let notes: Vec<BlobId> = match found {
+            Ok(note) => note.into_iter().map(BlobId::from).collect(),
+            // It may stand there several times, at different levels.
+            Err(_) => self.contents(Some(tree))?.notes.remove(&object).into_iter().flatten().collect(),
+        };
+        let mut size = 0;
+        for note in notes {
+            match self.repo.find_header(note.raw()) {
+                Ok(header) => size += header.size(),
+                Err(_) => return Ok(true),
+            }
+        }
+        Ok(size > MAX_NOTE_BYTES)
     }
 }

@@ -10,7 +10,8 @@ use gix::bstr::BString;
 use gix::objs::tree::{Editor, EntryKind, EntryMode};
 
 use super::NotesError;
-use crate::git::tree::{self, Entry};
+use super::staged::{edit_tree, put_tree};
+use crate::git::tree::{self, Entry, TreeDamage};
 use crate::git::{BlobId, ObjectId, RepoPath, TreeId};
 
 /// Where pins stand in the notes tree.
@@ -76,15 +77,23 @@ impl Contents {
     ///
     /// A tree that cannot be read to its end is refused: what is not seen would be lost by writing.
     pub fn read(repo: &gix::Repository, tree: TreeId) -> Result<Self, NotesError> {
-        let listing = tree::list(repo, tree)?;
-        if let Some(damage) = listing.damage.into_iter().next() {
-            return Err(NotesError::Damaged { tree_id: tree, damage });
+        match Self::read_readable(repo, tree)? {
+            (contents, damage) if damage.is_empty() => Ok(contents),
+            (_, mut damage) => Err(NotesError::Damaged { tree_id: tree, damage: damage.remove(0) }),
         }
+    }
+
+    /// Reads as much of the tree as there is, and tells what could not be read.
+    pub fn read_readable(
+        repo: &gix::Repository,
+        tree: TreeId,
+    ) -> Result<(Self, Vec<TreeDamage>), NotesError> {
+        let listing = tree::list(repo, tree)?;
         let mut contents = Self::default();
         for (path, entry) in listing.entries {
             contents.insert(path, entry);
         }
-        Ok(contents)
+        Ok((contents, listing.damage))
     }
 
     fn insert(&mut self, path: RepoPath, entry: Entry) {
@@ -121,21 +130,8 @@ impl Contents {
             editor.upsert(parts, entry.mode.kind(), entry.object_id.raw()).map_err(NotesError::write_tree)?;
         }
         upsert_pins(&mut editor, self.pins.iter().copied())?;
-        let mut write = |tree: &gix::objs::Tree| repo.write_object(tree).map(gix::Id::detach);
-        editor.write(&mut write).map(TreeId::from).map_err(NotesError::write_tree)
+        put_tree(repo, editor)
     }
-}
-
-/// Begins to edit a tree; `None` is the empty one.
-pub(super) fn edit_tree(repo: &gix::Repository, tree: Option<TreeId>) -> Result<Editor<'_>, NotesError> {
-    let root = match tree {
-        None => gix::objs::Tree::empty(),
-        Some(tree_id) => {
-            let unreadable = |source| NotesError::ReadTree { tree_id, source };
-            repo.find_tree(tree_id.raw()).map_err(unreadable)?.decode().map_err(unreadable)?.into()
-        }
-    };
-    Ok(Editor::new(root, &repo.objects, repo.object_hash()))
 }
 
 /// Puts pins into a notes tree that is being edited.

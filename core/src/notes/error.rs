@@ -42,6 +42,12 @@ pub enum NotesError {
     /// Objects could not be put on disk.
     #[error("could not put the notes on disk")]
     Write(#[from] WriteError),
+    /// A blob that is to be kept is not in this repository.
+    #[error("the blob {blob_id} is not in this repository and cannot be kept")]
+    NoSuchBlob {
+        /// The blob.
+        blob_id: BlobId,
+    },
     /// A purge names nothing that is stored.
     #[error("nothing of what is to be purged is stored here")]
     NothingToPurge,

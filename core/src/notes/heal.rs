@@ -23,6 +23,14 @@ pub(super) struct Brought {
     pins: BTreeSet<BlobId>,
 }
 
+/// What a tree does not hold any more.
+#[derive(Debug, Default)]
+pub(super) struct Lacking {
+    pub what: Addition,
+    /// How many notes may lack something and cannot be read.
+    pub unreadable: usize,
+}
+
 impl Brought {
     /// Gathers what `known` had and what the commits that `tip` has beyond it brought.
     ///
@@ -74,15 +82,21 @@ impl Brought {
         Ok(())
     }
 
+    /// What purges among this name.
+    pub fn purged(&self, repo: &gix::Repository, threads: NonZeroUsize) -> Purged {
+        Upkeep::gather(repo, threads, &self.notes).purged
+    }
+
     /// What of this a tree lacks and no purge names; positions are not missed.
     pub fn lacking_in(
         &self,
         repo: &gix::Repository,
         threads: NonZeroUsize,
         held: &Contents,
-    ) -> Result<Addition, NotesError> {
+    ) -> Result<Lacking, NotesError> {
         let mut missing: BTreeMap<ObjectId, BTreeMap<RecordId, Record>> = BTreeMap::new();
         let mut purged = Purged::default();
+        let mut unreadable = 0;
         for (object, blobs) in &self.notes {
             let held_blobs = held.notes.get(object);
             let others: Vec<BlobId> = blobs
@@ -101,22 +115,24 @@ impl Brought {
                     wanted.insert(record.id(), record.clone());
                 }
             }
-            let mut buffer = Vec::new();
-            for blob in held_blobs.into_iter().flatten() {
-                let mut page = Page::parse(read_blob(repo, *blob, &mut buffer)?);
-                // Words that were a record beside others are a plain note again when they stand alone.
-                page.settle();
-                wanted.retain(|id, _| !page.contains(*id));
-            }
-            if !wanted.is_empty() {
-                missing.insert(*object, wanted);
+            match strike_out(repo, held_blobs, &mut wanted) {
+                Ok(()) if wanted.is_empty() => {}
+                Ok(()) => {
+                    missing.insert(*object, wanted);
+                }
+                // Without its blob nothing can be put into a note; whoever has the blob can.
+                Err(NotesError::ReadNote { note_blob_id, .. }) => {
+                    tracing::warn!(%object, %note_blob_id, "could not tell whether a note lost anything");
+                    unreadable += 1;
+                }
+                Err(error) => return Err(error),
             }
         }
         let mut addition = Addition { pins: &self.pins - &held.pins, ..Addition::default() };
         if missing.is_empty() && addition.pins.is_empty() {
-            return Ok(addition);
+            return Ok(Lacking { what: addition, unreadable });
         }
-        purged.add(Upkeep::gather(repo, threads, &held.notes)?.purged);
+        purged.add(Upkeep::gather(repo, threads, &held.notes).purged);
         addition.pins.retain(|blob| !purged.unpins(*blob));
         for (object, records) in missing {
             let kept: Vec<Record> = records.into_values().filter(|record| !purged.hides(record)).collect();
@@ -124,6 +140,25 @@ impl Brought {
                 addition.records.insert(object, kept);
             }
         }
-        Ok(addition)
+        Ok(Lacking { what: addition, unreadable })
     }
+}
+
+/// Takes out of `wanted` what stands in these notes.
+fn strike_out(
+    repo: &gix::Repository,
+    notes: Option<&BTreeSet<BlobId>>,
+    wanted: &mut BTreeMap<RecordId, Record>,
+) -> Result<(), NotesError> {
+    let mut buffer = Vec::new();
+    for blob in notes.into_iter().flatten() {
+        if wanted.is_empty() {
+            break;
+        }
+        let mut page = Page::parse(read_blob(repo, *blob, &mut buffer)?);
+        // Words that were a record beside others are a plain note again when they stand alone.
+        page.settle();
+        wanted.retain(|id, _| !page.contains(*id));
+    }
+    Ok(())
 }

@@ -6,11 +6,14 @@
 use std::collections::BTreeSet;
 
 use gix::bstr::BString;
+use gix::objs::Exists as _;
 use gix::objs::tree::EntryKind;
 
 use super::addition::Addition;
 use super::batch::Pin;
 use super::session::Session;
+use super::staged::{edit_tree, put_tree};
+use super::upkeep::Upkeep;
 use super::{Committer, NotesError, Store, refs};
 use crate::git::tree::{self, Entry};
 use crate::git::{BlobId, CommitId, Durability, TreeId, blobs_published, published};
@@ -35,7 +38,12 @@ impl Store {
 
 impl Session<'_> {
     /// Keeps these blobs from `git gc`, and returns those that may be shared.
+    ///
+    /// Fails for a blob that is not here: a tree that names it could be neither pushed nor checked.
     pub fn keep_blobs(&mut self, pins: &[Pin]) -> Result<BTreeSet<BlobId>, NotesError> {
+        if let Some(pin) = pins.iter().find(|pin| !self.repo.objects.exists(&pin.blob.raw())) {
+            return Err(NotesError::NoSuchBlob { blob_id: pin.blob });
+        }
         let (shared, local) = self.sort_by_publication(pins)?;
         if local.is_empty() {
             return Ok(shared);
@@ -52,43 +60,52 @@ impl Session<'_> {
 
     /// Moves the blobs that git has published meanwhile from the local pins to the shared ones.
     fn promote(&mut self, tip: Option<CommitId>) -> Result<usize, NotesError> {
-        let pins = self.local_pins()?;
-        let (shared, _) = self.sort_by_publication(&pins)?;
+        let (mut shared, _) = self.sort_by_publication(&self.local_pins()?)?;
         if shared.is_empty() {
             return Ok(0);
         }
-        let addition = Addition { pins: shared.clone(), ..Addition::default() };
+        let tree = self.tree_of(tip)?;
+        let purged = Upkeep::gather(&self.repo, self.threads(), &self.contents(tree)?.notes).purged;
+        let done = shared.clone();
+        shared.retain(|blob| !purged.unpins(*blob));
+        let promoted = shared.len();
+        let addition = Addition { pins: shared, ..Addition::default() };
         let parents: Vec<CommitId> = tip.into_iter().collect();
-        self.add(&addition, self.tree_of(tip)?, &parents, "Share blobs that git has published")?;
-        let kept: Vec<Pin> = pins.into_iter().filter(|pin| !shared.contains(&pin.blob)).collect();
-        self.replace_local_pins(&kept)?;
-        Ok(shared.len())
+        self.add(&addition, tree, &parents, "Share blobs that git has published")?;
+        self.forget_local_pins(&done)?;
+        Ok(promoted)
     }
 
-    /// Keeps these only; the ref's history goes, so that `git gc` can take what nobody needs.
-    fn replace_local_pins(&mut self, kept: &[Pin]) -> Result<(), NotesError> {
+    /// Keeps all but these; the ref's history goes, so that `git gc` can take what nobody needs.
+    pub fn forget_local_pins(&mut self, blobs: &BTreeSet<BlobId>) -> Result<(), NotesError> {
+        let pins = self.local_pins()?;
+        let kept: Vec<Pin> = pins.iter().filter(|pin| !blobs.contains(&pin.blob)).copied().collect();
+        if kept.len() == pins.len() {
+            return Ok(());
+        }
         let tip = self.read_ref(refs::LOCAL_PINS)?;
         if kept.is_empty() {
             return self.swap(refs::LOCAL_PINS, tip, None, "postil: all published", Durability::Relaxed);
         }
-        let tree = self.write_pins(None, kept)?;
+        let tree = self.write_pins(None, &kept)?;
         self.move_aside(refs::LOCAL_PINS, tip, tree, &[], KEEPING)
     }
 
-    fn local_pins(&self) -> Result<Vec<Pin>, NotesError> {
+    /// The blobs that are kept here only.
+    pub fn local_pins(&self) -> Result<Vec<Pin>, NotesError> {
         let Some(tree) = self.tree_of(self.read_ref(refs::LOCAL_PINS)?)? else { return Ok(Vec::new()) };
         let entries = tree::list(&self.repo, tree)?.entries;
         Ok(entries.iter().filter_map(|(path, entry)| read_pin(path.as_bytes(), *entry)).collect())
     }
 
     fn write_pins(&self, tree: Option<TreeId>, pins: &[Pin]) -> Result<TreeId, NotesError> {
-        let mut editor = self.tree_editor(tree)?;
+        let mut editor = edit_tree(&self.repo, tree)?;
         for pin in pins {
             let dir = pin.commit.map_or_else(|| UNCOMMITTED.to_owned(), |commit| commit.to_string());
             let path = [BString::from(dir), pin.blob.to_string().into()];
             editor.upsert(path, EntryKind::Blob, pin.blob.raw()).map_err(NotesError::write_tree)?;
         }
-        self.write_edited(editor)
+        put_tree(&self.repo, editor)
     }
 
     /// Tells what may be shared from what may not.
@@ -125,6 +142,8 @@ impl Session<'_> {
         }
         let configured: BTreeSet<String> =
             handle.remote_names().iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        // A remote that was removed since is synced with no more.
+        synced.retain(|name| configured.contains(name));
         let remotes = if synced.is_empty() { configured } else { synced };
         Ok((remotes.into_iter().collect(), handle))
     }

@@ -10,6 +10,7 @@ use std::num::NonZeroUsize;
 use super::NotesError;
 use super::contents::Contents;
 use super::pages::read_blob;
+use super::staged::put_blob;
 use super::upkeep::{Upkeep, settle_positions};
 use crate::git::{BlobId, CommitId, ObjectId};
 use crate::record::{Page, Record};
@@ -46,7 +47,7 @@ pub(super) fn unite(
             *stays = entry.max(*stays);
         }
     }
-    let upkeep = Upkeep::gather(repo, threads, &all.notes)?;
+    let upkeep = Upkeep::gather(repo, threads, &all.notes);
     all.pins.retain(|blob| !upkeep.purged.unpins(*blob));
     let evicted = upkeep.evicted();
     let mut dropped = Vec::new();
@@ -58,11 +59,11 @@ pub(super) fn unite(
         if alike && upkeep.purged.is_empty() && !is_evicted(*object, &evicted) {
             continue;
         }
-        let mut page = Page::default();
-        let mut stored = Vec::new();
-        for blob in blobs.iter() {
-            page.union(Page::parse(read_blob(repo, *blob, &mut stored)?));
-        }
+        let mut page = match read_page(repo, blobs) {
+            // Nothing can be taken out of a note whose blob is not here, and nothing needs to be put in.
+            Err(NotesError::ReadNote { .. }) if blobs.len() == 1 => continue,
+            page => page?,
+        };
         let gone = page.drop_unless(|record| !upkeep.purged.hides(record));
         if alike && gone.is_empty() && !is_evicted(*object, &evicted) {
             continue;
@@ -81,14 +82,23 @@ pub(super) fn unite(
     Ok(Union { contents: all, dropped })
 }
 
+/// Reads what several blobs of one note say together.
+pub(super) fn read_page(repo: &gix::Repository, blobs: &BTreeSet<BlobId>) -> Result<Page, NotesError> {
+    let mut page = Page::default();
+    let mut buffer = Vec::new();
+    for blob in blobs {
+        page.union(Page::parse(read_blob(repo, *blob, &mut buffer)?));
+    }
+    Ok(page)
+}
+
 fn is_evicted(object: ObjectId, evicted: &BTreeSet<CommitId>) -> bool {
     CommitId::from_bytes(object.as_bytes()).is_some_and(|head| evicted.contains(&head))
 }
 
 /// Writes the note that this page is.
 pub(super) fn write_page(repo: &gix::Repository, page: &Page) -> Result<BlobId, NotesError> {
-    let blob = repo.write_blob(page.to_bytes()).map_err(NotesError::write_tree)?;
-    Ok(blob.detach().into())
+    put_blob(repo, &page.to_bytes())
 }
 
 #[cfg(test)]
@@ -294,7 +304,7 @@ mod tests {
             let world = World::new();
             let (a, b) = (world.side(&a), world.side(&b));
             let both = world.unite(&[&a, &b]);
-            let upkeep = Upkeep::gather(&world.repo, NonZeroUsize::MIN, &both.notes).unwrap();
+            let upkeep = Upkeep::gather(&world.repo, NonZeroUsize::MIN, &both.notes);
             for side in [&a, &b] {
                 for object in side.notes.keys() {
                     let mut merged = Page::parse(&world.note(&both, *object));

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::addition::Addition;
-use super::merge::unite;
-use super::pages::read_blob;
-use super::session::Session;
+use super::contents::Contents;
+use super::merge::{read_page, unite};
+use super::session::{Session, count};
 use super::{Committer, NotesError, Store};
-use crate::git::{BlobId, CommitId, ObjectId, TreeId};
-use crate::record::{Page, Purge, Record, RecordId};
+use crate::git::{BlobId, CommitId, ObjectId};
+use crate::record::{Purge, Record, RecordId};
 
 /// What a purge did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Purging {
     pub tip: CommitId,
     /// The purge itself, which stays.
     pub id: RecordId,
-    /// How many records were taken out of how many notes they stood in.
+    /// How many records were taken out, each counted for every note that it stood in.
     pub dropped: usize,
 }
 
@@ -27,45 +27,59 @@ impl Store {
     /// The bytes stay in the history of the notes until somebody rewrites it. Fails with
     /// [`NotesError::NothingToPurge`] if nothing of it is there. Costs reading the whole store.
     pub fn purge(&self, record: &Record, purge: &Purge, by: &Committer) -> Result<Purging, NotesError> {
-        self.session(by)?.retry(|session, checked| {
-            let tree = session.tree_of(checked.tip)?;
-            let (Some(tip), Some(tree)) = (checked.tip, tree) else { return Err(NotesError::NothingToPurge) };
-            let home = session.home_of_purge(tree, purge)?.ok_or(NotesError::NothingToPurge)?;
-            let mut addition = Addition::default();
-            addition.records.insert(home, vec![record.clone()]);
-            let with_purge = addition.apply(&session.repo, session.threads(), Some(tree))?;
-            let union = unite(&session.repo, session.threads(), [session.contents(Some(with_purge))?])?;
-            let new_tree = union.contents.write(&session.repo)?;
-            let message = message(union.dropped.len());
-            let tip = session.commit(new_tree, &[tip], Some(tip), &message)?;
-            Ok(Purging { tip, id: record.id(), dropped: union.dropped.len() })
-        })
+        self.session(by)?.retry(|session, checked| session.purge(record, purge, checked.tip))
     }
 }
 
 impl Session<'_> {
+    fn purge(
+        &mut self,
+        record: &Record,
+        purge: &Purge,
+        tip: Option<CommitId>,
+    ) -> Result<Purging, NotesError> {
+        let tree = self.tree_of(tip)?;
+        let local: BTreeSet<BlobId> = self.local_pins()?.iter().map(|pin| pin.blob).collect();
+        let home = self.home_of_purge(&self.contents(tree)?, &local, purge);
+        let addition = Addition {
+            records: [(home.ok_or(NotesError::NothingToPurge)?, vec![record.clone()])].into(),
+            ..Addition::default()
+        };
+        let with_purge = addition.apply(&self.repo, self.threads(), tree)?;
+        let union = unite(&self.repo, self.threads(), [self.contents(Some(with_purge))?])?;
+        let new_tree = union.contents.write(&self.repo)?;
+        let dropped = union.dropped.len();
+        let parents: Vec<CommitId> = tip.into_iter().collect();
+        let tip = self.commit(new_tree, &parents, tip, &message(dropped))?;
+        self.forget_local_pins(&purge.blobs.iter().copied().collect())?;
+        Ok(Purging { tip, id: record.id(), dropped })
+    }
+
     /// A purge stands in the first note that holds what it names, else beside the blob it unpins.
-    fn home_of_purge(&self, tree: TreeId, purge: &Purge) -> Result<Option<ObjectId>, NotesError> {
-        let contents = self.contents(Some(tree))?;
+    fn home_of_purge(
+        &self,
+        contents: &Contents,
+        local_pins: &BTreeSet<BlobId>,
+        purge: &Purge,
+    ) -> Option<ObjectId> {
         let named: BTreeSet<RecordId> = purge.of.iter().copied().collect();
-        let mut buffer = Vec::new();
         for (object, blobs) in &contents.notes {
-            for blob in blobs {
-                let page = Page::parse(read_blob(&self.repo, *blob, &mut buffer)?);
-                if page.records().any(|record| named.contains(&record.id()) && record.kind() != Purge::KIND) {
-                    return Ok(Some(*object));
-                }
+            // A note that cannot be read holds nothing that could be taken out of it here.
+            let Ok(page) = read_page(&self.repo, blobs) else { continue };
+            if page.records().any(|record| named.contains(&record.id()) && record.kind() != Purge::KIND) {
+                return Some(*object);
             }
         }
-        let pinned = purge.blobs.iter().find(|blob: &&BlobId| contents.pins.contains(blob));
-        Ok(pinned.map(|blob| ObjectId::from(*blob)))
+        let is_pinned = |blob: &&BlobId| contents.pins.contains(blob) || local_pins.contains(blob);
+        purge.blobs.iter().find(is_pinned).map(|blob| ObjectId::from(*blob))
     }
 }
 
 fn message(dropped: usize) -> String {
     format!(
-        "Purge {dropped} records\n\n\
-         They are shown nowhere any more. Their bytes stay in the history of this\n\
-         ref until somebody rewrites it.\n"
+        "Purge {}\n\n\
+         What was purged is shown nowhere any more. The bytes stay in the history\n\
+         of this ref until somebody rewrites it.\n",
+        count(dropped, "record")
     )
 }

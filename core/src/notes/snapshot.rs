@@ -6,6 +6,7 @@ use super::NotesError;
 use super::contents::Contents;
 use super::pages::read_each;
 use super::upkeep::Purged;
+use crate::git::tree::TreeDamage;
 use crate::git::{BlobId, CommitId, ObjectId, TreeId};
 use crate::record::{Page, Record, Unread};
 
@@ -29,12 +30,18 @@ pub struct Damage {
     pub over_budget: usize,
     /// Notes whose blob is missing or damaged.
     pub missing: Vec<(ObjectId, NotesError)>,
+    /// Parts of the notes tree that are missing or damaged, with all notes in them.
+    pub trees: Vec<TreeDamage>,
 }
 
 impl Damage {
     /// Whether everything could be read.
     pub fn is_none(&self) -> bool {
-        self.foreign == 0 && self.remains == 0 && self.over_budget == 0 && self.missing.is_empty()
+        self.foreign == 0
+            && self.remains == 0
+            && self.over_budget == 0
+            && self.missing.is_empty()
+            && self.trees.is_empty()
     }
 
     fn count(&mut self, page: &Page) {
@@ -55,13 +62,14 @@ impl Snapshot {
         tip: CommitId,
         tree: TreeId,
     ) -> Result<Self, NotesError> {
-        let contents = Contents::read(repo, tree)?;
+        let (contents, trees) = Contents::read_readable(repo, tree)?;
         let (objects, blobs): (Vec<ObjectId>, Vec<BlobId>) = contents
             .notes
             .iter()
             .flat_map(|(object, blobs)| blobs.iter().map(|blob| (*object, *blob)))
             .unzip();
         let mut snapshot = Self { tip: Some(tip), ..Self::default() };
+        snapshot.damage.trees = trees;
         for (object, page) in objects.into_iter().zip(read_each(repo, threads, &blobs, Page::parse)) {
             match page {
                 Ok(page) => {

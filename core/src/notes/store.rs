@@ -62,7 +62,8 @@ impl Store {
     /// A ref that did not move costs two reads of refs and takes no lock.
     pub fn check(&self, by: &Committer) -> Result<Checked, NotesError> {
         let tip = self.tip()?;
-        let known = self.repo.read_ref(&refs::name(refs::KNOWN))?;
+        // One that cannot be read is as good as none: then everything is checked.
+        let known = self.repo.read_ref(&refs::name(refs::KNOWN)).unwrap_or_default();
         if known.map(|id| id.raw().into()) == tip {
             return Ok(Checked { tip, ..Checked::default() });
         }

@@ -8,7 +8,6 @@ use std::num::NonZeroUsize;
 
 use memchr::memmem;
 
-use super::NotesError;
 use super::pages::read_each;
 use crate::git::{BlobId, CommitId, ObjectId};
 use crate::record::{Body, Page, Positions, Purge, Record, RecordId};
@@ -64,24 +63,24 @@ pub(super) struct Upkeep {
 }
 
 impl Upkeep {
-    /// Looks through all of `notes`.
+    /// Looks through all of `notes`; one whose blob is not here says nothing.
     pub fn gather(
         repo: &gix::Repository,
         threads: NonZeroUsize,
         notes: &BTreeMap<ObjectId, BTreeSet<BlobId>>,
-    ) -> Result<Self, NotesError> {
+    ) -> Self {
         let (objects, blobs): (Vec<ObjectId>, Vec<BlobId>) =
             notes.iter().flat_map(|(object, blobs)| blobs.iter().map(|blob| (*object, *blob))).unzip();
         let found = read_each(repo, threads, &blobs, look_through);
         let mut upkeep = Self::default();
         for (object, found) in objects.into_iter().zip(found) {
-            let Some(found) = found? else { continue };
+            let Ok(Some(found)) = found else { continue };
             upkeep.purged.add(found.purged);
             for (head, time) in found.heads.into_iter().filter(|(head, _)| stands_at(*head, object)) {
                 upkeep.heads.entry(head).and_modify(|known| *known = time.max(*known)).or_insert(time);
             }
         }
-        Ok(upkeep)
+        upkeep
     }
 
     /// The heads whose positions go, because newer ones are enough.

@@ -47,6 +47,21 @@ impl Sandbox {
         self.at(name)
     }
 
+    /// A copy of a directory of the sandbox, as it is.
+    pub fn copy(&self, from: &str, to: &str) -> Checkout<'_> {
+        let copied =
+            Command::new("cp").arg("-a").args([self.path().join(from), self.path().join(to)]).status();
+        assert!(copied.expect("cp can be started").success(), "{from} can be copied");
+        self.at(to)
+    }
+
+    /// A copy of a checkout in the same directory, as it is.
+    pub fn copy_beside(&self, from: &Checkout<'_>, name: &str) -> Checkout<'_> {
+        let from = from.dir.strip_prefix(self.path()).expect("it is in the sandbox");
+        let to = from.with_file_name(name);
+        self.copy(from.to_str().expect("its name is plain"), to.to_str().expect("its name is plain"))
+    }
+
     /// A directory of the sandbox.
     pub fn at(&self, name: &str) -> Checkout<'_> {
         Checkout { sandbox: self, dir: self.path().join(name) }
@@ -116,6 +131,33 @@ impl Checkout<'_> {
         self.git(&["rev-parse", "HEAD"])
     }
 
+    /// Makes a commit of exactly these files, each a mode, a path and its content, as the tip of `refname`.
+    ///
+    /// A gitlink has the id of its commit for its content. Parents are what the ref was.
+    pub fn import(&self, refname: &str, files: &[(&str, &[u8], &[u8])]) {
+        let parent = self.try_git(&["rev-parse", "-q", "--verify", refname]);
+        let from = if parent.status.success() {
+            format!("from {}deleteall\n", String::from_utf8_lossy(&parent.stdout))
+        } else {
+            String::new()
+        };
+        let committer = "committer Importer <importer@example.com> 1700000000 +0100";
+        let mut stream = format!("commit {refname}\n{committer}\ndata 7\nimport\n{from}").into_bytes();
+        for (mode, path, content) in files {
+            let path = quoted(path);
+            if *mode == "160000" {
+                let commit = std::str::from_utf8(content).expect("a commit id is text");
+                stream.extend(format!("M {mode} {commit} {path}\n").bytes());
+            } else {
+                stream.extend(format!("M {mode} inline {path}\ndata {}\n", content.len()).bytes());
+                stream.extend_from_slice(content);
+                stream.push(b'\n');
+            }
+        }
+        // Loose objects, so that a test can take one away.
+        self.git_with(&["-c", "fastimport.unpackLimit=10000", "fast-import", "--quiet", "--force"], &stream);
+    }
+
     pub fn write(&self, file: &str, content: impl AsRef<[u8]>) {
         let path = self.dir.join(file);
         std::fs::create_dir_all(path.parent().expect("it is in the checkout"))
@@ -127,6 +169,12 @@ impl Checkout<'_> {
     pub fn open(&self) -> Repository {
         Repository::open(&self.dir, Settings::Isolated).expect("the repository opens")
     }
+}
+
+/// A path as `git fast-import` reads it, whatever its bytes are.
+fn quoted(path: &[u8]) -> String {
+    let escaped = path.iter().fold(String::new(), |escaped, byte| format!("{escaped}\\{byte:03o}"));
+    format!("\"{escaped}\"")
 }
 
 /// Enough for anything that ends at all.
