@@ -67,8 +67,7 @@ fn tracking_tips(
     handle: &gix::Repository,
     remote: &str,
 ) -> Result<Vec<CommitId>, ReadError> {
-    // One that was removed from the configuration has no branches that we know of.
-    let Some(found) = handle.try_find_remote(remote) else { return Ok(Vec::new()) };
+    let found = handle.find_remote(remote);
     let found = found.map_err(|source| ReadError::Remote { name: remote.to_owned(), source })?;
     let mut tips = BTreeSet::new();
     for spec in found.refspecs(Direction::Fetch) {
