@@ -81,6 +81,21 @@ impl TokenLinks {
         Some(Spot { line: token.line, byte: token.start })
     }
 
+    /// How many of the two ends stand on tokens that are linked.
+    pub fn linked_ends(&self, from: Spot, to: Spot) -> usize {
+        let last = self.old.partition_point(|t| (t.line, t.start) < (to.line, to.byte));
+        let last = last.checked_sub(1).and_then(|at| self.links[at]);
+        usize::from(self.linked_start(from).is_some()) + usize::from(last.is_some())
+    }
+
+    /// The share of the tokens in some new lines that come from one old line.
+    pub fn claimed(&self, news: Range<u32>, old: u32) -> f64 {
+        let all = self.new.iter().filter(|token| news.contains(&token.line)).count();
+        let links = self.old.iter().zip(&self.links).filter(|(token, _)| token.line == old);
+        let ours = links.filter_map(|(_, new)| *new).filter(|new| news.contains(&self.new[*new as usize].line));
+        if all == 0 { 0.0 } else { ours.count() as f64 / all as f64 }
+    }
+
     /// Whether tokens of other old lines stand before `spot` in its line.
     pub fn is_joined_before(&self, spot: Spot) -> bool {
         self.links.iter().flatten().any(|new| {

@@ -55,14 +55,23 @@ pub(super) enum Came {
     Across,
 }
 
-/// Follows a place along a way; `None` if it is lost on it.
-pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Option<Place>, ObjectError> {
+/// How following a place ended.
+#[derive(Clone, Debug)]
+pub(super) enum Followed {
+    /// It is here.
+    Arrived(Place),
+    /// It was last seen here, in this tree.
+    Lost(Place, TreeId),
+}
+
+/// Follows a place along a way.
+pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Followed, ObjectError> {
     match way {
         Way::Forward(stretch) => along(objects, stretch, Direction::Forward, place),
         Way::Backward(stretch) => along(objects, stretch, Direction::Backward, place),
         Way::Over(back, forth) => match along(objects, back, Direction::Backward, place)? {
-            Some(middle) => along(objects, forth, Direction::Forward, &middle),
-            None => Ok(None),
+            Followed::Arrived(middle) => along(objects, forth, Direction::Forward, &middle),
+            lost => Ok(lost),
         },
     }
 }
@@ -179,7 +188,7 @@ fn along(
     stretch: &Stretch,
     direction: Direction,
     place: &Place,
-) -> Result<Option<Place>, ObjectError> {
+) -> Result<Followed, ObjectError> {
     let (mut at, end) = match direction {
         Direction::Forward => (stretch.ancestor, stretch.descendant),
         Direction::Backward => (stretch.descendant, stretch.ancestor),
@@ -193,25 +202,25 @@ fn along(
         };
         for change in route {
             steps += 1;
-            if steps > MAX_STEPS {
-                return Ok(None);
-            }
-            let Some(next) = step(objects, change.old, change.new, &place, &change.went)? else {
-                return Ok(None);
+            let next = match steps {
+                ..=MAX_STEPS => step(objects, change.old, change.new, &place, &change.went)?,
+                _ => None,
             };
+            let Some(next) = next else { return Ok(Followed::Lost(place, change.old)) };
             place = next;
             at = change.commit;
             let on_route = matches!(&change.went, Went::File(path, _) if *path == place.path);
             if !on_route {
                 if at == end {
-                    return Ok(Some(place));
+                    return Ok(Followed::Arrived(place));
                 }
                 continue 'file;
             }
         }
-        return Ok(Some(place));
+        return Ok(Followed::Arrived(place));
     }
-    Ok(None)
+    let tree = objects.commit(at)?.tree;
+    Ok(Followed::Lost(place, tree))
 }
 
 /// A file at a commit, and from which parent it came there.

@@ -7,7 +7,7 @@ use crate::record::{Anchor, Side};
 
 use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
 use super::files::{self, Went};
-use super::follow::{self, Came, Place};
+use super::follow::{self, Came, Followed, Place};
 use super::history;
 use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Confidence, Orphaning, Outdating, Position, Shift, Site};
@@ -19,7 +19,7 @@ use super::solid;
 pub const ENGINE_VERSION: u32 = 1;
 
 /// How well a direct comparison must fit to count where history lost the lines.
-const AGAINST_HISTORY: f64 = 0.8;
+const AGAINST_HISTORY: f64 = 0.65;
 
 /// What positions are computed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,28 +153,32 @@ fn locate_one(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position
     if let Some(anchored) = kept {
         // The diff alone is not to be trusted here: history decides, where there is one.
         let followed = match &way {
-            Some(way) => follow::follow(objects, way, &place)?,
+            Some(way) => Some(follow::follow(objects, way, &place)?),
             None => None,
         };
         return match followed {
-            Some(found) => {
+            Some(Followed::Arrived(found)) => {
                 let score = (found.came != Came::Kept).then_some(found.score);
                 let there = same_text(objects, anchor, blob, &found.path, found.blob, &found.region, score)?;
                 Ok(if there.site() == anchored.site() { anchored } else { there })
             }
-            None => Ok(anchored),
+            _ => Ok(anchored),
         };
     }
     let found = match (&way, old_tree) {
         (Some(way), Some(old_tree)) => match follow::follow(objects, way, &place)? {
-            Some(found) => Some(found),
-            // What history lost can still be there, but it must look very much like it.
-            None => follow::step(objects, old_tree, head.tree, &place, &went)?
-                .filter(|found| found.score >= AGAINST_HISTORY),
+            Followed::Arrived(found) => Some(found),
+            Followed::Lost(last, tree) => {
+                let direct = leap(objects, old_tree, head.tree, &place)?;
+                let rest = if tree == old_tree { None } else { leap(objects, tree, head.tree, &last)? };
+                match (direct, rest) {
+                    (Some(direct), Some(rest)) if rest.score > direct.score => Some(rest),
+                    (direct, rest) => direct.or(rest),
+                }
+            }
         },
-        (Some(way), None) => follow::follow(objects, way, &place)?,
-        (None, Some(old_tree)) => follow::step(objects, old_tree, head.tree, &place, &went)?,
-        (None, None) => follow::step(objects, head.tree, head.tree, &place, &went)?,
+        (_, Some(old_tree)) => follow::step(objects, old_tree, head.tree, &place, &went)?,
+        (_, None) => follow::step(objects, head.tree, head.tree, &place, &went)?,
     };
     match found {
         Some(found) => {
@@ -191,6 +195,13 @@ fn locate_one(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position
             Ok(Position::Orphaned { why, candidates: Vec::new() })
         }
     }
+}
+
+/// Compares with the head what history lost on the way there; it must look very much like it.
+fn leap(objects: &Objects, tree: TreeId, head: TreeId, place: &Place) -> Result<Option<Place>, ObjectError> {
+    let went = files::find(objects, tree, head, &place.path, place.blob)?;
+    let found = follow::step(objects, tree, head, place, &went)?;
+    Ok(found.filter(|found| found.score >= AGAINST_HISTORY))
 }
 
 fn whole_file(anchor: &Anchor, went: &Went) -> Position {

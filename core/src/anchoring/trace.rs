@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::edit::Mapped;
 
+use super::balance;
 use super::comparison::Comparison;
 use super::ends::{Spot, TokenLinks};
 use super::evidence::FLOOR;
@@ -21,6 +22,9 @@ const LINKED_SHARE: f64 = 0.5;
 
 /// A line that was split begins at most this many lines above the one that is most like it.
 const SPLIT_WITHIN: u32 = 4;
+
+/// The share of the tokens above that must come from the old line for it to begin there.
+const CLAIMED_SHARE: f64 = 0.5;
 
 /// Where a region went across one comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,11 +54,20 @@ fn trace_line(pair: &Comparison, region: &Region) -> Option<Traced> {
 }
 
 /// Finds a part of a line by its own tokens, in the hunk that changed the line.
+///
+/// The tokens are linked with those of the whole hunk, and once more from the line on that is most
+/// like the old one: the table that knows more of the two ends is believed.
 fn trace_tokens(pair: &Comparison, region: &Region, found: Option<&Found>) -> Option<Traced> {
-    let links = pair.links(hunk_of(pair, region.first)?)?;
+    let hunk = hunk_of(pair, region.first)?;
     let (from, to) = spots(pair, region);
+    let whole = pair.links(hunk)?;
+    let in_place = found.filter(|found| found.evidence.in_place).map(|found| found.line);
+    let links = match in_place.and_then(|line| links_from(pair, region.first, Some(line))) {
+        Some(near) if near.linked_ends(from, to) > whole.linked_ends(from, to) => near,
+        _ => whole,
+    };
     let share = links.share(from, to);
-    if share < LINKED_SHARE {
+    if share < LINKED_SHARE && links.linked_ends(from, to) < 2 {
         return None;
     }
     let new = ends(pair, region, Some(&links), Some(&links))?;
@@ -74,10 +87,15 @@ fn stretch(pair: &Comparison, region: &Region, line: u32) -> Region {
         return ends(pair, region, links.as_ref(), links.as_ref()).unwrap_or(alone);
     };
     let (from, _) = spots(pair, region);
-    let first = hunk_of(pair, region.first)
-        .and_then(|hunk| pair.links(hunk)?.linked_start(from))
+    let links = hunk_of(pair, region.first).and_then(|hunk| pair.links(hunk));
+    let first = links
+        .as_ref()
+        .and_then(|links| links.linked_start(from))
         .map(|spot| spot.line)
         .filter(|start| (line.saturating_sub(SPLIT_WITHIN)..line).contains(start))
+        .filter(|start| {
+            links.as_ref().is_some_and(|links| links.claimed(*start..line, region.first) >= CLAIMED_SHARE)
+        })
         .unwrap_or(line);
     let links = TokenLinks::new(&pair.old, region.first..hunk.before.end, &pair.new, first..hunk.after.end);
     ends(pair, region, links.as_ref(), links.as_ref()).unwrap_or(alone)
@@ -196,6 +214,7 @@ fn ends(
     if (end.line, end.byte) <= (start.line, start.byte) {
         end = Spot { line: start.line, byte: new.bare(start.line).len() as u32 };
     }
+    let end = balance::end(old, (from, to), new, (start, end));
     let columns = region.columns.map(|_| Bytes { start: start.byte, end: end.byte.max(1) });
     Some(Region { first: start.line, last: end.line, columns })
 }
