@@ -12,7 +12,6 @@ use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
 use super::comparison::Comparison;
 use super::files::{self, Went, nearness};
 use super::history::{Stretch, Way};
-use super::evidence;
 use super::objects::{ObjectError, Objects};
 use super::region::Region;
 use super::trace::{self, Traced};
@@ -28,6 +27,9 @@ const MAX_OTHER_FILES: usize = 200;
 
 /// A trace inside the file that scores less is compared with other files.
 const LOOK_ELSEWHERE: f64 = 0.75;
+
+/// What scores less in another file is no place: a common line can be found in any file.
+const ELSEWHERE_FLOOR: f64 = 0.65;
 
 /// How much better another file must fit than the region's own.
 const ELSEWHERE_MARGIN: f64 = 0.1;
@@ -110,7 +112,7 @@ pub(super) fn step(
         Went::Other | Went::Gone => None,
     };
     let outside = elsewhere(objects, old, new, place, stays, &gone)?;
-    let floor = inside.as_ref().map_or(evidence::FLOOR, |found| found.1 + ELSEWHERE_MARGIN);
+    let floor = inside.as_ref().map_or(ELSEWHERE_FLOOR, |found| ELSEWHERE_FLOOR.max(found.1 + ELSEWHERE_MARGIN));
     Ok(match outside {
         Some(found) if found.1 >= floor => Some(found.0),
         _ => inside.map(|found| found.0),

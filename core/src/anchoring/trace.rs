@@ -59,11 +59,14 @@ fn trace_line(pair: &Comparison, region: &Region) -> Option<Traced> {
 /// like the old one: the table that knows more of the two ends is believed.
 fn trace_tokens(pair: &Comparison, region: &Region, found: Option<&Found>) -> Option<Traced> {
     let hunk = hunk_of(pair, region.first)?;
+    if hunk_of(pair, region.last) != Some(hunk) {
+        return None;
+    }
     let (from, to) = spots(pair, region);
     let whole = pair.links(hunk)?;
     let in_place = found.filter(|found| found.evidence.in_place).map(|found| found.line);
     let links = match in_place.and_then(|line| links_from(pair, region.first, Some(line))) {
-        Some(near) if near.linked_ends(from, to) > whole.linked_ends(from, to) => near,
+        Some(near) if near.linked_ends(from, to) >= whole.linked_ends(from, to) => near,
         _ => whole,
     };
     let share = links.share(from, to);
@@ -115,6 +118,11 @@ fn trace_block(pair: &Comparison, region: &Region) -> Option<Traced> {
             let score = first.map_or(FLOOR, |found| found.evidence.score()).max(kept);
             return Some(Traced { region: new, score });
         }
+    }
+    if first.is_none()
+        && let Some(traced) = trace_tokens(pair, region, None)
+    {
+        return Some(traced);
     }
     let first = first?;
     let slack = region.count() * 2 + 3;
