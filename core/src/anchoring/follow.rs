@@ -51,8 +51,10 @@ pub(super) struct Place {
 pub(super) enum Came {
     /// Every diff on the way kept it.
     Kept,
-    /// It was searched, but never left its file.
-    Within,
+    /// It was changed, where it stood.
+    InPlace,
+    /// It moved, but never left its file.
+    Moved,
     /// It left its file for another one.
     Across,
 }
@@ -78,6 +80,36 @@ pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Foll
     }
 }
 
+/// Follows a whole file along a way; `None` if it is lost on it.
+pub(super) fn file(
+    objects: &Objects,
+    way: &Way,
+    path: &RepoPath,
+    blob: BlobId,
+) -> Result<Option<(RepoPath, BlobId)>, ObjectError> {
+    let along = |stretch: &Stretch, direction: Direction, file: (RepoPath, BlobId)| {
+        let place = Place { path: file.0, blob: file.1, region: Region::START, score: 1.0, came: Came::Kept };
+        let route = match direction {
+            Direction::Forward => forward(objects, stretch, stretch.ancestor, &place)?,
+            Direction::Backward => backward(objects, stretch, stretch.descendant, &place)?,
+        };
+        Ok(match route.into_iter().next_back().map(|change| change.went) {
+            Some(Went::File(path, blob)) => Some((path, blob)),
+            Some(Went::Other | Went::Gone) => None,
+            None => Some((place.path, place.blob)),
+        })
+    };
+    let file = (path.clone(), blob);
+    match way {
+        Way::Forward(stretch) => along(stretch, Direction::Forward, file),
+        Way::Backward(stretch) => along(stretch, Direction::Backward, file),
+        Way::Over(back, forth) => match along(back, Direction::Backward, file)? {
+            Some(file) => along(forth, Direction::Forward, file),
+            None => Ok(None),
+        },
+    }
+}
+
 /// Carries a place across one pair of trees.
 pub(super) fn step(
     objects: &Objects,
@@ -97,7 +129,11 @@ pub(super) fn step(
                 .then(|| trace::trace(&pair, &place.region))
                 .flatten()
                 .map(|traced| {
-                    let came = if traced.score >= 1.0 { Came::Kept } else { Came::Within };
+                    let came = match traced.way {
+                        trace::Way::Kept => Came::Kept,
+                        trace::Way::InPlace => Came::InPlace,
+                        trace::Way::Moved => Came::Moved,
+                    };
                     arrived(place, path, *blob, &traced, came)
                 });
             (inside, pair.gone_runs().to_vec())

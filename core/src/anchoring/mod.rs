@@ -19,10 +19,14 @@ mod matching;
 mod objects;
 mod position;
 mod region;
+mod resolve;
 mod sameness;
 mod scope;
 mod solid;
+mod textual;
 mod trace;
+mod verdict;
+mod vestige;
 
 pub use locate::{ENGINE_VERSION, Head, LocateError, locate};
 pub use make::{AnchorError, Pointed, anchor_at};

@@ -32,12 +32,24 @@ pub(super) struct Traced {
     pub region: Region,
     /// How well it fits, from 0 to 1.
     pub score: f64,
+    pub way: Way,
+}
+
+/// What led to a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The diff kept every line.
+    Kept,
+    /// It was changed where it stood.
+    InPlace,
+    /// It stands elsewhere.
+    Moved,
 }
 
 /// Carries `region` across `pair`; `None` if nothing there can be defended.
 pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
     if pair.map().is_some_and(|map| map.map_range(region.first..region.last + 1).is_some()) {
-        return Some(Traced { region: ends(pair, region, None, None)?, score: 1.0 });
+        return Some(Traced { region: ends(pair, region, None, None)?, score: 1.0, way: Way::Kept });
     }
     if region.first == region.last { trace_line(pair, region) } else { trace_block(pair, region) }
 }
@@ -50,7 +62,8 @@ fn trace_line(pair: &Comparison, region: &Region) -> Option<Traced> {
         return Some(traced);
     }
     let found = found?;
-    Some(Traced { region: stretch(pair, region, found.line), score: found.evidence.score() })
+    let way = if found.evidence.in_place { Way::InPlace } else { Way::Moved };
+    Some(Traced { region: stretch(pair, region, found.line), score: found.evidence.score(), way })
 }
 
 /// Finds a part of a line by its own tokens, in the hunk that changed the line.
@@ -77,7 +90,10 @@ fn trace_tokens(pair: &Comparison, region: &Region, found: Option<&Found>) -> Op
     let score = 0.5 + 0.4 * share;
     match found {
         Some(found) if found.evidence.score() > score && !(new.first..=new.last).contains(&found.line) => None,
-        _ => Some(Traced { region: new, score: score.max(found.map_or(0.0, |found| found.evidence.score())) }),
+        _ => {
+            let score = score.max(found.map_or(0.0, |found| found.evidence.score()));
+            Some(Traced { region: new, score, way: Way::InPlace })
+        }
     }
 }
 
@@ -116,7 +132,7 @@ fn trace_block(pair: &Comparison, region: &Region) -> Option<Traced> {
         let (a, b) = (links_from(pair, region.first, in_place), links_from(pair, region.last, None));
         if let Some(new) = ends(pair, region, a.as_deref(), b.as_deref()) {
             let score = first.map_or(FLOOR, |found| found.evidence.score()).max(kept);
-            return Some(Traced { region: new, score });
+            return Some(Traced { region: new, score, way: Way::InPlace });
         }
     }
     if first.is_none()
@@ -133,7 +149,7 @@ fn trace_block(pair: &Comparison, region: &Region) -> Option<Traced> {
     let links = TokenLinks::new(&pair.old, region.first..region.last + 1, &pair.new, first.line..end);
     let new = ends(pair, region, links.as_ref(), links.as_ref())
         .unwrap_or(Region { first: first.line, last: end - 1, columns: None });
-    Some(Traced { region: new, score: first.evidence.score() })
+    Some(Traced { region: new, score: first.evidence.score(), way: Way::Moved })
 }
 
 /// The links of the hunk that changed `line`; from `new` on, if that line is known to be it.
