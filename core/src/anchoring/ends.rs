@@ -7,10 +7,18 @@ use std::ops::Range;
 
 use gix::diff::blob::{Algorithm, Diff, InternedInput};
 
+use rapidfuzz::distance::indel;
+
 use crate::edit::{Text, tokens};
 
 /// More tokens on a side are not linked; the caller falls back to lines.
 const MAX_TOKENS: usize = 20_000;
+
+/// Pairs of tokens that are compared in one gap; larger gaps are left as they are.
+const MAX_RESPELLED: usize = 4_096;
+
+/// How alike two words must be to be the same word, respelled.
+const RESPELLED: f64 = 0.6;
 
 /// A token and the line it stands in.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +57,13 @@ impl TokenLinks {
             for (i, j) in (at.0..hunk.before.start).zip(at.1..) {
                 links[i as usize] = Some(j);
             }
+            let words = |text: &'_ Text, tokens: &[Placed], range: &Range<u32>| -> Vec<Vec<u8>> {
+                range.clone().map(|i| bytes(text, &tokens[i as usize]).to_vec()).collect()
+            };
+            let (olds, news) = (words(old, &a, &hunk.before), words(new, &b, &hunk.after));
+            for (i, j) in alike(&olds, &news) {
+                links[hunk.before.start as usize + i] = Some(hunk.after.start + j as u32);
+            }
             at = (hunk.before.end, hunk.after.end);
         }
         for (i, j) in (at.0..a.len() as u32).zip(at.1..) {
@@ -69,8 +84,10 @@ impl TokenLinks {
             let token = self.new[new as usize];
             return Some(Spot { line: token.line, byte: token.start + inside });
         }
-        let gap = self.gap(at);
-        let token = self.new.get(gap.start as usize)?;
+        // Not the first that is gone: counted from behind, as many tokens as were left.
+        let (gap, before, behind) = self.gap(at);
+        let from_behind = if before == 0 { 0 } else { gap.end.saturating_sub(behind + 1) };
+        let token = self.new.get(gap.start.max(from_behind) as usize)?;
         Some(Spot { line: token.line, byte: token.start })
     }
 
@@ -79,6 +96,22 @@ impl TokenLinks {
         let at = self.old.partition_point(|t| (t.line, t.end) <= (from.line, from.byte));
         let token = self.new[self.links.get(at).copied().flatten()? as usize];
         Some(Spot { line: token.line, byte: token.start })
+    }
+
+    /// How many of the two ends stand on tokens that are linked.
+    pub fn linked_ends(&self, from: Spot, to: Spot) -> usize {
+        let last = self.old.partition_point(|t| (t.line, t.start) < (to.line, to.byte));
+        let last = last.checked_sub(1).and_then(|at| self.links[at]);
+        usize::from(self.linked_start(from).is_some()) + usize::from(last.is_some())
+    }
+
+    /// The share of the tokens in some new lines that come from one old line.
+    pub fn claimed(&self, news: Range<u32>, old: u32) -> f64 {
+        let all = self.new.iter().filter(|token| news.contains(&token.line)).count();
+        let links = self.old.iter().zip(&self.links).filter(|(token, _)| token.line == old);
+        let ours =
+            links.filter_map(|(_, new)| *new).filter(|new| news.contains(&self.new[*new as usize].line));
+        if all == 0 { 0.0 } else { ours.count() as f64 / all as f64 }
     }
 
     /// Whether tokens of other old lines stand before `spot` in its line.
@@ -107,8 +140,9 @@ impl TokenLinks {
             let token = self.new[new as usize];
             return Some(Spot { line: token.line, byte: token.end - cut });
         }
-        let gap = self.gap(at);
-        let token = self.new.get((gap.end as usize).checked_sub(1)?)?;
+        let (gap, before, behind) = self.gap(at);
+        let end = if behind == 0 { gap.end } else { gap.end.min(gap.start + before + 1) };
+        let token = self.new.get((end as usize).checked_sub(1)?)?;
         Some(Spot { line: token.line, byte: token.end })
     }
 
@@ -123,13 +157,57 @@ impl TokenLinks {
         linked as f64 / (last - first) as f64
     }
 
-    /// The new tokens between the linked neighbours of an old token that is gone.
-    fn gap(&self, at: usize) -> Range<u32> {
+    /// The new tokens between the linked neighbours of an old token that is gone, and how many old
+    /// tokens that are gone stand between it and these neighbours, before and behind.
+    fn gap(&self, at: usize) -> (Range<u32>, u32, u32) {
         let at = at.min(self.links.len());
-        let before = self.links[..at].iter().rev().copied().flatten().next().map_or(0, |new| new + 1);
-        let behind = self.links[at..].iter().copied().flatten().next().unwrap_or(self.new.len() as u32);
-        before..behind
+        let before = self.links[..at].iter().rev().take_while(|link| link.is_none()).count();
+        let behind = self.links[at..].iter().skip(1).take_while(|link| link.is_none()).count();
+        let start = self.links[..at - before].last().copied().flatten().map_or(0, |new| new + 1);
+        let end = self.links.get(at + behind + 1).copied().flatten().unwrap_or(self.new.len() as u32);
+        (start..end.max(start), before as u32, behind as u32)
     }
+}
+
+/// Links words that were only respelled, in order, for the greatest sum of likenesses.
+fn alike(olds: &[Vec<u8>], news: &[Vec<u8>]) -> Vec<(usize, usize)> {
+    if olds.len() * news.len() > MAX_RESPELLED {
+        return Vec::new();
+    }
+    let is_word = |token: &[u8]| token.len() > 2 && (token[0].is_ascii_alphabetic() || token[0] == b'_');
+    let width = news.len() + 1;
+    // The best sum of likenesses of the tokens from each pair on.
+    let mut best = vec![0.0f64; (olds.len() + 1) * width];
+    let mut gain = vec![0.0f64; olds.len() * news.len()];
+    for (i, old) in olds.iter().enumerate().rev() {
+        for (j, new) in news.iter().enumerate().rev() {
+            if is_word(old) && is_word(new) {
+                let alike = indel::normalized_similarity(old.iter().copied(), new.iter().copied());
+                if alike >= RESPELLED {
+                    gain[i * news.len() + j] = alike;
+                }
+            }
+            let linked = match gain[i * news.len() + j] {
+                0.0 => 0.0,
+                gain => gain + best[(i + 1) * width + j + 1],
+            };
+            best[i * width + j] = linked.max(best[(i + 1) * width + j]).max(best[i * width + j + 1]);
+        }
+    }
+    let (mut i, mut j, mut links) = (0, 0, Vec::new());
+    while i < olds.len() && j < news.len() {
+        let here = best[i * width + j];
+        let gain = gain[i * news.len() + j];
+        if gain > 0.0 && here == gain + best[(i + 1) * width + j + 1] {
+            links.push((i, j));
+            (i, j) = (i + 1, j + 1);
+        } else if here == best[(i + 1) * width + j] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    links
 }
 
 fn place(text: &Text, lines: Range<u32>) -> Option<Vec<Placed>> {

@@ -52,6 +52,25 @@ pub(super) fn find(
     Ok(renamed(objects, old, new, path, blob)?.unwrap_or(Went::Gone))
 }
 
+/// Finds a file by its content anywhere in a tree, or else by its name: where it was is not known.
+pub(super) fn elsewhere(
+    objects: &Objects,
+    tree: TreeId,
+    path: &RepoPath,
+    blob: BlobId,
+) -> Result<Option<(RepoPath, BlobId)>, ObjectError> {
+    let files = objects.files(tree)?;
+    let near = |same: &dyn Fn(&(RepoPath, BlobId)) -> bool| {
+        files
+            .iter()
+            .filter(|file| same(file))
+            .max_by_key(|(to, _)| (nearness(path, to), std::cmp::Reverse(to.clone())))
+            .cloned()
+    };
+    Ok(near(&|(_, found)| *found == blob)
+        .or_else(|| near(&|(to, _)| to.file_name().eq_ignore_ascii_case(path.file_name()))))
+}
+
 fn renamed(
     objects: &Objects,
     old: TreeId,

@@ -10,7 +10,6 @@ use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
 use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
 use super::comparison::Comparison;
-use super::evidence;
 use super::files::{self, Went, nearness};
 use super::history::{Stretch, Way};
 use super::objects::{ObjectError, Objects};
@@ -28,6 +27,9 @@ const MAX_OTHER_FILES: usize = 200;
 
 /// A trace inside the file that scores less is compared with other files.
 const LOOK_ELSEWHERE: f64 = 0.75;
+
+/// What scores less in another file is no place: a common line can be found in any file.
+const ELSEWHERE_FLOOR: f64 = 0.65;
 
 /// How much better another file must fit than the region's own.
 const ELSEWHERE_MARGIN: f64 = 0.1;
@@ -49,19 +51,60 @@ pub(super) struct Place {
 pub(super) enum Came {
     /// Every diff on the way kept it.
     Kept,
-    /// It was searched, but never left its file.
-    Within,
+    /// It was changed, where it stood.
+    InPlace,
+    /// It moved, but never left its file.
+    Moved,
     /// It left its file for another one.
     Across,
 }
 
-/// Follows a place along a way; `None` if it is lost on it.
-pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Option<Place>, ObjectError> {
+/// How following a place ended.
+#[derive(Clone, Debug)]
+pub(super) enum Followed {
+    /// It is here.
+    Arrived(Place),
+    /// It was last seen here, in this tree.
+    Lost(Place, TreeId),
+}
+
+/// Follows a place along a way.
+pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Followed, ObjectError> {
     match way {
         Way::Forward(stretch) => along(objects, stretch, Direction::Forward, place),
         Way::Backward(stretch) => along(objects, stretch, Direction::Backward, place),
         Way::Over(back, forth) => match along(objects, back, Direction::Backward, place)? {
-            Some(middle) => along(objects, forth, Direction::Forward, &middle),
+            Followed::Arrived(middle) => along(objects, forth, Direction::Forward, &middle),
+            lost => Ok(lost),
+        },
+    }
+}
+
+/// Follows a whole file along a way; `None` if it is lost on it.
+pub(super) fn file(
+    objects: &Objects,
+    way: &Way,
+    path: &RepoPath,
+    blob: BlobId,
+) -> Result<Option<(RepoPath, BlobId)>, ObjectError> {
+    let along = |stretch: &Stretch, direction: Direction, file: (RepoPath, BlobId)| {
+        let place = Place { path: file.0, blob: file.1, region: Region::START, score: 1.0, came: Came::Kept };
+        let route = match direction {
+            Direction::Forward => forward(objects, stretch, stretch.ancestor, &place)?,
+            Direction::Backward => backward(objects, stretch, stretch.descendant, &place)?,
+        };
+        Ok(match route.into_iter().next_back().map(|change| change.went) {
+            Some(Went::File(path, blob)) => Some((path, blob)),
+            Some(Went::Other | Went::Gone) => None,
+            None => Some((place.path, place.blob)),
+        })
+    };
+    let file = (path.clone(), blob);
+    match way {
+        Way::Forward(stretch) => along(stretch, Direction::Forward, file),
+        Way::Backward(stretch) => along(stretch, Direction::Backward, file),
+        Way::Over(back, forth) => match along(back, Direction::Backward, file)? {
+            Some(file) => along(forth, Direction::Forward, file),
             None => Ok(None),
         },
     }
@@ -86,7 +129,11 @@ pub(super) fn step(
                 .then(|| trace::trace(&pair, &place.region))
                 .flatten()
                 .map(|traced| {
-                    let came = if traced.score >= 1.0 { Came::Kept } else { Came::Within };
+                    let came = match traced.way {
+                        trace::Way::Kept => Came::Kept,
+                        trace::Way::InPlace => Came::InPlace,
+                        trace::Way::Moved => Came::Moved,
+                    };
                     arrived(place, path, *blob, &traced, came)
                 });
             (inside, pair.gone_runs().to_vec())
@@ -101,7 +148,8 @@ pub(super) fn step(
         Went::Other | Went::Gone => None,
     };
     let outside = elsewhere(objects, old, new, place, stays, &gone)?;
-    let floor = inside.as_ref().map_or(evidence::FLOOR, |found| found.1 + ELSEWHERE_MARGIN);
+    let floor =
+        inside.as_ref().map_or(ELSEWHERE_FLOOR, |found| ELSEWHERE_FLOOR.max(found.1 + ELSEWHERE_MARGIN));
     Ok(match outside {
         Some(found) if found.1 >= floor => Some(found.0),
         _ => inside.map(|found| found.0),
@@ -177,7 +225,7 @@ fn along(
     stretch: &Stretch,
     direction: Direction,
     place: &Place,
-) -> Result<Option<Place>, ObjectError> {
+) -> Result<Followed, ObjectError> {
     let (mut at, end) = match direction {
         Direction::Forward => (stretch.ancestor, stretch.descendant),
         Direction::Backward => (stretch.descendant, stretch.ancestor),
@@ -191,25 +239,25 @@ fn along(
         };
         for change in route {
             steps += 1;
-            if steps > MAX_STEPS {
-                return Ok(None);
-            }
-            let Some(next) = step(objects, change.old, change.new, &place, &change.went)? else {
-                return Ok(None);
+            let next = match steps {
+                ..=MAX_STEPS => step(objects, change.old, change.new, &place, &change.went)?,
+                _ => None,
             };
+            let Some(next) = next else { return Ok(Followed::Lost(place, change.old)) };
             place = next;
             at = change.commit;
             let on_route = matches!(&change.went, Went::File(path, _) if *path == place.path);
             if !on_route {
                 if at == end {
-                    return Ok(Some(place));
+                    return Ok(Followed::Arrived(place));
                 }
                 continue 'file;
             }
         }
-        return Ok(Some(place));
+        return Ok(Followed::Arrived(place));
     }
-    Ok(None)
+    let tree = objects.commit(at)?.tree;
+    Ok(Followed::Lost(place, tree))
 }
 
 /// A file at a commit, and from which parent it came there.

@@ -46,7 +46,7 @@ pub(super) fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option
 }
 
 /// Judges the candidates of a line; the best comes first.
-fn judge(pair: &Comparison, line: u32) -> Vec<Found> {
+pub(super) fn judge(pair: &Comparison, line: u32) -> Vec<Found> {
     let mut judged: Vec<Found> = candidates(pair, line)
         .into_iter()
         .map(|new| Found { line: new, evidence: pair.evidence(line, new) })

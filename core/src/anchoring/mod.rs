@@ -4,6 +4,7 @@
 //! order and on any number of threads. Nothing here writes, and nothing looks at a clock. Which
 //! threads a head sees and where positions are kept is not this room's business.
 
+mod balance;
 mod bypass;
 mod comparison;
 mod delta_bases;
@@ -18,10 +19,14 @@ mod matching;
 mod objects;
 mod position;
 mod region;
+mod resolve;
 mod sameness;
 mod scope;
 mod solid;
+mod textual;
 mod trace;
+mod verdict;
+mod vestige;
 
 pub use locate::{ENGINE_VERSION, Head, LocateError, locate};
 pub use make::{AnchorError, Pointed, anchor_at};

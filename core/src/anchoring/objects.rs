@@ -12,6 +12,7 @@ use gix::objs::TreeRefIter;
 
 use crate::edit::{Algorithm, LineMap, Text};
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
+use crate::record::MAX_PATH_BYTES;
 
 use super::comparison::Comparison;
 use super::delta_bases::DeltaBases;
@@ -21,6 +22,12 @@ const MAX_REMEMBERED: usize = 4_096;
 
 /// Commits and tree entries that are remembered at once; they are small.
 const MAX_REMEMBERED_SMALL: usize = 200_000;
+
+/// Listings of whole trees that are remembered at once.
+const MAX_LISTINGS: usize = 4;
+
+/// Files behind the first so many of a tree are not found by their content or name alone.
+const MAX_LISTED: usize = 500_000;
 
 /// Why an object could not be read.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -64,6 +71,7 @@ pub(super) struct Objects {
     commits: Memory<CommitId, Commit>,
     entries: Memory<(TreeId, Vec<u8>), Option<Entry>>,
     changes: Memory<(TreeId, TreeId), Changes>,
+    files: Memory<TreeId, Vec<(RepoPath, BlobId)>>,
     maps: Memory<(BlobId, BlobId), LineMap>,
     comparisons: Memory<(BlobId, BlobId), Comparison>,
 }
@@ -78,6 +86,7 @@ impl Objects {
             commits: Memory::new(MAX_REMEMBERED_SMALL),
             entries: Memory::new(MAX_REMEMBERED_SMALL),
             changes: Memory::new(MAX_REMEMBERED),
+            files: Memory::new(MAX_LISTINGS),
             maps: Memory::new(MAX_REMEMBERED),
             comparisons: Memory::new(MAX_REMEMBERED),
         }
@@ -125,6 +134,37 @@ impl Objects {
     /// The files in which two trees differ.
     pub fn changes(&self, old: TreeId, new: TreeId) -> Result<Rc<Changes>, ObjectError> {
         self.changes.get_or((old, new), || self.compare_trees(old, new))
+    }
+
+    /// All files of a tree; at most [`MAX_LISTED`] of them.
+    pub fn files(&self, tree: TreeId) -> Result<Rc<Vec<(RepoPath, BlobId)>>, ObjectError> {
+        self.files.get_or(tree, || {
+            let mut files = Vec::new();
+            self.list(tree, &mut Vec::new(), &mut files)?;
+            Ok(files)
+        })
+    }
+
+    fn list(
+        &self,
+        tree: TreeId,
+        path: &mut Vec<u8>,
+        files: &mut Vec<(RepoPath, BlobId)>,
+    ) -> Result<(), ObjectError> {
+        let data = self.read(tree.raw())?;
+        for entry in TreeRefIter::from_bytes(&data, self.repo.object_hash()) {
+            let entry = entry.map_err(|error| failure(tree.raw(), &error))?;
+            let length = path.len();
+            path.extend_from_slice(entry.filename);
+            if entry.mode.is_tree() && files.len() < MAX_LISTED && path.len() < MAX_PATH_BYTES {
+                path.push(b'/');
+                self.list(entry.oid.to_owned().into(), path, files)?;
+            } else if entry.mode.is_blob() && files.len() < MAX_LISTED {
+                files.extend(RepoPath::new(path.clone()).map(|path| (path, entry.oid.to_owned().into())));
+            }
+            path.truncate(length);
+        }
+        Ok(())
     }
 
     /// The line map between two blobs.

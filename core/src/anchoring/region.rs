@@ -20,9 +20,8 @@ pub(super) struct Bytes {
 }
 
 impl Region {
-    pub fn lines(first: u32, last: u32) -> Self {
-        Self { first, last, columns: None }
-    }
+    /// The first line; stands for a whole file where only the file matters.
+    pub const START: Self = Self { first: 0, last: 0, columns: None };
 
     pub fn from_range(range: Range) -> Self {
         let span = range.span();

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::edit::Mapped;
 
+use super::balance;
 use super::comparison::Comparison;
 use super::ends::{Spot, TokenLinks};
 use super::evidence::FLOOR;
@@ -22,18 +23,33 @@ const LINKED_SHARE: f64 = 0.5;
 /// A line that was split begins at most this many lines above the one that is most like it.
 const SPLIT_WITHIN: u32 = 4;
 
+/// The share of the tokens above that must come from the old line for it to begin there.
+const CLAIMED_SHARE: f64 = 0.5;
+
 /// Where a region went across one comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Traced {
     pub region: Region,
     /// How well it fits, from 0 to 1.
     pub score: f64,
+    pub way: Way,
+}
+
+/// What led to a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The diff kept every line.
+    Kept,
+    /// It was changed where it stood.
+    InPlace,
+    /// It stands elsewhere.
+    Moved,
 }
 
 /// Carries `region` across `pair`; `None` if nothing there can be defended.
 pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
     if pair.map().is_some_and(|map| map.map_range(region.first..region.last + 1).is_some()) {
-        return Some(Traced { region: ends(pair, region, None, None)?, score: 1.0 });
+        return Some(Traced { region: ends(pair, region, None, None)?, score: 1.0, way: Way::Kept });
     }
     if region.first == region.last { trace_line(pair, region) } else { trace_block(pair, region) }
 }
@@ -46,15 +62,28 @@ fn trace_line(pair: &Comparison, region: &Region) -> Option<Traced> {
         return Some(traced);
     }
     let found = found?;
-    Some(Traced { region: stretch(pair, region, found.line), score: found.evidence.score() })
+    let way = if found.evidence.in_place { Way::InPlace } else { Way::Moved };
+    Some(Traced { region: stretch(pair, region, found.line), score: found.evidence.score(), way })
 }
 
 /// Finds a part of a line by its own tokens, in the hunk that changed the line.
+///
+/// The tokens are linked with those of the whole hunk, and once more from the line on that is most
+/// like the old one: the table that knows more of the two ends is believed.
 fn trace_tokens(pair: &Comparison, region: &Region, found: Option<&Found>) -> Option<Traced> {
-    let links = pair.links(hunk_of(pair, region.first)?)?;
+    let hunk = hunk_of(pair, region.first)?;
+    if hunk_of(pair, region.last) != Some(hunk) {
+        return None;
+    }
     let (from, to) = spots(pair, region);
+    let whole = pair.links(hunk)?;
+    let in_place = found.filter(|found| found.evidence.in_place).map(|found| found.line);
+    let links = match in_place.and_then(|line| links_from(pair, region.first, Some(line))) {
+        Some(near) if near.linked_ends(from, to) >= whole.linked_ends(from, to) => near,
+        _ => whole,
+    };
     let share = links.share(from, to);
-    if share < LINKED_SHARE {
+    if share < LINKED_SHARE && links.linked_ends(from, to) < 2 {
         return None;
     }
     let new = ends(pair, region, Some(&links), Some(&links))?;
@@ -64,7 +93,8 @@ fn trace_tokens(pair: &Comparison, region: &Region, found: Option<&Found>) -> Op
             None
         }
         _ => {
-            Some(Traced { region: new, score: score.max(found.map_or(0.0, |found| found.evidence.score())) })
+            let score = score.max(found.map_or(0.0, |found| found.evidence.score()));
+            Some(Traced { region: new, score, way: Way::InPlace })
         }
     }
 }
@@ -78,10 +108,15 @@ fn stretch(pair: &Comparison, region: &Region, line: u32) -> Region {
         return ends(pair, region, links.as_ref(), links.as_ref()).unwrap_or(alone);
     };
     let (from, _) = spots(pair, region);
-    let first = hunk_of(pair, region.first)
-        .and_then(|hunk| pair.links(hunk)?.linked_start(from))
+    let links = hunk_of(pair, region.first).and_then(|hunk| pair.links(hunk));
+    let first = links
+        .as_ref()
+        .and_then(|links| links.linked_start(from))
         .map(|spot| spot.line)
         .filter(|start| (line.saturating_sub(SPLIT_WITHIN)..line).contains(start))
+        .filter(|start| {
+            links.as_ref().is_some_and(|links| links.claimed(*start..line, region.first) >= CLAIMED_SHARE)
+        })
         .unwrap_or(line);
     let links = TokenLinks::new(&pair.old, region.first..hunk.before.end, &pair.new, first..hunk.after.end);
     ends(pair, region, links.as_ref(), links.as_ref()).unwrap_or(alone)
@@ -99,8 +134,13 @@ fn trace_block(pair: &Comparison, region: &Region) -> Option<Traced> {
         let (a, b) = (links_from(pair, region.first, in_place), links_from(pair, region.last, None));
         if let Some(new) = ends(pair, region, a.as_deref(), b.as_deref()) {
             let score = first.map_or(FLOOR, |found| found.evidence.score()).max(kept);
-            return Some(Traced { region: new, score });
+            return Some(Traced { region: new, score, way: Way::InPlace });
         }
+    }
+    if first.is_none()
+        && let Some(traced) = trace_tokens(pair, region, None)
+    {
+        return Some(traced);
     }
     let first = first?;
     let slack = region.count() * 2 + 3;
@@ -114,7 +154,7 @@ fn trace_block(pair: &Comparison, region: &Region) -> Option<Traced> {
         last: end - 1,
         columns: None,
     });
-    Some(Traced { region: new, score: first.evidence.score() })
+    Some(Traced { region: new, score: first.evidence.score(), way: Way::Moved })
 }
 
 /// The links of the hunk that changed `line`; from `new` on, if that line is known to be it.
@@ -203,6 +243,7 @@ fn ends(
     if (end.line, end.byte) <= (start.line, start.byte) {
         end = Spot { line: start.line, byte: new.bare(start.line).len() as u32 };
     }
+    let end = balance::end(old, (from, to), new, (start, end));
     let columns = region.columns.map(|_| Bytes { start: start.byte, end: end.byte.max(1) });
     Some(Region { first: start.line, last: end.line, columns })
 }

@@ -1,0 +1,258 @@
+//! Locates one anchor: the order of the steps.
+//!
+//! Each step is a file of its own; the state that an outcome is called by is `verdict`'s work.
+
+use crate::git::{BlobId, CommitId, TreeId};
+use crate::record::{Anchor, Side};
+
+use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
+use super::files::{self, Went};
+use super::follow::{self, Came, Followed, Place};
+use super::history;
+use super::locate::{Head, LocateError};
+use super::objects::{Entry, ObjectError, Objects};
+use super::position::{Orphaning, Position, Site};
+use super::region::Region;
+use super::verdict;
+use super::{solid, textual, vestige};
+
+/// How well a direct comparison must fit to count where history lost the lines.
+///
+/// At 0.8 half as many of the lost lines are found again on long spans, and none of them wrongly;
+/// at 0.65 none is wrong either.
+const AGAINST_HISTORY: f64 = 0.65;
+
+/// Locates one anchor in a head.
+pub(super) fn resolve(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position, LocateError> {
+    if matches!(anchor.side, Side::Old(_)) {
+        return Err(LocateError::OldSide);
+    }
+    let here = objects.entry(head.tree, anchor.path.as_bytes())?;
+    if let (Some(Entry::File(found)), Some(blob)) = (here, anchor.blob)
+        && found == blob
+    {
+        let site = Site::new(anchor.path.clone(), anchor.range);
+        return Ok(Position::Anchored { site, renamed: false });
+    }
+    let Some(blob) = anchor.blob else { return Ok(verdict::orphan(Orphaning::FileDeleted)) };
+    let old_tree = anchor.commit.and_then(|commit| objects.commit(commit).ok()).map(|commit| commit.tree);
+    let Some(range) = anchor.range else {
+        return Ok(whole_file(objects, anchor, blob, old_tree, head, here)?);
+    };
+    let Ok(text) = objects.text(blob) else { return Ok(textual::resolve(objects, anchor, blob, head.tree)?) };
+    let region = Region::from_range(range);
+    if !region.fits(&text) {
+        return Ok(verdict::orphan(Orphaning::Impossible));
+    }
+    let asked = Asked { objects, anchor, blob, region, old_tree, head };
+    Ok(asked.resolve(here)?)
+}
+
+/// An anchor whose old text is at hand, and where it is looked for.
+struct Asked<'a> {
+    objects: &'a Objects,
+    anchor: &'a Anchor,
+    blob: BlobId,
+    region: Region,
+    old_tree: Option<TreeId>,
+    head: Head,
+}
+
+impl Asked<'_> {
+    fn resolve(&self, here: Option<Entry>) -> Result<Position, ObjectError> {
+        let start = Place {
+            path: self.anchor.path.clone(),
+            blob: self.blob,
+            region: self.region,
+            score: 1.0,
+            came: Came::Kept,
+        };
+        let mut unproven = None;
+        if let Some(Entry::File(found)) = here {
+            match self.translate(found)? {
+                Translated::Settled(position) => return Ok(position),
+                Translated::Unproven(position) => unproven = Some(position),
+                Translated::Changed => {}
+            }
+        }
+        let followed = self.follow(&start)?;
+        if let (Some(anchored), found) = (&unproven, &followed) {
+            // The diff alone is not to be trusted here: history decides, where there is one.
+            let elsewhere = found.as_ref().and_then(|found| match found {
+                Followed::Arrived(place) => Some(place),
+                Followed::Lost(..) => None,
+            });
+            let Some(place) = elsewhere else { return Ok(anchored.clone()) };
+            let there = self.verdict(place)?;
+            return Ok(if there.site() == anchored.site() { anchored.clone() } else { there });
+        }
+        let went = self.went(&start, here)?;
+        let found = match followed {
+            Some(Followed::Arrived(place)) => Some(place),
+            Some(Followed::Lost(last, tree)) => self.look_past(&start, &last, tree)?,
+            None => follow::step(
+                self.objects,
+                self.old_tree.unwrap_or(self.head.tree),
+                self.head.tree,
+                &start,
+                &went,
+            )?,
+        };
+        if let Some(place) = found {
+            return self.verdict(&place);
+        }
+        let why = match went {
+            Went::File(..) => Orphaning::Deleted,
+            Went::Other => Orphaning::NotText,
+            Went::Gone => Orphaning::FileDeleted,
+        };
+        let vestige = match &went {
+            Went::File(path, found) => vestige::of(self.objects, &start, path, *found)?,
+            Went::Other | Went::Gone => vestige::Vestige::default(),
+        };
+        Ok(vestige.into_position(why, self.head.commit.is_none()))
+    }
+
+    /// Layers 1 and 2: what the diff kept, in the file at the same path.
+    fn translate(&self, found: BlobId) -> Result<Translated, ObjectError> {
+        let (old, new) = (self.objects.text(self.blob)?, self.objects.text(found)?);
+        let map = self.objects.map(self.blob, found)?;
+        let lines = self.region.first..self.region.last + 1;
+        let searched = by_name(&self.anchor.path) == Search::Full && new.bytes().len() <= MAX_SEARCHED_BYTES;
+        let Some(kept) = map.map_range(lines.clone()) else {
+            return Ok(if !searched {
+                Translated::Settled(verdict::orphan(Orphaning::Bypassed))
+            } else if is_binary(new.bytes()) {
+                Translated::Settled(verdict::orphan(Orphaning::NotText))
+            } else {
+                Translated::Changed
+            });
+        };
+        let region = Region { first: kept.start, last: kept.end - 1, columns: self.region.columns };
+        let place =
+            Place { path: self.anchor.path.clone(), blob: found, region, score: 1.0, came: Came::Kept };
+        let position = self.verdict(&place)?;
+        let solid = !searched || self.head.commit.is_none() || solid::is_solid(&old, &new, &map, lines);
+        Ok(if solid { Translated::Settled(position) } else { Translated::Unproven(position) })
+    }
+
+    /// Follows the anchor through history; `None` if history does not connect it with the head.
+    fn follow(&self, start: &Place) -> Result<Option<Followed>, ObjectError> {
+        let (Some(from), Some(to), Some(_)) = (self.anchor.commit, self.head.commit, self.old_tree) else {
+            return Ok(None);
+        };
+        let tree = self.objects.commit(to)?.tree;
+        let followed = if from == to {
+            Followed::Arrived(start.clone())
+        } else {
+            match history::way(self.objects, from, to)? {
+                Some(way) => follow::follow(self.objects, &way, start)?,
+                None => return Ok(None),
+            }
+        };
+        // What is not committed yet is one more step.
+        match followed {
+            Followed::Arrived(place) if tree != self.head.tree => {
+                let went = files::find(self.objects, tree, self.head.tree, &place.path, place.blob)?;
+                let next = follow::step(self.objects, tree, self.head.tree, &place, &went)?;
+                Ok(Some(next.map_or(Followed::Lost(place, tree), Followed::Arrived)))
+            }
+            followed => Ok(Some(followed)),
+        }
+    }
+
+    /// Compares with the head what history lost on the way there; it must look very much like it.
+    fn look_past(&self, start: &Place, last: &Place, tree: TreeId) -> Result<Option<Place>, ObjectError> {
+        let leap = |tree: TreeId, place: &Place| -> Result<Option<Place>, ObjectError> {
+            let went = files::find(self.objects, tree, self.head.tree, &place.path, place.blob)?;
+            let found = follow::step(self.objects, tree, self.head.tree, place, &went)?;
+            Ok(found.filter(|found| found.score >= AGAINST_HISTORY))
+        };
+        let direct = match self.old_tree {
+            Some(old) => leap(old, start)?,
+            None => None,
+        };
+        let rest = if Some(tree) == self.old_tree { None } else { leap(tree, last)? };
+        Ok(match (direct, rest) {
+            (Some(direct), Some(rest)) if rest.score > direct.score => Some(rest),
+            (direct, rest) => direct.or(rest),
+        })
+    }
+
+    fn went(&self, start: &Place, here: Option<Entry>) -> Result<Went, ObjectError> {
+        match (here, self.old_tree) {
+            (Some(Entry::File(found)), _) => Ok(Went::File(start.path.clone(), found)),
+            (_, Some(tree)) => files::find(self.objects, tree, self.head.tree, &start.path, start.blob),
+            (Some(Entry::Other), None) => Ok(Went::Other),
+            (None, None) => {
+                Ok(match files::elsewhere(self.objects, self.head.tree, &start.path, start.blob)? {
+                    Some((path, blob)) => Went::File(path, blob),
+                    None => Went::Gone,
+                })
+            }
+        }
+    }
+
+    fn verdict(&self, place: &Place) -> Result<Position, ObjectError> {
+        verdict::of(self.objects, self.anchor, self.blob, &self.region, place)
+    }
+}
+
+/// What layers 1 and 2 say.
+enum Translated {
+    Settled(Position),
+    /// The diff kept the lines, but they are so common that it may be chance.
+    Unproven(Position),
+    Changed,
+}
+
+fn whole_file(
+    objects: &Objects,
+    anchor: &Anchor,
+    blob: BlobId,
+    old_tree: Option<TreeId>,
+    head: Head,
+    here: Option<Entry>,
+) -> Result<Position, ObjectError> {
+    let went = match (here, old_tree) {
+        (Some(Entry::File(found)), _) => Went::File(anchor.path.clone(), found),
+        (_, Some(tree)) => match follow_file(objects, anchor, blob, head)? {
+            Some(file) => file,
+            None => files::find(objects, tree, head.tree, &anchor.path, blob)?,
+        },
+        (Some(Entry::Other), None) => Went::Other,
+        (None, None) => match files::elsewhere(objects, head.tree, &anchor.path, blob)? {
+            Some((path, blob)) => Went::File(path, blob),
+            None => Went::Gone,
+        },
+    };
+    Ok(match went {
+        Went::File(path, _) => {
+            let renamed = path != anchor.path;
+            Position::Anchored { site: Site::new(path, None), renamed }
+        }
+        Went::Other => verdict::orphan(Orphaning::NotText),
+        Went::Gone => verdict::orphan(Orphaning::FileDeleted),
+    })
+}
+
+/// Follows a whole file through history; `None` if history cannot say.
+fn follow_file(
+    objects: &Objects,
+    anchor: &Anchor,
+    blob: BlobId,
+    head: Head,
+) -> Result<Option<Went>, ObjectError> {
+    let ends: Option<(CommitId, CommitId)> = anchor.commit.zip(head.commit);
+    let Some((from, to)) = ends.filter(|(from, to)| from != to) else { return Ok(None) };
+    let Some(way) = history::way(objects, from, to)? else { return Ok(None) };
+    let file = follow::file(objects, &way, &anchor.path, blob)?;
+    let tree = objects.commit(to)?.tree;
+    match file {
+        Some((path, blob)) if tree != head.tree => {
+            Ok(Some(files::find(objects, tree, head.tree, &path, blob)?))
+        }
+        Some((path, blob)) => Ok(Some(Went::File(path, blob))),
+        None => Ok(None),
+    }
+}

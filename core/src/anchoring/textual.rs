@@ -1,0 +1,131 @@
+//! Locates an anchor by its own lines and context, where its file's old content is missing.
+//!
+//! There is nothing to translate from. The anchor's lines with their context stand in for the old
+//! file, and the same judgement finds them; but a place counts only if it is very much alike.
+
+use rapidfuzz::distance::indel;
+
+use crate::edit::{Algorithm, LineMap, Text, normalise};
+use crate::git::{BlobId, RepoPath, TreeId};
+use crate::record::{Anchor, Line};
+
+use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
+use super::comparison::Comparison;
+use super::files;
+use super::make::stored;
+use super::objects::{Entry, ObjectError, Objects};
+use super::position::{Candidate, Confidence, Orphaning, Position, Shift, Site};
+use super::region::Region;
+use super::trace::{self, Traced};
+use super::verdict;
+
+/// How alike a place must be to count as the same content. Code repeats itself, so that less would
+/// place one statement on its neighbour.
+const ALIKE: f64 = 0.8;
+
+/// Longer texts are compared by equality alone: the cost of characters is quadratic.
+const MAX_COMPARED_BYTES: usize = 16_384;
+
+/// Locates an anchor in the file at its path, or else where that file seems to have gone.
+pub(super) fn resolve(
+    objects: &Objects,
+    anchor: &Anchor,
+    blob: BlobId,
+    head: TreeId,
+) -> Result<Position, ObjectError> {
+    let file = match objects.entry(head, anchor.path.as_bytes())? {
+        Some(Entry::File(found)) => Some((anchor.path.clone(), found)),
+        _ => files::elsewhere(objects, head, &anchor.path, blob)?,
+    };
+    let Some((path, found)) = file else { return Ok(verdict::orphan(Orphaning::FileDeleted)) };
+    if found == blob {
+        let site = Site::new(path, anchor.range);
+        return Ok(Position::Anchored { site, renamed: true });
+    }
+    let new = objects.text(found)?;
+    if by_name(&path) == Search::Exact || new.bytes().len() > MAX_SEARCHED_BYTES {
+        return Ok(verdict::orphan(Orphaning::Bypassed));
+    }
+    if is_binary(new.bytes()) {
+        return Ok(verdict::orphan(Orphaning::NotText));
+    }
+    Ok(search(anchor, &path, new))
+}
+
+fn search(anchor: &Anchor, path: &RepoPath, new: std::rc::Rc<Text>) -> Position {
+    let (old, region) = stand_in(anchor, &new);
+    let map = LineMap::between(&old, &new, Algorithm::Histogram);
+    let pair = Comparison::new(old.into(), new.clone(), &map);
+    let Some(Traced { region: is, .. }) = trace::trace(&pair, &region) else {
+        return verdict::orphan(Orphaning::Deleted);
+    };
+    let site = Site::new(path.clone(), Some(is.to_range(&new)));
+    let alike = likeness(&lines(&pair.old, &region), &lines(&new, &is));
+    let confidence = Confidence::from_score(alike);
+    let twins = twins(&pair, &region);
+    if twins > 1 && !has_context(&pair, &region, &is) {
+        return Position::Orphaned {
+            why: Orphaning::Ambiguous,
+            candidates: vec![Candidate { site, confidence }],
+        };
+    }
+    if alike >= ALIKE {
+        return Position::Shifted { site, why: Shift::Text, confidence, candidates: Vec::new() };
+    }
+    Position::Orphaned { why: Orphaning::Deleted, candidates: vec![Candidate { site, confidence }] }
+}
+
+/// The anchor's lines with their context, and where the lines stand in it.
+///
+/// A line that is only known by its hash is the line of the new text with that hash, if there is one.
+fn stand_in(anchor: &Anchor, new: &Text) -> (Text, Region) {
+    let mut bytes = Vec::new();
+    let all = anchor.before.iter().chain(&anchor.lines).chain(&anchor.after);
+    for line in all {
+        match line {
+            Line::Text(text) => bytes.extend_from_slice(text),
+            Line::Hash(_) => {
+                let same = (0..new.len()).map(|at| new.line(at)).find(|text| stored(text) == *line);
+                bytes.extend_from_slice(same.unwrap_or_default());
+            }
+        }
+        bytes.push(b'\n');
+    }
+    let first = anchor.before.len() as u32;
+    let columns = anchor.range.map(Region::from_range).and_then(|range| range.columns);
+    let last = first + (anchor.lines.len() as u32).saturating_sub(1);
+    (Text::new(bytes), Region { first, last, columns })
+}
+
+fn lines(text: &Text, region: &Region) -> Vec<u8> {
+    (region.first..=region.last).flat_map(|line| normalise(text.bare(line))).collect()
+}
+
+fn likeness(a: &[u8], b: &[u8]) -> f64 {
+    if a == b {
+        1.0
+    } else if a.len().max(b.len()) > MAX_COMPARED_BYTES {
+        0.0
+    } else {
+        indel::normalized_similarity(a.iter().copied(), b.iter().copied())
+    }
+}
+
+/// How often the anchor's first line stands in the new text.
+fn twins(pair: &Comparison, region: &Region) -> usize {
+    let line = normalise(pair.old.bare(region.first));
+    pair.new.bare_lines().filter(|other| normalise(other) == line).take(2).count()
+}
+
+/// Whether a line right before or behind the anchor's stands there too.
+fn has_context(pair: &Comparison, was: &Region, is: &Region) -> bool {
+    let above = Comparison::filled(&pair.old, was.first, -1, 1)
+        .first()
+        .zip(Comparison::filled(&pair.new, is.first, -1, 1).first())
+        .map(|(a, b)| pair.similarity(*a, *b));
+    let below = Comparison::filled(&pair.old, was.last, 1, 1)
+        .first()
+        .zip(Comparison::filled(&pair.new, is.last, 1, 1).first())
+        .map(|(a, b)| pair.similarity(*a, *b));
+    above.is_some_and(|alike| alike >= ALIKE) || below.is_some_and(|alike| alike >= ALIKE)
+}

@@ -1,0 +1,60 @@
+//! Calls an outcome by its state.
+//!
+//! The state follows from the text, not from the step that found the place: equal text is anchored
+//! or shifted, anything else is outdated.
+
+use crate::git::BlobId;
+use crate::record::Anchor;
+
+use super::follow::{Came, Place};
+use super::objects::{ObjectError, Objects};
+use super::position::{Confidence, Orphaning, Outdating, Position, Shift, Site};
+use super::region::Region;
+use super::sameness::{Sameness, sameness};
+
+/// What scores less is never called the same content: it could equally be elsewhere.
+const SHIFTED_FLOOR: f64 = 0.6;
+
+/// An orphan without candidates.
+pub(super) fn orphan(why: Orphaning) -> Position {
+    Position::Orphaned { why, candidates: Vec::new() }
+}
+
+/// Calls a place that was found by its state.
+pub(super) fn of(
+    objects: &Objects,
+    anchor: &Anchor,
+    blob: BlobId,
+    region: &Region,
+    place: &Place,
+) -> Result<Position, ObjectError> {
+    let (old, new) = (objects.text(blob)?, objects.text(place.blob)?);
+    let site = Site::new(place.path.clone(), Some(place.region.to_range(&new)));
+    let renamed = place.path != anchor.path;
+    let confidence = Confidence::from_score(place.score);
+    let candidates = Vec::new();
+    let why = match sameness(&old, region, &new, &place.region) {
+        Sameness::Exact if place.came == Came::Kept => return Ok(Position::Anchored { site, renamed }),
+        Sameness::Changed => None,
+        _ if place.score < SHIFTED_FLOOR => None,
+        Sameness::Grown => Some(Shift::Grown),
+        Sameness::Normal => Some(Shift::Reformatted),
+        Sameness::Exact => Some(match place.came {
+            Came::Across => Shift::MovedAcross,
+            Came::Moved => Shift::MovedWithin,
+            Came::Kept | Came::InPlace => Shift::History,
+        }),
+    };
+    tracing::debug!(path = %place.path, score = place.score, came = ?place.came, same = ?why, "located");
+    Ok(match why {
+        Some(why) => Position::Shifted { site, why, confidence, candidates },
+        None => {
+            let why = match place.came {
+                Came::Kept | Came::InPlace => Outdating::ChangedInPlace,
+                Came::Moved => Outdating::Similar,
+                Came::Across => Outdating::SimilarAcross,
+            };
+            Position::Outdated { guess: site, why, confidence, candidates }
+        }
+    })
+}
