@@ -6,6 +6,7 @@
 
 mod balance;
 mod bypass;
+mod cache;
 mod comparison;
 mod delta_bases;
 mod ends;
@@ -28,6 +29,7 @@ mod trace;
 mod verdict;
 mod vestige;
 
+pub use cache::MapCache;
 pub use locate::{ENGINE_VERSION, Head, LocateError, locate};
 pub use make::{AnchorError, Pointed, anchor_at};
 pub use position::{Candidate, Confidence, Orphaning, Outdating, Position, Shift, Site};

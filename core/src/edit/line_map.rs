@@ -109,6 +109,20 @@ impl LineMap {
         self.runs().flat_map(|(old, _, len)| old..old + len).map(|line| old.line(line).len()).sum()
     }
 
+    /// A map with these hunks; `None` unless they ascend and fit the two lengths.
+    pub fn from_hunks(hunks: Vec<Hunk>, before: u32, after: u32) -> Option<Self> {
+        let (mut old, mut new) = (0, 0);
+        for hunk in &hunks {
+            let gaps = (hunk.before.start.checked_sub(old)?, hunk.after.start.checked_sub(new)?);
+            if gaps.0 != gaps.1 || hunk.before.end < hunk.before.start || hunk.after.end < hunk.after.start {
+                return None;
+            }
+            (old, new) = (hunk.before.end, hunk.after.end);
+        }
+        let tails = (before.checked_sub(old)?, after.checked_sub(new)?);
+        (tails.0 == tails.1).then_some(Self { hunks, before, after })
+    }
+
     /// The map of a text onto itself.
     pub fn identity(lines: u32) -> Self {
         Self { hunks: Vec::new(), before: lines, after: lines }

@@ -1,0 +1,9 @@
+//! Line maps that outlive a process: by content, bounded, rebuildable at any time.
+//!
+//! What is here can only save time. A file that is damaged, missing or being written by somebody
+//! else costs the work again and nothing more.
+
+mod generation;
+mod store;
+
+pub use store::MapCache;
