@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
-use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
+use super::bypass::{MAX_SEARCHED_BYTES, Search, is_binary};
 use super::comparison::Comparison;
 use super::files::{self, Went, nearness};
 use super::history::{Stretch, Way};
@@ -164,7 +164,9 @@ fn arrived(place: &Place, path: &RepoPath, blob: BlobId, traced: &Traced, came: 
 
 fn search_allowed(objects: &Objects, path: &RepoPath, blob: BlobId) -> Result<bool, ObjectError> {
     let text = objects.text(blob)?;
-    Ok(by_name(path) == Search::Full && text.bytes().len() <= MAX_SEARCHED_BYTES && !is_binary(text.bytes()))
+    Ok(objects.search(path)? == Search::Full
+        && text.bytes().len() <= MAX_SEARCHED_BYTES
+        && !is_binary(text.bytes()))
 }
 
 /// Looks for a region among the lines that came to other files.

@@ -4,6 +4,7 @@
 //! order and on any number of threads. Nothing here writes, and nothing looks at a clock. Which
 //! threads a head sees and where positions are kept is not this room's business.
 
+mod attributes;
 mod balance;
 mod bypass;
 mod cache;

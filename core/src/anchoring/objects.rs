@@ -14,6 +14,8 @@ use crate::edit::{Algorithm, LineMap, Text};
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 use crate::record::MAX_PATH_BYTES;
 
+use super::attributes::{FILE_NAME, Rules};
+use super::bypass::Search;
 use super::comparison::Comparison;
 use super::delta_bases::DeltaBases;
 
@@ -74,10 +76,14 @@ pub(super) struct Objects {
     files: Memory<TreeId, Vec<(RepoPath, BlobId)>>,
     maps: Memory<(BlobId, BlobId), LineMap>,
     comparisons: Memory<(BlobId, BlobId), Comparison>,
+    /// The tree whose attributes count.
+    head: TreeId,
+    rules: Memory<Vec<u8>, Rules>,
 }
 
 impl Objects {
-    pub fn new(repo: &gix::Repository) -> Self {
+    /// Reads from `repo` to locate anchors in the tree `head`.
+    pub fn new(repo: &gix::Repository, head: TreeId) -> Self {
         let mut repo = repo.clone();
         repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
         Self {
@@ -89,11 +95,33 @@ impl Objects {
             files: Memory::new(MAX_LISTINGS),
             maps: Memory::new(MAX_REMEMBERED),
             comparisons: Memory::new(MAX_REMEMBERED),
+            head,
+            rules: Memory::new(MAX_REMEMBERED),
         }
     }
 
     pub fn text(&self, blob: BlobId) -> Result<Rc<Text>, ObjectError> {
         self.texts.get_or(blob, || Ok(Text::new(self.read(blob.raw())?)))
+    }
+
+    /// What may be done in a file of this path, as the head's own attributes say.
+    pub fn search(&self, path: &RepoPath) -> Result<Search, ObjectError> {
+        let path_bytes = path.as_bytes();
+        let dir = memchr::memrchr(b'/', path_bytes).map_or(&b""[..], |slash| &path_bytes[..slash]);
+        let rules = self.rules.get_or(dir.to_vec(), || {
+            let above = memchr::memchr_iter(b'/', dir).map(|slash| &dir[..slash]);
+            let dirs: Vec<&[u8]> =
+                [&b""[..]].into_iter().chain(above).chain((!dir.is_empty()).then_some(dir)).collect();
+            let mut files = Vec::new();
+            for dir in dirs {
+                let file = if dir.is_empty() { FILE_NAME.to_vec() } else { [dir, b"/", FILE_NAME].concat() };
+                if let Some(Entry::File(blob)) = self.entry(self.head, &file)? {
+                    files.push((dir, self.read(blob.raw())?));
+                }
+            }
+            Ok(Rules::new(files.iter().map(|(dir, content)| (*dir, &content[..]))))
+        })?;
+        Ok(rules.search(path))
     }
 
     pub fn commit(&self, commit: CommitId) -> Result<Rc<Commit>, ObjectError> {
