@@ -56,7 +56,8 @@ fn brackets(text: &Text, from: Spot, to: Spot) -> impl Iterator<Item = (i32, Spo
     (from.line..=to.line).flat_map(move |line| {
         let bytes = text.bare(line);
         tokens(bytes).filter_map(move |token| {
-            let inside = (line, token.start) >= (from.line, from.byte) && (line, token.end) <= (to.line, to.byte);
+            let inside =
+                (line, token.start) >= (from.line, from.byte) && (line, token.end) <= (to.line, to.byte);
             let step = match bytes[token.start as usize] {
                 b'(' | b'[' | b'{' => 1,
                 b')' | b']' | b'}' => -1,

@@ -109,7 +109,8 @@ impl TokenLinks {
     pub fn claimed(&self, news: Range<u32>, old: u32) -> f64 {
         let all = self.new.iter().filter(|token| news.contains(&token.line)).count();
         let links = self.old.iter().zip(&self.links).filter(|(token, _)| token.line == old);
-        let ours = links.filter_map(|(_, new)| *new).filter(|new| news.contains(&self.new[*new as usize].line));
+        let ours =
+            links.filter_map(|(_, new)| *new).filter(|new| news.contains(&self.new[*new as usize].line));
         if all == 0 { 0.0 } else { ours.count() as f64 / all as f64 }
     }
 

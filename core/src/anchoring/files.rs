@@ -61,7 +61,11 @@ pub(super) fn elsewhere(
 ) -> Result<Option<(RepoPath, BlobId)>, ObjectError> {
     let files = objects.files(tree)?;
     let near = |same: &dyn Fn(&(RepoPath, BlobId)) -> bool| {
-        files.iter().filter(|file| same(file)).max_by_key(|(to, _)| (nearness(path, to), std::cmp::Reverse(to.clone()))).cloned()
+        files
+            .iter()
+            .filter(|file| same(file))
+            .max_by_key(|(to, _)| (nearness(path, to), std::cmp::Reverse(to.clone())))
+            .cloned()
     };
     Ok(near(&|(_, found)| *found == blob)
         .or_else(|| near(&|(to, _)| to.file_name().eq_ignore_ascii_case(path.file_name()))))
@@ -76,7 +80,8 @@ fn renamed(
 ) -> Result<Option<Went>, ObjectError> {
     let changes = objects.changes(old, new)?;
     let identical = changes.added.iter().filter(|(_, added)| *added == blob);
-    if let Some((to, _)) = identical.max_by_key(|(to, _)| (nearness(path, to), std::cmp::Reverse(to.clone()))) {
+    if let Some((to, _)) = identical.max_by_key(|(to, _)| (nearness(path, to), std::cmp::Reverse(to.clone())))
+    {
         return Ok(Some(Went::File(to.clone(), blob)));
     }
     let text = objects.text(blob)?;
@@ -141,7 +146,8 @@ pub(super) fn nearness(a: &RepoPath, b: &RepoPath) -> Nearness {
         let name = path.file_name();
         memchr::memrchr(b'.', name).map(|at| name[at..].to_vec())
     };
-    let parts = |path: &RepoPath| path.as_bytes().split(|b| *b == b'/').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let parts =
+        |path: &RepoPath| path.as_bytes().split(|b| *b == b'/').map(<[u8]>::to_vec).collect::<Vec<_>>();
     let (x, y) = (parts(a), parts(b));
     let front = x.iter().zip(&y).take_while(|(a, b)| a == b).count();
     let back = x.iter().rev().zip(y.iter().rev()).take_while(|(a, b)| a == b).count();

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
-use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
+use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
 use super::comparison::Comparison;
 use super::files::{self, Went, nearness};
 use super::history::{Stretch, Way};
@@ -125,7 +125,7 @@ pub(super) fn step(
         }
         Went::File(path, blob) => {
             let pair = objects.comparison(place.blob, *blob)?;
-            let inside = search_allowed(objects, path, *blob)?
+            let inside = search_allowed(objects, new, path, *blob)?
                 .then(|| trace::trace(&pair, &place.region))
                 .flatten()
                 .map(|traced| {
@@ -138,7 +138,7 @@ pub(super) fn step(
                 });
             (inside, pair.gone_runs().to_vec())
         }
-        Went::Other | Went::Gone => (None, vec![0..old_text.len()]),
+        Went::Other | Went::Gone => (None, std::iter::once(0..old_text.len()).collect()),
     };
     if inside.as_ref().is_some_and(|found| found.1 >= LOOK_ELSEWHERE) {
         return Ok(inside.map(|found| found.0));
@@ -148,7 +148,8 @@ pub(super) fn step(
         Went::Other | Went::Gone => None,
     };
     let outside = elsewhere(objects, old, new, place, stays, &gone)?;
-    let floor = inside.as_ref().map_or(ELSEWHERE_FLOOR, |found| ELSEWHERE_FLOOR.max(found.1 + ELSEWHERE_MARGIN));
+    let floor =
+        inside.as_ref().map_or(ELSEWHERE_FLOOR, |found| ELSEWHERE_FLOOR.max(found.1 + ELSEWHERE_MARGIN));
     Ok(match outside {
         Some(found) if found.1 >= floor => Some(found.0),
         _ => inside.map(|found| found.0),
@@ -161,11 +162,16 @@ fn arrived(place: &Place, path: &RepoPath, blob: BlobId, traced: &Traced, came: 
     (Place { path: path.clone(), blob, region: traced.region, score, came }, traced.score)
 }
 
-fn search_allowed(objects: &Objects, path: &RepoPath, blob: BlobId) -> Result<bool, ObjectError> {
+fn search_allowed(
+    objects: &Objects,
+    tree: TreeId,
+    path: &RepoPath,
+    blob: BlobId,
+) -> Result<bool, ObjectError> {
     let text = objects.text(blob)?;
-    Ok(by_name(path) == Search::Full
-        && text.bytes().len() <= MAX_SEARCHED_BYTES
-        && !is_binary(text.bytes()))
+    Ok(text.bytes().len() <= MAX_SEARCHED_BYTES
+        && !is_binary(text.bytes())
+        && bypass::search(objects, tree, path)? == Search::Full)
 }
 
 /// Looks for a region among the lines that came to other files.
@@ -190,13 +196,13 @@ fn elsewhere(
     let old_text = objects.text(place.blob)?;
     let mut best: Option<(Place, f64)> = None;
     for (path, was, is) in others {
-        if !search_allowed(objects, path, is)? {
+        if !search_allowed(objects, new, path, is)? {
             continue;
         }
         let text = objects.text(is)?;
         let fresh = match was {
             Some(was) => objects.map(was, is)?.hunks().iter().map(|hunk| hunk.after.clone()).collect(),
-            None => vec![0..text.len()],
+            None => std::iter::once(0..text.len()).collect(),
         };
         let pair = Comparison::across(old_text.clone(), gone.to_vec(), text, fresh);
         let Some(traced) = trace::trace(&pair, &place.region) else { continue };
@@ -301,8 +307,10 @@ fn forward(
         if chosen.is_none() {
             let live = |parent: &&CommitId| states.get(parent).is_some_and(|state| state.lost.is_none());
             let parents = &stretch.parents[commit];
-            let Some(parent) =
-                parents.iter().find(live).or_else(|| parents.iter().find(|parent| states.contains_key(parent)))
+            let Some(parent) = parents
+                .iter()
+                .find(live)
+                .or_else(|| parents.iter().find(|parent| states.contains_key(parent)))
             else {
                 continue;
             };
@@ -331,16 +339,17 @@ fn forward(
         let changed = !Rc::ptr_eq(&state.file, &before.file);
         let lost_here = state.lost == Some(at);
         if changed || lost_here {
-            let went = if lost_here {
-                Went::Gone
-            } else {
-                Went::File(state.file.0.clone(), state.file.1)
-            };
+            let went = if lost_here { Went::Gone } else { Went::File(state.file.0.clone(), state.file.1) };
             if lost_here {
                 // Whatever was noted beyond the loss never happened to this file.
                 route.clear();
             }
-            route.push(Change { commit: at, old: objects.commit(parent)?.tree, new: objects.commit(at)?.tree, went });
+            route.push(Change {
+                commit: at,
+                old: objects.commit(parent)?.tree,
+                new: objects.commit(at)?.tree,
+                went,
+            });
         }
         at = parent;
     }

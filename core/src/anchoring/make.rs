@@ -86,7 +86,8 @@ pub fn anchor_at(pointed: &Pointed<'_>) -> Result<Anchor, AnchorError> {
     anchor.lines = lines(region.first..region.last + 1);
     anchor.before = lines(region.first.saturating_sub(context)..region.first);
     anchor.after = lines(region.last + 1..text.len().min(region.last + 1 + context));
-    anchor.scope = scope::scope(&text, region.first).into_iter().map(|line| stored(text.line(line))).collect();
+    anchor.scope =
+        scope::scope(&text, region.first).into_iter().map(|line| stored(text.line(line))).collect();
     Ok(anchor)
 }
 

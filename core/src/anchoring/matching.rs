@@ -51,9 +51,8 @@ pub(super) fn judge(pair: &Comparison, line: u32) -> Vec<Found> {
         .into_iter()
         .map(|new| Found { line: new, evidence: pair.evidence(line, new) })
         .collect();
-    judged.sort_by(|a, b| {
-        b.evidence.score().total_cmp(&a.evidence.score()).then_with(|| a.line.cmp(&b.line))
-    });
+    judged
+        .sort_by(|a, b| b.evidence.score().total_cmp(&a.evidence.score()).then_with(|| a.line.cmp(&b.line)));
     judged
 }
 
@@ -89,4 +88,3 @@ fn is_mutual(pair: &Comparison, line: u32, found: &Found, region: &Region) -> bo
             || pair.favourite(other, || judge(pair, other).first().map(|best| best.line)) != Some(found.line)
     })
 }
-

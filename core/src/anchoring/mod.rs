@@ -7,6 +7,7 @@
 mod balance;
 mod bypass;
 mod comparison;
+mod conflict;
 mod delta_bases;
 mod ends;
 mod evidence;

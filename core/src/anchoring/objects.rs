@@ -15,6 +15,7 @@ use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 use crate::record::MAX_PATH_BYTES;
 
 use super::comparison::Comparison;
+use super::conflict;
 use super::delta_bases::DeltaBases;
 
 /// Texts, comparisons and tree differences that are remembered at once.
@@ -101,7 +102,7 @@ impl Objects {
             let data = self.read(commit.raw())?;
             let mut iter = gix::objs::CommitRefIter::from_bytes(&data, self.repo.object_hash());
             let tree = iter.tree_id().map_err(|error| failure(commit.raw(), &error))?.into();
-            let time = iter.clone().committer().ok().map_or(0, |who| who.seconds());
+            let time = iter.committer().ok().map_or(0, |who| who.seconds());
             Ok(Commit { tree, parents: iter.parent_ids().map(CommitId::from).collect(), time })
         })
     }
@@ -170,15 +171,26 @@ impl Objects {
     /// The line map between two blobs.
     pub fn map(&self, old: BlobId, new: BlobId) -> Result<Rc<LineMap>, ObjectError> {
         self.maps.get_or((old, new), || {
-            Ok(LineMap::between(&*self.text(old)?, &*self.text(new)?, Algorithm::Histogram))
+            Ok(LineMap::between(&*self.text(old)?, &*self.side(old, new)?, Algorithm::Histogram))
         })
     }
 
     /// Two versions of a file, side by side.
     pub fn comparison(&self, old: BlobId, new: BlobId) -> Result<Rc<Comparison>, ObjectError> {
         self.comparisons.get_or((old, new), || {
-            Ok(Comparison::new(self.text(old)?, self.text(new)?, &*self.map(old, new)?))
+            Ok(Comparison::new(self.text(old)?, self.side(old, new)?, &*self.map(old, new)?))
         })
+    }
+
+    /// The new text, or our side of it where it has conflicts that the old one has not.
+    fn side(&self, old: BlobId, new: BlobId) -> Result<Rc<Text>, ObjectError> {
+        let text = self.text(new)?;
+        if memchr::memmem::find(text.bytes(), b"\n>>>>>>> ").is_none()
+            || conflict::ours(&*self.text(old)?).is_some()
+        {
+            return Ok(text);
+        }
+        Ok(conflict::ours(&text).map_or(text, Rc::new))
     }
 
     fn read(&self, id: gix::ObjectId) -> Result<Vec<u8>, ObjectError> {

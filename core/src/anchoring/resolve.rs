@@ -5,7 +5,7 @@
 use crate::git::{BlobId, CommitId, TreeId};
 use crate::record::{Anchor, Side};
 
-use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
+use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
 use super::files::{self, Went};
 use super::follow::{self, Came, Followed, Place};
 use super::history;
@@ -36,7 +36,9 @@ pub(super) fn resolve(objects: &Objects, anchor: &Anchor, head: Head) -> Result<
     }
     let Some(blob) = anchor.blob else { return Ok(verdict::orphan(Orphaning::FileDeleted)) };
     let old_tree = anchor.commit.and_then(|commit| objects.commit(commit).ok()).map(|commit| commit.tree);
-    let Some(range) = anchor.range else { return Ok(whole_file(objects, anchor, blob, old_tree, head, here)?) };
+    let Some(range) = anchor.range else {
+        return Ok(whole_file(objects, anchor, blob, old_tree, head, here)?);
+    };
     let Ok(text) = objects.text(blob) else { return Ok(textual::resolve(objects, anchor, blob, head.tree)?) };
     let region = Region::from_range(range);
     if !region.fits(&text) {
@@ -88,7 +90,13 @@ impl Asked<'_> {
         let found = match followed {
             Some(Followed::Arrived(place)) => Some(place),
             Some(Followed::Lost(last, tree)) => self.look_past(&start, &last, tree)?,
-            None => follow::step(self.objects, self.old_tree.unwrap_or(self.head.tree), self.head.tree, &start, &went)?,
+            None => follow::step(
+                self.objects,
+                self.old_tree.unwrap_or(self.head.tree),
+                self.head.tree,
+                &start,
+                &went,
+            )?,
         };
         if let Some(place) = found {
             return self.verdict(&place);
@@ -110,7 +118,8 @@ impl Asked<'_> {
         let (old, new) = (self.objects.text(self.blob)?, self.objects.text(found)?);
         let map = self.objects.map(self.blob, found)?;
         let lines = self.region.first..self.region.last + 1;
-        let searched = by_name(&self.anchor.path) == Search::Full && new.bytes().len() <= MAX_SEARCHED_BYTES;
+        let searched = new.bytes().len() <= MAX_SEARCHED_BYTES
+            && bypass::search(self.objects, self.head.tree, &self.anchor.path)? == Search::Full;
         let Some(kept) = map.map_range(lines.clone()) else {
             return Ok(if !searched {
                 Translated::Settled(verdict::orphan(Orphaning::Bypassed))
@@ -121,13 +130,8 @@ impl Asked<'_> {
             });
         };
         let region = Region { first: kept.start, last: kept.end - 1, columns: self.region.columns };
-        let place = Place {
-            path: self.anchor.path.clone(),
-            blob: found,
-            region,
-            score: 1.0,
-            came: Came::Kept,
-        };
+        let place =
+            Place { path: self.anchor.path.clone(), blob: found, region, score: 1.0, came: Came::Kept };
         let position = self.verdict(&place)?;
         let solid = !searched || self.head.commit.is_none() || solid::is_solid(&old, &new, &map, lines);
         Ok(if solid { Translated::Settled(position) } else { Translated::Unproven(position) })
@@ -181,10 +185,12 @@ impl Asked<'_> {
             (Some(Entry::File(found)), _) => Ok(Went::File(start.path.clone(), found)),
             (_, Some(tree)) => files::find(self.objects, tree, self.head.tree, &start.path, start.blob),
             (Some(Entry::Other), None) => Ok(Went::Other),
-            (None, None) => Ok(match files::elsewhere(self.objects, self.head.tree, &start.path, start.blob)? {
-                Some((path, blob)) => Went::File(path, blob),
-                None => Went::Gone,
-            }),
+            (None, None) => {
+                Ok(match files::elsewhere(self.objects, self.head.tree, &start.path, start.blob)? {
+                    Some((path, blob)) => Went::File(path, blob),
+                    None => Went::Gone,
+                })
+            }
         }
     }
 
@@ -244,7 +250,9 @@ fn follow_file(
     let file = follow::file(objects, &way, &anchor.path, blob)?;
     let tree = objects.commit(to)?.tree;
     match file {
-        Some((path, blob)) if tree != head.tree => Ok(Some(files::find(objects, tree, head.tree, &path, blob)?)),
+        Some((path, blob)) if tree != head.tree => {
+            Ok(Some(files::find(objects, tree, head.tree, &path, blob)?))
+        }
         Some((path, blob)) => Ok(Some(Went::File(path, blob))),
         None => Ok(None),
     }

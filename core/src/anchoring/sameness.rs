@@ -23,12 +23,7 @@ pub(super) enum Sameness {
 const GROWN_SHARE: f64 = 0.8;
 
 /// Compares a region's text with what stands at a place now.
-pub(super) fn sameness(
-    old: &Text,
-    was: &Region,
-    new: &Text,
-    is: &Region,
-) -> Sameness {
+pub(super) fn sameness(old: &Text, was: &Region, new: &Text, is: &Region) -> Sameness {
     let (a, b) = (cut(old, was), cut(new, is));
     if a == b {
         return Sameness::Exact;

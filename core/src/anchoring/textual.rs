@@ -9,7 +9,7 @@ use crate::edit::{Algorithm, LineMap, Text, normalise};
 use crate::git::{BlobId, RepoPath, TreeId};
 use crate::record::{Anchor, Line};
 
-use super::bypass::{MAX_SEARCHED_BYTES, Search, by_name, is_binary};
+use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
 use super::comparison::Comparison;
 use super::files;
 use super::make::stored;
@@ -43,7 +43,7 @@ pub(super) fn resolve(
         return Ok(Position::Anchored { site, renamed: true });
     }
     let new = objects.text(found)?;
-    if by_name(&path) == Search::Exact || new.bytes().len() > MAX_SEARCHED_BYTES {
+    if new.bytes().len() > MAX_SEARCHED_BYTES || bypass::search(objects, head, &path)? == Search::Exact {
         return Ok(verdict::orphan(Orphaning::Bypassed));
     }
     if is_binary(new.bytes()) {
@@ -64,7 +64,10 @@ fn search(anchor: &Anchor, path: &RepoPath, new: std::rc::Rc<Text>) -> Position 
     let confidence = Confidence::from_score(alike);
     let twins = twins(&pair, &region);
     if twins > 1 && !has_context(&pair, &region, &is) {
-        return Position::Orphaned { why: Orphaning::Ambiguous, candidates: vec![Candidate { site, confidence }] };
+        return Position::Orphaned {
+            why: Orphaning::Ambiguous,
+            candidates: vec![Candidate { site, confidence }],
+        };
     }
     if alike >= ALIKE {
         return Position::Shifted { site, why: Shift::Text, confidence, candidates: Vec::new() };
@@ -116,7 +119,13 @@ fn twins(pair: &Comparison, region: &Region) -> usize {
 
 /// Whether a line right before or behind the anchor's stands there too.
 fn has_context(pair: &Comparison, was: &Region, is: &Region) -> bool {
-    let above = Comparison::filled(&pair.old, was.first, -1, 1).first().zip(Comparison::filled(&pair.new, is.first, -1, 1).first()).map(|(a, b)| pair.similarity(*a, *b));
-    let below = Comparison::filled(&pair.old, was.last, 1, 1).first().zip(Comparison::filled(&pair.new, is.last, 1, 1).first()).map(|(a, b)| pair.similarity(*a, *b));
+    let above = Comparison::filled(&pair.old, was.first, -1, 1)
+        .first()
+        .zip(Comparison::filled(&pair.new, is.first, -1, 1).first())
+        .map(|(a, b)| pair.similarity(*a, *b));
+    let below = Comparison::filled(&pair.old, was.last, 1, 1)
+        .first()
+        .zip(Comparison::filled(&pair.new, is.last, 1, 1).first())
+        .map(|(a, b)| pair.similarity(*a, *b));
     above.is_some_and(|alike| alike >= ALIKE) || below.is_some_and(|alike| alike >= ALIKE)
 }

@@ -89,7 +89,9 @@ fn trace_tokens(pair: &Comparison, region: &Region, found: Option<&Found>) -> Op
     let new = ends(pair, region, Some(&links), Some(&links))?;
     let score = 0.5 + 0.4 * share;
     match found {
-        Some(found) if found.evidence.score() > score && !(new.first..=new.last).contains(&found.line) => None,
+        Some(found) if found.evidence.score() > score && !(new.first..=new.last).contains(&found.line) => {
+            None
+        }
         _ => {
             let score = score.max(found.map_or(0.0, |found| found.evidence.score()));
             Some(Traced { region: new, score, way: Way::InPlace })
@@ -147,8 +149,11 @@ fn trace_block(pair: &Comparison, region: &Region) -> Option<Traced> {
         _ => (first.line + region.count()).min(pair.new.len()),
     };
     let links = TokenLinks::new(&pair.old, region.first..region.last + 1, &pair.new, first.line..end);
-    let new = ends(pair, region, links.as_ref(), links.as_ref())
-        .unwrap_or(Region { first: first.line, last: end - 1, columns: None });
+    let new = ends(pair, region, links.as_ref(), links.as_ref()).unwrap_or(Region {
+        first: first.line,
+        last: end - 1,
+        columns: None,
+    });
     Some(Traced { region: new, score: first.evidence.score(), way: Way::Moved })
 }
 

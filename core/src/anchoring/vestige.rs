@@ -58,10 +58,13 @@ pub(super) fn of(
         Some((map, Mapped::Changed(first), Mapped::Changed(last))) if first == last => {
             let hunk = &map.hunks()[first];
             let filled = hunk.after.clone().filter(|line| !is_blank(pair.new.bare(*line)));
-            let alone = hunk.before.clone().all(|line| region.contains(line) || is_blank(pair.old.bare(line)));
+            let alone =
+                hunk.before.clone().all(|line| region.contains(line) || is_blank(pair.old.bare(line)));
             match (filled.clone().min(), filled.max(), map.neighbours(first)) {
                 // Only these lines were replaced, and what stood around them is still there.
-                (Some(top), Some(end), (Some(_), Some(_))) if alone => Some((site(top, end), Outdating::Context)),
+                (Some(top), Some(end), (Some(_), Some(_))) if alone => {
+                    Some((site(top, end), Outdating::Context))
+                }
                 (None, None, (Some(above), _)) => Some((site(above, above), Outdating::Deleted)),
                 (None, None, (None, Some(below))) => Some((site(below, below), Outdating::Deleted)),
                 _ => None,

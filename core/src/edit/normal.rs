@@ -8,9 +8,8 @@ pub fn normalise(line: &[u8]) -> Vec<u8> {
 /// Hashes what [`normalise`] returns; the same on every machine.
 pub fn normal_hash(line: &[u8]) -> u64 {
     // FNV-1a: short inputs, no keys, no dependence on the platform.
-    normal_bytes(line).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    normal_bytes(line)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Whether the line has nothing but white space.

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use rapidfuzz::distance::indel;
 
-use super::token::{TokenKind, tokens};
 use super::normalise;
+use super::token::{TokenKind, tokens};
 
 /// Longer lines are compared by their words alone: the cost of characters is quadratic.
 const MAX_COMPARED_BYTES: usize = 1024;

@@ -102,11 +102,8 @@ fn write(repo: &gix::Repository, files: &BTreeMap<&str, &str>) -> Result<TreeId,
 }
 
 fn root(repo: &gix::Repository, tree: TreeId) -> Result<CommitId, Failure> {
-    let nobody = gix::actor::SignatureRef {
-        name: "lab".into(),
-        email: "lab@example.org".into(),
-        time: "0 +0000",
-    };
+    let nobody =
+        gix::actor::SignatureRef { name: "lab".into(), email: "lab@example.org".into(), time: "0 +0000" };
     let none: [gix::ObjectId; 0] = [];
     Ok(repo.new_commit_as(nobody, nobody, "old", tree.raw(), none)?.id.into())
 }

@@ -32,12 +32,14 @@ pub fn run(arguments: &[&str]) -> Result<(), Failure> {
     std::thread::scope(|scope| {
         for _ in 0..options.threads {
             scope.spawn(|| {
-                let mut repositories = Repositories { options: &options, empty: empty.path(), open: HashMap::new() };
+                let mut repositories =
+                    Repositories { options: &options, empty: empty.path(), open: HashMap::new() };
                 while let Some(line) = lines.get(next.fetch_add(1, Ordering::Relaxed)).copied() {
                     let index = lines.iter().position(|other| std::ptr::eq(*other, line));
                     let answer = answer(&mut repositories, line);
                     if let Some(index) = index {
-                        *answers[index].lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(answer);
+                        *answers[index].lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
+                            Some(answer);
                     }
                 }
             });

@@ -33,7 +33,11 @@ pub fn run(answers: &str, cases: &str) -> Result<(), Failure> {
 
 fn read(path: &str) -> Result<Vec<Value>, Failure> {
     let text = std::fs::read_to_string(path)?;
-    Ok(text.lines().filter(|line| !line.trim().is_empty()).map(serde_json::from_str).collect::<Result<_, _>>()?)
+    Ok(text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()?)
 }
 
 fn times(pairs: &[(Value, Value)]) {
