@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::edit::{Text, tokens};
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
 use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
@@ -24,6 +25,12 @@ const MAX_STEPS: usize = 5_000;
 
 /// Other files of one change that are searched for lines that left theirs; the nearest come first.
 const MAX_OTHER_FILES: usize = 200;
+
+/// By how many of its words a region is looked for in other files.
+const LONGEST_WORDS: usize = 4;
+
+/// How many lines behind its first one a region's words are taken from.
+const WORDY_LINES: u32 = 8;
 
 /// A trace inside the file that scores less is compared with other files.
 const LOOK_ELSEWHERE: f64 = 0.75;
@@ -194,12 +201,16 @@ fn elsewhere(
     others.sort_by_cached_key(|(path, ..)| (std::cmp::Reverse(nearness(path, &place.path)), (*path).clone()));
     others.truncate(MAX_OTHER_FILES);
     let old_text = objects.text(place.blob)?;
+    let words = longest_words(&old_text, &place.region);
     let mut best: Option<(Place, f64)> = None;
     for (path, was, is) in others {
         if !search_allowed(objects, new, path, is)? {
             continue;
         }
         let text = objects.text(is)?;
+        if !words.iter().any(|word| memchr::memmem::find(text.bytes(), word).is_some()) {
+            continue;
+        }
         let fresh = match was {
             Some(was) => objects.map(was, is)?.hunks().iter().map(|hunk| hunk.after.clone()).collect(),
             None => std::iter::once(0..text.len()).collect(),
@@ -211,6 +222,18 @@ fn elsewhere(
         }
     }
     Ok(best)
+}
+
+/// The longest words of a region's first lines; a file with none of them is not worth a search.
+fn longest_words<'t>(text: &'t Text, region: &Region) -> Vec<&'t [u8]> {
+    let lines = region.first..=region.last.min(region.first + WORDY_LINES);
+    let mut words: Vec<&[u8]> = lines
+        .flat_map(|line| tokens(text.bare(line)).map(move |token| &text.bare(line)[token.range()]))
+        .collect();
+    words.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    words.dedup();
+    words.truncate(LONGEST_WORDS);
+    words
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
