@@ -36,7 +36,10 @@ fn is_bypassed(position: &Position) -> bool {
 fn attributes_of_the_head_add_and_take_away_patterns() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("repo");
-    repo.write(".gitattributes", "*.snap postil=exact\nfull.lock postil=full\n[attr]made linguist-generated\n*.out made\n");
+    repo.write(
+        ".gitattributes",
+        "*.snap postil=exact\nfull.lock postil=full\n[attr]made linguist-generated\n*.out made\n",
+    );
     repo.write("sub/.gitattributes", "*.snap postil=full\n");
     for (path, bypassed) in [
         ("a.rs", false),

@@ -1,12 +1,25 @@
 //! Files in which nothing is ever searched: generated, minified, locked, very large or binary.
+//!
+//! The built-in patterns are overruled by the head's own `.gitattributes`, as git resolves them.
+//! Attributes of the machine (its configuration, `info/attributes`) do not count: every machine
+//! must decide alike.
 
-use crate::git::RepoPath;
+use gix::attrs::StateRef;
+use gix::attrs::search::{MetadataCollection, Outcome};
+use gix::bstr::ByteSlice;
+
+use crate::git::{RepoPath, TreeId};
+
+use super::objects::{Entry, ObjectError, Objects};
 
 /// A larger file in the head is never searched.
 pub(super) const MAX_SEARCHED_BYTES: usize = 512_000;
 
 /// How many first bytes decide whether content is binary, as in git.
 const BINARY_PROBE_BYTES: usize = 8_000;
+
+/// A larger `.gitattributes` is not read, as in git.
+const MAX_ATTRIBUTES_BYTES: usize = 100 << 20;
 
 /// What the engine may do in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +30,49 @@ pub(super) enum Search {
     Exact,
 }
 
+/// What may be done in the file at `path`: by the tree's attributes, else by its name.
+///
+/// `postil=exact` and `postil=full` decide; else `linguist-generated` does; else the name.
+pub(super) fn search(objects: &Objects, tree: TreeId, path: &RepoPath) -> Result<Search, ObjectError> {
+    let mut patterns = gix::attrs::Search::default();
+    let mut collection = MetadataCollection::default();
+    let slashes = memchr::memchr_iter(b'/', path.as_bytes()).map(|at| at + 1);
+    for folder in [0].into_iter().chain(slashes) {
+        let mut file = path.as_bytes()[..folder].to_vec();
+        file.extend_from_slice(b".gitattributes");
+        let Some(Entry::File(blob)) = objects.entry(tree, &file)? else { continue };
+        let text = objects.text(blob)?;
+        if text.bytes().len() > MAX_ATTRIBUTES_BYTES {
+            continue;
+        }
+        let Ok(source) = gix::path::from_byte_slice(&file) else { continue };
+        let root = Some(std::path::Path::new(""));
+        // Macros count in the outermost file alone, as in git. Lines that make no sense are skipped.
+        let macros = folder == 0;
+        let _ = patterns.add_patterns_buffer(text.bytes(), source.to_owned(), root, &mut collection, macros);
+    }
+    if patterns.num_pattern_lists() == 0 {
+        return Ok(by_name(path));
+    }
+    let mut outcome = Outcome::default();
+    outcome.initialize_with_selection(&collection, ["postil", "linguist-generated"]);
+    let case = gix::glob::pattern::Case::Sensitive;
+    patterns.pattern_matching_relative_path(path.as_bytes().as_bstr(), case, Some(false), &mut outcome);
+    let mut states = outcome.iter_selected().map(|found| found.assignment.state);
+    let (ours, generated) = (states.next(), states.next());
+    Ok(match (ours, generated) {
+        (Some(StateRef::Value(value)), _) if value.as_bstr() == "exact" => Search::Exact,
+        (Some(StateRef::Value(value)), _) if value.as_bstr() == "full" => Search::Full,
+        (_, Some(StateRef::Set)) => Search::Exact,
+        (_, Some(StateRef::Value(value))) if value.as_bstr() == "true" => Search::Exact,
+        (_, Some(StateRef::Unset)) => Search::Full,
+        (_, Some(StateRef::Value(value))) if value.as_bstr() == "false" => Search::Full,
+        _ => by_name(path),
+    })
+}
+
 /// What the built-in patterns say of a path.
-pub(super) fn by_name(path: &RepoPath) -> Search {
+fn by_name(path: &RepoPath) -> Search {
     let name = path.file_name();
     let ends = [".lock", ".min.js", ".min.css", ".pb.go", ".g.dart"];
     let holds = [&b"-lock."[..], b".generated."];

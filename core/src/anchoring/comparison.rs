@@ -38,11 +38,23 @@ enum Kind {
     Across,
 }
 
+/// Lines that share more than this many others' word are not found by it: the word proves nothing.
+const MAX_LINES_A_WORD: usize = 256;
+
+/// By how many of its words a line is looked up.
+const LOOKED_UP_WORDS: usize = 8;
+
+/// How many lines of a gap are candidates whatever their words.
+const MAX_GAP: u32 = 400;
+
 #[derive(Debug)]
 struct Words {
     vocabulary: RefCell<Vocabulary>,
     old: RefCell<Vec<Option<Rc<LineWords>>>>,
     new: RefCell<Vec<Option<Rc<LineWords>>>>,
+    /// The changed lines that hold a word, old and new.
+    gone_by_word: HashMap<u32, Vec<u32>>,
+    fresh_by_word: HashMap<u32, Vec<u32>>,
 }
 
 impl Comparison {
@@ -139,6 +151,31 @@ impl Comparison {
         read(&words.new, &words.vocabulary, line, self.new.bare(line))
     }
 
+    /// The fresh lines that an old line can be: those in its gap, and those that share a rare word.
+    pub fn fresh_like(&self, old: u32) -> Vec<u32> {
+        let words = self.words();
+        let line = self.old_words(old);
+        let mut lines =
+            look_up(&words.fresh_by_word, &words.vocabulary.borrow().rarest(&line, LOOKED_UP_WORDS));
+        if let Some(gap) = self.gap(old) {
+            lines.extend(gap.take(MAX_GAP as usize));
+        }
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
+    /// The gone lines that a new line can be: those that share a rare word.
+    pub fn gone_like(&self, new: u32) -> Vec<u32> {
+        let words = self.words();
+        let line = self.new_words(new);
+        let mut lines =
+            look_up(&words.gone_by_word, &words.vocabulary.borrow().rarest(&line, LOOKED_UP_WORDS));
+        lines.sort_unstable();
+        lines.dedup();
+        lines
+    }
+
     /// How alike an old and a new line are, by their text alone.
     pub fn similarity(&self, old: u32, new: u32) -> f64 {
         let (a, b) = (self.old_words(old), self.new_words(new));
@@ -210,15 +247,35 @@ impl Comparison {
             let mut vocabulary = Vocabulary::default();
             let mut old = vec![None; self.old.len() as usize];
             let mut new = vec![None; self.new.len() as usize];
+            let (mut gone_by_word, mut fresh_by_word) = (HashMap::new(), HashMap::new());
             for line in self.gone() {
-                old[line as usize] = Some(Rc::new(vocabulary.learn(self.old.bare(line))));
+                let words = vocabulary.learn(self.old.bare(line));
+                note(&mut gone_by_word, &words, line);
+                old[line as usize] = Some(Rc::new(words));
             }
             for line in self.fresh() {
-                new[line as usize] = Some(Rc::new(vocabulary.learn(self.new.bare(line))));
+                let words = vocabulary.learn(self.new.bare(line));
+                note(&mut fresh_by_word, &words, line);
+                new[line as usize] = Some(Rc::new(words));
             }
-            Words { vocabulary: RefCell::new(vocabulary), old: RefCell::new(old), new: RefCell::new(new) }
+            let (old, new) = (RefCell::new(old), RefCell::new(new));
+            Words { vocabulary: RefCell::new(vocabulary), old, new, gone_by_word, fresh_by_word }
         })
     }
+}
+
+fn note(lines: &mut HashMap<u32, Vec<u32>>, words: &LineWords, line: u32) {
+    for word in words.words() {
+        let known = lines.entry(*word).or_default();
+        if known.last() != Some(&line) && known.len() <= MAX_LINES_A_WORD {
+            known.push(line);
+        }
+    }
+}
+
+fn look_up(lines: &HashMap<u32, Vec<u32>>, words: &[u32]) -> Vec<u32> {
+    let known = words.iter().filter_map(|word| lines.get(word));
+    known.filter(|lines| lines.len() <= MAX_LINES_A_WORD).flatten().copied().collect()
 }
 
 fn read(

@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::edit::{Text, tokens};
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
-use super::bypass::{MAX_SEARCHED_BYTES, Search, is_binary};
+use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
 use super::comparison::Comparison;
 use super::files::{self, Went, nearness};
 use super::history::{Stretch, Way};
@@ -24,6 +25,12 @@ const MAX_STEPS: usize = 5_000;
 
 /// Other files of one change that are searched for lines that left theirs; the nearest come first.
 const MAX_OTHER_FILES: usize = 200;
+
+/// By how many of its words a region is looked for in other files.
+const LONGEST_WORDS: usize = 4;
+
+/// How many lines behind its first one a region's words are taken from.
+const WORDY_LINES: u32 = 8;
 
 /// A trace inside the file that scores less is compared with other files.
 const LOOK_ELSEWHERE: f64 = 0.75;
@@ -125,7 +132,7 @@ pub(super) fn step(
         }
         Went::File(path, blob) => {
             let pair = objects.comparison(place.blob, *blob)?;
-            let inside = search_allowed(objects, path, *blob)?
+            let inside = search_allowed(objects, new, path, *blob)?
                 .then(|| trace::trace(&pair, &place.region))
                 .flatten()
                 .map(|traced| {
@@ -138,7 +145,7 @@ pub(super) fn step(
                 });
             (inside, pair.gone_runs().to_vec())
         }
-        Went::Other | Went::Gone => (None, vec![0..old_text.len()]),
+        Went::Other | Went::Gone => (None, std::iter::once(0..old_text.len()).collect()),
     };
     if inside.as_ref().is_some_and(|found| found.1 >= LOOK_ELSEWHERE) {
         return Ok(inside.map(|found| found.0));
@@ -162,11 +169,16 @@ fn arrived(place: &Place, path: &RepoPath, blob: BlobId, traced: &Traced, came: 
     (Place { path: path.clone(), blob, region: traced.region, score, came }, traced.score)
 }
 
-fn search_allowed(objects: &Objects, path: &RepoPath, blob: BlobId) -> Result<bool, ObjectError> {
+fn search_allowed(
+    objects: &Objects,
+    tree: TreeId,
+    path: &RepoPath,
+    blob: BlobId,
+) -> Result<bool, ObjectError> {
     let text = objects.text(blob)?;
-    Ok(objects.search(path)? == Search::Full
-        && text.bytes().len() <= MAX_SEARCHED_BYTES
-        && !is_binary(text.bytes()))
+    Ok(text.bytes().len() <= MAX_SEARCHED_BYTES
+        && !is_binary(text.bytes())
+        && bypass::search(objects, tree, path)? == Search::Full)
 }
 
 /// Looks for a region among the lines that came to other files.
@@ -189,15 +201,19 @@ fn elsewhere(
     others.sort_by_cached_key(|(path, ..)| (std::cmp::Reverse(nearness(path, &place.path)), (*path).clone()));
     others.truncate(MAX_OTHER_FILES);
     let old_text = objects.text(place.blob)?;
+    let words = longest_words(&old_text, &place.region);
     let mut best: Option<(Place, f64)> = None;
     for (path, was, is) in others {
-        if !search_allowed(objects, path, is)? {
+        if !search_allowed(objects, new, path, is)? {
             continue;
         }
         let text = objects.text(is)?;
+        if !words.iter().any(|word| memchr::memmem::find(text.bytes(), word).is_some()) {
+            continue;
+        }
         let fresh = match was {
             Some(was) => objects.map(was, is)?.hunks().iter().map(|hunk| hunk.after.clone()).collect(),
-            None => vec![0..text.len()],
+            None => std::iter::once(0..text.len()).collect(),
         };
         let pair = Comparison::across(old_text.clone(), gone.to_vec(), text, fresh);
         let Some(traced) = trace::trace(&pair, &place.region) else { continue };
@@ -206,6 +222,18 @@ fn elsewhere(
         }
     }
     Ok(best)
+}
+
+/// The longest words of a region's first lines; a file with none of them is not worth a search.
+fn longest_words<'t>(text: &'t Text, region: &Region) -> Vec<&'t [u8]> {
+    let lines = region.first..=region.last.min(region.first + WORDY_LINES);
+    let mut words: Vec<&[u8]> = lines
+        .flat_map(|line| tokens(text.bare(line)).map(move |token| &text.bare(line)[token.range()]))
+        .collect();
+    words.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+    words.dedup();
+    words.truncate(LONGEST_WORDS);
+    words
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -82,6 +82,6 @@ fn some(
     part: &[usize],
     head: Head,
 ) -> Vec<(usize, Result<Position, LocateError>)> {
-    let objects = Objects::new(repo, head.tree);
+    let objects = Objects::new(repo);
     part.iter().map(|index| (*index, resolve(&objects, &anchors[*index], head))).collect()
 }

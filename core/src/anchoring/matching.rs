@@ -12,8 +12,8 @@ use super::region::Region;
 /// How many candidates of one line are judged in full.
 const MAX_JUDGED: usize = 12;
 
-/// How many fresh lines are looked at for one line; more are only looked at in place.
-const MAX_FRESH: usize = 20_000;
+/// How many gone lines compete for one fresh line; those that share most words come first.
+const MAX_RIVALS: usize = 24;
 
 /// Lines at most this far apart can be joined into one.
 const JOINED_WITHIN: u32 = 3;
@@ -60,8 +60,8 @@ pub(super) fn judge(pair: &Comparison, line: u32) -> Vec<Found> {
 fn candidates(pair: &Comparison, line: u32) -> Vec<u32> {
     let gap = pair.gap(line).unwrap_or(0..0);
     let mut ranked: Vec<(f64, u32)> = pair
-        .fresh()
-        .take(MAX_FRESH)
+        .fresh_like(line)
+        .into_iter()
         .filter(|new| !is_blank(pair.new.bare(*new)))
         .map(|new| (pair.shared_words(line, new) + if gap.contains(&new) { 0.2 } else { 0.0 }, new))
         .filter(|(shared, _)| *shared > 0.2)
@@ -74,15 +74,17 @@ fn candidates(pair: &Comparison, line: u32) -> Vec<u32> {
 /// Whether no other line that is gone fits `found` better.
 fn is_mutual(pair: &Comparison, line: u32, found: &Found, region: &Region) -> bool {
     let score = found.evidence.score();
-    let rivals = pair
-        .gone()
-        .take(MAX_FRESH)
+    let mut rivals: Vec<(f64, u32)> = pair
+        .gone_like(found.line)
+        .into_iter()
         .filter(|other| *other != line && !(region.first != region.last && region.contains(*other)))
-        .filter(|other| pair.shared_words(*other, found.line) > found.evidence.content - 0.25);
-    let mut rivals: Vec<u32> = rivals.collect();
-    rivals.truncate(64);
+        .map(|other| (pair.shared_words(other, found.line), other))
+        .filter(|(shared, _)| *shared > found.evidence.content - 0.25)
+        .collect();
+    rivals.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    rivals.truncate(MAX_RIVALS);
     // A line that has a better place of its own is no rival.
-    rivals.into_iter().all(|other| {
+    rivals.into_iter().all(|(_, other)| {
         pair.evidence(other, found.line).score() <= score
             || (other.abs_diff(line) <= JOINED_WITHIN && pair.are_joined(line, other, found.line))
             || pair.favourite(other, || judge(pair, other).first().map(|best| best.line)) != Some(found.line)

@@ -4,11 +4,11 @@
 //! order and on any number of threads. Nothing here writes, and nothing looks at a clock. Which
 //! threads a head sees and where positions are kept is not this room's business.
 
-mod attributes;
 mod balance;
 mod bypass;
 mod cache;
 mod comparison;
+mod conflict;
 mod delta_bases;
 mod ends;
 mod evidence;

@@ -14,9 +14,8 @@ use crate::edit::{Algorithm, LineMap, Text};
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 use crate::record::MAX_PATH_BYTES;
 
-use super::attributes::{FILE_NAME, Rules};
-use super::bypass::Search;
 use super::comparison::Comparison;
+use super::conflict;
 use super::delta_bases::DeltaBases;
 
 /// Texts, comparisons and tree differences that are remembered at once.
@@ -76,14 +75,10 @@ pub(super) struct Objects {
     files: Memory<TreeId, Vec<(RepoPath, BlobId)>>,
     maps: Memory<(BlobId, BlobId), LineMap>,
     comparisons: Memory<(BlobId, BlobId), Comparison>,
-    /// The tree whose attributes count.
-    head: TreeId,
-    rules: Memory<Vec<u8>, Rules>,
 }
 
 impl Objects {
-    /// Reads from `repo` to locate anchors in the tree `head`.
-    pub fn new(repo: &gix::Repository, head: TreeId) -> Self {
+    pub fn new(repo: &gix::Repository) -> Self {
         let mut repo = repo.clone();
         repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
         Self {
@@ -95,8 +90,6 @@ impl Objects {
             files: Memory::new(MAX_LISTINGS),
             maps: Memory::new(MAX_REMEMBERED),
             comparisons: Memory::new(MAX_REMEMBERED),
-            head,
-            rules: Memory::new(MAX_REMEMBERED),
         }
     }
 
@@ -104,32 +97,12 @@ impl Objects {
         self.texts.get_or(blob, || Ok(Text::new(self.read(blob.raw())?)))
     }
 
-    /// What may be done in a file of this path, as the head's own attributes say.
-    pub fn search(&self, path: &RepoPath) -> Result<Search, ObjectError> {
-        let path_bytes = path.as_bytes();
-        let dir = memchr::memrchr(b'/', path_bytes).map_or(&b""[..], |slash| &path_bytes[..slash]);
-        let rules = self.rules.get_or(dir.to_vec(), || {
-            let above = memchr::memchr_iter(b'/', dir).map(|slash| &dir[..slash]);
-            let dirs: Vec<&[u8]> =
-                [&b""[..]].into_iter().chain(above).chain((!dir.is_empty()).then_some(dir)).collect();
-            let mut files = Vec::new();
-            for dir in dirs {
-                let file = if dir.is_empty() { FILE_NAME.to_vec() } else { [dir, b"/", FILE_NAME].concat() };
-                if let Some(Entry::File(blob)) = self.entry(self.head, &file)? {
-                    files.push((dir, self.read(blob.raw())?));
-                }
-            }
-            Ok(Rules::new(files.iter().map(|(dir, content)| (*dir, &content[..]))))
-        })?;
-        Ok(rules.search(path))
-    }
-
     pub fn commit(&self, commit: CommitId) -> Result<Rc<Commit>, ObjectError> {
         self.commits.get_or(commit, || {
             let data = self.read(commit.raw())?;
             let mut iter = gix::objs::CommitRefIter::from_bytes(&data, self.repo.object_hash());
             let tree = iter.tree_id().map_err(|error| failure(commit.raw(), &error))?.into();
-            let time = iter.clone().committer().ok().map_or(0, |who| who.seconds());
+            let time = iter.committer().ok().map_or(0, |who| who.seconds());
             Ok(Commit { tree, parents: iter.parent_ids().map(CommitId::from).collect(), time })
         })
     }
@@ -198,15 +171,26 @@ impl Objects {
     /// The line map between two blobs.
     pub fn map(&self, old: BlobId, new: BlobId) -> Result<Rc<LineMap>, ObjectError> {
         self.maps.get_or((old, new), || {
-            Ok(LineMap::between(&*self.text(old)?, &*self.text(new)?, Algorithm::Histogram))
+            Ok(LineMap::between(&*self.text(old)?, &*self.side(old, new)?, Algorithm::Histogram))
         })
     }
 
     /// Two versions of a file, side by side.
     pub fn comparison(&self, old: BlobId, new: BlobId) -> Result<Rc<Comparison>, ObjectError> {
         self.comparisons.get_or((old, new), || {
-            Ok(Comparison::new(self.text(old)?, self.text(new)?, &*self.map(old, new)?))
+            Ok(Comparison::new(self.text(old)?, self.side(old, new)?, &*self.map(old, new)?))
         })
+    }
+
+    /// The new text, or our side of it where it has conflicts that the old one has not.
+    fn side(&self, old: BlobId, new: BlobId) -> Result<Rc<Text>, ObjectError> {
+        let text = self.text(new)?;
+        if memchr::memmem::find(text.bytes(), b"\n>>>>>>> ").is_none()
+            || conflict::ours(&*self.text(old)?).is_some()
+        {
+            return Ok(text);
+        }
+        Ok(conflict::ours(&text).map_or(text, Rc::new))
     }
 
     fn read(&self, id: gix::ObjectId) -> Result<Vec<u8>, ObjectError> {

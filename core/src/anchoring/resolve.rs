@@ -5,7 +5,7 @@
 use crate::git::{BlobId, CommitId, TreeId};
 use crate::record::{Anchor, Side};
 
-use super::bypass::{MAX_SEARCHED_BYTES, Search, is_binary};
+use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
 use super::files::{self, Went};
 use super::follow::{self, Came, Followed, Place};
 use super::history;
@@ -118,8 +118,8 @@ impl Asked<'_> {
         let (old, new) = (self.objects.text(self.blob)?, self.objects.text(found)?);
         let map = self.objects.map(self.blob, found)?;
         let lines = self.region.first..self.region.last + 1;
-        let searched = self.objects.search(&self.anchor.path)? == Search::Full
-            && new.bytes().len() <= MAX_SEARCHED_BYTES;
+        let searched = new.bytes().len() <= MAX_SEARCHED_BYTES
+            && bypass::search(self.objects, self.head.tree, &self.anchor.path)? == Search::Full;
         let Some(kept) = map.map_range(lines.clone()) else {
             return Ok(if !searched {
                 Translated::Settled(verdict::orphan(Orphaning::Bypassed))

@@ -9,7 +9,7 @@ use crate::edit::{Algorithm, LineMap, Text, normalise};
 use crate::git::{BlobId, RepoPath, TreeId};
 use crate::record::{Anchor, Line};
 
-use super::bypass::{MAX_SEARCHED_BYTES, Search, is_binary};
+use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
 use super::comparison::Comparison;
 use super::files;
 use super::make::stored;
@@ -43,7 +43,7 @@ pub(super) fn resolve(
         return Ok(Position::Anchored { site, renamed: true });
     }
     let new = objects.text(found)?;
-    if objects.search(&path)? == Search::Exact || new.bytes().len() > MAX_SEARCHED_BYTES {
+    if new.bytes().len() > MAX_SEARCHED_BYTES || bypass::search(objects, head, &path)? == Search::Exact {
         return Ok(verdict::orphan(Orphaning::Bypassed));
     }
     if is_binary(new.bytes()) {

@@ -12,7 +12,8 @@ use super::position::{Confidence, Orphaning, Outdating, Position, Shift, Site};
 use super::region::Region;
 use super::sameness::{Sameness, sameness};
 
-/// What scores less is never called the same content: it could equally be elsewhere.
+/// What stands elsewhere and scores less is never called the same content: it could equally be
+/// yet elsewhere.
 const SHIFTED_FLOOR: f64 = 0.6;
 
 /// An orphan without candidates.
@@ -36,7 +37,7 @@ pub(super) fn of(
     let why = match sameness(&old, region, &new, &place.region) {
         Sameness::Exact if place.came == Came::Kept => return Ok(Position::Anchored { site, renamed }),
         Sameness::Changed => None,
-        _ if place.score < SHIFTED_FLOOR => None,
+        _ if place.came >= Came::Moved && place.score < SHIFTED_FLOOR => None,
         Sameness::Grown => Some(Shift::Grown),
         Sameness::Normal => Some(Shift::Reformatted),
         Sameness::Exact => Some(match place.came {

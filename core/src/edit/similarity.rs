@@ -36,6 +36,11 @@ impl LineWords {
         self.words.is_empty()
     }
 
+    /// The ids of its words, sorted, repeated as often as they occur.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
     /// The words of several lines, as if they were one.
     pub fn bag<'a>(lines: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut words: Vec<u32> = lines.into_iter().flat_map(|line| line.words.iter().copied()).collect();
@@ -93,6 +98,15 @@ impl Vocabulary {
             return 0.0;
         }
         (words + shared_characters(a, b).unwrap_or(words)) / 2.0
+    }
+
+    /// The words of a line that weigh most, each once; of equal ones the first that was read.
+    pub fn rarest(&self, line: &LineWords, count: usize) -> Vec<u32> {
+        let mut words = line.words.clone();
+        words.dedup();
+        words.sort_by(|a, b| self.word_weight(*b).total_cmp(&self.word_weight(*a)).then_with(|| a.cmp(b)));
+        words.truncate(count);
+        words
     }
 
     /// The weighted Dice coefficient of two bags of words.

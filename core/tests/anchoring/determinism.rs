@@ -1,0 +1,92 @@
+//! The same positions for any order of anchors and any number of threads.
+
+use std::num::NonZeroUsize;
+
+use postil_core::anchoring::{Head, Position, locate};
+use postil_core::record::Anchor;
+
+use crate::world::{Files, World};
+
+/// A file of `lines` lines; every seventh differs between versions, and blocks change places.
+fn text(file: usize, lines: usize, version: usize) -> String {
+    let mut blocks: Vec<String> = (0..lines / 10)
+        .map(|block| {
+            let body: String = (0..10)
+                .map(|line| {
+                    let edit = if (block * 10 + line) % 7 == 0 { version } else { 0 };
+                    format!("    value_{}_{line} = compute({file}, {block}, {edit});\n", block * 13 % 17)
+                })
+                .collect();
+            format!("fn block_{block}() {{\n{body}}}\n")
+        })
+        .collect();
+    if version > 0 {
+        blocks.rotate_left(version);
+    }
+    blocks.concat()
+}
+
+fn world() -> (World, Vec<Anchor>, Head) {
+    let world = World::on_disk();
+    let names: Vec<String> = (0..12).map(|file| format!("src/file_{file}.rs")).collect();
+    let files = |version: usize| -> Files<'_> {
+        names.iter().enumerate().map(|(file, name)| (name.as_str(), text(file, 60, version))).collect()
+    };
+    let mut commits = vec![world.commit(&files(0), &[])];
+    for version in 1..4 {
+        let parent = commits[version - 1];
+        commits.push(world.commit(&files(version), &[parent]));
+    }
+    let anchors = names.iter().enumerate().flat_map(|(file, name)| {
+        let text = text(file, 60, 0);
+        (1..=40).map(move |line| (name.clone(), text.clone(), line)).collect::<Vec<_>>()
+    });
+    let anchors = anchors
+        .map(|(name, text, line)| world.anchor(Some(commits[0]), &name, &text, line, line + line % 3))
+        .collect();
+    let head = Head { tree: world.tree_of(commits[3]), commit: Some(commits[3]) };
+    (world, anchors, head)
+}
+
+fn positions(world: &World, anchors: &[Anchor], head: Head, threads: usize) -> Vec<Position> {
+    let threads = NonZeroUsize::new(threads).unwrap();
+    locate(&world.repo, anchors, head, threads).into_iter().map(Result::unwrap).collect()
+}
+
+#[test]
+fn positions_do_not_depend_on_the_number_of_threads() {
+    let (world, anchors, head) = world();
+    assert_eq!(positions(&world, &anchors, head, 1), positions(&world, &anchors, head, 2));
+}
+
+#[test]
+fn positions_do_not_depend_on_the_order_or_on_each_other() {
+    let (world, anchors, head) = world();
+    let together = positions(&world, &anchors, head, 1);
+    // A fixed shuffle: 7 has no divisor in common with the number of anchors.
+    let order: Vec<usize> = (0..anchors.len()).map(|i| i * 7 % anchors.len()).collect();
+    let shuffled: Vec<Anchor> = order.iter().map(|i| anchors[*i].clone()).collect();
+    let found = positions(&world, &shuffled, head, 1);
+    for (at, index) in order.iter().enumerate() {
+        assert_eq!(found[at], together[*index]);
+    }
+    for index in (0..anchors.len()).step_by(37) {
+        assert_eq!(positions(&world, &anchors[index..=index], head, 1), [together[index].clone()]);
+    }
+}
+
+#[test]
+fn one_anchor_that_fails_affects_no_other() {
+    let (world, mut anchors, head) = world();
+    let expected = positions(&world, &anchors[1..], head, 1);
+    let old = postil_core::record::Old {
+        commit: anchors[0].commit.unwrap(),
+        blob: anchors[0].blob.unwrap(),
+        path: None,
+    };
+    anchors[0].side = postil_core::record::Side::Old(old);
+    let results = locate(&world.repo, &anchors, head, NonZeroUsize::MIN);
+    assert!(results[0].is_err());
+    let rest: Vec<_> = results.into_iter().skip(1).map(Result::unwrap).collect();
+    assert_eq!(rest, expected);
+}

@@ -1,0 +1,60 @@
+//! What an anchor's own text can do where its file's old content is missing.
+
+use postil_core::anchoring::Head;
+use postil_core::git::{BlobId, CommitId};
+
+use crate::world::{Files, World, shown, unmark};
+
+/// Expects the marked lines of `old` at the marked lines of `new`, with neither commit nor blob.
+#[track_caller]
+fn check(old: &str, new: &str, expected: &str) -> usize {
+    let world = World::new();
+    let ((old, was), (new, is)) = (unmark(old), unmark(new));
+    let (first, last) = was.expect("a line of the old text is marked");
+    let mut anchor = world.anchor(None, "f.rs", &old, first, last);
+    anchor.blob = BlobId::from_bytes(&[7; 20]);
+    anchor.commit = CommitId::from_bytes(&[7; 20]);
+    let head = Head { tree: world.tree(&Files::from([("f.rs", new)])), commit: None };
+    let position = world.locate(anchor, head);
+    let place = is.map(|(first, last)| format!(" {first}-{last}")).unwrap_or_default();
+    assert_eq!(shown(&position), format!("{expected}{place}"));
+    position.candidates().len()
+}
+
+const OLD: &str =
+    "fn main() {\n    let alpha = read_alpha();\n▸    let beta = read_beta(alpha);\n    print(beta);\n}\n";
+
+#[test]
+fn text_carries_an_anchor_whose_commit_is_unreachable() {
+    let new = "use std::io;\n\nfn main() {\n    let alpha = read_alpha();\n▸    let beta = read_beta(alpha);\n    print(beta);\n}\n";
+    check(OLD, new, "shifted text");
+}
+
+#[test]
+fn a_text_that_is_much_alike_is_shifted() {
+    let new = "fn main() {\n    let alpha = read_alpha();\n▸    let beta = read_betas(alpha);\n    print(beta);\n}\n";
+    check(OLD, new, "shifted text");
+}
+
+#[test]
+fn a_text_that_is_less_alike_is_only_a_candidate() {
+    let new = "fn main() {\n    let alpha = read_alpha();\n    let beta = compute(alpha, other);\n    print(beta);\n}\n";
+    assert_eq!(check(OLD, new, "orphaned deleted"), 1);
+}
+
+#[test]
+fn a_text_without_a_trace_has_no_candidate() {
+    assert_eq!(check(OLD, "something\nelse\n", "orphaned deleted"), 0);
+}
+
+#[test]
+fn twins_without_context_are_not_placed() {
+    let old = "first line here\n▸    log();\nlast line here\n";
+    check(old, "x()\n    log();\ny()\n    log();\nz()\n", "orphaned ambiguous");
+}
+
+#[test]
+fn twins_with_context_are_told_apart() {
+    let old = "fn b() {\n    two();\n▸    log();\n}\n";
+    check(old, "fn a() {\n    one();\n    log();\n}\nfn b() {\n    two();\n▸    log();\n}\n", "shifted text");
+}

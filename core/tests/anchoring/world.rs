@@ -1,0 +1,109 @@
+//! A sealed repository in memory, and the one function that the tables of cases go through.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use postil_core::anchoring::{Head, Pointed, Position, anchor_at, locate};
+use postil_core::git::{BlobId, CommitId, RepoPath, TreeId};
+use postil_core::record::{Anchor, LineSpan, Range};
+
+/// An empty repository that keeps what is written in memory.
+pub struct World {
+    pub repo: gix::Repository,
+    _folder: tempfile::TempDir,
+}
+
+pub type Files<'a> = BTreeMap<&'a str, String>;
+
+impl World {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        gix::init_bare(folder.path()).unwrap();
+        let repo = gix::open_opts(folder.path(), gix::open::Options::isolated()).unwrap();
+        Self { repo: repo.with_object_memory(), _folder: folder }
+    }
+
+    /// A repository whose objects every thread sees.
+    pub fn on_disk() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        gix::init_bare(folder.path()).unwrap();
+        let repo = gix::open_opts(folder.path(), gix::open::Options::isolated()).unwrap();
+        Self { repo, _folder: folder }
+    }
+
+    pub fn blob(&self, content: &[u8]) -> BlobId {
+        self.repo.write_blob(content).unwrap().detach().into()
+    }
+
+    pub fn tree(&self, files: &Files<'_>) -> TreeId {
+        use gix::objs::tree::{Entry, EntryKind};
+        let mut entries = Vec::new();
+        let mut folders: BTreeMap<&str, Files<'_>> = BTreeMap::new();
+        for (path, text) in files {
+            match path.split_once('/') {
+                Some((folder, rest)) => {
+                    folders.entry(folder).or_default().insert(rest, text.clone());
+                }
+                None => entries.push(Entry {
+                    mode: EntryKind::Blob.into(),
+                    filename: (*path).into(),
+                    oid: self.blob(text.as_bytes()).raw(),
+                }),
+            }
+        }
+        for (folder, files) in folders {
+            let oid = self.tree(&files).raw();
+            entries.push(Entry { mode: EntryKind::Tree.into(), filename: folder.into(), oid });
+        }
+        entries.sort();
+        self.repo.write_object(gix::objs::Tree { entries }).unwrap().detach().into()
+    }
+
+    pub fn commit(&self, files: &Files<'_>, parents: &[CommitId]) -> CommitId {
+        let who = gix::actor::SignatureRef { name: "a".into(), email: "a@b".into(), time: "1 +0000" };
+        let parents: Vec<_> = parents.iter().map(|parent| parent.raw()).collect();
+        self.repo.new_commit_as(who, who, "c", self.tree(files).raw(), parents).unwrap().id.into()
+    }
+
+    pub fn tree_of(&self, commit: CommitId) -> TreeId {
+        self.repo.find_commit(commit.raw()).unwrap().tree_id().unwrap().detach().into()
+    }
+
+    pub fn anchor(&self, commit: Option<CommitId>, path: &str, text: &str, first: u32, last: u32) -> Anchor {
+        let path = RepoPath::new(path).unwrap();
+        let range = Some(Range::lines(LineSpan::from_numbers(first, last).unwrap()));
+        let blob = self.blob(text.as_bytes());
+        anchor_at(&Pointed { commit, path: &path, blob, content: text.as_bytes(), range }).unwrap()
+    }
+
+    pub fn locate(&self, anchor: Anchor, head: Head) -> Position {
+        locate(&self.repo, &[anchor], head, NonZeroUsize::MIN).remove(0).unwrap()
+    }
+}
+
+/// Splits off the marks: lines that begin with `▸` are meant.
+pub fn unmark(text: &str) -> (String, Option<(u32, u32)>) {
+    let marked: Vec<u32> =
+        (1..).zip(text.lines()).filter(|(_, line)| line.starts_with('▸')).map(|(at, _)| at).collect();
+    (text.replace('▸', ""), marked.first().copied().zip(marked.last().copied()))
+}
+
+/// Shows a position: its state, its reason, and the lines.
+pub fn shown(position: &Position) -> String {
+    let lines = position.site().and_then(|site| site.range).map(|range| range.span());
+    let lines = lines.map(|span| format!(" {}-{}", span.first(), span.last())).unwrap_or_default();
+    format!("{} {}{lines}", position.state(), position.reason())
+}
+
+/// Expects the marked lines of `old` at the marked lines of `new`, in one comparison.
+#[track_caller]
+pub fn check(old: &str, new: &str, expected: &str) {
+    let world = World::new();
+    let ((old, was), (new, is)) = (unmark(old), unmark(new));
+    let (first, last) = was.expect("a line of the old text is marked");
+    let commit = world.commit(&Files::from([("f.rs", old.clone())]), &[]);
+    let head = Head { tree: world.tree(&Files::from([("f.rs", new)])), commit: None };
+    let position = world.locate(world.anchor(Some(commit), "f.rs", &old, first, last), head);
+    let place = is.map(|(first, last)| format!(" {first}-{last}")).unwrap_or_default();
+    assert_eq!(shown(&position), format!("{expected}{place}"));
+}
