@@ -68,7 +68,8 @@ impl LockFile {
                     continue;
                 }
                 // Not every file system has hard links. Without them, a death before the note leaves a lock behind.
-                Err(_) => self.held = self.create(writer, content, durability)?,
+                Err(err) if has_no_links(&err) => self.held = self.create(writer, content, durability)?,
+                Err(source) => return Err(RefError::Write { path: self.path.clone(), source }),
             }
             if !self.held {
                 let path = &self.path;
@@ -129,6 +130,12 @@ impl LockFile {
             Err(source) => Err(RefError::Write { path: self.path.clone(), source }),
         }
     }
+}
+
+/// Whether linking failed because of where it was tried, and not because the disk is full or broken.
+fn has_no_links(err: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, TooManyLinks, Unsupported};
+    matches!(err.kind(), PermissionDenied | Unsupported | TooManyLinks | CrossesDevices)
 }
 
 impl Drop for LockFile {
