@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::durable::create_dirs;
+use super::durable::{create_dirs, sync_dirs};
 use super::error::RefError;
 use super::{Patience, Repository};
 
@@ -172,9 +172,13 @@ fn open(path: &Path, repo: &Repository) -> io::Result<File> {
     options.read(true).write(true);
     match options.open(path) {
         Err(err) if err.kind() == io::ErrorKind::NotFound => {
-            create_dirs(path.parent().unwrap_or(path), repo.sharing())?;
+            let dir = path.parent().unwrap_or(path);
+            let mut changed = create_dirs(dir, repo.sharing())?;
             let file = options.create(true).truncate(false).open(path)?;
             repo.sharing().apply(path)?;
+            // After a power loss, a lock without its note would be taken for somebody else's.
+            changed.push(dir.to_owned());
+            sync_dirs(&changed).map_err(|(_, source)| source)?;
             Ok(file)
         }
         other => other,

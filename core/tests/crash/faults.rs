@@ -19,11 +19,16 @@ const BATCHES: u64 = 30;
 /// About as many calls that can fail as a small batch makes.
 const CALLS: u64 = 50;
 
+/// What can fail.
+const VERBS: [&str; 7] = ["create", "write", "sync", "rename", "link", "remove", "make a directory"];
+
 /// How the disk fails.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     /// One call fails.
     Once,
+    /// One call of a kind fails, since some are far between.
+    OnceTo(&'static str),
     /// From one call on there is no room for anything new.
     Full,
     /// From one call on every other one fails, by chance.
@@ -40,7 +45,8 @@ impl Fault {
             Self::Full if grows => Next::Fail(libc::ENOSPC),
             Self::Full => Next::Go,
             Self::Flaky if dice.below(2) == 0 => Next::Go,
-            Self::Once | Self::Flaky => Next::Fail(libc::EIO),
+            Self::OnceTo(kind) if kind != verb(call) => Next::Go,
+            Self::Once | Self::OnceTo(_) | Self::Flaky => Next::Fail(libc::EIO),
         }
     }
 }
@@ -76,8 +82,8 @@ fn a_failing_disk_fails_the_write_and_nothing_else() {
     }
     println!("injected: {injected:?}; {failed} writes failed");
     assert!(failed >= WRITERS * BATCHES / 4, "only {failed} writes failed: {injected:?}");
-    for call in ["create", "write", "sync", "rename", "link", "remove", "make a directory"] {
-        assert!(injected.contains_key(call), "nothing failed to {call}: {injected:?}");
+    for verb in VERBS {
+        assert!(injected.contains_key(verb), "nothing failed to {verb}: {injected:?}");
     }
 }
 
@@ -96,9 +102,9 @@ fn run_with_faults(
         Moment::After(Call::Tell, _) => {
             batch += 1;
             calls_left = dice.below(CALLS);
-            let kinds = [Fault::Once, Fault::Full, Fault::Flaky];
-            let kind = kinds[usize::try_from(dice.below(3)).expect("it is below three")];
-            fault = (batch % 2 == 0).then_some(kind);
+            let verb = VERBS[dice.choose(VERBS.len())];
+            let faults = [Fault::Once, Fault::OnceTo(verb), Fault::Full, Fault::Flaky];
+            fault = (batch % 2 == 0).then_some(faults[dice.choose(faults.len())]);
             Next::Go
         }
         Moment::Before(call) if call.target().is_some_and(|path| path.starts_with(git_dir)) => {
@@ -110,7 +116,7 @@ fn run_with_faults(
             let next = now.hits(call, &mut dice);
             if next != Next::Go {
                 *injected.entry(verb(call)).or_default() += 1;
-                if let Fault::Once = now {
+                if let Fault::Once | Fault::OnceTo(_) = now {
                     fault = None;
                 }
             }

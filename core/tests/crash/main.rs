@@ -1,4 +1,4 @@
-//! Writers that die, and disks that fail.
+//! Writers that die, disks that fail, and the order in which things reach the disk.
 //!
 //! No hooks in what is tested: the writer is a process of its own, which is stopped at its system calls.
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
@@ -9,11 +9,15 @@ mod support;
 mod writer;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod disk;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod kills;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod leftovers;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod order;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod tracer;
 
