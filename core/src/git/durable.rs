@@ -88,14 +88,17 @@ pub(super) fn create_dirs(dir: &Path, sharing: Sharing) -> io::Result<Vec<PathBu
     }
 }
 
-/// Makes a new file with `bytes` in it, and returns it still open, for a sync.
+/// Makes a new file with `bytes` in it, or none, and returns it still open, for a sync.
 pub(super) fn create_file(path: &Path, bytes: &[u8], access: Access, sharing: Sharing) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     access.set(&mut options);
     let mut file = options.open(path)?;
-    file.write_all(bytes)?;
-    sharing.apply(path)?;
+    if let Err(err) = file.write_all(bytes).and_then(|()| sharing.apply(path)) {
+        // Half a file is in everybody's way, above all on a disk that is full.
+        let _ = fs::remove_file(path);
+        return Err(err);
+    }
     Ok(file)
 }
 

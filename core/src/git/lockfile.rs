@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Patience;
-use super::durable::{Access, Durability, create_dirs, create_file, remove_if_there, sync_files};
+use super::durable::{Access, Durability, create_dirs, create_file, remove_if_there, sync_dirs, sync_files};
 use super::error::RefError;
 use super::writer::WriterLock;
 
@@ -19,8 +19,6 @@ const DIRECTORY_ATTEMPTS: usize = 8;
 #[derive(Debug)]
 pub(super) struct LockFile {
     path: PathBuf,
-    /// Directories that got a new entry when the lock's own directory was made.
-    changed_dirs: Vec<PathBuf>,
     held: bool,
 }
 
@@ -35,7 +33,7 @@ impl LockFile {
     ) -> Result<Self, RefError> {
         let mut name = resource.as_os_str().to_owned();
         name.push(".lock");
-        let mut lock = Self { path: name.into(), changed_dirs: Vec::new(), held: false };
+        let mut lock = Self { path: name.into(), held: false };
         let draft = Draft::new(writer, content)?;
         lock.note(writer, &draft.file, durability)?;
         match lock.link(writer, &draft, content, durability, patience) {
@@ -68,7 +66,8 @@ impl LockFile {
                     continue;
                 }
                 // Not every file system has hard links. Without them, a death before the note leaves a lock behind.
-                Err(_) => self.held = self.create(writer, content, durability)?,
+                Err(err) if has_no_links(&err) => self.held = self.create(writer, content, durability)?,
+                Err(source) => return Err(RefError::Write { path: self.path.clone(), source }),
             }
             if !self.held {
                 let path = &self.path;
@@ -79,11 +78,11 @@ impl LockFile {
     }
 
     /// Moves the lock file over the file it locks, and gives it back by that.
-    pub(super) fn rename_to(mut self, target: &Path) -> Result<Vec<PathBuf>, RefError> {
+    pub(super) fn rename_to(mut self, target: &Path) -> Result<(), RefError> {
         fs::rename(&self.path, target)
             .map_err(|source| RefError::Write { path: target.to_owned(), source })?;
         self.held = false;
-        Ok(std::mem::take(&mut self.changed_dirs))
+        Ok(())
     }
 
     /// The lock file.
@@ -91,12 +90,13 @@ impl LockFile {
         &self.path
     }
 
-    fn make_directory(&mut self, writer: &WriterLock<'_>) -> Result<(), RefError> {
+    /// Makes the directory that the lock is to be in, and waits until it is on disk, whoever asks: a ref that need not
+    /// last may be the first in a directory, and one that must the second.
+    fn make_directory(&self, writer: &WriterLock<'_>) -> Result<(), RefError> {
         let dir = self.path.parent().unwrap_or(&self.path);
         let made = create_dirs(dir, writer.repository().sharing());
-        let made = made.map_err(|source| RefError::Write { path: dir.to_owned(), source })?;
-        self.changed_dirs.extend(made);
-        Ok(())
+        let synced = made.and_then(|changed| sync_dirs(&changed).map_err(|(_, source)| source));
+        synced.map_err(|source| RefError::Write { path: dir.to_owned(), source })
     }
 
     /// Notes that `file` is, or will be, the lock, and waits until both are on disk.
@@ -129,6 +129,12 @@ impl LockFile {
             Err(source) => Err(RefError::Write { path: self.path.clone(), source }),
         }
     }
+}
+
+/// Whether linking failed because of where it was tried, and not because the disk is full or broken.
+fn has_no_links(err: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, TooManyLinks, Unsupported};
+    matches!(err.kind(), PermissionDenied | Unsupported | TooManyLinks | CrossesDevices)
 }
 
 impl Drop for LockFile {

@@ -85,6 +85,10 @@ impl LooseWriter {
     /// Waits until all objects, and their names, are on disk.
     pub(super) fn finish(mut self) -> Result<(), WriteError> {
         self.flush()?;
+        if !self.changed_dirs.is_empty() {
+            // Whoever made their directories, stock git or a writer that died, may not have waited for the disk.
+            self.changed_dirs.insert(self.objects_dir.clone());
+        }
         let dirs: Vec<PathBuf> = std::mem::take(&mut self.changed_dirs).into_iter().collect();
         sync_dirs(&dirs).map_err(|(at, source)| WriteError::File { path: dirs[at].clone(), source })
     }

@@ -5,7 +5,6 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::slice;
 use std::sync::atomic::AtomicBool;
 
 use gix::objs::Kind;
@@ -51,7 +50,8 @@ pub(super) fn write(
         let path = path.to_owned();
         |source| WriteError::File { path, source }
     };
-    create_dirs(&pack_dir, repo.sharing()).map_err(file_failed(&pack_dir))?;
+    let mut changed = create_dirs(&pack_dir, repo.sharing()).map_err(file_failed(&pack_dir))?;
+    changed.push(pack_dir.clone());
     // Noted before it is in place: whenever this process dies, the next writer knows whose it was.
     let keep_draft = stage.dir.join("keep");
     let keep_file = create_file(&keep_draft, b"postil\n", Access::ReadOnly, repo.sharing());
@@ -66,7 +66,7 @@ pub(super) fn write(
     for from in [&data, &index] {
         fs::rename(from, name(from)).map_err(file_failed(from))?;
     }
-    sync_dirs(slice::from_ref(&pack_dir)).map_err(|(_, source)| file_failed(&pack_dir)(source))?;
+    sync_dirs(&changed).map_err(|(at, source)| file_failed(&changed[at])(source))?;
     Ok(keep)
 }
 

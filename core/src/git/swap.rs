@@ -76,9 +76,8 @@ impl WriterLock<'_> {
                     return Err(RefError::Conflict { name: name.clone(), other });
                 }
                 reflog::append(self.repository(), name, expected, id, log)?;
-                let mut changed = lock.rename_to(path)?;
-                changed.extend(path.parent().map(Path::to_owned));
-                sync_all(&changed, durability)
+                lock.rename_to(path)?;
+                sync_all(path.parent().map(Path::to_owned).as_slice(), durability)
             }
             None => {
                 // The packed ref goes first: without the file in front of it, an old value would show.

@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use super::durable::create_dirs;
+use super::durable::{create_dirs, sync_dirs};
 use super::error::RefError;
 use super::{Patience, Repository};
 
@@ -73,10 +73,11 @@ impl<'repo> WriterLock<'repo> {
         &self.file
     }
 
-    /// Forgets what was noted about `path`, which is no longer there or no longer a lock.
+    /// Forgets what was noted about `path`, unless the file is still there: then the next writer has to remove it.
     pub(super) fn unmark(&mut self, path: &Path) -> Result<(), RefError> {
-        let path = path.strip_prefix(self.repo.common_dir()).unwrap_or(path);
-        self.marks.retain(|mark| mark.path != path);
+        let common_dir = self.repo.common_dir();
+        let path = path.strip_prefix(common_dir).unwrap_or(path);
+        self.marks.retain(|mark| mark.path != path || mark.is_there(common_dir));
         self.save()
     }
 
@@ -97,8 +98,8 @@ impl<'repo> WriterLock<'repo> {
         read.map_err(|source| RefError::Read { path: self.path.clone(), source })?;
         let marks: Vec<Mark> = note.split(|byte| *byte == b'\n').filter_map(Mark::from_line).collect();
         for mark in &marks {
-            let path = self.repo.common_dir().join(&mark.path);
-            if fs::symlink_metadata(&path).is_ok_and(|file| Identity::of(&file) == mark.identity) {
+            if mark.is_there(self.repo.common_dir()) {
+                let path = self.repo.common_dir().join(&mark.path);
                 tracing::warn!(path = %path.display(), "removed what a dead writer left");
                 fs::remove_file(&path).map_err(|source| RefError::Write { path, source })?;
             }
@@ -116,6 +117,12 @@ struct Mark {
 }
 
 impl Mark {
+    /// Whether the very file that was noted has its name still.
+    fn is_there(&self, common_dir: &Path) -> bool {
+        let found = fs::symlink_metadata(common_dir.join(&self.path));
+        found.is_ok_and(|file| Identity::of(&file) == self.identity)
+    }
+
     fn to_line(&self) -> Vec<u8> {
         let mut line = format!("{} {} ", self.identity.inode, self.identity.modified).into_bytes();
         line.extend_from_slice(gix::path::os_str_into_bstr(self.path.as_os_str()).unwrap_or_default());
@@ -165,9 +172,13 @@ fn open(path: &Path, repo: &Repository) -> io::Result<File> {
     options.read(true).write(true);
     match options.open(path) {
         Err(err) if err.kind() == io::ErrorKind::NotFound => {
-            create_dirs(path.parent().unwrap_or(path), repo.sharing())?;
+            let dir = path.parent().unwrap_or(path);
+            let mut changed = create_dirs(dir, repo.sharing())?;
             let file = options.create(true).truncate(false).open(path)?;
             repo.sharing().apply(path)?;
+            // After a power loss, a lock without its note would be taken for somebody else's.
+            changed.push(dir.to_owned());
+            sync_dirs(&changed).map_err(|(_, source)| source)?;
             Ok(file)
         }
         other => other,

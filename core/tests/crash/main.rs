@@ -1,0 +1,36 @@
+//! Writers that die, disks that fail, and the order in which things reach the disk.
+//!
+//! No hooks in what is tested: the writer is a process of its own, which is stopped at its system calls.
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
+
+mod dice;
+#[path = "../support/mod.rs"]
+mod support;
+mod writer;
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod disk;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod faults;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod kills;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod leftovers;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod order;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod tracer;
+
+#[test]
+fn a_writer_acknowledges_what_a_reader_then_finds() {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    writer::write_as_ordered(support::impatient(), tracer::begin);
+    #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+    writer::write_as_ordered(support::impatient(), || ());
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[test]
+fn writers_are_killed_at_their_system_calls() {
+    support::skipped("Linux on x86-64, whose registers the tests know");
+}
