@@ -15,5 +15,6 @@ pub mod anchoring;
 pub mod edit;
 pub mod git;
 pub mod notes;
+pub mod patch;
 pub mod record;
 pub mod review;

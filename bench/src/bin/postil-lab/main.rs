@@ -4,14 +4,19 @@
 
 mod case;
 mod columns;
+mod each_line;
 mod inline;
 mod locate;
+mod patch;
+mod rebase;
 mod score;
 mod stored;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: postil-lab locate [--mirrors DIR] [--threads N] < CASES > ANSWERS
+       postil-lab rebase < CASES > ANSWERS
+       postil-lab patch < CASES > ANSWERS
        postil-lab score ANSWERS --cases CASES";
 
 fn main() -> ExitCode {
@@ -19,6 +24,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["locate", options @ ..] => locate::run(options),
+        ["rebase"] => each_line::answer(rebase::answer),
+        ["patch"] => each_line::answer(patch::answer),
         ["score", answers, "--cases", cases] | ["score", "--cases", cases, answers] => {
             score::run(answers, cases)
         }

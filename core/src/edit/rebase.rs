@@ -1,0 +1,274 @@
+//! Carries suggested replacements over what the user did to the same text.
+//!
+//! Costs one walk over both sides and what is compared where they meet. Whether the user's edits are
+//! what they claim to be, and where the cursor is, is for `suggested` to check.
+//!
+//! Invariant: no byte that the user typed is in a range of the result.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::agreement::{Agreement, AutoClose, Mode, agree};
+use super::transform::moved_by;
+use super::{EditError, Replacement, TextEdit};
+
+/// How the two sides are held against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// How much agreement is asked for.
+    pub mode: Mode,
+    /// What is made of a pair that an editor closed.
+    pub auto_close: AutoClose,
+}
+
+/// Where and why the two sides cannot both be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the change of {}..{} {clash} the user's change of {}..{}",
+    suggested.start, suggested.end, users.start, users.end)]
+pub struct Conflict<D = usize> {
+    /// Which suggestion it is.
+    pub data: D,
+    /// What was to be replaced, in the original text.
+    pub suggested: Range<usize>,
+    /// What was expected to stand there.
+    pub expected: Vec<u8>,
+    /// What the user replaced, in the original text.
+    pub users: Range<usize>,
+    /// What the user typed there.
+    pub typed: Vec<u8>,
+    /// How they meet.
+    pub clash: Clash,
+}
+
+/// How two replacements meet that do not agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Clash {
+    /// They replace some of the same text.
+    Overlap,
+    /// One begins where the other ends.
+    Touch,
+    /// Both insert at one point.
+    Insertions,
+}
+
+impl std::fmt::Display for Clash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Overlap => "overlaps and disagrees with",
+            Self::Touch => "touches and disagrees with",
+            Self::Insertions => "inserts something else than",
+        })
+    }
+}
+
+/// How far an insertion is moved over equal text to see whether the user made the same one.
+const MAX_SLIDE: usize = 4096;
+
+/// The suggested edit over the text as the user left it, or where the two disagree.
+///
+/// Both were made for `content`. What the user has done already is left away, so that an empty result
+/// means that nothing is left to do. An edit that does not fit `content` is an error.
+pub fn rebase<D: Clone + PartialEq>(
+    content: &[u8],
+    suggested: &TextEdit<D>,
+    users: &TextEdit,
+    rules: Rules,
+) -> Result<Result<TextEdit<D>, Conflict<D>>, EditError> {
+    let current = users.apply(content)?;
+    rebase_onto(content, suggested, users, &current, rules)
+}
+
+/// As [`rebase`], for a caller who has the result of the user's edits at hand.
+pub(super) fn rebase_onto<D: Clone + PartialEq>(
+    content: &[u8],
+    suggested: &TextEdit<D>,
+    users: &TextEdit,
+    current: &[u8],
+    rules: Rules,
+) -> Result<Result<TextEdit<D>, Conflict<D>>, EditError> {
+    suggested.fits(content.len())?;
+    let users = users.normalise(content)?;
+    let mut walk =
+        Walk { content, users: users.replacements(), rules, shift: 0, done: 0, result: Vec::new() };
+    let ours = suggested.replacements();
+    for (index, replacement) in ours.iter().enumerate().filter(|(_, replacement)| !replacement.is_nothing()) {
+        let before = index.checked_sub(1).map_or(0, |before| ours[before].end());
+        if let Err(conflict) = walk.carry(replacement, before, ours.get(index + 1)) {
+            return Ok(Err(conflict));
+        }
+    }
+    TextEdit::sorted(walk.result).normalise(current).map(Ok)
+}
+
+struct Walk<'a, D> {
+    content: &'a [u8],
+    users: &'a [Replacement],
+    rules: Rules,
+    /// By how much the user's replacements that are done moved what is behind them.
+    shift: isize,
+    /// How many of the user's replacements are done.
+    done: usize,
+    result: Vec<Replacement<D>>,
+}
+
+impl<D: Clone + PartialEq> Walk<'_, D> {
+    /// Carries one suggested replacement; `before` is where the one in front of it ended.
+    fn carry(
+        &mut self,
+        ours: &Replacement<D>,
+        before: usize,
+        next: Option<&Replacement<D>>,
+    ) -> Result<(), Conflict<D>> {
+        while let Some(user) = self.users.get(self.done) {
+            if user.end() < ours.start() {
+                if user.start() >= before && self.same_elsewhere(ours, user)? {
+                    return Ok(());
+                }
+                self.pass(user);
+            } else if ours.end() < user.start() {
+                let free = next.is_none_or(|next| next.start() > user.start());
+                if free && self.same_elsewhere(ours, user)? {
+                    return Ok(());
+                }
+                break;
+            } else if self.meet(ours, user, next)? {
+                return Ok(());
+            }
+        }
+        self.result.push(moved_by(ours, self.shift));
+        Ok(())
+    }
+
+    /// Two replacements overlap or touch. Returns whether `ours` is done with.
+    fn meet(
+        &mut self,
+        ours: &Replacement<D>,
+        user: &Replacement,
+        next: Option<&Replacement<D>>,
+    ) -> Result<bool, Conflict<D>> {
+        let agreement = self.agreement(ours);
+        let failed = self.users.get(self.done + agreement.agreed).filter(|user| meets(ours, user));
+        let Some(failed) = failed else {
+            self.take(ours, agreement);
+            return Ok(true);
+        };
+        if overlap(ours, failed) {
+            return Err(conflict(ours, failed, Clash::Overlap));
+        }
+        let behind = failed.start() == ours.end();
+        // Of two suggested replacements that touch, the user may have begun with the second.
+        if behind && next.is_some_and(|next| meets(next, failed) && self.begun(next, failed)) {
+            self.take(ours, agreement);
+            return Ok(true);
+        }
+        if ours.is_insertion() && failed.is_insertion() {
+            return Err(conflict(ours, failed, Clash::Insertions));
+        }
+        // The user typed this and more: another copy beside it is nobody's wish.
+        let doubled = ours.is_insertion() && holds(failed, ours.text());
+        if self.rules.mode == Mode::Strict || doubled || (!behind && agreement.agreed > 0) {
+            return Err(conflict(ours, failed, Clash::Touch));
+        }
+        if behind {
+            self.take(ours, agreement);
+        } else {
+            self.pass(user);
+        }
+        Ok(behind)
+    }
+
+    /// An insertion can stand in several places of a repetitive text and mean the same. Returns whether
+    /// the user began to type `ours` in another such place; then it is done with.
+    ///
+    /// It is a conflict if the user typed all of `ours` there and more, seen from either place.
+    fn same_elsewhere(&mut self, ours: &Replacement<D>, user: &Replacement) -> Result<bool, Conflict<D>> {
+        if !ours.is_insertion() || !user.is_insertion() {
+            return Ok(false);
+        }
+        if let Some(slid) = slid(self.content, ours, user.start()) {
+            let agreement = self.agreement(&slid);
+            if agreement.agreed > 0 {
+                self.take(&slid, agreement);
+                return Ok(true);
+            }
+            if holds(user, slid.text()) {
+                return Err(conflict(ours, user, Clash::Insertions));
+            }
+        }
+        match slid(self.content, user, ours.start()) {
+            Some(slid) if holds(&slid, ours.text()) => Err(conflict(ours, user, Clash::Insertions)),
+            _ => Ok(false),
+        }
+    }
+
+    fn agreement(&self, ours: &Replacement<D>) -> Agreement {
+        let users = &self.users[self.done..];
+        agree(self.content, ours, users, self.shift, self.rules.mode, self.rules.auto_close)
+    }
+
+    fn begun(&self, ours: &Replacement<D>, user: &Replacement) -> bool {
+        let users = std::slice::from_ref(user);
+        agree(self.content, ours, users, 0, self.rules.mode, self.rules.auto_close).agreed > 0
+    }
+
+    fn take(&mut self, ours: &Replacement<D>, agreement: Agreement) {
+        self.done += agreement.agreed;
+        self.shift = agreement.shift;
+        let left = agreement.left.into_iter();
+        self.result.extend(left.map(|(range, text)| Replacement::new(range, text, ours.data().clone())));
+    }
+
+    fn pass(&mut self, user: &Replacement) {
+        self.done += 1;
+        self.shift += user.growth();
+    }
+}
+
+fn meets<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
+    user.start() <= ours.end() && ours.start() <= user.end()
+}
+
+/// Whether some of the same text is replaced, or one inserts in the middle of the other.
+fn overlap<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
+    user.start() < ours.end() && ours.start() < user.end()
+}
+
+fn holds(user: &Replacement, text: &[u8]) -> bool {
+    !text.is_empty() && memmem::find(user.text(), text).is_some()
+}
+
+/// The insertion that has the same effect as `ours` at another point, where there is one.
+fn slid<D: Clone>(content: &[u8], ours: &Replacement<D>, to: usize) -> Option<Replacement<D>> {
+    let (from, text) = (ours.start(), ours.text());
+    let (length, distance) = (text.len(), from.abs_diff(to));
+    if length == 0 || distance > MAX_SLIDE {
+        return None;
+    }
+    let same = if to < from {
+        let mut passed = content[to..from].iter().rev().enumerate();
+        passed.all(|(i, byte)| *byte == text[length - 1 - i % length])
+    } else {
+        content[from..to].iter().enumerate().all(|(i, byte)| *byte == text[i % length])
+    };
+    same.then(|| {
+        let mut text = text.to_vec();
+        if to < from {
+            text.rotate_right(distance % length);
+        } else {
+            text.rotate_left(distance % length);
+        }
+        Replacement::new(to..to, text, ours.data().clone())
+    })
+}
+
+fn conflict<D: Clone>(ours: &Replacement<D>, user: &Replacement, clash: Clash) -> Conflict<D> {
+    Conflict {
+        data: ours.data().clone(),
+        suggested: ours.range(),
+        expected: ours.text().to_vec(),
+        users: user.range(),
+        typed: user.text().to_vec(),
+        clash,
+    }
+}

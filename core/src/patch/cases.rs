@@ -1,0 +1,323 @@
+//! Patches as people, programs and language models write them: one row for each kind.
+//!
+//! Only the `check` functions know the interface. Laws that hold for all patches are in `laws`.
+
+use super::{Applied, Failure, Form, Patch, Stage, Why, flatten};
+
+const BASE: &str = "alpha\nbeta\n},\ngamma\ndelta\nepsilon\n";
+
+fn apply(base: &str, patch: &str) -> Result<Applied, Failure> {
+    let patch = Patch::read(patch.as_bytes()).expect("it is a patch");
+    assert_eq!(patch.files.len(), 1, "{patch:?}");
+    patch.files[0].apply(base.as_bytes())
+}
+
+#[track_caller]
+fn check(base: &str, patch: &str, stage: Stage, result: &str) {
+    let applied = apply(base, patch).unwrap_or_else(|failure| panic!("{failure:?}"));
+    assert_eq!(String::from_utf8_lossy(&applied.text), result);
+    assert_eq!(applied.stages(), [stage]);
+    assert_eq!(applied.edit.apply(base.as_bytes()).unwrap(), result.as_bytes());
+}
+
+#[track_caller]
+fn check_refused(base: &str, patch: &str, why: Why) {
+    match apply(base, patch) {
+        Err(Failure::Hunks { failed, .. }) => assert_eq!(failed[0].why, why),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_right_patch_is_applied_strictly() {
+    let patch = "--- a/f.txt\n+++ b/f.txt\n@@ -4,3 +4,3 @@\n gamma\n-delta\n+DELTA\n epsilon\n";
+    check(BASE, patch, Stage::Strict, "alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n");
+}
+
+#[test]
+fn a_wrong_header_is_anchored_to_the_text() {
+    let patch = "--- a/f.txt\n+++ b/f.txt\n@@ -90,3 +90,3 @@\n gamma\n-delta\n+DELTA\n epsilon\n";
+    check(BASE, patch, Stage::Reanchored, "alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n");
+    let near = "@@ -1,3 +1,3 @@\n gamma\n-delta\n+DELTA\n epsilon\n";
+    check(BASE, near, Stage::Fuzz, "alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n");
+}
+
+#[test]
+fn counts_that_are_wrong_do_not_matter() {
+    for counts in
+        ["-4,9 +4,9", "-4,1 +4,1", "-4 +4", "-4,99999999999 +4,0", "-4,3 +4,99999999999999999999999"]
+    {
+        let patch = format!("@@ {counts} @@\n gamma\n-delta\n+DELTA\n epsilon\n");
+        check(BASE, &patch, Stage::Strict, "alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n");
+    }
+}
+
+#[test]
+fn headers_may_be_missing() {
+    let result = "alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n";
+    for head in
+        ["@@\n", "@@ ... @@\n", "", "--- f.txt\n+++ f.txt\n", "+++ b/f.txt\n@@\n", "--- a/f.txt\n@@ @@\n"]
+    {
+        check(BASE, &format!("{head} gamma\n-delta\n+DELTA\n epsilon\n"), Stage::Strict, result);
+    }
+}
+
+#[test]
+fn entries_with_newlines_in_them_are_several_lines() {
+    let lines = ["@@ -4,3 +4,3 @@\n gamma\n-delta", "+DELTA\n", " epsilon"];
+    check(BASE, &flatten(lines), Stage::Strict, "alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n");
+    let whole = flatten(["@@ -4,3 +4,3 @@", " gamma", "-delta", "+DELTA", " epsilon"]);
+    assert_eq!(flatten(lines), whole);
+}
+
+#[test]
+fn fences_and_prose_around_a_diff_are_passed_over() {
+    let diff = "--- a/f.txt\n+++ b/f.txt\n@@ -4,3 +4,3 @@\n gamma\n-delta\n+DELTA\n epsilon\n";
+    let result = "alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n";
+    check(BASE, &format!("Here you are:\n\n```diff\n{diff}```\n\nThat should do.\n"), Stage::Strict, result);
+    check(BASE, &format!("- first\n- then\n\n{diff}\nThat should do.\n"), Stage::Strict, result);
+    let uncounted = diff.replace("-4,3 +4,3", "-4 +4");
+    check(BASE, &format!("{uncounted}\nThat should do.\n"), Stage::Strict, result);
+    check(BASE, &format!("{diff}-- \n2.43.0\n"), Stage::Strict, result);
+    check(BASE, &format!("{uncounted}-- \n2.43.0\n"), Stage::Strict, result);
+}
+
+#[test]
+fn one_missing_closing_bracket_is_skipped() {
+    let patch = "@@ -1,5 +1,5 @@\n alpha\n beta\n gamma\n-delta\n+DELTA\n epsilon\n";
+    let found = apply(BASE, patch).unwrap();
+    assert_eq!(found.text, b"alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n");
+    let base = "a1\na2\na3\na4\n},\n// why\nb1\nb2\nb3\nold\nc1\nc2\nc3\n";
+    let patch = "@@ -1,5 +1,5 @@\n a1\n a2\n a3\n a4\n b1\n b2\n b3\n-old\n+new\n c1\n c2\n c3\n";
+    check(base, patch, Stage::Structural, &base.replace("old", "new"));
+    let more = base.replace("// why\n", "// why\n}\n");
+    check_refused(&more, patch, Why::NotFound);
+}
+
+#[test]
+fn a_line_within_the_context_may_be_missing_in_the_last_stage_only() {
+    let base = "a1\na2\na3\nextra\nb1\nb2\nb3\nold\nc1\nc2\nc3\n";
+    let patch = "@@ -1,5 +1,5 @@\n a1\n a2\n a3\n b1\n b2\n b3\n-old\n+new\n c1\n c2\n c3\n";
+    check(base, patch, Stage::InternalContext, &base.replace("old", "new"));
+    let other = patch.replace(" b1\n", " b1\n never\n").replace(" a3\n", " a3\n extra\n");
+    check(base, &other, Stage::InternalContext, &base.replace("old", "new"));
+    check_refused(&base.replace("extra", "e1\ne2\ne3"), patch, Why::NotFound);
+    // Without context behind the change nothing within may be left out.
+    let open = "@@ -1,5 +1,5 @@\n a1\n a2\n a3\n b1\n b2\n b3\n-old\n+new\n";
+    check_refused(base, open, Why::NotFound);
+}
+
+#[test]
+fn lines_are_never_skipped_where_something_is_added() {
+    let base = "a1\na2\na3\n}\nb1\nb2\nb3\n";
+    check_refused(base, "@@ -1,6 +1,7 @@\n a1\n a2\n a3\n+new\n b1\n b2\n b3\n", Why::NotFound);
+}
+
+#[test]
+fn a_failure_tells_what_was_expected_and_what_is_there() {
+    let patch = "--- a/f.txt\n+++ b/f.txt\n@@ -4,3 +4,3 @@\n gamma\n-two\n+TWO\n epsilon\n";
+    let Err(Failure::Hunks { hunks: 1, failed }) = apply(BASE, patch) else { panic!("it has no place") };
+    assert_eq!(failed[0].expected, [&b"gamma"[..], b"two", b"epsilon"]);
+    assert_eq!(failed[0].actual, [&b"gamma"[..], b"delta", b"epsilon"]);
+    assert_eq!((failed[0].line, failed[0].patch_line, failed[0].why), (4, 3, Why::NotFound));
+    check_refused(BASE, "@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n", Why::NotFound);
+}
+
+#[test]
+fn all_hunks_or_none() {
+    let patch = "@@ -1,2 +1,2 @@\n-alpha\n+ALPHA\n beta\n@@ -4,2 +4,2 @@\n-nowhere\n+NOWHERE\n delta\n";
+    let Err(Failure::Hunks { hunks: 2, failed }) = apply(BASE, patch) else { panic!("one has no place") };
+    assert_eq!((failed.len(), failed[0].hunk), (1, 1));
+}
+
+#[test]
+fn fuzz_gives_up_two_lines_at_either_end_and_no_more() {
+    let base = "x1\nx2\na3\nold\nb1\nb2\nb3\n";
+    let patch = "@@ -1,7 +1,7 @@\n a1\n a2\n a3\n-old\n+new\n b1\n b2\n b3\n";
+    check(base, patch, Stage::Fuzz, &base.replace("old", "new"));
+    check_refused("x1\nx2\nx3\nold\nb1\nb2\nb3\n", patch, Why::NotFound);
+    check_refused("x\nold\ny\n", "@@ -1,3 +1,3 @@\n a\n-old\n+new\n b\n", Why::NotFound);
+}
+
+#[test]
+fn white_space_may_differ_and_context_keeps_the_bytes_of_the_file() {
+    let base = "fn  main() {\n\tlet a = 1;\t\n\n\tlet b = 2;\n}\n";
+    let patch = "@@ -1,4 +1,4 @@\n fn main() {\n \tlet a = 1;\n-\tlet b = 2;\n+\tlet b = 3;\n }\n";
+    check(base, patch, Stage::Whitespace, "fn  main() {\n\tlet a = 1;\t\n\n\tlet b = 3;\n}\n");
+}
+
+#[test]
+fn blank_lines_may_be_missing_on_either_side() {
+    let base = "import a\n\n\ndef f():\n    pass\n";
+    check(
+        base,
+        "@@ -1,2 +1,3 @@\n import a\n+import b\n def f():\n",
+        Stage::Whitespace,
+        "import a\nimport b\n\n\ndef f():\n    pass\n",
+    );
+    let dense = "import a\ndef f():\n    pass\n";
+    let patch = "@@ -1,4 +1,4 @@\n import a\n\n\n def f():\n-    pass\n+    return\n";
+    check(dense, patch, Stage::Whitespace, "import a\ndef f():\n    return\n");
+}
+
+#[test]
+fn wrong_indentation_is_put_right() {
+    let base = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n";
+    let patch = "@@ -2,2 +2,3 @@\n def f(self):\n-    return 1\n+    if self:\n+        return 3\n";
+    let result = base.replace("        return 1\n", "        if self:\n            return 3\n");
+    check(base, patch, Stage::Whitespace, &result);
+    let tabs = base.replace("    ", "\t");
+    check(&tabs, patch, Stage::Whitespace, &result.replace("    ", "\t"));
+}
+
+#[test]
+fn line_ends_are_those_of_the_file() {
+    let lf = "alpha\nbeta\ngamma\n";
+    let crlf = "alpha\r\nbeta\r\ngamma\r\n";
+    let patch = "--- a/f\n+++ b/f\n@@ -1,3 +1,4 @@\n alpha\n-beta\n+BETA\n+more\n gamma\n";
+    check(crlf, patch, Stage::Whitespace, "alpha\r\nBETA\r\nmore\r\ngamma\r\n");
+    check(lf, &patch.replace('\n', "\r\n"), Stage::Whitespace, "alpha\nBETA\nmore\ngamma\n");
+    check(crlf, &patch.replace('\n', "\r\n"), Stage::Strict, "alpha\r\nBETA\r\nmore\r\ngamma\r\n");
+    // A patch that is about line ends changes them.
+    let ends = "@@ -1,3 +1,3 @@\n alpha\r\n-beta\r\n+beta\n gamma\r\n";
+    check(crlf, ends, Stage::Strict, "alpha\r\nbeta\ngamma\r\n");
+}
+
+#[test]
+fn typographic_quotes_and_dashes_are_read_as_plain_ones() {
+    let base = "a\nsay(\"hi - there\");\nb\n";
+    let patch =
+        "@@ -1,3 +1,3 @@\n a\n-say(\u{201c}hi \u{2013} there\u{201d});\n+say(\u{201c}bye\u{201d});\n b\n";
+    check(base, patch, Stage::Whitespace, "a\nsay(\"bye\");\nb\n");
+    // Where the file has them, they stay.
+    let typographic = "a\nsay(\u{201c}hi\u{201d});\nb\n";
+    let patch = "@@ -1,3 +1,3 @@\n a\n-say(\u{201c}hi\u{201d});\n+say(\u{201c}bye\u{201d});\n b\n";
+    check(typographic, patch, Stage::Strict, "a\nsay(\u{201c}bye\u{201d});\nb\n");
+}
+
+#[test]
+fn a_file_may_end_without_a_newline() {
+    let marked = "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n";
+    check("a\nb", marked, Stage::Strict, "a\nc");
+    check("a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n", Stage::Strict, "a\nb\n");
+    check("a\nb\n", "@@ -1,2 +1,2 @@\n a\n-b\n+b\n\\ No newline at end of file\n", Stage::Strict, "a\nb");
+    // Who forgets the mark does not mean the newline.
+    check("a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n", Stage::Whitespace, "a\nc");
+    check("a\nb", "@@ -1,2 +1,3 @@\n a\n b\n+c\n", Stage::Whitespace, "a\nb\nc");
+}
+
+#[test]
+fn short_context_at_the_end_pins_a_hunk_to_the_end_of_the_file() {
+    let base = "a\nb\nc\na\nb\n";
+    check(base, "@@ -1,2 +1,3 @@\n a\n b\n+new\n", Stage::Fuzz, "a\nb\nc\na\nb\nnew\n");
+    check(base, "@@\n a\n b\n+new\n", Stage::Strict, "a\nb\nc\na\nb\nnew\n");
+    check("a\nb\nc\n", "@@ -1,2 +1,3 @@\n a\n b\n+new\n", Stage::Strict, "a\nb\nnew\nc\n");
+}
+
+#[test]
+fn of_several_places_the_nearest_to_the_stated_line_is_meant() {
+    let base = "x\nold\ny\n".repeat(5);
+    let patch = |line: usize| format!("@@ -{line},3 +{line},3 @@\n x\n-old\n+new\n y\n");
+    let at =
+        |n: usize| ["x\nold\ny\n".repeat(n), "x\nnew\ny\n".to_owned(), "x\nold\ny\n".repeat(4 - n)].concat();
+    check(&base, &patch(4), Stage::Strict, &at(1));
+    check(&base, &patch(5), Stage::Fuzz, &at(1));
+    check(&base, &patch(99), Stage::Reanchored, &at(4));
+    check_refused(&base, "@@\n x\n-old\n+new\n y\n", Why::Ambiguous(5));
+    let tie = "x\nold\ny\n-\nx\nold\ny\n";
+    check_refused(tie, "@@ -3,3 +3,3 @@\n x\n-old\n+new\n y\n", Why::Ambiguous(2));
+}
+
+#[test]
+fn a_patch_that_is_applied_already_is_told_apart() {
+    let patch = "@@ -4,3 +4,4 @@\n gamma\n-delta\n+DELTA\n+more\n epsilon\n";
+    let once = apply(BASE, patch).unwrap().text;
+    let once = String::from_utf8(once).unwrap();
+    assert_eq!(apply(&once, patch), Err(Failure::AlreadyApplied));
+    let adds = "@@ -1,2 +1,3 @@\n alpha\n+new\n beta\n";
+    let once = String::from_utf8(apply(BASE, adds).unwrap().text).unwrap();
+    assert_eq!(apply(&once, adds), Err(Failure::AlreadyApplied));
+    let appends = "@@ -1,1 +1,2 @@\n a\n+b\n";
+    assert_eq!(apply("a\nb\n", appends), Err(Failure::AlreadyApplied));
+    let deletes = "@@ -1,3 +1,2 @@\n alpha\n-beta\n gamma\n";
+    assert_eq!(apply("alpha\ngamma\n", deletes), Err(Failure::AlreadyApplied));
+}
+
+#[test]
+fn a_patch_that_is_applied_in_part_is_refused() {
+    let patch = "@@ -1,2 +1,2 @@\n-alpha\n+ALPHA\n beta\n@@ -5,2 +5,2 @@\n-delta\n+DELTA\n epsilon\n";
+    check_refused(&BASE.replace("alpha", "ALPHA"), patch, Why::AlreadyApplied);
+}
+
+#[test]
+fn a_reversed_patch_undoes_what_the_patch_does() {
+    let patch = "@@ -3,4 +3,5 @@\n },\n gamma\n-delta\n+DELTA\n+more\n epsilon\n";
+    let done = apply(BASE, patch).unwrap().text;
+    let undo = Patch::read(patch.as_bytes()).unwrap().reversed();
+    assert_eq!(undo.files[0].apply(&done).unwrap().text, BASE.as_bytes());
+}
+
+#[test]
+fn hunks_that_change_the_same_lines_are_refused() {
+    let patch = "@@ -4,2 +4,2 @@\n gamma\n-delta\n+DELTA\n@@ -5,2 +5,2 @@\n-delta\n+other\n epsilon\n";
+    check_refused(BASE, patch, Why::Overlap);
+}
+
+#[test]
+fn forgotten_marks_of_context_are_put_back() {
+    let base = "def f():\n    a = 1\n    return a\n";
+    let patch = "@@ -1,3 +1,4 @@\ndef f():\n    a = 1\n+    a += 1\n    return a\n";
+    check(base, patch, Stage::Whitespace, "def f():\n    a = 1\n    a += 1\n    return a\n");
+}
+
+#[test]
+fn search_and_replace_blocks_are_applied() {
+    let patch = "f.txt\n```\n<<<<<<< SEARCH\ngamma\n=======\nGAMMA\n>>>>>>> REPLACE\n```\n";
+    check(BASE, patch, Stage::Strict, "alpha\nbeta\n},\nGAMMA\ndelta\nepsilon\n");
+    let two = "<<<<<<< SEARCH\ndelta\n=======\nDELTA\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\nalpha\nbeta\n=======\nalpha\nBETA\n>>>>>>> REPLACE\n";
+    check(BASE, two, Stage::Strict, "alpha\nBETA\n},\ngamma\nDELTA\nepsilon\n");
+    let twice = "x\ny\nx\n";
+    check_refused(twice, "<<<<<<< SEARCH\nx\n=======\nz\n>>>>>>> REPLACE\n", Why::Ambiguous(2));
+    check_refused(BASE, "<<<<<<< SEARCH\nzeta\n=======\nz\n>>>>>>> REPLACE\n", Why::NotFound);
+    check("", "<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n", Stage::Strict, "new\n");
+    let indented = "<<<<<<< SEARCH\nif x:\n    go()\n=======\nif x:\n    stay()\n>>>>>>> REPLACE\n";
+    check(
+        "def f():\n    if x:\n        go()\n",
+        indented,
+        Stage::Whitespace,
+        "def f():\n    if x:\n        stay()\n",
+    );
+    assert!(Patch::read(b"<<<<<<< SEARCH\nx\n=======\ny\n").is_err());
+}
+
+#[test]
+fn the_form_that_begins_and_ends_is_applied() {
+    let base =
+        "class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 1\n";
+    let patch = "*** Begin Patch\n*** Update File: f.py\n@@ class B:\n@@     def f(self):\n-        return 1\n+        return 2\n*** End Patch\n";
+    let result =
+        "class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 2\n";
+    check(base, patch, Stage::Strict, result);
+    let plain = "*** Begin Patch\n*** Update File: f.txt\n@@\n gamma\n-delta\n+DELTA\n*** End Patch";
+    check(BASE, plain, Stage::Strict, "alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n");
+    let end = "*** Begin Patch\n*** Update File: f.txt\n@@\n x\n+y\n*** End of File\n*** End Patch\n";
+    check("x\na\nx\n", end, Stage::Strict, "x\na\nx\ny\n");
+    let append = "*** Begin Patch\n*** Update File: f.txt\n@@\n+last\n*** End Patch\n";
+    check("first\n", append, Stage::Strict, "first\nlast\n");
+}
+
+#[test]
+fn the_form_is_told_by_its_marks() {
+    assert_eq!(Form::detect(b"x\n<<<<<<< SEARCH\n"), Form::SearchReplace);
+    assert_eq!(Form::detect(b"*** Begin Patch\n@@ -1 +1 @@\n"), Form::BeginEnd);
+    assert_eq!(Form::detect(b"@@ -1 +1 @@\n+<<<<<<< SEARCH\n"), Form::Unified);
+    assert_eq!(Form::detect(b""), Form::Unified);
+}
+
+#[test]
+fn insertions_without_context_go_where_their_header_says() {
+    check("a\nb\n", "@@ -1,0 +2,1 @@\n+x\n", Stage::Strict, "a\nx\nb\n");
+    check("", "--- /dev/null\n+++ b/f\n@@ -0,0 +1,2 @@\n+x\n+y\n", Stage::Strict, "x\ny\n");
+    check_refused("a\nb\n", "@@\n+x\n", Why::NothingToFind);
+    check_refused("a\nb\n", "@@ -7,0 +8,1 @@\n+x\n", Why::NothingToFind);
+}

@@ -1,0 +1,159 @@
+//! What a patch does to one file, and how that becomes an edit of its text.
+//!
+//! All hunks or none. Reading and writing files is for others.
+
+use crate::edit::TextEdit;
+
+use super::bounds::MAX_STEPS;
+use super::changes::replacements;
+use super::hunk::Hunk;
+use super::ladder::Ladder;
+use super::path::PatchPath;
+use super::placed::{Applied, Failure, HunkFailure, PlacedHunk, Stage, Why};
+use super::target::Target;
+
+/// What happens to a file besides its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// It stays where it is.
+    Modify,
+    /// It is made.
+    Create,
+    /// It goes.
+    Delete,
+    /// It gets another path.
+    Rename,
+    /// It is copied to another path.
+    Copy,
+}
+
+/// The modes that git knows for files, as it writes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileMode {
+    /// 100644
+    Plain,
+    /// 100755
+    Executable,
+    /// 120000
+    Symlink,
+    /// 160000
+    Submodule,
+}
+
+/// What a patch does to one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePatch {
+    /// The path before; none where the patch does not say.
+    pub old_path: Option<PatchPath>,
+    /// The path afterwards.
+    pub new_path: Option<PatchPath>,
+    /// What happens to the file.
+    pub kind: Kind,
+    /// Its mode before and afterwards, where the patch says.
+    pub modes: (Option<FileMode>, Option<FileMode>),
+    /// What happens to its lines.
+    pub hunks: Hunks,
+}
+
+/// The hunks of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hunks {
+    /// They stand in the order of the file.
+    InOrder(Vec<Hunk>),
+    /// They stand in any order.
+    AnyOrder(Vec<Hunk>),
+    /// They are of the bytes of a binary file.
+    Binary,
+}
+
+impl FilePatch {
+    /// The patch that undoes this one.
+    pub fn reverse(&mut self) {
+        std::mem::swap(&mut self.old_path, &mut self.new_path);
+        self.modes = (self.modes.1, self.modes.0);
+        self.kind = match self.kind {
+            Kind::Create | Kind::Copy => Kind::Delete,
+            Kind::Delete => Kind::Create,
+            kind @ (Kind::Modify | Kind::Rename) => kind,
+        };
+        match &mut self.hunks {
+            Hunks::InOrder(hunks) | Hunks::AnyOrder(hunks) => hunks.iter_mut().for_each(Hunk::reverse),
+            Hunks::Binary => {}
+        }
+    }
+
+    /// Applies all hunks to the text of the file.
+    ///
+    /// A hunk that changes nothing is passed over. What the file is called plays no part.
+    pub fn apply(&self, base: &[u8]) -> Result<Applied, Failure> {
+        let (hunks, ordered) = match &self.hunks {
+            Hunks::InOrder(hunks) => (hunks, true),
+            Hunks::AnyOrder(hunks) => (hunks, false),
+            Hunks::Binary => return Err(Failure::Binary),
+        };
+        let target = Target::new(base);
+        let mut ladder = Ladder::new(&target, ordered, MAX_STEPS);
+        let mut placed = Vec::with_capacity(hunks.len());
+        let mut made = Vec::new();
+        let mut failed = Vec::new();
+        for (index, hunk) in hunks.iter().enumerate() {
+            if !hunk.is_change() {
+                placed.push(PlacedHunk { stage: Stage::Strict, line: 0, left_out: 0 });
+                continue;
+            }
+            match ladder.place(hunk) {
+                Ok((stage, found)) => {
+                    placed.push(PlacedHunk { stage, line: found.start + 1, left_out: found.left_out() });
+                    made.extend(replacements(hunk, &found.aligned, &found.changes, &target, index));
+                }
+                Err(why) => failed.push(failure(index, hunk, why, &target)),
+            }
+        }
+        made.sort_by_key(|made| (made.start(), made.end()));
+        if failed.is_empty() {
+            let overlaps = made.windows(2).filter(|pair| {
+                let same_point = pair[0].range() == pair[1].range() && pair[0].data() != pair[1].data();
+                pair[1].start() < pair[0].end() || same_point
+            });
+            let hunk_of = |pair: &[crate::edit::Replacement<usize>]| *pair[1].data();
+            failed.extend(
+                overlaps.map(hunk_of).map(|index| failure(index, &hunks[index], Why::Overlap, &target)),
+            );
+        }
+        if !failed.is_empty() {
+            let changing = hunks.iter().filter(|hunk| hunk.is_change()).count();
+            let all = failed.len() == changing && failed.iter().all(|hunk| hunk.why == Why::AlreadyApplied);
+            let hunks = hunks.len();
+            return Err(if all { Failure::AlreadyApplied } else { Failure::Hunks { hunks, failed } });
+        }
+        let edit = TextEdit::new(made).expect("replacements were sorted and none overlaps the next");
+        let text = edit.apply(base).expect("replacements are of lines of this text");
+        Ok(Applied { text, edit, hunks: placed })
+    }
+}
+
+/// Says what a hunk expects, and what stands where most of its lines do.
+fn failure(index: usize, hunk: &Hunk, why: Why, target: &Target<'_>) -> HunkFailure {
+    let expected: Vec<_> = hunk.old().map(|line| line.text.clone()).collect();
+    let stated = hunk.stated.map_or(0, |stated| stated.old_start.saturating_sub(1));
+    let line = nearest(&expected, target).unwrap_or(stated).min(target.len());
+    let end = line.saturating_add(expected.len()).min(target.len());
+    let actual = (line..end).map(|line| target.line(line).to_vec()).collect();
+    HunkFailure { hunk: index, patch_line: hunk.patch_line, why, expected, actual, line: line + 1 }
+}
+
+/// The line where most of the expected lines would stand in their places; the first of several.
+fn nearest(expected: &[Vec<u8>], target: &Target<'_>) -> Option<usize> {
+    /// Lines that stand in more places than this say nothing.
+    const MAX_PLACES: usize = 64;
+    let mut votes = std::collections::BTreeMap::<usize, usize>::new();
+    for (offset, line) in expected.iter().enumerate() {
+        let places = target.places(target.number_of(line));
+        for place in places.iter().filter(|_| places.len() <= MAX_PLACES) {
+            if let Some(start) = place.checked_sub(offset) {
+                *votes.entry(start).or_default() += 1;
+            }
+        }
+    }
+    votes.into_iter().max_by_key(|(start, votes)| (*votes, std::cmp::Reverse(*start))).map(|(start, _)| start)
+}

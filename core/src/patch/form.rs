@@ -1,0 +1,138 @@
+//! The forms of patches, and reading one of any form.
+//!
+//! Line lists are flattened first, always: an entry with newlines in it is several lines.
+
+use super::bounds::{MAX_PATCH_BYTES, MAX_PATCH_FILES};
+use super::file_patch::{FilePatch, Hunks};
+use super::{begin_end, search_replace, unified};
+
+/// How a patch is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// A unified diff, by git, GNU diff or a language model.
+    Unified,
+    /// `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE`.
+    SearchReplace,
+    /// `*** Begin Patch`, `*** Update File: …`, `*** End Patch`.
+    BeginEnd,
+}
+
+/// A patch: what it does to each of its files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Patch {
+    /// In the order of the patch.
+    pub files: Vec<FilePatch>,
+}
+
+/// Why a text is no patch.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// There is no hunk, no block and no file in it.
+    #[error("there is no patch in the text")]
+    Nothing,
+    /// It is longer than [`MAX_PATCH_BYTES`].
+    #[error("the patch has {bytes} bytes, which is too much")]
+    TooLarge {
+        /// How long it is.
+        bytes: usize,
+    },
+    /// It has more files than [`MAX_PATCH_FILES`].
+    #[error("the patch has {files} files, which is too much")]
+    TooManyFiles {
+        /// How many there are.
+        files: usize,
+    },
+    /// A path leaves the work tree, or reaches into git's own files.
+    #[error("the path {} is not one that a patch may touch", String::from_utf8_lossy(path))]
+    Path {
+        /// As it was written.
+        path: Vec<u8>,
+    },
+    /// A search/replace block has no end.
+    #[error("the block of line {line} has no end")]
+    Unclosed {
+        /// Where it begins, counted from one.
+        line: usize,
+    },
+    /// It is the diff of a merge, against several texts at once.
+    #[error("line {line} begins a diff against several texts at once")]
+    Combined {
+        /// Counted from one.
+        line: usize,
+    },
+}
+
+impl Form {
+    /// Tells the form of a text by its marks.
+    pub fn detect(text: &[u8]) -> Self {
+        for line in text.split(|byte| *byte == b'\n') {
+            if line.starts_with(b"*** Begin Patch") || line.starts_with(b"*** Update File:") {
+                return Self::BeginEnd;
+            }
+            if search_replace::is_mark(line, b'<') {
+                return Self::SearchReplace;
+            }
+            if line.starts_with(b"diff --git ") || line.starts_with(b"@@ -") {
+                return Self::Unified;
+            }
+        }
+        Self::Unified
+    }
+}
+
+impl Patch {
+    /// Reads a patch of any form.
+    pub fn read(text: &[u8]) -> Result<Self, ReadError> {
+        Self::read_as(text, Form::detect(text))
+    }
+
+    /// Reads a patch of one form.
+    pub fn read_as(text: &[u8], form: Form) -> Result<Self, ReadError> {
+        if text.len() > MAX_PATCH_BYTES {
+            return Err(ReadError::TooLarge { bytes: text.len() });
+        }
+        let mut lines: Vec<_> = text.split(|byte| *byte == b'\n').collect();
+        if lines.last().is_some_and(|last| last.is_empty()) {
+            lines.pop();
+        }
+        let files = match form {
+            Form::Unified => unified::read(&lines)?,
+            Form::SearchReplace => search_replace::read(&lines)?,
+            Form::BeginEnd => begin_end::read(&lines)?,
+        };
+        if files.is_empty() {
+            return Err(ReadError::Nothing);
+        }
+        if files.len() > MAX_PATCH_FILES {
+            return Err(ReadError::TooManyFiles { files: files.len() });
+        }
+        let patch = Self { files };
+        if patch.does_nothing() { Err(ReadError::Nothing) } else { Ok(patch) }
+    }
+
+    /// The patch that undoes this one.
+    #[must_use]
+    pub fn reversed(mut self) -> Self {
+        self.files.iter_mut().for_each(FilePatch::reverse);
+        self.files.reverse();
+        self
+    }
+
+    fn does_nothing(&self) -> bool {
+        self.files.iter().all(|file| {
+            let no_hunk =
+                matches!(&file.hunks, Hunks::InOrder(hunks) | Hunks::AnyOrder(hunks) if hunks.is_empty());
+            no_hunk && file.old_path.is_none() && file.new_path.is_none()
+        })
+    }
+}
+
+/// Makes one text of a list of lines, of which some may be several lines or end in a newline.
+pub fn flatten<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(line.strip_suffix('\n').unwrap_or(line));
+        text.push('\n');
+    }
+    text
+}

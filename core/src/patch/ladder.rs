@@ -1,0 +1,261 @@
+//! Gives a hunk the one place where it can be meant, stage by stage, or none.
+//!
+//! Of several equal places the nearest to the stated line is meant, where a line is stated; otherwise
+//! none is. Before any context is given up it is asked whether the hunk is applied already.
+
+use super::aligned::{Old, Tolerance};
+use super::bounds::{MAX_FUZZ, MAX_INTERNAL_CONTEXT, MAX_OFFSET, MAX_STRUCTURAL};
+use super::candidates::{Candidate, candidates, exactly_at};
+use super::hunk::{Hunk, Role};
+use super::line::{is_telling, loose};
+use super::placed::{Stage, Why};
+use super::target::Target;
+
+/// Looks for the places of the hunks of one file, one after the other.
+pub(super) struct Ladder<'a> {
+    target: &'a Target<'a>,
+    ordered: bool,
+    /// Where the hunk before ended.
+    after: usize,
+    /// How far the hunk before was from its stated line.
+    drift: isize,
+    steps: usize,
+}
+
+/// Which places are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Where {
+    Stated,
+    Near,
+    Anywhere,
+}
+
+impl<'a> Ladder<'a> {
+    pub(super) fn new(target: &'a Target<'a>, ordered: bool, steps: usize) -> Self {
+        Self { target, ordered, after: 0, drift: 0, steps }
+    }
+
+    /// The place of the next hunk.
+    pub(super) fn place(&mut self, hunk: &Hunk) -> Result<(Stage, Candidate), Why> {
+        let found = self.find(hunk);
+        if let Ok((_, candidate)) = &found {
+            self.after = candidate.end.min(self.target.len());
+            if let Some(stated) = hunk.stated {
+                self.drift = candidate.start.cast_signed().saturating_sub(first_line(stated).cast_signed());
+            }
+        }
+        found
+    }
+
+    fn find(&mut self, hunk: &Hunk) -> Result<(Stage, Candidate), Why> {
+        if hunk.old().next().is_none() {
+            return self.without_old_lines(hunk).map(|candidate| (Stage::Strict, candidate));
+        }
+        if let Some(pinned) = self.pinned(hunk) {
+            return Ok(pinned);
+        }
+        if let Some(there) = hunk.stated.and_then(|stated| exactly_at(hunk, self.target, first_line(stated)))
+        {
+            let applied = hunk.is_pinned_to_end() && self.is_there(hunk, &there);
+            return if applied { Err(Why::AlreadyApplied) } else { Ok((Stage::Strict, there)) };
+        }
+        let old = Old::of(hunk, self.target);
+        // What only differs in white space from what it makes would else be made again and again.
+        if self.is_exactly_applied(hunk, &old) {
+            return Err(Why::AlreadyApplied);
+        }
+        for (stage, whence, tolerance) in full(hunk) {
+            if let Some(found) = self.at(hunk, &old, stage, whence, tolerance)? {
+                return Ok((stage, found));
+            }
+        }
+        if self.is_applied(hunk, Tolerance::LOOSE) {
+            return Err(Why::AlreadyApplied);
+        }
+        for (stage, whence, tolerance) in partial(hunk) {
+            if let Some(found) = self.at(hunk, &old, stage, whence, tolerance)? {
+                return Ok((stage, found));
+            }
+        }
+        Err(if self.steps == 0 { Why::TooCostly } else { Why::NotFound })
+    }
+
+    /// The end of the file, where the hunk is meant to be there and fits.
+    fn pinned(&self, hunk: &Hunk) -> Option<(Stage, Candidate)> {
+        if !hunk.is_pinned_to_end() {
+            return None;
+        }
+        let start = self.target.len().checked_sub(hunk.old().count())?;
+        let away = hunk.stated.map_or(0, |stated| first_line(stated).abs_diff(start));
+        let stage = match away {
+            0 => Stage::Strict,
+            1..=MAX_OFFSET => Stage::Fuzz,
+            _ => Stage::Reanchored,
+        };
+        Some((stage, exactly_at(hunk, self.target, start)?))
+    }
+
+    fn at(
+        &mut self,
+        hunk: &Hunk,
+        old: &Old<'_>,
+        stage: Stage,
+        whence: Where,
+        tolerance: Tolerance,
+    ) -> Result<Option<Candidate>, Why> {
+        let mut found = candidates(hunk, old, self.target, tolerance, &mut self.steps);
+        if self.steps == 0 {
+            return Err(Why::TooCostly);
+        }
+        if let (Some(stated), Where::Stated | Where::Near) = (hunk.stated, whence) {
+            let reach = if whence == Where::Near { MAX_OFFSET } else { 0 };
+            found.retain(|candidate| candidate.start.abs_diff(first_line(stated)) <= reach);
+        }
+        if stage != Stage::Strict || hunk.is_pinned_to_end() {
+            let places = found.len();
+            found.retain(|candidate| !self.is_there(hunk, candidate));
+            if found.is_empty() && places > 0 {
+                return Err(Why::AlreadyApplied);
+            }
+        }
+        self.choose(hunk, found)
+    }
+
+    /// One place or none.
+    fn choose(&self, hunk: &Hunk, mut found: Vec<Candidate>) -> Result<Option<Candidate>, Why> {
+        if hunk.is_pinned_to_end() {
+            prefer(&mut found, |candidate| self.is_at_end(candidate));
+        }
+        if let Some(heading) = self.heading(hunk) {
+            prefer(&mut found, |candidate| candidate.start >= heading);
+        }
+        let Some(stated) = hunk.stated else {
+            if self.ordered {
+                prefer(&mut found, |candidate| candidate.start >= self.after);
+            }
+            // Below a heading the first place is meant.
+            let told = self.heading(hunk).zip(found.first()).is_some_and(|(at, first)| first.start >= at);
+            return match found.len() {
+                2.. if !told => Err(Why::Ambiguous(found.len())),
+                _ => Ok(found.into_iter().next()),
+            };
+        };
+        let stated = first_line(stated).cast_signed();
+        prefer(&mut found, |candidate| candidate.start.cast_signed().saturating_sub(stated) == self.drift);
+        let distance = |candidate: &Candidate| candidate.start.cast_signed().abs_diff(stated);
+        let Some(nearest) = found.iter().map(distance).min() else { return Ok(None) };
+        found.retain(|candidate| distance(candidate) == nearest);
+        if found.len() > 1 { Err(Why::Ambiguous(found.len())) } else { Ok(found.pop()) }
+    }
+
+    /// Hunks that only add lines have a place wherever nothing is given up for them: a stated line behind
+    /// which they come, a heading, the end of the file, or an empty file.
+    fn without_old_lines(&self, hunk: &Hunk) -> Result<Candidate, Why> {
+        let length = self.target.len();
+        let at = match (hunk.stated, self.heading(hunk)) {
+            _ if length == 0 => 0,
+            (Some(stated), _) if stated.old_lines == 0 && stated.old_start <= length => stated.old_start,
+            (None, Some(heading)) => heading,
+            (None, None) if hunk.at_end => length,
+            _ => return Err(Why::NothingToFind),
+        };
+        let added = (0..hunk.lines.len()).collect();
+        let changes = vec![super::changes::LineChange { lines: at..at, added }];
+        Ok(Candidate { aligned: Vec::new(), changes, start: at, end: at })
+    }
+
+    /// The line behind the last heading, where all headings are found one below the other.
+    fn heading(&self, hunk: &Hunk) -> Option<usize> {
+        let mut below = 0;
+        for heading in &hunk.headings {
+            let places = self.target.places(self.target.number_of(heading));
+            below = places.iter().find(|place| **place >= below)? + 1;
+        }
+        (!hunk.headings.is_empty()).then_some(below)
+    }
+
+    fn is_at_end(&self, candidate: &Candidate) -> bool {
+        candidate.end >= self.target.len()
+    }
+
+    /// A hunk that only adds fits again where it is applied, once its context is given up in part.
+    fn is_there(&self, hunk: &Hunk, candidate: &Candidate) -> bool {
+        let only_adds = hunk.lines.iter().all(|line| line.role != Role::Remove);
+        let Some(first) = candidate.changes.first() else { return false };
+        let below = hunk.lines.iter().skip_while(|line| line.role == Role::Context);
+        let end = first.lines.start + below.clone().count();
+        only_adds
+            && end <= self.target.len()
+            && below
+                .zip(first.lines.start..)
+                .all(|(line, at)| loose(&line.text) == loose(self.target.line(at)))
+    }
+
+    /// Whether what comes out of the hunk stands somewhere, with all of its context.
+    fn is_applied(&mut self, hunk: &Hunk, tolerance: Tolerance) -> bool {
+        let mut undo = hunk.clone();
+        undo.reverse();
+        if undo.old().next().is_none() {
+            return false;
+        }
+        let old = Old::of(&undo, self.target);
+        !candidates(&undo, &old, self.target, tolerance, &mut self.steps).is_empty()
+    }
+
+    /// Whether what comes out of the hunk stands somewhere byte by byte, and what goes in does not.
+    fn is_exactly_applied(&mut self, hunk: &Hunk, old: &Old<'_>) -> bool {
+        let adds = hunk.lines.iter().any(|line| line.role == Role::Add && is_telling(&line.text));
+        adds && candidates(hunk, old, self.target, Tolerance::EXACT, &mut self.steps).is_empty()
+            && self.is_applied(hunk, Tolerance::EXACT)
+    }
+}
+
+/// With all of its context: where it says, near it, anywhere.
+fn full(hunk: &Hunk) -> Vec<(Stage, Where, Tolerance)> {
+    use Stage::{Fuzz, Reanchored, Strict, Whitespace};
+    use Where::{Anywhere, Near, Stated};
+    if hunk.stated.is_none() {
+        return vec![
+            (Strict, Anywhere, Tolerance::EXACT),
+            (Whitespace, Anywhere, Tolerance::LOOSE),
+            (Whitespace, Anywhere, Tolerance::BLANK),
+        ];
+    }
+    vec![
+        (Whitespace, Stated, Tolerance::LOOSE),
+        (Whitespace, Stated, Tolerance::BLANK),
+        (Fuzz, Near, Tolerance::EXACT),
+        (Fuzz, Near, Tolerance::LOOSE),
+        (Reanchored, Anywhere, Tolerance::EXACT),
+        (Reanchored, Anywhere, Tolerance::LOOSE),
+        (Reanchored, Anywhere, Tolerance::BLANK),
+    ]
+}
+
+/// With part of its context.
+///
+/// A place with all of the context far away comes before one with part of it nearby, as it does for
+/// every other program that applies patches; so near and far fuzz come here.
+fn partial(hunk: &Hunk) -> Vec<(Stage, Where, Tolerance)> {
+    let fuzz = (1..=MAX_FUZZ).map(|fuzz| Tolerance { fuzz, ..Tolerance::BLANK });
+    let near = fuzz.clone().map(|fuzz| (Stage::Fuzz, Where::Near, fuzz));
+    let far = fuzz.map(|fuzz| (Stage::Reanchored, Where::Anywhere, fuzz));
+    let structural = (1..=MAX_STRUCTURAL)
+        .map(|structural| (Stage::Structural, Where::Anywhere, Tolerance { structural, ..Tolerance::BLANK }));
+    let internal = (1..=MAX_INTERNAL_CONTEXT).map(|internal| {
+        let tolerance = Tolerance { internal, structural: MAX_STRUCTURAL - internal, ..Tolerance::BLANK };
+        (Stage::InternalContext, Where::Anywhere, tolerance)
+    });
+    let far = far.filter(|_| hunk.stated.is_some());
+    near.chain(far).chain(structural).chain(internal).collect()
+}
+
+fn first_line(stated: super::hunk::Stated) -> usize {
+    if stated.old_lines == 0 { stated.old_start } else { stated.old_start.saturating_sub(1) }
+}
+
+fn prefer(found: &mut Vec<Candidate>, wanted: impl Fn(&Candidate) -> bool) {
+    if found.iter().any(&wanted) {
+        found.retain(wanted);
+    }
+}

@@ -1,0 +1,137 @@
+//! What became of a patch: where each hunk was put and how, or why it was not.
+
+use crate::edit::TextEdit;
+
+/// How much tolerance it took to find a hunk's place; each stage is entered when the one before fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// Byte by byte, where its header says, or in one place only where it says nothing.
+    Strict,
+    /// There too, but for white space, quotes and dashes, and blank lines.
+    Whitespace,
+    /// At most ten lines away, with at most two lines of context wrong at either end.
+    Fuzz,
+    /// Anywhere: the header was wrong.
+    Reanchored,
+    /// With at most two closing brackets or comments that the hunk left out.
+    Structural,
+    /// With at most two lines within its context too many or too few.
+    InternalContext,
+}
+
+impl Stage {
+    /// The name that results show.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Whitespace => "whitespace",
+            Self::Fuzz => "fuzz",
+            Self::Reanchored => "reanchored",
+            Self::Structural => "structural",
+            Self::InternalContext => "internal-context",
+        }
+    }
+}
+
+/// Where a hunk was put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedHunk {
+    /// How its place was found.
+    pub stage: Stage,
+    /// Its first line in the text before, counted from one.
+    pub line: usize,
+    /// How many lines of its context were left out at the ends or within.
+    pub left_out: usize,
+}
+
+/// A text with a patch applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// The text afterwards.
+    pub text: Vec<u8>,
+    /// What was changed, over the text before; the data is the index of the hunk.
+    pub edit: TextEdit<usize>,
+    /// Where each hunk was put, in the order of the patch.
+    pub hunks: Vec<PlacedHunk>,
+}
+
+impl Applied {
+    /// The stages that were needed, each once, in their order.
+    pub fn stages(&self) -> Vec<Stage> {
+        let mut stages: Vec<_> = self.hunks.iter().map(|hunk| hunk.stage).collect();
+        stages.sort_unstable();
+        stages.dedup();
+        stages
+    }
+}
+
+/// Why a patch was not applied to a text, of which nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// Everything the patch does is there.
+    #[error("the patch is applied already")]
+    AlreadyApplied,
+    /// Some hunks have no place.
+    #[error("{} of {hunks} hunks cannot be placed", failed.len())]
+    Hunks {
+        /// How many hunks there are.
+        hunks: usize,
+        /// Those without a place.
+        failed: Vec<HunkFailure>,
+    },
+    /// The patch makes a file that is there, with other content.
+    #[error("the file is there already")]
+    Exists,
+    /// The patch changes or deletes a file that is not there.
+    #[error("there is no such file")]
+    Missing,
+    /// The patch deletes a file that has more in it.
+    #[error("the file has {left} bytes that the patch does not know")]
+    MoreThanDeleted {
+        /// How many bytes would be left.
+        left: usize,
+    },
+    /// The patch is of the bytes of a binary file, which are not read here.
+    #[error("the patch is of a binary file")]
+    Binary,
+}
+
+/// Why a hunk has no place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HunkFailure {
+    /// Which hunk of the file, counted from zero.
+    pub hunk: usize,
+    /// The line of the patch it begins at, counted from one.
+    pub patch_line: usize,
+    /// What is wrong.
+    pub why: Why,
+    /// The lines that it expects.
+    pub expected: Vec<Vec<u8>>,
+    /// The lines that stand where it comes nearest.
+    pub actual: Vec<Vec<u8>>,
+    /// The first of those, counted from one.
+    pub line: usize,
+}
+
+/// What is wrong with a hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Why {
+    /// Its lines stand nowhere.
+    #[error("its lines stand nowhere")]
+    NotFound,
+    /// Its lines stand in several places and nothing says which is meant.
+    #[error("its lines stand in {0} places")]
+    Ambiguous(usize),
+    /// What it does is there already, though the rest of the patch is not.
+    #[error("it is applied already, though others are not")]
+    AlreadyApplied,
+    /// Another hunk changes the same lines.
+    #[error("it changes lines that another hunk changes")]
+    Overlap,
+    /// It has no line that could be looked for.
+    #[error("it has no line to look for")]
+    NothingToFind,
+    /// The search was given up.
+    #[error("looking for it costs too much")]
+    TooCostly,
+}

@@ -1,0 +1,273 @@
+//! What a patch does to a whole tree: every file, or none.
+//!
+//! Texts are asked for and given back; writing them, all at once, is the caller's work.
+
+use std::collections::BTreeMap;
+
+use crate::git::RepoPath;
+
+use super::file_patch::{FileMode, FilePatch, Hunks, Kind};
+use super::form::Patch;
+use super::path::PatchPath;
+use super::placed::{Applied, Failure};
+
+/// What becomes of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// The path it is read from; none when it is made.
+    pub from: Option<RepoPath>,
+    /// The path it is written to; none when it goes.
+    pub to: Option<RepoPath>,
+    /// Whether `from` stays although `to` is another path.
+    pub kind: Kind,
+    /// Its mode, where the patch changes it.
+    pub mode: Option<FileMode>,
+    /// Its text, and how it came about; an unchanged text for a mere rename.
+    pub applied: Applied,
+}
+
+/// Why a patch was not applied to a tree, of which nothing was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// Some files cannot be patched.
+    #[error("{} of {files} files cannot be patched", failed.len())]
+    Files {
+        /// How many files the patch has.
+        files: usize,
+        /// Those that cannot be.
+        failed: Vec<FileFailure>,
+    },
+    /// Everything the patch does is there.
+    #[error("the patch is applied already")]
+    AlreadyApplied,
+}
+
+/// Why one file cannot be patched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFailure {
+    /// The file, where the patch names one.
+    pub path: Option<RepoPath>,
+    /// What is wrong.
+    pub failure: Failure,
+}
+
+impl Patch {
+    /// Applies the patch to the files that `read` gives; `read` returns `None` for a file that is not there.
+    ///
+    /// A file that the patch has twice is patched twice, one after the other. `fallback` is the file that is
+    /// meant where the patch names none.
+    pub fn plan(
+        &self,
+        fallback: Option<&RepoPath>,
+        mut read: impl FnMut(&RepoPath) -> Option<Vec<u8>>,
+    ) -> Result<Vec<FileChange>, PlanError> {
+        let mut texts = BTreeMap::<RepoPath, Option<Vec<u8>>>::new();
+        let mut read = |texts: &BTreeMap<RepoPath, Option<Vec<u8>>>, path: &RepoPath| {
+            texts.get(path).cloned().unwrap_or_else(|| read(path))
+        };
+        let (mut changes, mut failed) = (Vec::new(), Vec::new());
+        for file in &self.files {
+            let exists = |path: &RepoPath| read(&texts, path).is_some();
+            // With several files in a patch, each is the one that it names.
+            let fallback = fallback.filter(|_| file.old_path.is_none() || self.files.len() == 1);
+            let from = choose(file.old_path.as_ref(), fallback, exists);
+            let to = match &file.new_path {
+                Some(new) if file.old_path.as_ref() != Some(new) => Some(new.path.clone()),
+                _ => from.clone(),
+            };
+            let base = from.as_ref().and_then(|path| read(&texts, path));
+            let existing =
+                to.as_ref().filter(|to| from.as_ref() != Some(*to)).and_then(|to| read(&texts, to));
+            match file.change(base.as_deref(), existing.as_deref()) {
+                Ok(applied) => {
+                    let from = from.filter(|_| file.kind != Kind::Create);
+                    let to = to.filter(|_| file.kind != Kind::Delete);
+                    if let (Some(from), true) = (&from, file.kind != Kind::Copy) {
+                        texts.insert(from.clone(), None);
+                    }
+                    if let Some(to) = &to {
+                        texts.insert(to.clone(), Some(applied.text.clone()));
+                    }
+                    let mode = file.modes.1.filter(|mode| file.modes.0 != Some(*mode));
+                    changes.push(FileChange { from, to, kind: file.kind, mode, applied });
+                }
+                Err(failure) => failed.push(FileFailure { path: from, failure }),
+            }
+        }
+        if failed.is_empty() {
+            return Ok(changes);
+        }
+        let files = self.files.len();
+        let all = failed.len() == files && failed.iter().all(|file| file.failure == Failure::AlreadyApplied);
+        Err(if all { PlanError::AlreadyApplied } else { PlanError::Files { files, failed } })
+    }
+}
+
+impl FilePatch {
+    /// What becomes of the file; `base` is its text, `existing` the text at the path it gets.
+    fn change(&self, base: Option<&[u8]>, existing: Option<&[u8]>) -> Result<Applied, Failure> {
+        match (self.kind, base) {
+            (Kind::Create, Some(base)) if !base.is_empty() => Err(match self.apply(b"") {
+                Ok(made) if made.text == base => Failure::AlreadyApplied,
+                _ => Failure::Exists,
+            }),
+            (Kind::Create, _) => self.apply(b""),
+            (Kind::Delete, None) => Err(Failure::AlreadyApplied),
+            (Kind::Delete, Some(base)) => {
+                if matches!(&self.hunks, Hunks::InOrder(hunks) if hunks.is_empty()) {
+                    let text = Vec::new();
+                    return Ok(Applied { text, edit: crate::edit::TextEdit::nothing(), hunks: Vec::new() });
+                }
+                let applied = self.apply(base)?;
+                match applied.text.len() {
+                    0 => Ok(applied),
+                    left => Err(Failure::MoreThanDeleted { left }),
+                }
+            }
+            (Kind::Rename, None) => Err(match existing {
+                Some(_) => Failure::AlreadyApplied,
+                None => Failure::Missing,
+            }),
+            (Kind::Rename | Kind::Copy, Some(_)) if existing.is_some() => Err(Failure::Exists),
+            (_, Some(base)) => self.apply(base),
+            // Models write new files as if they were there and empty.
+            (Kind::Modify, None) => self.apply(b"").map_err(|_| Failure::Missing),
+            (Kind::Copy, None) => Err(Failure::Missing),
+        }
+    }
+}
+
+/// Which of the paths that a patch can mean is there; the first where none is.
+fn choose(
+    path: Option<&PatchPath>,
+    fallback: Option<&RepoPath>,
+    mut exists: impl FnMut(&RepoPath) -> bool,
+) -> Option<RepoPath> {
+    let written = path.and_then(|path| path.written.as_ref());
+    let paths = [path.map(|path| &path.path), written, fallback];
+    paths
+        .iter()
+        .flatten()
+        .find(|path| exists(path))
+        .or_else(|| paths.iter().flatten().next())
+        .map(|path| (*path).clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Applies a patch to a tree and shows what it becomes: path to text.
+    fn check(tree: &[(&str, &str)], patch: &str) -> Result<Vec<(String, String)>, PlanError> {
+        let mut tree: BTreeMap<RepoPath, Vec<u8>> =
+            tree.iter().map(|(path, text)| (RepoPath::new(*path).unwrap(), (*text).into())).collect();
+        let plan = Patch::read(patch.as_bytes()).unwrap().plan(None, |path| tree.get(path).cloned())?;
+        for change in plan {
+            if let (Some(from), true) = (&change.from, change.kind != Kind::Copy) {
+                tree.remove(from);
+            }
+            if let Some(to) = change.to {
+                tree.insert(to, change.applied.text);
+            }
+        }
+        Ok(tree
+            .into_iter()
+            .map(|(path, text)| (path.to_string(), String::from_utf8(text).unwrap()))
+            .collect())
+    }
+
+    fn tree(files: &[(&str, &str)]) -> Vec<(String, String)> {
+        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    }
+
+    const MANY: &str = "diff --git a/new.sh b/new.sh\nnew file mode 100755\nindex 0000000..1\n--- /dev/null\n+++ b/new.sh\n@@ -0,0 +1 @@\n+echo\ndiff --git a/old b/old\ndeleted file mode 100644\n--- a/old\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\ndiff --git a/from b/to\nsimilarity index 100%\nrename from from\nrename to to\ndiff --git a/run b/run\nold mode 100644\nnew mode 100755\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n";
+
+    #[test]
+    fn files_are_made_deleted_renamed_and_changed_together() {
+        let before = [("old", "gone\n"), ("from", "same\n"), ("run", "#!\n"), ("x", "one\n")];
+        let after = [("new.sh", "echo\n"), ("run", "#!\n"), ("to", "same\n"), ("x", "two\n")];
+        assert_eq!(check(&before, MANY).unwrap(), tree(&after));
+        let read = |path: &RepoPath| {
+            let path = path.to_string();
+            before.iter().find(|(name, _)| *name == path).map(|(_, text)| text.as_bytes().to_vec())
+        };
+        let modes: Vec<_> = Patch::read(MANY.as_bytes())
+            .unwrap()
+            .plan(None, read)
+            .unwrap()
+            .iter()
+            .map(|change| change.mode)
+            .collect();
+        assert_eq!(modes, [Some(FileMode::Executable), None, None, Some(FileMode::Executable), None]);
+    }
+
+    #[test]
+    fn reversing_a_patch_of_many_files_undoes_all() {
+        let after = [("new.sh", "echo\n"), ("run", "#!\n"), ("to", "same\n"), ("x", "two\n")];
+        let patch = Patch::read(MANY.as_bytes()).unwrap().reversed();
+        let read = |path: &RepoPath| {
+            let path = path.to_string();
+            after.iter().find(|(name, _)| *name == path).map(|(_, text)| text.as_bytes().to_vec())
+        };
+        let plan = patch.plan(None, read).unwrap();
+        let kinds: Vec<_> = plan.iter().map(|change| change.kind).collect();
+        assert_eq!(kinds, [Kind::Modify, Kind::Modify, Kind::Rename, Kind::Create, Kind::Delete]);
+        assert_eq!(plan[0].applied.text, b"one\n");
+    }
+
+    #[test]
+    fn one_file_that_cannot_be_patched_stops_all() {
+        let before = [("old", "gone\n"), ("from", "same\n"), ("run", "#!\n"), ("x", "three\n")];
+        let Err(PlanError::Files { files: 5, failed }) = check(&before, MANY) else { panic!("x is another") };
+        assert_eq!(failed.len(), 1);
+        assert_eq!(failed[0].path.as_ref().map(ToString::to_string), Some("x".to_owned()));
+    }
+
+    #[test]
+    fn what_is_there_or_missing_is_told() {
+        let create = "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+one\n";
+        assert_eq!(check(&[("x", "one\n")], create), Err(PlanError::AlreadyApplied));
+        let failure = |result: Result<Vec<(String, String)>, PlanError>| match result {
+            Err(PlanError::Files { mut failed, .. }) => failed.remove(0).failure,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(failure(check(&[("x", "two\n")], create)), Failure::Exists);
+        let delete = "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n";
+        assert_eq!(check(&[], delete), Err(PlanError::AlreadyApplied));
+        assert_eq!(failure(check(&[("x", "one\ntwo\n")], delete)), Failure::MoreThanDeleted { left: 4 });
+        let change = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n";
+        assert_eq!(failure(check(&[], change)), Failure::Missing);
+        let binary = "diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n";
+        assert_eq!(failure(check(&[("x", "\0")], binary)), Failure::Binary);
+    }
+
+    #[test]
+    fn the_other_forms_make_delete_and_move_files_too() {
+        let patch = "*** Begin Patch\n*** Add File: new\n+one\n+two\n*** Delete File: old\n*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n*** End Patch\n";
+        let after = check(&[("old", "whatever\n"), ("a", "x\n")], patch).unwrap();
+        assert_eq!(after, tree(&[("b", "y\n"), ("new", "one\ntwo\n")]));
+        let blocks = "a.txt\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n\nb.txt\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n";
+        let after = check(&[("a.txt", "x\n")], blocks).unwrap();
+        assert_eq!(after, tree(&[("a.txt", "y\n"), ("b.txt", "new\n")]));
+    }
+
+    #[test]
+    fn a_directory_that_is_called_like_gits_prefix_is_found() {
+        let patch = "--- a/x\n+++ a/x\n@@ -1 +1 @@\n-one\n+two\n";
+        assert_eq!(check(&[("a/x", "one\n")], patch).unwrap(), tree(&[("a/x", "two\n")]));
+    }
+
+    #[test]
+    fn paths_that_leave_the_tree_are_refused() {
+        for path in ["../x", "/etc/passwd", ".git/hooks/pre-commit"] {
+            for patch in [
+                format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+b\n"),
+                format!("*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n"),
+                format!("{path}\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"),
+                format!("diff --git a/y b/y\nrename from y\nrename to {path}\n"),
+            ] {
+                assert!(Patch::read(patch.as_bytes()).is_err(), "{patch}");
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Reads search/replace blocks, a common form of edits by language models.
+//!
+//! ```text
+//! src/main.rs
+//! <<<<<<< SEARCH
+//! old lines
+//! =======
+//! new lines
+//! >>>>>>> REPLACE
+//! ```
+
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+use super::file_patch::{FilePatch, Hunks, Kind};
+use super::form::ReadError;
+use super::hunk::{Hunk, HunkLine, Role};
+use super::line::bare;
+use super::path::PatchPath;
+
+/// Reads all blocks; those that name no file belong to the one before.
+pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
+    let mut files: Vec<FilePatch> = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        if !is_mark(lines[at], b'<') {
+            at += 1;
+            continue;
+        }
+        let patch_line = at + 1;
+        let unclosed = ReadError::Unclosed { line: patch_line };
+        let find = |from: usize, mark: u8| {
+            (from..lines.len()).find(|at| is_mark(lines[*at], mark)).ok_or_else(|| unclosed.clone())
+        };
+        let middle = find(at + 1, b'=')?;
+        let end = find(middle + 1, b'>')?;
+        let hunk = Hunk {
+            stated: None,
+            headings: Vec::new(),
+            lines: compared(&lines[at + 1..middle], &lines[middle + 1..end]),
+            at_end: false,
+            patch_line,
+        };
+        let path = named(lines[..at].iter().rev().take(2))?;
+        let same = files.last().is_some_and(|file| path.is_none() || file.new_path == path);
+        if !same {
+            let (kind, modes) = (Kind::Modify, (None, None));
+            let hunks = Hunks::AnyOrder(Vec::new());
+            files.push(FilePatch { old_path: path.clone(), new_path: path, kind, modes, hunks });
+        }
+        if let Some(FilePatch { hunks: Hunks::AnyOrder(hunks), .. }) = files.last_mut() {
+            hunks.push(hunk);
+        }
+        at = end + 1;
+    }
+    Ok(files)
+}
+
+/// Whether a line is five or more of a mark, with or without a word behind it.
+pub(super) fn is_mark(line: &[u8], mark: u8) -> bool {
+    let line = bare(line).trim_ascii_end();
+    let marks = line.iter().take_while(|byte| **byte == mark).count();
+    let word = line[marks..].trim_ascii();
+    (5..=9).contains(&marks)
+        && match mark {
+            b'=' => word.is_empty(),
+            b'<' => matches!(word, b"SEARCH" | b"ORIGINAL" | b"HEAD" | b"OLD"),
+            _ => matches!(word, b"REPLACE" | b"UPDATED" | b"NEW" | b""),
+        }
+}
+
+/// The file that the lines above a block name: a path of its own line, or none.
+fn named<'a>(above: impl Iterator<Item = &'a &'a [u8]>) -> Result<Option<PatchPath>, ReadError> {
+    for line in above {
+        let line = bare(line).trim_ascii();
+        if line.is_empty() || line.starts_with(b"```") || line.starts_with(b"~~~") {
+            continue;
+        }
+        let trimmed = line.strip_prefix(b"# ").or_else(|| line.strip_prefix(b"File: ")).unwrap_or(line);
+        let path = trimmed.trim_ascii();
+        let path = path.strip_suffix(b":").unwrap_or(path);
+        let path: &[u8] = path.strip_prefix(b"`").and_then(|path| path.strip_suffix(b"`")).unwrap_or(path);
+        let is_path = !path.contains(&b' ')
+            && path.iter().any(|byte| matches!(byte, b'.' | b'/'))
+            && !is_mark(line, b'>');
+        return if is_path {
+            PatchPath::new(path).map(Some).ok_or_else(|| ReadError::Path { path: path.to_vec() })
+        } else {
+            Ok(None)
+        };
+    }
+    Ok(None)
+}
+
+/// What both sides have is context, which keeps the bytes of the file.
+fn compared(old: &[&[u8]], new: &[&[u8]]) -> Vec<HunkLine> {
+    let line = |role, text: &&[u8]| HunkLine { role, text: text.to_vec(), newline: true };
+    let mut lines = Vec::with_capacity(old.len() + new.len());
+    for op in capture_diff_slices(Algorithm::Myers, old, new) {
+        let (tag, old_range, new_range) = op.as_tag_tuple();
+        if tag == DiffTag::Equal {
+            lines.extend(old[old_range].iter().map(|text| line(Role::Context, text)));
+        } else {
+            lines.extend(old[old_range].iter().map(|text| line(Role::Remove, text)));
+            lines.extend(new[new_range].iter().map(|text| line(Role::Add, text)));
+        }
+    }
+    lines
+}

@@ -1,0 +1,283 @@
+//! Reads unified diffs as git, GNU diff and language models write them.
+//!
+//! Everything around the hunks is optional, and the counts in their headers are believed only where the
+//! lines agree with them. What stands around the diff (prose, code fences, mail headers) is passed over.
+
+use super::file_patch::{FilePatch, Hunks, Kind};
+use super::form::ReadError;
+use super::header::{git_paths, hunk_header, mode};
+use super::hunk::{Hunk, HunkLine, Role, Stated};
+use super::line::bare;
+use super::path::{PatchPath, of_line};
+
+/// Reads all files of a diff.
+pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
+    let headless = !lines.iter().any(|line| line.starts_with(b"@@"));
+    let mut reader = Reader { lines, at: 0, headless, files: Vec::new(), open: None };
+    while let Some(line) = reader.lines.get(reader.at).map(|line| bare(line)) {
+        if !reader.file_line(line)? && !reader.hunk_line(line)? {
+            reader.at += 1;
+        }
+    }
+    reader.close();
+    Ok(reader.files)
+}
+
+struct Reader<'a> {
+    lines: &'a [&'a [u8]],
+    at: usize,
+    /// Whether no hunk has a header; then lines that look like a hunk's are one.
+    headless: bool,
+    files: Vec<FilePatch>,
+    open: Option<Open>,
+}
+
+/// A file whose hunks are being read.
+struct Open {
+    patch: FilePatch,
+    hunks: Vec<Hunk>,
+    binary: bool,
+    /// Whether the paths came from `---` and `+++`, after which the next ones begin another file.
+    named: bool,
+}
+
+impl Reader<'_> {
+    /// Reads a line about a file. Returns whether it was one.
+    fn file_line(&mut self, line: &[u8]) -> Result<bool, ReadError> {
+        if let Some(rest) = line.strip_prefix(b"diff --git ") {
+            self.begin();
+            if let Some((old, new)) = git_paths(rest) {
+                let (old, new) = (path(&old)?, path(&new)?);
+                let open = self.open();
+                (open.patch.old_path, open.patch.new_path) = (old, new);
+            }
+            self.at += 1;
+            return Ok(true);
+        }
+        if self.is_file_header() {
+            return self.file_header().map(|()| true);
+        }
+        if self.open.is_none() {
+            return Ok(false);
+        }
+        let open = self.open();
+        let modes = &mut open.patch.modes;
+        if let Some(rest) = line.strip_prefix(b"new file mode ") {
+            (open.patch.kind, modes.1) = (Kind::Create, mode(rest));
+        } else if let Some(rest) = line.strip_prefix(b"deleted file mode ") {
+            (open.patch.kind, modes.0) = (Kind::Delete, mode(rest));
+        } else if let Some(rest) = line.strip_prefix(b"old mode ") {
+            modes.0 = mode(rest);
+        } else if let Some(rest) = line.strip_prefix(b"new mode ") {
+            modes.1 = mode(rest);
+        } else if let Some(rest) = line.strip_prefix(b"rename from ") {
+            (open.patch.kind, open.patch.old_path) = (Kind::Rename, exact_path(rest)?);
+        } else if let Some(rest) = line.strip_prefix(b"rename to ") {
+            (open.patch.kind, open.patch.new_path) = (Kind::Rename, exact_path(rest)?);
+        } else if let Some(rest) = line.strip_prefix(b"copy from ") {
+            (open.patch.kind, open.patch.old_path) = (Kind::Copy, exact_path(rest)?);
+        } else if let Some(rest) = line.strip_prefix(b"copy to ") {
+            (open.patch.kind, open.patch.new_path) = (Kind::Copy, exact_path(rest)?);
+        } else if line.starts_with(b"GIT binary patch") || line.starts_with(b"Binary files ") {
+            open.binary = true;
+        } else {
+            return Ok(false);
+        }
+        self.at += 1;
+        Ok(true)
+    }
+
+    /// `---` is a removed line too; with `+++` or a hunk behind it, it is not.
+    fn is_file_header(&self) -> bool {
+        let starts = |at: usize, with: &[u8]| self.lines.get(at).is_some_and(|line| line.starts_with(with));
+        let old = starts(self.at, b"--- ") && (starts(self.at + 1, b"+++ ") || starts(self.at + 1, b"@@"));
+        old || (starts(self.at, b"+++ ") && starts(self.at + 1, b"@@"))
+    }
+
+    fn file_header(&mut self) -> Result<(), ReadError> {
+        if self.open.as_ref().is_some_and(|open| open.named || !open.hunks.is_empty()) {
+            self.begin();
+        }
+        let mut sides = [None, None];
+        for (side, mark) in sides.iter_mut().zip([b"--- ", b"+++ "]) {
+            if let Some(rest) = self.lines.get(self.at).and_then(|line| line.strip_prefix(mark)) {
+                *side = Some(of_line(bare(rest)));
+                self.at += 1;
+            }
+        }
+        let nothing = |side: &Option<Vec<u8>>| side.as_deref() == Some(b"/dev/null");
+        let (creates, deletes) = (nothing(&sides[0]), nothing(&sides[1]));
+        let [old, new] = sides.map(|side| side.map_or(Ok(None), |side| path(&side)));
+        let open = self.open();
+        open.named = true;
+        let renamed = matches!(open.patch.kind, Kind::Rename | Kind::Copy);
+        if !renamed {
+            let (old, new) = (old?, new?);
+            open.patch.old_path =
+                old.clone().or(open.patch.old_path.take()).filter(|_| !creates).or(new.clone());
+            open.patch.new_path = new.or(open.patch.new_path.take()).filter(|_| !deletes).or(old);
+        }
+        if creates {
+            open.patch.kind = Kind::Create;
+        } else if deletes {
+            open.patch.kind = Kind::Delete;
+        }
+        Ok(())
+    }
+
+    /// Reads a hunk. Returns whether there was one.
+    fn hunk_line(&mut self, line: &[u8]) -> Result<bool, ReadError> {
+        let patch_line = self.at + 1;
+        let (stated, heading) = match hunk_header(line) {
+            Some(header) => {
+                self.at += 1;
+                header
+            }
+            None if line.starts_with(b"@@@") => return Err(ReadError::Combined { line: patch_line }),
+            None if self.headless && matches!(line.first(), Some(b'+' | b'-' | b' ')) => (None, None),
+            None => return Ok(false),
+        };
+        let lines = stated.and_then(|stated| self.counted(stated)).unwrap_or_else(|| self.uncounted());
+        // What stands behind the numbers is cut off by some programs and of another place for others.
+        let headings = heading.into_iter().filter(|_| stated.is_none()).collect();
+        if lines.is_empty() && stated.is_none() {
+            return Ok(true);
+        }
+        self.open().hunks.push(Hunk { stated, headings, lines, at_end: false, patch_line });
+        Ok(true)
+    }
+
+    /// Reads as many lines as the header says, if that is where the hunk ends.
+    fn counted(&mut self, stated: Stated) -> Option<Vec<HunkLine>> {
+        let (mut old, mut new) = (stated.old_lines, stated.new_lines);
+        let mut lines = Vec::new();
+        let mut at = self.at;
+        while old > 0 || new > 0 {
+            let line = self.lines.get(at)?;
+            at += 1;
+            if no_newline(line, &mut lines) {
+                continue;
+            }
+            let read = marked(line).or_else(|| bare(line).is_empty().then(|| context(line)))?;
+            match read.role {
+                Role::Context => (old, new) = (old.checked_sub(1)?, new.checked_sub(1)?),
+                Role::Remove => old = old.checked_sub(1)?,
+                Role::Add => new = new.checked_sub(1)?,
+            }
+            lines.push(read);
+        }
+        if self.lines.get(at).is_some_and(|line| no_newline(line, &mut lines)) {
+            at += 1;
+        }
+        let goes_on = self.lines.get(at).is_some_and(|line| {
+            let header = self.lines.get(at + 1).is_some_and(|next| next.starts_with(b"+++ "));
+            matches!(line.first(), Some(b'+' | b' '))
+                || (line.starts_with(b"-") && !header && !is_signature(line))
+        });
+        if goes_on {
+            return None;
+        }
+        self.at = at;
+        Some(lines)
+    }
+
+    /// Reads lines as long as they look like a hunk's.
+    fn uncounted(&mut self) -> Vec<HunkLine> {
+        let mut lines: Vec<HunkLine> = Vec::new();
+        let mut blank = 0;
+        while let Some(line) = self.lines.get(self.at).copied() {
+            if self.ends_hunk(line) {
+                break;
+            }
+            self.at += 1;
+            if no_newline(line, &mut lines) {
+                continue;
+            }
+            let read = match marked(line) {
+                Some(read) => read,
+                None if bare(line).is_empty() => {
+                    blank += 1;
+                    continue;
+                }
+                // Who wrote marks before did not forget one here: this is prose.
+                None if lines.iter().any(|line| line.role == Role::Context) => break,
+                None => context(line),
+            };
+            // Blank lines are context where the hunk goes on behind them, and around it otherwise.
+            lines.extend(std::iter::repeat_with(|| context(b"")).take(std::mem::take(&mut blank)));
+            lines.push(read);
+        }
+        lines
+    }
+
+    fn ends_hunk(&self, line: &[u8]) -> bool {
+        let ends: [&[u8]; 5] = [b"@@", b"diff --git ", b"```", b"~~~", b"*** "];
+        let version =
+            self.lines.get(self.at + 1).is_none_or(|next| next.first().is_none_or(u8::is_ascii_digit));
+        ends.iter().any(|end| line.starts_with(end))
+            || self.is_file_header()
+            || (is_signature(line) && version)
+    }
+
+    fn open(&mut self) -> &mut Open {
+        self.open.get_or_insert_with(|| {
+            let (kind, modes, hunks) = (Kind::Modify, (None, None), Hunks::InOrder(Vec::new()));
+            let patch = FilePatch { old_path: None, new_path: None, kind, modes, hunks };
+            Open { patch, hunks: Vec::new(), binary: false, named: false }
+        })
+    }
+
+    fn begin(&mut self) {
+        self.close();
+        self.open();
+    }
+
+    fn close(&mut self) {
+        let Some(mut open) = self.open.take() else { return };
+        open.patch.hunks = if open.binary { Hunks::Binary } else { Hunks::InOrder(open.hunks) };
+        self.files.push(open.patch);
+    }
+}
+
+fn path(path: &[u8]) -> Result<Option<PatchPath>, ReadError> {
+    if path == b"/dev/null" || path.is_empty() {
+        return Ok(None);
+    }
+    PatchPath::prefixed(path).map(Some).ok_or_else(|| ReadError::Path { path: path.to_vec() })
+}
+
+fn exact_path(rest: &[u8]) -> Result<Option<PatchPath>, ReadError> {
+    let path = of_line(rest);
+    PatchPath::new(&path).map(Some).ok_or(ReadError::Path { path })
+}
+
+/// A line with its mark.
+fn marked(line: &[u8]) -> Option<HunkLine> {
+    let (mark, text) = line.split_first()?;
+    let role = match mark {
+        b' ' => Role::Context,
+        b'-' => Role::Remove,
+        b'+' => Role::Add,
+        _ => return None,
+    };
+    Some(HunkLine { role, text: text.to_vec(), newline: true })
+}
+
+/// A line of context that lost its mark.
+fn context(line: &[u8]) -> HunkLine {
+    HunkLine { role: Role::Context, text: line.to_vec(), newline: true }
+}
+
+/// `\ No newline at end of file`, in any language.
+fn no_newline(line: &[u8], lines: &mut [HunkLine]) -> bool {
+    let is_one = line.starts_with(b"\\ ") || line.starts_with(b"\\No newline");
+    if let (true, Some(last)) = (is_one, lines.last_mut()) {
+        last.newline = false;
+    }
+    is_one
+}
+
+/// What mail programs, and git with them, put before a signature.
+fn is_signature(line: &[u8]) -> bool {
+    bare(line) == b"-- "
+}
