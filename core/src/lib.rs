@@ -11,6 +11,7 @@
 // Time, randomness, the environment and the working directory arrive as arguments; clippy.toml has the list.
 #![deny(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
+pub mod anchoring;
 pub mod edit;
 pub mod git;
 pub mod notes;

@@ -28,4 +28,8 @@ pub use outline::{Kinship, MAX_TITLE_CHARS, Outline, Section};
 pub use render::{MAX_MARKDOWN_BYTES, RenderError, Rendered, readable, render};
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
+pub(crate) mod samples;
+#[cfg(test)]
 mod tests;
