@@ -20,6 +20,7 @@ mod make;
 mod matching;
 mod objects;
 mod position;
+pub mod prose;
 mod region;
 mod resolve;
 mod sameness;

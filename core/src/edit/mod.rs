@@ -13,6 +13,7 @@ mod diff;
 #[cfg(test)]
 mod laws;
 mod line_map;
+pub mod markdown;
 mod normal;
 mod rebase;
 mod replacement;
