@@ -135,12 +135,8 @@ impl Walk<'_> {
 
     /// Looks for both halves of a pair, one after the other.
     fn paired(&mut self, user: &Replacement) -> bool {
-        let Some(pair) = PAIRS.iter().find(|pair| pair.as_slice() == user.text()) else { return false };
-        let rest = &self.text[self.used..];
-        let Some(opening) = memchr::memchr(pair[0], rest) else { return false };
-        let Some(between) = memchr::memchr(pair[1], &rest[opening + 1..]) else { return false };
-        let opening = self.used + opening;
-        let closing = opening + 1 + between;
+        let Some((opening, closing)) = pair_in(user.text(), &self.text[self.used..]) else { return false };
+        let (opening, closing) = (self.used + opening, self.used + closing);
         let typed_at = user.start().wrapping_add_signed(self.shift);
         let (before, inside) =
             (self.text[self.used..opening].to_vec(), self.text[opening + 1..closing].to_vec());
@@ -162,4 +158,12 @@ impl Walk<'_> {
         self.at = user.end();
         self.shift += user.growth();
     }
+}
+
+/// Where both halves of `pair` stand in a text, if it is a pair and they do.
+pub(super) fn pair_in(pair: &[u8], text: &[u8]) -> Option<(usize, usize)> {
+    let pair = PAIRS.iter().find(|known| known.as_slice() == pair)?;
+    let opening = memchr::memchr(pair[0], text)?;
+    let between = memchr::memchr(pair[1], &text[opening + 1..])?;
+    Some((opening, opening + 1 + between))
 }

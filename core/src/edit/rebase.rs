@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::agreement::{Agreement, AutoClose, Mode, agree};
+use super::agreement::{Agreement, AutoClose, Mode, agree, pair_in};
 use super::transform::moved_by;
 use super::{EditError, Replacement, TextEdit};
 
@@ -122,7 +122,9 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
     ) -> Result<(), Conflict<D>> {
         while let Some(user) = self.users.get(self.done) {
             if user.end() < ours.start() {
-                if user.start() >= before && self.same_elsewhere(ours, user)? {
+                // What stands between the two places must be what it was, on both sides.
+                let behind = self.users.get(self.done + 1).is_none_or(|user| user.start() > ours.start());
+                if behind && user.start() >= before && self.same_elsewhere(ours, user)? {
                     return Ok(());
                 }
                 self.pass(user);
@@ -166,7 +168,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
             return Err(conflict(ours, failed, Clash::Insertions));
         }
         // The user typed this and more: another copy beside it is nobody's wish.
-        let doubled = ours.is_insertion() && holds(failed, ours.text());
+        let doubled = ours.is_insertion() && self.holds(failed, ours.text());
         if self.rules.mode == Mode::Strict || doubled || (!behind && agreement.agreed > 0) {
             return Err(conflict(ours, failed, Clash::Touch));
         }
@@ -192,14 +194,20 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
                 self.take(&slid, agreement);
                 return Ok(true);
             }
-            if holds(user, slid.text()) {
+            if self.holds(user, slid.text()) {
                 return Err(conflict(ours, user, Clash::Insertions));
             }
         }
         match slid(self.content, user, ours.start()) {
-            Some(slid) if holds(&slid, ours.text()) => Err(conflict(ours, user, Clash::Insertions)),
+            Some(slid) if self.holds(&slid, ours.text()) => Err(conflict(ours, user, Clash::Insertions)),
             _ => Ok(false),
         }
+    }
+
+    /// Whether the user typed all of `text`, among other things.
+    fn holds(&self, user: &Replacement, text: &[u8]) -> bool {
+        let absorbed = self.rules.auto_close == AutoClose::Absorb && pair_in(text, user.text()).is_some();
+        absorbed || (!text.is_empty() && memmem::find(user.text(), text).is_some())
     }
 
     fn agreement(&self, ours: &Replacement<D>) -> Agreement {
@@ -232,10 +240,6 @@ fn meets<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
 /// Whether some of the same text is replaced, or one inserts in the middle of the other.
 fn overlap<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
     user.start() < ours.end() && ours.start() < user.end()
-}
-
-fn holds(user: &Replacement, text: &[u8]) -> bool {
-    !text.is_empty() && memmem::find(user.text(), text).is_some()
 }
 
 /// The insertion that has the same effect as `ours` at another point, where there is one.

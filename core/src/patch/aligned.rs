@@ -145,6 +145,7 @@ impl Search<'_, '_> {
         // What was left out is looked for at the first difference and shortly before it only: what fits
         // is not given up.
         for (laid, at) in branches.into_iter().rev().take(1 + budget.internal + budget.structural) {
+            *self.steps = self.steps.saturating_sub(1);
             if *self.steps == 0 {
                 return None;
             }

@@ -321,3 +321,10 @@ fn insertions_without_context_go_where_their_header_says() {
     check_refused("a\nb\n", "@@\n+x\n", Why::NothingToFind);
     check_refused("a\nb\n", "@@ -7,0 +8,1 @@\n+x\n", Why::NothingToFind);
 }
+
+#[test]
+fn a_signature_alone_is_no_patch() {
+    for text in ["-- \n", "-- \n2.43.0\n", "x\n-- \n", "-- "] {
+        assert!(Patch::read(text.as_bytes()).is_err(), "{text:?}");
+    }
+}

@@ -141,7 +141,8 @@ impl Reader<'_> {
         // What stands behind the numbers is cut off by some programs and of another place for others.
         let headings = heading.into_iter().filter(|_| stated.is_none()).collect();
         if lines.is_empty() && stated.is_none() {
-            return Ok(true);
+            // What looked like a line of a hunk without a header may be none; it must be passed all the same.
+            return Ok(self.at >= patch_line);
         }
         self.open().hunks.push(Hunk { stated, headings, lines, at_end: false, patch_line });
         Ok(true)
