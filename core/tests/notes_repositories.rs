@@ -40,7 +40,7 @@ fn check(what: &str, repo: &Checkout<'_>, other: &Checkout<'_>) {
 #[test]
 fn the_store_works_with_both_hashes() {
     for format in ["sha1", "sha256"] {
-        let sandbox = Sandbox::new();
+        let sandbox = Sandbox::in_memory();
         let repo = sandbox.init("repo", &["--object-format", format]);
         repo.commit("file", "content\n");
         let other = sandbox.copy("repo", "other");
@@ -50,7 +50,7 @@ fn the_store_works_with_both_hashes() {
 
 #[test]
 fn the_store_works_in_a_bare_repository() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let other = sandbox.repo("other");
     sandbox.git(&["clone", "-q", "--bare", "other", "bare.git"]);
     check("bare", &sandbox.at("bare.git"), &other);
@@ -58,7 +58,7 @@ fn the_store_works_in_a_bare_repository() {
 
 #[test]
 fn linked_work_trees_share_one_store() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let main = sandbox.repo("main");
     main.git(&["worktree", "add", "-q", "--detach", "../linked"]);
     let (linked, other) = (sandbox.at("linked"), sandbox.copy("main", "other"));
@@ -72,7 +72,7 @@ fn linked_work_trees_share_one_store() {
 
 #[test]
 fn objects_of_another_repository_are_used() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let other = sandbox.repo("other");
     other.say("HEAD", "there already");
     sandbox.git(&["clone", "-q", "--shared", "other", "repo"]);
@@ -87,7 +87,7 @@ fn objects_of_another_repository_are_used() {
 
 #[test]
 fn a_shallow_clone_keeps_whole_reviews() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let other = sandbox.repo("other");
     other.say("HEAD", "on what will not be cloned");
     other.commit("file", "newer\n");
@@ -108,7 +108,7 @@ fn a_shallow_clone_keeps_whole_reviews() {
 
 #[test]
 fn notes_whose_own_history_is_shallow_are_merged() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let other = sandbox.repo("other");
     for n in 0..3 {
         other.say("HEAD", &format!("{n}"));
@@ -139,7 +139,7 @@ fn partial<'s>(sandbox: &'s Sandbox, other: &Checkout<'_>) -> Checkout<'s> {
 
 #[test]
 fn a_partial_clone_reads_what_it_has_and_tells_what_it_lacks() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let other = sandbox.repo("other");
     let written = other.say("HEAD", "not fetched");
     let repo = partial(&sandbox, &other);
@@ -166,7 +166,7 @@ fn a_partial_clone_reads_what_it_has_and_tells_what_it_lacks() {
 
 #[test]
 fn a_partial_clone_heals_what_it_can_read() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let other = sandbox.repo("other");
     other.say("HEAD", "one");
     let blob = Home::On(other.object_id("HEAD:file"));
@@ -196,7 +196,7 @@ fn a_partial_clone_heals_what_it_can_read() {
 
 #[test]
 fn refs_as_a_reftable_are_refused_in_words() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let made = sandbox.at("").try_git(&["init", "-q", "--ref-format=reftable", "repo"]);
     if !made.status.success() {
         support::skipped("a git that knows reftable");

@@ -50,8 +50,10 @@ pub fn blobs_published(
         }
         let mut seen = BTreeSet::new();
         for tip in tracking_tips(repo, handle, remote)? {
-            let tree = history::commit(handle, tip)?.tree;
-            let entries = super::tree::list(handle, tree)?.entries;
+            // A tag, or what a partial or shallow clone does not have, proves nothing.
+            let Ok(commit) = history::commit(handle, tip) else { continue };
+            let Ok(listing) = super::tree::list(handle, commit.tree) else { continue };
+            let entries = listing.entries;
             seen.extend(entries.into_iter().map(|(_, entry)| BlobId::from(entry.id.raw())));
         }
         left.retain(|blob| seen.contains(blob));
