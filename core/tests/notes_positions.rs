@@ -6,10 +6,10 @@ mod support;
 use std::collections::BTreeSet;
 
 use postil_core::git::CommitId;
-use postil_core::notes::{HeadPositions, MAX_POSITION_HEADS, MergeKind, refs};
+use postil_core::notes::{HeadPositions, MAX_POSITION_HEADS, MergeKind, NotesError, refs};
 use postil_core::record::{Basis, Body, Entry, RecordId};
 use support::damage::take_in;
-use support::{Checkout, Sandbox, by_alice};
+use support::{Checkout, Sandbox, by_alice, purge_of};
 
 /// A head that nobody has; `n` is also its time.
 fn head(n: i64) -> CommitId {
@@ -235,4 +235,18 @@ fn positions_in_a_copied_note_add_nothing() {
         })
         .collect();
     assert_eq!(notes, [true, true], "only the note of the head itself has them");
+}
+
+#[test]
+fn a_purge_does_not_know_positions() {
+    let sandbox = Sandbox::in_memory();
+    let repo = sandbox.repo("repo");
+    let said = repo.say("HEAD", "a comment").ids[0];
+    write(&repo, &[at(1, &[entry(said, 1, Basis::Blob, "diff")])]);
+    let (record, purge) = purge_of(&repo.record_ids().into_iter().collect::<Vec<_>>(), &[]);
+    assert_eq!(repo.store().purge(&record, &purge, &by_alice()).unwrap().dropped, 1, "the comment");
+    assert_eq!(stored(&repo).len(), 1);
+    let only = purge_of(&[*repo.record_ids().iter().find(|id| **id != record.id()).unwrap()], &[]);
+    let refused = repo.store().purge(&only.0, &only.1, &by_alice());
+    assert!(matches!(refused, Err(NotesError::NothingToPurge)), "{refused:?}");
 }
