@@ -6,7 +6,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::git::{CommitId, ObjectId};
-use postil_core::notes::{HeadPositions, Home, NotesError, refs};
+use postil_core::notes::{HeadPositions, Home, MergeKind, NotesError, refs};
 use postil_core::record::{Entry, Record};
 use support::damage::take_in;
 use support::{Checkout, Sandbox, binary_comment, by_alice, comment, purge_of};
@@ -253,6 +253,18 @@ fn a_foreign_note_that_both_sides_changed_becomes_two_texts() {
     let snapshot = one.store().read().unwrap();
     let kinds: Vec<&str> = snapshot.records().map(|(_, record)| record.kind()).collect();
     assert_eq!(kinds, ["text", "text"]);
+}
+
+#[test]
+fn a_foreign_note_that_one_side_changed_is_what_it_became() {
+    let sandbox = Sandbox::in_memory();
+    let one = sandbox.repo("one");
+    let note = object("ab");
+    one.import(refs::NOTES, &[("100644", note.as_bytes(), b"first words\n")]);
+    let two = sandbox.copy("one", "two");
+    one.import(refs::NOTES, &[("100644", note.as_bytes(), b"better words\n")]);
+    assert_eq!(take_in(&two, &one), MergeKind::FastForward);
+    assert_eq!(two.git(&["notes", "--ref=reviews", "show", &note]), "better words");
 }
 
 #[test]
