@@ -12,7 +12,7 @@ const THEIRS: &str = "refs/notes/theirs";
 
 #[test]
 fn a_comment_is_read_back_and_stock_git_shows_the_note() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let repo = sandbox.repo("repo");
     let written = repo.say("HEAD", "why?");
     assert_eq!(repo.record_ids().into_iter().collect::<Vec<_>>(), written.ids);
@@ -25,7 +25,7 @@ fn a_comment_is_read_back_and_stock_git_shows_the_note() {
 
 #[test]
 fn a_healing_commit_says_what_it_is_and_names_the_way_to_remove_for_good() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let repo = sandbox.repo("repo");
     repo.say("HEAD", "why?");
     repo.git(&["notes", "--ref=reviews", "remove", "HEAD"]);

@@ -6,7 +6,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::git::{CommitId, ObjectId};
-use postil_core::notes::{HeadPositions, Home, NotesError, refs};
+use postil_core::notes::{HeadPositions, Home, MergeKind, NotesError, refs};
 use postil_core::record::{Entry, Record};
 use support::damage::take_in;
 use support::{Checkout, Sandbox, binary_comment, by_alice, comment, purge_of};
@@ -34,7 +34,7 @@ fn git_lists(repo: &Checkout<'_>) -> BTreeSet<ObjectId> {
 
 /// Puts one comment at each of `paths`, and checks that we see the notes that git sees, before and after a write.
 fn check(what: &str, paths: &[(&str, &str)]) {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let repo = sandbox.init("repo", &["--bare"]);
     let said: Vec<Record> = paths.iter().map(|(mode, path)| comment(&format!("{mode} {path}"))).collect();
     let files: Vec<(&str, &[u8], &[u8])> = paths
@@ -115,7 +115,7 @@ fn what_is_a_note_is_what_git_takes_for_one() {
 
 #[test]
 fn objects_of_every_kind_have_notes() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let repo = sandbox.repo("repo");
     repo.git(&["tag", "-a", "-m", "tagged", "v1"]);
     let objects = ["HEAD", "HEAD^{tree}", "HEAD:file", "v1"].map(|rev| repo.object_id(rev));
@@ -198,7 +198,7 @@ fn check_kept(what: &str, repo: &Checkout<'_>, before: &BTreeMap<Vec<u8>, String
 
 #[test]
 fn what_is_not_ours_is_kept_to_the_byte_by_every_kind_of_write() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let repo = sandbox.repo("repo");
     import_foreign(&repo);
     let before = entries(&repo);
@@ -230,7 +230,7 @@ fn what_is_not_ours_is_kept_to_the_byte_by_every_kind_of_write() {
 
 #[test]
 fn what_is_not_ours_is_kept_to_the_byte_by_merges() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let (one, two) = (sandbox.repo("one"), sandbox.repo("two"));
     import_foreign(&one);
     let before = entries(&one);
@@ -244,7 +244,7 @@ fn what_is_not_ours_is_kept_to_the_byte_by_merges() {
 
 #[test]
 fn a_foreign_note_that_both_sides_changed_becomes_two_texts() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let (one, two) = (sandbox.repo("one"), sandbox.repo("two"));
     let note = object("ab");
     one.import(refs::NOTES, &[("100644", note.as_bytes(), b"my words\n")]);
@@ -253,6 +253,18 @@ fn a_foreign_note_that_both_sides_changed_becomes_two_texts() {
     let snapshot = one.store().read().unwrap();
     let kinds: Vec<&str> = snapshot.records().map(|(_, record)| record.kind()).collect();
     assert_eq!(kinds, ["text", "text"]);
+}
+
+#[test]
+fn a_foreign_note_that_one_side_changed_is_what_it_became() {
+    let sandbox = Sandbox::in_memory();
+    let one = sandbox.repo("one");
+    let note = object("ab");
+    one.import(refs::NOTES, &[("100644", note.as_bytes(), b"first words\n")]);
+    let two = sandbox.copy("one", "two");
+    one.import(refs::NOTES, &[("100644", note.as_bytes(), b"better words\n")]);
+    assert_eq!(take_in(&two, &one), MergeKind::FastForward);
+    assert_eq!(two.git(&["notes", "--ref=reviews", "show", &note]), "better words");
 }
 
 #[test]
@@ -276,7 +288,7 @@ fn a_damaged_note_is_read_as_far_as_it_can_be() {
             (0, 0),
         ),
     ];
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let repo = sandbox.init("repo", &["--bare"]);
     for (what, note, records, (foreign, remains)) in cases {
         repo.import(refs::NOTES, &[("100644", object("ab").as_bytes(), &note)]);
@@ -296,7 +308,7 @@ fn lose(repo: &Checkout<'_>, object_id: &str) {
 
 #[test]
 fn a_note_whose_blob_is_missing_spoils_nothing_else() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let repo = sandbox.repo("repo");
     let written = repo.say("HEAD", "will be missing");
     let readable = Home::On(repo.object_id("HEAD:file"));
@@ -346,7 +358,7 @@ fn a_note_whose_blob_is_missing_spoils_nothing_else() {
 
 #[test]
 fn a_note_that_may_have_lost_something_and_is_not_here_is_told_of() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let repo = sandbox.repo("repo");
     repo.say("HEAD", "was here");
     repo.git(&["notes", "--ref=reviews", "add", "-f", "-m", "instead", "HEAD"]);
@@ -362,7 +374,7 @@ fn a_note_that_may_have_lost_something_and_is_not_here_is_told_of() {
 
 #[test]
 fn a_tree_that_is_missing_hides_only_its_own_notes() {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::in_memory();
     let repo = sandbox.init("repo", &["--bare"]);
     let (a, b) = (object("ab"), object("cd"));
     let (here, gone) = (comment("here"), comment("gone"));

@@ -91,7 +91,7 @@ fn git_shows_the_very_bytes() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn groups_in_any_order_give_the_same_tree(

@@ -3,10 +3,8 @@
 use super::heal::Brought;
 use super::merge::unite;
 use super::session::{Checked, Session};
-use super::upkeep::Upkeep;
 use super::{Committer, NotesError, Store};
-use crate::git::{CommitId, ObjectId, TreeId, history};
-use crate::record::Record;
+use crate::git::{CommitId, TreeId, history};
 
 /// The subject of a merge.
 const MESSAGE: &str = "Merge the reviews of somebody else";
@@ -47,49 +45,43 @@ impl Store {
 
 impl Session<'_> {
     fn absorb(&mut self, theirs: CommitId, checked: &Checked) -> Result<Merged, NotesError> {
-        let done = |tip, how, purged| Ok(Merged { tip, how, purged, checked: checked.clone() });
-        let Some(ours) = checked.tip else {
-            let tree = self.complete(None, theirs)?;
-            if Some(tree) == self.tree_of(Some(theirs))? {
-                self.fast_forward(None, theirs)?;
-                return done(theirs, MergeKind::FastForward, 0);
-            }
-            let tip = self.commit(tree, &[theirs], None, MESSAGE)?;
-            return done(tip, MergeKind::Commit, 0);
+        let ours = checked.tip;
+        let base = match ours {
+            Some(ours) => history::merge_base(&self.repo, ours, theirs)?,
+            None => None,
         };
-        let base = history::merge_base(&self.repo, ours, theirs)?;
-        if base == Some(theirs) {
+        let done = |tip, how, purged| Ok(Merged { tip, how, purged, checked: checked.clone() });
+        if let Some(ours) = ours.filter(|_| base == Some(theirs)) {
             return done(ours, MergeKind::UpToDate, 0);
         }
-        let complete = self.complete(Some(ours), theirs)?;
-        let our_tree = self.tree_of(Some(ours))?;
-        let our_contents = self.contents(our_tree)?;
-        let our_notes = our_contents.notes.clone();
-        let union = unite(&self.repo, self.threads(), [our_contents, self.contents(Some(complete))?])?;
-        let mut foreign_purges: Vec<(ObjectId, Record)> = union.dropped;
-        if !foreign_purges.is_empty() {
-            let own = Upkeep::gather(&self.repo, self.threads(), &our_notes).purged;
-            foreign_purges.retain(|(_, record)| !own.hides(record));
+        let brought = Brought::on_the_way(&self.repo, ours, theirs)?;
+        let purged = self.keep_what_is_purged(ours, &brought)?;
+        let their_tree = history::commit(&self.repo, theirs)?.tree;
+        let complete = self.complete(their_tree, &brought)?;
+        // They have all of ours, so what they did to somebody's words is meant.
+        if base == ours && complete == their_tree {
+            self.fast_forward(ours, theirs)?;
+            return done(theirs, MergeKind::FastForward, purged);
         }
-        self.keep_aside(&foreign_purges)?;
-        let tree = union.contents.write(&self.repo)?;
-        if base == Some(ours) && Some(tree) == self.tree_of(Some(theirs))? {
-            self.fast_forward(Some(ours), theirs)?;
-            return done(theirs, MergeKind::FastForward, foreign_purges.len());
+        let mut parents = vec![theirs];
+        let mut tree = complete;
+        if let Some(ours) = ours.filter(|_| base != ours) {
+            parents.insert(0, ours);
+            let sides = [self.contents(self.tree_of(Some(ours))?)?, self.contents(Some(complete))?];
+            tree = unite(&self.repo, self.threads(), sides)?.contents.write(&self.repo)?;
         }
-        let tip = self.commit(tree, &[ours, theirs], Some(ours), MESSAGE)?;
-        done(tip, MergeKind::Commit, foreign_purges.len())
+        let tip = self.commit(tree, &parents, ours, MESSAGE)?;
+        done(tip, MergeKind::Commit, purged)
     }
 
-    /// Their tree, with what their own commits since ours had and lost.
-    fn complete(&mut self, ours: Option<CommitId>, theirs: CommitId) -> Result<TreeId, NotesError> {
-        let tree = history::commit(&self.repo, theirs)?.tree;
-        let brought = Brought::on_the_way(&self.repo, ours, theirs)?;
+    /// Their tree, with what their own commits had and lost.
+    fn complete(&self, tree: TreeId, brought: &Brought) -> Result<TreeId, NotesError> {
         let lacking = brought.lacking_in(&self.repo, self.threads(), &self.contents(Some(tree))?)?.what;
         if lacking.is_empty() {
             return Ok(tree);
         }
-        tracing::warn!(records = lacking.record_count(), %theirs, "their notes had lost records");
+        let (records, pins) = (lacking.record_count(), lacking.pins.len());
+        tracing::warn!(records, pins, "brought back what their notes had lost");
         lacking.apply(&self.repo, self.threads(), Some(tree))
     }
 }

@@ -54,15 +54,25 @@ impl Store {
 
 impl Session<'_> {
     /// Keeps those records of `known`, the notes as they were, that purges among what came since name.
+    ///
+    /// Returns how many. What was kept long enough is forgotten.
     pub fn keep_what_is_purged(
         &mut self,
         known: Option<CommitId>,
         brought: &Brought,
-    ) -> Result<(), NotesError> {
-        let Some(known) = known else { return Ok(()) };
+    ) -> Result<usize, NotesError> {
+        let taken = match known {
+            Some(known) => self.taken_from(known, brought)?,
+            None => Vec::new(),
+        };
+        self.keep_aside(&taken)?;
+        Ok(taken.len())
+    }
+
+    fn taken_from(&self, known: CommitId, brought: &Brought) -> Result<Vec<(ObjectId, Record)>, NotesError> {
         let purged = brought.purged(&self.repo, self.threads());
         if purged.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let ours = self.contents(self.tree_of(Some(known))?)?.notes;
         let own = Upkeep::gather(&self.repo, self.threads(), &ours).purged;
@@ -72,11 +82,11 @@ impl Session<'_> {
             let hidden = page.drop_unless(|record| own.hides(record) || !purged.hides(record));
             taken.extend(hidden.into_iter().map(|record| (*object, record)));
         }
-        self.keep_aside(&taken)
+        Ok(taken)
     }
 
     /// Keeps records that a purge is about to take away; forgets those that were kept long enough.
-    pub fn keep_aside(&mut self, dropped: &[(ObjectId, Record)]) -> Result<(), NotesError> {
+    fn keep_aside(&mut self, dropped: &[(ObjectId, Record)]) -> Result<(), NotesError> {
         let tip = self.read_ref(refs::PURGED)?;
         if dropped.is_empty() && tip.is_none() {
             return Ok(());

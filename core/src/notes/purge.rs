@@ -6,6 +6,7 @@ use super::addition::Addition;
 use super::contents::Contents;
 use super::merge::{read_page, unite};
 use super::session::{Session, count};
+use super::upkeep::Purged;
 use super::{Committer, NotesError, Store};
 use crate::git::{BlobId, CommitId, ObjectId};
 use crate::record::{Purge, Record, RecordId};
@@ -40,7 +41,7 @@ impl Session<'_> {
     ) -> Result<Purging, NotesError> {
         let tree = self.tree_of(tip)?;
         let local: BTreeSet<BlobId> = self.local_pins()?.iter().map(|pin| pin.blob).collect();
-        let home = self.home_of_purge(&self.contents(tree)?, &local, purge);
+        let home = self.home_of_purge(&self.contents(tree)?, &local, record, purge);
         let addition = Addition {
             records: [(home.ok_or(NotesError::NothingToPurge)?, vec![record.clone()])].into(),
             ..Addition::default()
@@ -60,13 +61,15 @@ impl Session<'_> {
         &self,
         contents: &Contents,
         local_pins: &BTreeSet<BlobId>,
+        record: &Record,
         purge: &Purge,
     ) -> Option<ObjectId> {
-        let named: BTreeSet<RecordId> = purge.of.iter().copied().collect();
+        let mut named = Purged::default();
+        named.learn(record);
         for (object, blobs) in &contents.notes {
             // A note that cannot be read holds nothing that could be taken out of it here.
             let Ok(page) = read_page(&self.repo, blobs) else { continue };
-            if page.records().any(|record| named.contains(&record.id()) && record.kind() != Purge::KIND) {
+            if page.records().any(|stored| named.hides(stored)) {
                 return Some(*object);
             }
         }

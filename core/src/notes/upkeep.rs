@@ -23,9 +23,9 @@ pub struct Purged {
 }
 
 impl Purged {
-    /// Whether this record is hidden everywhere; a purge never is.
+    /// Whether this record is hidden everywhere; a purge never is, nor are positions, which are united under other ids.
     pub fn hides(&self, record: &Record) -> bool {
-        self.ids.contains(&record.id()) && record.kind() != Purge::KIND
+        self.ids.contains(&record.id()) && !matches!(record.kind(), Purge::KIND | Positions::KIND)
     }
 
     /// Whether the pin of this blob goes.

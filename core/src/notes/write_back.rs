@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use memchr::memmem;
+
 use super::merge::{read_page, unite, write_page};
-use super::pages::read_blob;
 use super::session::Session;
 use super::upkeep::settle_positions;
 use super::{Committer, NotesError, Store, refs};
-use crate::git::tree::{self, Subtrees};
 use crate::git::{BlobId, CommitId, ObjectId, history};
 use crate::record::{Page, Positions, RawEntry, Record, RecordId};
 
@@ -84,36 +84,41 @@ impl Session<'_> {
         if info.parents.len() > 1 || !self.subject_is(tip, SUBJECT) {
             return Ok(false);
         }
-        let before = self.tree_of(info.parents.first().copied())?;
-        for change in tree::diff(&self.repo, before, Some(info.tree), Subtrees::Omit)?.changes {
-            let old = self.people_said(change.before().map(|entry| entry.id))?;
-            if old != self.people_said(change.after().map(|entry| entry.id))? {
+        // By annotated object, not by path: one more note can move all others to another directory.
+        let before = self.contents(self.tree_of(info.parents.first().copied())?)?;
+        let after = self.contents(Some(info.tree))?;
+        if (before.pins, before.foreign) != (after.pins, after.foreign) {
+            return Ok(false);
+        }
+        for object in before.notes.keys().chain(after.notes.keys()) {
+            let (old, new) = (before.notes.get(object), after.notes.get(object));
+            if old != new && self.people_said(old)? != self.people_said(new)? {
                 return Ok(false);
             }
         }
         self.is_unseen(tip)
     }
 
-    /// The records of a note that are not positions.
-    fn people_said(&self, note: Option<ObjectId>) -> Result<BTreeSet<RecordId>, NotesError> {
-        let Some(note) = note else { return Ok(BTreeSet::new()) };
-        let mut buffer = Vec::new();
-        let page = Page::parse(read_blob(&self.repo, BlobId::from(note.raw()), &mut buffer)?);
+    /// The records of a note that are not positions; somebody's words are one too.
+    fn people_said(&self, note: Option<&BTreeSet<BlobId>>) -> Result<BTreeSet<RecordId>, NotesError> {
+        let page = note.map_or_else(|| Ok(Page::default()), |blobs| read_page(&self.repo, blobs))?;
         Ok(page.records().filter(|record| record.kind() != Positions::KIND).map(Record::id).collect())
     }
 
     /// Whether no ref that follows a remote's notes leads to `tip`.
     fn is_unseen(&self, tip: CommitId) -> Result<bool, NotesError> {
-        for dir in [refs::REMOTES, "refs/notes/"] {
-            for (name, id) in self.repository().list_refs(dir)?.refs {
-                let is_ours = name.as_bytes() == refs::NOTES.as_bytes();
-                // Of a ref that leads nowhere nobody knows what it led to.
-                if !is_ours && history::is_ancestor(&self.repo, tip, id.raw().into()).unwrap_or(true) {
-                    return Ok(false);
-                }
-            }
+        let mut following = Vec::new();
+        for dir in [refs::REMOTES, "refs/notes/", "refs/remotes/"] {
+            following.extend(self.repository().list_refs(dir)?.refs);
         }
-        Ok(true)
+        let seen = following.into_iter().any(|(name, id)| {
+            let name = name.as_bytes();
+            let is_ours = name == refs::NOTES.as_bytes();
+            let is_branch = name.starts_with(b"refs/remotes/") && memmem::find(name, b"/notes/").is_none();
+            // Of a ref that leads nowhere nobody knows what it led to.
+            !is_ours && !is_branch && history::is_ancestor(&self.repo, tip, id.raw().into()).unwrap_or(true)
+        });
+        Ok(!seen)
     }
 
     fn subject_is(&self, commit: CommitId, subject: &str) -> bool {

@@ -74,7 +74,7 @@ impl Reviewed<'_> {
 
 impl Table {
     pub fn new() -> Self {
-        let sandbox = Sandbox::new();
+        let sandbox = Sandbox::in_memory();
         let (base, ours, theirs) = review(&sandbox);
         assert_eq!(ours.records.len(), 4, "the set-up is as meant");
         assert_eq!(

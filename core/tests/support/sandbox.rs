@@ -17,7 +17,17 @@ pub struct Sandbox {
 
 impl Sandbox {
     pub fn new() -> Self {
-        let root = tempfile::tempdir().expect("a temporary directory can be made");
+        Self::of(tempfile::tempdir().expect("a temporary directory can be made"))
+    }
+
+    /// One in memory, where there is such a place: nothing is waited for there.
+    ///
+    /// For tests that write often and little, and do not ask what survives a power loss.
+    pub fn in_memory() -> Self {
+        tempfile::tempdir_in("/dev/shm").map_or_else(|_| Self::new(), Self::of)
+    }
+
+    fn of(root: tempfile::TempDir) -> Self {
         std::fs::create_dir(root.path().join("home")).expect("the sandbox is empty");
         Self { root }
     }
