@@ -231,12 +231,13 @@ fn ends(
         },
     };
     // What began or ended a line still does, unless lines were joined.
+    let hunk_links = |line: u32| hunk_of(pair, line).and_then(|hunk| pair.links(hunk));
     let lead = |line: &[u8]| (line.len() - line.trim_ascii_start().len()) as u32;
     let tail = |line: &[u8]| line.trim_ascii_end().len() as u32;
-    if from.byte <= lead(old.line(from.line)) && !first.is_some_and(|links| links.is_joined_before(start)) {
+    if from.byte <= lead(old.line(from.line)) && !hunk_links(region.first).is_some_and(|links| links.is_joined_before(start)) {
         start.byte = if from.byte == 0 { 0 } else { lead(new.line(start.line)) };
     }
-    if to.byte >= tail(old.bare(to.line)) && !last.is_some_and(|links| links.is_joined_behind(end)) {
+    if to.byte >= tail(old.bare(to.line)) && !hunk_links(region.last).is_some_and(|links| links.is_joined_behind(end)) {
         let whole = to.byte > tail(old.bare(to.line)) || to.byte as usize >= old.bare(to.line).len();
         end.byte = if whole { new.bare(end.line).len() as u32 } else { tail(new.bare(end.line)) };
     }
