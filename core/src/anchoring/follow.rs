@@ -36,7 +36,7 @@ const WORDY_LINES: u32 = 8;
 const LOOK_ELSEWHERE: f64 = 0.75;
 
 /// What scores less in another file is no place: a common line can be found in any file.
-const ELSEWHERE_FLOOR: f64 = 0.65;
+const ELSEWHERE_FLOOR: f64 = 0.72;
 
 /// How much better another file must fit than the region's own.
 const ELSEWHERE_MARGIN: f64 = 0.1;
