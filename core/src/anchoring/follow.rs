@@ -6,11 +6,10 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::edit::{Text, tokens};
+use crate::edit::{LineMap, Text, tokens};
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
 use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
-use super::comparison::Comparison;
 use super::files::{self, Went, nearness};
 use super::history::{Stretch, Way};
 use super::objects::{ObjectError, Objects};
@@ -75,6 +74,16 @@ pub(super) enum Followed {
     Lost(Place, TreeId),
 }
 
+impl From<trace::Way> for Came {
+    fn from(way: trace::Way) -> Self {
+        match way {
+            trace::Way::Kept => Self::Kept,
+            trace::Way::InPlace => Self::InPlace,
+            trace::Way::Moved => Self::Moved,
+        }
+    }
+}
+
 /// Follows a place along a way.
 pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Followed, ObjectError> {
     match way {
@@ -125,42 +134,37 @@ pub(super) fn step(
     place: &Place,
     went: &Went,
 ) -> Result<Option<Place>, ObjectError> {
-    let old_text = objects.text(place.blob)?;
-    let (inside, gone) = match went {
+    let inside = match went {
         Went::File(path, blob) if *blob == place.blob => {
             return Ok(Some(Place { path: path.clone(), ..place.clone() }));
         }
         Went::File(path, blob) => {
-            let pair = objects.comparison(place.blob, *blob)?;
-            let inside = search_allowed(objects, new, path, *blob)?
-                .then(|| trace::trace(&pair, &place.region))
-                .flatten()
-                .map(|traced| {
-                    let came = match traced.way {
-                        trace::Way::Kept => Came::Kept,
-                        trace::Way::InPlace => Came::InPlace,
-                        trace::Way::Moved => Came::Moved,
-                    };
-                    arrived(place, path, *blob, &traced, came)
-                });
-            (inside, pair.gone_runs().to_vec())
+            let traced = if search_allowed(objects, new, path, *blob)? {
+                trace::trace(&*objects.comparison(place.blob, *blob)?, &place.region)
+            } else {
+                kept(&*objects.map(place.blob, *blob)?, &place.region)
+            };
+            traced.map(|traced| arrived(place, path, *blob, &traced, traced.way.into()))
         }
-        Went::Other | Went::Gone => (None, std::iter::once(0..old_text.len()).collect()),
+        Went::Other | Went::Gone => None,
     };
     if inside.as_ref().is_some_and(|found| found.1 >= LOOK_ELSEWHERE) {
         return Ok(inside.map(|found| found.0));
     }
-    let stays = match went {
-        Went::File(path, _) => Some(path),
-        Went::Other | Went::Gone => None,
-    };
-    let outside = elsewhere(objects, old, new, place, stays, &gone)?;
+    let outside = elsewhere(objects, old, new, place, went)?;
     let floor =
         inside.as_ref().map_or(ELSEWHERE_FLOOR, |found| ELSEWHERE_FLOOR.max(found.1 + ELSEWHERE_MARGIN));
     Ok(match outside {
         Some(found) if found.1 >= floor => Some(found.0),
         _ => inside.map(|found| found.0),
     })
+}
+
+/// Carries a region across a file that is never searched.
+fn kept(map: &LineMap, region: &Region) -> Option<Traced> {
+    let lines = map.map_range(region.first..region.last + 1)?;
+    let region = Region { first: lines.start, last: lines.end - 1, columns: region.columns };
+    Some(Traced { region, score: 1.0, way: trace::Way::Kept })
 }
 
 fn arrived(place: &Place, path: &RepoPath, blob: BlobId, traced: &Traced, came: Came) -> (Place, f64) {
@@ -187,9 +191,12 @@ fn elsewhere(
     old: TreeId,
     new: TreeId,
     place: &Place,
-    stays: Option<&RepoPath>,
-    gone: &[std::ops::Range<u32>],
+    went: &Went,
 ) -> Result<Option<(Place, f64)>, ObjectError> {
+    let (stays, now) = match went {
+        Went::File(path, blob) => (Some(path), Some(*blob)),
+        Went::Other | Went::Gone => (None, None),
+    };
     let changes = objects.changes(old, new)?;
     let mut others: Vec<(&RepoPath, Option<BlobId>, BlobId)> = changes
         .added
@@ -211,11 +218,7 @@ fn elsewhere(
         if !words.iter().any(|word| memchr::memmem::find(text.bytes(), word).is_some()) {
             continue;
         }
-        let fresh = match was {
-            Some(was) => objects.map(was, is)?.hunks().iter().map(|hunk| hunk.after.clone()).collect(),
-            None => std::iter::once(0..text.len()).collect(),
-        };
-        let pair = Comparison::across(old_text.clone(), gone.to_vec(), text, fresh);
+        let pair = objects.crossing((place.blob, now), (is, was))?;
         let Some(traced) = trace::trace(&pair, &place.region) else { continue };
         if best.as_ref().is_none_or(|(_, score)| traced.score > *score) {
             best = Some(arrived(place, path, is, &traced, Came::Across));
