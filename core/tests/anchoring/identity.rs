@@ -27,8 +27,8 @@ impl Dice {
 }
 
 const NOUNS: [&str; 12] = [
-    "account", "buffer", "channel", "delivery", "element", "fragment", "gateway", "handler", "invoice", "journal",
-    "kernel", "ledger",
+    "account", "buffer", "channel", "delivery", "element", "fragment", "gateway", "handler", "invoice",
+    "journal", "kernel", "ledger",
 ];
 
 struct Story {
@@ -56,7 +56,10 @@ impl Story {
         self.next += 1;
         let (a, b, c) = (self.noun(), self.noun(), self.noun());
         let number = self.dice.below(900);
-        Known { identity: self.next, text: format!("    let {a}_{number} = {b}.prepare({c}, {});", self.next % 17) }
+        Known {
+            identity: self.next,
+            text: format!("    let {a}_{number} = {b}.prepare({c}, {});", self.next % 17),
+        }
     }
 
     /// One commit: a few edits of each kind.
@@ -74,7 +77,11 @@ impl Story {
                 3 | 4 => {
                     let (old, new) = (self.noun(), self.noun());
                     let text = &mut self.lines[at].text;
-                    *text = if text.contains(old) { text.replacen(old, new, 1) } else { format!("{text} // {new}") };
+                    *text = if text.contains(old) {
+                        text.replacen(old, new, 1)
+                    } else {
+                        format!("{text} // {new}")
+                    };
                 }
                 5 => {
                     let end = (at + 1 + self.dice.below(5)).min(self.lines.len());
