@@ -70,7 +70,7 @@ fn near_identical(repo: &gix::Repository) -> Result<(), Failure> {
 
 /// Lines of 100 KB.
 fn long_lines(repo: &gix::Repository) -> Result<(), Failure> {
-    let long = |word: &str| format!("{} ", word).repeat(100_000 / (word.len() + 1));
+    let long = |word: &str| format!("{word} ").repeat(100_000 / (word.len() + 1));
     let old = format!("first\n{}\n{}\nlast\n", long("alpha"), long("beta"));
     let new = format!("first\n{}\n{}more\nlast\n", long("gamma"), long("beta"));
     one(repo, "lines of 100 KB", &old, &new, 3)

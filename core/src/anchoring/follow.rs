@@ -89,7 +89,7 @@ pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Foll
         Way::Backward(stretch) => along(objects, stretch, Direction::Backward, place),
         Way::Over(back, forth) => match along(objects, back, Direction::Backward, place)? {
             Followed::Arrived(middle) => along(objects, forth, Direction::Forward, &middle),
-            lost => Ok(lost),
+            lost @ Followed::Lost(..) => Ok(lost),
         },
     }
 }
