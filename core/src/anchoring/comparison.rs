@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::edit::{LineMap, LineWords, Text, Vocabulary, is_blank};
+use crate::edit::{Algorithm, LineMap, LineWords, Text, Vocabulary, is_blank};
 
 use super::ends::TokenLinks;
 use super::evidence::Evidence;
@@ -28,6 +28,8 @@ pub(super) struct Comparison {
     judged: RefCell<HashMap<(u32, u32), Evidence>>,
     /// The fresh line that fits an old one best.
     favourites: RefCell<HashMap<u32, Option<u32>>>,
+    /// What another diff algorithm says.
+    second: OnceCell<LineMap>,
     /// The linked tokens of hunks.
     links: RefCell<HashMap<usize, Option<Rc<TokenLinks>>>>,
 }
@@ -72,8 +74,8 @@ impl Comparison {
     }
 
     fn with(old: Rc<Text>, new: Rc<Text>, kind: Kind, gone: Vec<Range<u32>>, fresh: Vec<Range<u32>>) -> Self {
-        let (words, judged, favourites, links) = Default::default();
-        Self { old, new, kind, gone, fresh, words, judged, favourites, links }
+        let (words, judged, favourites, second, links) = Default::default();
+        Self { old, new, kind, gone, fresh, words, judged, favourites, second, links }
     }
 
     /// What speaks for a new line being an old one; computed once.
@@ -125,6 +127,12 @@ impl Comparison {
 
     pub fn gone_runs(&self) -> &[Range<u32>] {
         &self.gone
+    }
+
+    /// The diff of a second algorithm, between two versions of one file.
+    pub fn second_map(&self) -> Option<&LineMap> {
+        self.map()?;
+        Some(self.second.get_or_init(|| LineMap::between(&self.old, &self.new, Algorithm::Myers)))
     }
 
     /// The new lines among which a changed old line has its counterpart if it was edited in place.

@@ -140,6 +140,12 @@ impl TokenLinks {
             let token = self.new[new as usize];
             return Some(Spot { line: token.line, byte: token.end - cut });
         }
+        // A mark at the very end that is gone leaves the end to the word before it.
+        let is_mark = old.end - old.start == 1;
+        if is_mark && let Some(new) = at.checked_sub(1).and_then(|before| self.links[before]) {
+            let token = self.new[new as usize];
+            return Some(Spot { line: token.line, byte: token.end });
+        }
         let (gap, before, behind) = self.gap(at);
         let end = if behind == 0 { gap.end } else { gap.end.min(gap.start + before + 1) };
         let token = self.new.get((end as usize).checked_sub(1)?)?;

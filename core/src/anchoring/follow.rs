@@ -3,18 +3,15 @@
 //! Renames and moves are judged where they happened. What one comparison does is `trace`'s work,
 //! and which commits lie between is `history`'s.
 
-use std::collections::HashMap;
-use std::rc::Rc;
-
-use crate::edit::{Text, tokens};
-use crate::git::{BlobId, CommitId, RepoPath, TreeId};
+use crate::edit::{LineMap, Text, tokens};
+use crate::git::{BlobId, RepoPath, TreeId};
 
 use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
-use super::comparison::Comparison;
-use super::files::{self, Went, nearness};
+use super::files::{Went, nearness};
 use super::history::{Stretch, Way};
 use super::objects::{ObjectError, Objects};
 use super::region::Region;
+use super::route::{Direction, backward, forward};
 use super::trace::{self, Traced};
 
 /// A region that went to more files than this on its way is given up.
@@ -36,7 +33,7 @@ const WORDY_LINES: u32 = 8;
 const LOOK_ELSEWHERE: f64 = 0.75;
 
 /// What scores less in another file is no place: a common line can be found in any file.
-const ELSEWHERE_FLOOR: f64 = 0.65;
+const ELSEWHERE_FLOOR: f64 = 0.72;
 
 /// How much better another file must fit than the region's own.
 const ELSEWHERE_MARGIN: f64 = 0.1;
@@ -75,6 +72,16 @@ pub(super) enum Followed {
     Lost(Place, TreeId),
 }
 
+impl From<trace::Way> for Came {
+    fn from(way: trace::Way) -> Self {
+        match way {
+            trace::Way::Kept => Self::Kept,
+            trace::Way::InPlace => Self::InPlace,
+            trace::Way::Moved => Self::Moved,
+        }
+    }
+}
+
 /// Follows a place along a way.
 pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Followed, ObjectError> {
     match way {
@@ -82,7 +89,7 @@ pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Foll
         Way::Backward(stretch) => along(objects, stretch, Direction::Backward, place),
         Way::Over(back, forth) => match along(objects, back, Direction::Backward, place)? {
             Followed::Arrived(middle) => along(objects, forth, Direction::Forward, &middle),
-            lost => Ok(lost),
+            lost @ Followed::Lost(..) => Ok(lost),
         },
     }
 }
@@ -125,42 +132,37 @@ pub(super) fn step(
     place: &Place,
     went: &Went,
 ) -> Result<Option<Place>, ObjectError> {
-    let old_text = objects.text(place.blob)?;
-    let (inside, gone) = match went {
+    let inside = match went {
         Went::File(path, blob) if *blob == place.blob => {
             return Ok(Some(Place { path: path.clone(), ..place.clone() }));
         }
         Went::File(path, blob) => {
-            let pair = objects.comparison(place.blob, *blob)?;
-            let inside = search_allowed(objects, new, path, *blob)?
-                .then(|| trace::trace(&pair, &place.region))
-                .flatten()
-                .map(|traced| {
-                    let came = match traced.way {
-                        trace::Way::Kept => Came::Kept,
-                        trace::Way::InPlace => Came::InPlace,
-                        trace::Way::Moved => Came::Moved,
-                    };
-                    arrived(place, path, *blob, &traced, came)
-                });
-            (inside, pair.gone_runs().to_vec())
+            let traced = if search_allowed(objects, new, path, *blob)? {
+                trace::trace(&*objects.comparison(place.blob, *blob)?, &place.region)
+            } else {
+                kept(&*objects.map(place.blob, *blob)?, &place.region)
+            };
+            traced.map(|traced| arrived(place, path, *blob, &traced, traced.way.into()))
         }
-        Went::Other | Went::Gone => (None, std::iter::once(0..old_text.len()).collect()),
+        Went::Other | Went::Gone => None,
     };
     if inside.as_ref().is_some_and(|found| found.1 >= LOOK_ELSEWHERE) {
         return Ok(inside.map(|found| found.0));
     }
-    let stays = match went {
-        Went::File(path, _) => Some(path),
-        Went::Other | Went::Gone => None,
-    };
-    let outside = elsewhere(objects, old, new, place, stays, &gone)?;
+    let outside = elsewhere(objects, old, new, place, went)?;
     let floor =
         inside.as_ref().map_or(ELSEWHERE_FLOOR, |found| ELSEWHERE_FLOOR.max(found.1 + ELSEWHERE_MARGIN));
     Ok(match outside {
         Some(found) if found.1 >= floor => Some(found.0),
         _ => inside.map(|found| found.0),
     })
+}
+
+/// Carries a region across a file that is never searched.
+fn kept(map: &LineMap, region: &Region) -> Option<Traced> {
+    let lines = map.map_range(region.first..region.last + 1)?;
+    let region = Region { first: lines.start, last: lines.end - 1, columns: region.columns };
+    Some(Traced { region, score: 1.0, way: trace::Way::Kept })
 }
 
 fn arrived(place: &Place, path: &RepoPath, blob: BlobId, traced: &Traced, came: Came) -> (Place, f64) {
@@ -187,9 +189,12 @@ fn elsewhere(
     old: TreeId,
     new: TreeId,
     place: &Place,
-    stays: Option<&RepoPath>,
-    gone: &[std::ops::Range<u32>],
+    went: &Went,
 ) -> Result<Option<(Place, f64)>, ObjectError> {
+    let (stays, now) = match went {
+        Went::File(path, blob) => (Some(path), Some(*blob)),
+        Went::Other | Went::Gone => (None, None),
+    };
     let changes = objects.changes(old, new)?;
     let mut others: Vec<(&RepoPath, Option<BlobId>, BlobId)> = changes
         .added
@@ -211,11 +216,7 @@ fn elsewhere(
         if !words.iter().any(|word| memchr::memmem::find(text.bytes(), word).is_some()) {
             continue;
         }
-        let fresh = match was {
-            Some(was) => objects.map(was, is)?.hunks().iter().map(|hunk| hunk.after.clone()).collect(),
-            None => std::iter::once(0..text.len()).collect(),
-        };
-        let pair = Comparison::across(old_text.clone(), gone.to_vec(), text, fresh);
+        let pair = objects.crossing((place.blob, now), (is, was))?;
         let Some(traced) = trace::trace(&pair, &place.region) else { continue };
         if best.as_ref().is_none_or(|(_, score)| traced.score > *score) {
             best = Some(arrived(place, path, is, &traced, Came::Across));
@@ -234,20 +235,6 @@ fn longest_words<'t>(text: &'t Text, region: &Region) -> Vec<&'t [u8]> {
     words.dedup();
     words.truncate(LONGEST_WORDS);
     words
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
-    Forward,
-    Backward,
-}
-
-/// One change of a file: between which trees, up to which commit, and what it became.
-struct Change {
-    commit: CommitId,
-    old: TreeId,
-    new: TreeId,
-    went: Went,
 }
 
 fn along(
@@ -288,137 +275,4 @@ fn along(
     }
     let tree = objects.commit(at)?.tree;
     Ok(Followed::Lost(place, tree))
-}
-
-/// A file at a commit, and from which parent it came there.
-struct State {
-    parent: Option<CommitId>,
-    file: Rc<(RepoPath, BlobId)>,
-    /// How it got lost, if it did; the file is then what it was last.
-    lost: Option<CommitId>,
-}
-
-/// The changes of a file from `start` on to the stretch's descendant.
-///
-/// At a merge the parent that has the very same file is followed, else the first one.
-fn forward(
-    objects: &Objects,
-    stretch: &Stretch,
-    start: CommitId,
-    place: &Place,
-) -> Result<Vec<Change>, ObjectError> {
-    let file = Rc::new((place.path.clone(), place.blob));
-    let mut states = HashMap::from([(start, State { parent: None, file, lost: None })]);
-    for commit in &stretch.order {
-        if states.contains_key(commit) {
-            continue;
-        }
-        let tree = objects.commit(*commit)?.tree;
-        let mut chosen: Option<State> = None;
-        for parent in &stretch.parents[commit] {
-            let Some(before) = states.get(parent) else { continue };
-            if before.lost.is_some() {
-                continue;
-            }
-            let same = objects.entry(tree, before.file.0.as_bytes())?
-                == Some(super::objects::Entry::File(before.file.1));
-            if same {
-                chosen = Some(State { parent: Some(*parent), file: before.file.clone(), lost: None });
-                break;
-            }
-        }
-        if chosen.is_none() {
-            let live = |parent: &&CommitId| states.get(parent).is_some_and(|state| state.lost.is_none());
-            let parents = &stretch.parents[commit];
-            let Some(parent) = parents
-                .iter()
-                .find(live)
-                .or_else(|| parents.iter().find(|parent| states.contains_key(parent)))
-            else {
-                continue;
-            };
-            let before = &states[parent];
-            chosen = Some(if before.lost.is_some() {
-                State { parent: Some(*parent), file: before.file.clone(), lost: before.lost }
-            } else {
-                let old = objects.commit(*parent)?.tree;
-                match files::find(objects, old, tree, &before.file.0, before.file.1)? {
-                    Went::File(path, blob) => {
-                        State { parent: Some(*parent), file: Rc::new((path, blob)), lost: None }
-                    }
-                    Went::Other | Went::Gone => {
-                        State { parent: Some(*parent), file: before.file.clone(), lost: Some(*commit) }
-                    }
-                }
-            });
-        }
-        states.extend(chosen.map(|state| (*commit, state)));
-    }
-    let mut route = Vec::new();
-    let mut at = stretch.descendant;
-    while let Some(state) = states.get(&at) {
-        let Some(parent) = state.parent else { break };
-        let before = &states[&parent];
-        let changed = !Rc::ptr_eq(&state.file, &before.file);
-        let lost_here = state.lost == Some(at);
-        if changed || lost_here {
-            let went = if lost_here { Went::Gone } else { Went::File(state.file.0.clone(), state.file.1) };
-            if lost_here {
-                // Whatever was noted beyond the loss never happened to this file.
-                route.clear();
-            }
-            route.push(Change {
-                commit: at,
-                old: objects.commit(parent)?.tree,
-                new: objects.commit(at)?.tree,
-                went,
-            });
-        }
-        at = parent;
-    }
-    route.reverse();
-    Ok(route)
-}
-
-/// The changes of a file from `start` back to the stretch's ancestor.
-fn backward(
-    objects: &Objects,
-    stretch: &Stretch,
-    start: CommitId,
-    place: &Place,
-) -> Result<Vec<Change>, ObjectError> {
-    let mut route = Vec::new();
-    let mut file = (place.path.clone(), place.blob);
-    let mut at = start;
-    while at != stretch.ancestor {
-        let Some(parents) = stretch.parents.get(&at) else { break };
-        let mut same = None;
-        for parent in parents {
-            let tree = objects.commit(*parent)?.tree;
-            if objects.entry(tree, file.0.as_bytes())? == Some(super::objects::Entry::File(file.1)) {
-                same = Some(*parent);
-                break;
-            }
-        }
-        if let Some(parent) = same {
-            at = parent;
-            continue;
-        }
-        let parent = parents[0];
-        let (old, new) = (objects.commit(at)?.tree, objects.commit(parent)?.tree);
-        let went = files::find(objects, old, new, &file.0, file.1)?;
-        at = parent;
-        let end = match &went {
-            Went::File(path, blob) => {
-                file = (path.clone(), *blob);
-                false
-            }
-            Went::Other | Went::Gone => true,
-        };
-        route.push(Change { commit: at, old, new, went });
-        if end {
-            break;
-        }
-    }
-    Ok(route)
 }

@@ -23,6 +23,7 @@ mod position;
 pub mod prose;
 mod region;
 mod resolve;
+mod route;
 mod sameness;
 mod scope;
 mod solid;

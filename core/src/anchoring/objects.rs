@@ -65,6 +65,9 @@ pub(super) struct Changes {
     pub modified: Vec<(RepoPath, BlobId, BlobId)>,
 }
 
+/// A version of a file and what it is compared with in the other tree; `None` if it is not there.
+pub(super) type Version = (BlobId, Option<BlobId>);
+
 /// A repository and what was read from it.
 pub(super) struct Objects {
     repo: gix::Repository,
@@ -75,6 +78,7 @@ pub(super) struct Objects {
     files: Memory<TreeId, Vec<(RepoPath, BlobId)>>,
     maps: Memory<(BlobId, BlobId), LineMap>,
     comparisons: Memory<(BlobId, BlobId), Comparison>,
+    crossings: Memory<(Version, Version), Comparison>,
 }
 
 impl Objects {
@@ -90,6 +94,7 @@ impl Objects {
             files: Memory::new(MAX_LISTINGS),
             maps: Memory::new(MAX_REMEMBERED),
             comparisons: Memory::new(MAX_REMEMBERED),
+            crossings: Memory::new(MAX_REMEMBERED),
         }
     }
 
@@ -179,6 +184,22 @@ impl Objects {
     pub fn comparison(&self, old: BlobId, new: BlobId) -> Result<Rc<Comparison>, ObjectError> {
         self.comparisons.get_or((old, new), || {
             Ok(Comparison::new(self.text(old)?, self.side(old, new)?, &*self.map(old, new)?))
+        })
+    }
+
+    /// The lines that left one file beside those that came to another.
+    pub fn crossing(&self, left: Version, came: Version) -> Result<Rc<Comparison>, ObjectError> {
+        self.crossings.get_or((left, came), || {
+            let (old, new) = (self.text(left.0)?, self.text(came.0)?);
+            let gone = match left.1 {
+                Some(now) => self.comparison(left.0, now)?.gone_runs().to_vec(),
+                None => std::iter::once(0..old.len()).collect(),
+            };
+            let fresh = match came.1 {
+                Some(was) => self.map(was, came.0)?.hunks().iter().map(|hunk| hunk.after.clone()).collect(),
+                None => std::iter::once(0..new.len()).collect(),
+            };
+            Ok(Comparison::across(old, gone, new, fresh))
         })
     }
 

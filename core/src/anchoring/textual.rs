@@ -3,6 +3,8 @@
 //! There is nothing to translate from. The anchor's lines with their context stand in for the old
 //! file, and the same judgement finds them; but a place counts only if it is very much alike.
 
+use std::rc::Rc;
+
 use rapidfuzz::distance::indel;
 
 use crate::edit::{Algorithm, LineMap, Text, normalise};
@@ -49,18 +51,18 @@ pub(super) fn resolve(
     if is_binary(new.bytes()) {
         return Ok(verdict::orphan(Orphaning::NotText));
     }
-    Ok(search(anchor, &path, new))
+    Ok(search(anchor, &path, &new))
 }
 
-fn search(anchor: &Anchor, path: &RepoPath, new: std::rc::Rc<Text>) -> Position {
-    let (old, region) = stand_in(anchor, &new);
-    let map = LineMap::between(&old, &new, Algorithm::Histogram);
+fn search(anchor: &Anchor, path: &RepoPath, new: &Rc<Text>) -> Position {
+    let (old, region) = stand_in(anchor, new);
+    let map = LineMap::between(&old, new, Algorithm::Histogram);
     let pair = Comparison::new(old.into(), new.clone(), &map);
     let Some(Traced { region: is, .. }) = trace::trace(&pair, &region) else {
         return verdict::orphan(Orphaning::Deleted);
     };
-    let site = Site::new(path.clone(), Some(is.to_range(&new)));
-    let alike = likeness(&lines(&pair.old, &region), &lines(&new, &is));
+    let site = Site::new(path.clone(), Some(is.to_range(new)));
+    let alike = likeness(&lines(&pair.old, &region), &lines(new, &is));
     let confidence = Confidence::from_score(alike);
     let twins = twins(&pair, &region);
     if twins > 1 && !has_context(&pair, &region, &is) {

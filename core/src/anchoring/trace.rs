@@ -20,6 +20,9 @@ const KEPT_SHARE: f64 = 0.2;
 /// The share of the tokens of a part of a line that must be linked for it to be found by them.
 const LINKED_SHARE: f64 = 0.5;
 
+/// What a line's words must weigh for a second opinion on it to count.
+const DISTINCT_WEIGHT: f64 = 1.0;
+
 /// A line that was split begins at most this many lines above the one that is most like it.
 const SPLIT_WITHIN: u32 = 4;
 
@@ -51,7 +54,25 @@ pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
     if pair.map().is_some_and(|map| map.map_range(region.first..region.last + 1).is_some()) {
         return Some(Traced { region: ends(pair, region, None, None)?, score: 1.0, way: Way::Kept });
     }
-    if region.first == region.last { trace_line(pair, region) } else { trace_block(pair, region) }
+    let traced =
+        if region.first == region.last { trace_line(pair, region) } else { trace_block(pair, region) };
+    traced.or_else(|| second_opinion(pair, region))
+}
+
+/// Asks another diff algorithm about lines that cannot be found otherwise.
+///
+/// The first one gave their place to a twin. That the two disagree makes it a guess; that the
+/// enclosing block agrees makes it a good one.
+fn second_opinion(pair: &Comparison, region: &Region) -> Option<Traced> {
+    let lines = pair.second_map()?.map_range(region.first..region.last + 1)?;
+    let evidence = pair.evidence(region.first, lines.start);
+    let distinct = pair.weight(region.first) >= DISTINCT_WEIGHT;
+    let place = Region { first: lines.start, last: lines.end - 1, columns: region.columns };
+    (distinct && evidence.is_defensible()).then_some(Traced {
+        region: place,
+        score: evidence.score(),
+        way: Way::Moved,
+    })
 }
 
 fn trace_line(pair: &Comparison, region: &Region) -> Option<Traced> {
@@ -231,12 +252,17 @@ fn ends(
         },
     };
     // What began or ended a line still does, unless lines were joined.
+    let hunk_links = |line: u32| hunk_of(pair, line).and_then(|hunk| pair.links(hunk));
     let lead = |line: &[u8]| (line.len() - line.trim_ascii_start().len()) as u32;
     let tail = |line: &[u8]| line.trim_ascii_end().len() as u32;
-    if from.byte <= lead(old.line(from.line)) && !first.is_some_and(|links| links.is_joined_before(start)) {
+    if from.byte <= lead(old.line(from.line))
+        && !hunk_links(region.first).is_some_and(|links| links.is_joined_before(start))
+    {
         start.byte = if from.byte == 0 { 0 } else { lead(new.line(start.line)) };
     }
-    if to.byte >= tail(old.bare(to.line)) && !last.is_some_and(|links| links.is_joined_behind(end)) {
+    if to.byte >= tail(old.bare(to.line))
+        && !hunk_links(region.last).is_some_and(|links| links.is_joined_behind(end))
+    {
         let whole = to.byte > tail(old.bare(to.line)) || to.byte as usize >= old.bare(to.line).len();
         end.byte = if whole { new.bare(end.line).len() as u32 } else { tail(new.bare(end.line)) };
     }

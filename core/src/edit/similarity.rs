@@ -97,7 +97,7 @@ impl Vocabulary {
         if words == 0.0 {
             return 0.0;
         }
-        (words + shared_characters(a, b).unwrap_or(words)) / 2.0
+        f64::midpoint(words, shared_characters(a, b).unwrap_or(words))
     }
 
     /// The words of a line that weigh most, each once; of equal ones the first that was read.

@@ -3,6 +3,7 @@
 mod bounds;
 mod determinism;
 mod files;
+mod identity;
 mod lines;
 mod missing;
 mod world;
