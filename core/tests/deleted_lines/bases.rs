@@ -98,6 +98,27 @@ fn a_base_that_is_gone_leaves_the_pinned_file_to_go_by() {
 }
 
 #[test]
+fn where_the_file_is_gone_with_its_base_its_text_and_context_are_enough() {
+    let sandbox = Sandbox::new();
+    let change = Change::new(&sandbox);
+    let comments = Comments::on(&change);
+    let blob = change.repo.git(&["rev-parse", "main:f.rs"]);
+    change.repo.git(&["checkout", "-q", "--orphan", "anew"]);
+    change.commit("base", "f.rs", &edited(WORDS, &["alpha+first", "-yankee"]));
+    change.repo.git(&["branch", "-q", "-M", "anew", "main"]);
+    change.repo.git(&["checkout", "-q", "-B", "topic"]);
+    change.commit("cut", "f.rs", &edited(WORDS, &["alpha+first", "-yankee", "-kilo"]));
+    change.repo.git(&["reflog", "expire", "--expire=now", "--all"]);
+    change.repo.git(&["gc", "-q", "--prune=now"]);
+    assert!(!change.repo.try_git(&["cat-file", "-e", &blob]).status.success(), "the file is collected");
+    let seen = |anchor| change.seen(anchor, "main", "topic");
+    assert_eq!(seen(&comments.deleted), "shifted text f.rs:12 kilo");
+    assert_eq!(seen(&comments.block), "outdated restored f.rs:21 tango uniform");
+    // Without a base there is nothing left to look in.
+    assert_eq!(change.seen_alone(&comments.deleted, "topic", "main"), "orphaned file-deleted");
+}
+
+#[test]
 fn without_a_base_the_one_of_the_comment_counts() {
     let sandbox = Sandbox::new();
     let change = Change::new(&sandbox);

@@ -19,7 +19,7 @@ pub const WORDS: &str = "alpha bravo charlie delta echo foxtrot golf hotel india
 
 /// Words as the lines of a file.
 pub fn lines(words: &str) -> String {
-    words.split_whitespace().map(|word| format!("{word}();\n")).collect()
+    words.split_whitespace().flat_map(|word| [word, "();\n"]).collect()
 }
 
 /// `words` without the ones named, and with others behind some: `edited(WORDS, &["-kilo", "bravo+new"])`.
@@ -151,7 +151,7 @@ impl<'s> Change<'s> {
         self.repo.git(&["show", &format!("{rev}:{file}")]) + "\n"
     }
 
-    fn tree(&self, rev: &str) -> TreeId {
+    pub fn tree(&self, rev: &str) -> TreeId {
         self.repo.object_id(&format!("{rev}^{{tree}}")).raw().into()
     }
 }

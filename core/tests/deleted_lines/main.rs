@@ -6,6 +6,8 @@
 mod support;
 
 mod bases;
+mod batch;
 mod change;
 mod files;
 mod rewrites;
+mod rules;
