@@ -1,12 +1,13 @@
 //! Locates many anchors in a head at once.
 //!
-//! How one anchor is located is `resolve`'s work; here they are spread over threads.
+//! How one anchor is located is `resolve`'s work, or for deleted lines `deleted`'s; here they are spread over threads.
 
 use std::num::NonZeroUsize;
 
 use crate::git::{CommitId, TreeId};
-use crate::record::Anchor;
+use crate::record::{Anchor, Side};
 
+use super::deleted::{Base, locate_deleted};
 use super::objects::{ObjectError, Objects};
 use super::position::Position;
 use super::resolve::resolve;
@@ -36,18 +37,39 @@ pub enum LocateError {
         #[from]
         source: ObjectError,
     },
-    /// Comments on deleted lines are located through their base.
-    #[error("the anchor is on a deleted line")]
-    OldSide,
 }
 
 /// Locates anchors in a head, each on its own; results stand in the order of the anchors.
 ///
-/// The number of threads changes nothing but the time it takes. Objects that only `repo`'s handle
-/// has in memory are seen with one thread alone.
+/// Deleted lines are looked for in the base that they were deleted from. The number of threads
+/// changes nothing but the time it takes. Objects that only `repo`'s handle has in memory are seen
+/// with one thread alone.
 pub fn locate(
     repo: &gix::Repository,
     anchors: &[Anchor],
+    head: Head,
+    threads: NonZeroUsize,
+) -> Vec<Result<Position, LocateError>> {
+    spread(repo, anchors, None, head, threads)
+}
+
+/// Locates anchors as [`locate`] does, where the head is compared with a base of its own.
+///
+/// Deleted lines are looked for there: their positions count lines of `base`.
+pub fn locate_change(
+    repo: &gix::Repository,
+    anchors: &[Anchor],
+    base: Base,
+    head: Head,
+    threads: NonZeroUsize,
+) -> Vec<Result<Position, LocateError>> {
+    spread(repo, anchors, Some(base), head, threads)
+}
+
+fn spread(
+    repo: &gix::Repository,
+    anchors: &[Anchor],
+    base: Option<Base>,
     head: Head,
     threads: NonZeroUsize,
 ) -> Vec<Result<Position, LocateError>> {
@@ -56,7 +78,7 @@ pub fn locate(
     order.sort_by(|a, b| (&anchors[*a].path, a).cmp(&(&anchors[*b].path, b)));
     let threads = threads.get().min(anchors.len().div_ceil(ANCHORS_A_THREAD)).max(1);
     let mut results: Vec<(usize, Result<Position, LocateError>)> = if threads == 1 {
-        some(repo, anchors, &order, head)
+        some(repo, anchors, &order, base, head)
     } else {
         let shared = repo.clone().into_sync();
         let share = order.len().div_ceil(threads);
@@ -64,7 +86,7 @@ pub fn locate(
             let shared = &shared;
             let workers: Vec<_> = order
                 .chunks(share)
-                .map(|part| scope.spawn(move || some(&shared.to_thread_local(), anchors, part, head)))
+                .map(|part| scope.spawn(move || some(&shared.to_thread_local(), anchors, part, base, head)))
                 .collect();
             workers
                 .into_iter()
@@ -80,8 +102,13 @@ fn some(
     repo: &gix::Repository,
     anchors: &[Anchor],
     part: &[usize],
+    base: Option<Base>,
     head: Head,
 ) -> Vec<(usize, Result<Position, LocateError>)> {
     let objects = Objects::new(repo);
-    part.iter().map(|index| (*index, resolve(&objects, &anchors[*index], head))).collect()
+    let one = |anchor: &Anchor| match &anchor.side {
+        Side::New => resolve(&objects, anchor, head),
+        Side::Old(old) => locate_deleted(&objects, anchor, old, base, head),
+    };
+    part.iter().map(|index| (*index, one(&anchors[*index]))).collect()
 }

@@ -4,7 +4,7 @@
 
 use crate::edit::Text;
 use crate::git::{BlobId, CommitId, RepoPath};
-use crate::record::{Anchor, CONTEXT_LINES, Line, MAX_ANCHOR_LINES, MAX_LINE_BYTES, Range, Side};
+use crate::record::{Anchor, CONTEXT_LINES, Line, MAX_ANCHOR_LINES, MAX_LINE_BYTES, Old, Range, Side};
 
 use super::region::Region;
 use super::scope;
@@ -25,6 +25,34 @@ pub struct Pointed<'a> {
     pub content: &'a [u8],
     /// The lines; `None` for the whole file.
     pub range: Option<Range>,
+}
+
+/// What a person points at in the base of a change: lines that the change deleted.
+#[derive(Clone, Debug)]
+pub struct PointedBase<'a> {
+    /// The base commit.
+    pub base: CommitId,
+    /// The path of the file in the base.
+    pub path: &'a RepoPath,
+    /// The file's content in the base, by name.
+    pub blob: BlobId,
+    /// The file's content in the base.
+    pub content: &'a [u8],
+    /// The lines in the base; `None` for the whole file.
+    pub range: Option<Range>,
+    /// The commit that is compared with the base; `None` for text that is not committed.
+    pub head: Option<CommitId>,
+    /// The file in the head; `None` if the change deleted it.
+    pub counterpart: Option<Counterpart>,
+}
+
+/// The file of a head that a file of its base became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterpart {
+    /// Its path in the head.
+    pub path: RepoPath,
+    /// Its content in the head, by name.
+    pub blob: BlobId,
 }
 
 /// Why something cannot be commented on.
@@ -91,11 +119,87 @@ pub fn anchor_at(pointed: &Pointed<'_>) -> Result<Anchor, AnchorError> {
     Ok(anchor)
 }
 
+/// Makes the anchor of what a person points at, on the side `old`.
+///
+/// Fails if there is no such place in the base. Whether the change deletes the lines is not asked:
+/// diffs differ in what they call deleted, and the reviewer saw one that did.
+pub fn anchor_at_base(pointed: &PointedBase<'_>) -> Result<Anchor, AnchorError> {
+    let PointedBase { base, path, blob, content, range, head, counterpart } = pointed;
+    let there = anchor_at(&Pointed { commit: Some(*base), path, blob: *blob, content, range: *range })?;
+    let name = counterpart.as_ref().map_or(*path, |file| &file.path);
+    let old = Old { commit: *base, blob: *blob, path: (name != *path).then(|| (*path).clone()) };
+    Ok(Anchor {
+        commit: *head,
+        path: name.clone(),
+        blob: counterpart.as_ref().map(|file| file.blob),
+        side: Side::Old(old),
+        ..there
+    })
+}
+
 /// A line as a record holds it.
 pub(super) fn stored(line: &[u8]) -> Line {
     if line.len() > MAX_LINE_BYTES || memchr::memmem::find(line, RECORD_TAG).is_some() {
         Line::Hash(*blake3::hash(line).as_bytes())
     } else {
         Line::Text(line.to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::LineSpan;
+
+    fn path(name: &str) -> RepoPath {
+        RepoPath::new(name).unwrap()
+    }
+
+    /// An id that is made of one byte.
+    fn id(byte: u8) -> [u8; 20] {
+        [byte; 20]
+    }
+
+    fn check(counterpart: Option<Counterpart>, expected: (&str, Option<BlobId>, Option<RepoPath>)) {
+        let (base, blob) = (CommitId::from_bytes(&id(1)).unwrap(), BlobId::from_bytes(&id(2)).unwrap());
+        let pointed = PointedBase {
+            base,
+            path: &path("a.rs"),
+            blob,
+            content: b"one\ntwo\nthree\n",
+            range: LineSpan::from_numbers(2, 2).map(Range::lines),
+            head: None,
+            counterpart,
+        };
+        let anchor = anchor_at_base(&pointed).unwrap();
+        let (name, head_blob, base_path) = expected;
+        assert_eq!((&anchor.path, anchor.blob), (&path(name), head_blob));
+        assert_eq!(anchor.side, Side::Old(Old { commit: base, blob, path: base_path }));
+        assert_eq!(anchor.lines, [Line::new(b"two")]);
+        assert_eq!((anchor.before, anchor.after), (vec![Line::new(b"one")], vec![Line::new(b"three")]));
+    }
+
+    #[test]
+    fn an_anchor_on_deleted_lines_knows_its_file_on_both_sides() {
+        let blob = BlobId::from_bytes(&id(3)).unwrap();
+        let named = |name| Some(Counterpart { path: path(name), blob });
+        check(named("a.rs"), ("a.rs", Some(blob), None));
+        check(named("b.rs"), ("b.rs", Some(blob), Some(path("a.rs"))));
+        check(None, ("a.rs", None, None));
+    }
+
+    #[test]
+    fn lines_that_the_base_does_not_have_cannot_be_commented_on() {
+        let name = path("a.rs");
+        let pointed = PointedBase {
+            base: CommitId::from_bytes(&id(1)).unwrap(),
+            path: &name,
+            blob: BlobId::from_bytes(&id(2)).unwrap(),
+            content: b"one\n",
+            range: LineSpan::from_numbers(2, 2).map(Range::lines),
+            head: None,
+            counterpart: None,
+        };
+        assert_eq!(anchor_at_base(&pointed), Err(AnchorError::OutOfFile { path: path("a.rs"), lines: 1 }));
     }
 }

@@ -9,6 +9,7 @@ mod bypass;
 mod cache;
 mod comparison;
 mod conflict;
+mod deleted;
 mod delta_bases;
 mod ends;
 mod evidence;
@@ -33,6 +34,7 @@ mod verdict;
 mod vestige;
 
 pub use cache::MapCache;
-pub use locate::{ENGINE_VERSION, Head, LocateError, locate};
-pub use make::{AnchorError, Pointed, anchor_at};
+pub use deleted::{Base, counterpart};
+pub use locate::{ENGINE_VERSION, Head, LocateError, locate, locate_change};
+pub use make::{AnchorError, Counterpart, Pointed, PointedBase, anchor_at, anchor_at_base};
 pub use position::{Candidate, Confidence, Orphaning, Outdating, Position, Shift, Site};

@@ -44,7 +44,7 @@ pub enum Position {
     },
 }
 
-/// A place in the head.
+/// A place in the head, or for deleted lines in its base.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
     /// The file.
@@ -98,6 +98,8 @@ pub enum Outdating {
     History,
     /// What stood before and behind the text is still there.
     Context,
+    /// The change no longer deletes the lines; they stand in its base.
+    Restored,
 }
 
 /// Why no place can be defended.
@@ -183,6 +185,7 @@ impl Position {
                 Outdating::Deleted => "deleted",
                 Outdating::History => "history",
                 Outdating::Context => "context",
+                Outdating::Restored => "restored",
             },
             Self::Orphaned { why, .. } => match why {
                 Orphaning::Deleted => "deleted",

@@ -3,7 +3,7 @@
 //! Each step is a file of its own; the state that an outcome is called by is `verdict`'s work.
 
 use crate::git::{BlobId, CommitId, TreeId};
-use crate::record::{Anchor, Side};
+use crate::record::Anchor;
 
 use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
 use super::files::{self, Went};
@@ -22,11 +22,8 @@ use super::{solid, textual, vestige};
 /// at 0.65 none is wrong either.
 const AGAINST_HISTORY: f64 = 0.65;
 
-/// Locates one anchor in a head.
+/// Locates one anchor on lines of a head in another one.
 pub(super) fn resolve(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position, LocateError> {
-    if matches!(anchor.side, Side::Old(_)) {
-        return Err(LocateError::OldSide);
-    }
     let here = objects.entry(head.tree, anchor.path.as_bytes())?;
     if let (Some(Entry::File(found)), Some(blob)) = (here, anchor.blob)
         && found == blob

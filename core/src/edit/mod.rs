@@ -9,6 +9,7 @@ mod algebra;
 mod builder;
 #[cfg(test)]
 mod cases;
+mod coordinates;
 mod diff;
 #[cfg(test)]
 mod laws;
@@ -25,6 +26,7 @@ mod token;
 mod transform;
 
 pub use agreement::{AutoClose, MAX_AGREEMENT_OFFSET, MAX_IMPERFECT_AGREEMENT, Mode};
+pub use coordinates::{Coordinates, DiffLine, Fate, Transition};
 pub use diff::Grain;
 pub use line_map::{Algorithm, Hunk, LineMap, Mapped};
 pub use normal::{is_blank, normal_hash, normalise};

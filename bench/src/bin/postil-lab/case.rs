@@ -40,6 +40,9 @@ pub struct Inline {
     pub start_col: Option<u32>,
     pub end_col: Option<u32>,
     pub side: Option<String>,
+    pub base_old: Option<String>,
+    pub base_new: Option<String>,
+    pub base_new_path: Option<String>,
     #[serde(default)]
     pub extra_old: BTreeMap<String, String>,
     #[serde(default)]

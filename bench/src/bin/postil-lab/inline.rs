@@ -1,44 +1,73 @@
-//! Answers a case whose texts stand in the case itself: two trees without history.
+//! Answers a case whose texts stand in the case itself: two trees without history, or four for deleted lines.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::time::Instant;
 
-use postil_core::anchoring::{Head, Pointed, anchor_at};
+use postil_core::anchoring::{
+    Base, Head, Pointed, PointedBase, anchor_at, anchor_at_base, counterpart, locate_change,
+};
 use postil_core::edit::Text;
 use postil_core::git::{BlobId, CommitId, RepoPath, TreeId};
 use postil_core::record::{Columns, LineSpan, Range};
 
 use crate::case::{Answer, Inline};
 use crate::columns::to_byte;
-use crate::stored::{Failure, locate_anchor};
+use crate::stored::{Failure, locate_anchor, written};
 
 /// Makes two trees of the case's texts, in memory, and locates the anchor in the second.
 ///
 /// `repo` is an empty repository; nothing is written to it.
 pub fn answer(repo: &gix::Repository, id: serde_json::Value, case: &Inline) -> Result<Answer, Failure> {
-    if case.side.as_deref() == Some("old") {
-        return Err("deleted lines are not located yet".into());
-    }
     let repo = repo.clone().with_object_memory();
+    if case.side.as_deref() == Some("old") {
+        return answer_deleted(&repo, id, case);
+    }
     let path = RepoPath::new(case.old_path.as_bytes()).ok_or("the path is none")?;
     let old_files = files(&case.extra_old, Some(&case.old_path), case.old.as_deref());
     let new_files = files(&case.extra_new, case.new_path.as_deref(), case.new.as_deref());
     let (old_tree, new_tree) = (write(&repo, &old_files)?, write(&repo, &new_files)?);
     let content = case.old.clone().unwrap_or_default();
     let blob = BlobId::from(repo.write_blob(content.as_bytes())?.detach());
-    let commit = root(&repo, old_tree)?;
-    let pointed = Pointed {
-        commit: Some(commit),
-        path: &path,
-        blob,
-        content: content.as_bytes(),
-        range: range(case, &Text::new(content.as_bytes()))?,
-    };
+    let commit = Some(root(&repo, old_tree)?);
+    let Ok(range) = range(case, &Text::new(content.as_bytes())) else { return Ok(impossible(id)) };
+    let pointed = Pointed { commit, path: &path, blob, content: content.as_bytes(), range };
     let head = Head { tree: new_tree, commit: None };
     match anchor_at(&pointed) {
         Ok(anchor) => locate_anchor(&repo, id, anchor, head),
         Err(_) => Ok(impossible(id)),
     }
+}
+
+/// Makes the trees of two bases and two heads; lines of the old base are located in the new one.
+///
+/// Other files are the same on both sides of a change.
+fn answer_deleted(repo: &gix::Repository, id: serde_json::Value, case: &Inline) -> Result<Answer, Failure> {
+    let path = RepoPath::new(case.old_path.as_bytes()).ok_or("the path is none")?;
+    let old_path = Some(case.old_path.as_str());
+    let tree = |extra, path, text: &Option<String>| write(repo, &files(extra, path, text.as_deref()));
+    let old_base = tree(&case.extra_old, old_path, &case.base_old)?;
+    let old_head = tree(&case.extra_old, old_path, &case.old)?;
+    let new_base = tree(&case.extra_new, case.base_new_path.as_deref().or(old_path), &case.base_new)?;
+    let new_head = tree(&case.extra_new, case.new_path.as_deref().or(old_path), &case.new)?;
+    let Some(content) = &case.base_old else { return Ok(impossible(id)) };
+    let Ok(range) = range(case, &Text::new(content.as_bytes())) else { return Ok(impossible(id)) };
+    let pointed = PointedBase {
+        base: root(repo, old_base)?,
+        path: &path,
+        blob: BlobId::from(repo.write_blob(content.as_bytes())?.detach()),
+        content: content.as_bytes(),
+        range,
+        head: Some(root(repo, old_head)?),
+        counterpart: counterpart(repo, old_base, old_head, &path)?,
+    };
+    let Ok(anchor) = anchor_at_base(&pointed) else { return Ok(impossible(id)) };
+    let base = Base { tree: new_base, commit: None };
+    let head = Head { tree: new_head, commit: None };
+    let begun = Instant::now();
+    let position = locate_change(repo, &[anchor], base, head, NonZeroUsize::MIN).remove(0)?;
+    let micros = begun.elapsed().as_micros() as u64;
+    written(repo, id, &position, new_base, micros)
 }
 
 fn impossible(id: serde_json::Value) -> Answer {

@@ -1,0 +1,273 @@
+//! Locates comments on deleted lines: through the base, and then in what the head made of it.
+//!
+//! A deleted line lives in the base, so its position counts lines of the base. Crossing from the old
+//! base to the new one is what every anchor does from one head to the next, and is not done here.
+//!
+//! Pure like all of the engine: a comment whose line is no longer deleted is outdated, and comes back
+//! to life when the line is deleted again.
+
+use crate::edit::{Hunk, LineMap, Mapped};
+use crate::git::{BlobId, CommitId, RepoPath, TreeId};
+use crate::record::{Anchor, Old, Side};
+
+use super::files::{self, Went};
+use super::locate::{Head, LocateError};
+use super::make::Counterpart;
+use super::objects::{Entry, ObjectError, Objects};
+use super::position::{Confidence, Orphaning, Outdating, Position, Site};
+use super::region::Region;
+use super::resolve::resolve;
+use super::verdict;
+
+/// How sure it is that a comment belongs beside the lines that stood around its own.
+const STOOD_HERE: f64 = 0.3;
+
+/// What a head is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Base {
+    /// Its files.
+    pub tree: TreeId,
+    /// The commit whose tree it is; `None` without history.
+    pub commit: Option<CommitId>,
+}
+
+/// Finds what a file of the base is in the head: at its path, or renamed; `None` if the head deleted it.
+///
+/// Whoever makes an anchor on deleted lines asks here, so that it agrees with what is looked for later.
+pub fn counterpart(
+    repo: &gix::Repository,
+    base: TreeId,
+    head: TreeId,
+    path: &RepoPath,
+) -> Result<Option<Counterpart>, LocateError> {
+    let objects = Objects::new(repo);
+    let Some(Entry::File(blob)) = objects.entry(base, path.as_bytes())? else { return Ok(None) };
+    Ok(match files::find(&objects, base, head, path, blob)? {
+        Went::File(path, blob) => Some(Counterpart { path, blob }),
+        Went::Other | Went::Gone => None,
+    })
+}
+
+/// Locates an anchor on deleted lines.
+///
+/// Without a base, the one that the comment was made against still counts; where its commit is gone,
+/// the pinned file alone.
+pub(super) fn locate_deleted(
+    objects: &Objects,
+    anchor: &Anchor,
+    old: &Old,
+    base: Option<Base>,
+    head: Head,
+) -> Result<Position, LocateError> {
+    let region = anchor.range.map(Region::from_range);
+    if let (Some(region), Ok(text)) = (region, objects.text(old.blob))
+        && !region.fits(&text)
+    {
+        return Ok(verdict::orphan(Orphaning::Impossible));
+    }
+    let own = || {
+        let tree = objects.commit(old.commit).ok()?.tree;
+        Some(Base { tree, commit: Some(old.commit) })
+    };
+    let asked = Asked { objects, anchor, old, region, base: base.or_else(own), head };
+    let position = asked.in_base()?;
+    Ok(asked.in_change(position)?)
+}
+
+/// An anchor on deleted lines, and the change in which it is looked for.
+struct Asked<'a> {
+    objects: &'a Objects,
+    anchor: &'a Anchor,
+    old: &'a Old,
+    region: Option<Region>,
+    base: Option<Base>,
+    head: Head,
+}
+
+impl Asked<'_> {
+    /// Where the lines are in the base, whatever the head does with them.
+    fn in_base(&self) -> Result<Position, LocateError> {
+        let origin = in_old_base(self.anchor, self.old);
+        let Some(base) = self.base else {
+            return Ok(match self.objects.text(self.old.blob) {
+                Ok(_) => Position::Anchored { site: Site::new(origin.path, origin.range), renamed: false },
+                Err(_) => verdict::orphan(Orphaning::FileDeleted),
+            });
+        };
+        let there = Head { tree: base.tree, commit: base.commit };
+        Ok(match resolve(self.objects, &origin, there)? {
+            Position::Orphaned { why: Orphaning::Deleted, candidates } => {
+                match self.stood(&origin, base.tree)? {
+                    Some(guess) => {
+                        let candidates = candidates.into_iter().filter(|other| other.site != guess).collect();
+                        let confidence = Confidence::from_score(STOOD_HERE);
+                        Position::Outdated { guess, why: Outdating::Deleted, confidence, candidates }
+                    }
+                    None => Position::Orphaned { why: Orphaning::Deleted, candidates },
+                }
+            }
+            position => position,
+        })
+    }
+
+    /// Where lines stood that the base has lost, however little of them is left.
+    fn stood(&self, origin: &Anchor, base: TreeId) -> Result<Option<Site>, ObjectError> {
+        let Some(region) = self.region else { return Ok(None) };
+        let (path, blob) = (&origin.path, self.old.blob);
+        let old_tree = self.objects.commit(self.old.commit).map(|commit| commit.tree);
+        let went = match old_tree {
+            Ok(tree) => files::find(self.objects, tree, base, path, blob)?,
+            Err(_) => match files::elsewhere(self.objects, base, path, blob)? {
+                Some((path, found)) => Went::File(path, found),
+                None => Went::Gone,
+            },
+        };
+        let Went::File(path, found) = went else { return Ok(None) };
+        let Ok(map) = self.objects.map(blob, found) else { return Ok(None) };
+        let text = self.objects.text(found)?;
+        Ok(left(&map, &region).map(|left| Site::new(path, Some(left.to_range(&text)))))
+    }
+
+    /// Asks whether the change from base to head still deletes what stands at a position of the base.
+    fn in_change(&self, position: Position) -> Result<Position, ObjectError> {
+        let site = match &position {
+            Position::Anchored { site, .. } | Position::Shifted { site, .. } => site.clone(),
+            Position::Outdated { .. } | Position::Orphaned { .. } => return Ok(position),
+        };
+        let blob = match self.base {
+            None => self.old.blob,
+            Some(base) => match self.objects.entry(base.tree, site.path.as_bytes())? {
+                Some(Entry::File(blob)) => blob,
+                Some(Entry::Other) | None => return Ok(position),
+            },
+        };
+        let deleted = match self.in_head(&site.path, blob)? {
+            Went::Other | Went::Gone => true,
+            Went::File(_, found) => match (self.region, site.range) {
+                (Some(was), Some(is)) => self.deletes(&was, blob, &Region::from_range(is), found)?,
+                // A remark on a whole file was one on its deletion, if the head had no such file.
+                _ => self.anchor.blob.is_some(),
+            },
+        };
+        if deleted {
+            return Ok(position);
+        }
+        let (confidence, candidates) = (position.confidence(), position.candidates().to_vec());
+        Ok(Position::Outdated { guess: site, why: Outdating::Restored, confidence, candidates })
+    }
+
+    /// Which file of the head a file of the base is.
+    fn in_head(&self, path: &RepoPath, blob: BlobId) -> Result<Went, ObjectError> {
+        let tree = self.head.tree;
+        let went = match self.base {
+            Some(base) => files::find(self.objects, base.tree, tree, path, blob)?,
+            None => at_path(self.objects, tree, path)?,
+        };
+        if matches!(went, Went::File(..)) || self.anchor.blob.is_none() || self.anchor.path == *path {
+            return Ok(went);
+        }
+        // The comment was made on a renamed file. What it was renamed to may have become so unlike
+        // that nobody would see a rename any more; it is that file nevertheless, unless it was there before.
+        let was_there = match self.base {
+            Some(base) => self.objects.entry(base.tree, self.anchor.path.as_bytes())?.is_some(),
+            None => false,
+        };
+        if was_there { Ok(went) } else { at_path(self.objects, tree, &self.anchor.path) }
+    }
+
+    /// Whether every line that the original change deleted is deleted between two blobs.
+    ///
+    /// A range may take in lines that the change kept; those say nothing. Nor do lines that the
+    /// reviewer's diff called deleted and ours kept, as of two equal lines: they never were deleted.
+    fn deletes(&self, was: &Region, blob: BlobId, is: &Region, found: BlobId) -> Result<bool, ObjectError> {
+        let now = self.objects.map(blob, found)?;
+        // Without the original head, every commented line counts as deleted by it.
+        let then = self.anchor.blob.and_then(|head| self.objects.map(self.old.blob, head).ok());
+        let meant: Vec<u32> = (was.first..=was.last)
+            .filter(|line| then.as_ref().is_none_or(|then| then.kept(*line).is_none()))
+            .collect();
+        let mut carried: Vec<u32> = if was.count() == is.count() {
+            meant.iter().map(|line| line - was.first + is.first).collect()
+        } else {
+            let through = self.objects.map(self.old.blob, blob).ok();
+            let kept = |line: &u32| through.as_ref()?.kept(*line).filter(|line| is.contains(*line));
+            meant.iter().filter_map(kept).collect()
+        };
+        if carried.is_empty() && !meant.is_empty() {
+            carried.extend(is.first..=is.last);
+        }
+        Ok(carried.into_iter().all(|line| now.kept(line).is_none()))
+    }
+}
+
+/// The same anchor as one on a line of its old base.
+fn in_old_base(anchor: &Anchor, old: &Old) -> Anchor {
+    Anchor {
+        commit: Some(old.commit),
+        path: old.path.as_ref().unwrap_or(&anchor.path).clone(),
+        blob: Some(old.blob),
+        side: Side::New,
+        ..anchor.clone()
+    }
+}
+
+fn at_path(objects: &Objects, tree: TreeId, path: &RepoPath) -> Result<Went, ObjectError> {
+    Ok(match objects.entry(tree, path.as_bytes())? {
+        Some(Entry::File(blob)) => Went::File(path.clone(), blob),
+        Some(Entry::Other) => Went::Other,
+        None => Went::Gone,
+    })
+}
+
+/// What is left of a region: its lines that are kept, or what stands in the block that replaced it at
+/// the same offset, or else the nearest kept line, rather above.
+fn left(map: &LineMap, region: &Region) -> Option<Region> {
+    let mut inside = (region.first..=region.last).filter_map(|line| map.kept(line));
+    if let Some(first) = inside.next() {
+        return Some(lines(first, inside.next_back().unwrap_or(first)));
+    }
+    // Between two hunks there is a kept line, so that all of the region lies in one.
+    if let Mapped::Changed(index) = map.map(region.first)
+        && let Hunk { before, after } = &map.hunks()[index]
+        && !after.is_empty()
+    {
+        let same = |line: u32| (after.start + line - before.start).min(after.end - 1);
+        return Some(lines(same(region.first), same(region.last)));
+    }
+    let near = |line: u32, distance: u32| map.kept(line).map(|new| (distance, new));
+    let above = (0..region.first).rev().find_map(|line| near(line, region.first - line));
+    let below = (region.last + 1..map.lengths().0).find_map(|line| near(line, line - region.last));
+    let (_, line) = above.into_iter().chain(below).min_by_key(|(distance, _)| *distance)?;
+    Some(lines(line, line))
+}
+
+fn lines(first: u32, last: u32) -> Region {
+    Region { first, last, columns: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edit::{Algorithm, Text};
+
+    /// One letter a line; expects the lines that are left, counted from zero.
+    fn check(old: &str, new: &str, lines: std::ops::RangeInclusive<u32>, expected: Option<(u32, u32)>) {
+        let text = |lines: &str| Text::new(lines.chars().flat_map(|c| [c, '\n']).collect::<String>());
+        let map = LineMap::between(&text(old), &text(new), Algorithm::Histogram);
+        let region = super::lines(*lines.start(), *lines.end());
+        assert_eq!(left(&map, &region).map(|left| (left.first, left.last)), expected, "{old} to {new}");
+    }
+
+    #[test]
+    fn what_is_left_of_lost_lines_is_inside_them_or_in_their_stead_or_nearest() {
+        check("abcde", "ace", 1..=3, Some((1, 1)));
+        check("abcde", "abe", 0..=3, Some((0, 1)));
+        check("abc", "ac", 1..=1, Some((0, 0)));
+        check("abc", "bc", 0..=0, Some((0, 0)));
+        check("abcdef", "af", 4..=4, Some((1, 1)));
+        check("abc", "", 1..=1, None);
+        check("abcd", "axyd", 2..=2, Some((2, 2)));
+        check("abcde", "axe", 1..=3, Some((1, 1)));
+        check("abc", "xyz", 1..=1, Some((1, 1)));
+    }
+}

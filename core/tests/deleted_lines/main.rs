@@ -1,0 +1,13 @@
+//! Comments on added, kept and deleted lines, while real git rewrites the change that they are on.
+//!
+//! What one comparison finds is tested with the engine; here it is what people do to branches.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bases;
+mod batch;
+mod change;
+mod files;
+mod rewrites;
+mod rules;
