@@ -199,36 +199,41 @@ impl Session<'_> {
     }
 }
 
+/// What was found of one draft.
+#[derive(Default)]
+struct Remains {
+    record: Option<(Home, Record)>,
+    pins: Vec<DraftPin>,
+}
+
 fn read_drafts(repo: &gix::Repository, tree: TreeId) -> Result<Vec<Draft>, NotesError> {
-    let mut found: BTreeMap<(Option<RecordId>, RecordId), (Option<(Home, Record)>, Vec<DraftPin>)> =
-        BTreeMap::new();
+    let mut found: BTreeMap<(Option<RecordId>, RecordId), Remains> = BTreeMap::new();
     let mut buffer = Vec::new();
     for (path, entry) in tree::list(repo, tree)?.entries {
         let parts: Vec<&[u8]> = path.as_bytes().split(|b| *b == b'/').collect();
-        let &[review, record, name] = parts.as_slice() else { continue };
-        let (Some(review), Some(id)) = (read_review(review), record_id(record)) else { continue };
-        let slot = found.entry((review, id)).or_default();
+        let &[dir, record, name] = parts.as_slice() else { continue };
+        let (review, Some(id)) = (record_id(dir), record_id(record)) else { continue };
+        if review.is_none() && dir != UNREVIEWED.as_bytes() {
+            continue;
+        }
+        let remains = found.entry((review, id)).or_default();
         if let Some(pin) = read_pin(name, entry) {
-            slot.1.push(pin);
+            remains.pins.push(pin);
         } else if let Some(home) = read_home(name) {
             let bytes = read_blob(repo, entry.id.raw().into(), &mut buffer)?;
             let read = Record::from_bytes(bytes).ok().filter(|read| read.id() == id);
-            slot.0 = slot.0.take().or(read.map(|read| (home, read)));
+            remains.record = remains.record.take().or(read.map(|read| (home, read)));
         }
     }
-    let draft = |((review, _), (record, pins))| {
-        let (home, record): (Home, Record) = record?;
-        Some(Draft { review, home, record, pins })
+    let draft = |((review, _), remains): ((Option<RecordId>, RecordId), Remains)| {
+        let (home, record) = remains.record?;
+        Some(Draft { review, home, record, pins: remains.pins })
     };
     Ok(found.into_iter().filter_map(draft).collect())
 }
 
 fn review_dir(review: Option<RecordId>) -> String {
     review.map_or_else(|| UNREVIEWED.to_owned(), |review| review.to_string())
-}
-
-fn read_review(dir: &[u8]) -> Option<Option<RecordId>> {
-    if dir == UNREVIEWED.as_bytes() { Some(None) } else { record_id(dir).map(Some) }
 }
 
 fn home_name(home: Home) -> String {
@@ -286,13 +291,5 @@ mod tests {
         for name in ["", "on-", "on-12", "at-uncommitted", "at--12", "pin-uncommitted-12", "record"] {
             assert_eq!(read_home(name.as_bytes()), None, "{name:?}");
         }
-    }
-
-    #[test]
-    fn drafts_are_told_apart_by_their_review() {
-        let id = |byte| RecordId::from_array([byte; 16]);
-        assert_eq!(read_review(review_dir(None).as_bytes()), Some(None));
-        assert_eq!(read_review(review_dir(Some(id(7))).as_bytes()), Some(Some(id(7))));
-        assert_eq!(read_review(b"7"), None);
     }
 }
