@@ -89,9 +89,9 @@ impl<'a> Following<'a> {
         Ok(Followed { branch, merged })
     }
 
-    /// What a commit does, compared with its first parent; `None` if that is nothing.
+    /// What a commit does, compared with its first parent; `None` if that is nothing, or history was cut off there.
     pub fn patch_id(&self, commit: CommitId) -> Result<Option<PatchId>, ReviewError> {
-        self.patches.id(&*self.patches.of_commit(commit)?)
+        self.patches.of_commit(commit)?.map_or(Ok(None), |patch| self.patches.id(&patch))
     }
 
     /// Where the base of a review is, here and on the remotes.

@@ -69,7 +69,9 @@ fn by_patches(
     }
     let whole = patches.between(fork, head)?;
     for commit in arrived.iter().rev() {
-        if patches.are_alike(&whole, &*patches.of_commit(*commit)?)? {
+        if let Some(patch) = patches.of_commit(*commit)?
+            && patches.are_alike(&whole, &patch)?
+        {
             return Ok(Some(How::Squash(*commit)));
         }
     }
@@ -90,7 +92,11 @@ pub(super) fn own_commits(
         let info = history::commit(handle, commit)?;
         let tree_before = match info.parents.as_slice() {
             [] => None,
-            [parent] => Some(history::commit(handle, *parent)?.tree),
+            [parent] => match history::commit(handle, *parent) {
+                // Beyond the end of a shallow history.
+                Err(ReadError::Missing { .. }) => None,
+                parent => Some(parent?.tree),
+            },
             _ => continue,
         };
         if tree_before != Some(info.tree) {
@@ -119,9 +125,11 @@ pub(super) fn all_found(
         {
             continue;
         }
-        let patch = patches.of_commit(*commit)?;
+        let Some(patch) = patches.of_commit(*commit)? else { return Ok(false) };
         for other in among {
-            if patches.are_alike(&patch, &*patches.of_commit(*other)?)? {
+            if let Some(other) = patches.of_commit(*other)?
+                && patches.are_alike(&patch, &other)?
+            {
                 continue 'wanted;
             }
         }

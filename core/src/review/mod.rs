@@ -48,7 +48,7 @@ pub use patch_id::PatchId;
 pub use prefixes::{MIN_SHORT_DIGITS, Named, Prefixes, ShortId};
 pub use reading::{ForeignWords, NotUnderstood};
 pub use review::{Review, ReviewState};
-pub use sight::{Show, Viewpoint, Why};
+pub use sight::{Show, Sight, Viewpoint, Why};
 pub use since::{FileSince, Since, SinceWhat, Stretch};
 pub use thread::{Membership, Root, Thread};
 pub use threads::Threads;

@@ -12,7 +12,7 @@ use super::ReviewError;
 use super::patch_id::{Patch, PatchId, Sides};
 use crate::edit::Text;
 use crate::git::tree::{self, Change, Entry, Subtrees};
-use crate::git::{CommitId, RepoPath, TreeId, history};
+use crate::git::{CommitId, ReadError, RepoPath, TreeId, history};
 
 /// Larger files are compared as a whole.
 pub(super) const MAX_COMPARED_BYTES: usize = 4 << 20;
@@ -44,14 +44,15 @@ impl<'a> Patches<'a> {
         self.handle
     }
 
-    /// What `commit` changed, compared with its first parent.
-    pub fn of_commit(&self, commit: CommitId) -> Result<Rc<Difference>, ReviewError> {
+    /// What `commit` changed, compared with its first parent; `None` where history was cut off behind it.
+    pub fn of_commit(&self, commit: CommitId) -> Result<Option<Rc<Difference>>, ReviewError> {
         let info = history::commit(self.handle, commit)?;
-        let before = match info.parents.first() {
-            Some(parent) => Some(history::commit(self.handle, *parent)?.tree),
+        let before = match info.parents.first().map(|parent| history::commit(self.handle, *parent)) {
             None => None,
+            Some(Err(ReadError::Missing { .. })) => return Ok(None),
+            Some(parent) => Some(parent?.tree),
         };
-        self.between_trees(before, info.tree)
+        self.between_trees(before, info.tree).map(Some)
     }
 
     /// What leads from one commit to another, all together.
@@ -124,7 +125,11 @@ impl<'a> Patches<'a> {
             return Ok(Lines::Opaque);
         }
         let failed = |source| ReviewError::ReadFile { blob_id: entry.id, source };
-        let header = self.handle.find_header(entry.id.raw()).map_err(failed)?;
+        let header = match self.handle.find_header(entry.id.raw()) {
+            // As in a partial clone: what it is called is all that is known of it.
+            Err(source) if source.is_not_found() => return Ok(Lines::Opaque),
+            header => header.map_err(failed)?,
+        };
         if header.size() > MAX_COMPARED_BYTES as u64 {
             return Ok(Lines::Opaque);
         }
@@ -140,7 +145,7 @@ pub(super) enum Lines {
     Absent,
     /// Lines.
     Text(Text),
-    /// Something that is compared as a whole.
+    /// Something that is compared as a whole, or is not here.
     Opaque,
 }
 

@@ -45,6 +45,15 @@ pub enum Show {
     All,
 }
 
+/// The threads that are seen from somewhere.
+#[derive(Debug, Default)]
+pub struct Sight {
+    /// Each thread, and why it is seen.
+    pub threads: BTreeMap<RecordId, Why>,
+    /// Reviews of which it could not be found out whether they are seen, and why not.
+    pub unknown: Vec<(RecordId, ReviewError)>,
+}
+
 impl Viewpoint {
     /// What is checked out; `commit` is where HEAD is, if it is detached.
     pub fn current(branches: &Branches, commit: Option<CommitId>) -> Self {
@@ -62,12 +71,8 @@ impl Following<'_> {
     ///
     /// Whether a thread is open makes no difference here. Costs one walk for all anchors, and for each review with
     /// threads that are not seen otherwise the search for its work.
-    pub fn seen_from(
-        &self,
-        threads: &Threads,
-        from: &Viewpoint,
-        show: Show,
-    ) -> Result<BTreeMap<RecordId, Why>, ReviewError> {
+    pub fn seen_from(&self, threads: &Threads, from: &Viewpoint, show: Show) -> Result<Sight, ReviewError> {
+        let mut unknown = Vec::new();
         let mut seen = self.by_history(threads, from)?;
         for thread in threads.iter() {
             let uncommitted = thread.anchor().is_none_or(|anchor| anchor.commit.is_none());
@@ -81,7 +86,12 @@ impl Following<'_> {
             if !of_branch && !group.threads().any(|thread| hidden(&thread)) {
                 continue;
             }
-            let why = if of_branch { Some(Why::Branch) } else { self.of_review(group, from)? };
+            let why = if of_branch { Ok(Some(Why::Branch)) } else { self.of_review(group, from) };
+            // One damaged object must not hide the threads of all other reviews.
+            let why = why.unwrap_or_else(|error| {
+                unknown.push((group.id(), error));
+                None
+            });
             if let Some(why) = why {
                 for thread in group.threads() {
                     let known = seen.entry(thread.id()).or_insert(why);
@@ -94,7 +104,7 @@ impl Following<'_> {
                 seen.entry(thread.id()).or_insert(Why::Everything);
             }
         }
-        Ok(seen)
+        Ok(Sight { threads: seen, unknown })
     }
 
     /// The threads whose anchor's commit is in the history of the head.

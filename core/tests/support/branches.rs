@@ -137,7 +137,9 @@ impl Asked<'_, '_> {
         let branch = branch.filter(|name| branches.local().any(|(local, _)| local == name));
         let from = Viewpoint { branch, commit: Some(self.0.commit_id(rev)) };
         let following = Following::new(&handle, &branches);
-        following.seen_from(&threads, &from, show).expect("the history can be read")
+        let sight = following.seen_from(&threads, &from, show).expect("the history can be read");
+        assert!(sight.unknown.is_empty(), "{:?}", sight.unknown);
+        sight.threads
     }
 
     /// What changed since Alice's last verdict.
