@@ -47,6 +47,48 @@ fn a_commit_tells_its_tree_parents_and_time() {
 }
 
 #[test]
+fn what_a_commit_leads_to_is_what_rev_list_says_also_where_clocks_were_wrong() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    let mut all = vec![rev(&checkout, "HEAD")];
+    for (n, time) in [100, 50, 4000, 10, 9000, 20, 30, 86_000].into_iter().enumerate() {
+        let last = all.len() - 1;
+        let parents =
+            if n % 3 == 2 { vec![all[last], all[last - 2]] } else { vec![all[last - last.min(n % 2)]] };
+        all.push(commit_tree(&checkout, &parents, 1_700_000_000 + time));
+    }
+    let handle = checkout.open().handle();
+    let nowhere = CommitId::from_bytes(&[1; 20]).unwrap();
+    for tip in &all {
+        let expected = commits(&checkout.git(&["rev-list", &tip.to_string()]));
+        for wanted in &all {
+            let found = history::reached(&handle, *tip, &BTreeSet::from([*wanted, nowhere])).unwrap();
+            assert_eq!(found.contains(wanted), expected.contains(wanted), "{wanted} from {tip}");
+        }
+        let every = history::reached(&handle, *tip, &all.iter().copied().collect()).unwrap();
+        assert_eq!(every, expected);
+    }
+    assert!(history::reached(&handle, all[0], &BTreeSet::from([nowhere])).unwrap().is_empty());
+}
+
+#[test]
+fn the_best_base_of_several_is_the_nearest() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    let root = rev(&checkout, "HEAD");
+    let near = commit_tree(&checkout, &[root], 1_700_000_010);
+    let (head, base) =
+        (commit_tree(&checkout, &[near], 1_700_000_020), commit_tree(&checkout, &[near], 1_700_000_030));
+    let unrelated = commit_tree(&checkout, &[], 1_700_000_040);
+    let handle = checkout.open().handle();
+    let best = |others: &[CommitId]| history::merge_base_of_any(&handle, head, others).unwrap();
+    assert_eq!(best(&[root, base]), Some(near));
+    assert_eq!(best(&[base, root, unrelated]), Some(near));
+    assert_eq!(best(&[unrelated]), None);
+    assert_eq!(best(&[]), None);
+}
+
+#[test]
 fn between_is_what_rev_list_says_for_any_pair() {
     let sandbox = Sandbox::new();
     let checkout = sandbox.repo("repo");

@@ -2,7 +2,7 @@
 //!
 //! History may end early: a shallow clone, a missing object. That is an end like any other here, and is reported.
 
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use gix::objs::FindExt as _;
 
@@ -81,6 +81,56 @@ pub fn merge_base(
     let found = handle.merge_base(one.raw(), two.raw());
     let found = found.map_err(|source| ReadError::Walk { id: one.into(), source })?;
     Ok(found.map(|id| id.detach().into()))
+}
+
+/// Returns the best commit that `one` and any of `others` lead to, as if the others were merged.
+///
+/// Fails if one of them is not there.
+pub fn merge_base_of_any(
+    handle: &gix::Repository,
+    one: CommitId,
+    others: &[CommitId],
+) -> Result<Option<CommitId>, ReadError> {
+    let raw: Vec<gix::ObjectId> = others.iter().map(|id| id.raw()).collect();
+    if raw.is_empty() {
+        return Ok(None);
+    }
+    let found = handle.merge_bases_many(one.raw(), &raw);
+    let found = found.map_err(|source| ReadError::Walk { id: one.into(), source })?;
+    Ok(found.first().map(|id| id.detach().into()))
+}
+
+/// How much older than its ancestor a commit may claim to be before [`reached`] can miss it, in seconds.
+pub const CLOCK_SLOP: i64 = 24 * 60 * 60;
+
+/// Returns those of `wanted` that `tip` leads to; a commit leads to itself.
+///
+/// Those that are not in this repository are not reached. Costs one walk over the commits that are newer than the
+/// oldest wanted one; where clocks were wrong by more than [`CLOCK_SLOP`], some may be missed.
+pub fn reached(
+    handle: &gix::Repository,
+    tip: CommitId,
+    wanted: &BTreeSet<CommitId>,
+) -> Result<BTreeSet<CommitId>, ReadError> {
+    let times = wanted.iter().filter_map(|id| commit(handle, *id).ok()).map(|info| info.time);
+    let Some(oldest) = times.min() else { return Ok(BTreeSet::new()) };
+    let oldest = oldest.saturating_sub(CLOCK_SLOP);
+    let mut walk = Painting::new(handle)?;
+    walk.reach(tip, Paint::Wanted)?;
+    let mut found = BTreeSet::new();
+    while let Some((time, id)) = walk.queue.pop() {
+        if wanted.contains(&id) {
+            found.insert(id);
+        }
+        if time < oldest || found.len() == wanted.len() {
+            break;
+        }
+        let Some(Some(seen)) = walk.seen.get(&id) else { continue };
+        for parent in seen.parents.clone() {
+            walk.reach(parent, Paint::Wanted)?;
+        }
+    }
+    Ok(found)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

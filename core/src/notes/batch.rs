@@ -68,8 +68,13 @@ impl<'store> Batch<'store> {
     ///
     /// When this returns, everything is on disk. `message` says in words what happened.
     pub fn write(self, by: &Committer, message: &str) -> Result<Written, NotesError> {
-        let ids = self.records.iter().map(|(_, record)| record.id()).collect();
         let mut session = self.store.session(by)?;
+        self.write_in(&mut session, message)
+    }
+
+    /// As [`Batch::write`], by a writer that is at work already.
+    pub(super) fn write_in(self, session: &mut Session<'_>, message: &str) -> Result<Written, NotesError> {
+        let ids = self.records.iter().map(|(_, record)| record.id()).collect();
         let mut pins = self.pins.clone();
         for content in &self.contents {
             pins.push(Pin { blob: put_blob(&session.repo, content)?, commit: None });

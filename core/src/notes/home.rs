@@ -19,3 +19,14 @@ pub enum Home {
         blob: BlobId,
     },
 }
+
+impl Home {
+    /// What carries the note, as long as that of the commit has room.
+    pub fn object(self) -> ObjectId {
+        match self {
+            Self::On(object) => object,
+            Self::Anchor { commit: Some(commit), .. } => commit.into(),
+            Self::Anchor { commit: None, blob } => blob.into(),
+        }
+    }
+}

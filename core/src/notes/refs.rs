@@ -11,6 +11,9 @@ pub const KNOWN: &str = "refs/postil/known";
 /// Blobs that are kept here only, because git has not published them.
 pub const LOCAL_PINS: &str = "refs/postil/pins";
 
+/// Records that are not shared yet.
+pub const DRAFTS: &str = "refs/postil/drafts";
+
 /// What purges from elsewhere took away.
 pub const PURGED: &str = "refs/postil/purged";
 

@@ -21,6 +21,10 @@ impl<'a> ReviewGroup<'a> {
         Self { all, members }
     }
 
+    pub(super) fn all(self) -> &'a Threads {
+        self.all
+    }
+
     /// The id it is shown under.
     pub fn id(self) -> RecordId {
         self.lead().id()

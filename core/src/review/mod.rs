@@ -1,33 +1,55 @@
 //! What records mean together: threads, reviews, and which of their words are in force.
 //!
-//! A pure fold. The order of the records and how often one comes make no difference; nothing is
-//! read from a repository here, and nothing is written.
+//! [`Threads`] is a pure fold: the order of the records and how often one comes make no difference. What a review means
+//! for the branches of a repository is read from it by [`Following`], [`Belonging`] and [`Opening`]. Nothing is written
+//! here: what is to be written is said, and goes through `notes`.
 
 mod ancestry;
+mod branches;
 mod comment;
+mod error;
 mod fact;
 mod fold;
+mod following;
 mod group;
+mod heads;
 mod history;
+mod interdiff;
 #[cfg(test)]
 mod laws;
+mod merged;
+mod opening;
+mod patch_id;
+mod patches;
 mod prefixes;
 mod reading;
+mod renamed;
 #[expect(clippy::module_inception, reason = "the file holds what the room is named after")]
 mod review;
+mod sight;
+mod since;
 #[cfg(test)]
 mod story;
 mod thread;
 mod threads;
 mod words;
 
+pub use branches::{Branches, Current};
 pub use comment::{Comment, Disagreement, ThreadState};
+pub use error::ReviewError;
 pub use fact::Fact;
+pub use following::{Followed, Following, Found, Lead};
 pub use group::ReviewGroup;
 pub use history::{Change, History, MAX_OVER, Standing};
+pub use interdiff::{Mark, PatchLine, Row};
+pub use merged::How;
+pub use opening::{Belonging, NoReview, Opener, Opening, Request};
+pub use patch_id::PatchId;
 pub use prefixes::{MIN_SHORT_DIGITS, Named, Prefixes, ShortId};
 pub use reading::{ForeignWords, NotUnderstood};
 pub use review::{Review, ReviewState};
+pub use sight::{Show, Sight, Viewpoint, Why};
+pub use since::{FileSince, Since, SinceWhat, Stretch};
 pub use thread::{Membership, Root, Thread};
 pub use threads::Threads;
 pub use words::Words;

@@ -1,0 +1,295 @@
+//! Records that are not shared yet.
+//!
+//! `refs/postil/drafts` leads to a tree of `<review>/<record>/`, with `unreviewed` for what belongs to no review.
+//! There, the record stands under the name of its home, and beside it the blobs that are to be pinned with it. The
+//! ref has no history: a draft that was dropped is gone. What a draft says is not looked at here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gix::bstr::BString;
+use gix::objs::Exists as _;
+use gix::objs::tree::EntryKind;
+
+use super::pages::read_blob;
+use super::session::Session;
+use super::staged::{edit_tree, put_blob, put_tree};
+use super::{Committer, Home, NotesError, Store, Written, refs};
+use crate::git::tree::{self, Entry};
+use crate::git::{BlobId, CommitId, Durability, ObjectId, TreeId, history};
+use crate::record::{Record, RecordId};
+
+/// What the commits of the ref say.
+const KEEPING: &str = "Keep records that are not shared yet";
+
+/// The directory of drafts that belong to no review.
+const UNREVIEWED: &str = "unreviewed";
+
+/// The commit's place in the name of something that was not committed.
+const UNCOMMITTED: &str = "uncommitted";
+
+/// A record that is not shared yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The review it is published with; for a review that is a draft itself, its own id.
+    pub review: Option<RecordId>,
+    /// Which note it will go into.
+    pub home: Home,
+    /// The record.
+    pub record: Record,
+    /// The blobs that are kept for it, here only.
+    pub pins: Vec<DraftPin>,
+}
+
+/// A blob that a draft is about, and the commit that it was seen in, if it was committed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DraftPin {
+    /// A blob that is in the repository.
+    Blob(BlobId, Option<CommitId>),
+    /// The content of one that need not be; a draft that is read never has this.
+    Content(Vec<u8>),
+}
+
+/// Some of the drafts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DraftsOf<'a> {
+    /// Every one.
+    Anything,
+    /// Those of these reviews.
+    Reviews(&'a [RecordId]),
+    /// Those that belong to no review.
+    NoReview,
+}
+
+impl DraftsOf<'_> {
+    fn includes(self, draft: &Draft) -> bool {
+        match (self, draft.review) {
+            (Self::Anything, _) | (Self::NoReview, None) => true,
+            (Self::Reviews(reviews), Some(review)) => reviews.contains(&review),
+            (Self::Reviews(_), None) | (Self::NoReview, Some(_)) => false,
+        }
+    }
+}
+
+impl Store {
+    /// The drafts, by review and then by record; what cannot be read as one is passed over, and stays.
+    pub fn drafts(&self) -> Result<Vec<Draft>, NotesError> {
+        let handle = self.repository().handle();
+        let Some(tip) = self.repository().read_ref(&refs::name(refs::DRAFTS))? else {
+            return Ok(Vec::new());
+        };
+        read_drafts(&handle, history::commit(&handle, tip.raw().into())?.tree)
+    }
+
+    /// Keeps records here until they are published; all of them or none.
+    ///
+    /// One that is a draft already stays one. Fails for a pin whose blob is not here.
+    pub fn add_drafts(&self, drafts: &[Draft], by: &Committer) -> Result<(), NotesError> {
+        self.session(by)?.retry(|session, _| session.add_drafts(drafts))
+    }
+
+    /// Gives up the drafts with these ids for good, and returns how many there were.
+    pub fn drop_drafts(&self, ids: &[RecordId], by: &Committer) -> Result<usize, NotesError> {
+        let ids: BTreeSet<RecordId> = ids.iter().copied().collect();
+        self.session(by)?.retry(|session, _| session.forget_drafts(&ids))
+    }
+
+    /// Makes records of drafts, in one notes commit, and gives up the drafts.
+    ///
+    /// Ended in between, the drafts are still there and published once more, which changes nothing: a record that is
+    /// stored already is not stored twice. `None` if there is no such draft.
+    pub fn publish(
+        &self,
+        which: DraftsOf<'_>,
+        by: &Committer,
+        message: &str,
+    ) -> Result<Option<Written>, NotesError> {
+        let mut session = self.session(by)?;
+        let mut drafts = session.drafts()?;
+        drafts.retain(|draft| which.includes(draft));
+        if drafts.is_empty() {
+            return Ok(None);
+        }
+        let mut batch = self.batch();
+        for draft in &drafts {
+            batch = batch.add(draft.home, draft.record.clone());
+            for pin in &draft.pins {
+                batch = match pin {
+                    DraftPin::Blob(blob, commit) => batch.pin(*blob, *commit),
+                    DraftPin::Content(content) => batch.pin_content(content.clone()),
+                };
+            }
+        }
+        let written = batch.write_in(&mut session, message)?;
+        let published = drafts.iter().map(|draft| draft.record.id()).collect();
+        session.retry(|session, _| session.forget_drafts(&published))?;
+        Ok(Some(written))
+    }
+}
+
+impl Session<'_> {
+    fn drafts(&self) -> Result<Vec<Draft>, NotesError> {
+        let tree = self.tree_of(self.read_ref(refs::DRAFTS)?)?;
+        tree.map_or_else(|| Ok(Vec::new()), |tree| read_drafts(&self.repo, tree))
+    }
+
+    fn add_drafts(&mut self, drafts: &[Draft]) -> Result<(), NotesError> {
+        let tip = self.read_ref(refs::DRAFTS)?;
+        let before = self.tree_of(tip)?;
+        let mut editor = edit_tree(&self.repo, before)?;
+        for draft in drafts {
+            let dir = [BString::from(review_dir(draft.review)), draft.record.id().to_string().into()];
+            let mut put = |name: String, blob: BlobId| {
+                let path = dir.iter().cloned().chain([name.into()]);
+                editor.upsert(path, EntryKind::Blob, blob.raw()).map(drop).map_err(NotesError::write_tree)
+            };
+            put(home_name(draft.home), put_blob(&self.repo, draft.record.as_bytes())?)?;
+            for pin in &draft.pins {
+                let (blob, commit) = match pin {
+                    DraftPin::Blob(blob, commit) => (*blob, *commit),
+                    DraftPin::Content(content) => (put_blob(&self.repo, content)?, None),
+                };
+                if !self.repo.objects.exists(&blob.raw()) {
+                    return Err(NotesError::NoSuchBlob { blob_id: blob });
+                }
+                put(format!("pin-{}-{blob}", commit_word(commit)), blob)?;
+            }
+        }
+        let tree = put_tree(&self.repo, editor)?;
+        if Some(tree) == before || tree.raw() == self.repo.object_hash().empty_tree() {
+            return Ok(());
+        }
+        self.move_aside(refs::DRAFTS, tip, tree, &[], KEEPING)
+    }
+
+    fn forget_drafts(&mut self, ids: &BTreeSet<RecordId>) -> Result<usize, NotesError> {
+        let tip = self.read_ref(refs::DRAFTS)?;
+        let Some(before) = self.tree_of(tip)? else { return Ok(0) };
+        let mut editor = edit_tree(&self.repo, None)?;
+        let mut gone = BTreeSet::new();
+        let mut kept = 0;
+        let mut listing = tree::list(&self.repo, before)?;
+        if let Some(damage) = listing.damage.pop() {
+            // What is not seen would be lost by writing.
+            return Err(NotesError::Damaged { tree_id: before, damage });
+        }
+        for (path, entry) in listing.entries {
+            let parts: Vec<BString> = path.as_bytes().split(|b| *b == b'/').map(BString::from).collect();
+            match parts.get(1).and_then(|name| record_id(name)).filter(|id| ids.contains(id)) {
+                Some(id) => {
+                    gone.insert(id);
+                }
+                None => {
+                    kept += 1;
+                    editor
+                        .upsert(parts, entry.mode.kind(), entry.id.raw())
+                        .map_err(NotesError::write_tree)?;
+                }
+            }
+        }
+        if gone.is_empty() {
+            return Ok(0);
+        }
+        if kept == 0 {
+            self.swap(refs::DRAFTS, tip, None, "postil: no drafts left", Durability::Synced)?;
+        } else {
+            let tree = put_tree(&self.repo, editor)?;
+            self.move_aside(refs::DRAFTS, tip, tree, &[], KEEPING)?;
+        }
+        Ok(gone.len())
+    }
+}
+
+/// What was found of one draft.
+#[derive(Default)]
+struct Remains {
+    record: Option<(Home, Record)>,
+    pins: Vec<DraftPin>,
+}
+
+fn read_drafts(repo: &gix::Repository, tree: TreeId) -> Result<Vec<Draft>, NotesError> {
+    let mut found: BTreeMap<(Option<RecordId>, RecordId), Remains> = BTreeMap::new();
+    let mut buffer = Vec::new();
+    for (path, entry) in tree::list(repo, tree)?.entries {
+        let parts: Vec<&[u8]> = path.as_bytes().split(|b| *b == b'/').collect();
+        let &[dir, record, name] = parts.as_slice() else { continue };
+        let (review, Some(id)) = (record_id(dir), record_id(record)) else { continue };
+        if review.is_none() && dir != UNREVIEWED.as_bytes() {
+            continue;
+        }
+        let remains = found.entry((review, id)).or_default();
+        if let Some(pin) = read_pin(name, entry) {
+            remains.pins.push(pin);
+        } else if let Some(home) = read_home(name) {
+            let bytes = read_blob(repo, entry.id.raw().into(), &mut buffer)?;
+            let read = Record::from_bytes(bytes).ok().filter(|read| read.id() == id);
+            remains.record = remains.record.take().or(read.map(|read| (home, read)));
+        }
+    }
+    let draft = |((review, _), remains): ((Option<RecordId>, RecordId), Remains)| {
+        let (home, record) = remains.record?;
+        Some(Draft { review, home, record, pins: remains.pins })
+    };
+    Ok(found.into_iter().filter_map(draft).collect())
+}
+
+fn review_dir(review: Option<RecordId>) -> String {
+    review.map_or_else(|| UNREVIEWED.to_owned(), |review| review.to_string())
+}
+
+fn home_name(home: Home) -> String {
+    match home {
+        Home::On(object) => format!("on-{object}"),
+        Home::Anchor { commit, blob } => format!("at-{}-{blob}", commit_word(commit)),
+    }
+}
+
+fn read_home(name: &[u8]) -> Option<Home> {
+    if let Some(object) = name.strip_prefix(b"on-") {
+        return ObjectId::from_hex(object).map(Home::On);
+    }
+    let (commit, blob) = read_pair(name.strip_prefix(b"at-")?)?;
+    Some(Home::Anchor { commit, blob })
+}
+
+fn read_pin(name: &[u8], entry: Entry) -> Option<DraftPin> {
+    let (commit, blob) = read_pair(name.strip_prefix(b"pin-")?)?;
+    (blob.raw() == entry.id.raw()).then_some(DraftPin::Blob(blob, commit))
+}
+
+fn commit_word(commit: Option<CommitId>) -> String {
+    commit.map_or_else(|| UNCOMMITTED.to_owned(), |commit| commit.to_string())
+}
+
+fn read_pair(words: &[u8]) -> Option<(Option<CommitId>, BlobId)> {
+    let dash = words.iter().position(|b| *b == b'-')?;
+    let (commit, blob) = (&words[..dash], &words[dash + 1..]);
+    let commit = if commit == UNCOMMITTED.as_bytes() { None } else { Some(CommitId::from_hex(commit)?) };
+    Some((commit, BlobId::from_hex(blob)?))
+}
+
+fn record_id(hex: &[u8]) -> Option<RecordId> {
+    RecordId::from_hex(std::str::from_utf8(hex).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_home_survives_its_name() {
+        let commit = CommitId::from_bytes(&[1; 20]);
+        let blob = BlobId::from_bytes(&[2; 20]).unwrap();
+        let wide = BlobId::from_bytes(&[3; 32]).unwrap();
+        for home in [
+            Home::On(blob.into()),
+            Home::Anchor { commit, blob },
+            Home::Anchor { commit: None, blob },
+            Home::Anchor { commit: None, blob: wide },
+        ] {
+            assert_eq!(read_home(home_name(home).as_bytes()), Some(home));
+        }
+        for name in ["", "on-", "on-12", "at-uncommitted", "at--12", "pin-uncommitted-12", "record"] {
+            assert_eq!(read_home(name.as_bytes()), None, "{name:?}");
+        }
+    }
+}

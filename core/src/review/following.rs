@@ -1,0 +1,188 @@
+//! Where the branch of a review is now, and whether its work has arrived where it was meant to go.
+//!
+//! Nothing is remembered: the answer follows from the records, the refs and the objects that are here. What the
+//! records name are the heads at which somebody said something. A client that saw the branch move in between passes
+//! what it saw as further heads, and so finds the work also where no record names its last version.
+//!
+//! Limits. A branch that is gone and whose last version nobody named is found only by commits that kept author, time
+//! and subject. A squash is found if it does what the branch did, in the same surroundings: one whose conflicts were
+//! resolved, or next to whose lines the base changed, is not. Those are for a person to call merged.
+
+use std::collections::BTreeSet;
+
+use super::ReviewError;
+use super::branches::Branches;
+use super::group::ReviewGroup;
+use super::heads;
+use super::merged::{How, Likeness, is_on_line, merged};
+use super::patch_id::PatchId;
+use super::patches::Patches;
+use super::renamed;
+use super::review::Review;
+use crate::git::{CommitId, RefName, history};
+
+/// More heads of one review are not looked at; the newest count.
+const MAX_HEADS: usize = 64;
+
+/// Follows the reviews of one repository, as its branches are at one moment.
+pub struct Following<'a> {
+    pub(super) patches: Patches<'a>,
+    pub(super) branches: &'a Branches,
+}
+
+/// What has become of the branch of a review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Followed {
+    /// Its branch, if that is here or on a remote.
+    pub branch: Option<Lead>,
+    /// How its work came into its base, if it did.
+    pub merged: Option<How>,
+}
+
+/// The branch of a review.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lead {
+    /// Its name as everybody knows it, below `refs/heads/`.
+    pub name: RefName,
+    /// Where it is.
+    pub head: CommitId,
+    /// How it was found.
+    pub found: Found,
+}
+
+/// How the branch of a review was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// By the name that the review has.
+    ByName,
+    /// There is no branch of that name, and this one goes on with its work.
+    Renamed,
+}
+
+/// The work of a review: what must be somewhere else for the review to be merged there.
+#[derive(Debug)]
+pub(super) struct Work {
+    /// Where the branch is.
+    pub tip: Option<CommitId>,
+    /// Where it was, as far as that is more than where it began.
+    pub heads: Vec<CommitId>,
+    /// Where it began.
+    pub began: Vec<CommitId>,
+}
+
+impl<'a> Following<'a> {
+    /// Follows by what `handle` has and where `branches` are.
+    pub fn new(handle: &'a gix::Repository, branches: &'a Branches) -> Self {
+        Self { patches: Patches::new(handle), branches }
+    }
+
+    /// Finds the branch of a review and what has become of it; `seen` are heads that no record may name.
+    pub fn follow(&self, group: ReviewGroup<'_>, seen: &[CommitId]) -> Result<Followed, ReviewError> {
+        let (work, branch) = self.work(group, seen)?;
+        let mut merged = None;
+        for tip in self.base_tips(group) {
+            merged = self.arrived(&work, tip)?;
+            if merged.is_some() {
+                break;
+            }
+        }
+        Ok(Followed { branch, merged })
+    }
+
+    /// What a commit does, compared with its first parent; `None` if that is nothing, or history was cut off there.
+    pub fn patch_id(&self, commit: CommitId) -> Result<Option<PatchId>, ReviewError> {
+        self.patches.of_commit(commit)?.map_or(Ok(None), |patch| self.patches.id(&patch))
+    }
+
+    /// Where the base of a review is, here and on the remotes.
+    pub(super) fn base_tips(&self, group: ReviewGroup<'_>) -> Vec<CommitId> {
+        let base = RefName::from_bytes(group.lead().base());
+        let tips = base.map(|base| self.branches.tips(&base)).unwrap_or_default();
+        tips.into_iter().filter(|tip| self.has(*tip)).collect()
+    }
+
+    /// Finds the work of a review, and its branch.
+    pub(super) fn work(
+        &self,
+        group: ReviewGroup<'_>,
+        seen: &[CommitId],
+    ) -> Result<(Work, Option<Lead>), ReviewError> {
+        let mut began: Vec<CommitId> =
+            group.reviews().map(|review| review.said().base_commit).filter(|id| self.has(*id)).collect();
+        began.dedup();
+        let mut heads = Vec::new();
+        let named: BTreeSet<CommitId> =
+            heads::named_by(group).into_iter().chain(seen.iter().copied()).collect();
+        for head in named {
+            if self.has(head) && self.is_own(&began, head)? {
+                heads.push((history::commit(self.patches.handle(), head)?.time, head));
+            }
+        }
+        heads.sort_unstable();
+        let heads = heads.into_iter().rev().take(MAX_HEADS).map(|(_, head)| head).collect();
+        let mut work = Work { tip: None, heads, began };
+        let lead = self.lead(group, &work)?;
+        work.tip = lead.as_ref().map(|lead| lead.head);
+        Ok((work, lead))
+    }
+
+    fn lead(&self, group: ReviewGroup<'_>, work: &Work) -> Result<Option<Lead>, ReviewError> {
+        let Ok(name) = RefName::from_bytes(group.lead().branch()) else { return Ok(None) };
+        let tip = self.branches.tip(self.patches.handle(), &name)?;
+        if let Some(head) = tip.filter(|tip| self.has(*tip)) {
+            return Ok(Some(Lead { name, head, found: Found::ByName }));
+        }
+        let tips = self.base_tips(group);
+        for tip in &tips {
+            // What is done needs no branch any more, and a branch on top of it is another one.
+            if self.arrived(work, *tip)?.is_some() {
+                return Ok(None);
+            }
+        }
+        let mut taken: BTreeSet<&[u8]> = group.all().reviews().iter().map(Review::branch).collect();
+        taken.extend([group.lead().base()]);
+        taken.extend(self.branches.usual_base().map(RefName::as_bytes));
+        let free = self.branches.names().into_iter().filter(|name| !taken.contains(name.as_bytes()));
+        let found = renamed::find(&self.patches, self.branches, free, &work.heads, &tips)?;
+        Ok(found.map(|(name, head)| Lead { name, head, found: Found::Renamed }))
+    }
+
+    /// Says how the work came into `into`, if it did.
+    ///
+    /// A branch that has nothing which `into` lacks is not enough for that: it may never have had anything, or been
+    /// reset. Then one of its heads must be found there.
+    pub(super) fn arrived(&self, work: &Work, into: CommitId) -> Result<Option<How>, ReviewError> {
+        let handle = self.patches.handle();
+        if let Some(tip) = work.tip {
+            if !history::is_ancestor(handle, tip, into)? {
+                return merged(&self.patches, tip, into, Likeness::Patch);
+            }
+            if self.is_own(&work.began, tip)? && !is_on_line(handle, tip, into)? {
+                return Ok(Some(How::MergeCommit));
+            }
+        }
+        for likeness in [Likeness::Patch, Likeness::PatchOrAuthorship] {
+            for head in &work.heads {
+                let how = merged(&self.patches, *head, into, likeness)?;
+                if how.is_some() {
+                    return Ok(how);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a head is more than where the review began.
+    fn is_own(&self, began: &[CommitId], head: CommitId) -> Result<bool, ReviewError> {
+        for began in began {
+            if history::is_ancestor(self.patches.handle(), head, *began)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    pub(super) fn has(&self, commit: CommitId) -> bool {
+        history::commit(self.patches.handle(), commit).is_ok()
+    }
+}

@@ -1,0 +1,179 @@
+//! Which review a new comment belongs to, and the record that opens one.
+//!
+//! Says what is to be written and writes nothing: every client puts the record into its own batch, beside the comment
+//! that made it necessary.
+
+use super::ReviewError;
+use super::branches::{Branches, Current};
+use super::group::ReviewGroup;
+use super::merged::own_commits;
+use super::review::ReviewState;
+use super::threads::Threads;
+use crate::git::{CommitId, ObjectId, RefName, history};
+use crate::notes::Home;
+use crate::record::{Author, Body, Record, RecordId, Review, Seq, Timestamp};
+
+/// Which review a new comment belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Belonging {
+    /// To none.
+    Nowhere(NoReview),
+    /// To this one, which is open.
+    Review(RecordId),
+    /// To a new one, which is to be written with it.
+    Opens(Opening),
+}
+
+/// Why a new comment belongs to no review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoReview {
+    /// No branch is checked out.
+    Detached,
+    /// The branch is what others are compared with.
+    BaseBranch,
+    /// The branch has no commit yet.
+    Unborn,
+    /// There is nothing to compare the branch with.
+    NoBase,
+    /// The branch has no history in common with its base.
+    Unrelated,
+}
+
+/// A review that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Its record.
+    pub record: Record,
+    /// Which note it goes into: that of the head it begins at.
+    pub home: Home,
+}
+
+/// What a person asks to be reviewed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// The branch, as a full name; `None`: what is checked out.
+    pub branch: Option<RefName>,
+    /// What it is compared with, as a full name; `None`: the usual base.
+    pub base: Option<RefName>,
+    /// What it is called; `None`: the subject of its only commit, else the name of the branch.
+    pub title: Option<String>,
+    /// What it is about, in Markdown.
+    pub description: String,
+}
+
+/// Who opens a review, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opener {
+    /// The person.
+    pub author: Author,
+    /// The moment, to show.
+    pub at: Timestamp,
+}
+
+impl Belonging {
+    /// Says which review a comment belongs to that is made on what is checked out.
+    ///
+    /// The open review of the branch, which the first comment opens. Of several with different bases, the one with the
+    /// usual base counts, else the one under the lowest id.
+    pub fn of_current(
+        handle: &gix::Repository,
+        branches: &Branches,
+        threads: &Threads,
+        opener: &Opener,
+    ) -> Result<Self, ReviewError> {
+        let Current::Branch(branch) = branches.current() else {
+            return Ok(Self::Nowhere(NoReview::Detached));
+        };
+        if branches.usual_base() == Some(branch) {
+            return Ok(Self::Nowhere(NoReview::BaseBranch));
+        }
+        if let Some(group) = threads.open_review_of(branch, branches.usual_base()) {
+            return Ok(Self::Review(group.id()));
+        }
+        match Opening::of(handle, branches, &Request::default(), opener) {
+            Ok(opening) => Ok(Self::Opens(opening)),
+            Err(ReviewError::NoBase) => Ok(Self::Nowhere(NoReview::NoBase)),
+            Err(ReviewError::Unrelated { .. }) => Ok(Self::Nowhere(NoReview::Unrelated)),
+            Err(ReviewError::NoSuchBranch { .. }) => Ok(Self::Nowhere(NoReview::Unborn)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Threads {
+    /// The open review of a branch: with this base if there is one, else the one under the lowest id.
+    pub fn open_review_of(&self, branch: &RefName, base: Option<&RefName>) -> Option<ReviewGroup<'_>> {
+        let is_open = |group: &ReviewGroup<'_>| {
+            group.lead().state() == ReviewState::Open && group.lead().branch() == branch.as_bytes()
+        };
+        let with_base =
+            |group: &ReviewGroup<'_>| base.is_some_and(|base| group.lead().base() == base.as_bytes());
+        self.groups().filter(is_open).find(with_base).or_else(|| self.groups().find(is_open))
+    }
+}
+
+impl Opening {
+    /// Makes the record of a review that is asked for.
+    ///
+    /// It begins where the branch and its base went apart. Asking for one that is open already makes a second one,
+    /// which is shown as one with the first: see [`Threads::open_review_of`].
+    pub fn of(
+        handle: &gix::Repository,
+        branches: &Branches,
+        request: &Request,
+        opener: &Opener,
+    ) -> Result<Self, ReviewError> {
+        let branch = match (&request.branch, branches.current()) {
+            (Some(branch), _) | (None, Current::Branch(branch)) => branch,
+            (None, Current::Detached) => return Err(ReviewError::Detached),
+        };
+        let base = request.base.as_ref().or(branches.usual_base()).ok_or(ReviewError::NoBase)?;
+        if base == branch {
+            return Err(ReviewError::OwnBase { name: branch.to_string() });
+        }
+        let missing = |name: &RefName| ReviewError::NoSuchBranch { name: name.to_string() };
+        let head = branches.tip(handle, branch)?.ok_or_else(|| missing(branch))?;
+        let base_tips = branches.tips(base);
+        if base_tips.is_empty() {
+            return Err(missing(base));
+        }
+        let base_commit = history::merge_base_of_any(handle, head, &base_tips)?;
+        let base_commit = base_commit
+            .ok_or_else(|| ReviewError::Unrelated { branch: branch.to_string(), base: base.to_string() })?;
+        let title = match &request.title {
+            Some(title) => title.clone(),
+            None => usual_title(handle, branch, base_commit, head)?,
+        };
+        let review = Review {
+            author: opener.author.clone(),
+            at: opener.at,
+            seq: Seq::default(),
+            title,
+            description: request.description.clone(),
+            branch: branch.as_bytes().to_vec(),
+            base: base.as_bytes().to_vec(),
+            base_commit,
+            head,
+        };
+        let record = Record::new(&Body::Review(review))?;
+        Ok(Self { record, home: Home::On(ObjectId::from(head)) })
+    }
+}
+
+fn usual_title(
+    handle: &gix::Repository,
+    branch: &RefName,
+    base: CommitId,
+    head: CommitId,
+) -> Result<String, ReviewError> {
+    let own = own_commits(handle, base, head)?;
+    if let [only] = own.as_slice()
+        && let Ok(commit) = handle.find_commit(only.raw())
+        && let Ok(message) = commit.message()
+        && !message.title.is_empty()
+    {
+        return Ok(message.summary().to_string());
+    }
+    let name = branch.to_string();
+    Ok(name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned())
+}

@@ -1,0 +1,168 @@
+//! The patches between trees, read from a repository, each once.
+//!
+//! What makes two patches the same is `patch_id`'s to say.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use gix::objs::FindExt as _;
+
+use super::ReviewError;
+use super::patch_id::{Patch, PatchId, Sides};
+use crate::edit::Text;
+use crate::git::tree::{self, Change, Entry, Subtrees};
+use crate::git::{CommitId, ReadError, RepoPath, TreeId, history};
+
+/// Larger files are compared as a whole.
+pub(super) const MAX_COMPARED_BYTES: usize = 4 << 20;
+
+/// Patches that are remembered at once; forgotten as a whole when there are more.
+const MAX_REMEMBERED: usize = 16_384;
+
+/// Reads patches, and remembers them; by content, so that what it remembers stays true.
+pub(super) struct Patches<'a> {
+    handle: &'a gix::Repository,
+    known: RefCell<HashMap<Trees, Rc<Difference>>>,
+}
+
+/// An old tree and a new one.
+type Trees = (Option<TreeId>, TreeId);
+
+/// How two trees differ.
+pub(super) struct Difference {
+    pub changes: Vec<Change>,
+    id: OnceCell<Option<PatchId>>,
+}
+
+impl<'a> Patches<'a> {
+    pub fn new(handle: &'a gix::Repository) -> Self {
+        Self { handle, known: RefCell::default() }
+    }
+
+    pub fn handle(&self) -> &'a gix::Repository {
+        self.handle
+    }
+
+    /// What `commit` changed, compared with its first parent; `None` where history was cut off behind it.
+    pub fn of_commit(&self, commit: CommitId) -> Result<Option<Rc<Difference>>, ReviewError> {
+        let info = history::commit(self.handle, commit)?;
+        let before = match info.parents.first().map(|parent| history::commit(self.handle, *parent)) {
+            None => None,
+            Some(Err(ReadError::Missing { .. })) => return Ok(None),
+            Some(parent) => Some(parent?.tree),
+        };
+        self.between_trees(before, info.tree).map(Some)
+    }
+
+    /// What leads from one commit to another, all together.
+    pub fn between(&self, from: CommitId, to: CommitId) -> Result<Rc<Difference>, ReviewError> {
+        let from = history::commit(self.handle, from)?.tree;
+        self.between_trees(Some(from), history::commit(self.handle, to)?.tree)
+    }
+
+    fn between_trees(&self, old: Option<TreeId>, new: TreeId) -> Result<Rc<Difference>, ReviewError> {
+        if let Some(known) = self.known.borrow().get(&(old, new)) {
+            return Ok(Rc::clone(known));
+        }
+        let mut changes = tree::diff(self.handle, old, Some(new), Subtrees::Omit)?.changes;
+        changes.sort_by(|one, other| one.path().cmp(other.path()));
+        let found = Rc::new(Difference { changes, id: OnceCell::new() });
+        let mut known = self.known.borrow_mut();
+        if known.len() >= MAX_REMEMBERED {
+            known.clear();
+        }
+        known.insert((old, new), Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// Whether two patches do the same; one that does nothing is like none.
+    ///
+    /// Files are read only if both touch the same.
+    pub fn are_alike(&self, one: &Difference, other: &Difference) -> Result<bool, ReviewError> {
+        if one.changes.is_empty() || !one.touches_the_same(other) {
+            return Ok(false);
+        }
+        Ok(self.id(one)? == self.id(other)?)
+    }
+
+    /// The id of a patch; `None` for one that does nothing.
+    pub fn id(&self, difference: &Difference) -> Result<Option<PatchId>, ReviewError> {
+        if let Some(id) = difference.id.get() {
+            return Ok(*id);
+        }
+        let mut patch = Patch::default();
+        for change in &difference.changes {
+            let (before, after) = (change.before(), change.after());
+            let modes = (mode(before), mode(after));
+            match (self.text(before)?, self.text(after)?) {
+                (Lines::Text(old), Lines::Text(new)) => {
+                    patch.add(change.path(), modes, Sides::Lines(Some(&old), Some(&new)));
+                }
+                (Lines::Absent, Lines::Text(new)) => {
+                    patch.add(change.path(), modes, Sides::Lines(None, Some(&new)));
+                }
+                (Lines::Text(old), Lines::Absent) => {
+                    patch.add(change.path(), modes, Sides::Lines(Some(&old), None));
+                }
+                _ => {
+                    let id = |entry: Option<Entry>| entry.map(|entry| entry.id);
+                    let (before, after) = (id(before), id(after));
+                    let bytes = |id: &Option<crate::git::ObjectId>| {
+                        id.map(|id| id.as_bytes().to_vec()).unwrap_or_default()
+                    };
+                    patch.add(change.path(), modes, Sides::Opaque(&bytes(&before), &bytes(&after)));
+                }
+            }
+        }
+        Ok(*difference.id.get_or_init(|| patch.id()))
+    }
+
+    /// What stands in a file, as far as it has lines.
+    pub fn text(&self, entry: Option<Entry>) -> Result<Lines, ReviewError> {
+        let Some(entry) = entry else { return Ok(Lines::Absent) };
+        if !entry.mode.is_blob_or_symlink() {
+            return Ok(Lines::Opaque);
+        }
+        let failed = |source| ReviewError::ReadFile { blob_id: entry.id, source };
+        let header = match self.handle.find_header(entry.id.raw()) {
+            // As in a partial clone: what it is called is all that is known of it.
+            Err(source) if source.is_not_found() => return Ok(Lines::Opaque),
+            header => header.map_err(failed)?,
+        };
+        if header.size() > MAX_COMPARED_BYTES as u64 {
+            return Ok(Lines::Opaque);
+        }
+        let mut bytes = Vec::new();
+        self.handle.objects.find_blob(&entry.id.raw(), &mut bytes).map_err(failed)?;
+        if is_binary(&bytes) { Ok(Lines::Opaque) } else { Ok(Lines::Text(Text::new(bytes))) }
+    }
+}
+
+/// What stands in a file.
+pub(super) enum Lines {
+    /// There is no file.
+    Absent,
+    /// Lines.
+    Text(Text),
+    /// Something that is compared as a whole, or is not here.
+    Opaque,
+}
+
+impl Difference {
+    fn touches_the_same(&self, other: &Self) -> bool {
+        let paths = |difference: &Self| -> Vec<RepoPath> {
+            difference.changes.iter().map(|change| change.path().clone()).collect()
+        };
+        self.changes.len() == other.changes.len() && paths(self) == paths(other)
+    }
+}
+
+fn mode(entry: Option<Entry>) -> u16 {
+    entry.map_or(0, |entry| entry.mode.value())
+}
+
+/// As git tells: a NUL near the beginning.
+fn is_binary(content: &[u8]) -> bool {
+    memchr::memchr(0, &content[..content.len().min(8_000)]).is_some()
+}

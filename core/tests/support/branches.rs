@@ -1,0 +1,194 @@
+//! Branches under review: commits with their own times, reviews of them, and what postil says about both.
+
+use std::collections::BTreeMap;
+
+use postil_core::git::{CommitId, ObjectId, RefName, RepoPath, history};
+use postil_core::notes::Home;
+use postil_core::record::{
+    Anchor, Body, Comment, Judgement, Record, RecordId, Seq, Side, Status, StatusWord, Timestamp, Verdict,
+};
+use postil_core::review::{
+    Belonging, Branches, Followed, Following, Opener, Opening, Request, ReviewError, Show, Since, Threads,
+    Viewpoint, Why,
+};
+
+use super::reviews::{alice, by_alice};
+use super::sandbox::Checkout;
+
+/// What postil says about a repository, each time anew.
+pub struct Asked<'c, 's>(pub &'c Checkout<'s>);
+
+impl Asked<'_, '_> {
+    pub fn threads(&self) -> Threads {
+        let snapshot = self.0.store().read().expect("the store can be read");
+        Threads::fold(snapshot.records())
+    }
+
+    pub fn branches(&self) -> Branches {
+        Branches::read(&self.0.open()).expect("the branches can be read")
+    }
+
+    /// Which review a comment on what is checked out belongs to.
+    pub fn belonging(&self) -> Belonging {
+        let handle = self.0.open().handle();
+        let found = Belonging::of_current(&handle, &self.branches(), &self.threads(), &opener());
+        found.expect("the history can be read")
+    }
+
+    pub fn opening(&self, request: &Request) -> Result<Opening, ReviewError> {
+        Opening::of(&self.0.open().handle(), &self.branches(), request, &opener())
+    }
+
+    /// Opens the review of a branch.
+    pub fn open(&self, branch: &str) -> RecordId {
+        let request = Request { branch: Some(full(branch)), ..Request::default() };
+        let opening = self.opening(&request).expect("the branch can be reviewed");
+        self.write(opening.home, opening.record)
+    }
+
+    /// Comments on a file of a commit in a review.
+    pub fn comment(&self, review: Option<RecordId>, rev: &str, file: &str, text: &str) -> RecordId {
+        let commit = self.0.commit_id(rev);
+        let anchor = Anchor {
+            commit: Some(commit),
+            path: RepoPath::new(file).expect("the path is plain"),
+            blob: Some(self.0.blob_id(&format!("{rev}:{file}"))),
+            side: Side::New,
+            range: None,
+            lines: Vec::new(),
+            before: Vec::new(),
+            after: Vec::new(),
+            quote: None,
+            headings: Vec::new(),
+            scope: Vec::new(),
+        };
+        self.say(review, Some(anchor), commit, text)
+    }
+
+    /// Comments on a whole review, or on nothing that was committed.
+    pub fn remark(&self, review: Option<RecordId>, text: &str) -> RecordId {
+        self.say(review, None, self.0.commit_id("HEAD"), text)
+    }
+
+    fn say(&self, review: Option<RecordId>, anchor: Option<Anchor>, page: CommitId, text: &str) -> RecordId {
+        let comment = Comment {
+            author: alice(),
+            at: Timestamp(0),
+            seq: Seq::default(),
+            review,
+            parent: None,
+            anchor,
+            text: text.into(),
+            severity: None,
+            tags: Vec::new(),
+            suggestion: Vec::new(),
+        };
+        let record = Record::new(&Body::Comment(comment)).expect("the comment is short");
+        self.write(Home::On(page.into()), record)
+    }
+
+    /// Judges what a branch is now.
+    pub fn judge(&self, review: RecordId, rev: &str) -> RecordId {
+        let head = self.0.commit_id(rev);
+        let (author, at, seq) =
+            (alice(), Timestamp(0), self.threads().next_seq(review).expect("it is there"));
+        let verdict =
+            Verdict { author, at, seq, review, head, verdict: Judgement::Changes, text: String::new() };
+        let record = Record::new(&Body::Verdict(verdict)).expect("the verdict is short");
+        self.write(Home::On(head.into()), record)
+    }
+
+    /// Says what has become of a review.
+    pub fn end(&self, review: RecordId, status: StatusWord) -> RecordId {
+        let (author, at, seq, over) = (alice(), Timestamp(0), Seq::new(1), Vec::new());
+        let status = Status { author, at, seq, of: review, over, status, reason: None };
+        let record = Record::new(&Body::Status(status)).expect("the status is short");
+        let home = self.threads().home(review).expect("the review is there");
+        self.write(Home::On(home), record)
+    }
+
+    fn write(&self, home: Home, record: Record) -> RecordId {
+        let id = record.id();
+        self.0.store().batch().add(home, record).write(&by_alice(), "Say").expect("the record is written");
+        id
+    }
+
+    /// What has become of the branch of a review.
+    pub fn followed(&self, review: RecordId) -> Followed {
+        self.followed_with(review, &[])
+    }
+
+    pub fn followed_with(&self, review: RecordId, seen: &[CommitId]) -> Followed {
+        let (handle, branches, threads) = (self.0.open().handle(), self.branches(), self.threads());
+        let group = threads.group_of(review).expect("the review is there");
+        Following::new(&handle, &branches).follow(group, seen).expect("the history can be read")
+    }
+
+    /// Where the branch of a review is, as git would print it.
+    pub fn lead(&self, review: RecordId) -> Option<(String, String)> {
+        let lead = self.followed(review).branch?;
+        Some((lead.name.to_string(), lead.head.to_string()))
+    }
+
+    /// The threads that are seen from a branch, or from a commit.
+    pub fn seen_from(&self, rev: &str, show: Show) -> BTreeMap<RecordId, Why> {
+        let (handle, branches, threads) = (self.0.open().handle(), self.branches(), self.threads());
+        let branch = RefName::new(&format!("refs/heads/{rev}")).ok();
+        let branch = branch.filter(|name| branches.local().any(|(local, _)| local == name));
+        let from = Viewpoint { branch, commit: Some(self.0.commit_id(rev)) };
+        let following = Following::new(&handle, &branches);
+        let sight = following.seen_from(&threads, &from, show).expect("the history can be read");
+        assert!(sight.unknown.is_empty(), "{:?}", sight.unknown);
+        sight.threads
+    }
+
+    /// What changed since Alice's last verdict.
+    pub fn since(&self, review: RecordId) -> Since {
+        let (handle, branches, threads) = (self.0.open().handle(), self.branches(), self.threads());
+        let group = threads.group_of(review).expect("the review is there");
+        let since = Following::new(&handle, &branches).since_verdict(group, &alice().email);
+        since.expect("the history can be read").expect("she has judged")
+    }
+}
+
+impl Checkout<'_> {
+    /// Commits `content` as `file` at a minute of its own, with a subject of its own.
+    pub fn commit_at(&self, minute: u32, file: &str, content: &str) -> String {
+        self.write(file, content);
+        self.git(&["add", "-A"]);
+        self.git_at(minute, &["commit", "-q", "-m", &format!("{file} at {minute}")]);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// Runs git at a minute of its own.
+    pub fn git_at(&self, minute: u32, args: &[&str]) {
+        let date = format!("{} +0100", 1_700_000_000 + 60 * u64::from(minute));
+        let mut command = self.command(args);
+        let output = command.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date).output();
+        let output = output.expect("git can be started");
+        assert!(output.status.success(), "git {args:?} failed: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// Rebases interactively; `script` is what `sed` does to the list of commits.
+    pub fn rebase_interactively(&self, onto: &str, script: &str) {
+        let mut command = self.command(&["rebase", "-q", "-i", onto]);
+        let editor = format!("sed -i -e '{script}'");
+        let output = command.env("GIT_SEQUENCE_EDITOR", editor).env("GIT_EDITOR", "true").output();
+        let output = output.expect("git can be started");
+        assert!(output.status.success(), "the rebase failed: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// The tree of a commit, for comparing.
+    pub fn tree_of(&self, rev: &str) -> ObjectId {
+        let handle = self.open().handle();
+        history::commit(&handle, self.commit_id(rev)).expect("it is a commit").tree.raw().into()
+    }
+}
+
+pub fn full(branch: &str) -> RefName {
+    RefName::new(&format!("refs/heads/{branch}")).expect("the name is plain")
+}
+
+fn opener() -> Opener {
+    Opener { author: alice(), at: Timestamp(0) }
+}
