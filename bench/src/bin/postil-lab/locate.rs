@@ -75,13 +75,13 @@ struct Repositories<'a> {
 }
 
 impl Repositories<'_> {
-    fn get(&mut self, path: PathBuf) -> Result<&gix::Repository, Failure> {
-        if !self.open.contains_key(&path) {
+    fn get(&mut self, path: &Path) -> Result<&gix::Repository, Failure> {
+        if !self.open.contains_key(path) {
             let slots = gix::odb::store::init::Slots::Given(PACK_SLOTS);
             let options = gix::open::Options::isolated().object_store_slots(slots);
-            self.open.insert(path.clone(), gix::open_opts(&path, options)?);
+            self.open.insert(path.to_owned(), gix::open_opts(path, options)?);
         }
-        Ok(&self.open[&path])
+        Ok(&self.open[path])
     }
 }
 
@@ -91,11 +91,11 @@ fn answer(repositories: &mut Repositories<'_>, line: &str) -> String {
     let answered = serde_json::from_str::<Case>(line).map_err(Failure::from).and_then(|case| match case {
         Case::Stored(case) => {
             let name = case.store.as_ref().unwrap_or(&case.repo).replace('/', "+");
-            let repo = repositories.get(repositories.options.mirrors.join(name).join("repo"))?;
+            let repo = repositories.get(&repositories.options.mirrors.join(name).join("repo"))?;
             stored::answer(repo, id.clone(), &case)
         }
         Case::Inline(case) => {
-            let repo = repositories.get(repositories.empty.to_path_buf())?;
+            let repo = repositories.get(repositories.empty)?;
             inline::answer(repo, id.clone(), &case)
         }
     });
