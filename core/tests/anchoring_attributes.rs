@@ -1,5 +1,7 @@
 //! A repository says in its own `.gitattributes` where comments are searched for.
 
+#![allow(clippy::unwrap_used, reason = "a fixture that fails is a test that fails")]
+
 mod support;
 
 use std::num::NonZeroUsize;

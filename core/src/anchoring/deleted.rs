@@ -40,7 +40,7 @@ pub fn counterpart(
     head: TreeId,
     path: &RepoPath,
 ) -> Result<Option<Counterpart>, LocateError> {
-    let objects = Objects::new(repo);
+    let objects = Objects::new(repo, None);
     let Some(Entry::File(blob)) = objects.entry(base, path.as_bytes())? else { return Ok(None) };
     Ok(match files::find(&objects, base, head, path, blob)? {
         Went::File(path, blob) => Some(Counterpart { path, blob }),

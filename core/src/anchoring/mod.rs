@@ -35,6 +35,6 @@ mod vestige;
 
 pub use cache::MapCache;
 pub use deleted::{Base, counterpart};
-pub use locate::{ENGINE_VERSION, Head, LocateError, locate, locate_change};
+pub use locate::{ENGINE_VERSION, Head, LocateError, Means, locate, locate_change};
 pub use make::{AnchorError, Counterpart, Pointed, PointedBase, anchor_at, anchor_at_base};
 pub use position::{Candidate, Confidence, Orphaning, Outdating, Position, Shift, Site};

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use gix::objs::TreeRefIter;
 
@@ -14,6 +15,7 @@ use crate::edit::{Algorithm, LineMap, Text};
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 use crate::record::MAX_PATH_BYTES;
 
+use super::cache::MapCache;
 use super::comparison::Comparison;
 use super::conflict;
 use super::delta_bases::DeltaBases;
@@ -76,17 +78,20 @@ pub(super) struct Objects {
     entries: Memory<(TreeId, Vec<u8>), Option<Entry>>,
     changes: Memory<(TreeId, TreeId), Changes>,
     files: Memory<TreeId, Vec<(RepoPath, BlobId)>>,
+    cached: Option<Arc<MapCache>>,
     maps: Memory<(BlobId, BlobId), LineMap>,
     comparisons: Memory<(BlobId, BlobId), Comparison>,
     crossings: Memory<(Version, Version), Comparison>,
 }
 
 impl Objects {
-    pub fn new(repo: &gix::Repository) -> Self {
+    /// Reads from `repo`, and takes line maps from `cached` where it has them.
+    pub fn new(repo: &gix::Repository, cached: Option<Arc<MapCache>>) -> Self {
         let mut repo = repo.clone();
         repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
         Self {
             repo,
+            cached,
             texts: Memory::new(MAX_REMEMBERED),
             commits: Memory::new(MAX_REMEMBERED_SMALL),
             entries: Memory::new(MAX_REMEMBERED_SMALL),
@@ -176,7 +181,14 @@ impl Objects {
     /// The line map between two blobs.
     pub fn map(&self, old: BlobId, new: BlobId) -> Result<Rc<LineMap>, ObjectError> {
         self.maps.get_or((old, new), || {
-            Ok(LineMap::between(&*self.text(old)?, &*self.side(old, new)?, Algorithm::Histogram))
+            if let Some(known) = self.cached.as_ref().and_then(|cached| cached.get(old, new)) {
+                return Ok(known);
+            }
+            let map = LineMap::between(&*self.text(old)?, &*self.side(old, new)?, Algorithm::Histogram);
+            if let Some(cached) = &self.cached {
+                cached.put(old, new, &map);
+            }
+            Ok(map)
         })
     }
 

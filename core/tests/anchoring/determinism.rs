@@ -1,8 +1,10 @@
 //! The same positions for any order of anchors and any number of threads.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
-use postil_core::anchoring::{Head, Position, locate};
+use postil_core::anchoring::{Head, MapCache, Means, Position, locate};
+use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::Anchor;
 
 use crate::world::{Files, World};
@@ -60,6 +62,22 @@ fn positions_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn positions_do_not_depend_on_what_earlier_runs_left() {
+    let (world, anchors, head) = world();
+    let without = positions(&world, &anchors, head, 1);
+    let folder = tempfile::tempdir().unwrap();
+    for threads in [1, 2, 1] {
+        let maps = Some(Arc::new(MapCache::open(folder.path())));
+        let means = Means { threads: NonZeroUsize::new(threads).unwrap(), maps };
+        let with: Vec<_> =
+            locate(&world.repo, &anchors, head, means).into_iter().map(Result::unwrap).collect();
+        assert_eq!(with, without);
+    }
+    let kept = std::fs::metadata(folder.path().join("postil/cache/line-maps")).unwrap().len();
+    assert!(kept > 100, "{kept} bytes of maps");
+}
+
+#[test]
 fn positions_do_not_depend_on_the_order_or_on_each_other() {
     let (world, anchors, head) = world();
     let together = positions(&world, &anchors, head, 1);
@@ -76,17 +94,14 @@ fn positions_do_not_depend_on_the_order_or_on_each_other() {
 }
 
 #[test]
-fn one_anchor_that_fails_affects_no_other() {
+fn one_anchor_without_its_objects_affects_no_other() {
     let (world, mut anchors, head) = world();
     let expected = positions(&world, &anchors[1..], head, 1);
-    let old = postil_core::record::Old {
-        commit: anchors[0].commit.unwrap(),
-        blob: anchors[0].blob.unwrap(),
-        path: None,
-    };
-    anchors[0].side = postil_core::record::Side::Old(old);
+    anchors[0].blob = BlobId::from_bytes(&[0xee; 20]);
+    anchors[0].commit = CommitId::from_bytes(&[0xee; 20]);
+    anchors[0].path = RepoPath::new("gone/with/its/objects.rs").unwrap();
     let results = locate(&world.repo, &anchors, head, NonZeroUsize::MIN);
-    assert!(results[0].is_err());
+    assert!(results[0].as_ref().is_ok_and(|position| position.site().is_none()), "{:?}", results[0]);
     let rest: Vec<_> = results.into_iter().skip(1).map(Result::unwrap).collect();
     assert_eq!(rest, expected);
 }

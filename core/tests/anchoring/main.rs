@@ -1,5 +1,7 @@
 //! The anchoring engine against real objects: what must be true of positions, rule by rule.
 
+#![allow(clippy::unwrap_used, reason = "a fixture that fails is a test that fails")]
+
 mod bounds;
 mod determinism;
 mod files;

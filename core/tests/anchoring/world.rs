@@ -90,7 +90,7 @@ pub fn unmark(text: &str) -> (String, Option<(u32, u32)>) {
 
 /// Shows a position: its state, its reason, and the lines.
 pub fn shown(position: &Position) -> String {
-    let lines = position.site().and_then(|site| site.range).map(|range| range.span());
+    let lines = position.site().and_then(|site| site.range).map(Range::span);
     let lines = lines.map(|span| format!(" {}-{}", span.first(), span.last())).unwrap_or_default();
     format!("{} {}{lines}", position.state(), position.reason())
 }
