@@ -79,12 +79,12 @@ fn positions_do_not_depend_on_the_order_or_on_each_other() {
 fn one_anchor_that_fails_affects_no_other() {
     let (world, mut anchors, head) = world();
     let expected = positions(&world, &anchors[1..], head, 1);
-    let old = postil_core::record::Old {
-        commit: anchors[0].commit.unwrap(),
-        blob: anchors[0].blob.unwrap(),
-        path: None,
-    };
-    anchors[0].side = postil_core::record::Side::Old(old);
+    // A file that the head does not have, in a commit whose tree is no tree.
+    let who = gix::actor::SignatureRef { name: "a".into(), email: "a@b".into(), time: "1 +0000" };
+    let (tree, none): (_, [gix::ObjectId; 0]) = (anchors[0].blob.unwrap().raw(), []);
+    let broken = world.repo.new_commit_as(who, who, "c", tree, none).unwrap().id;
+    anchors[0].commit = Some(broken.into());
+    anchors[0].path = postil_core::git::RepoPath::new("gone.rs").unwrap();
     let results = locate(&world.repo, &anchors, head, NonZeroUsize::MIN);
     assert!(results[0].is_err());
     let rest: Vec<_> = results.into_iter().skip(1).map(Result::unwrap).collect();
