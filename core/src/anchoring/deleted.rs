@@ -181,6 +181,10 @@ impl Asked<'_> {
     /// reviewer's diff called deleted and ours kept, as of two equal lines: they never were deleted.
     fn deletes(&self, was: &Region, blob: BlobId, is: &Region, found: BlobId) -> Result<bool, ObjectError> {
         let now = self.objects.map(blob, found)?;
+        // Without the old file, the anchor's own word for how many lines it has is not to be trusted.
+        let Ok(through) = self.objects.map(self.old.blob, blob) else {
+            return Ok((is.first..=is.last).all(|line| now.kept(line).is_none()));
+        };
         // Without the original head, every commented line counts as deleted by it.
         let then = self.anchor.blob.and_then(|head| self.objects.map(self.old.blob, head).ok());
         let meant: Vec<u32> = (was.first..=was.last)
@@ -189,9 +193,7 @@ impl Asked<'_> {
         let mut carried: Vec<u32> = if was.count() == is.count() {
             meant.iter().map(|line| line - was.first + is.first).collect()
         } else {
-            let through = self.objects.map(self.old.blob, blob).ok();
-            let kept = |line: &u32| through.as_ref()?.kept(*line).filter(|line| is.contains(*line));
-            meant.iter().filter_map(kept).collect()
+            meant.iter().filter_map(|line| through.kept(*line).filter(|line| is.contains(*line))).collect()
         };
         if carried.is_empty() && !meant.is_empty() {
             carried.extend(is.first..=is.last);

@@ -1,5 +1,7 @@
 //! A base that moves under the change, is rewritten, or is gone.
 
+use postil_core::record::{Anchor, LineSpan, Range};
+
 use crate::change::{Change, Comments, WORDS, edited};
 use crate::support::Sandbox;
 
@@ -114,6 +116,10 @@ fn where_the_file_is_gone_with_its_base_its_text_and_context_are_enough() {
     let seen = |anchor| change.seen(anchor, "main", "topic");
     assert_eq!(seen(&comments.deleted), "shifted text f.rs:12 kilo");
     assert_eq!(seen(&comments.block), "outdated restored f.rs:21 tango uniform");
+    // An anchor that lies about its lines costs nothing.
+    let all = LineSpan::from_numbers(1, u32::MAX).map(Range::lines);
+    let liar = Anchor { range: all, ..comments.deleted.clone() };
+    assert_eq!(seen(&liar), "shifted text f.rs:12 kilo");
     // Without a base there is nothing left to look in.
     assert_eq!(change.seen_alone(&comments.deleted, "topic", "main"), "orphaned file-deleted");
 }

@@ -14,11 +14,17 @@ use crate::support::Sandbox;
 
 /// Which of the four texts have a word.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "four texts, each with or without the word")]
 struct Word {
-    old_base: bool,
-    old_head: bool,
-    new_base: bool,
-    new_head: bool,
+    old: Sides,
+    new: Sides,
+}
+
+/// Which sides of a change have a word.
+#[derive(Clone, Copy, Debug)]
+struct Sides {
+    base: bool,
+    head: bool,
 }
 
 /// A commit of one file, in memory, and the file itself.
@@ -41,8 +47,8 @@ fn check(repo: &gix::Repository, words: &[Word]) {
     };
     let repo = repo.clone().with_object_memory();
     let file = |names: &[&str]| names.iter().flat_map(|name| [*name, "();\n"]).collect::<String>();
-    let (old_base, new_base) = (text(|word| word.old_base), text(|word| word.new_base));
-    let (old_head, new_head) = (text(|word| word.old_head), text(|word| word.new_head));
+    let (old_base, new_base) = (text(|word| word.old.base), text(|word| word.new.base));
+    let (old_head, new_head) = (text(|word| word.old.head), text(|word| word.new.head));
     let content = file(&old_base);
     let (base, _, blob) = commit(&repo, &content);
     let (head, _, head_blob) = commit(&repo, &file(&old_head));
@@ -81,15 +87,15 @@ fn check(repo: &gix::Repository, words: &[Word]) {
     }
 }
 
+fn sides() -> impl Strategy<Value = Sides> {
+    (any::<bool>(), any::<bool>()).prop_map(|(base, head)| Sides { base, head })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn a_deleted_line_is_anchored_exactly_as_long_as_it_is_deleted(
-        words in proptest::collection::vec(
-            (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>())
-                .prop_map(|(old_base, old_head, new_base, new_head)| Word { old_base, old_head, new_base, new_head }),
-            0..26,
-        )
+        words in proptest::collection::vec((sides(), sides()).prop_map(|(old, new)| Word { old, new }), 0..26)
     ) {
         // One repository for all cases: nothing is ever written to it.
         thread_local! {
