@@ -12,12 +12,6 @@ use crate::edit::markdown::{Kinship, Outline};
 /// How much more evidence, of 4000, the best place needs to win by its text alone.
 const MARGIN: usize = 90;
 
-/// A quote with fewer letters and digits proves nothing where what stands around it is denied.
-const TELLING_WEIGHT: usize = 12;
-
-/// A quote with fewer is looked for by similarity only where what stands around it is there.
-const SHORT_WEIGHT: usize = 6;
-
 /// A place where a quote could be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
@@ -44,19 +38,11 @@ impl Candidate {
         3 * self.likeness.per_mille() + self.context.mean().unwrap_or(AGREES)
     }
 
-    /// Whether the place may be taken at all, for a quote of this weight.
-    pub(super) fn is_above_floor(&self, weight: usize) -> bool {
-        let alike = self.likeness.per_mille();
-        let floor = match self.context.mean() {
-            None if weight < SHORT_WEIGHT => 1000,
-            None => 600,
-            Some(_) if weight >= SHORT_WEIGHT && self.context.encloses(900) => 400,
-            Some(mean) if mean >= 700 => 500,
-            Some(mean) if mean >= 500 && weight >= SHORT_WEIGHT => 500,
-            Some(_) if weight >= TELLING_WEIGHT || !self.context.denies() => 750,
-            Some(_) => return false,
-        };
-        alike >= floor
+    /// Whether the two share more than half of the shorter one.
+    pub(super) fn covers_mostly(&self, other: &Self) -> bool {
+        let (one, other) = (&self.place, &other.place);
+        let shared = one.end.min(other.end).saturating_sub(one.start.max(other.start));
+        2 * shared > one.len().min(other.len())
     }
 }
 
@@ -68,16 +54,11 @@ pub(super) fn distinct(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     });
     let mut kept: Vec<Candidate> = Vec::new();
     for candidate in candidates {
-        if !kept.iter().any(|better| overlap_mostly(&better.place, &candidate.place)) {
+        if !kept.iter().any(|better| better.covers_mostly(&candidate)) {
             kept.push(candidate);
         }
     }
     kept
-}
-
-fn overlap_mostly(one: &Range<usize>, other: &Range<usize>) -> bool {
-    let shared = one.end.min(other.end).saturating_sub(one.start.max(other.start));
-    2 * shared > one.len().min(other.len())
 }
 
 /// Chooses one of `candidates`.
@@ -110,10 +91,4 @@ pub(super) fn choose(candidates: &[Candidate], outline: Option<&Outline>, expect
         [only] => Choice::Clear(only.clone()),
         _ => Choice::Tied,
     }
-}
-
-/// How much a quote tells: its letters and digits, those of scripts without spaces three times.
-pub(super) fn weight(quote: &[char]) -> usize {
-    let telling = quote.iter().filter(|c| c.is_alphanumeric());
-    telling.map(|c| if u32::from(*c) >= 0x2e80 { 3 } else { 1 }).sum()
 }

@@ -49,9 +49,11 @@ impl Sides {
 
     /// Compares both sides of a place in `text`.
     pub(super) fn around(&self, text: &[char], place: &Range<usize>) -> Context {
-        Context {
-            before: agreement(&self.before, text[..place.start].iter().rev().copied()),
-            after: agreement(&self.after, text[place.end..].iter().copied()),
+        let before = agreement(&self.before, text[..place.start].iter().rev().copied());
+        let after = agreement(&self.after, text[place.end..].iter().copied());
+        match (before, after) {
+            (Side::Ended | Side::Untold, Side::Ended | Side::Untold) => Context { before: None, after: None },
+            (before, after) => Context { before: before.per_mille(), after: after.per_mille() },
         }
     }
 
@@ -104,21 +106,41 @@ fn run(told: &[char], text: impl Iterator<Item = char>) -> usize {
     told.iter().zip(text).take_while(|(told, here)| *told == here).count()
 }
 
+/// What came of comparing one side.
+#[derive(Clone, Copy)]
+enum Side {
+    /// The quote says nothing of it.
+    Untold,
+    /// The text ends here, which neither agrees nor disagrees.
+    Ended,
+    /// So much of it stands there, per mille.
+    Agrees(usize),
+}
+
+impl Side {
+    fn per_mille(self) -> Option<usize> {
+        match self {
+            Self::Untold => None,
+            Self::Ended => Some(AGREES),
+            Self::Agrees(alike) => Some(alike),
+        }
+    }
+}
+
 /// Compares what was told with what stands there, from the quote's edge outwards.
-fn agreement(told: &[char], text: impl Iterator<Item = char>) -> Option<usize> {
+fn agreement(told: &[char], text: impl Iterator<Item = char>) -> Side {
     if told.is_empty() {
-        return None;
+        return Side::Untold;
     }
     // A side may have grown: the told text may end anywhere in half as much again.
     let here: Vec<char> = text.skip_while(|c| *c == ' ').take(told.len() + told.len() / 2).collect();
     if here.is_empty() {
-        // The text ends here, which neither agrees nor disagrees.
-        return Some(AGREES);
+        return Side::Ended;
     }
     let known = &told[..told.len().min(here.len())];
     let alike = (known.len() - anchored_distance(known, &here).min(known.len())) * 1000 / known.len();
     // A side that was cut off cannot prove as much as a whole one.
-    Some(if known.len() < told.len() { alike.min(900) } else { alike })
+    Side::Agrees(if known.len() < told.len() { alike.min(900) } else { alike })
 }
 
 /// The edit distance of `told` to the best-fitting start of `here`.
@@ -159,7 +181,8 @@ mod tests {
 
     #[test]
     fn a_side_that_is_cut_off_neither_proves_nor_denies() {
-        assert_eq!(around("some text", "text", "", "gone").after, Some(AGREES));
+        assert_eq!(around("some text", "text", "", "gone").mean(), None);
+        assert_eq!(around("some text", "text", "some", "gone").after, Some(AGREES));
         assert_eq!(around("many years", "years", "it used to be many ", "").before, Some(900));
     }
 }

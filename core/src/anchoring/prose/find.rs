@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::choose::{Candidate, Choice, choose, distinct, weight};
+use super::choose::{Candidate, Choice, choose, distinct};
 use super::context::{Context, Sides};
-use super::near::Pattern;
+use super::floor::{Quoted, weight};
+use super::near::{Pattern, Trace};
 use super::normal::Normal;
 use super::occurrences::occurrences;
 use super::same::same;
@@ -88,26 +89,24 @@ impl<'text> Prose<'text> {
     /// Takes time linear in the text, times the logarithm of what repeats in it.
     pub fn find(&self, quote: &Quote, expected: &Expected<'_>) -> Found {
         let sides = Sides::new(quote);
-        let same = same(self, quote, &sides, expected.near);
-        let vouched = same.iter().any(|candidate| !candidate.context.denies());
-        let found = match choose(&same, self.outline, expected) {
-            Choice::Clear(candidate) if vouched => return candidate.into(),
-            Choice::Tied if vouched => same,
-            // Only places that their surroundings deny: a changed text in the right ones may be better.
-            Choice::Clear(_) | Choice::Tied | Choice::Nothing => {
-                let mut all = self.similar(quote, &sides, expected);
-                all.extend(same);
-                let all = distinct(all);
-                let weight = weight(Normal::new(&quote.exact).chars());
-                let taken: Vec<_> =
-                    all.iter().filter(|candidate| candidate.is_above_floor(weight)).cloned().collect();
-                if let Choice::Clear(candidate) = choose(&taken, self.outline, expected) {
-                    return candidate.into();
-                }
-                all
-            }
-        };
-        Found::nowhere(found)
+        let mut all = same(self, quote, &sides, expected.near);
+        let mut quoted = Quoted { weight: weight(&quote.exact), places: all.len(), trace: Trace::None };
+        if !all.iter().any(Candidate::is_settled) {
+            // The same words in other surroundings: changed words in the right ones may be better.
+            let (similar, trace) = self.similar(quote, &sides, expected);
+            quoted.trace = trace;
+            let others =
+                similar.into_iter().filter(|other| !all.iter().any(|same| same.covers_mostly(other)));
+            let others: Vec<_> = others.collect();
+            all.extend(others);
+            all = distinct(all);
+        }
+        let taken: Vec<_> =
+            all.iter().filter(|candidate| candidate.is_above_floor(quoted)).cloned().collect();
+        match choose(&taken, self.outline, expected) {
+            Choice::Clear(candidate) => Found::Here { place: candidate.place, likeness: candidate.likeness },
+            Choice::Tied | Choice::Nothing => Found::nowhere(all),
+        }
     }
 
     /// Returns the first place where prefix, quote and suffix stand one behind the other.
@@ -132,9 +131,9 @@ impl<'text> Prose<'text> {
     }
 
     /// Places with similar words, or with any words in the right surroundings.
-    fn similar(&self, quote: &Quote, sides: &Sides, expected: &Expected<'_>) -> Vec<Candidate> {
+    fn similar(&self, quote: &Quote, sides: &Sides, expected: &Expected<'_>) -> (Vec<Candidate>, Trace) {
         let near = expected.near.map(|near| self.normal.index_at(near));
-        let places = Pattern::new(quote, sides).places(self.normal.folded(), near);
+        let nearby = Pattern::new(quote, sides).nearby(self.normal.folded(), near);
         let candidate = |(range, alike): (Range<usize>, usize)| {
             // The same letters in another case are not the same text.
             let alike = u16::try_from(alike.min(999)).unwrap_or(999);
@@ -142,13 +141,7 @@ impl<'text> Prose<'text> {
             let place = self.normal.bytes_of(&range)?;
             Some(Candidate { place, likeness: Likeness::Similar(alike), context })
         };
-        places.into_iter().filter_map(candidate).collect()
-    }
-}
-
-impl From<Candidate> for Found {
-    fn from(candidate: Candidate) -> Self {
-        Self::Here { place: candidate.place, likeness: candidate.likeness }
+        (nearby.places.into_iter().filter_map(candidate).collect(), nearby.trace)
     }
 }
 

@@ -75,7 +75,7 @@ proptest! {
 
     #[test]
     fn a_selection_is_found_after_a_small_change_inside_it(
-        before in document(), after in document(), number in 10..99_usize, at in 9..30_usize, change in "[a-z ]{1,8}",
+        before in document(), after in document(), number in 10..99_usize, at in 9..30_usize, change in "[a-z ]{1,4}",
     ) {
         let old = page(&[before.as_str(), "\n\n", &unique(number), "\n\n", &after].concat());
         let wanted = page(&unique(number));

@@ -12,6 +12,7 @@ mod align;
 mod choose;
 mod context;
 mod find;
+mod floor;
 mod near;
 mod normal;
 mod occurrences;

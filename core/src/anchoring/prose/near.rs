@@ -26,8 +26,29 @@ const MAX_WINDOWS: usize = 24;
 /// How many characters of the surroundings are searched for literally.
 const HIT_CHARS: usize = 16;
 
+/// A shorter side may stand behind the other by chance.
+const MEETING_CHARS: usize = 8;
+
 /// Longer runs of letters are not moved to their ends: scripts without spaces have no others.
 const MAX_WORD_CHARS: usize = 32;
+
+/// What a text shows of a quote that is not in it.
+#[derive(Debug, Default)]
+pub(super) struct Nearby {
+    /// Places with their similarity per mille, in no order.
+    pub(super) places: Vec<(Range<usize>, usize)>,
+    pub(super) trace: Trace,
+}
+
+/// What the surroundings tell of a quote's fate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Trace {
+    /// Nothing.
+    #[default]
+    None,
+    /// They stand side by side: the quote was taken from between them.
+    Removed,
+}
 
 /// A quote with its surroundings, made ready to be laid over text.
 pub(super) struct Pattern<'quote> {
@@ -54,15 +75,17 @@ impl<'quote> Pattern<'quote> {
         &self.whole[self.part.clone()]
     }
 
-    /// Returns places in `text` with their similarity per mille, in no order.
+    /// Looks for the quote in `text`.
     ///
     /// `near` is where the quote is expected; it only decides which of very many places are looked at.
-    pub(super) fn places(&self, text: &[char], near: Option<usize>) -> Vec<(Range<usize>, usize)> {
+    pub(super) fn nearby(&self, text: &[char], near: Option<usize>) -> Nearby {
         if self.part.is_empty() || text.is_empty() {
-            return Vec::new();
+            return Nearby::default();
         }
         let most = self.most_windows();
-        let enclosed = Enclosed::find(self.sides, text, near, most);
+        let enclosed = Enclosed::find(self.sides, self.quote(), text);
+        let trace = enclosed.trace();
+        let enclosed = enclosed.nearest(near, most);
         let mut starts = self.shingles.windows(text, most);
         starts.extend(enclosed.starts(self.part.len()));
         starts.extend(near);
@@ -74,7 +97,8 @@ impl<'quote> Pattern<'quote> {
         places.retain(|place| !place.is_empty());
         places.sort_by_key(|place| (place.start, place.end));
         places.dedup();
-        places.into_iter().map(|place| (place.clone(), self.similarity(&text[place]))).collect()
+        let places = places.into_iter().map(|place| (place.clone(), self.similarity(&text[place]))).collect();
+        Nearby { places, trace }
     }
 
     fn similarity(&self, text: &[char]) -> usize {
@@ -146,16 +170,34 @@ struct Enclosed {
     ends: Vec<usize>,
     /// Where a suffix begins, ascending.
     begins: Vec<usize>,
+    /// Whether a prefix right before a suffix says that the quote is gone.
+    tells: bool,
 }
 
 impl Enclosed {
-    /// Looks at `most` places of either side.
-    fn find(sides: &Sides, text: &[char], near: Option<usize>, most: usize) -> Self {
+    fn find(sides: &Sides, quote: &[char], text: &[char]) -> Self {
         let before = sides.before();
         let before = &before[before.len().saturating_sub(HIT_CHARS)..];
         let after = &sides.after()[..sides.after().len().min(HIT_CHARS)];
         let ends = occurrences(text, before).into_iter().map(|at| at + before.len()).collect();
-        Self { ends: nearest(ends, near, most), begins: nearest(occurrences(text, after), near, most) }
+        // A suffix that reads like the quote itself stands behind the prefix also where the quote does.
+        let tells = before.len().min(after.len()) >= MEETING_CHARS
+            && !quote.starts_with(&after[..MEETING_CHARS])
+            && !quote.ends_with(&before[before.len() - MEETING_CHARS..]);
+        Self { ends, begins: occurrences(text, after), tells }
+    }
+
+    /// Keeps `most` places of either side.
+    fn nearest(self, near: Option<usize>, most: usize) -> Self {
+        Self { ends: nearest(self.ends, near, most), begins: nearest(self.begins, near, most), ..self }
+    }
+
+    fn trace(&self) -> Trace {
+        let meets = |end: &usize| {
+            let next = self.begins.partition_point(|begin| begin < end);
+            self.begins.get(next).is_some_and(|begin| begin - end <= 1)
+        };
+        if self.tells && self.ends.iter().any(meets) { Trace::Removed } else { Trace::None }
     }
 
     fn starts(&self, length: usize) -> Vec<usize> {

@@ -75,6 +75,10 @@ fn what_is_gone_is_not_found_elsewhere() {
     assert_eq!(check("Nothing of it is left here.", &quote), None);
     assert_eq!(check("The pump starts at noon. Then check the gauge.", &quote), None);
     assert_eq!(check("", &quote), None);
+    let removed = words("the left valve", "When all is quiet, close ", ", then wait for a minute");
+    let text =
+        "When all is quiet, close, then wait for a minute. Then, when all is quiet, open the right valve.";
+    assert_eq!(check(text, &removed), None);
     assert_eq!(check("foobar", &words("", "", "")), None);
     let short = words("valve", "Always check the main ", " before you start the pump");
     assert_eq!(check("A valve is a device for controlling the passage of a fluid.", &short), None);
@@ -95,7 +99,7 @@ fn duplicates_are_told_apart_by_what_stands_around() {
     check(&text(1), &words("before us", "we had everything", ""));
     check(&text(3), &words("before us", "we had nothing", ""));
     check(&text(1), &words("before us", "we had every-thing", ""));
-    check(&text(3), &words("before us", "we had nout", ""));
+    check(&text(3), &words("before us", "we had no thing", ""));
     check(&text(3), &words("before us", "", ", we went"));
     check(&text(1), &words("before us", "", "we had nutting"));
 }
