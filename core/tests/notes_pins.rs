@@ -121,8 +121,22 @@ fn a_blob_of_a_commit_that_is_lost_is_still_kept() {
     collect(&repo);
     assert_eq!(content(&repo, blob).as_deref(), Some("to be amended\n"));
     repo.git(&["push", "-q", "origin", "main"]);
-    assert_eq!(repo.store().promote_pins(&by_alice()).unwrap(), 0, "its commit was never published");
+    assert_eq!(repo.store().promote_pins(&by_alice()).unwrap(), 0, "neither commit nor blob was published");
     assert!(!pushed(&repo, "origin").contains(&blob.to_string()));
+}
+
+#[test]
+fn a_blob_whose_commit_was_rewritten_is_shared_with_the_new_commit() {
+    let sandbox = Sandbox::in_memory();
+    let repo = published(&sandbox);
+    repo.commit("file", "stays the same\n");
+    let (_, blob) = comment_on(&repo, "HEAD", "on what is rebased");
+    repo.git(&["commit", "-q", "--amend", "-m", "in other words"]);
+    collect(&repo);
+    assert_eq!(repo.store().promote_pins(&by_alice()).unwrap(), 0);
+    repo.git(&["push", "-q", "origin", "main"]);
+    assert_eq!(repo.store().promote_pins(&by_alice()).unwrap(), 1);
+    assert_eq!(repo.pins(), [blob].into());
 }
 
 #[test]
@@ -208,6 +222,22 @@ fn text_of_the_work_tree_is_kept_here_until_it_is_committed_and_pushed() {
     repo.git(&["push", "-q", "origin", "main"]);
     assert_eq!(repo.store().promote_pins(&by_alice()).unwrap(), 1);
     assert_eq!((repo.pins(), pushed(&repo, "origin").contains(&blob.to_string())), ([blob].into(), true));
+}
+
+#[test]
+fn text_that_was_committed_and_changed_again_before_the_push_is_shared_too() {
+    let sandbox = Sandbox::in_memory();
+    let repo = published(&sandbox);
+    let store = repo.store();
+    store.batch().pin_content("first\n").pin_content("never committed\n").write(&by_alice(), "Keep").unwrap();
+    for content in ["first\n", "second\n", "third\n"] {
+        repo.commit("file", content);
+    }
+    repo.git(&["push", "-q", "origin", "main"]);
+    assert_eq!(store.promote_pins(&by_alice()).unwrap(), 1);
+    assert_eq!(repo.pins(), [repo.blob_id("HEAD~2:file")].into());
+    let waiting = repo.git(&["ls-tree", "-r", "--name-only", refs::LOCAL_PINS]);
+    assert!(waiting.starts_with("uncommitted/1700000000/") && waiting.lines().count() == 1, "{waiting}");
 }
 
 #[test]

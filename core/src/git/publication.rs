@@ -7,7 +7,11 @@ use std::collections::{BTreeSet, BinaryHeap, HashSet};
 use gix::remote::Direction;
 
 use super::error::ReadError;
+use super::tree::{self, Subtrees};
 use super::{BlobId, CommitId, Repository, history};
+
+/// More commits than these are not looked through for blobs; what only older ones have is missed.
+const MAX_COMMITS: usize = 4096;
 
 /// Returns those of `commits` that are on a tracking branch of every one of `remotes`.
 ///
@@ -34,31 +38,62 @@ pub fn published(
     Ok(left)
 }
 
-/// Returns those of `blobs` that a tracking branch of every one of `remotes` has at its tip.
+/// Returns those of `blobs` that the tracking branches of every one of `remotes` have, in their tips or in a commit that
+/// is not older than `since`.
 ///
-/// What only older commits have is missed. Costs one listing of each tip.
+/// Costs one listing, and one tree diff for each further tip and each commit since then.
 pub fn blobs_published(
     repo: &Repository,
     handle: &gix::Repository,
     remotes: &[String],
     blobs: &BTreeSet<BlobId>,
+    since: i64,
 ) -> Result<BTreeSet<BlobId>, ReadError> {
     let mut left = if remotes.is_empty() { BTreeSet::new() } else { blobs.clone() };
     for remote in remotes {
         if left.is_empty() {
             break;
         }
-        let mut seen = BTreeSet::new();
-        for tip in tracking_tips(repo, handle, remote)? {
-            // A tip that is no commit, or is not here, proves nothing.
-            let Ok(commit) = history::commit(handle, tip) else { continue };
-            let Ok(listing) = super::tree::list(handle, commit.tree) else { continue };
-            let entries = listing.entries;
-            seen.extend(entries.into_iter().map(|(_, entry)| BlobId::from(entry.id.raw())));
-        }
-        left.retain(|blob| seen.contains(blob));
+        left = held(handle, &tracking_tips(repo, handle, remote)?, &left, since);
     }
     Ok(left)
+}
+
+/// Returns those of `wanted` that the tips have, or had since then.
+fn held(
+    handle: &gix::Repository,
+    tips: &[CommitId],
+    wanted: &BTreeSet<BlobId>,
+    since: i64,
+) -> BTreeSet<BlobId> {
+    let mut found = BTreeSet::new();
+    let mut seen = HashSet::new();
+    let mut queue = BinaryHeap::new();
+    let mut look = |entry: tree::Entry| found.extend(wanted.get(&BlobId::from(entry.id.raw())).copied());
+    // A tag, or what a partial or shallow clone does not have, proves nothing and leads nowhere.
+    let mut looked_at = None;
+    for tip in tips {
+        let Ok(commit) = history::commit(handle, *tip) else { continue };
+        // Branches are much alike: only what the one before did not have is looked at.
+        let Ok(diff) = tree::diff(handle, looked_at, Some(commit.tree), Subtrees::Omit) else { continue };
+        diff.changes.iter().filter_map(tree::Change::after).for_each(&mut look);
+        looked_at = Some(commit.tree);
+        queue.extend(seen.insert(*tip).then_some((commit.time, *tip)));
+    }
+    while let Some((time, id)) = queue.pop() {
+        if time < since || seen.len() > MAX_COMMITS {
+            break;
+        }
+        let Ok(commit) = history::commit(handle, id) else { continue };
+        for parent_id in commit.parents {
+            let Ok(parent) = history::commit(handle, parent_id) else { continue };
+            let diff = tree::diff(handle, Some(parent.tree), Some(commit.tree), Subtrees::Omit);
+            let changes = diff.map(|diff| diff.changes).unwrap_or_default();
+            changes.iter().filter_map(tree::Change::before).for_each(&mut look);
+            queue.extend(seen.insert(parent_id).then_some((parent.time, parent_id)));
+        }
+    }
+    found
 }
 
 /// What the tracking branches of `remote` point at.

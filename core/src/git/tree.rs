@@ -136,6 +136,11 @@ pub enum TreeDamage {
         /// Which tree has it.
         tree: TreeId,
     },
+    /// Names that are not in git's order, or one of them twice: whoever looks for a name may miss it.
+    Unsorted {
+        /// The first entry that stands in the wrong place.
+        path: RepoPath,
+    },
     /// More than [`TreeLimits::depth`] trees in one another.
     TooDeep {
         /// The tree that was not entered.
@@ -174,12 +179,17 @@ pub fn diff_within(
 
 /// Lists what is in a tree, as [`diff`] against the empty one.
 pub fn list(handle: &gix::Repository, tree: TreeId) -> Result<TreeListing, ReadError> {
-    let TreeDiff { changes, damage } = diff(handle, None, Some(tree), Subtrees::Omit)?;
+    let TreeDiff { changes, mut damage } = diff(handle, None, Some(tree), Subtrees::Omit)?;
     let added = changes.into_iter().filter_map(|change| match change {
         Change::Added { path, entry } => Some((path, entry)),
         Change::Removed { .. } | Change::Modified { .. } => None,
     });
-    Ok(TreeListing { entries: added.collect(), damage })
+    let entries: Vec<(RepoPath, Entry)> = added.collect();
+    // Git sorts a tree as if its name ended in a slash, so that whole paths ascend too.
+    if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+        damage.push(TreeDamage::Unsorted { path: pair[1].0.clone() });
+    }
+    Ok(TreeListing { entries, damage })
 }
 
 /// Returns what `tree` has at `path`, which may be a tree.

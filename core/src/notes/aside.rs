@@ -43,7 +43,7 @@ impl Store {
         let mut buffer = Vec::new();
         for (path, entry) in tree::list(&handle, tree)?.entries {
             let Some((since, object)) = read_path(path.as_bytes()) else { continue };
-            let bytes = read_blob(&handle, entry.id.raw().into(), &mut buffer)?;
+            let Ok(bytes) = read_blob(&handle, entry.id.raw().into(), &mut buffer) else { continue };
             if let Ok(record) = Record::from_bytes(bytes) {
                 kept.push(Aside { since, object, record });
             }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::addition::Addition;
 use super::home::MAX_NOTE_BYTES;
+use super::local_pins::{Pin, Seen};
 use super::session::{Checked, Session};
 use super::staged::put_blob;
 use super::{Committer, Home, NotesError, Store};
@@ -16,15 +17,8 @@ use crate::record::{Record, RecordId};
 pub struct Batch<'store> {
     store: &'store Store,
     records: Vec<(Home, Record)>,
-    pins: Vec<Pin>,
+    pins: Vec<(BlobId, Option<CommitId>)>,
     contents: Vec<Vec<u8>>,
-}
-
-/// A blob to be kept, and the commit that it was seen in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Pin {
-    pub blob: BlobId,
-    pub commit: Option<CommitId>,
 }
 
 /// What a written batch left behind.
@@ -54,7 +48,7 @@ impl<'store> Batch<'store> {
     /// It goes into the shared pins once git has published it, and is kept here only until then. A blob that is not in
     /// the repository when the batch is written fails the whole batch.
     pub fn pin(mut self, blob: BlobId, commit: Option<CommitId>) -> Self {
-        self.pins.push(Pin { blob, commit });
+        self.pins.push((blob, commit));
         self
     }
 
@@ -75,9 +69,12 @@ impl<'store> Batch<'store> {
     /// As [`Batch::write`], by a writer that is at work already.
     pub(super) fn write_in(self, session: &mut Session<'_>, message: &str) -> Result<Written, NotesError> {
         let ids = self.records.iter().map(|(_, record)| record.id()).collect();
-        let mut pins = self.pins.clone();
+        let uncommitted = Seen::Uncommitted(session.seconds());
+        let seen = |commit: Option<CommitId>| commit.map_or(uncommitted, Seen::In);
+        let mut pins: Vec<Pin> =
+            self.pins.iter().map(|(blob, commit)| Pin { blob: *blob, seen: seen(*commit) }).collect();
         for content in &self.contents {
-            pins.push(Pin { blob: put_blob(&session.repo, content)?, commit: None });
+            pins.push(Pin { blob: put_blob(&session.repo, content)?, seen: uncommitted });
         }
         let published = session.keep_blobs(&pins)?;
         session

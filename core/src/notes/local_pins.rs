@@ -1,7 +1,7 @@
 //! Blobs that are kept here only, until git has published them.
 //!
-//! `refs/postil/pins` leads to a tree of `<commit>/<blob>`, or `uncommitted/<blob>`: what is shared
-//! is decided by where git has pushed the commit, never by us.
+//! `refs/postil/pins` leads to a tree of `<commit>/<blob>`, or `uncommitted/<second>/<blob>`: what
+//! is shared is decided by where git has pushed the commit, never by us.
 
 use std::collections::BTreeSet;
 
@@ -10,13 +10,13 @@ use gix::objs::Exists as _;
 use gix::objs::tree::EntryKind;
 
 use super::addition::Addition;
-use super::batch::Pin;
+use super::contents::pin_path;
 use super::session::Session;
 use super::staged::{edit_tree, put_tree};
 use super::upkeep::Upkeep;
 use super::{Committer, NotesError, Store, refs};
 use crate::git::tree::{self, Entry};
-use crate::git::{BlobId, CommitId, Durability, TreeId, blobs_published, published};
+use crate::git::{BlobId, CommitId, Durability, RepoPath, TreeId, blobs_published, history, published};
 
 /// What the commits of the ref say.
 const KEEPING: &str = "Keep blobs that git has not published";
@@ -24,10 +24,29 @@ const KEEPING: &str = "Keep blobs that git has not published";
 /// The directory of blobs that were not committed when they were commented on.
 const UNCOMMITTED: &str = "uncommitted";
 
+/// A commit may claim to be this much older than the comment on what it holds; clocks differ.
+const CLOCK_SKEW_SECONDS: i64 = 24 * 60 * 60;
+
+/// A blob to be kept, and where it was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Pin {
+    pub blob: BlobId,
+    pub seen: Seen,
+}
+
+/// Where a blob was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Seen {
+    In(CommitId),
+    /// In the work tree, in this second since 1970.
+    Uncommitted(i64),
+}
+
 impl Store {
     /// Shares the blobs that git has published since they were commented on.
     ///
-    /// Returns how many. Costs one walk over the tracking branches, and nothing if no blob waits.
+    /// Returns how many. Costs one walk over the tracking branches, and nothing if no blob waits. A blob of the work
+    /// tree is shared here only, never when it is commented on: finding out costs too much then.
     pub fn promote_pins(&self, by: &Committer) -> Result<usize, NotesError> {
         if self.repository().read_ref(&refs::name(refs::LOCAL_PINS))?.is_none() {
             return Ok(0);
@@ -37,14 +56,16 @@ impl Store {
 }
 
 impl Session<'_> {
-    /// Keeps these blobs from `git gc`, and returns those that may be shared.
+    /// Keeps these blobs from `git gc`, and returns those that may be shared and are not yet.
     ///
     /// Fails for a blob that is not here: a tree that names it could be neither pushed nor checked.
     pub fn keep_blobs(&mut self, pins: &[Pin]) -> Result<BTreeSet<BlobId>, NotesError> {
+        let pins = self.not_yet_shared(pins)?;
         if let Some(pin) = pins.iter().find(|pin| !self.repo.objects.exists(&pin.blob.raw())) {
             return Err(NotesError::NoSuchBlob { blob_id: pin.blob });
         }
-        let (shared, local) = self.sort_by_publication(pins)?;
+        let shared = self.seen_in_public(&pins)?;
+        let local: Vec<Pin> = pins.into_iter().filter(|pin| !shared.contains(&pin.blob)).collect();
         if local.is_empty() {
             return Ok(shared);
         }
@@ -58,9 +79,23 @@ impl Session<'_> {
         Ok(shared)
     }
 
+    /// Those that the notes tree does not pin: most comments are on a file that has one already.
+    fn not_yet_shared(&self, pins: &[Pin]) -> Result<Vec<Pin>, NotesError> {
+        let Some(tree) = self.tree_of(self.tip()?)? else { return Ok(pins.to_vec()) };
+        let mut left = Vec::new();
+        for pin in pins {
+            let path = RepoPath::new(pin_path(pin.blob).join(&b"/"[..])).expect("hex digits make a path");
+            if tree::entry_at(&self.repo, tree, &path)?.is_none() {
+                left.push(*pin);
+            }
+        }
+        Ok(left)
+    }
+
     /// Moves the blobs that git has published meanwhile from the local pins to the shared ones.
     fn promote(&mut self, tip: Option<CommitId>) -> Result<usize, NotesError> {
-        let (mut shared, _) = self.sort_by_publication(&self.local_pins()?)?;
+        let pins = self.local_pins()?;
+        let mut shared = &self.seen_in_public(&pins)? | &self.public_by_now(&pins)?;
         if shared.is_empty() {
             return Ok(0);
         }
@@ -101,31 +136,43 @@ impl Session<'_> {
     fn write_pins(&self, tree: Option<TreeId>, pins: &[Pin]) -> Result<TreeId, NotesError> {
         let mut editor = edit_tree(&self.repo, tree)?;
         for pin in pins {
-            let dir = pin.commit.map_or_else(|| UNCOMMITTED.to_owned(), |commit| commit.to_string());
-            let path = [BString::from(dir), pin.blob.to_string().into()];
+            let mut path: Vec<BString> = match pin.seen {
+                Seen::In(commit) => vec![commit.to_string().into()],
+                Seen::Uncommitted(since) => vec![UNCOMMITTED.into(), since.to_string().into()],
+            };
+            path.push(pin.blob.to_string().into());
             editor.upsert(path, EntryKind::Blob, pin.blob.raw()).map_err(NotesError::write_tree)?;
         }
         put_tree(&self.repo, editor)
     }
 
-    /// Tells what may be shared from what may not.
-    fn sort_by_publication(&self, pins: &[Pin]) -> Result<(BTreeSet<BlobId>, Vec<Pin>), NotesError> {
-        if pins.is_empty() {
-            return Ok((BTreeSet::new(), Vec::new()));
+    /// Those of these blobs that were seen in a commit which git has published.
+    fn seen_in_public(&self, pins: &[Pin]) -> Result<BTreeSet<BlobId>, NotesError> {
+        let commit_of = |pin: &Pin| match pin.seen {
+            Seen::In(commit) => Some(commit),
+            Seen::Uncommitted(_) => None,
+        };
+        let commits: Vec<CommitId> = pins.iter().filter_map(commit_of).collect();
+        if commits.is_empty() {
+            return Ok(BTreeSet::new());
         }
         let (remotes, handle) = self.remotes()?;
-        let commits: Vec<CommitId> = pins.iter().filter_map(|pin| pin.commit).collect();
-        let commits_out = published(self.repository(), &handle, &remotes, &commits)?;
-        let uncommitted: BTreeSet<BlobId> =
-            pins.iter().filter(|pin| pin.commit.is_none()).map(|pin| pin.blob).collect();
-        let in_trees = blobs_published(self.repository(), &handle, &remotes, &uncommitted)?;
-        let may = |pin: &Pin| match pin.commit {
-            Some(commit) => commits_out.contains(&commit),
-            None => in_trees.contains(&pin.blob),
+        let public = published(self.repository(), &handle, &remotes, &commits)?;
+        let may = |pin: &&Pin| commit_of(pin).is_some_and(|commit| public.contains(&commit));
+        Ok(pins.iter().filter(may).map(|pin| pin.blob).collect())
+    }
+
+    /// Those of these blobs that git has published in whatever commit: a rewritten one, or one made since.
+    fn public_by_now(&self, pins: &[Pin]) -> Result<BTreeSet<BlobId>, NotesError> {
+        let since = |pin: &Pin| match pin.seen {
+            Seen::In(commit) => history::commit(&self.repo, commit).ok().map(|commit| commit.time),
+            Seen::Uncommitted(since) => Some(since),
         };
-        let (shared, local): (Vec<Pin>, Vec<Pin>) = pins.iter().partition(|pin| may(pin));
-        let shared: BTreeSet<BlobId> = shared.into_iter().map(|pin| pin.blob).collect();
-        Ok((shared.clone(), local.into_iter().filter(|pin| !shared.contains(&pin.blob)).collect()))
+        let oldest = pins.iter().filter_map(since).min().unwrap_or(i64::MAX);
+        let blobs: BTreeSet<BlobId> = pins.iter().map(|pin| pin.blob).collect();
+        let (remotes, handle) = self.remotes()?;
+        let since = oldest.saturating_sub(CLOCK_SKEW_SECONDS);
+        Ok(blobs_published(self.repository(), &handle, &remotes, &blobs, since)?)
     }
 
     /// The remotes that notes go to: those they were synced with, else all that are configured.
@@ -150,9 +197,14 @@ impl Session<'_> {
 }
 
 fn read_pin(path: &[u8], entry: Entry) -> Option<Pin> {
-    let slash = path.iter().position(|b| *b == b'/')?;
-    let (dir, name) = (&path[..slash], &path[slash + 1..]);
+    let parts: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
+    let (seen, name) = match parts[..] {
+        [dir, since, name] if dir == UNCOMMITTED.as_bytes() => {
+            (Seen::Uncommitted(std::str::from_utf8(since).ok()?.parse().ok()?), name)
+        }
+        [commit, name] => (Seen::In(CommitId::from_hex(commit)?), name),
+        _ => return None,
+    };
     let blob = BlobId::from_hex(name).filter(|blob| blob.raw() == entry.id.raw())?;
-    let commit = if dir == UNCOMMITTED.as_bytes() { None } else { Some(CommitId::from_hex(dir)?) };
-    Some(Pin { blob, commit })
+    Some(Pin { blob, seen })
 }
