@@ -163,3 +163,18 @@ fn reviews_that_two_clones_opened_are_one_and_a_comment_belongs_to_the_lowest() 
         assert_eq!(Asked(to).belonging(), Belonging::Review(lowest));
     }
 }
+
+#[test]
+fn a_comment_on_a_renamed_branch_belongs_to_the_review_it_had() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("repo");
+    repo.git(&["switch", "-q", "-c", "topic"]);
+    repo.commit_at(1, "file", "changed\n");
+    let review = Asked(&repo).open("topic");
+    repo.git(&["branch", "-m", "better-name"]);
+    repo.commit_at(2, "file", "changed again\n");
+    assert_eq!(Asked(&repo).belonging(), Belonging::Review(review));
+    repo.git(&["switch", "-q", "-c", "another", "main"]);
+    repo.commit_at(3, "file", "something else\n");
+    assert!(matches!(Asked(&repo).belonging(), Belonging::Opens(_)));
+}

@@ -22,7 +22,7 @@ use super::review::Review;
 use crate::git::{CommitId, RefName, history};
 
 /// More heads of one review are not looked at; the newest count.
-const MAX_HEADS: usize = 64;
+const MAX_HEADS: usize = 16;
 
 /// Follows the reviews of one repository, as its branches are at one moment.
 pub struct Following<'a> {
@@ -87,6 +87,20 @@ impl<'a> Following<'a> {
             }
         }
         Ok(Followed { branch, merged })
+    }
+
+    /// Whether the branch of a review is gone and this one goes on with its work.
+    pub(super) fn is_renamed_to(
+        &self,
+        group: ReviewGroup<'_>,
+        branch: &RefName,
+    ) -> Result<bool, ReviewError> {
+        let old = RefName::from_bytes(group.lead().branch());
+        if old.is_ok_and(|old| !self.branches.tips(&old).is_empty()) {
+            return Ok(false);
+        }
+        let (_, lead) = self.work(group, &[])?;
+        Ok(lead.is_some_and(|lead| lead.name == *branch))
     }
 
     /// What a commit does, compared with its first parent; `None` if that is nothing, or history was cut off there.

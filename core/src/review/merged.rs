@@ -68,14 +68,8 @@ fn by_patches(
         return Ok(Some(How::Rebase));
     }
     let whole = patches.between(fork, head)?;
-    for commit in arrived.iter().rev() {
-        if let Some(patch) = patches.of_commit(*commit)?
-            && patches.are_alike(&whole, &patch)?
-        {
-            return Ok(Some(How::Squash(*commit)));
-        }
-    }
-    Ok(None)
+    let squash = patches.find_alike(&whole, arrived.iter().rev().copied())?;
+    Ok(squash.map(How::Squash))
 }
 
 /// The commits that `head` leads to and `base` does not, without merges and without those that do nothing.
@@ -119,21 +113,16 @@ pub(super) fn all_found(
             among.iter().map(|commit| authorship(patches.handle(), *commit)).collect::<Result<_, _>>()?
         }
     };
-    'wanted: for commit in wanted {
+    for commit in wanted {
         if likeness == Likeness::PatchOrAuthorship
             && authorships.contains(&authorship(patches.handle(), *commit)?)
         {
             continue;
         }
         let Some(patch) = patches.of_commit(*commit)? else { return Ok(false) };
-        for other in among {
-            if let Some(other) = patches.of_commit(*other)?
-                && patches.are_alike(&patch, &other)?
-            {
-                continue 'wanted;
-            }
+        if patches.find_alike(&patch, among.iter().copied())?.is_none() {
+            return Ok(false);
         }
-        return Ok(false);
     }
     Ok(!wanted.is_empty())
 }

@@ -32,6 +32,7 @@ mod since;
 mod story;
 mod thread;
 mod threads;
+mod touched;
 mod words;
 
 pub use branches::{Branches, Current};

@@ -10,9 +10,10 @@ use gix::objs::FindExt as _;
 
 use super::ReviewError;
 use super::patch_id::{Patch, PatchId, Sides};
+use super::touched::{Touched, Trees};
 use crate::edit::Text;
 use crate::git::tree::{self, Change, Entry, Subtrees};
-use crate::git::{CommitId, ReadError, RepoPath, TreeId, history};
+use crate::git::{CommitId, RepoPath, TreeId, history};
 
 /// Larger files are compared as a whole.
 pub(super) const MAX_COMPARED_BYTES: usize = 4 << 20;
@@ -24,10 +25,8 @@ const MAX_REMEMBERED: usize = 16_384;
 pub(super) struct Patches<'a> {
     handle: &'a gix::Repository,
     known: RefCell<HashMap<Trees, Rc<Difference>>>,
+    touched: Touched<'a>,
 }
-
-/// An old tree and a new one.
-type Trees = (Option<TreeId>, TreeId);
 
 /// How two trees differ.
 pub(super) struct Difference {
@@ -37,7 +36,7 @@ pub(super) struct Difference {
 
 impl<'a> Patches<'a> {
     pub fn new(handle: &'a gix::Repository) -> Self {
-        Self { handle, known: RefCell::default() }
+        Self { handle, known: RefCell::default(), touched: Touched::new(handle) }
     }
 
     pub fn handle(&self) -> &'a gix::Repository {
@@ -46,13 +45,10 @@ impl<'a> Patches<'a> {
 
     /// What `commit` changed, compared with its first parent; `None` where history was cut off behind it.
     pub fn of_commit(&self, commit: CommitId) -> Result<Option<Rc<Difference>>, ReviewError> {
-        let info = history::commit(self.handle, commit)?;
-        let before = match info.parents.first().map(|parent| history::commit(self.handle, *parent)) {
-            None => None,
-            Some(Err(ReadError::Missing { .. })) => return Ok(None),
-            Some(parent) => Some(parent?.tree),
-        };
-        self.between_trees(before, info.tree).map(Some)
+        match self.touched.trees(commit)? {
+            Some((before, after)) => self.between_trees(before, after).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// What leads from one commit to another, all together.
@@ -76,14 +72,25 @@ impl<'a> Patches<'a> {
         Ok(found)
     }
 
-    /// Whether two patches do the same; one that does nothing is like none.
+    /// Finds the first of `among` that does the same as `wanted`; one that does nothing is like none.
     ///
-    /// Files are read only if both touch the same.
-    pub fn are_alike(&self, one: &Difference, other: &Difference) -> Result<bool, ReviewError> {
-        if one.changes.is_empty() || !one.touches_the_same(other) {
-            return Ok(false);
+    /// Most commits are passed over after a look at one path, and files are read only of those that touch the same.
+    pub fn find_alike(
+        &self,
+        wanted: &Difference,
+        among: impl Iterator<Item = CommitId>,
+    ) -> Result<Option<CommitId>, ReviewError> {
+        let Some(first) = wanted.changes.first() else { return Ok(None) };
+        for commit in among {
+            if self.touched.touches(commit, first.path())?
+                && let Some(patch) = self.of_commit(commit)?
+                && wanted.touches_the_same(&patch)
+                && self.id(wanted)? == self.id(&patch)?
+            {
+                return Ok(Some(commit));
+            }
         }
-        Ok(self.id(one)? == self.id(other)?)
+        Ok(None)
     }
 
     /// The id of a patch; `None` for one that does nothing.

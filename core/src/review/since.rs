@@ -61,7 +61,7 @@ impl Following<'_> {
         let Some(verdict) = verdicts.iter().find(|verdict| verdict.said.author.email == email) else {
             return Ok(None);
         };
-        let Some(lead) = self.follow(group, &[])?.branch else { return Ok(None) };
+        let (_, Some(lead)) = self.work(group, &[])? else { return Ok(None) };
         self.since(group, verdict.said.head, lead.head).map(Some)
     }
 
