@@ -17,7 +17,7 @@ use crate::Fallible;
 pub enum Shape {
     /// All that postil keeps: five lines of context on each side, and the scope.
     Full,
-    /// One line on each side and few words, for a record of some 325 bytes.
+    /// One line of context before and few words, for a record of some 325 bytes.
     Short,
 }
 
@@ -73,9 +73,9 @@ impl Comments {
             Shape::Full => 5 + self.chance.below(30),
             Shape::Short => {
                 anchor.before.drain(..anchor.before.len().saturating_sub(1));
-                anchor.after.truncate(1);
+                anchor.after.clear();
                 anchor.scope.clear();
-                2 + self.chance.below(9)
+                2 + self.chance.below(5)
             }
         };
         let words: Vec<&str> =
