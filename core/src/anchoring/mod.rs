@@ -10,7 +10,6 @@ mod cache;
 mod comparison;
 mod conflict;
 mod deleted;
-mod delta_bases;
 mod ends;
 mod evidence;
 mod files;

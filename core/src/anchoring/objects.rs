@@ -12,13 +12,12 @@ use std::sync::Arc;
 use gix::objs::TreeRefIter;
 
 use crate::edit::{Algorithm, LineMap, Text};
-use crate::git::{BlobId, CommitId, RepoPath, TreeId};
+use crate::git::{BlobId, CommitId, DeltaBases, RepoPath, TreeId};
 use crate::record::MAX_PATH_BYTES;
 
 use super::cache::MapCache;
 use super::comparison::Comparison;
 use super::conflict;
-use super::delta_bases::DeltaBases;
 
 /// Texts, comparisons and tree differences that are remembered at once.
 const MAX_REMEMBERED: usize = 4_096;

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use gix::zlib::{Compression, stream::deflate};
+use gix::zlib::Compression;
 
 use super::ObjectId;
+use super::deflate::Deflater;
 use super::durable::{Access, Sharing, create_dirs, create_file, remove_if_there, sync_dirs, sync_files};
 use super::error::WriteError;
 
@@ -26,7 +27,7 @@ const WRITE_ATTEMPTS: usize = 8;
 pub(super) struct LooseWriter {
     objects_dir: PathBuf,
     sharing: Sharing,
-    compression: Compression,
+    deflater: Deflater,
     pending: Vec<Pending>,
     changed_dirs: BTreeSet<PathBuf>,
 }
@@ -46,7 +47,8 @@ struct Draft {
 
 impl LooseWriter {
     pub(super) fn new(objects_dir: PathBuf, sharing: Sharing, compression: Compression) -> Self {
-        Self { objects_dir, sharing, compression, pending: Vec::new(), changed_dirs: BTreeSet::new() }
+        let deflater = Deflater::new(compression);
+        Self { objects_dir, sharing, deflater, pending: Vec::new(), changed_dirs: BTreeSet::new() }
     }
 
     /// Writes an object; it is in its place after [`LooseWriter::finish`].
@@ -56,7 +58,9 @@ impl LooseWriter {
         kind: gix::objs::Kind,
         bytes: &[u8],
     ) -> Result<(), WriteError> {
-        let deflated = self.deflate(kind, bytes).map_err(|source| WriteError::Compress { id, source })?;
+        let deflated = self
+            .deflate(kind, bytes)
+            .map_err(|source| WriteError::Compress { id, source: io::Error::other(source) })?;
         let path = self.path(id);
         // Git removes abandoned files of such a name. There is one writer at a time, so one name will do.
         let draft = Draft { path: path.with_file_name(format!("tmp_obj_postil_{id}")), deflated };
@@ -144,12 +148,9 @@ impl LooseWriter {
         path_of(&self.objects_dir, id)
     }
 
-    fn deflate(&self, kind: gix::objs::Kind, bytes: &[u8]) -> io::Result<Vec<u8>> {
-        let mut out = deflate::Write::new(Vec::new(), self.compression);
-        out.write_all(&gix::objs::encode::loose_header(kind, bytes.len() as u64))?;
-        out.write_all(bytes)?;
-        out.flush()?;
-        Ok(out.into_inner())
+    fn deflate(&mut self, kind: gix::objs::Kind, bytes: &[u8]) -> gix::Result<Vec<u8>> {
+        let header = gix::objs::encode::loose_header(kind, bytes.len() as u64);
+        self.deflater.deflate(&[&header[..], bytes].concat())
     }
 }
 

@@ -2,10 +2,13 @@
 //!
 //! What the objects mean to postil is the business of the rooms to the right.
 
+mod deflate;
+mod delta_bases;
 mod durable;
 mod error;
 pub mod history;
 mod id;
+mod known_trees;
 mod lockfile;
 mod loose;
 mod objects;
@@ -23,6 +26,7 @@ pub mod tree;
 mod treewalk;
 mod writer;
 
+pub(crate) use delta_bases::DeltaBases;
 pub use durable::Durability;
 pub use error::{OpenError, ReadError, RefError, RefNameError, WriteError};
 pub use id::{BlobId, CommitId, ObjectId, TreeId};

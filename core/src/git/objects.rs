@@ -10,10 +10,11 @@ use gix::objs::{Find as _, Kind};
 
 use super::error::{ReadError, WriteError};
 use super::history;
+use super::known_trees::KnownTrees;
 use super::loose::LooseWriter;
 use super::tree::{self, Subtrees, TreeDamage};
 use super::writer::WriterLock;
-use super::{CommitId, ObjectId, Repository, pack};
+use super::{CommitId, DeltaBases, ObjectId, Repository, pack};
 
 /// From this many new objects on, one pack is faster to write and to sync than as many files.
 pub const PACK_FROM: usize = 50;
@@ -99,7 +100,10 @@ impl Repository {
     /// a pack that is gone.
     pub fn stage(&self) -> Result<gix::Repository, WriteError> {
         let mut handle = self.handle();
-        handle.objects = gix::odb::memory::Proxy::new(open_store(self)?, self.object_hash());
+        let mut store = open_store(self)?;
+        store.set_pack_cache(|| Box::new(DeltaBases::default()));
+        store.set_object_cache(|| Box::new(KnownTrees::default()));
+        handle.objects = gix::odb::memory::Proxy::new(store, self.object_hash());
         Ok(handle)
     }
 

@@ -11,6 +11,7 @@ use gix::objs::Kind;
 use gix_pack::data::{Version, output};
 
 use super::ObjectId;
+use super::deflate::Deflater;
 use super::durable::{Access, create_dirs, create_file, sync_dirs, sync_files};
 use super::error::WriteError;
 use super::writer::WriterLock;
@@ -75,10 +76,11 @@ fn encode(
     compression: gix::zlib::Compression,
     hash: gix::hash::Kind,
 ) -> gix::Result<Vec<u8>> {
+    let mut deflater = Deflater::new(compression);
     let entries = objects.iter().map(|(id, kind, bytes)| {
-        let count = output::Count::from_data(id.raw(), None);
-        let data = gix::objs::Data { kind: *kind, object_hash: hash, data: bytes };
-        output::Entry::from_data(&count, &data, compression).map(|entry| vec![entry])
+        let compressed_data = deflater.deflate(bytes)?;
+        let kind = output::entry::Kind::Base(*kind);
+        Ok(vec![output::Entry { id: id.raw(), kind, decompressed_size: bytes.len(), compressed_data }])
     });
     let count = u32::try_from(objects.len()).expect("fewer objects than a pack can count are in memory");
     let mut packing = output::bytes::FromEntriesIter::new(entries, Vec::new(), count, Version::V2, hash);

@@ -10,6 +10,7 @@ use gix::open::{Options, Permissions, permissions};
 use gix::refs::store::WriteReflog;
 use gix::sec::{Permission, trust};
 
+use super::delta_bases::DeltaBases;
 use super::durable::Sharing;
 use super::error::OpenError;
 
@@ -97,6 +98,7 @@ impl Repository {
     pub fn handle(&self) -> gix::Repository {
         let mut handle = self.shared.to_thread_local();
         handle.objects.ignore_replacements = true;
+        handle.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
         handle
     }
 

@@ -201,8 +201,8 @@ pub fn entry_at(handle: &gix::Repository, tree: TreeId, path: &RepoPath) -> Resu
         let entry = loop {
             match cursor.peek() {
                 Peeked::End | Peeked::Garbled => return Ok(None),
-                Peeked::Entry { name, entry } if name == part => break entry,
-                Peeked::Entry { .. } => cursor.advance(),
+                Peeked::Entry(next) if next.name == part => break next.entry,
+                Peeked::Entry(_) => cursor.advance(),
             }
         };
         match parts.peek() {

@@ -42,23 +42,26 @@ impl<'a> Walk<'a> {
     fn step(&mut self) -> bool {
         let Some(frame) = self.stack.last_mut() else { return false };
         self.path.truncate(frame.path_len);
-        for cursor in [&mut frame.old, &mut frame.new] {
-            if let (Peeked::Garbled, Some(tree)) = (cursor.peek(), cursor.tree) {
-                self.diff.damage.push(TreeDamage::Truncated { tree });
-                cursor.at = cursor.bytes.len();
-            }
-        }
         let (old, new) = match (frame.old.peek(), frame.new.peek()) {
-            (Peeked::Entry { name: a, entry: old }, Peeked::Entry { name: b, entry: new }) => {
-                match gix::objs::tree::name_order(a, old.mode.is_tree(), b, new.mode.is_tree()) {
-                    Ordering::Less => (Some((a, old)), None),
-                    Ordering::Greater => (None, Some((b, new))),
-                    Ordering::Equal => (Some((a, old)), Some((b, new))),
+            (Peeked::Garbled, _) => {
+                self.diff.damage.extend(frame.old.give_up());
+                return true;
+            }
+            (_, Peeked::Garbled) => {
+                self.diff.damage.extend(frame.new.give_up());
+                return true;
+            }
+            (Peeked::Entry(old), Peeked::Entry(new)) => {
+                let is_tree = |peeked: &Next<'_>| peeked.entry.mode.is_tree();
+                match gix::objs::tree::name_order(old.name, is_tree(&old), new.name, is_tree(&new)) {
+                    Ordering::Less => (Some(old), None),
+                    Ordering::Greater => (None, Some(new)),
+                    Ordering::Equal => (Some(old), Some(new)),
                 }
             }
-            (Peeked::Entry { name, entry }, _) => (Some((name, entry)), None),
-            (_, Peeked::Entry { name, entry }) => (None, Some((name, entry))),
-            _ => {
+            (Peeked::Entry(old), Peeked::End) => (Some(old), None),
+            (Peeked::End, Peeked::Entry(new)) => (None, Some(new)),
+            (Peeked::End, Peeked::End) => {
                 self.stack.pop();
                 return true;
             }
@@ -68,20 +71,17 @@ impl<'a> Walk<'a> {
             return false;
         };
         self.limits.entries = entries_left;
-        let name = old.or(new).map_or(&b""[..], |(name, _)| name);
+        let name = old.or(new).map_or(&b""[..], |next| next.name);
         let bad_name = name.is_empty() || name.contains(&b'/');
         if !self.path.is_empty() {
             self.path.push(b'/');
         }
         self.path.extend_from_slice(name);
-        let (old, new) = (old.map(|(_, entry)| entry), new.map(|(_, entry)| entry));
+        let lengths = [old, new].map(|next| next.map_or(0, |next| next.length));
+        let (old, new) = (old.map(|next| next.entry), new.map(|next| next.entry));
         let tree = if new.is_some() { frame.new.tree } else { frame.old.tree };
-        if old.is_some() {
-            frame.old.advance();
-        }
-        if new.is_some() {
-            frame.new.advance();
-        }
+        frame.old.at += lengths[0];
+        frame.new.at += lengths[1];
         match (bad_name, tree) {
             (true, Some(tree)) => self.diff.damage.push(TreeDamage::BadName { tree }),
             _ if old != new => return self.differ(old, new),
@@ -158,9 +158,18 @@ pub(super) struct Cursor {
 }
 
 pub(super) enum Peeked<'a> {
-    Entry { name: &'a [u8], entry: Entry },
+    Entry(Next<'a>),
     Garbled,
     End,
+}
+
+/// The entry that a cursor stands before.
+#[derive(Clone, Copy)]
+pub(super) struct Next<'a> {
+    pub(super) name: &'a [u8],
+    pub(super) entry: Entry,
+    /// How many bytes of the tree it takes.
+    length: usize,
 }
 
 impl Cursor {
@@ -186,22 +195,28 @@ impl Cursor {
     }
 
     pub(super) fn peek(&self) -> Peeked<'_> {
-        match TreeRefIter::from_bytes(&self.bytes[self.at..], self.hash).next() {
+        let rest = &self.bytes[self.at..];
+        let mut iter = TreeRefIter::from_bytes(rest, self.hash);
+        match iter.next() {
             None => Peeked::End,
             Some(Err(_)) => Peeked::Garbled,
             Some(Ok(found)) => {
                 let entry = Entry { mode: found.mode, id: found.oid.to_owned().into() };
-                Peeked::Entry { name: found.filename, entry }
+                let length = iter.offset_to_next_entry(rest);
+                Peeked::Entry(Next { name: found.filename, entry, length })
             }
         }
     }
 
     pub(super) fn advance(&mut self) {
-        let rest = &self.bytes[self.at..];
-        let mut iter = TreeRefIter::from_bytes(rest, self.hash);
-        self.at = match iter.next() {
-            Some(Ok(_)) => self.at + iter.offset_to_next_entry(rest),
-            _ => self.bytes.len(),
-        };
+        if let Peeked::Entry(next) = self.peek() {
+            self.at += next.length;
+        }
+    }
+
+    /// Goes to the end of a tree that cannot be read on.
+    fn give_up(&mut self) -> Option<TreeDamage> {
+        self.at = self.bytes.len();
+        self.tree.map(|tree| TreeDamage::Truncated { tree })
     }
 }

@@ -17,6 +17,9 @@ use crate::git::{BlobId, ObjectId, RepoPath, TreeId};
 /// Where pins stand in the notes tree.
 const PINS: &[u8] = b"pins/";
 
+/// The digits of the longest object id.
+const MAX_HEX: usize = 64;
+
 /// The entries of a notes tree, by what they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Contents {
@@ -62,14 +65,18 @@ impl Slot {
 
 /// The object whose note stands at `path`: hex digits, with directories of two of them.
 fn annotated(path: &[u8], hash: gix::hash::Kind) -> Option<ObjectId> {
-    let mut parts: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
-    let leaf = parts.pop()?;
-    if parts.iter().any(|part| part.len() != 2) {
+    let leaf = path.iter().rposition(|b| *b == b'/').map_or(0, |slash| slash + 1);
+    let is_fanout = |part: &[u8]| matches!(part, [_, _, b'/']);
+    if !path[..leaf].chunks(3).all(is_fanout) {
         return None;
     }
-    let mut hex = parts.concat();
-    hex.extend_from_slice(leaf);
-    (hex.len() == hash.len_in_hex()).then(|| ObjectId::from_hex(&hex)).flatten()
+    let mut digits = [0; MAX_HEX];
+    let mut count = 0;
+    for digit in path.iter().filter(|b| **b != b'/') {
+        *digits.get_mut(count)? = *digit;
+        count += 1;
+    }
+    (count == hash.len_in_hex()).then(|| ObjectId::from_hex(&digits[..count])).flatten()
 }
 
 impl Contents {

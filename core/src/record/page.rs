@@ -3,7 +3,6 @@
 //! Damage is a value here: what could be read is returned beside what could not, and no byte that
 //! is not understood is dropped without being counted.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use memchr::memmem;
@@ -14,7 +13,8 @@ use super::{Leftover, NoRecord, RECORD_TAG, Record, RecordId, Text};
 /// The content of one note.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    records: BTreeMap<RecordId, Record>,
+    /// In ascending order of id, each once. Most notes hold one or few, which a tree would spread out.
+    records: Vec<Record>,
     unread: Vec<Unread>,
 }
 
@@ -54,7 +54,7 @@ impl Page {
             match Record::read(&source, start, &mut budget) {
                 Ok(record) => {
                     at = record.place().end;
-                    page.records.insert(record.id(), record);
+                    page.records.push(record);
                 }
                 Err(NoRecord::OverBudget) => {
                     page.set_aside(&source[start..], Unread::OverBudget);
@@ -68,7 +68,16 @@ impl Page {
                 }
             }
         }
+        page.sort();
         page
+    }
+
+    /// Puts the records in order; what is in order already is only looked at.
+    fn sort(&mut self) {
+        if !self.records.is_sorted_by(|one, next| one < next) {
+            self.records.sort();
+            self.records.dedup();
+        }
     }
 
     fn set_aside(&mut self, bytes: &[u8], why: fn(Vec<u8>) -> Unread) {
@@ -84,18 +93,19 @@ impl Page {
 
     /// A page of these records and nothing else.
     pub fn of(records: impl IntoIterator<Item = Record>) -> Self {
-        let records = records.into_iter().map(|record| (record.id(), record)).collect();
-        Self { records, unread: Vec::new() }
+        let mut page = Self { records: records.into_iter().collect(), unread: Vec::new() };
+        page.sort();
+        page
     }
 
     /// The records, in ascending order of their ids.
     pub fn records(&self) -> impl ExactSizeIterator<Item = &Record> {
-        self.records.values()
+        self.records.iter()
     }
 
     /// Whether this record stands here.
     pub fn contains(&self, id: RecordId) -> bool {
-        self.records.contains_key(&id)
+        self.place_of(id).is_ok()
     }
 
     /// What is no record, in the note's order.
@@ -105,12 +115,19 @@ impl Page {
 
     /// Adds a record; the same one twice is once.
     pub fn insert(&mut self, record: Record) {
-        self.records.insert(record.id(), record);
+        if let Err(at) = self.place_of(record.id()) {
+            self.records.insert(at, record);
+        }
+    }
+
+    /// Where a record stands, or where it would.
+    fn place_of(&self, id: RecordId) -> Result<usize, usize> {
+        self.records.binary_search_by_key(&id, Record::id)
     }
 
     /// Drops every record that `keep` refuses and returns them.
     pub fn drop_unless(&mut self, keep: impl Fn(&Record) -> bool) -> Vec<Record> {
-        self.records.extract_if(.., |_, record| !keep(record)).map(|(_, record)| record).collect()
+        self.records.extract_if(.., |record| !keep(record)).collect()
     }
 
     /// Makes one record of kind `text` of the bytes that are somebody's words, and one of kind
@@ -142,6 +159,7 @@ impl Page {
         self.settle();
         other.settle();
         self.records.append(&mut other.records);
+        self.sort();
     }
 
     /// Whether nothing is left to write.
@@ -159,7 +177,7 @@ impl Page {
             settled.settle();
             return settled.to_bytes();
         }
-        if let [only] = *self.records().collect::<Vec<_>>()
+        if let [only] = &*self.records
             && let Some(words) = Text::alone(only)
         {
             return words;

@@ -1,7 +1,7 @@
 //! Remembers unpacked objects of packs, because most objects are differences to such a one.
 //!
 //! Walking a history reads neighbouring versions of the same trees, whose chains of differences
-//! overlap almost wholly.
+//! overlap almost wholly. A cache only: what is read is the same without it.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ const MAX_OBJECT_BYTES: usize = 1 << 20;
 
 /// Unpacked objects by pack and offset.
 #[derive(Default)]
-pub(super) struct DeltaBases {
+pub(crate) struct DeltaBases {
     objects: HashMap<(u32, u64), (Kind, usize, Vec<u8>)>,
     bytes: usize,
 }

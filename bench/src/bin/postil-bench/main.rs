@@ -1,0 +1,40 @@
+//! Measures how fast and how small things are, against git doing the same work in the same minutes.
+//!
+//! Figures are ratios, so that they hold on other machines too; each subject has its own file.
+
+mod add;
+mod clock;
+mod comments;
+mod group;
+mod laboratory;
+mod merge;
+mod read;
+mod size;
+mod store;
+mod table;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
+subjects: add group read merge size";
+
+/// What may go wrong in a measurement: it ends, and says why.
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["store", options @ ..] => store::run(options),
+        // What `read` starts to measure a process that begins with nothing.
+        ["read-once", dir, depth] => read::once(dir, depth),
+        _ => Err(USAGE.into()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

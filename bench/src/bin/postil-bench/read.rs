@@ -1,0 +1,164 @@
+//! Reading a whole store, by a process that begins with nothing, against stock git printing the same notes.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use postil_core::record::Record;
+use postil_core::review::Threads;
+
+use crate::Fallible;
+use crate::clock::{Samples, Timing, own_cpu, timed, timed_child};
+use crate::comments::{Comments, Shape};
+use crate::laboratory::{Bare, Laboratory};
+use crate::store::Subject;
+use crate::table::{Line, Target, times};
+
+const RECORDS: usize = 10_000;
+
+/// How far reading goes.
+#[derive(Clone, Copy, Debug)]
+enum Depth {
+    /// Every record is found and its id proved.
+    Records,
+    /// What every record says is decoded too.
+    Bodies,
+    /// All of it is folded into threads.
+    Threads,
+}
+
+const DEPTHS: [(&str, Depth); 3] =
+    [("records", Depth::Records), ("bodies", Depth::Bodies), ("threads", Depth::Threads)];
+
+/// Reads stores of the same number of records, in many notes and in few.
+pub struct Read {
+    cases: Vec<Case>,
+}
+
+struct Case {
+    what: String,
+    notes: usize,
+    repo: Bare,
+    /// In a new process, for each depth.
+    new_process: [Samples; DEPTHS.len()],
+    /// In this process, with everything opened anew.
+    in_process: Samples,
+    git: Samples,
+}
+
+impl Read {
+    pub fn new(laboratory: &Laboratory) -> Fallible<Self> {
+        let mut cases = Vec::new();
+        for (notes, shape) in
+            [(RECORDS, Shape::Short), (RECORDS, Shape::Full), (100, Shape::Short), (100, Shape::Full)]
+        {
+            let mut comments = Comments::new(11 + notes as u64)?;
+            let (repo, commits) = laboratory.repository(&format!("read-{notes}-{shape:?}"), notes)?;
+            let each = commits.repeat(RECORDS / notes);
+            let records = comments.on_each(&each, shape)?;
+            let bytes = records.iter().map(|(_, record)| record.as_bytes().len()).sum::<usize>() / RECORDS;
+            repo.fill(records)?;
+            let what = format!("10,000 records of {bytes} bytes in {notes} notes");
+            cases.push(Case {
+                what,
+                notes,
+                repo,
+                new_process: Default::default(),
+                in_process: Samples::default(),
+                git: Samples::default(),
+            });
+        }
+        Ok(Self { cases })
+    }
+}
+
+impl Subject for Read {
+    fn round(&mut self) -> Fallible<()> {
+        let program = std::env::current_exe()?;
+        for case in &mut self.cases {
+            for ((name, _), samples) in DEPTHS.iter().zip(&mut case.new_process) {
+                let mut child = Command::new(&program);
+                let told = case.repo.dir.join("told");
+                child.arg("read-once").arg(&case.repo.dir).arg(name).stdout(File::create(&told)?);
+                let Timing { wall, .. } = timed_child(&mut child)?;
+                // It has several threads, so it tells itself what it used.
+                let cpu = Duration::from_nanos(fs::read_to_string(&told)?.trim().parse()?);
+                samples.push(Timing { wall, cpu });
+            }
+            let (count, timing) = timed(|| read(&case.repo, Depth::Records))?;
+            if count != RECORDS {
+                return Err(format!("{count} records were read").into());
+            }
+            case.in_process.push(timing);
+            case.git.push(by_git(&case.repo)?);
+        }
+        Ok(())
+    }
+
+    fn lines(&self, r: Timing) -> Vec<Line> {
+        let mut lines = Vec::new();
+        for case in &self.cases {
+            let git = case.git.median();
+            lines.push(Line::time(format!("git notes list, git cat-file --batch: {}", case.what), git));
+            let many = case.notes == RECORDS;
+            for ((name, depth), samples) in DEPTHS.iter().zip(&case.new_process) {
+                let ours = samples.median();
+                let what = format!("  {name}, in a new process");
+                let line = if many {
+                    Line::ratio(what, ours, times(git, ours), "x faster")
+                } else {
+                    Line::ratio(what, ours, times(ours, r), "R")
+                };
+                let target = if many { Target::AtLeast(4.0) } else { Target::AtMost(10.0) };
+                lines.push(if matches!(depth, Depth::Records) { line.aim(target) } else { line });
+            }
+            let here = case.in_process.median();
+            let what = "  records, in this process, everything opened anew";
+            lines.push(if many {
+                Line::ratio(what, here, times(git, here), "x faster")
+            } else {
+                Line::ratio(what, here, times(here, r), "R")
+            });
+        }
+        lines
+    }
+}
+
+/// Reads the store at `dir` once, for a measurement of this process as a whole.
+pub fn once(dir: &str, depth: &str) -> Fallible<()> {
+    let depth = DEPTHS.iter().find(|(name, _)| *name == depth).ok_or("no such depth")?.1;
+    let count = read(&Bare::at(Path::new(dir)), depth)?;
+    if count != RECORDS {
+        return Err(format!("{count} records were read").into());
+    }
+    println!("{}", own_cpu().as_nanos());
+    Ok(())
+}
+
+fn read(repo: &Bare, depth: Depth) -> Fallible<usize> {
+    let snapshot = repo.open()?.read()?;
+    if !snapshot.damage().is_none() {
+        return Err("the store that was just written is damaged".into());
+    }
+    Ok(match depth {
+        Depth::Records => snapshot.records().count(),
+        Depth::Bodies => {
+            snapshot.records().map(|(_, record)| Record::body(record)).filter(Result::is_ok).count()
+        }
+        Depth::Threads => Threads::fold(snapshot.records()).iter().len(),
+    })
+}
+
+/// Lets git list the notes and print them all; making one's output the other's input is not counted.
+fn by_git(repo: &Bare) -> Fallible<Timing> {
+    let (listed, wanted) = (repo.dir.join("listed"), repo.dir.join("wanted"));
+    let listing =
+        timed_child(repo.command(&["notes", "--ref=reviews", "list"]).stdout(File::create(&listed)?))?;
+    let list = fs::read_to_string(&listed)?;
+    let blobs: String =
+        list.lines().filter_map(|line| line.split(' ').next()).flat_map(|id| [id, "\n"]).collect();
+    fs::write(&wanted, blobs)?;
+    let printing = timed_child(repo.command(&["cat-file", "--batch"]).stdin(File::open(&wanted)?))?;
+    Ok(listing + printing)
+}
