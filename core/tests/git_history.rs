@@ -226,9 +226,11 @@ fn a_blob_is_published_when_a_tip_of_every_remote_has_it() {
     checkout.git(&["update-ref", "refs/remotes/origin/a-tag", "refs/tags/v1"]);
     let repo = checkout.open();
     let asked = [old, shown, local].into();
-    let ask = |remotes: &[String]| blobs_published(&repo, &repo.handle(), remotes, &asked).unwrap();
-    assert_eq!(ask(&["origin".to_owned()]), [shown].into());
-    assert!(ask(&[]).is_empty());
+    let ask =
+        |remotes: &[String], since| blobs_published(&repo, &repo.handle(), remotes, &asked, since).unwrap();
+    assert_eq!(ask(&["origin".to_owned()], i64::MAX), [shown].into(), "in a tip");
+    assert_eq!(ask(&["origin".to_owned()], 0), [old, shown].into(), "in a commit since then");
+    assert!(ask(&[], 0).is_empty());
 }
 
 #[test]
