@@ -8,6 +8,7 @@ mod each_line;
 mod inline;
 mod locate;
 mod patch;
+mod quote;
 mod rebase;
 mod score;
 mod stored;
@@ -15,6 +16,7 @@ mod stored;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: postil-lab locate [--mirrors DIR] [--threads N] < CASES > ANSWERS
+       postil-lab quote < CASES > ANSWERS
        postil-lab rebase < CASES > ANSWERS
        postil-lab patch < CASES > ANSWERS
        postil-lab score ANSWERS --cases CASES";
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["locate", options @ ..] => locate::run(options),
+        ["quote"] => each_line::answer(quote::answer),
         ["rebase"] => each_line::answer(rebase::answer),
         ["patch"] => each_line::answer(patch::answer),
         ["score", answers, "--cases", cases] | ["score", "--cases", cases, answers] => {
