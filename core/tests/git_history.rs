@@ -209,7 +209,7 @@ fn a_commit_is_published_when_every_remote_has_it() {
 }
 
 #[test]
-fn a_blob_is_published_when_a_tip_of_every_remote_has_it() {
+fn a_blob_is_published_when_every_remote_has_or_lately_had_it() {
     let sandbox = Sandbox::new();
     let checkout = sandbox.repo("repo");
     let blob = |rev: &str| BlobId::from_hex(checkout.git(&["rev-parse", rev]).as_bytes()).unwrap();
@@ -228,8 +228,10 @@ fn a_blob_is_published_when_a_tip_of_every_remote_has_it() {
     let asked = [old, shown, local].into();
     let ask =
         |remotes: &[String], since| blobs_published(&repo, &repo.handle(), remotes, &asked, since).unwrap();
-    assert_eq!(ask(&["origin".to_owned()], i64::MAX), [shown].into(), "in a tip");
-    assert_eq!(ask(&["origin".to_owned()], 0), [old, shown].into(), "in a commit since then");
+    let origin = ["origin".to_owned()];
+    assert_eq!(ask(&origin, i64::MAX), [shown].into());
+    assert_eq!(ask(&origin, 1_700_000_001), [shown].into(), "the commits are older than that");
+    assert_eq!(ask(&origin, 1_700_000_000), [old, shown].into());
     assert!(ask(&[], 0).is_empty());
 }
 
