@@ -143,9 +143,7 @@ fn read(repo: &Bare, depth: Depth) -> Fallible<usize> {
     }
     Ok(match depth {
         Depth::Records => snapshot.records().count(),
-        Depth::Bodies => {
-            snapshot.records().map(|(_, record)| Record::body(record)).filter(Result::is_ok).count()
-        }
+        Depth::Bodies => snapshot.records().flat_map(|(_, record)| Record::body(record)).count(),
         Depth::Threads => Threads::fold(snapshot.records()).iter().len(),
     })
 }
