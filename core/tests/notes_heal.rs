@@ -69,6 +69,13 @@ fn a_merge_of_notes_by_hand_keeps_both_sides_whatever_the_hand_left() {
         std::fs::remove_file(begin(world)).unwrap();
         world.repo.git(&["notes", "merge", "--commit"]);
     });
+    table.check_with("a write of ours while the hand was at it", Ours, |world| {
+        begin(world);
+        let written = world.repo.say("two", "meanwhile");
+        let merged = world.repo.try_git(&["notes", "merge", "--commit"]);
+        assert!(!merged.status.success(), "here git does compare before it swaps");
+        Held { records: [(world.repo.object_id("two"), written.ids[0])].into(), ..Held::default() }
+    });
     table.check("an abandoned merge", Ours, |world| {
         begin(world);
         world.repo.git(&["notes", "merge", "--abort"]);
@@ -167,6 +174,38 @@ fn a_record_that_stock_git_brought_and_lost_again_comes_back() {
         let pair = (repo.object_id("two"), said.id());
         Held { records: [pair].into(), ..Default::default() }
     });
+}
+
+#[test]
+fn whatever_racing_appends_left_reachable_is_there() {
+    let sandbox = Sandbox::in_memory();
+    let repo = sandbox.repo("repo");
+    repo.say("HEAD", "before");
+    let append = |n: u32| {
+        let blob =
+            repo.git_with(&["hash-object", "-w", "--stdin"], comment(&format!("racing {n}")).as_bytes());
+        let blob = String::from_utf8(blob).unwrap();
+        let target = if n.is_multiple_of(3) { "HEAD:file" } else { "HEAD" };
+        // Some find the ref locked and fail; others succeed and lose what somebody else wrote.
+        repo.try_git(&["notes", "--ref=reviews", "append", "-C", blob.trim(), target]);
+    };
+    for round in 0..4 {
+        std::thread::scope(|scope| {
+            for n in 0..3 {
+                scope.spawn(move || append(round * 3 + n));
+            }
+        });
+    }
+    let mut reachable = repo.pairs();
+    let tip = repo.git(&["rev-parse", refs::NOTES]);
+    for commit in repo.git(&["rev-list", refs::NOTES]).lines() {
+        repo.git(&["update-ref", refs::NOTES, commit]);
+        reachable.extend(repo.pairs());
+    }
+    repo.git(&["update-ref", refs::NOTES, &tip]);
+    repo.store().check(&by_alice()).unwrap();
+    assert_eq!(repo.pairs(), reachable);
+    assert!(reachable.len() > 1, "some of them wrote");
 }
 
 #[test]

@@ -244,16 +244,17 @@ fn text_that_was_committed_and_changed_again_before_the_push_is_shared_too() {
 fn a_blob_that_is_not_here_cannot_be_kept() {
     let sandbox = Sandbox::in_memory();
     let repo = published(&sandbox);
-    let missing = BlobId::from_bytes(&[7; 20]).unwrap();
     let store = repo.store();
-    for commit in [None, Some(repo.commit_id("HEAD"))] {
-        let batch =
-            store.batch().add(Home::On(repo.object_id("HEAD")), comment("on nothing")).pin(missing, commit);
-        let refused = batch.write(&by_alice(), "Comment");
-        assert!(
-            matches!(refused, Err(NotesError::NoSuchBlob { blob_id }) if blob_id == missing),
-            "{refused:?}"
-        );
+    let missing = BlobId::from_bytes(&[7; 20]).unwrap();
+    for blob in [missing, repo.blob_id("HEAD^{tree}")] {
+        for commit in [None, Some(repo.commit_id("HEAD"))] {
+            let batch = store.batch().add(Home::On(repo.object_id("HEAD")), comment("on no blob"));
+            let refused = batch.pin(blob, commit).write(&by_alice(), "Comment");
+            assert!(
+                matches!(refused, Err(NotesError::NoSuchBlob { blob_id }) if blob_id == blob),
+                "{refused:?}"
+            );
+        }
     }
     assert_eq!(store.tip().unwrap(), None);
 }

@@ -185,13 +185,13 @@ fn a_lock_that_git_holds_is_waited_for_and_then_named() {
     repo.say("HEAD", "before");
     let lock = repo.dir.join(".git/refs/notes/reviews.lock");
     fs::write(&lock, "").unwrap();
-    let patience = Patience::new(Duration::from_millis(50), std::thread::sleep);
+    let patience = Patience::new(Duration::from_millis(200), std::thread::sleep);
     let store = Store::new(repo.open(), Options { patience, ..options() });
     let head = Home::On(repo.object_id("HEAD"));
     let refused = store.batch().add(head, comment("meanwhile")).write(&by_alice(), "Comment");
     match refused {
         Err(NotesError::Ref(RefError::Locked { path, waited })) => {
-            assert_eq!((path, waited), (fs::canonicalize(&lock).unwrap(), Duration::from_millis(50)));
+            assert_eq!((path, waited), (fs::canonicalize(&lock).unwrap(), Duration::from_millis(200)));
         }
         other => panic!("{other:?}"),
     }

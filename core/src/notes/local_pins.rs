@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 
 use gix::bstr::BString;
-use gix::objs::Exists as _;
 use gix::objs::tree::EntryKind;
 
 use super::addition::Addition;
@@ -61,7 +60,9 @@ impl Session<'_> {
     /// Fails for a blob that is not here: a tree that names it could be neither pushed nor checked.
     pub fn keep_blobs(&mut self, pins: &[Pin]) -> Result<BTreeSet<BlobId>, NotesError> {
         let pins = self.not_yet_shared(pins)?;
-        if let Some(pin) = pins.iter().find(|pin| !self.repo.objects.exists(&pin.blob.raw())) {
+        let is_here =
+            |blob: BlobId| self.repo.find_header(blob.raw()).is_ok_and(|found| found.kind().is_blob());
+        if let Some(pin) = pins.iter().find(|pin| !is_here(pin.blob)) {
             return Err(NotesError::NoSuchBlob { blob_id: pin.blob });
         }
         let shared = self.seen_in_public(&pins)?;

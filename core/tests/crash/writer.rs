@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use postil_core::git::{BlobId, ObjectId, PACK_FROM, Patience, Repository, Settings};
+use postil_core::git::{BlobId, CommitId, ObjectId, PACK_FROM, Patience, Repository, Settings};
 use postil_core::notes::{Committer, Home, NotesError, Options, Store};
 use postil_core::record::RecordId;
 
@@ -141,10 +141,13 @@ pub fn write_records(
         batch = batch.add(home, comment(&format!("writer {seed}, batch {number}, record {record}")));
     }
     // As somebody who saves a file and comments on it: the blob lies there as a loose object that nobody synced.
+    let handle = store.repository().handle();
     if let Some(text) = pinned_text(seed, number)
-        && let Ok(blob) = store.repository().handle().write_blob(text)
+        && let Ok(blob) = handle.write_blob(text)
     {
-        batch = batch.pin(BlobId::from(blob.detach()), None);
+        let committed = handle.rev_parse_single("HEAD:pinned").is_ok_and(|there| there == blob);
+        let head = handle.head_id().ok().filter(|_| committed);
+        batch = batch.pin(BlobId::from(blob.detach()), head.map(|head| CommitId::from(head.detach())));
     }
     batch.write(&by_alice_now(), &format!("Write batch {number}")).map(|written| written.ids)
 }
