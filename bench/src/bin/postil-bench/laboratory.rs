@@ -75,6 +75,15 @@ impl Laboratory {
     }
 }
 
+/// Where git is.
+///
+/// Given by its whole path, it is started without a copy of this process, whose size would be charged to it.
+fn git() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut places = std::env::split_paths(&path).map(|dir| dir.join("git"));
+    places.find(|place| place.is_file()).unwrap_or_else(|| "git".into())
+}
+
 /// Waits until the disk has nothing left to do, so that no measurement pays for what came before.
 pub fn settle() -> Fallible<()> {
     let status = Command::new("sync").status()?;
@@ -107,7 +116,7 @@ pub struct Bare {
 impl Bare {
     /// A git that sees this repository and nobody's configuration.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new("git");
+        let mut command = Command::new(git());
         command.args(args).current_dir(&self.dir).env_clear().stdin(Stdio::null()).stdout(Stdio::null());
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command.env("HOME", &self.home).env("GIT_CONFIG_NOSYSTEM", "1");
