@@ -51,11 +51,11 @@ impl<'a> Group<'a> {
 impl Subject for Group<'_> {
     fn round(&mut self) -> Fallible<()> {
         for case in &mut self.cases {
-            let for_us = self.laboratory.copy(&case.repo, "group-ours")?;
+            let for_us = self.laboratory.copy(&case.repo)?;
             let notes = case.notes.clone();
             let ((), timing) = timed(|| write(&for_us.open()?, notes))?;
             case.ours.push(timing);
-            let for_git = self.laboratory.copy(&case.repo, "group-git")?;
+            let for_git = self.laboratory.copy(&case.repo)?;
             case.git.push(for_git.import(&case.stream, "notes")?);
             // Git cuts notes trees into directories in two ways, this and that of `git notes`: only the notes agree.
             let list = ["notes", "--ref=reviews", "list"];

@@ -1,5 +1,6 @@
 //! Repositories for measuring, in a directory that is gone afterwards, and stock git to work on them.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::num::NonZeroUsize;
@@ -23,13 +24,14 @@ pub const KNOWN: &str = "refs/postil/known";
 /// A directory of throw-away repositories.
 pub struct Laboratory {
     dir: tempfile::TempDir,
+    copies: Cell<usize>,
 }
 
 impl Laboratory {
     pub fn new() -> Fallible<Self> {
         let dir = tempfile::tempdir()?;
         fs::create_dir(dir.path().join("home"))?;
-        Ok(Self { dir })
+        Ok(Self { dir, copies: Cell::new(0) })
     }
 
     /// Makes a bare repository with a history of so many commits, and names them, oldest first.
@@ -54,9 +56,12 @@ impl Laboratory {
     }
 
     /// Makes a copy that shares the objects' files; all of it is on disk when this returns.
-    pub fn copy(&self, of: &Bare, name: &str) -> Fallible<Bare> {
-        let copy = self.bare(name);
-        fs::remove_dir_all(&copy.dir)?;
+    ///
+    /// It stays until the end: ext4 does not use an inode again for five seconds, and looking for others would be
+    /// charged to whoever makes files next.
+    pub fn copy(&self, of: &Bare) -> Fallible<Bare> {
+        self.copies.set(self.copies.get() + 1);
+        let copy = self.bare(&format!("copy-{}", self.copies.get()));
         link_all(&of.dir, &copy.dir)?;
         settle()?;
         Ok(copy)
@@ -70,6 +75,15 @@ impl Laboratory {
     }
 }
 
+/// Where git is.
+///
+/// Given by its whole path, it is started without a copy of this process, whose size would be charged to it.
+fn git() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut places = std::env::split_paths(&path).map(|dir| dir.join("git"));
+    places.find(|place| place.is_file()).unwrap_or_else(|| "git".into())
+}
+
 /// Waits until the disk has nothing left to do, so that no measurement pays for what came before.
 pub fn settle() -> Fallible<()> {
     let status = Command::new("sync").status()?;
@@ -77,7 +91,7 @@ pub fn settle() -> Fallible<()> {
 }
 
 fn link_all(from: &Path, to: &Path) -> Fallible<()> {
-    fs::create_dir(to)?;
+    fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let (from, to) = (entry.path(), to.join(entry.file_name()));
@@ -102,7 +116,7 @@ pub struct Bare {
 impl Bare {
     /// A git that sees this repository and nobody's configuration.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new("git");
+        let mut command = Command::new(git());
         command.args(args).current_dir(&self.dir).env_clear().stdin(Stdio::null()).stdout(Stdio::null());
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         command.env("HOME", &self.home).env("GIT_CONFIG_NOSYSTEM", "1");

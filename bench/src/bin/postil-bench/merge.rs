@@ -60,10 +60,10 @@ impl<'a> Merge<'a> {
 
 impl Subject for Merge<'_> {
     fn round(&mut self) -> Fallible<()> {
-        let for_us = self.laboratory.copy(&self.repo, "merge-ours")?;
+        let for_us = self.laboratory.copy(&self.repo)?;
         let (_, timing) = timed(|| Ok(for_us.open()?.merge(self.theirs, &by())?))?;
         self.ours.push(timing);
-        let for_git = self.laboratory.copy(&self.repo, "merge-git")?;
+        let for_git = self.laboratory.copy(&self.repo)?;
         let merge = ["notes", "--ref=reviews", "merge", "-q", "-s", "union", THEIRS];
         self.git.push(timed_child(&mut for_git.command(&merge))?);
         let (ours, by_git) = (records(&for_us)?, records(&for_git)?);
