@@ -2,6 +2,7 @@
 //!
 //! What the objects mean to postil is the business of the rooms to the right.
 
+mod cruft;
 mod durable;
 mod error;
 pub mod history;

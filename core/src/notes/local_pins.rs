@@ -6,13 +6,13 @@
 use std::collections::BTreeSet;
 
 use gix::bstr::BString;
-use gix::objs::Exists as _;
 use gix::objs::tree::EntryKind;
 
 use super::addition::Addition;
 use super::batch::Pin;
+use super::pages::read_blob;
 use super::session::Session;
-use super::staged::{edit_tree, put_tree};
+use super::staged::{edit_tree, put_blob, put_tree};
 use super::upkeep::Upkeep;
 use super::{Committer, NotesError, Store, refs};
 use crate::git::tree::{self, Entry};
@@ -41,8 +41,13 @@ impl Session<'_> {
     ///
     /// Fails for a blob that is not here: a tree that names it could be neither pushed nor checked.
     pub fn keep_blobs(&mut self, pins: &[Pin]) -> Result<BTreeSet<BlobId>, NotesError> {
-        if let Some(pin) = pins.iter().find(|pin| !self.repo.objects.exists(&pin.blob.raw())) {
-            return Err(NotesError::NoSuchBlob { blob_id: pin.blob });
+        let mut buffer = Vec::new();
+        for pin in pins {
+            let Ok(bytes) = read_blob(&self.repo, pin.blob, &mut buffer) else {
+                return Err(NotesError::NoSuchBlob { blob_id: pin.blob });
+            };
+            // Remembered until a ref leads to it: before that, a `git gc` may take it at any time.
+            put_blob(&self.repo, bytes)?;
         }
         let (shared, local) = self.sort_by_publication(pins)?;
         if local.is_empty() {
