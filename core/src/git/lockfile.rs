@@ -146,14 +146,22 @@ impl Drop for LockFile {
     }
 }
 
-/// The file that becomes the lock; its own name goes away in any case.
-struct Draft {
+/// A file that becomes a lock, or the value of a ref whose lock is held; its own name goes away in any case.
+pub(super) struct Draft {
     path: PathBuf,
     file: File,
 }
 
 impl Draft {
-    fn new(writer: &WriterLock<'_>, content: &[u8]) -> Result<Self, RefError> {
+    /// Moves the file over `target`, and waits before that until it is on disk.
+    pub(super) fn rename_to(&self, target: &Path, durability: Durability) -> Result<(), RefError> {
+        let synced = if durability == Durability::Synced { self.file.sync_all() } else { Ok(()) };
+        synced
+            .and_then(|()| fs::rename(&self.path, target))
+            .map_err(|source| RefError::Write { path: target.to_owned(), source })
+    }
+
+    pub(super) fn new(writer: &WriterLock<'_>, content: &[u8]) -> Result<Self, RefError> {
         let path = writer.dir().join("lock.new");
         let made = remove_if_there(&path)
             .and_then(|()| create_file(&path, content, Access::ReadWrite, writer.repository().sharing()));

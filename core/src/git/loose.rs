@@ -155,7 +155,7 @@ impl LooseWriter {
 }
 
 /// Where an object would be as a loose file.
-fn path_of(objects_dir: &Path, id: ObjectId) -> PathBuf {
+pub(super) fn path_of(objects_dir: &Path, id: ObjectId) -> PathBuf {
     let hex = id.to_string();
     let (dir, file) = hex.split_at(2);
     objects_dir.join(dir).join(file)

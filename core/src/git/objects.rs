@@ -4,10 +4,13 @@
 //! objects in packs that `git gc` has removed since. So what is there is asked of a store that is opened for it.
 
 use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
 use std::time::SystemTime;
 
 use gix::objs::{Find as _, Kind};
 
+use super::cruft::CruftPacks;
 use super::error::{ReadError, WriteError};
 use super::history;
 use super::known_trees::KnownTrees;
@@ -19,11 +22,14 @@ use super::{CommitId, DeltaBases, ObjectId, Repository, pack};
 /// From this many new objects on, one pack is faster to write and to sync than as many files.
 pub const PACK_FROM: usize = 50;
 
+/// A `git gc` that packs a loose object removes its file and perhaps the directory; this often it is looked for anew.
+const SETTLE_ATTEMPTS: usize = 8;
+
 /// Objects that are on disk, and safe from `git gc` until [`Settled::release`].
 #[must_use = "the pack of these objects is kept from `git gc` until it is released"]
 #[derive(Debug)]
 pub struct Settled {
-    keep: Option<std::path::PathBuf>,
+    keep: Option<PathBuf>,
     /// All objects that the commits brought, ours or found.
     pub objects: Vec<ObjectId>,
     /// Those that are neither on disk nor in memory: blobs of a partial clone, for one.
@@ -63,13 +69,35 @@ impl WriterLock<'_> {
                 source: Box::new(source),
             })?);
         }
+        let mut attempts = 0;
+        let (keep, absent) = loop {
+            match self.put(handle, &brought, now) {
+                Err(WriteError::File { source, .. })
+                    if source.kind() == io::ErrorKind::NotFound && attempts < SETTLE_ATTEMPTS =>
+                {
+                    attempts += 1;
+                }
+                put => break put?,
+            }
+        };
+        Ok(Settled { keep, objects: brought.into_iter().collect(), absent, damage })
+    }
+
+    /// Puts these on disk; returns what keeps their pack from `git gc`, and what is nowhere to be found.
+    fn put(
+        &mut self,
+        handle: &gix::Repository,
+        brought: &BTreeSet<ObjectId>,
+        now: SystemTime,
+    ) -> Result<(Option<PathBuf>, Vec<ObjectId>), WriteError> {
         let repo = self.repository();
         let on_disk = open_store(repo)?;
+        let cruft = CruftPacks::open(repo);
         let mut loose = LooseWriter::new(repo.objects_dir(), repo.sharing(), handle.loose_compression());
         let mut new = Vec::new();
         let mut absent = Vec::new();
-        for id in &brought {
-            if on_disk.exists_without_refresh(&id.raw()) {
+        for id in brought {
+            if on_disk.exists_without_refresh(&id.raw()) && !cruft.threaten(*id) {
                 loose.settle(*id, now)?;
                 continue;
             }
@@ -78,17 +106,16 @@ impl WriterLock<'_> {
                 None => absent.push(*id),
             }
         }
-        let keep = if new.len() < PACK_FROM {
+        if new.len() < PACK_FROM {
             for (id, kind, bytes) in &new {
                 loose.write(*id, *kind, bytes)?;
             }
-            None
-        } else {
-            let compression = handle.pack_compression().unwrap_or(gix::zlib::Compression::DEFAULT);
-            Some(pack::write(self, &new, compression)?)
-        };
+            loose.finish()?;
+            return Ok((None, absent));
+        }
         loose.finish()?;
-        Ok(Settled { keep, objects: brought.into_iter().collect(), absent, damage })
+        let compression = handle.pack_compression().unwrap_or(gix::zlib::Compression::DEFAULT);
+        Ok((Some(pack::write(self, &new, compression)?), absent))
     }
 }
 
@@ -107,12 +134,14 @@ impl Repository {
         Ok(handle)
     }
 
-    /// Returns those of `ids` that are not on disk now.
+    /// Returns those of `ids` that are not on disk now, or not for long.
     ///
     /// To be asked after the ref moved: a `git gc` that began before it may have removed what was found.
     pub fn gone(&self, ids: &[ObjectId]) -> Result<Vec<ObjectId>, WriteError> {
+        let cruft = CruftPacks::open(self);
         let on_disk = open_store(self)?;
-        Ok(ids.iter().filter(|id| !on_disk.exists_without_refresh(&id.raw())).copied().collect())
+        let lasts = |id: ObjectId| on_disk.exists_without_refresh(&id.raw()) && !cruft.threaten(id);
+        Ok(ids.iter().copied().filter(|id| !lasts(*id)).collect())
     }
 }
 

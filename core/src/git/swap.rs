@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::durable::{Durability, sync_dirs};
 use super::error::RefError;
-use super::lockfile::LockFile;
+use super::lockfile::{Draft, LockFile};
 use super::reflog::{self, LogEntry, prune_empty_parents, remove_empty_dirs};
 use super::writer::WriterLock;
 use super::{ObjectId, Patience, RefName, packed};
@@ -30,6 +30,14 @@ pub struct RefUpdate<'a> {
     pub patience: Patience,
 }
 
+/// The new value of a ref, in a file.
+enum Ready {
+    /// In its lock, which is taken for this move alone.
+    Lock(LockFile),
+    /// Beside, since the lock is held for longer.
+    Draft(Draft),
+}
+
 impl WriterLock<'_> {
     /// Moves a ref, or fails and leaves it where it is.
     ///
@@ -44,9 +52,13 @@ impl WriterLock<'_> {
             return Err(RefError::Symbolic { name: update.name.clone() });
         }
         let content = update.new.map(|id| format!("{id}\n")).unwrap_or_default();
+        if self.holds(&path) {
+            let draft = Draft::new(self, content.as_bytes())?;
+            return self.move_under(Ready::Draft(draft), &path, update);
+        }
         let lock = LockFile::take(self, &path, content.as_bytes(), update.durability, update.patience)?;
         let lock_path = lock.path().to_owned();
-        let moved = self.move_under(lock, &path, update);
+        let moved = self.move_under(Ready::Lock(lock), &path, update);
         let forgotten = self.unmark(&lock_path);
         moved.and(forgotten)
     }
@@ -62,7 +74,33 @@ impl WriterLock<'_> {
         }
     }
 
-    fn move_under(&mut self, lock: LockFile, path: &Path, update: &RefUpdate<'_>) -> Result<(), RefError> {
+    /// Takes the lock of a ref and keeps it, until [`WriterLock::let_go`]: no git can move the ref meanwhile.
+    ///
+    /// For whoever has lost many races. A git that wants the lock waits a tenth of a second, and then fails.
+    pub fn hold(&mut self, name: &RefName, patience: Patience) -> Result<(), RefError> {
+        let path = name.below(self.repository().common_dir());
+        if !self.holds(&path) {
+            let lock = LockFile::take(self, &path, b"", Durability::Synced, patience)?;
+            self.held = Some((path, lock));
+        }
+        Ok(())
+    }
+
+    /// Gives back what [`WriterLock::hold`] took.
+    pub fn let_go(&mut self) {
+        if let Some((_, lock)) = self.held.take() {
+            let path = lock.path().to_owned();
+            drop(lock);
+            // A note about a lock that is gone misleads nobody.
+            let _ = self.unmark(&path);
+        }
+    }
+
+    fn holds(&self, path: &Path) -> bool {
+        self.held.as_ref().is_some_and(|(held, _)| held == path)
+    }
+
+    fn move_under(&mut self, ready: Ready, path: &Path, update: &RefUpdate<'_>) -> Result<(), RefError> {
         let RefUpdate { name, expected, new, log, durability, patience } = *update;
         let found = self.repository().read_ref(name)?;
         if found != expected {
@@ -76,7 +114,10 @@ impl WriterLock<'_> {
                     return Err(RefError::Conflict { name: name.clone(), other });
                 }
                 reflog::append(self.repository(), name, expected, id, log)?;
-                lock.rename_to(path)?;
+                match ready {
+                    Ready::Lock(lock) => lock.rename_to(path)?,
+                    Ready::Draft(draft) => draft.rename_to(path, durability)?,
+                }
                 sync_all(path.parent().map(Path::to_owned).as_slice(), durability)
             }
             None => {
@@ -90,7 +131,7 @@ impl WriterLock<'_> {
                     return Err(RefError::Write { path: path.to_owned(), source });
                 }
                 // Before the sync, which would otherwise preserve the lock too.
-                drop(lock);
+                drop(ready);
                 sync_all(path.parent().map(Path::to_owned).as_slice(), durability)?;
                 prune_empty_parents(path, &self.repository().common_dir().join("refs"));
                 Ok(())

@@ -11,6 +11,8 @@ use std::time::UNIX_EPOCH;
 
 use super::durable::{create_dirs, sync_dirs};
 use super::error::RefError;
+use super::lockfile::LockFile;
+use super::patience::Waiting;
 use super::{Patience, Repository};
 
 /// The note is written in whole blocks of this size, so that syncing it changes no file size.
@@ -22,6 +24,8 @@ const NOTE_BLOCK: usize = 512;
 #[derive(Debug)]
 pub struct WriterLock<'repo> {
     repo: &'repo Repository,
+    /// A ref and its lock. Stands before `file`, so that it is given back while nobody else is the writer.
+    pub(super) held: Option<(PathBuf, LockFile)>,
     file: File,
     path: PathBuf,
     marks: Vec<Mark>,
@@ -30,19 +34,13 @@ pub struct WriterLock<'repo> {
 impl<'repo> WriterLock<'repo> {
     /// Waits for the other writers of `repo`, then removes what dead ones left.
     pub fn acquire(repo: &'repo Repository, patience: Patience) -> Result<Self, RefError> {
-        let path = repo.common_dir().join("postil").join("writer");
         let mut waiting = patience.begin();
-        let file = loop {
-            let file = open(&path, repo).map_err(|source| RefError::Write { path: path.clone(), source })?;
-            match file.try_lock() {
-                // A file that was removed meanwhile locks nobody out.
-                Ok(()) if is_still_at(&file, &path) => break file,
-                Ok(()) | Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Error(source)) => return Err(RefError::Write { path, source }),
-            }
-            waiting.pause().map_err(|waited| RefError::Busy { path: path.clone(), waited })?;
-        };
-        let mut writer = Self { repo, file, path, marks: Vec::new() };
+        // First into the line: a writer that comes back at once cannot pass those who wait already.
+        let turn = lock(repo, &repo.common_dir().join("postil").join("turn"), &mut waiting)?;
+        let path = repo.common_dir().join("postil").join("writer");
+        let file = lock(repo, &path, &mut waiting)?;
+        drop(turn);
+        let mut writer = Self { repo, held: None, file, path, marks: Vec::new() };
         writer.bury_the_dead()?;
         Ok(writer)
     }
@@ -165,6 +163,21 @@ fn inode(file: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn inode(_file: &Metadata) -> u64 {
     0
+}
+
+/// Locks the file at `path`, which is made if it is not there.
+fn lock(repo: &Repository, path: &Path, waiting: &mut Waiting) -> Result<File, RefError> {
+    let failed = |source| RefError::Write { path: path.to_owned(), source };
+    loop {
+        let file = open(path, repo).map_err(failed)?;
+        match file.try_lock() {
+            // A file that was removed meanwhile locks nobody out.
+            Ok(()) if is_still_at(&file, path) => return Ok(file),
+            Ok(()) | Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        waiting.pause().map_err(|waited| RefError::Busy { path: path.to_owned(), waited })?;
+    }
 }
 
 fn open(path: &Path, repo: &Repository) -> io::Result<File> {

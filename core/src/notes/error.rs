@@ -60,6 +60,17 @@ pub enum NotesError {
 }
 
 impl NotesError {
+    /// Whether it is about an object that could not be read, and may be there when looked for anew.
+    pub(super) fn may_pass(&self) -> bool {
+        matches!(
+            self,
+            Self::Read(_)
+                | Self::ReadTree { .. }
+                | Self::ReadNote { .. }
+                | Self::Write(WriteError::Introduced { .. })
+        )
+    }
+
     pub(super) fn write_tree(source: impl Into<gix::Error>) -> Self {
         Self::WriteTree { source: source.into() }
     }

@@ -10,8 +10,9 @@ use gix::objs::tree::EntryKind;
 
 use super::addition::Addition;
 use super::contents::pin_path;
+use super::pages::read_blob;
 use super::session::Session;
-use super::staged::{edit_tree, put_tree};
+use super::staged::{edit_tree, put_blob, put_tree};
 use super::upkeep::Upkeep;
 use super::{Committer, NotesError, Store, refs};
 use crate::git::tree::{self, Entry};
@@ -60,10 +61,13 @@ impl Session<'_> {
     /// Fails for a blob that is not here: a tree that names it could be neither pushed nor checked.
     pub fn keep_blobs(&mut self, pins: &[Pin]) -> Result<BTreeSet<BlobId>, NotesError> {
         let pins = self.not_yet_shared(pins)?;
-        let is_here =
-            |blob: BlobId| self.repo.find_header(blob.raw()).is_ok_and(|found| found.kind().is_blob());
-        if let Some(pin) = pins.iter().find(|pin| !is_here(pin.blob)) {
-            return Err(NotesError::NoSuchBlob { blob_id: pin.blob });
+        let mut buffer = Vec::new();
+        for pin in &pins {
+            let Ok(bytes) = read_blob(&self.repo, pin.blob, &mut buffer) else {
+                return Err(NotesError::NoSuchBlob { blob_id: pin.blob });
+            };
+            // Remembered until a ref leads to it: before that, a `git gc` may take it at any time.
+            put_blob(&self.repo, bytes)?;
         }
         let shared = self.seen_in_public(&pins)?;
         let local: Vec<Pin> = pins.into_iter().filter(|pin| !shared.contains(&pin.blob)).collect();

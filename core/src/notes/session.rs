@@ -11,8 +11,14 @@ use super::store::Options;
 use super::{Committer, NotesError};
 use crate::git::{CommitId, RefError, Repository, TreeId, WriterLock, history};
 
-/// A lost race is tried again on the new tip this often; each try makes the window smaller.
+/// A lost race is tried again on the new tip this often, all told.
 const ATTEMPTS: usize = 32;
+
+/// What could not be read is looked for so many times more, with the packs as they are then.
+const READS: usize = 2;
+
+/// After so many lost races the ref stays locked while the next attempt is made.
+const RACES: usize = 4;
 
 /// What a check of the notes ref found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,21 +58,35 @@ impl<'repo> Session<'repo> {
     }
 
     /// Runs `attempt` until no race is lost; each time on a checked tip.
+    ///
+    /// A `git gc` that replaces the packs meanwhile is a race as well: what it moves can seem to be missing.
     pub fn retry<T>(
         &mut self,
         mut attempt: impl FnMut(&mut Self, Checked) -> Result<T, NotesError>,
     ) -> Result<T, NotesError> {
         let mut lost = 0;
-        loop {
+        let mut missed = 0;
+        let outcome = loop {
+            if lost == RACES {
+                // Somebody runs `git notes` in a loop, which is faster than anything that waits for the disk.
+                self.lock.hold(&refs::name(refs::NOTES), self.options.patience)?;
+            }
             let outcome = self.check().and_then(|checked| attempt(self, checked));
             match outcome {
                 Err(NotesError::Ref(RefError::Raced { name, .. })) if lost < ATTEMPTS => {
                     lost += 1;
                     tracing::debug!(%name, lost, "lost a race, trying again");
                 }
-                outcome => return outcome,
+                Err(error) if error.may_pass() && missed < READS => {
+                    missed += 1;
+                    tracing::debug!(%error, missed, "could not read an object, trying again");
+                    self.repo = self.repository().stage()?;
+                }
+                outcome => break outcome,
             }
-        }
+        };
+        self.lock.let_go();
+        outcome
     }
 
     /// Where the notes ref is.

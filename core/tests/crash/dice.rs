@@ -24,9 +24,4 @@ impl Dice {
     pub fn below(&mut self, end: u64) -> u64 {
         self.roll() % end
     }
-
-    /// One of so many, by its place.
-    pub fn choose(&mut self, count: usize) -> usize {
-        usize::try_from(self.below(count as u64)).expect("it is below a number of this size")
-    }
 }

@@ -102,9 +102,9 @@ fn run_with_faults(
         Moment::After(Call::Tell, _) => {
             batch += 1;
             calls_left = dice.below(CALLS);
-            let verb = VERBS[dice.choose(VERBS.len())];
+            let verb = one_of(&VERBS, &mut dice);
             let faults = [Fault::Once, Fault::OnceTo(verb), Fault::Full, Fault::Flaky];
-            fault = (batch % 2 == 0).then_some(faults[dice.choose(faults.len())]);
+            fault = (batch % 2 == 0).then_some(one_of(&faults, &mut dice));
             Next::Go
         }
         Moment::Before(call) if call.target().is_some_and(|path| path.starts_with(git_dir)) => {
@@ -134,6 +134,10 @@ fn everything_is_there(repo: &Checkout<'_>, acknowledged: &BTreeSet<RecordId>, s
     let found = repo.record_ids();
     let lost: Vec<&RecordId> = acknowledged.difference(&found).collect();
     assert!(lost.is_empty(), "seed {seed}: acknowledged and lost: {lost:?}");
+}
+
+fn one_of<T: Copy>(choices: &[T], dice: &mut Dice) -> T {
+    choices[usize::try_from(dice.below(choices.len() as u64)).expect("it is below a number of this size")]
 }
 
 fn verb(call: &Call) -> &'static str {

@@ -25,6 +25,45 @@ const MOMENTS: u64 = 1800;
 /// The same, of calls that change the disk or wait for it.
 const CHANGES: u64 = 240;
 
+/// Less than what lies around is used for.
+const SOON: u64 = 8;
+
+/// Which moments count when a writer is to be killed after so many.
+#[derive(Clone, Copy)]
+enum Aim {
+    Any,
+    /// Of calls that change something, which are far between.
+    Change,
+    /// After a call that leaves something lying around, for a short while.
+    Soon(fn(&Call) -> bool),
+}
+
+/// Calls after which something lies around.
+const SHORT_WHILES: [fn(&Call) -> bool; 4] = [
+    |call| matches!(call, Call::Link(_, to) if to.ends_with("refs/notes/reviews.lock")),
+    |call| matches!(call, Call::Link(_, to) if to.ends_with("refs/postil/known.lock")),
+    |call| matches!(call, Call::MakeDir(dir) if is_draft(dir)),
+    |call| matches!(call, Call::Rename(_, to) if to.extension().is_some_and(|ext| ext == "keep")),
+];
+
+impl Aim {
+    fn throw(dice: &mut Dice) -> Self {
+        match dice.below(10) {
+            0..4 => Self::Any,
+            4..8 => Self::Change,
+            _ => Self::Soon(SHORT_WHILES[usize::try_from(dice.below(4)).expect("it is below four")]),
+        }
+    }
+
+    fn moments(self) -> u64 {
+        match self {
+            Self::Any => MOMENTS,
+            Self::Change => CHANGES,
+            Self::Soon(_) => SOON,
+        }
+    }
+}
+
 /// How far the writer had come with a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
@@ -141,9 +180,9 @@ impl<'s> Scene<'s> {
     /// Kills a writer somewhere, and returns how far it had come; `None` where processes cannot be traced.
     fn kill_one(&mut self, seed: u64) -> Option<Phase> {
         let mut dice = Dice::new(seed);
-        // Half of the kills fall on any call, half on those that change something, which are far between.
-        let any_call = dice.below(2) == 0;
-        let mut moments_left = dice.below(if any_call { MOMENTS } else { CHANGES });
+        let aim = Aim::throw(&mut dice);
+        let mut moments_left = dice.below(aim.moments());
+        let mut aimed = !matches!(aim, Aim::Soon(_));
         let orders = Orders { seed, batches: u64::MAX, repo: self.repo.dir.clone() };
         let tracee = Tracee::start(orders.command()).ok()?;
         let mut progress = Progress::new();
@@ -152,10 +191,11 @@ impl<'s> Scene<'s> {
                 Moment::Before(call) | Moment::After(call, Err(_)) => call,
                 Moment::After(call, Ok(())) => {
                     progress.see(call);
+                    aimed |= matches!(aim, Aim::Soon(after) if after(call));
                     call
                 }
             };
-            if !any_call && !call.changes() {
+            if !aimed || matches!(aim, Aim::Change if !call.changes()) {
                 return Next::Go;
             }
             if moments_left == 0 {

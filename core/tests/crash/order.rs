@@ -52,8 +52,8 @@ fn what_stock_git_left_unsynced_is_on_disk_before_a_ref_of_ours_leads_to_it() {
     let orders = Orders { seed: 7, batches: number + 1, repo: repo.dir.clone() };
     let Some(steps) = trace(&orders) else { return skipped("permission to trace a child process") };
     let judged = Judge::new(&repo, &[before]).judge(&steps);
-    let pins = repo.git(&["ls-tree", "-r", "refs/postil/pins"]);
-    assert!(pins.contains(&pinned), "the blob is pinned: {pins}");
+    let path = format!("refs/notes/reviews:pins/{}/{}", &pinned[..2], &pinned[2..]);
+    assert_eq!(repo.git(&["rev-parse", &path]), pinned, "the blob is pinned for everybody");
     assert!(judged.objects.contains(&pinned), "the pinned blob was judged");
 }
 

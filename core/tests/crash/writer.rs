@@ -134,22 +134,28 @@ pub fn write_records(
     number: u64,
     records: u64,
 ) -> Result<Vec<RecordId>, NotesError> {
-    let mut dice = Dice::new(seed.wrapping_mul(1_000_003).wrapping_add(number));
-    let mut batch = store.batch();
-    for record in 0..records {
-        let home = Home::On(annotated(if records == 1 { dice.below(NOTES) } else { record }));
-        batch = batch.add(home, comment(&format!("writer {seed}, batch {number}, record {record}")));
+    loop {
+        let mut dice = Dice::new(seed.wrapping_mul(1_000_003).wrapping_add(number));
+        let mut batch = store.batch();
+        for record in 0..records {
+            let home = Home::On(annotated(if records == 1 { dice.below(NOTES) } else { record }));
+            batch = batch.add(home, comment(&format!("writer {seed}, batch {number}, record {record}")));
+        }
+        // As somebody who saves a file and comments on it: the blob lies there as a loose object that nobody synced.
+        if let Some(text) = pinned_text(seed, number)
+            && let Ok(handle) = store.repository().reopen().map(|repo| repo.handle())
+            && let Ok(blob) = handle.write_blob(text)
+        {
+            let committed = handle.rev_parse_single("HEAD:pinned").is_ok_and(|there| there == blob);
+            let head = handle.head_id().ok().filter(|_| committed);
+            batch = batch.pin(BlobId::from(blob.detach()), head.map(|head| CommitId::from(head.detach())));
+        }
+        match batch.write(&by_alice_now(), &format!("Write batch {number}")) {
+            // Nothing leads to the blob yet, so `git repack -a -d` after a `git gc` may have taken it.
+            Err(NotesError::NoSuchBlob { .. }) => {}
+            written => return written.map(|written| written.ids),
+        }
     }
-    // As somebody who saves a file and comments on it: the blob lies there as a loose object that nobody synced.
-    let handle = store.repository().handle();
-    if let Some(text) = pinned_text(seed, number)
-        && let Ok(blob) = handle.write_blob(text)
-    {
-        let committed = handle.rev_parse_single("HEAD:pinned").is_ok_and(|there| there == blob);
-        let head = handle.head_id().ok().filter(|_| committed);
-        batch = batch.pin(BlobId::from(blob.detach()), head.map(|head| CommitId::from(head.detach())));
-    }
-    batch.write(&by_alice_now(), &format!("Write batch {number}")).map(|written| written.ids)
 }
 
 /// The file that a batch comments on, if it is one of those that pin a blob.
