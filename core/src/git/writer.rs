@@ -24,7 +24,7 @@ const NOTE_BLOCK: usize = 512;
 #[derive(Debug)]
 pub struct WriterLock<'repo> {
     repo: &'repo Repository,
-    /// A ref and its lock. Stands before `file`, so that it is given back while nobody else is the writer.
+    /// A ref and its lock.
     pub(super) held: Option<(PathBuf, LockFile)>,
     file: File,
     path: PathBuf,
@@ -38,8 +38,9 @@ impl<'repo> WriterLock<'repo> {
         // First into the line: a writer that comes back at once cannot pass those who wait already.
         let turn = lock(repo, &repo.common_dir().join("postil").join("turn"), &mut waiting)?;
         let path = repo.common_dir().join("postil").join("writer");
-        let file = lock(repo, &path, &mut waiting)?;
-        drop(turn);
+        let file = lock(repo, &path, &mut waiting);
+        unlock(&turn);
+        let file = file?;
         let mut writer = Self { repo, held: None, file, path, marks: Vec::new() };
         writer.bury_the_dead()?;
         Ok(writer)
@@ -103,6 +104,14 @@ impl<'repo> WriterLock<'repo> {
             }
         }
         if marks.is_empty() { Ok(()) } else { self.save() }
+    }
+}
+
+impl Drop for WriterLock<'_> {
+    fn drop(&mut self) {
+        // While nobody else is the writer.
+        self.let_go();
+        unlock(&self.file);
     }
 }
 
@@ -178,6 +187,12 @@ fn lock(repo: &Repository, path: &Path, waiting: &mut Waiting) -> Result<File, R
         }
         waiting.pause().map_err(|waited| RefError::Busy { path: path.to_owned(), waited })?;
     }
+}
+
+/// Closing the file is not enough: a process that another thread is just starting has it open for a moment longer.
+fn unlock(file: &File) {
+    // What cannot be unlocked is closed all the same.
+    let _ = file.unlock();
 }
 
 fn open(path: &Path, repo: &Repository) -> io::Result<File> {
