@@ -6,11 +6,18 @@
 /// A text and where its lines begin.
 ///
 /// A newline ends a line, so `"a\n"` and `"a"` both have one line and `""` has none.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     bytes: Vec<u8>,
     /// The offset of every line, and one more behind the last line.
     starts: Vec<u32>,
+}
+
+impl Default for Text {
+    /// The empty text.
+    fn default() -> Self {
+        Self::new(Vec::new())
+    }
 }
 
 impl Text {
@@ -90,6 +97,12 @@ mod tests {
         assert_eq!(found, lines);
         assert_eq!(text.len() as usize, lines.len());
         assert_eq!(text.is_empty(), lines.is_empty());
+    }
+
+    #[test]
+    fn the_default_is_the_empty_text() {
+        assert_eq!(Text::default(), Text::new(""));
+        assert_eq!(Text::default().len(), 0);
     }
 
     #[test]
