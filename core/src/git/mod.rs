@@ -2,6 +2,7 @@
 //!
 //! What the objects mean to postil is the business of the rooms to the right.
 
+mod ancestry;
 mod deflate;
 mod delta_bases;
 mod durable;
