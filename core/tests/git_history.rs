@@ -6,6 +6,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use postil_core::git::{BlobId, CommitId, ReadError, blobs_published, history, published};
+use proptest::prelude::*;
 use support::{Checkout, Sandbox};
 
 fn commits(text: &str) -> BTreeSet<CommitId> {
@@ -265,4 +266,71 @@ fn only_refs_that_a_fetch_writes_prove_publication() {
     let early = commit_tree(&checkout, &[tip], 1);
     checkout.git(&["update-ref", "refs/remotes/origin/main", &early.to_string()]);
     assert!(!ask("+refs/heads/*:refs/remotes/origin/*"));
+}
+
+/// Commits whose parents are among those before them, each made so many seconds after the last.
+fn dag(parents: &[Vec<usize>], step: i64) -> (Sandbox, gix::Repository, Vec<CommitId>) {
+    let sandbox = Sandbox::in_memory();
+    let handle = sandbox.init("repo", &["--bare"]).open().handle();
+    let mut made: Vec<CommitId> = Vec::new();
+    for (n, parents) in parents.iter().enumerate() {
+        let seconds = 1_700_000_000 + step * i64::try_from(n).unwrap();
+        let by = gix::actor::Signature {
+            name: "A".into(),
+            email: "a@b".into(),
+            time: gix::date::Time::new(seconds, 0),
+        };
+        let commit = gix::objs::Commit {
+            message: n.to_string().into(),
+            tree: handle.object_hash().empty_tree(),
+            author: by.clone(),
+            committer: by,
+            encoding: None,
+            parents: parents.iter().map(|parent| made[*parent].raw()).collect(),
+            extra_headers: Vec::new(),
+        };
+        made.push(handle.write_object(&commit).unwrap().detach().into());
+    }
+    (sandbox, handle, made)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn ancestry_does_not_hang_on_the_times_of_commits(
+        picks in prop::collection::vec(prop::collection::vec(any::<prop::sample::Index>(), 0..3), 1..14),
+        step in -1..2_i64,
+    ) {
+        let parents: Vec<Vec<usize>> = picks
+            .iter()
+            .enumerate()
+            .map(|(n, picks)| {
+                let chosen: BTreeSet<usize> = picks.iter().filter(|_| n > 0).map(|pick| pick.index(n)).collect();
+                chosen.into_iter().collect()
+            })
+            .collect();
+        let (_sandbox, handle, made) = dag(&parents, step);
+        let mut leads_to: Vec<BTreeSet<usize>> = Vec::new();
+        for (n, parents) in parents.iter().enumerate() {
+            let mut all: BTreeSet<usize> = parents.iter().flat_map(|parent| leads_to[*parent].clone()).collect();
+            all.insert(n);
+            leads_to.push(all);
+        }
+        for one in 0..made.len() {
+            for two in 0..made.len() {
+                let found = history::is_ancestor(&handle, made[one], made[two]).unwrap();
+                prop_assert_eq!(found, leads_to[two].contains(&one), "{} before {}", one, two);
+                let common = &leads_to[one] & &leads_to[two];
+                let best: BTreeSet<CommitId> = common
+                    .iter()
+                    .filter(|base| !common.iter().any(|other| other != *base && leads_to[*other].contains(base)))
+                    .map(|base| made[*base])
+                    .collect();
+                let found = history::merge_base(&handle, made[one], made[two]).unwrap();
+                prop_assert_eq!(found.is_some(), !best.is_empty(), "{} and {}", one, two);
+                prop_assert!(found.is_none_or(|base| best.contains(&base)), "{} and {}: {:?} of {:?}", one, two, found, best);
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use gix::objs::FindExt as _;
 
+use super::ancestry::best_shared;
 use super::error::ReadError;
 use super::{CommitId, ObjectId, TreeId};
 
@@ -70,7 +71,7 @@ pub fn is_ancestor(
     Ok(ancestor == descendant || merge_base(handle, ancestor, descendant)? == Some(ancestor))
 }
 
-/// Returns the best commit that both lead to, if there is one.
+/// Returns the best commit that both lead to, if there is one: of several the newest, then that of the highest id.
 ///
 /// Fails if one of the two is not there.
 pub fn merge_base(
@@ -78,9 +79,7 @@ pub fn merge_base(
     one: CommitId,
     two: CommitId,
 ) -> Result<Option<CommitId>, ReadError> {
-    let found = handle.merge_base(one.raw(), two.raw());
-    let found = found.map_err(|source| ReadError::Walk { id: one.into(), source })?;
-    Ok(found.map(|id| id.detach().into()))
+    merge_base_of_any(handle, one, &[two])
 }
 
 /// Returns the best commit that `one` and any of `others` lead to, as if the others were merged.
@@ -91,13 +90,10 @@ pub fn merge_base_of_any(
     one: CommitId,
     others: &[CommitId],
 ) -> Result<Option<CommitId>, ReadError> {
-    let raw: Vec<gix::ObjectId> = others.iter().map(|id| id.raw()).collect();
-    if raw.is_empty() {
+    if others.is_empty() {
         return Ok(None);
     }
-    let found = handle.merge_bases_many(one.raw(), &raw);
-    let found = found.map_err(|source| ReadError::Walk { id: one.into(), source })?;
-    Ok(found.first().map(|id| id.detach().into()))
+    Ok(best_shared(handle, one, others)?.first().copied())
 }
 
 /// How much older than its ancestor a commit may claim to be before [`reached`] can miss it, in seconds.

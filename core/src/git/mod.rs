@@ -2,6 +2,7 @@
 //!
 //! What the objects mean to postil is the business of the rooms to the right.
 
+mod ancestry;
 mod cruft;
 mod deflate;
 mod delta_bases;
