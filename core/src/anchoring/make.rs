@@ -4,13 +4,10 @@
 
 use crate::edit::Text;
 use crate::git::{BlobId, CommitId, RepoPath};
-use crate::record::{Anchor, CONTEXT_LINES, Line, MAX_ANCHOR_LINES, MAX_LINE_BYTES, Old, Range, Side};
+use crate::record::{Anchor, CONTEXT_LINES, Line, MAX_ANCHOR_LINES, Old, Range, Side};
 
 use super::region::Region;
 use super::scope;
-
-/// The tag that begins a record; stored content must not hold it.
-const RECORD_TAG: &[u8] = &[0xd9, 0xd9, 0xf7];
 
 /// What a person points at.
 #[derive(Clone, Debug)]
@@ -109,13 +106,13 @@ pub fn anchor_at(pointed: &Pointed<'_>) -> Result<Anchor, AnchorError> {
     if region.count() as usize > MAX_ANCHOR_LINES {
         return Err(AnchorError::TooMany { count: region.count() });
     }
-    let lines = |lines: std::ops::Range<u32>| lines.map(|line| stored(text.line(line))).collect();
+    let lines = |lines: std::ops::Range<u32>| lines.map(|line| Line::new(text.line(line))).collect();
     let context = CONTEXT_LINES as u32;
     anchor.lines = lines(region.first..region.last + 1);
     anchor.before = lines(region.first.saturating_sub(context)..region.first);
     anchor.after = lines(region.last + 1..text.len().min(region.last + 1 + context));
     anchor.scope =
-        scope::scope(&text, region.first).into_iter().map(|line| stored(text.line(line))).collect();
+        scope::scope(&text, region.first).into_iter().map(|line| Line::new(text.line(line))).collect();
     Ok(anchor)
 }
 
@@ -137,19 +134,10 @@ pub fn anchor_at_base(pointed: &PointedBase<'_>) -> Result<Anchor, AnchorError> 
     })
 }
 
-/// A line as a record holds it.
-pub(super) fn stored(line: &[u8]) -> Line {
-    if line.len() > MAX_LINE_BYTES || memchr::memmem::find(line, RECORD_TAG).is_some() {
-        Line::Hash(*blake3::hash(line).as_bytes())
-    } else {
-        Line::Text(line.to_vec())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::LineSpan;
+    use crate::record::{Author, Body, LineSpan, Move, Record, RecordId, Seq, Timestamp};
 
     fn path(name: &str) -> RepoPath {
         RepoPath::new(name).unwrap()
@@ -177,6 +165,28 @@ mod tests {
         assert_eq!(anchor.side, Side::Old(Old { commit: base, blob, path: base_path }));
         assert_eq!(anchor.lines, [Line::new(b"two")]);
         assert_eq!((anchor.before, anchor.after), (vec![Line::new(b"one")], vec![Line::new(b"three")]));
+    }
+
+    #[test]
+    fn an_anchor_on_any_bytes_passes_the_door_of_records() {
+        let content = b"\xf7 begins as the tag ends\n\xd9\xf7 too\nwhole \xd9\xd9\xf7\n\xff\xfe\n";
+        let name = path("a.bin");
+        let pointed = Pointed {
+            commit: None,
+            path: &name,
+            blob: BlobId::from_bytes(&id(2)).unwrap(),
+            content,
+            range: LineSpan::from_numbers(1, 4).map(Range::lines),
+        };
+        let moved = Move {
+            author: Author { name: "Ann".into(), email: "ann@example.com".into() },
+            at: Timestamp(0),
+            seq: Seq::default(),
+            of: RecordId::from_array([0; 16]),
+            over: Vec::new(),
+            anchor: anchor_at(&pointed).unwrap(),
+        };
+        assert!(Record::new(&Body::Move(moved)).is_ok());
     }
 
     #[test]

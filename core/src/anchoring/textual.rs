@@ -14,7 +14,6 @@ use crate::record::{Anchor, Line};
 use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
 use super::comparison::Comparison;
 use super::files;
-use super::make::stored;
 use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Candidate, Confidence, Orphaning, Position, Shift, Site};
 use super::region::Region;
@@ -87,7 +86,7 @@ fn stand_in(anchor: &Anchor, new: &Text) -> (Text, Region) {
         match line {
             Line::Text(text) => bytes.extend_from_slice(text),
             Line::Hash(_) => {
-                let same = (0..new.len()).map(|at| new.line(at)).find(|text| stored(text) == *line);
+                let same = (0..new.len()).map(|at| new.line(at)).find(|text| line.is(text));
                 bytes.extend_from_slice(same.unwrap_or_default());
             }
         }
