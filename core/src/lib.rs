@@ -18,3 +18,4 @@ pub mod notes;
 pub mod patch;
 pub mod record;
 pub mod review;
+pub mod sync;

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! wake ─► stop ─► watch ─► repository ─► attend ─► run
+//! transport
 //! ```
 //!
 //! Today it attends to one repository's notes ref until a signal ends it.
@@ -15,6 +16,7 @@ mod attend;
 mod repository;
 mod run;
 mod stop;
+pub mod transport;
 mod wake;
 mod watch;
 

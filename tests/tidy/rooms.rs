@@ -21,7 +21,18 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "daemon/src/",
-        order: &["wake", "stop", "watch", "repository", "attend", "run", "service", "answer", "connection"],
+        order: &[
+            "transport",
+            "wake",
+            "stop",
+            "watch",
+            "repository",
+            "attend",
+            "run",
+            "service",
+            "answer",
+            "connection",
+        ],
         alone: &[],
     },
     Flow {

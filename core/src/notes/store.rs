@@ -100,6 +100,10 @@ impl Store {
         Batch::new(self)
     }
 
+    pub(super) fn options(&self) -> Options {
+        self.options
+    }
+
     pub(super) fn session(&self, by: &Committer) -> Result<Session<'_>, NotesError> {
         Session::begin(&self.repo, self.options, by)
     }
