@@ -38,5 +38,5 @@ pub use cache::MapCache;
 pub use deleted::{Base, counterpart};
 pub use locate::{ENGINE_VERSION, Head, LocateError, Means, locate, locate_change};
 pub use make::{AnchorError, Counterpart, Pointed, PointedBase, anchor_at, anchor_at_base};
-pub use position::{Candidate, Confidence, Orphaning, Outdating, Passage, Position, Shift, Site, Stretch};
+pub use position::{ByteRange, Candidate, Confidence, Orphaning, Outdating, Passage, Position, Shift, Site};
 pub use selection::{PointedWords, Words, anchor_at_words};

@@ -62,14 +62,14 @@ pub struct Site {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Passage {
     /// In the rendered text.
-    pub rendered: Stretch,
+    pub rendered: ByteRange,
     /// In the source.
-    pub source: Stretch,
+    pub source: ByteRange,
 }
 
 /// A run of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stretch {
+pub struct ByteRange {
     /// The first byte, counted from zero.
     pub start: usize,
     /// The byte behind the last.
@@ -151,7 +151,7 @@ impl Site {
     }
 }
 
-impl From<std::ops::Range<usize>> for Stretch {
+impl From<std::ops::Range<usize>> for ByteRange {
     fn from(bytes: std::ops::Range<usize>) -> Self {
         Self { start: bytes.start, end: bytes.end }
     }
