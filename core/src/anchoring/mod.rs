@@ -35,7 +35,7 @@ mod verdict;
 mod vestige;
 
 pub use cache::MapCache;
-pub use deleted::{Base, counterpart};
+pub use deleted::{Base, counterpart, counterparts};
 pub use locate::{ENGINE_VERSION, Head, LocateError, Means, locate, locate_change};
 pub use make::{AnchorError, Counterpart, Pointed, PointedBase, anchor_at, anchor_at_base};
 pub use position::{ByteRange, Candidate, Confidence, Orphaning, Outdating, Passage, Position, Shift, Site};

@@ -153,7 +153,9 @@ impl<'a> Following<'a> {
                 return Ok(None);
             }
         }
-        let mut taken: BTreeSet<&[u8]> = group.all().reviews().iter().map(Review::branch).collect();
+        // Another review that went by this one's name moved on with the same branch, and does not take it away.
+        let others = group.all().reviews().iter().filter(|review| !review.was_called(group.lead().branch()));
+        let mut taken: BTreeSet<&[u8]> = others.map(Review::branch).collect();
         taken.extend([group.lead().base()]);
         taken.extend(self.branches.usual_base().map(RefName::as_bytes));
         let free = self.branches.names().into_iter().filter(|name| !taken.contains(name.as_bytes()));
