@@ -5,8 +5,8 @@
 //! what it saw as further heads, and so finds the work also where no record names its last version.
 //!
 //! Limits. A branch that is gone and whose last version nobody named is found only by commits that kept author, time
-//! and subject. A squash is found if it does what the branch did, in the same surroundings: one whose conflicts were
-//! resolved, or next to whose lines the base changed, is not. Those are for a person to call merged.
+//! and subject. A squash is found if it does what the branch did, at the same places: one whose conflicts were resolved
+//! is not. That is for a person to call merged.
 
 use std::collections::BTreeSet;
 

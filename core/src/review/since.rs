@@ -7,7 +7,7 @@ use super::ReviewError;
 use super::following::Following;
 use super::group::ReviewGroup;
 use super::interdiff::{Patched, Row, interdiff};
-use super::patches::Lines;
+use super::patches::{Lines, Patches};
 use super::worked::{Pair, Worked};
 use crate::edit::Text;
 use crate::git::tree::Entry;
@@ -104,7 +104,7 @@ impl Following<'_> {
     pub(super) fn compare(&self, old: Stretch, new: Stretch) -> Result<Vec<FileSince>, ReviewError> {
         let mut files = Vec::new();
         for Pair { old, new } in self.patches.pair(old, new)? {
-            let Some(what) = self.compare_file(old.as_ref(), new.as_ref())? else { continue };
+            let Some(what) = self.patches.compare_file(old.as_ref(), new.as_ref())? else { continue };
             let was = old.as_ref().and_then(Worked::path);
             let Some(path) = new.as_ref().and_then(Worked::path).or(was).cloned() else { continue };
             let was = was.filter(|was| **was != path).cloned();
@@ -113,8 +113,11 @@ impl Following<'_> {
         files.sort_by(|one, other| (&one.path, &one.was).cmp(&(&other.path, &other.was)));
         Ok(files)
     }
+}
 
-    fn compare_file(
+impl Patches<'_> {
+    /// How the work on one file differs; `None` if it does the same.
+    pub(super) fn compare_file(
         &self,
         old: Option<&Worked>,
         new: Option<&Worked>,
@@ -132,7 +135,7 @@ impl Following<'_> {
         }
         // A file that one of the two did not touch is, for that one, as good as empty on both sides.
         let same_end = old.is_some() && new.is_some() && old_head == new_head;
-        let texts = [old_base, old_head, new_base, new_head].map(|entry| self.patches.text(entry));
+        let texts = [old_base, old_head, new_base, new_head].map(|entry| self.text(entry));
         let [old_base_text, old_head_text, new_base_text, new_head_text] = texts;
         let texts = [old_base_text?, old_head_text?, new_base_text?, new_head_text?];
         if texts.iter().any(|text| matches!(text, Lines::Opaque)) {

@@ -24,6 +24,14 @@ pub(super) struct Worked {
     pub after: Option<(RepoPath, Entry)>,
 }
 
+impl From<&Change> for Worked {
+    /// As if nothing were renamed.
+    fn from(change: &Change) -> Self {
+        let at = |entry: Option<Entry>| entry.map(|entry| (change.path().clone(), entry));
+        Self { before: at(change.before()), after: at(change.after()) }
+    }
+}
+
 impl Worked {
     /// The name to show: the last one it has.
     pub fn path(&self) -> Option<&RepoPath> {
@@ -56,10 +64,7 @@ impl Patches<'_> {
             match change {
                 Change::Removed { path, entry } => drop(gone.insert(path.clone(), *entry)),
                 Change::Added { path, entry } => drop(come.insert(path.clone(), *entry)),
-                Change::Modified { path, old, new } => {
-                    let at = |entry: &Entry| Some((path.clone(), *entry));
-                    files.push(Worked { before: at(old), after: at(new) });
-                }
+                Change::Modified { .. } => files.push(Worked::from(change)),
             }
         }
         if !come.is_empty() {

@@ -11,4 +11,5 @@ mod support;
 mod kept;
 mod mixed;
 mod page;
+mod stories;
 mod words;
