@@ -15,6 +15,8 @@ mod evidence;
 mod files;
 mod follow;
 mod history;
+#[cfg(test)]
+mod laws;
 mod locate;
 mod make;
 mod matching;
