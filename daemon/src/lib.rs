@@ -15,6 +15,7 @@
 mod attend;
 mod repository;
 mod run;
+pub mod service;
 mod stop;
 pub mod transport;
 mod wake;
