@@ -29,7 +29,10 @@ impl Exit {
     /// How a command ends that failed like this.
     pub(crate) fn of(failure: &Failure) -> Self {
         match failure.kind() {
-            Kind::CheckFailed => Self::Found,
+            Kind::CheckFailed | Kind::Found => Self::Found,
+            Kind::Usage => Self::Usage,
+            Kind::NotFound => Self::NotFound,
+            Kind::Conflict => Self::Conflict,
             Kind::Unavailable => Self::Unavailable,
             Kind::Interrupted => Self::Interrupted,
             // `postil … | head -1` is no failure, also under `set -o pipefail`.

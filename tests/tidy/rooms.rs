@@ -37,7 +37,7 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "cli/src/",
-        order: &["failure", "exit", "connect", "demo", "commands", "render"],
+        order: &["failure", "exit", "connect", "render", "demo", "commands"],
         alone: &[],
     },
 ];

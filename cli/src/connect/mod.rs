@@ -1,0 +1,11 @@
+//! From a command to the service: which repository, who asks, and over what.
+//!
+//! What is asked is the commands' business. The service is the same one whether it runs in the daemon or here.
+
+mod folder;
+mod identity;
+mod session;
+
+pub use folder::{Folder, Located, Whereabouts};
+pub use identity::now;
+pub use session::Session;
