@@ -82,6 +82,7 @@ enum Command {
     Review(commands::review::ReviewCommand),
     Publish(commands::publish::PublishArgs),
     Status(commands::status::StatusArgs),
+    Sync(commands::sync::SyncArgs),
     Purge(commands::purge::PurgeArgs),
     Demo(commands::demo::DemoArgs),
     #[command(subcommand)]
@@ -142,6 +143,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Review(command) => commands::review::run(&command, &context),
         Command::Publish(args) => commands::publish::run(&args, &context),
         Command::Status(args) => commands::status::run(&args, &context),
+        Command::Sync(args) => commands::sync::run(&args, &context),
         Command::Purge(args) => commands::purge::run(&args, &context),
         Command::Demo(args) => commands::demo::run(&args, &mut std::io::stdout().lock()),
         Command::Daemon(command) => commands::daemon::run(&command, &context.at.directory),

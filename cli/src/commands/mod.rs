@@ -23,6 +23,7 @@ pub mod resolve;
 pub mod review;
 pub mod show;
 pub mod status;
+pub mod sync;
 pub mod withdraw;
 
 pub use context::Context;

@@ -7,5 +7,5 @@ mod identity;
 mod session;
 
 pub use folder::{Folder, Located, Whereabouts};
-pub use identity::now;
+pub use identity::{Identity, now};
 pub use session::Session;

@@ -72,7 +72,7 @@ impl Service {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         let scene = self.scene(call.repository())?;
         Ok(match call {
-            Call::Init(_) => Reply::Init(scene.init()?),
+            Call::Init(call) => Reply::Init(scene.init(&call.params)?),
             Call::Comment(call) => Reply::Comment(scene.comment(&Caller::of(call, now)?, &call.params)?),
             Call::Reply(call) => Reply::Reply(scene.reply(&Caller::of(call, now)?, &call.params)?),
             Call::Edit(call) => Reply::Edit(scene.edit(&Caller::of(call, now)?, &call.params)?),
