@@ -68,8 +68,7 @@ fn read(line: &str) -> &'static str {
 #[test]
 fn every_example_is_read() {
     let kinds: std::collections::BTreeSet<&str> = examples().into_iter().map(read).collect();
-    let all =
-        ["bytes", "changed", "error", "request", "resolved", "resolving", "response", "thread"];
+    let all = ["bytes", "changed", "error", "request", "resolved", "resolving", "response", "thread"];
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), all);
 }
 
