@@ -8,4 +8,5 @@ mod daemon;
 mod demo;
 mod hostile;
 mod reviewing;
+mod shells;
 mod usage;
