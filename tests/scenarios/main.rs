@@ -9,4 +9,5 @@ mod demo;
 mod hostile;
 mod reviewing;
 mod sharing;
+mod shells;
 mod usage;
