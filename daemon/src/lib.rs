@@ -14,6 +14,7 @@
 mod attend;
 mod repository;
 mod run;
+pub mod socket;
 mod stop;
 mod wake;
 mod watch;

@@ -21,7 +21,7 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "daemon/src/",
-        order: &["wake", "stop", "watch", "repository", "attend", "run", "service", "answer", "connection"],
+        order: &["socket", "wake", "stop", "watch", "repository", "attend", "run", "service", "answer", "connection"],
         alone: &[],
     },
     Flow {
