@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! edit ─► git ─► record ─► notes ─► anchoring ─► patch ─► review ─► sync
+//! protocol                                     uses no room, and no room uses it
 //! ```
 
 #![forbid(unsafe_code)]
@@ -16,5 +17,6 @@ pub mod edit;
 pub mod git;
 pub mod notes;
 pub mod patch;
+pub mod protocol;
 pub mod record;
 pub mod review;

@@ -1,0 +1,144 @@
+//! Bytes in JSON: ids are hexadecimal digits, and paths and lines that are not UTF-8 have a form of their own.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// An id in lower-case hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Hex(String);
+
+/// What was not made of hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not an id in hexadecimal digits")]
+pub struct NotHex(pub String);
+
+impl Hex {
+    /// Takes the digits; capitals become small.
+    pub fn new(digits: &str) -> Result<Self, NotHex> {
+        let whole = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        if whole { Ok(Self(digits.to_ascii_lowercase())) } else { Err(NotHex(digits.to_owned())) }
+    }
+
+    /// The digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hex {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+/// A path or a line: a JSON string where it is UTF-8, else an object `{"hex": "…"}` with its bytes.
+///
+/// Of the two forms only one is ever written for the same bytes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ByteText(Vec<u8>);
+
+impl ByteText {
+    /// Any bytes.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        Self(bytes.into())
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The text, where it is UTF-8.
+    pub fn as_str(&self) -> Option<&str> {
+        std::str::from_utf8(&self.0).ok()
+    }
+}
+
+impl From<&str> for ByteText {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl fmt::Debug for ByteText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", String::from_utf8_lossy(&self.0))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Form<'a> {
+    Text(std::borrow::Cow<'a, str>),
+    Bytes { hex: String },
+}
+
+impl Serialize for ByteText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.as_str() {
+            Some(text) => serializer.serialize_str(text),
+            None => {
+                let hex = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
+                Form::Bytes { hex }.serialize(serializer)
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ByteText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Form::deserialize(deserializer)? {
+            Form::Text(text) => Ok(Self(text.into_owned().into_bytes())),
+            Form::Bytes { hex } => {
+                from_digits(&hex).map(Self).ok_or_else(|| serde::de::Error::custom(NotHex(hex)))
+            }
+        }
+    }
+}
+
+fn from_digits(digits: &str) -> Option<Vec<u8>> {
+    if !digits.len().is_multiple_of(2) || !digits.is_ascii() {
+        return None;
+    }
+    let pair = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    let digit = |byte: u8| byte.is_ascii_hexdigit();
+    if !digits.bytes().all(digit) {
+        return None;
+    }
+    (0..digits.len()).step_by(2).map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_a_string_and_other_bytes_are_digits() {
+        let check = |bytes: &[u8], json: &str| {
+            let text = ByteText::new(bytes);
+            assert_eq!(serde_json::to_string(&text).unwrap(), json);
+            assert_eq!(serde_json::from_str::<ByteText>(json).unwrap(), text);
+        };
+        check(b"src/a.rs", r#""src/a.rs""#);
+        check("caf\u{e9}\t".as_bytes(), "\"caf\u{e9}\\t\"");
+        check(b"caf\xe9", r#"{"hex":"636166e9"}"#);
+        check(b"", r#""""#);
+    }
+
+    #[test]
+    fn digits_that_are_none_are_refused() {
+        for bad in [r#"{"hex":"6"}"#, r#"{"hex":"zz"}"#, r#"{"hex":"+1"}"#, "7", r#"{"hex":"é"}"#] {
+            assert!(serde_json::from_str::<ByteText>(bad).is_err(), "{bad}");
+        }
+        assert_eq!(Hex::new("0AfF").unwrap().as_str(), "0aff");
+        assert!(Hex::new("").is_err() && Hex::new("xy").is_err());
+    }
+}

@@ -1,0 +1,207 @@
+//! A small client that blocks: one request at a time, and events in between.
+//!
+//! The stream arrives as an argument. A time limit is the stream's own: a read that runs out of time fails with
+//! [`FrameError::Stream`], and what came so far is not lost.
+
+use std::collections::VecDeque;
+use std::io::{self, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+
+use serde::Serialize;
+
+use super::event::Event;
+use super::fault::Fault;
+use super::frame::{FrameError, Frames, write_frame};
+use super::hello::{Hello, PROTOCOL_VERSION, Welcome};
+use super::message::{Incoming, MessageId, Outgoing};
+use super::method::Method;
+
+/// More events than this that nobody took are dropped, the oldest first: a client that only asks never reads them.
+const MAX_WAITING_EVENTS: usize = 4096;
+
+/// Why a request was not answered.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// The service says why.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// The connection failed.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// The service ended the connection.
+    #[error("the service ended the connection")]
+    Ended,
+    /// The service answered with something else.
+    #[error("the service sent an answer that cannot be read")]
+    Garbled(#[from] serde_json::Error),
+}
+
+/// One connection to a service.
+#[derive(Debug)]
+pub struct Client<R: Read = UnixStream, W: Write = UnixStream> {
+    frames: Frames<BufReader<R>>,
+    to: W,
+    next_id: i64,
+    events: VecDeque<Event>,
+}
+
+/// A request that was sent and is not answered yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "a request that nobody waits for is answered all the same"]
+pub struct Pending(MessageId);
+
+impl Pending {
+    /// What [`Cancel`](super::Cancel) names.
+    pub fn id(&self) -> &MessageId {
+        &self.0
+    }
+}
+
+impl Client {
+    /// Speaks over a socket that is connected already, and shakes hands.
+    pub fn connect(stream: UnixStream, hello: &Hello) -> Result<(Self, Welcome), ClientError> {
+        let to = stream.try_clone().map_err(FrameError::from)?;
+        Self::over(stream, to, hello)
+    }
+}
+
+impl<R: Read, W: Write> Client<R, W> {
+    /// Speaks over two streams, and shakes hands.
+    pub fn over(from: R, to: W, hello: &Hello) -> Result<(Self, Welcome), ClientError> {
+        let frames = Frames::new(BufReader::new(from));
+        let mut client = Self { frames, to, next_id: 1, events: VecDeque::new() };
+        let welcome = client.ask(hello)?;
+        Ok((client, welcome))
+    }
+
+    /// Asks, and waits for the answer.
+    pub fn ask<M: Method>(&mut self, params: &M) -> Result<M::Answer, ClientError> {
+        let pending = self.send(params)?;
+        self.wait::<M>(&pending)
+    }
+
+    /// Asks without waiting.
+    pub fn send<M: Method>(&mut self, params: &M) -> Result<Pending, ClientError> {
+        self.send_as(M::NAME, params)
+    }
+
+    fn send_as(&mut self, method: &str, params: &impl Serialize) -> Result<Pending, ClientError> {
+        let id = MessageId::Number(self.next_id);
+        self.next_id += 1;
+        write_frame(&mut self.to, &Outgoing::new(&id, method, params))?;
+        Ok(Pending(id))
+    }
+
+    /// Waits for the answer to a request; events that come first are kept.
+    pub fn wait<M: Method>(&mut self, pending: &Pending) -> Result<M::Answer, ClientError> {
+        loop {
+            let Some(line) = self.frames.read()? else { return Err(ClientError::Ended) };
+            match Incoming::parse(line)? {
+                Incoming::Response { id, outcome } => match (id, outcome) {
+                    (Some(id), Ok(result)) if id == pending.0 => return Ok(serde_json::from_str(result)?),
+                    // One without an id is about a line that could not be read: there is no other than ours.
+                    (id, Err(fault)) if id.as_ref().is_none_or(|id| *id == pending.0) => {
+                        return Err(fault.into());
+                    }
+                    // The answer to a request that nobody waits for any more.
+                    _ => {}
+                },
+                Incoming::Event(event) => self.keep(event),
+                Incoming::Unknown(_) => {}
+            }
+        }
+    }
+
+    /// Waits for the next event; `None` where the service ended the connection.
+    pub fn next_event(&mut self) -> Result<Option<Event>, ClientError> {
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                return Ok(Some(event));
+            }
+            let Some(line) = self.frames.read()? else { return Ok(None) };
+            if let Incoming::Event(event) = Incoming::parse(line)? {
+                self.keep(event);
+            }
+        }
+    }
+
+    /// The stream that is read from, to set a time limit on it.
+    pub fn stream(&self) -> &R {
+        self.frames.get_ref().get_ref()
+    }
+
+    fn keep(&mut self, event: Event) {
+        if self.events.len() == MAX_WAITING_EVENTS {
+            self.events.pop_front();
+        }
+        self.events.push_back(event);
+    }
+}
+
+impl Hello {
+    /// What a client of this version says.
+    pub fn new(client: &str, version: &str) -> Self {
+        Self { protocol: PROTOCOL_VERSION, client: client.to_owned(), version: version.to_owned() }
+    }
+}
+
+impl ClientError {
+    /// Whether a read only ran out of the time that its stream had.
+    pub fn is_timeout(&self) -> bool {
+        let kind = match self {
+            Self::Frame(FrameError::Stream(error)) => error.kind(),
+            _ => return false,
+        };
+        matches!(kind, io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::server::DaemonStop;
+    use super::super::{FaultCode, MAX_FRAME_BYTES};
+    use super::*;
+
+    const WELCOME: &str =
+        r#"{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"version":"0","pid":2,"capabilities":[]}}"#;
+
+    fn talk(lines: &str) -> (Client<io::Cursor<String>, Vec<u8>>, Welcome) {
+        let all = io::Cursor::new(format!("{WELCOME}\n{lines}"));
+        Client::over(all, Vec::new(), &Hello::new("test", "0")).unwrap()
+    }
+
+    #[test]
+    fn an_answer_is_found_behind_events_and_the_answers_to_others() {
+        let lines = r#"{"jsonrpc":"2.0","method":"changed","params":{"subscription":1,"git_dir":"/r","notes":null,"threads":[],"reviews":[]}}
+{"jsonrpc":"2.0","id":77,"result":5}
+{"jsonrpc":"2.0","id":2,"result":null}
+"#;
+        let (mut client, welcome) = talk(lines);
+        assert_eq!(welcome.pid, 2);
+        client.ask(&DaemonStop {}).unwrap();
+        assert!(matches!(client.next_event().unwrap(), Some(Event::Changed(_))));
+        assert!(client.next_event().unwrap().is_none());
+        let sent = String::from_utf8(client.to).unwrap();
+        assert_eq!(
+            sent.lines().nth(1).unwrap(),
+            r#"{"jsonrpc":"2.0","id":2,"method":"daemon.stop","params":{}}"#
+        );
+    }
+
+    #[test]
+    fn a_fault_and_an_end_are_told_apart() {
+        let fault = r#"{"jsonrpc":"2.0","id":2,"error":{"code":15,"message":"stopping"}}"#;
+        let (mut client, _) = talk(&format!("{fault}\n"));
+        match client.ask(&DaemonStop {}) {
+            Err(ClientError::Fault(fault)) => assert_eq!(fault.code, FaultCode::Stopping),
+            other => panic!("{other:?}"),
+        }
+        assert!(matches!(client.ask(&DaemonStop {}), Err(ClientError::Ended)));
+    }
+
+    #[test]
+    fn a_service_that_never_ends_a_line_fills_no_memory() {
+        let (mut client, _) = talk(&"x".repeat(MAX_FRAME_BYTES + 1));
+        assert!(matches!(client.ask(&DaemonStop {}), Err(ClientError::Frame(FrameError::TooLarge))));
+    }
+}

@@ -1,0 +1,191 @@
+//! JSON-RPC 2.0: requests, responses and notifications.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::event::Event;
+use super::fault::{Fault, FaultCode};
+
+/// What ties a response to its request: a number or a string, as the client likes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MessageId {
+    /// A number.
+    Number(i64),
+    /// A string.
+    Text(String),
+}
+
+/// A request as it arrives; what its parameters mean is known once the method is.
+///
+/// Without an id it is a notification: it is done, and nothing is answered.
+#[derive(Debug, Deserialize)]
+pub struct RpcRequest<'a> {
+    #[serde(rename = "jsonrpc")]
+    _jsonrpc: Version,
+    /// What the response will name.
+    #[serde(default)]
+    pub id: Option<MessageId>,
+    /// What is asked for.
+    pub method: String,
+    /// How exactly.
+    #[serde(default, borrow)]
+    params: Option<&'a RawValue>,
+}
+
+impl<'a> RpcRequest<'a> {
+    /// Reads a line as a request.
+    ///
+    /// The fault names whether the line was no JSON or no request.
+    pub fn parse(line: &'a [u8]) -> Result<Self, Fault> {
+        serde_json::from_slice(line).map_err(|error| {
+            let code = if error.is_data() { FaultCode::InvalidRequest } else { FaultCode::Parse };
+            Fault::new(code, "this line is no request").because(&error)
+        })
+    }
+
+    /// The parameters as JSON text; `{}` where there are none.
+    pub fn params(&self) -> &'a str {
+        self.params.map_or("{}", RawValue::get)
+    }
+}
+
+/// A request on its way out.
+#[derive(Debug, Serialize)]
+pub struct Outgoing<'a, P> {
+    jsonrpc: Version,
+    /// What the response will name.
+    id: &'a MessageId,
+    method: &'a str,
+    params: &'a P,
+}
+
+impl<'a, P: Serialize> Outgoing<'a, P> {
+    /// Asks for something.
+    pub fn new(id: &'a MessageId, method: &'a str, params: &'a P) -> Self {
+        Self { jsonrpc: Version, id, method, params }
+    }
+}
+
+/// A response on its way out.
+#[derive(Debug, Serialize)]
+pub struct RpcResponse<R> {
+    jsonrpc: Version,
+    /// The request's; `None` where it could not be read.
+    id: Option<MessageId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<R>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Fault>,
+}
+
+impl<R: Serialize> RpcResponse<R> {
+    /// Answers a request.
+    pub fn new(id: Option<MessageId>, outcome: Result<R, Fault>) -> Self {
+        let (result, error) = match outcome {
+            Ok(result) => (Some(result), None),
+            Err(fault) => (None, Some(fault)),
+        };
+        Self { jsonrpc: Version, id, result, error }
+    }
+}
+
+/// What a client receives.
+#[derive(Debug)]
+pub enum Incoming<'a> {
+    /// The answer to a request.
+    Response {
+        /// The request's; `None` where the service could not read it.
+        id: Option<MessageId>,
+        /// The result as JSON text, or why there is none.
+        outcome: Result<&'a str, Fault>,
+    },
+    /// Something happened.
+    Event(Event),
+    /// A notification of a later version, to be ignored.
+    Unknown(String),
+}
+
+#[derive(Deserialize)]
+struct Received<'a> {
+    #[serde(default)]
+    id: Option<MessageId>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default, borrow)]
+    params: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    result: Option<&'a RawValue>,
+    #[serde(default)]
+    error: Option<Fault>,
+}
+
+impl<'a> Incoming<'a> {
+    /// Reads a line that the service sent.
+    pub fn parse(line: &'a [u8]) -> Result<Self, serde_json::Error> {
+        let received: Received<'a> = serde_json::from_slice(line)?;
+        if let Some(method) = received.method {
+            let params = received.params.map_or("{}", RawValue::get);
+            return Ok(Event::from_parts(&method, params)?.map_or(Self::Unknown(method), Self::Event));
+        }
+        let outcome = match received.error {
+            Some(fault) => Err(fault),
+            // A result of `null` is read as none.
+            None => Ok(received.result.map_or("null", RawValue::get)),
+        };
+        Ok(Self::Response { id: received.id, outcome })
+    }
+}
+
+/// The word that every message of JSON-RPC 2.0 has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Version;
+
+impl Serialize for Version {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str("2.0")
+    }
+}
+
+impl<'de> Deserialize<'de> for Version {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match String::deserialize(deserializer)?.as_str() {
+            "2.0" => Ok(Self),
+            other => Err(serde::de::Error::custom(format!("jsonrpc is {other:?}, and not \"2.0\""))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_json_and_what_is_no_request_are_told_apart() {
+        let code = |line: &str| RpcRequest::parse(line.as_bytes()).unwrap_err().code;
+        assert_eq!(code("{"), FaultCode::Parse);
+        assert_eq!(code("[]"), FaultCode::InvalidRequest);
+        assert_eq!(code(r#"{"jsonrpc":"1.0","method":"list"}"#), FaultCode::InvalidRequest);
+        assert_eq!(code(r#"{"jsonrpc":"2.0"}"#), FaultCode::InvalidRequest);
+    }
+
+    #[test]
+    fn a_request_without_parameters_has_an_empty_object_of_them() {
+        let line = br#"{"jsonrpc":"2.0","id":"a","method":"daemon.status"}"#;
+        let request = RpcRequest::parse(line).unwrap();
+        assert_eq!((request.id.clone(), request.params()), (Some(MessageId::Text("a".into())), "{}"));
+    }
+
+    #[test]
+    fn a_response_has_a_result_or_an_error() {
+        let ok = RpcResponse::new(Some(MessageId::Number(3)), Ok(7));
+        assert_eq!(serde_json::to_string(&ok).unwrap(), r#"{"jsonrpc":"2.0","id":3,"result":7}"#);
+        let failed = RpcResponse::<u8>::new(None, Err(Fault::new(FaultCode::Parse, "no")));
+        let json = serde_json::to_string(&failed).unwrap();
+        assert!(json.starts_with(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700"#), "{json}");
+        match Incoming::parse(json.as_bytes()).unwrap() {
+            Incoming::Response { id: None, outcome: Err(fault) } => assert_eq!(fault.code, FaultCode::Parse),
+            other => panic!("{other:?}"),
+        }
+    }
+}

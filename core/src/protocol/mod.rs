@@ -1,0 +1,48 @@
+//! What a client and the service say to each other: JSON-RPC 2.0, one message a line.
+//!
+//! `docs/protocol.md` specifies this room. It uses no other room and none uses it, so that a domain type can change
+//! any day and what crosses a process does not; the daemon turns one into the other. Nothing here opens a socket or
+//! reads the environment: whoever has a stream passes it in.
+
+mod bytes;
+mod client;
+mod event;
+mod fault;
+mod frame;
+mod hello;
+mod message;
+mod method;
+mod place;
+mod reply;
+mod request;
+mod review;
+mod server;
+mod thread;
+
+pub use bytes::{ByteText, Hex, NotHex};
+pub use client::{Client, ClientError, Pending};
+pub use event::{Changed, Event, Moved, Resolved, Resolving};
+pub use fault::{Fault, FaultCode, FaultData};
+pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
+pub use hello::{Capability, Hello, PROTOCOL_VERSION, Welcome};
+pub use message::{Incoming, MessageId, Outgoing, RpcRequest, RpcResponse};
+pub use method::{Asked, Call, Method, Reply};
+pub use place::{
+    AnchorView, CandidateView, Confidence, Place, PlaceState, Point, PositionView, Side, Span, TextRange,
+};
+pub use reply::{
+    Counts, DiffFile, DiffLine, DiffMark, DiffReply, DoneReply, HeadView, InitReply, ListReply, LogReply,
+    LogStep, PublishReply, PurgeReply, ReviewListReply, ReviewReply, SettleReply, ShowReply, StatusReply,
+    Written,
+};
+pub use request::{
+    Comment, Diff, Edit, Filter, Freshness, HeadName, In, Init, List, Log, MAX_LIST, Move, MoveTo, Publish,
+    Purge, Reopen, Reply as ReplyTo, RepositoryName, Resolve, ReviewChange, ReviewList, ReviewShow,
+    ReviewStart, ReviewVerdict, Scope, Settle, Show, Status, Target, Withdraw,
+};
+pub use review::{ReviewStatus, ReviewView, Verdict, VerdictView};
+pub use server::{
+    Cancel, Control, ControlReply, DaemonRepository, DaemonStatus, DaemonStatusReply, DaemonStop, Subscribe,
+    Subscribed, Topic, Unsubscribe,
+};
+pub use thread::{CommentView, Detail, Person, StatusView, ThreadStatus, ThreadView};

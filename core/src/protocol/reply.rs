@@ -1,0 +1,259 @@
+//! What the service answers, method by method.
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes::{ByteText, Hex};
+use super::place::PositionView;
+use super::review::ReviewView;
+use super::thread::{Person, ThreadView};
+
+/// The head that positions were computed for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeadView {
+    /// The commit; `None` where there is none yet.
+    pub commit: Option<Hex>,
+    /// The branch that is checked out, as a full ref name.
+    pub branch: Option<ByteText>,
+    /// Whether files on disk differ from the commit, and count.
+    pub uncommitted: bool,
+}
+
+/// How many threads there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Those that want attention.
+    pub open: u32,
+    /// Those that were dealt with.
+    pub resolved: u32,
+    /// Those that were taken back.
+    pub withdrawn: u32,
+    /// Of the open ones, those that stand where the diff says.
+    pub anchored: u32,
+    /// Of the open ones, those that were found elsewhere.
+    pub shifted: u32,
+    /// Of the open ones, those whose text changed.
+    pub outdated: u32,
+    /// Of the open ones, those that have no place.
+    pub orphaned: u32,
+}
+
+/// What was made ready.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InitReply {
+    /// Settings that were made, as `name=value`.
+    pub set: Vec<String>,
+    /// Settings that would do harm, and what to do about each.
+    pub warnings: Vec<String>,
+    /// How many threads there are already.
+    pub threads: u32,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// The new record.
+    pub id: Hex,
+    /// Where the notes are now; `None` for a draft.
+    pub notes: Option<Hex>,
+    /// The thread it belongs to.
+    pub thread: ThreadView,
+    /// The review that was opened with it.
+    pub opened: Option<ReviewView>,
+    /// Whether it is on text that git has not published, which is now part of it.
+    pub uncommitted: bool,
+}
+
+/// Which threads something was done to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoneReply {
+    /// As they are now.
+    pub threads: Vec<ThreadView>,
+    /// Where the notes are now.
+    pub notes: Option<Hex>,
+}
+
+/// Threads, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListReply {
+    /// The threads.
+    pub threads: Vec<ThreadView>,
+    /// How many there are in all that the filter lets through.
+    pub total: u32,
+    /// Where to go on, where there are more.
+    pub next: Option<String>,
+    /// Whether positions are being computed, and these are older.
+    pub resolving: bool,
+    /// The head that they are for.
+    pub head: HeadView,
+    /// Where the notes are.
+    pub notes: Option<Hex>,
+    /// How many more there are beyond what the head sees.
+    pub elsewhere: u32,
+}
+
+/// One thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShowReply {
+    /// The thread.
+    pub thread: ThreadView,
+    /// Its review.
+    pub review: Option<ReviewView>,
+    /// The lines where it is now, with those around them, each with its number.
+    pub lines: Vec<(u32, ByteText)>,
+    /// The head that its position is for.
+    pub head: HeadView,
+}
+
+/// Where a comment was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogReply {
+    /// The thread.
+    pub thread: ThreadView,
+    /// Newest first; a commit at which nothing changed has none.
+    pub steps: Vec<LogStep>,
+    /// Whether there were more commits than were looked at.
+    pub truncated: bool,
+}
+
+/// Where a comment was at one commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogStep {
+    /// The commit; `None` for files on disk.
+    pub commit: Option<Hex>,
+    /// The commit's subject.
+    pub subject: String,
+    /// The commit's time, in seconds since 1970.
+    pub time: i64,
+    /// Where it was.
+    pub position: PositionView,
+    /// Who put it there by hand, where somebody did.
+    pub by: Option<Person>,
+}
+
+/// A diff with threads at their lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffReply {
+    /// What is compared.
+    pub base: Option<Hex>,
+    /// With what.
+    pub head: HeadView,
+    /// The files that differ, and those that have threads.
+    pub files: Vec<DiffFile>,
+    /// Threads about the whole review, and those whose file is gone.
+    pub threads: Vec<ThreadView>,
+}
+
+/// One file of a diff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffFile {
+    /// Its path in the base; `None` where it is new.
+    pub before: Option<ByteText>,
+    /// Its path in the head; `None` where it is deleted.
+    pub after: Option<ByteText>,
+    /// Whether its content has no lines.
+    pub binary: bool,
+    /// Its lines, as far as they are near a change or a thread.
+    pub lines: Vec<DiffLine>,
+    /// Threads about the whole file, and orphans of it.
+    pub threads: Vec<ThreadView>,
+}
+
+/// One line of a diff.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffLine {
+    /// Its place in the whole diff of the file, counted from zero.
+    pub offset: u32,
+    /// Its number in the base, if it is there.
+    pub before: Option<u32>,
+    /// Its number in the head, if it is there.
+    pub after: Option<u32>,
+    /// Whether it stays, goes or comes.
+    pub mark: DiffMark,
+    /// The line.
+    pub text: ByteText,
+    /// The threads that end here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<ThreadView>,
+}
+
+/// What a change does to a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DiffMark {
+    /// Both have it.
+    Kept,
+    /// Only the base has it.
+    Deleted,
+    /// Only the head has it.
+    Added,
+}
+
+/// One review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewReply {
+    /// The review.
+    pub review: ReviewView,
+    /// Where the notes are now.
+    pub notes: Option<Hex>,
+    /// Whether it was opened just now.
+    pub opened: bool,
+}
+
+/// Reviews, the newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewListReply {
+    /// The reviews; those that are shown as one are one.
+    pub reviews: Vec<ReviewView>,
+    /// The one of what is checked out.
+    pub current: Option<Hex>,
+}
+
+/// What was shared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PublishReply {
+    /// The records, in order.
+    pub published: Vec<Hex>,
+    /// Where the notes are now.
+    pub notes: Option<Hex>,
+}
+
+/// How things are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatusReply {
+    /// What is checked out.
+    pub head: HeadView,
+    /// The review of what is checked out.
+    pub review: Option<ReviewView>,
+    /// The threads that the head sees.
+    pub threads: Counts,
+    /// How many more there are, whatever has become of them.
+    pub elsewhere: u32,
+    /// How many records are not shared yet.
+    pub drafts: u32,
+    /// Where the notes are.
+    pub notes: Option<Hex>,
+    /// Whether positions are being computed, and these are older.
+    pub resolving: bool,
+    /// What could not be read, in words.
+    pub damage: Vec<String>,
+}
+
+/// What was hidden.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PurgeReply {
+    /// How many records.
+    pub dropped: u32,
+    /// Where the notes are now.
+    pub notes: Hex,
+}
+
+/// What was written back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettleReply {
+    /// Where the notes are now.
+    pub notes: Option<Hex>,
+    /// How many positions of the head are in its note.
+    pub positions: u32,
+    /// How many pins are shared now that were not.
+    pub pins: u32,
+}

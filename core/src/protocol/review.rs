@@ -1,0 +1,91 @@
+//! Reviews as clients see them.
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes::{ByteText, Hex};
+use super::reply::Counts;
+use super::thread::{Person, StatusView};
+
+/// What has become of a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReviewStatus {
+    /// Goes on.
+    Open,
+    /// Its branch went into its base.
+    Merged,
+    /// Ended otherwise.
+    Closed,
+}
+
+/// A branch under review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewView {
+    /// Its id.
+    pub id: Hex,
+    /// The shortest beginning of the id that no other id has.
+    pub short: String,
+    /// What it is called.
+    pub title: String,
+    /// What it is about, in Markdown.
+    pub description: String,
+    /// Who asked for it.
+    pub author: Person,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// The branch, as a full ref name.
+    pub branch: ByteText,
+    /// What it is compared with, as a full ref name.
+    pub base: ByteText,
+    /// Where the comparison began.
+    pub base_commit: Hex,
+    /// Where the branch was then.
+    pub head: Hex,
+    /// Where the branch is now, here or on a remote; only where one review is asked for.
+    pub tip: Option<Hex>,
+    /// The name under which the branch goes on, where that is another.
+    pub renamed: Option<ByteText>,
+    /// How its work came into its base, if it did: `merge-commit`, `fast-forward`, `rebase`, `squash`.
+    pub merged: Option<String>,
+    /// What has become of it.
+    pub status: ReviewStatus,
+    /// Who said so, where somebody did.
+    pub status_by: Option<StatusView>,
+    /// Whether it is not shared yet.
+    pub draft: bool,
+    /// The verdict of each person that counts, oldest first.
+    pub verdicts: Vec<VerdictView>,
+    /// How many threads it has.
+    pub threads: Counts,
+    /// Other reviews of the same branch and base that are shown as one with it.
+    pub also: Vec<Hex>,
+}
+
+/// What a person thinks of a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Go ahead.
+    Approve,
+    /// Not like this.
+    Changes,
+    /// Neither.
+    Comment,
+}
+
+/// A verdict and who gave it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerdictView {
+    /// Its id.
+    pub id: Hex,
+    /// Who.
+    pub author: Person,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// The judgement.
+    pub verdict: Verdict,
+    /// The head that was looked at.
+    pub head: Hex,
+    /// Why, in Markdown.
+    pub text: String,
+}

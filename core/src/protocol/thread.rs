@@ -1,0 +1,111 @@
+//! Threads and comments as clients see them.
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes::Hex;
+use super::place::{AnchorView, PositionView};
+
+/// A person, as git knows them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Person {
+    /// The name to show.
+    pub name: String,
+    /// What tells people apart.
+    pub email: String,
+}
+
+/// How much of each thread is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Detail {
+    /// The first comment, and what the anchor's lines were.
+    #[default]
+    Brief,
+    /// All comments, and the lines around the anchor's.
+    Full,
+}
+
+/// What has become of a thread, or of a single comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ThreadStatus {
+    /// Wants attention.
+    Open,
+    /// Was dealt with.
+    Resolved,
+    /// Was taken back.
+    Withdrawn,
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadView {
+    /// The id of its first comment.
+    pub id: Hex,
+    /// The shortest beginning of the id that no other id has.
+    pub short: String,
+    /// What has become of it.
+    pub status: ThreadStatus,
+    /// Who said so, where somebody did.
+    pub status_by: Option<StatusView>,
+    /// The review it belongs to.
+    pub review: Option<Hex>,
+    /// How much it weighs.
+    pub severity: Option<String>,
+    /// Words for finding it again.
+    pub tags: Vec<String>,
+    /// Whether it is not shared yet.
+    pub draft: bool,
+    /// Why it is shown here: `branch`, `history`, `merged`, `homeless` or `everything`.
+    pub seen: String,
+    /// Where it is now; `None`: it is about the whole review.
+    pub position: Option<PositionView>,
+    /// What it was put on; `None`: the whole review.
+    pub anchor: Option<AnchorView>,
+    /// How many answers there are.
+    pub replies: u32,
+    /// When something was last said in it or about it, in milliseconds since 1970.
+    pub updated: u64,
+    /// What people disagree about: `words`, `status`, `anchor`.
+    pub disputed: Vec<String>,
+    /// The first comment, and with full detail the answers; empty where the first one is not here.
+    pub comments: Vec<CommentView>,
+}
+
+/// A status and who gave it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatusView {
+    /// Who.
+    pub author: Person,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// A comment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommentView {
+    /// Its id.
+    pub id: Hex,
+    /// The shortest beginning of the id that no other id has.
+    pub short: String,
+    /// The comment it answers.
+    pub parent: Option<Hex>,
+    /// Who said it.
+    pub author: Person,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// The words in force, in Markdown.
+    pub text: String,
+    /// When the words were last changed, in milliseconds since 1970.
+    pub edited: Option<u64>,
+    /// What others would have it say.
+    pub proposals: u32,
+    /// Whether it was taken back by itself.
+    pub withdrawn: bool,
+    /// Whether it is not shared yet.
+    pub draft: bool,
+    /// Whether it suggests a change.
+    pub suggests: bool,
+}
