@@ -30,6 +30,7 @@ impl Exit {
     pub(crate) fn of(failure: &Failure) -> Self {
         match failure.kind() {
             Kind::CheckFailed => Self::Found,
+            Kind::Conflict => Self::Conflict,
             Kind::Unavailable => Self::Unavailable,
             Kind::Interrupted => Self::Interrupted,
             // `postil … | head -1` is no failure, also under `set -o pipefail`.

@@ -20,6 +20,8 @@ pub struct Failure {
 pub enum Kind {
     /// A check did not hold.
     CheckFailed,
+    /// Somebody else is in the way.
+    Conflict,
     /// The repository, the daemon, or something that they need cannot be used.
     Unavailable,
     /// A person or a supervisor ended it.

@@ -6,6 +6,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod commands;
+mod connect;
 mod demo;
 pub mod exit;
 mod failure;
@@ -69,7 +70,9 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     let directory = if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory };
     match arguments.command {
         Command::Demo(args) => commands::demo::run(&args, &mut std::io::stdout().lock()),
-        Command::Daemon(command) => commands::daemon::run(&command, &directory),
+        Command::Daemon(command) => {
+            commands::daemon::run(&command, &directory, &mut std::io::stdout().lock())
+        }
     }
 }
 

@@ -20,6 +20,11 @@ impl World {
     pub fn postil(&self, line: &str) -> Finished {
         Finished::run(self.command(POSTIL).args(words(line)))
     }
+
+    /// Starts postil as nobody in particular, and goes on.
+    pub fn start_postil(&self, line: &str) -> Running {
+        Running::start(self.command(POSTIL).args(words(line)))
+    }
 }
 
 impl Checkout<'_> {

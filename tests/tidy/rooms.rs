@@ -21,7 +21,36 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "daemon/src/",
-        order: &["socket", "wake", "stop", "watch", "repository", "attend", "run", "service", "answer", "connection"],
+        order: &[
+            "socket",
+            "log",
+            "supervisor",
+            "signals",
+            "stamp",
+            "named",
+            "registry",
+            "survey",
+            "watch",
+            "mend",
+            "service",
+            "answers",
+            "caretaker",
+            "outbox",
+            "audience",
+            "attended",
+            "hub",
+            "look",
+            "work",
+            "attend",
+            "fixture",
+            "lines",
+            "greet",
+            "status",
+            "connection",
+            "server",
+            "tick",
+            "run",
+        ],
         alone: &[],
     },
     Flow {
@@ -163,7 +192,7 @@ mod tests {
         check("core/src/git/mod.rs", "use super::notes::Store;", 1);
         check("core/src/git/id.rs", "use super::super::notes::Store;", 1);
         check("cli/src/exit.rs", "mod tests { use super::super::commands::demo; }\nuse super::render::x;", 2);
-        check("daemon/src/service.rs", "use crate::connection::Peer;", 1);
+        check("daemon/src/service/desk.rs", "use crate::connection::Peer;", 1);
         check("cli/src/exit.rs", "use crate::commands::demo;", 1);
     }
 

@@ -5,11 +5,15 @@
 
 mod activation;
 mod claim;
+mod dial;
+mod environment;
 mod error;
 mod folder;
 mod place;
 
 pub use activation::passed;
 pub use claim::{Claim, Owner, claim};
+pub use dial::{DialError, READY, Start, dial};
+pub use environment::of_one_command;
 pub use error::SocketError;
 pub use place::Place;

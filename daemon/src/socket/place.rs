@@ -86,6 +86,11 @@ impl Place {
         &self.runtime
     }
 
+    /// The folder of what stays.
+    pub fn state(&self) -> &Path {
+        &self.state
+    }
+
     /// Held by the daemon for as long as it lives.
     pub fn instance_lock(&self) -> PathBuf {
         self.runtime.join("daemon.lock")
