@@ -220,10 +220,7 @@ impl Attendant {
             }
         };
         self.pay(&due, &resting);
-        if let Some(known) = self.known.as_mut() {
-            // What the work itself wrote is no news.
-            known.notes = done.notes.or_else(|| known.notes.take());
-        }
+        // What the work itself wrote is news as well: somebody else may have written in between.
         self.repository.condition().trouble = done.trouble;
         if looked_away {
             self.repository.news.notify_one();
@@ -306,7 +303,7 @@ mod tests {
     #[test]
     fn a_move_is_announced_then_resolved_then_settled() {
         run(async {
-            let world = World::new();
+            let world = World::new(attend);
             world.attended().await;
             let mut listener = Listener::to(&world).await;
             world.move_head(2);
@@ -324,7 +321,7 @@ mod tests {
     #[test]
     fn a_burst_of_moves_is_resolved_once_for_the_last_head() {
         run(async {
-            let world = World::new();
+            let world = World::new(attend);
             world.attended().await;
             let mut listener = Listener::to(&world).await;
             for n in 0..200 {
@@ -342,7 +339,7 @@ mod tests {
     #[test]
     fn a_later_move_makes_the_work_start_over() {
         run(async {
-            let world = World::new();
+            let world = World::new(attend);
             world.attended().await;
             let mut listener = Listener::to(&world).await;
             let slow = Arc::clone(&world.fake.slow);
@@ -361,7 +358,7 @@ mod tests {
     #[test]
     fn nothing_is_settled_while_a_rebase_is_under_way() {
         run(async {
-            let world = World::new();
+            let world = World::new(attend);
             world.attended().await;
             let rebase = world.git_dir().join("rebase-merge");
             fs::create_dir(&rebase).unwrap();
@@ -383,13 +380,12 @@ mod tests {
     #[test]
     fn a_repository_that_vanishes_is_forgotten_and_one_that_moved_is_found_again() {
         run(async {
-            let world = World::new();
+            let world = World::new(attend);
             world.attended().await;
             let elsewhere = world.git_dir().with_file_name("elsewhere");
             fs::rename(world.git_dir(), &elsewhere).unwrap();
-            world.fake.until(|asked| asked.last().is_some_and(|what| what == "forget")).await;
+            world.fake.until(|_| world.hub.repositories().is_empty()).await;
             assert_eq!(world.hub.watches.count(), 0);
-            assert!(world.hub.repositories().is_empty());
             world.hub.register(&elsewhere);
             world.fake.until(|asked| asked.last().is_some_and(|what| what == "settle 1")).await;
             let [found] = &world.hub.repositories()[..] else { panic!("one repository") };
@@ -400,11 +396,11 @@ mod tests {
     #[test]
     fn another_repository_at_the_same_path_is_read_anew() {
         run(async {
-            let world = World::new();
+            let world = World::new(attend);
             world.attended().await;
             let git_dir = world.git_dir();
             let (aside, copy) = (git_dir.with_file_name("aside"), git_dir.with_file_name("copy"));
-            let other = World::new();
+            let other = World::new(attend);
             other.move_head(5);
             copy_folder(&other.git_dir(), &copy);
             fs::rename(&git_dir, aside).unwrap();

@@ -305,6 +305,7 @@ mod tests {
     };
 
     use super::*;
+    use crate::attend::attend;
     use crate::fixture::{Held, TEN_SECONDS, World, run};
     use crate::outbox::MAX_WAITING_BYTES;
 
@@ -327,7 +328,7 @@ mod tests {
     }
 
     fn about<P>(world: &World, params: P) -> In<P> {
-        In { repository: world.name(), author: None, utc_offset: 0, params }
+        In { repository: world.name(), author: None, at: None, utc_offset: 0, params }
     }
 
     fn code<T: std::fmt::Debug>(answer: Result<T, ClientError>) -> FaultCode {
@@ -358,7 +359,7 @@ mod tests {
                 {\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"sing\"}\n\
                 {\"jsonrpc\":\"2.0\",\"method\":\"sing\"}\n\
                 {\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"unsubscribe\",\"params\":{\"subscription\":9}}\n";
-            with(&World::new(), |stream| codes(stream, lines)).await
+            with(&World::new(attend), |stream| codes(stream, lines)).await
         });
         assert_eq!(found, [-32700, -32600, -32600, 0, -32601, 1]);
     }
@@ -366,7 +367,7 @@ mod tests {
     #[test]
     fn an_endless_line_is_refused_and_ends_the_connection() {
         let found = run(async {
-            with(&World::new(), |mut stream| {
+            with(&World::new(attend), |mut stream| {
                 let mut reading = stream.try_clone().unwrap();
                 let writing = thread::spawn(move || {
                     // Fails once the other end has had enough.
@@ -385,7 +386,7 @@ mod tests {
     #[test]
     fn a_defect_ends_one_request_and_nothing_else() {
         run(async {
-            let world = World::new();
+            let world = World::new(attend);
             let (status, list) = (about(&world, Status::default()), about(&world, List::default()));
             with(&world, move |stream| {
                 let (mut client, _) = Client::connect(stream, &hello()).unwrap();
@@ -400,7 +401,7 @@ mod tests {
     #[test]
     fn a_request_that_reads_can_be_taken_back() {
         run(async {
-            let world = World::new();
+            let world = World::new(attend);
             let slow = Arc::clone(&world.fake.slow);
             let list = about(&world, List::default());
             with(&world, move |stream| {
@@ -419,7 +420,7 @@ mod tests {
     #[test]
     fn a_client_that_does_not_read_is_cut_off_without_harm_to_others() {
         run(async {
-            let world = World::new();
+            let world = World::new(attend);
             world.attended().await;
             let (near, far) = Blocking::pair().unwrap();
             far.set_nonblocking(true).unwrap();
@@ -458,7 +459,7 @@ mod tests {
     #[test]
     fn a_newer_client_makes_this_daemon_give_way() {
         run(async {
-            let world = World::new();
+            let world = World::new(attend);
             with(&world, |stream| {
                 let newer = Hello::new("test", "1.0.1");
                 assert_eq!(code(Client::connect(stream, &newer)), FaultCode::Version);

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use crate::answers::Answers;
-use crate::attend::attend;
+use crate::attended::Attended;
 use crate::hub::Hub;
 use crate::named;
 use crate::socket::Place;
@@ -57,7 +57,7 @@ impl Drop for Held {
 }
 
 impl Answers for Fake {
-    fn answer(&self, call: Call) -> Result<Reply, Fault> {
+    fn answer(&self, call: &Call) -> Result<Reply, Fault> {
         let git_dir = PathBuf::from(call.repository().git_dir.as_str().unwrap());
         let head = head_of(&git_dir);
         let log = |word: &str| {
@@ -86,6 +86,10 @@ impl Answers for Fake {
     fn forget(&self, _: &Path) {
         self.asked.lock().unwrap().push("forget".into());
         self.heard.notify_one();
+    }
+
+    fn threads(&self, _: &Path) -> Option<usize> {
+        Some(1)
     }
 }
 
@@ -120,7 +124,7 @@ pub(crate) struct World {
 
 impl World {
     /// Makes it; to be called inside a runtime.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(attend: fn(Arc<Hub>, Arc<Attended>)) -> Self {
         let root = tempfile::tempdir().unwrap();
         let place = Place::at(root.path().join("run"), root.path().join("state"));
         place.prepare_state().unwrap();

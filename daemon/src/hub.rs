@@ -108,7 +108,7 @@ impl Hub {
         repository.touch();
         let answered = blocking(move || {
             let _turn = turn;
-            answers.answer(call)
+            answers.answer(&call)
         });
         let answer = answered.await?;
         repository.touch();

@@ -9,7 +9,6 @@ mod answers;
 mod attend;
 mod attended;
 mod audience;
-mod caretaker;
 mod connection;
 #[cfg(test)]
 mod fixture;
@@ -24,6 +23,7 @@ mod outbox;
 mod registry;
 mod run;
 mod server;
+pub mod service;
 mod signals;
 pub mod socket;
 mod stamp;
@@ -35,5 +35,4 @@ mod watch;
 mod work;
 
 pub use answers::Answers;
-pub use caretaker::Caretaker;
 pub use run::{Manner, RunError, run};

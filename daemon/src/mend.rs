@@ -36,14 +36,22 @@ pub(crate) fn mend(git_dir: &Path) -> Result<Checked, MendError> {
     Ok(Store::new(repository, options).check(&by)?)
 }
 
-/// The person whose repository this is, as git is configured; what is mended is theirs.
-fn committer(repository: &Repository) -> Committer {
+/// The person whose repository this is, as git is configured; what the daemon does of its own accord is theirs.
+pub(crate) fn person(git_dir: &Path) -> Result<Author, OpenError> {
+    Ok(configured(&Repository::open(git_dir, Settings::AsGit)?))
+}
+
+fn configured(repository: &Repository) -> Author {
     let handle = repository.handle();
     let configured = handle.committer().and_then(Result::ok);
-    let person = configured.map_or_else(
+    configured.map_or_else(
         || Author { name: "postil".into(), email: "postil@localhost".into() },
         |person| Author { name: person.name.to_string(), email: person.email.to_string() },
-    );
+    )
+}
+
+fn committer(repository: &Repository) -> Committer {
+    let person = configured(repository);
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Committer::new(&person, i64::try_from(since_1970.as_secs()).unwrap_or(i64::MAX), 0)
 }

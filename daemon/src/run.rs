@@ -1,18 +1,21 @@
 //! The daemon's whole life: claim the place, serve, finish, go.
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
+use postil_core::git::{Patience, Settings};
 use tokio::net::UnixListener;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::answers::Answers;
 use crate::attend::attend;
 use crate::hub::Hub;
 use crate::log::Log;
 use crate::server;
+use crate::service::{DeskOptions, Service};
 use crate::signals::{self, Request};
 use crate::socket::{Claim, Place, SocketError, claim, passed};
 use crate::supervisor::Supervisor;
@@ -23,6 +26,9 @@ const THREADS: usize = 16;
 
 /// A thread that has nothing to do for so long ends, and its memory goes with it.
 const IDLE_THREAD: Duration = Duration::from_secs(5);
+
+/// How long a request waits for a git that holds a lock.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long work that nobody waits for may go on after the last client is gone.
 const LAST_WORK: Duration = Duration::from_secs(10);
@@ -59,7 +65,6 @@ pub fn run(
     version: &str,
     manner: Manner,
     here: Option<&Path>,
-    answers: Arc<dyn Answers>,
     ready: impl FnOnce(),
 ) -> Result<(), RunError> {
     let mut claim = claim(&place, version, passed()?)?;
@@ -77,7 +82,10 @@ pub fn run(
         .thread_name("work")
         .build()
         .map_err(RunError::System)?;
-    let hub = Hub::new(place, version, answers, attend);
+    let threads = NonZeroUsize::MIN;
+    let patience = Patience::new(PATIENCE, thread::sleep);
+    let service = Service::new(DeskOptions { patience, threads, settings: Settings::AsGit });
+    let hub = Hub::new(place, version, Arc::new(service), attend);
     let served = runtime.block_on(live(&hub, &mut claim, requests, here, ready));
     // Threads that still work have their last chance; the claim goes after them.
     let began = Instant::now();

@@ -18,7 +18,7 @@ pub(crate) fn status(hub: &Hub) -> DaemonStatusReply {
         DaemonRepository {
             git_dir: named::text(repository.common_dir()),
             watched: condition.coverage == Coverage::Events,
-            threads: None,
+            threads: hub.answers.threads(repository.common_dir()).and_then(|count| u32::try_from(count).ok()),
             trouble: condition.trouble,
         }
     });

@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use postil_core::notes::Checked;
 use postil_core::protocol::{
-    Call, Detail, Fault, FaultCode, Freshness, HeadName, In, List, Reply, RepositoryName, ReviewList, Scope,
-    Settle, ThreadView,
+    Call, Detail, Fault, FaultCode, Freshness, HeadName, In, List, Person, Reply, RepositoryName, ReviewList,
+    Scope, Settle, ThreadView,
 };
 
 use crate::attended::Attended;
 use crate::audience::{Announced, Seen, Sort, Viewpoint};
 use crate::hub::{Hub, blocking};
-use crate::mend::mend;
+use crate::mend::{mend, person};
 use crate::named;
 
 /// What is to be computed.
@@ -46,8 +46,6 @@ impl Owed {
 /// What came of it.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
-    /// Where the notes are, if something was written.
-    pub(crate) notes: Option<String>,
     /// What failed.
     pub(crate) trouble: Option<String>,
 }
@@ -91,7 +89,6 @@ impl Work {
                     tracing::info!(repo, from, to, "notes moved");
                 }
                 tell_healed(&repo, &checked);
-                done.notes = to;
             }
             Ok(Err(error)) => {
                 let error = chain(&error);
@@ -155,13 +152,21 @@ impl Work {
     async fn settle(&self, git_dir: &Path, done: &mut Done) {
         let repo = git_dir.display().to_string();
         let name = RepositoryName { git_dir: named::text(git_dir), work_tree: None };
-        match self.hub.call(Call::Settle(about(&name, Settle::default()))).await {
+        let mut call = about(&name, Settle::default());
+        let git_dir = git_dir.to_owned();
+        match blocking(move || person(&git_dir)).await {
+            Ok(Ok(author)) => call.author = Some(Person { name: author.name, email: author.email }),
+            Ok(Err(error)) => {
+                let fault =
+                    Fault::new(FaultCode::NoRepository, "the repository cannot be opened").because(&error);
+                return self.fail("could not write positions back", &fault, done);
+            }
+            Err(fault) => return self.fail("could not write positions back", &fault, done),
+        }
+        match self.hub.call(Call::Settle(call)).await {
             Ok(Reply::Settle(settled)) => {
                 let (positions, pins) = (settled.positions, settled.pins);
                 tracing::info!(repo, positions, pins, "settled");
-                if let Some(notes) = settled.notes {
-                    done.notes = Some(notes.as_str().to_owned());
-                }
             }
             Ok(_) => {}
             Err(fault) => self.fail("could not write positions back", &fault, done),
@@ -177,7 +182,7 @@ impl Work {
 }
 
 fn about<P>(name: &RepositoryName, params: P) -> In<P> {
-    In { repository: name.clone(), author: None, utc_offset: 0, params }
+    In { repository: name.clone(), author: None, at: None, utc_offset: 0, params }
 }
 
 fn tell_healed(repo: &str, checked: &Checked) {

@@ -24,6 +24,9 @@ pub struct In<P> {
     /// The offset of the author's clock from UTC, in seconds, for the notes commit.
     #[serde(default)]
     pub utc_offset: i32,
+    /// When it is done, in milliseconds since 1970, where that is not now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
     /// What is asked for.
     #[serde(flatten)]
     pub params: P,
@@ -74,7 +77,7 @@ pub enum Scope {
     All,
 }
 
-/// A comment or thread, by what a person calls it: the beginning of an id, or `@` for the newest of one's own.
+/// A comment or thread, by what a person calls it: the beginning of an id, or `@` for the newest.
 pub type Target = String;
 
 /// Makes a repository ready: its settings for notes. Changes nothing that is set already.

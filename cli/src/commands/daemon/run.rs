@@ -4,11 +4,10 @@ use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 
 use postil_core::git::{OpenError, Repository, Settings};
 use postil_daemon::socket::{Place, READY, SocketError, of_one_command};
-use postil_daemon::{Caretaker, Manner, RunError};
+use postil_daemon::{Manner, RunError};
 
 use crate::connect::VERSION;
 use crate::failure::{Failure, Kind};
@@ -36,12 +35,12 @@ pub fn run(args: &RunArgs, directory: &Path) -> Result<(), Failure> {
 fn be_daemon(args: &RunArgs, here: Option<&Path>) -> Result<(), RunError> {
     let place = Place::of_this_user()?;
     if !args.detached {
-        return postil_daemon::run(place, VERSION, Manner::Foreground, here, Arc::new(Caretaker), || {});
+        return postil_daemon::run(place, VERSION, Manner::Foreground, here, || {});
     }
     // A session of its own: the end of the terminal is not the end of the daemon. Fails for the leader of a session,
     // which is what it wants to be.
     let _ = rustix::process::setsid();
-    postil_daemon::run(place, VERSION, Manner::Detached, None, Arc::new(Caretaker), || {
+    postil_daemon::run(place, VERSION, Manner::Detached, None, || {
         let _ = writeln!(std::io::stdout(), "{READY}");
         let_go_of_the_terminal();
     })

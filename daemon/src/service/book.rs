@@ -1,0 +1,91 @@
+//! Everything that the notes of a repository say at one tip, folded, with the drafts that are here.
+//!
+//! Where comments are now is not in the book: that is `placing`'s work.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use postil_core::git::CommitId;
+use postil_core::notes::{Draft, Store};
+use postil_core::protocol::Fault;
+use postil_core::record::{Body, Entry, Positions, Record, RecordId};
+use postil_core::review::{Prefixes, Threads};
+
+use super::trouble::OrFault as _;
+
+/// Everything that the notes say at one tip.
+#[derive(Debug)]
+pub(super) struct Book {
+    /// What it was read at.
+    pub edition: Edition,
+    /// The threads and reviews, drafts among them.
+    pub threads: Threads,
+    /// Their short names.
+    pub prefixes: Prefixes,
+    /// The records that are not shared yet.
+    pub drafts: BTreeSet<RecordId>,
+    /// What could not be read, in words.
+    pub damage: Vec<String>,
+    /// The positions that came with the notes, by head.
+    stored: BTreeMap<CommitId, Vec<Record>>,
+}
+
+/// Which state of the notes and of the drafts a book was read at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Edition {
+    /// The tip of the notes.
+    pub notes: Option<CommitId>,
+    /// The tip of the drafts.
+    pub drafts: Option<CommitId>,
+}
+
+impl Book {
+    /// Reads and folds the whole store.
+    ///
+    /// What is written meanwhile may be in it although the edition does not say so; the next look then reads again.
+    pub fn read(store: &Store, edition: Edition) -> Result<Self, Fault> {
+        let snapshot = store.read().or_fault()?;
+        let drafts = if edition.drafts.is_some() { store.drafts().or_fault()? } else { Vec::new() };
+        let of_drafts = drafts.iter().map(|draft: &Draft| (draft.home.object(), &draft.record));
+        let threads = Threads::fold(snapshot.records().chain(of_drafts));
+        let mut stored: BTreeMap<CommitId, Vec<Record>> = BTreeMap::new();
+        for (_, record) in snapshot.records().filter(|(_, record)| record.kind() == Positions::KIND) {
+            if let Ok(Body::Positions(positions)) = record.body() {
+                stored.entry(positions.head).or_default().push(record.clone());
+            }
+        }
+        Ok(Self {
+            edition: Edition { notes: snapshot.tip(), ..edition },
+            prefixes: threads.prefixes(),
+            drafts: drafts.iter().map(|draft| draft.record.id()).collect(),
+            damage: damage_in_words(snapshot.damage()),
+            threads,
+            stored,
+        })
+    }
+
+    /// The positions of a head that came with the notes, by comment.
+    pub fn stored_at(&self, head: CommitId) -> BTreeMap<RecordId, Entry> {
+        let mut entries = BTreeMap::new();
+        for record in self.stored.get(&head).into_iter().flatten() {
+            let Ok(Body::Positions(positions)) = record.body() else { continue };
+            for raw in &positions.entries {
+                if let Ok(entry) = raw.read() {
+                    entries.insert(entry.comment, entry);
+                }
+            }
+        }
+        entries
+    }
+}
+
+fn damage_in_words(damage: &postil_core::notes::Damage) -> Vec<String> {
+    let counts = [
+        (damage.foreign, "stretch of foreign words in notes", "stretches of foreign words in notes"),
+        (damage.remains, "remains of a damaged record", "remains of damaged records"),
+        (damage.over_budget, "note too costly to read to its end", "notes too costly to read to their ends"),
+        (damage.missing.len(), "note whose content is missing", "notes whose content is missing"),
+        (damage.trees.len(), "damaged part of the notes tree", "damaged parts of the notes tree"),
+    ];
+    let told = counts.iter().filter(|(count, ..)| *count > 0);
+    told.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect()
+}

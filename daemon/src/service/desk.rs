@@ -1,0 +1,135 @@
+//! One repository that the service works on: its store, what its notes say, and where its comments are.
+//!
+//! Everything that was computed is kept by what it was computed from, so that a look at two refs tells whether it is
+//! still right. Locks are held while looking something up, never while computing for somebody else.
+
+use std::collections::VecDeque;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use postil_core::anchoring::MapCache;
+use postil_core::git::{CommitId, Patience, RefName, Repository, Settings};
+use postil_core::notes::{Options, Store, refs};
+use postil_core::protocol::Fault;
+
+use super::book::{Book, Edition};
+use super::placing::Placing;
+use super::sighted::Sighted;
+use super::trouble::OrFault as _;
+
+/// Positions are kept for so many heads; the one that was not asked for the longest goes first.
+const MAX_HEADS: usize = 8;
+
+/// How a service does its work.
+#[derive(Clone, Copy, Debug)]
+pub struct DeskOptions {
+    /// How long to wait for other writers.
+    pub patience: Patience,
+    /// How many threads one request may use.
+    pub threads: NonZeroUsize,
+    /// Which configuration counts besides the repository's own.
+    pub settings: Settings,
+}
+
+/// One repository that the service works on, with all its work trees.
+#[derive(Debug)]
+pub(super) struct Desk {
+    /// The notes.
+    pub store: Store,
+    /// How much of the machine may be used.
+    pub options: DeskOptions,
+    /// Line maps of earlier runs.
+    pub maps: Arc<MapCache>,
+    book: Mutex<Option<Arc<Book>>>,
+    reading: Mutex<()>,
+    placings: Mutex<VecDeque<Arc<Placing>>>,
+    /// What was last seen, and from where.
+    pub sighted: Mutex<Option<Arc<Sighted>>>,
+}
+
+impl Desk {
+    /// Opens the store of the repository with this common directory.
+    pub fn open(common_dir: &Path, options: DeskOptions) -> Result<Self, Fault> {
+        let repo = Repository::open(common_dir, options.settings).or_fault()?;
+        let maps = Arc::new(MapCache::open(repo.common_dir()));
+        let store = Store::new(repo, Options { patience: options.patience, threads: options.threads });
+        Ok(Self {
+            store,
+            options,
+            maps,
+            book: Mutex::default(),
+            reading: Mutex::default(),
+            placings: Mutex::default(),
+            sighted: Mutex::default(),
+        })
+    }
+
+    /// Where the notes and the drafts are now.
+    pub fn edition(&self) -> Result<Edition, Fault> {
+        let notes = self.store.tip().or_fault()?;
+        let name = RefName::new(refs::DRAFTS).expect("a constant that is a ref name");
+        let drafts = self.store.repository().read_ref(&name).or_fault()?;
+        Ok(Edition { notes, drafts: drafts.map(|id| CommitId::from(id.raw())) })
+    }
+
+    /// What the notes say now; read anew if they moved.
+    pub fn book(&self) -> Result<Arc<Book>, Fault> {
+        let edition = self.edition()?;
+        if let Some(book) = lock(&self.book).as_ref().filter(|book| book.edition == edition) {
+            return Ok(book.clone());
+        }
+        // Of several that find it old, one reads and the others take what it read.
+        let _reading = lock(&self.reading);
+        let edition = self.edition()?;
+        if let Some(book) = lock(&self.book).as_ref().filter(|book| book.edition == edition) {
+            return Ok(book.clone());
+        }
+        let book = Arc::new(Book::read(&self.store, edition)?);
+        *lock(&self.book) = Some(book.clone());
+        Ok(book)
+    }
+
+    /// What the notes said when they were last read; `None` before that.
+    pub fn last_book(&self) -> Option<Arc<Book>> {
+        lock(&self.book).clone()
+    }
+
+    /// Where comments are at a commit, as far as that was computed.
+    pub fn placing(&self, head: CommitId) -> Arc<Placing> {
+        let mut placings = lock(&self.placings);
+        if let Some(at) = placings.iter().position(|placing| placing.head() == head) {
+            let placing = placings.remove(at).expect("the place was found just now");
+            placings.push_back(placing.clone());
+            return placing;
+        }
+        if placings.len() >= MAX_HEADS {
+            placings.pop_front();
+        }
+        let placing = Arc::new(Placing::new(head));
+        placings.push_back(placing.clone());
+        placing
+    }
+
+    /// The positions that were last worked on at another head, to be shown while new ones are computed.
+    pub fn placing_before(&self, head: CommitId) -> Option<Arc<Placing>> {
+        lock(&self.placings)
+            .iter()
+            .rev()
+            .find(|placing| placing.head() != head && !placing.is_empty())
+            .cloned()
+    }
+
+    /// Gives memory back: everything that can be computed again.
+    pub fn forget(&self) {
+        *lock(&self.book) = None;
+        lock(&self.placings).clear();
+        *lock(&self.sighted) = None;
+        self.maps.flush();
+    }
+}
+
+/// Takes a lock; a panic elsewhere leaves whole values behind, since they are only ever replaced.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,138 @@
+//! Files on disk, in the form that git would store them in.
+//!
+//! A path may come from somebody else's notes: what leads out of the work tree, into the git directory or through a
+//! link is not there.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Path, PathBuf};
+
+use gix::bstr::ByteSlice as _;
+use gix::index::entry::{Mode, Stat, stat};
+use postil_core::git::{BlobId, RepoPath};
+use postil_core::protocol::Fault;
+
+use super::trouble::damaged;
+
+/// A larger file is taken to be as it was committed: nobody comments on its lines.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// What the index is trusted with, as git trusts it by default but for the time of the last status change.
+const TRUST: stat::Options =
+    stat::Options { trust_ctime: false, check_stat: true, use_nsec: true, use_stdev: false };
+
+/// The files of one work tree, read as git would add them.
+pub(super) struct Disk<'a> {
+    root: &'a Path,
+    handle: &'a gix::Repository,
+    index: gix::worktree::IndexPersistedOrInMemory,
+    filters: gix::filter::Pipeline<'a>,
+}
+
+/// A file on disk.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum OnDisk {
+    /// There is none.
+    Absent,
+    /// It is as the index says.
+    AsStaged(BlobId),
+    /// Its content, which is not looked up anywhere.
+    Content(Vec<u8>),
+    /// A folder, a device, or something too large.
+    Unreadable,
+}
+
+impl<'a> Disk<'a> {
+    /// Looks at the work tree at `root`.
+    pub fn open(root: &'a Path, handle: &'a gix::Repository) -> Result<Self, Fault> {
+        let (filters, index) =
+            handle.filter_pipeline(None).map_err(|error| damaged("could not read the index", &error))?;
+        Ok(Self { root, handle, index, filters })
+    }
+
+    /// What is at a path.
+    pub fn at(&mut self, path: &RepoPath) -> Result<OnDisk, Fault> {
+        let Some(file) = safe_path(self.root, path) else { return Ok(OnDisk::Absent) };
+        let staged = self.index.entry_by_path(path.as_bytes().as_bstr());
+        if let Some(entry) = staged
+            && let Ok(metadata) = gix::index::fs::Metadata::from_path_no_follow(&file)
+            && let Ok(found) = Stat::from_fs(&metadata)
+            && entry.stat.matches(&found, TRUST)
+            && !entry.stat.is_racy(self.index.timestamp(), TRUST)
+            && entry.mode != Mode::COMMIT
+        {
+            return Ok(OnDisk::AsStaged(entry.id.into()));
+        }
+        let Ok(metadata) = fs::symlink_metadata(&file) else { return Ok(OnDisk::Absent) };
+        if metadata.is_symlink() {
+            let target = fs::read_link(&file).map(|target| target.into_os_string().into_vec());
+            return Ok(target.map_or(OnDisk::Absent, OnDisk::Content));
+        }
+        if !metadata.is_file() || metadata.len() > MAX_FILE_BYTES {
+            return Ok(OnDisk::Unreadable);
+        }
+        let unreadable = |error: std::io::Error| damaged(format!("could not read {path}"), &error);
+        let raw = fs::read(&file).map_err(unreadable)?;
+        let relative = Path::new(OsStr::from_bytes(path.as_bytes()));
+        let mut converted = self
+            .filters
+            .convert_to_git(raw.as_slice(), relative, &self.index)
+            .map_err(|error| damaged(format!("could not read {path} as git would"), &error))?;
+        let mut content = Vec::new();
+        converted.read_to_end(&mut content).map_err(unreadable)?;
+        Ok(OnDisk::Content(content))
+    }
+
+    /// The paths of the files that git tracks.
+    pub fn staged(&self) -> Vec<RepoPath> {
+        let files = self.index.entries().iter().filter(|entry| entry.mode != Mode::COMMIT);
+        files.filter_map(|entry| RepoPath::new(entry.path(&self.index).to_vec())).collect()
+    }
+
+    /// The name that git has for content.
+    pub fn name_of(&self, content: &[u8]) -> Result<BlobId, Fault> {
+        gix::objs::compute_hash(self.handle.object_hash(), gix::objs::Kind::Blob, content)
+            .map(BlobId::from)
+            .map_err(|error| damaged("could not hash a file", &error))
+    }
+}
+
+/// Where a file would be; `None` for what git would not track there.
+fn safe_path(root: &Path, path: &RepoPath) -> Option<PathBuf> {
+    let mut file = root.to_owned();
+    let mut parts = path.as_bytes().split(|byte| *byte == b'/').peekable();
+    while let Some(part) = parts.next() {
+        if part == b"." || part == b".." || part.eq_ignore_ascii_case(b".git") {
+            return None;
+        }
+        file.push(OsStr::from_bytes(part));
+        // Beyond a link is another place, which need not be in the work tree.
+        if parts.peek().is_some() && !fs::symlink_metadata(&file).is_ok_and(|found| found.is_dir()) {
+            return None;
+        }
+    }
+    Some(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_never_leads_out_of_the_work_tree() {
+        let root = tempfile::tempdir().unwrap();
+        let within = |path: &str| safe_path(root.path(), &RepoPath::new(path).unwrap());
+        fs::create_dir(root.path().join("folder")).unwrap();
+        std::os::unix::fs::symlink("/", root.path().join("link")).unwrap();
+        for bad in
+            ["../x", "folder/../../x", ".git/config", ".GIT/config", "folder/.git", "link/etc/passwd", "./x"]
+        {
+            assert_eq!(within(bad), None, "{bad}");
+        }
+        for good in ["x", "folder/x", "link", "folder/..x", "folder/.gitignore"] {
+            assert_eq!(within(good), Some(root.path().join(good)), "{good}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Answers that only tell: lists, single threads, how things are.
+
+use postil_core::git::{BlobId, RepoPath, tree};
+use postil_core::protocol::{
+    ByteText, Counts, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
+    StatusReply,
+};
+use postil_core::record::{Entry, RecordId, Side};
+use postil_core::review::{Membership, Thread, ThreadState, Why};
+
+use super::disk::{Disk, OnDisk};
+use super::filter::Wanted;
+use super::order::Rank;
+use super::scene::Scene;
+use super::trouble::{OrFault as _, damaged};
+use super::view::{self, hex};
+
+/// How many lines are shown around where a comment is.
+const LINES_AROUND: u32 = 3;
+
+impl Scene {
+    /// Lists threads.
+    pub fn list(&self, list: &List) -> Result<ListReply, Fault> {
+        let seen = self.seen(&list.head)?;
+        let wanted = Wanted::new(self, &list.filter)?;
+        let in_scope =
+            |thread: &Thread<'_>| list.scope == Scope::All || seen.threads.contains_key(&thread.id());
+        let threads: Vec<Thread<'_>> =
+            self.book.threads.iter().filter(in_scope).filter(|thread| wanted.may_be(*thread)).collect();
+        let looked = self.look(&list.head, list.freshness, threads.iter().copied())?;
+        let entry = |id: RecordId| looked.entries.get(&id).map(AsRef::as_ref);
+        let mut ranked: Vec<(Rank, Thread<'_>)> = threads
+            .into_iter()
+            .filter(|thread| wanted.is(*thread, entry(thread.id())))
+            .map(|thread| (Rank::of(thread, entry(thread.id())), thread))
+            .collect();
+        ranked.sort_by(|one, other| one.0.cmp(&other.0));
+        let total = ranked.len();
+        if let Some(cursor) = &list.cursor {
+            let last = Rank::from_cursor(cursor)?;
+            ranked.drain(..ranked.partition_point(|(rank, _)| *rank <= last));
+        }
+        let limit = list.limit.unwrap_or(MAX_LIST).clamp(1, MAX_LIST) as usize;
+        let next = (ranked.len() > limit).then(|| ranked[limit - 1].0.cursor());
+        let shown = ranked.iter().take(limit).map(|(_, thread)| {
+            let why = seen.threads.get(&thread.id()).copied();
+            view::thread(&self.book, *thread, entry(thread.id()), why, list.detail)
+        });
+        Ok(ListReply {
+            threads: shown.collect(),
+            total: u32::try_from(total).unwrap_or(u32::MAX),
+            next,
+            resolving: looked.resolving,
+            head: looked.head,
+            notes: self.book.edition.notes.map(hex),
+            elsewhere: self.elsewhere(seen.threads.len()),
+        })
+    }
+
+    /// Shows one thread.
+    pub fn show(&self, show: &Show) -> Result<ShowReply, Fault> {
+        let thread = self.book.thread_named(&show.of)?;
+        let why = self.seen(&show.head)?.threads.get(&thread.id()).copied();
+        let looked = self.look(&show.head, postil_core::protocol::Freshness::Wait, [thread].into_iter())?;
+        let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
+        let review = match thread.review() {
+            Membership::Review(review) => self.book.threads.group_of(review.id()),
+            Membership::None | Membership::Unknown(_) => None,
+        };
+        Ok(ShowReply {
+            thread: view::thread(&self.book, thread, entry, why, Detail::Full),
+            review: review.map(|group| view::review(&self.book, group)),
+            lines: match entry {
+                Some(entry) => self.lines_around(thread, entry, &show.head)?,
+                None => Vec::new(),
+            },
+            head: looked.head,
+        })
+    }
+
+    /// Tells how things are.
+    pub fn status(&self, status: &Status) -> Result<StatusReply, Fault> {
+        let head = HeadName::WorkTree;
+        let seen = self.seen(&head)?;
+        let threads: Vec<Thread<'_>> =
+            self.book.threads.iter().filter(|thread| seen.threads.contains_key(&thread.id())).collect();
+        let open = threads.iter().filter(|thread| thread.state() == ThreadState::Open);
+        let looked = self.look(&head, status.freshness, open.copied())?;
+        let mut counts = Counts::default();
+        for thread in &threads {
+            let place = looked.entries.get(&thread.id()).map(|entry| entry.state);
+            view::count(&mut counts, thread.state(), place);
+        }
+        let damage = self.book.damage.iter().chain(&seen.unknown).cloned().collect();
+        Ok(StatusReply {
+            head: looked.head,
+            review: self.current_review().map(|group| view::review(&self.book, group)),
+            threads: counts,
+            elsewhere: self.elsewhere(seen.threads.len()),
+            drafts: u32::try_from(self.book.drafts.len()).unwrap_or(u32::MAX),
+            notes: self.book.edition.notes.map(hex),
+            resolving: looked.resolving,
+            damage,
+        })
+    }
+
+    /// A thread as it is now, with its position in the files on disk.
+    pub fn thread_view(
+        &self,
+        thread: Thread<'_>,
+        detail: Detail,
+    ) -> Result<postil_core::protocol::ThreadView, Fault> {
+        let head = HeadName::WorkTree;
+        let looked = self.look(&head, postil_core::protocol::Freshness::Wait, [thread].into_iter())?;
+        let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
+        let why: Option<Why> = self.seen(&head)?.threads.get(&thread.id()).copied();
+        Ok(view::thread(&self.book, thread, entry, why, detail))
+    }
+
+    fn elsewhere(&self, seen: usize) -> u32 {
+        u32::try_from(self.book.threads.iter().len().saturating_sub(seen)).unwrap_or(u32::MAX)
+    }
+
+    /// The lines where a comment is, with those around them.
+    fn lines_around(
+        &self,
+        thread: Thread<'_>,
+        entry: &Entry,
+        head: &HeadName,
+    ) -> Result<Vec<(u32, ByteText)>, Fault> {
+        let (Some(path), Some(range), Some(anchor)) = (&entry.path, entry.range, thread.anchor()) else {
+            return Ok(Vec::new());
+        };
+        // Deleted lines are those of the base, where the original text is shown instead.
+        let content = match anchor.side {
+            Side::Old(_) => None,
+            Side::New => self.content(path, head)?,
+        };
+        let Some(content) = content else { return Ok(Vec::new()) };
+        let first = range.span().first().saturating_sub(LINES_AROUND).max(1);
+        let last = range.span().last().saturating_add(LINES_AROUND);
+        let text = postil_core::edit::Text::new(content);
+        let numbers = first..=last.min(text.len());
+        Ok(numbers.map(|number| (number, ByteText::new(text.line(number - 1)))).collect())
+    }
+
+    /// What a file holds, on disk or in a commit; `None` where it is not there.
+    pub fn content(&self, path: &RepoPath, head: &HeadName) -> Result<Option<Vec<u8>>, Fault> {
+        let handle = self.seat.repository().handle();
+        if let (HeadName::WorkTree, Some(root)) = (head, self.seat.work_tree()) {
+            match Disk::open(root, &handle)?.at(path)? {
+                OnDisk::Content(content) => return Ok(Some(content)),
+                OnDisk::AsStaged(blob) => return read_blob(&handle, blob).map(Some),
+                OnDisk::Absent => return Ok(None),
+                OnDisk::Unreadable => {}
+            }
+        }
+        let Some(commit) = self.commit_of(head)? else { return Ok(None) };
+        let entry = tree::entry_at(&handle, self.seat.tree_of(commit)?, path).or_fault()?;
+        match entry.filter(|entry| entry.mode.is_blob_or_symlink()) {
+            Some(entry) => read_blob(&handle, BlobId::from(entry.id.raw())).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The content of a blob.
+pub(super) fn read_blob(handle: &gix::Repository, blob: BlobId) -> Result<Vec<u8>, Fault> {
+    let found = handle.find_object(blob.raw());
+    found.map(|found| found.detach().data).map_err(|error| damaged(format!("could not read {blob}"), &error))
+}

@@ -1,0 +1,32 @@
+//! The service: a request and the time in, an answer out.
+//!
+//! No socket, no clock, no environment: the same function answers in the daemon and in a client that runs without one.
+//! It is called by many threads at once. Connections, events and watching are for others to add.
+
+mod book;
+mod caller;
+mod compare;
+mod desk;
+mod disk;
+mod filter;
+mod inquire;
+mod log;
+mod mark;
+mod order;
+mod overlay;
+mod placing;
+mod point;
+mod review;
+mod scene;
+mod seat;
+#[expect(clippy::module_inception, reason = "the file holds what the room is named after")]
+mod service;
+mod sighted;
+mod speak;
+mod target;
+mod trouble;
+mod upkeep;
+mod view;
+
+pub use desk::DeskOptions;
+pub use service::{Footing, Service};

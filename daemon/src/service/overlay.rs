@@ -1,0 +1,169 @@
+//! What is not committed: the files on disk as a tree, and where comments are in it.
+//!
+//! The tree is made in memory and never stored. It is made only where a file that matters differs from the commit:
+//! looking at those few files is all that a clean work tree costs.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use gix::objs::tree::{Editor, EntryKind};
+use gix::objs::{Kind, Write as _};
+use postil_core::anchoring::{Head, Means};
+use postil_core::git::{BlobId, CommitId, RepoPath, TreeId, tree};
+use postil_core::protocol::Fault;
+use postil_core::record::{Basis, Entry, State};
+
+use super::desk::Desk;
+use super::disk::{Disk, OnDisk};
+use super::placing::{Asked, Entries, entry, locate_all};
+use super::seat::Seat;
+use super::trouble::{OrFault as _, damaged};
+
+/// How a file on disk differs from the commit.
+#[derive(Debug)]
+enum Difference {
+    Removed,
+    Is(Vec<u8>),
+    Staged(BlobId),
+}
+
+/// Where comments are in the files on disk, where those differ from the commit in what matters.
+#[derive(Debug)]
+pub(super) struct Overlaid {
+    /// All that were asked for.
+    pub entries: Entries,
+    /// Whether any file that matters differs from the commit.
+    pub uncommitted: bool,
+}
+
+/// Goes on from where comments are at `head` to where they are in the files on disk.
+pub(super) fn overlay(
+    desk: &Desk,
+    seat: &Seat,
+    head: Option<CommitId>,
+    asked: &[Asked<'_>],
+    mut entries: Entries,
+) -> Result<Overlaid, Fault> {
+    let Some(root) = seat.work_tree() else { return Ok(Overlaid { entries, uncommitted: false }) };
+    let stage = seat.repository().stage().map_err(|error| damaged("could not read the objects", &error))?;
+    let mut disk = Disk::open(root, &stage)?;
+    let committed = head.map(|head| seat.tree_of(head)).transpose()?;
+    let mut differing: BTreeMap<RepoPath, Difference> = BTreeMap::new();
+    for path in paths_that_matter(asked, &entries) {
+        if let Some(difference) = difference(&mut disk, &stage, committed, &path)? {
+            differing.insert(path, difference);
+        }
+    }
+    let uncommitted = !differing.is_empty();
+    if !uncommitted && head.is_some() {
+        return Ok(Overlaid { entries, uncommitted });
+    }
+    if uncommitted {
+        // Lines may have moved to any other file that was changed as well.
+        for path in tracked(&disk, &stage, committed)? {
+            if !differing.contains_key(&path)
+                && let Some(difference) = difference(&mut disk, &stage, committed, &path)?
+            {
+                differing.insert(path, difference);
+            }
+        }
+    }
+    let on_disk = write_tree(&stage, committed, &differing)?;
+    let affected = |asked: &&Asked<'_>| {
+        let Some(entry) = entries.get(&asked.id) else { return true };
+        let touched = entry.path.iter().chain([&asked.anchor.path]).any(|path| differing.contains_key(path));
+        touched || entry.state == State::Orphaned
+    };
+    let affected: Vec<Asked<'_>> = asked.iter().filter(affected).copied().collect();
+    // Objects in memory are seen by one thread alone.
+    let means = Means { threads: std::num::NonZeroUsize::MIN, maps: Some(desk.maps.clone()) };
+    let found = locate_all(&stage, &affected, Head { tree: on_disk, commit: head }, &means);
+    for (asked, position) in affected.iter().zip(found) {
+        let entry: Entry = entry(asked, &position, Basis::Blob);
+        entries.insert(asked.id, entry.into());
+    }
+    Ok(Overlaid { entries, uncommitted })
+}
+
+/// The files on disk that differ from the commit, as far as git tracks them.
+pub(super) fn changed_files(seat: &Seat, head: Option<CommitId>) -> Result<BTreeSet<RepoPath>, Fault> {
+    let Some(root) = seat.work_tree() else { return Ok(BTreeSet::new()) };
+    let handle = seat.repository().handle();
+    let mut disk = Disk::open(root, &handle)?;
+    let committed = head.map(|head| seat.tree_of(head)).transpose()?;
+    let mut changed = BTreeSet::new();
+    for path in tracked(&disk, &handle, committed)? {
+        if difference(&mut disk, &handle, committed, &path)?.is_some() {
+            changed.insert(path);
+        }
+    }
+    Ok(changed)
+}
+
+/// The files that are staged or committed.
+fn tracked(
+    disk: &Disk<'_>,
+    handle: &gix::Repository,
+    committed: Option<TreeId>,
+) -> Result<BTreeSet<RepoPath>, Fault> {
+    let mut paths: BTreeSet<RepoPath> = disk.staged().into_iter().collect();
+    if let Some(committed) = committed {
+        paths.extend(tree::list(handle, committed).or_fault()?.entries.into_iter().map(|(path, _)| path));
+    }
+    Ok(paths)
+}
+
+/// The files that comments are in, were in, or could be in.
+fn paths_that_matter(asked: &[Asked<'_>], entries: &Entries) -> BTreeSet<RepoPath> {
+    let mut paths: BTreeSet<RepoPath> = asked.iter().map(|asked| asked.anchor.path.clone()).collect();
+    paths.extend(entries.values().filter_map(|entry| entry.path.clone()));
+    paths
+}
+
+fn difference(
+    disk: &mut Disk<'_>,
+    stage: &gix::Repository,
+    committed: Option<TreeId>,
+    path: &RepoPath,
+) -> Result<Option<Difference>, Fault> {
+    let entry = committed.map_or(Ok(None), |tree| tree::entry_at(stage, tree, path)).or_fault()?;
+    let before = entry.filter(|entry| !entry.mode.is_tree()).map(|entry| BlobId::from(entry.id.raw()));
+    Ok(match disk.at(path)? {
+        OnDisk::Unreadable => None,
+        OnDisk::Absent => before.map(|_| Difference::Removed),
+        OnDisk::AsStaged(blob) => (before != Some(blob)).then_some(Difference::Staged(blob)),
+        OnDisk::Content(content) => {
+            (before != Some(disk.name_of(&content)?)).then_some(Difference::Is(content))
+        }
+    })
+}
+
+/// Makes the tree of the files on disk, in the memory of `stage`.
+fn write_tree(
+    stage: &gix::Repository,
+    committed: Option<TreeId>,
+    differing: &BTreeMap<RepoPath, Difference>,
+) -> Result<TreeId, Fault> {
+    let failed = |error: gix::Error| damaged("could not make a tree of the files on disk", &error);
+    let root = match committed {
+        Some(tree) => {
+            stage.find_tree(tree.raw()).and_then(|tree| Ok(tree.decode()?.into())).map_err(failed)?
+        }
+        None => gix::objs::Tree::empty(),
+    };
+    let mut editor = Editor::new(root, &stage.objects, stage.object_hash());
+    for (path, difference) in differing {
+        let parts = path.as_bytes().split(|byte| *byte == b'/').map(gix::bstr::BString::from);
+        let blob = match difference {
+            Difference::Removed => {
+                editor.remove(parts).map_err(failed)?;
+                continue;
+            }
+            Difference::Is(content) => stage.objects.write_buf(Kind::Blob, content).map_err(failed)?,
+            Difference::Staged(blob) => blob.raw(),
+        };
+        editor.upsert(parts, EntryKind::Blob, blob).map_err(failed)?;
+    }
+    let written = editor.write(|tree| stage.objects.write(tree));
+    written.map(TreeId::from).map_err(failed)
+}

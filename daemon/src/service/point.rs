@@ -1,0 +1,187 @@
+//! What a person points at, as an anchor: in the files on disk, in a commit, or in the base of a change.
+
+use std::num::NonZeroU32;
+
+use postil_core::anchoring::{Pointed, PointedBase, anchor_at, anchor_at_base, counterpart};
+use postil_core::git::{BlobId, CommitId, RepoPath, history, tree};
+use postil_core::notes::{DraftPin, Home};
+use postil_core::protocol::{ByteText, Fault, FaultCode, Place, Side, Span};
+use postil_core::record::{Anchor, Columns, LineSpan, Range};
+
+use super::disk::{Disk, OnDisk};
+use super::inquire::read_blob;
+use super::scene::Scene;
+use super::trouble::OrFault as _;
+
+/// An anchor, with what is kept for it.
+#[derive(Debug)]
+pub(super) struct Pointing {
+    /// The anchor.
+    pub anchor: Anchor,
+    /// The note that a comment on it goes into.
+    pub home: Home,
+    /// The blobs that must not be lost.
+    pub pins: Vec<DraftPin>,
+}
+
+impl Pointing {
+    /// The place in words.
+    pub fn name(&self) -> String {
+        match self.anchor.range.map(Range::span) {
+            None => self.anchor.path.to_string(),
+            Some(lines) if lines.count() == 1 => format!("{}:{}", self.anchor.path, lines.first()),
+            Some(lines) => format!("{}:{}-{}", self.anchor.path, lines.first(), lines.last()),
+        }
+    }
+}
+
+/// A file that was looked at.
+struct Seen {
+    commit: Option<CommitId>,
+    blob: BlobId,
+    content: Vec<u8>,
+    pin: DraftPin,
+}
+
+impl Scene {
+    /// Makes the anchor of what a person points at.
+    pub fn point(&self, place: &Place) -> Result<Pointing, Fault> {
+        let path = repo_path(&place.path)?;
+        let range = place.span.map(range).transpose()?;
+        if place.quote.is_some() {
+            return Err(Fault::new(FaultCode::InvalidParams, "this service does not take quotes"));
+        }
+        match place.side {
+            Side::New => {
+                let seen = match &place.rev {
+                    None if self.seat.work_tree().is_some() => self.on_disk(&path)?,
+                    None => self.in_commit(&path, self.head_or_none()?)?,
+                    Some(rev) => self.in_commit(&path, self.seat.commit_named(rev)?)?,
+                };
+                let Seen { commit, blob, content, pin } = seen;
+                let pointed = Pointed { commit, path: &path, blob, content: &content, range };
+                let anchor = anchor_at(&pointed).or_fault()?;
+                Ok(Pointing { anchor, home: Home::Anchor { commit, blob }, pins: vec![pin] })
+            }
+            Side::Old => self.in_base(&path, range, place.rev.as_deref()),
+        }
+    }
+
+    fn head_or_none(&self) -> Result<CommitId, Fault> {
+        self.head.ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, "there is no commit yet"))
+    }
+
+    /// A file as it is on disk: what the person sees.
+    fn on_disk(&self, path: &RepoPath) -> Result<Seen, Fault> {
+        let root = self.seat.work_tree().expect("the caller looked");
+        let handle = self.seat.repository().handle();
+        let mut disk = Disk::open(root, &handle)?;
+        let committed = match self.head {
+            Some(head) => tree::entry_at(&handle, self.seat.tree_of(head)?, path).or_fault()?,
+            None => None,
+        };
+        let committed = committed.map(|entry| BlobId::from(entry.id.raw()));
+        let commit_of = |blob: BlobId| self.head.filter(|_| committed == Some(blob));
+        match disk.at(path)? {
+            OnDisk::Content(content) => {
+                let blob = disk.name_of(&content)?;
+                let commit = commit_of(blob);
+                let pin = match commit {
+                    Some(_) => DraftPin::Blob(blob, commit),
+                    None => DraftPin::Content(content.clone()),
+                };
+                Ok(Seen { commit, blob, content, pin })
+            }
+            OnDisk::AsStaged(blob) => {
+                let commit = commit_of(blob);
+                Ok(Seen {
+                    commit,
+                    blob,
+                    pin: DraftPin::Blob(blob, commit),
+                    content: read_blob(&handle, blob)?,
+                })
+            }
+            OnDisk::Absent if committed.is_some() => {
+                Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is in the commit, but not on disk")))
+            }
+            OnDisk::Absent => Err(no_such_file(path)),
+            OnDisk::Unreadable => {
+                Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is no file that can be read")))
+            }
+        }
+    }
+
+    fn in_commit(&self, path: &RepoPath, commit: CommitId) -> Result<Seen, Fault> {
+        let handle = self.seat.repository().handle();
+        let entry = tree::entry_at(&handle, self.seat.tree_of(commit)?, path).or_fault()?;
+        let entry = entry.filter(|entry| entry.mode.is_blob_or_symlink());
+        let blob = BlobId::from(entry.ok_or_else(|| no_such_file(path))?.id.raw());
+        let content = read_blob(&handle, blob)?;
+        Ok(Seen { commit: Some(commit), blob, content, pin: DraftPin::Blob(blob, Some(commit)) })
+    }
+
+    /// Lines of the base, which the change deleted.
+    fn in_base(&self, path: &RepoPath, range: Option<Range>, rev: Option<&str>) -> Result<Pointing, Fault> {
+        let head = match rev {
+            Some(rev) => self.seat.commit_named(rev)?,
+            None => self.head_or_none()?,
+        };
+        let base = self.base_of(head)?;
+        let seen = self.in_commit(path, base)?;
+        let handle = self.seat.repository().handle();
+        let (base_tree, head_tree) = (self.seat.tree_of(base)?, self.seat.tree_of(head)?);
+        let counterpart = counterpart(&handle, base_tree, head_tree, path).or_fault()?;
+        let mut pins = vec![seen.pin];
+        pins.extend(counterpart.as_ref().map(|file| DraftPin::Blob(file.blob, Some(head))));
+        let pointed = PointedBase {
+            base,
+            path,
+            blob: seen.blob,
+            content: &seen.content,
+            range,
+            head: Some(head),
+            counterpart,
+        };
+        let anchor = anchor_at_base(&pointed).or_fault()?;
+        Ok(Pointing { anchor, home: Home::Anchor { commit: Some(head), blob: seen.blob }, pins })
+    }
+
+    /// Where `head` and what it is compared with went apart.
+    pub fn base_of(&self, head: CommitId) -> Result<CommitId, Fault> {
+        let review = self.current_review().filter(|group| Self::is_open(*group));
+        let named = review.and_then(|group| postil_core::git::RefName::from_bytes(group.lead().base()).ok());
+        let none = || Fault::new(FaultCode::Refused, "there is nothing to compare with");
+        let base = named.or_else(|| self.branches.usual_base().cloned()).ok_or_else(none)?;
+        let handle = self.seat.repository().handle();
+        let found = history::merge_base_of_any(&handle, head, &self.branches.tips(&base)).or_fault()?;
+        found.ok_or_else(|| {
+            Fault::new(
+                FaultCode::Refused,
+                format!("what is checked out has no history in common with {base}"),
+            )
+        })
+    }
+}
+
+/// A path of the protocol as one of a tree.
+pub(super) fn repo_path(path: &ByteText) -> Result<RepoPath, Fault> {
+    RepoPath::new(path.as_bytes()).ok_or_else(|| {
+        let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
+        Fault::new(FaultCode::NoSuchPlace, format!("{path:?} is no path of a file in a repository"))
+    })
+}
+
+fn range(span: Span) -> Result<Range, Fault> {
+    let bad =
+        || Fault::new(FaultCode::NoSuchPlace, "lines and columns count from one, and do not run backwards");
+    let lines = LineSpan::from_numbers(span.start, span.end).ok_or_else(bad)?;
+    let (Some(start), Some(end)) = (span.start_column, span.end_column) else {
+        return Ok(Range::lines(lines));
+    };
+    let columns = NonZeroU32::new(start).zip(NonZeroU32::new(end)).ok_or_else(bad)?;
+    Range::with_columns(lines, Columns { start: columns.0, end: columns.1 }).ok_or_else(bad)
+}
+
+fn no_such_file(path: &RepoPath) -> Fault {
+    Fault::new(FaultCode::NoSuchPlace, format!("there is no file {path}"))
+}

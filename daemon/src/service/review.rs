@@ -1,0 +1,178 @@
+//! Branches under review: begun, judged, ended.
+
+use postil_core::git::RefName;
+use postil_core::notes::Home;
+use postil_core::protocol::{
+    ByteText, Fault, FaultCode, ReviewChange, ReviewList, ReviewListReply, ReviewReply, ReviewShow,
+    ReviewStart, ReviewStatus, ReviewVerdict, ReviewView, Verdict,
+};
+use postil_core::record::{Body, Judgement, Record, RecordId, StatusWord};
+use postil_core::review::{Followed, Following, Found, How, Opening, Request, ReviewGroup};
+
+use super::caller::Caller;
+use super::scene::Scene;
+use super::speak::{Audience, Words};
+use super::trouble::OrFault as _;
+use super::view::{self, hex};
+
+impl Scene {
+    /// Puts a branch under review; one that is already is left as it is.
+    pub fn start_review(&self, caller: &Caller, start: &ReviewStart) -> Result<ReviewReply, Fault> {
+        let named =
+            |name: &Option<String>| name.as_deref().map(|name| self.existing_branch(name)).transpose();
+        let (branch, base) = (named(&start.branch)?, named(&start.base)?);
+        let subject = branch.as_ref().or(self.branch());
+        if let Some(branch) = subject
+            && let Some(open) =
+                self.book.threads.open_review_of(branch, base.as_ref().or(self.branches.usual_base()))
+            && base.as_ref().is_none_or(|base| open.lead().base() == base.as_bytes())
+        {
+            return Ok(self.review_reply(self.followed(open)?, false));
+        }
+        let request =
+            Request { branch, base, title: start.title.clone(), description: start.description.clone() };
+        let handle = self.seat.repository().handle();
+        let opening = Opening::of(&handle, &self.branches, &request, &caller.opener()).or_fault()?;
+        let id = opening.record.id();
+        let audience = if start.draft { Audience::Draft(Some(id)) } else { Audience::Shared };
+        let said = Words { records: vec![(opening.home, opening.record)], pins: Vec::new() };
+        self.write(caller, said, audience, "Begin a review")?;
+        self.review_now(id, true)
+    }
+
+    /// Lists reviews, the newest first.
+    pub fn reviews(&self, list: &ReviewList) -> ReviewListReply {
+        let wanted = |group: &ReviewGroup<'_>| {
+            list.statuses.is_empty() || list.statuses.contains(&view::review_status(group.lead().state()))
+        };
+        let groups = self.book.threads.groups().filter(wanted);
+        let mut reviews: Vec<ReviewView> = groups.map(|group| view::review(&self.book, group)).collect();
+        reviews.sort_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
+        ReviewListReply { reviews, current: self.current_review().map(|group| hex(group.id())) }
+    }
+
+    /// Shows one review.
+    pub fn show_review(&self, show: &ReviewShow) -> Result<ReviewReply, Fault> {
+        let group = self.review_named(show.review.as_deref())?;
+        Ok(self.review_reply(self.followed(group)?, false))
+    }
+
+    /// Judges a review at the head that its branch has now.
+    pub fn judge(&self, caller: &Caller, judged: &ReviewVerdict) -> Result<ReviewReply, Fault> {
+        let group = self.review_named(judged.review.as_deref())?;
+        let handle = self.seat.repository().handle();
+        let followed = Following::new(&handle, &self.branches).follow(group, &[]).or_fault()?;
+        let head = followed.branch.map_or(group.lead().said().head, |lead| lead.head);
+        let verdict = match judged.verdict {
+            Verdict::Approve => Judgement::Approve,
+            Verdict::Changes => Judgement::Changes,
+            Verdict::Comment => Judgement::Comment,
+        };
+        let text = judged.text.trim().to_owned();
+        if verdict == Judgement::Comment && text.is_empty() {
+            return Err(Fault::new(FaultCode::Refused, "an empty text says nothing"));
+        }
+        let body = postil_core::record::Verdict {
+            author: caller.author.clone(),
+            at: caller.at,
+            seq: group.next_seq(),
+            review: group.id(),
+            head,
+            verdict,
+            text,
+        };
+        let record = Record::new(&Body::Verdict(body)).or_fault()?;
+        let word = match judged.verdict {
+            Verdict::Approve => "Approve",
+            Verdict::Changes => "Request changes of",
+            Verdict::Comment => "Comment on",
+        };
+        let message = format!("{word} the review of {}", String::from_utf8_lossy(group.lead().branch()));
+        self.say_of(caller, group, record, judged.draft, &message)
+    }
+
+    /// Ends a review, or opens it again.
+    pub fn change_review(&self, caller: &Caller, change: &ReviewChange) -> Result<ReviewReply, Fault> {
+        let group = self.review_named(change.review.as_deref())?;
+        let word = match change.status {
+            ReviewStatus::Open => StatusWord::Open,
+            ReviewStatus::Merged => StatusWord::Merged,
+            ReviewStatus::Closed => StatusWord::Closed,
+        };
+        if view::review_status(group.lead().state()) == change.status {
+            return Ok(self.review_reply(self.followed(group)?, false));
+        }
+        // Those that are shown as one end as one.
+        let mut said = Words::default();
+        for review in group.reviews() {
+            let record =
+                self.status_record(caller, review.id(), review.statuses(), word, change.reason.as_deref())?;
+            said.records.push((Home::On(review.page()), record));
+        }
+        let verb = match change.status {
+            ReviewStatus::Open => "Reopen",
+            ReviewStatus::Merged => "Call merged",
+            ReviewStatus::Closed => "Close",
+        };
+        let message = format!("{verb} the review of {}", String::from_utf8_lossy(group.lead().branch()));
+        self.write(caller, said, self.audience_of(group.id()), &message)?;
+        self.review_now(group.id(), false)
+    }
+
+    fn say_of(
+        &self,
+        caller: &Caller,
+        group: ReviewGroup<'_>,
+        record: Record,
+        draft: bool,
+        message: &str,
+    ) -> Result<ReviewReply, Fault> {
+        let audience = match self.audience_of(group.id()) {
+            Audience::Shared if draft => Audience::Draft(Some(group.id())),
+            audience => audience,
+        };
+        let said = Words { records: vec![(Home::On(group.lead().page()), record)], pins: Vec::new() };
+        self.write(caller, said, audience, message)?;
+        self.review_now(group.id(), false)
+    }
+
+    /// The review as it is after something was written.
+    fn review_now(&self, id: RecordId, opened: bool) -> Result<ReviewReply, Fault> {
+        let now = self.again()?;
+        let gone = || Fault::new(FaultCode::Conflict, format!("{id} was written, and is gone again"));
+        let group = now.book.threads.group_of(id).ok_or_else(gone)?;
+        Ok(now.review_reply(now.followed(group)?, opened))
+    }
+
+    fn review_reply(&self, review: ReviewView, opened: bool) -> ReviewReply {
+        ReviewReply { review, notes: self.book.edition.notes.map(hex), opened }
+    }
+
+    /// A review, with what has become of its branch.
+    fn followed(&self, group: ReviewGroup<'_>) -> Result<ReviewView, Fault> {
+        let handle = self.seat.repository().handle();
+        let Followed { branch, merged } =
+            Following::new(&handle, &self.branches).follow(group, &[]).or_fault()?;
+        let renamed = branch.as_ref().filter(|lead| lead.found == Found::Renamed);
+        Ok(ReviewView {
+            tip: branch.as_ref().map(|lead| hex(lead.head)),
+            renamed: renamed.map(|lead| ByteText::new(lead.name.as_bytes())),
+            merged: merged.map(|how| how_word(&how).to_owned()),
+            ..view::review(&self.book, group)
+        })
+    }
+
+    fn existing_branch(&self, name: &str) -> Result<RefName, Fault> {
+        self.branch_named(name)
+            .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, format!("there is no branch {name}")))
+    }
+}
+
+fn how_word(how: &How) -> &'static str {
+    match how {
+        How::FastForward => "fast-forward",
+        How::MergeCommit => "merge-commit",
+        How::Rebase => "rebase",
+        How::Squash(_) => "squash",
+    }
+}

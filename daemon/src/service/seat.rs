@@ -1,0 +1,64 @@
+//! One work tree of a repository: what is checked out there.
+//!
+//! The notes belong to all work trees alike, and are the desk's.
+
+use std::path::{Path, PathBuf};
+
+use postil_core::git::{CommitId, Repository, TreeId, history};
+use postil_core::protocol::{Fault, FaultCode};
+use postil_core::review::Branches;
+
+use super::trouble::{OrFault as _, damaged};
+
+/// One work tree, or a bare repository.
+#[derive(Debug)]
+pub(super) struct Seat {
+    repo: Repository,
+    work_tree: Option<PathBuf>,
+}
+
+impl Seat {
+    /// Sits down; `work_tree` counts before what the repository says.
+    pub fn new(repo: Repository, work_tree: Option<PathBuf>) -> Self {
+        let work_tree = work_tree.or_else(|| repo.work_tree().map(Path::to_owned));
+        Self { repo, work_tree }
+    }
+
+    /// The repository, as this work tree sees it.
+    pub fn repository(&self) -> &Repository {
+        &self.repo
+    }
+
+    /// Where the files are, if they are anywhere.
+    pub fn work_tree(&self) -> Option<&Path> {
+        self.work_tree.as_deref()
+    }
+
+    /// The branches as they are now, and which is checked out.
+    pub fn branches(&self) -> Result<Branches, Fault> {
+        Branches::read(&self.repo).or_fault()
+    }
+
+    /// The commit that is checked out; `None` on a branch without commits.
+    pub fn head(&self) -> Result<Option<CommitId>, Fault> {
+        let handle = self.repo.handle();
+        let head = handle.head().map_err(|error| damaged("could not read HEAD", &error))?;
+        Ok(head.id().map(|id| CommitId::from(id.detach())))
+    }
+
+    /// The commit that git would take `rev` for.
+    pub fn commit_named(&self, rev: &str) -> Result<CommitId, Fault> {
+        let handle = self.repo.handle();
+        let none = || Fault::new(FaultCode::NoSuchPlace, format!("git knows no commit {rev:?}"));
+        let found = handle.rev_parse_single(rev).map_err(|error| none().because(&error))?;
+        let object = found.object().map_err(|error| none().because(&error))?;
+        let commit =
+            object.peel_to_kind(gix::object::Kind::Commit).map_err(|error| none().because(&error))?;
+        Ok(CommitId::from(commit.id))
+    }
+
+    /// The files of a commit.
+    pub fn tree_of(&self, commit: CommitId) -> Result<TreeId, Fault> {
+        Ok(history::commit(&self.repo.handle(), commit).or_fault()?.tree)
+    }
+}

@@ -1,0 +1,195 @@
+//! The one function of the service, and the repositories that it works on.
+//!
+//! A repository is opened when it is first asked for. One that was deleted, or made anew at the same place, is opened
+//! again; so is one whose configuration changed.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use postil_core::git::{CommitId, Repository};
+use postil_core::protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
+use postil_core::record::{StatusWord, Timestamp};
+
+use super::caller::Caller;
+use super::desk::{Desk, DeskOptions, lock};
+use super::scene::Scene;
+use super::seat::Seat;
+use super::trouble::OrFault as _;
+
+/// Answers requests about any number of repositories, from any number of threads.
+#[derive(Debug)]
+pub struct Service {
+    options: DeskOptions,
+    desks: Mutex<HashMap<PathBuf, Opened<Desk>>>,
+    seats: Mutex<HashMap<SeatKey, Opened<Seat>>>,
+}
+
+/// The git directory of a work tree, and where its files are if that is said.
+type SeatKey = (PathBuf, Option<PathBuf>);
+
+/// Something that was opened, and what tells that it is still the same on disk.
+#[derive(Debug)]
+struct Opened<T> {
+    what: Arc<T>,
+    stamp: Stamp,
+}
+
+/// What tells a directory and its configuration from others at the same place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Stamp {
+    directory: (u64, u64),
+    config: Option<(i64, i64, u64)>,
+}
+
+/// Where the refs of a repository are that an answer depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Footing {
+    /// The directory that all its work trees share.
+    pub common_dir: PathBuf,
+    /// The tip of the notes.
+    pub notes: Option<CommitId>,
+    /// The tip of the drafts.
+    pub drafts: Option<CommitId>,
+    /// The commit that is checked out in the work tree that was named.
+    pub head: Option<CommitId>,
+}
+
+impl Service {
+    /// Makes a service that has opened nothing yet.
+    pub fn new(options: DeskOptions) -> Self {
+        Self { options, desks: Mutex::default(), seats: Mutex::default() }
+    }
+
+    /// Answers a request.
+    ///
+    /// When an answer to a writing one is returned, what it says is on disk.
+    pub fn answer(&self, now: Timestamp, call: &Call) -> Result<Reply, Fault> {
+        let _span = tracing::debug_span!("request", method = call.name()).entered();
+        let scene = self.scene(call.repository())?;
+        Ok(match call {
+            Call::Init(_) => Reply::Init(scene.init()?),
+            Call::Comment(call) => Reply::Comment(scene.comment(&Caller::of(call, now)?, &call.params)?),
+            Call::Reply(call) => Reply::Reply(scene.reply(&Caller::of(call, now)?, &call.params)?),
+            Call::Edit(call) => Reply::Edit(scene.edit(&Caller::of(call, now)?, &call.params)?),
+            Call::Resolve(call) => {
+                let (threads, reason) = (&call.params.threads, call.params.reason.as_deref());
+                Reply::Resolve(scene.mark(&Caller::of(call, now)?, threads, StatusWord::Resolved, reason)?)
+            }
+            Call::Reopen(call) => {
+                let (threads, reason) = (&call.params.threads, call.params.reason.as_deref());
+                Reply::Reopen(scene.mark(&Caller::of(call, now)?, threads, StatusWord::Open, reason)?)
+            }
+            Call::Withdraw(call) => Reply::Withdraw(scene.withdraw(&Caller::of(call, now)?, &call.params)?),
+            Call::Move(call) => Reply::Move(scene.move_to(&Caller::of(call, now)?, &call.params)?),
+            Call::List(call) => Reply::List(scene.list(&call.params)?),
+            Call::Show(call) => Reply::Show(scene.show(&call.params)?),
+            Call::Log(call) => Reply::Log(scene.log(&call.params)?),
+            Call::Diff(call) => Reply::Diff(scene.diff(&call.params)?),
+            Call::ReviewStart(call) => {
+                Reply::ReviewStart(scene.start_review(&Caller::of(call, now)?, &call.params)?)
+            }
+            Call::ReviewList(call) => Reply::ReviewList(scene.reviews(&call.params)),
+            Call::ReviewShow(call) => Reply::ReviewShow(scene.show_review(&call.params)?),
+            Call::ReviewVerdict(call) => {
+                Reply::ReviewVerdict(scene.judge(&Caller::of(call, now)?, &call.params)?)
+            }
+            Call::ReviewChange(call) => {
+                Reply::ReviewChange(scene.change_review(&Caller::of(call, now)?, &call.params)?)
+            }
+            Call::Publish(call) => Reply::Publish(scene.publish(&Caller::of(call, now)?, &call.params)?),
+            Call::Status(call) => Reply::Status(scene.status(&call.params)?),
+            Call::Purge(call) => Reply::Purge(scene.purge(&Caller::of(call, now)?, &call.params.of)?),
+            Call::Settle(call) => Reply::Settle(scene.settle(&Caller::of(call, now)?)?),
+        })
+    }
+
+    /// Where the refs are that answers depend on; costs a few small reads.
+    pub fn footing(&self, name: &RepositoryName) -> Result<Footing, Fault> {
+        let (desk, seat) = self.open(name)?;
+        let edition = desk.edition()?;
+        let common_dir = seat.repository().common_dir().to_owned();
+        Ok(Footing { common_dir, notes: edition.notes, drafts: edition.drafts, head: seat.head()? })
+    }
+
+    /// Gives back the memory of a repository that was not asked for in a while; the next request reads it again.
+    pub fn forget(&self, common_dir: &Path) {
+        if let Some(opened) = lock(&self.desks).remove(common_dir) {
+            opened.what.forget();
+        }
+        lock(&self.seats).retain(|_, opened| opened.what.repository().common_dir() != common_dir);
+    }
+
+    /// The repositories that are open: their common directories, and how many threads each has in memory.
+    pub fn repositories(&self) -> Vec<(PathBuf, Option<usize>)> {
+        let desks = lock(&self.desks);
+        let known = |desk: &Desk| desk.last_book().map(|book| book.threads.iter().len());
+        let mut all: Vec<_> = desks.iter().map(|(dir, desk)| (dir.clone(), known(&desk.what))).collect();
+        all.sort();
+        all
+    }
+
+    fn scene(&self, name: &RepositoryName) -> Result<Scene, Fault> {
+        let (desk, seat) = self.open(name)?;
+        Scene::new(desk, seat)
+    }
+
+    fn open(&self, name: &RepositoryName) -> Result<(Arc<Desk>, Arc<Seat>), Fault> {
+        let git_dir = absolute(&name.git_dir)?;
+        let work_tree = name.work_tree.as_ref().map(absolute).transpose()?;
+        let seat = self.seat(git_dir, work_tree)?;
+        let desk = self.desk(seat.repository().common_dir())?;
+        Ok((desk, seat))
+    }
+
+    fn seat(&self, git_dir: PathBuf, work_tree: Option<PathBuf>) -> Result<Arc<Seat>, Fault> {
+        let stamp = Stamp::of(&git_dir)?;
+        let key = (git_dir, work_tree);
+        if let Some(opened) = lock(&self.seats).get(&key).filter(|opened| opened.stamp == stamp) {
+            return Ok(opened.what.clone());
+        }
+        let repo = Repository::open(&key.0, self.options.settings).or_fault()?;
+        let what = Arc::new(Seat::new(repo, key.1.clone()));
+        lock(&self.seats).insert(key, Opened { what: what.clone(), stamp });
+        Ok(what)
+    }
+
+    fn desk(&self, common_dir: &Path) -> Result<Arc<Desk>, Fault> {
+        let stamp = Stamp::of(common_dir)?;
+        let mut desks = lock(&self.desks);
+        if let Some(opened) = desks.get(common_dir).filter(|opened| opened.stamp == stamp) {
+            return Ok(opened.what.clone());
+        }
+        let what = Arc::new(Desk::open(common_dir, self.options)?);
+        desks.insert(common_dir.to_owned(), Opened { what: what.clone(), stamp });
+        Ok(what)
+    }
+}
+
+impl Stamp {
+    fn of(dir: &Path) -> Result<Self, Fault> {
+        let gone = |error: std::io::Error| {
+            Fault::new(FaultCode::NoRepository, format!("there is no repository at {}", dir.display()))
+                .because(&error)
+        };
+        let found = fs::metadata(dir).map_err(gone)?;
+        let config = fs::metadata(dir.join("config"));
+        Ok(Self {
+            directory: (found.dev(), found.ino()),
+            config: config.ok().map(|config| (config.mtime(), config.mtime_nsec(), config.size())),
+        })
+    }
+}
+
+fn absolute(path: &ByteText) -> Result<PathBuf, Fault> {
+    let path = PathBuf::from(OsStr::from_bytes(path.as_bytes()));
+    if path.is_absolute() {
+        return Ok(path);
+    }
+    let message = format!("{} is no absolute path", path.display());
+    Err(Fault::new(FaultCode::InvalidParams, message))
+}

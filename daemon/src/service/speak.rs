@@ -1,0 +1,308 @@
+//! What people say: comments, answers, new words.
+
+use postil_core::git::CommitId;
+use postil_core::notes::{Draft, DraftPin, Home};
+use postil_core::protocol::{self, Detail, Fault, FaultCode, Written};
+use postil_core::record::{self, Body, Edit, Record, RecordId, Severity};
+use postil_core::review::{Belonging, NoReview, Opening};
+
+use super::caller::Caller;
+use super::point::Pointing;
+use super::scene::Scene;
+use super::trouble::OrFault as _;
+use super::view::{self, hex};
+
+/// Records on their way to the notes, or to the drafts.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    /// Each with its home.
+    pub records: Vec<(Home, Record)>,
+    /// What is kept with them.
+    pub pins: Vec<DraftPin>,
+}
+
+/// Where records go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Audience {
+    /// Everybody.
+    Shared,
+    /// Nobody else, until the drafts of this review are published.
+    Draft(Option<RecordId>),
+}
+
+impl Scene {
+    /// Says something about lines, a file or the whole review.
+    pub fn comment(&self, caller: &Caller, said: &protocol::Comment) -> Result<Written, Fault> {
+        let text = words(&said.text)?;
+        let pointing = said.place.as_ref().map(|place| self.point(place)).transpose()?;
+        let (review, opening) = self.review_for(caller, said.review.as_deref(), pointing.as_ref())?;
+        let comment = record::Comment {
+            author: caller.author.clone(),
+            at: caller.at,
+            seq: record::Seq::default(),
+            review,
+            parent: None,
+            anchor: pointing.as_ref().map(|pointing| pointing.anchor.clone()),
+            text,
+            severity: said.severity.as_deref().map(severity).transpose()?,
+            tags: said.tags.clone(),
+            suggestion: Vec::new(),
+        };
+        let record = Record::new(&Body::Comment(comment)).or_fault()?;
+        let id = record.id();
+        let home = match (&pointing, &opening, review) {
+            (Some(pointing), ..) => pointing.home,
+            (None, Some(opening), _) => opening.home,
+            (None, None, review) => self.home_of(review.unwrap_or(id))?,
+        };
+        let mut said_so = Words::default();
+        let opened = opening.as_ref().map(|opening| opening.record.id());
+        said_so.records.extend(opening.map(|opening| (opening.home, opening.record)));
+        said_so.records.push((home, record));
+        let uncommitted = pointing.as_ref().is_some_and(|pointing| pointing.anchor.commit.is_none());
+        let message = match &pointing {
+            Some(pointing) => format!("Comment on {}", pointing.name()),
+            None => "Comment on the whole review".to_owned(),
+        };
+        said_so.pins = pointing.map(|pointing| pointing.pins).unwrap_or_default();
+        // What belongs to a review that is a draft itself would be shared without it.
+        let in_draft = review.is_some_and(|review| self.book.drafts.contains(&review));
+        let draft = said.draft || in_draft;
+        let audience = if draft { Audience::Draft(review) } else { Audience::Shared };
+        let notes = self.write(caller, said_so, audience, &message)?;
+        self.written(id, notes, opened, uncommitted)
+    }
+
+    /// Answers a comment.
+    pub fn reply(&self, caller: &Caller, said: &protocol::ReplyTo) -> Result<Written, Fault> {
+        let text = words(&said.text)?;
+        let parent = self.book.comment_named(&said.to)?;
+        let threads = &self.book.threads;
+        let thread = threads.thread_of(parent.id()).expect("every comment is in a thread");
+        let review = thread.root_comment().unwrap_or(parent).said().review;
+        let comment = record::Comment {
+            author: caller.author.clone(),
+            at: caller.at,
+            seq: thread.next_seq(),
+            review,
+            parent: Some(parent.id()),
+            anchor: None,
+            text,
+            severity: None,
+            tags: Vec::new(),
+            suggestion: Vec::new(),
+        };
+        let record = Record::new(&Body::Comment(comment)).or_fault()?;
+        let id = record.id();
+        let audience = match self.audience_of(parent.id()) {
+            Audience::Shared if said.draft => Audience::Draft(review),
+            audience => audience,
+        };
+        let said_so = Words { records: vec![(self.home_of(parent.id())?, record)], pins: Vec::new() };
+        let message = format!("Reply to {}", self.book.prefixes.shorten(parent.id()));
+        let notes = self.write(caller, said_so, audience, &message)?;
+        self.written(id, notes, None, false)
+    }
+
+    /// Changes the words of a comment; another's are only proposed.
+    pub fn edit(&self, caller: &Caller, edit: &protocol::Edit) -> Result<protocol::DoneReply, Fault> {
+        let text = words(&edit.text)?;
+        let comment = self.book.comment_named(&edit.of)?;
+        let of = comment.id();
+        if comment.text() == text && comment.said().author.email == caller.author.email {
+            return self.done(&[of], self.book.edition.notes);
+        }
+        let body = Edit {
+            author: caller.author.clone(),
+            at: caller.at,
+            seq: self.book.threads.next_seq(of).unwrap_or_default(),
+            of,
+            over: comment.over_for_edit(&caller.author),
+            text: Some(text),
+            title: None,
+            description: None,
+            branch: None,
+            base: None,
+        };
+        let record = Record::new(&Body::Edit(body)).or_fault()?;
+        let message = format!("Edit {}", self.book.prefixes.shorten(of));
+        self.add_to(caller, &[of], vec![record], Vec::new(), &message)
+    }
+
+    /// Writes records about a comment or review beside it, and tells what its threads are now.
+    pub fn add_to(
+        &self,
+        caller: &Caller,
+        of: &[RecordId],
+        records: Vec<Record>,
+        pins: Vec<DraftPin>,
+        message: &str,
+    ) -> Result<protocol::DoneReply, Fault> {
+        debug_assert_eq!(of.len(), records.len());
+        let mut notes = self.book.edition.notes;
+        let mut shared = Words { records: Vec::new(), pins };
+        for (of, record) in of.iter().zip(records) {
+            let home = self.home_of(*of)?;
+            match self.audience_of(*of) {
+                Audience::Shared => shared.records.push((home, record)),
+                audience @ Audience::Draft(_) => {
+                    let pins = std::mem::take(&mut shared.pins);
+                    self.write(caller, Words { records: vec![(home, record)], pins }, audience, message)?;
+                }
+            }
+        }
+        if !shared.records.is_empty() {
+            notes = self.write(caller, shared, Audience::Shared, message)?;
+        }
+        self.again()?.done(of, notes)
+    }
+
+    /// The threads of these comments as they are.
+    pub fn done(&self, of: &[RecordId], notes: Option<CommitId>) -> Result<protocol::DoneReply, Fault> {
+        let mut threads = Vec::new();
+        for id in of {
+            if let Some(thread) = self.book.threads.thread_of(*id) {
+                threads.push(self.thread_view(thread, Detail::Full)?);
+            }
+        }
+        Ok(protocol::DoneReply { threads, notes: notes.map(hex) })
+    }
+
+    /// Where a record about this one goes: a draft's answers are drafts.
+    pub fn audience_of(&self, id: RecordId) -> Audience {
+        let threads = &self.book.threads;
+        let thread = threads.thread_of(id);
+        let is_draft = |id: &RecordId| self.book.drafts.contains(id);
+        let root = thread.map(postil_core::review::Thread::id);
+        if ![Some(id), root].iter().flatten().any(is_draft) {
+            return Audience::Shared;
+        }
+        let root = thread.and_then(postil_core::review::Thread::root_comment);
+        let review = root.or_else(|| threads.comment(id)).map(|comment| comment.said().review);
+        Audience::Draft(review.unwrap_or_else(|| threads.review(id).map(postil_core::review::Review::id)))
+    }
+
+    /// Which note a record about this one goes into.
+    pub fn home_of(&self, id: RecordId) -> Result<Home, Fault> {
+        let home = self.book.threads.home(id).map(Home::On);
+        home.ok_or_else(|| Fault::new(FaultCode::Internal, format!("{id} stands in no note")))
+    }
+
+    /// Writes, durably; returns where the notes are.
+    pub fn write(
+        &self,
+        caller: &Caller,
+        said: Words,
+        audience: Audience,
+        message: &str,
+    ) -> Result<Option<CommitId>, Fault> {
+        let by = caller.committer();
+        let message = one_line(message);
+        match audience {
+            Audience::Shared => {
+                let mut batch = self.desk.store.batch();
+                for (home, record) in said.records {
+                    batch = batch.add(home, record);
+                }
+                for pin in said.pins {
+                    batch = match pin {
+                        DraftPin::Blob(blob, commit) => batch.pin(blob, commit),
+                        DraftPin::Content(content) => batch.pin_content(content),
+                    };
+                }
+                Ok(batch.write(&by, &message).or_fault()?.tip)
+            }
+            Audience::Draft(review) => {
+                let mut pins = Some(said.pins);
+                // What is kept belongs to the comment, which comes last.
+                let mut drafts: Vec<Draft> = Vec::new();
+                for (home, record) in said.records.into_iter().rev() {
+                    let pins = pins.take().unwrap_or_default();
+                    drafts.push(Draft { review, home, record, pins });
+                }
+                self.desk.store.add_drafts(&drafts, &by).or_fault()?;
+                Ok(self.book.edition.notes)
+            }
+        }
+    }
+
+    /// Looks around again, after something was written.
+    pub fn again(&self) -> Result<Self, Fault> {
+        Self::new(self.desk.clone(), self.seat.clone())
+    }
+
+    fn written(
+        &self,
+        id: RecordId,
+        notes: Option<CommitId>,
+        opened: Option<RecordId>,
+        uncommitted: bool,
+    ) -> Result<Written, Fault> {
+        let now = self.again()?;
+        let threads = &now.book.threads;
+        let gone = || Fault::new(FaultCode::Conflict, format!("{id} was written, and is gone again"));
+        let thread = threads.thread_of(id).ok_or_else(gone)?;
+        let opened = opened.and_then(|id| threads.group_of(id)).map(|group| view::review(&now.book, group));
+        Ok(Written {
+            id: hex(id),
+            notes: notes.map(hex),
+            thread: now.thread_view(thread, Detail::Full)?,
+            opened,
+            uncommitted,
+        })
+    }
+
+    /// The review that a new comment belongs to, and the record that opens it where there is none yet.
+    fn review_for(
+        &self,
+        caller: &Caller,
+        name: Option<&str>,
+        pointing: Option<&Pointing>,
+    ) -> Result<(Option<RecordId>, Option<Opening>), Fault> {
+        if name.is_some() {
+            return Ok((Some(self.review_named(name)?.id()), None));
+        }
+        let handle = self.seat.repository().handle();
+        let belonging = Belonging::of_current(&handle, &self.branches, &self.book.threads, &caller.opener())
+            .or_fault()?;
+        match belonging {
+            Belonging::Review(id) => Ok((Some(id), None)),
+            Belonging::Opens(opening) => Ok((Some(opening.record.id()), Some(opening))),
+            Belonging::Nowhere(_) if pointing.is_some() => Ok((None, None)),
+            Belonging::Nowhere(why) => {
+                let why = match why {
+                    NoReview::Detached => "no branch is checked out",
+                    NoReview::BaseBranch => "the branch is what others are compared with",
+                    NoReview::Unborn => "the branch has no commit yet",
+                    NoReview::NoBase => "there is nothing to compare the branch with",
+                    NoReview::Unrelated => "the branch has no history in common with its base",
+                };
+                Err(Fault::new(FaultCode::Refused, format!("there is no review to comment on: {why}")))
+            }
+        }
+    }
+}
+
+/// The words without blank lines around them; some there must be.
+fn words(text: &str) -> Result<String, Fault> {
+    let text = text.trim_end();
+    let lines = text.lines().skip_while(|line| line.trim().is_empty()).collect::<Vec<_>>();
+    if lines.is_empty() {
+        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing"));
+    }
+    Ok(lines.join("\n"))
+}
+
+fn severity(word: &str) -> Result<Severity, Fault> {
+    match Severity::from(word.to_owned()) {
+        Severity::Other(word) => {
+            Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}")))
+        }
+        severity => Ok(severity),
+    }
+}
+
+/// A path may hold anything; the subject of a commit may not.
+fn one_line(message: &str) -> String {
+    message.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}

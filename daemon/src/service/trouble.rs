@@ -1,0 +1,110 @@
+//! Errors of the core, as what a client is told.
+
+use std::error::Error;
+
+use postil_core::anchoring::{AnchorError, LocateError};
+use postil_core::git::{OpenError, ReadError, RefError};
+use postil_core::notes::NotesError;
+use postil_core::protocol::{Fault, FaultCode};
+use postil_core::record::RecordError;
+use postil_core::review::ReviewError;
+
+/// An error with its place among the codes.
+pub(super) trait Trouble: Error + Sized + 'static {
+    /// What kind it is.
+    fn code(&self) -> FaultCode;
+
+    /// The error as a client is told it.
+    fn fault(self) -> Fault {
+        let fault = Fault::new(self.code(), self.to_string());
+        match self.source() {
+            Some(cause) => fault.because(cause),
+            None => fault,
+        }
+    }
+}
+
+/// Turns the error of a result into what a client is told.
+pub(super) trait OrFault<T> {
+    /// The value, or the fault.
+    fn or_fault(self) -> Result<T, Fault>;
+}
+
+impl<T, E: Trouble> OrFault<T> for Result<T, E> {
+    fn or_fault(self) -> Result<T, Fault> {
+        self.map_err(Trouble::fault)
+    }
+}
+
+impl Trouble for OpenError {
+    fn code(&self) -> FaultCode {
+        FaultCode::NoRepository
+    }
+}
+
+impl Trouble for ReadError {
+    fn code(&self) -> FaultCode {
+        FaultCode::Damaged
+    }
+}
+
+impl Trouble for RefError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::Raced { .. } | Self::Locked { .. } | Self::Busy { .. } => FaultCode::Conflict,
+            Self::Write { .. } => FaultCode::WriteFailed,
+            _ => FaultCode::Damaged,
+        }
+    }
+}
+
+impl Trouble for NotesError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::Ref(error) => error.code(),
+            Self::Write(_) | Self::WriteTree { .. } => FaultCode::WriteFailed,
+            Self::Open(_) => FaultCode::NoRepository,
+            Self::NothingToPurge => FaultCode::NotFound,
+            _ => FaultCode::Damaged,
+        }
+    }
+}
+
+impl Trouble for ReviewError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::NoSuchBranch { .. } | Self::NoBase => FaultCode::NoSuchPlace,
+            Self::OwnBase { .. } | Self::Detached | Self::Unrelated { .. } => FaultCode::Refused,
+            Self::Record(error) => error.code(),
+            _ => FaultCode::Damaged,
+        }
+    }
+}
+
+impl Trouble for AnchorError {
+    fn code(&self) -> FaultCode {
+        FaultCode::NoSuchPlace
+    }
+}
+
+impl Trouble for LocateError {
+    fn code(&self) -> FaultCode {
+        FaultCode::Damaged
+    }
+}
+
+impl Trouble for RecordError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::BodyTooLarge { .. } | Self::TooManyLines { .. } | Self::PathTooLong { .. } => {
+                FaultCode::TooLarge
+            }
+            _ => FaultCode::Refused,
+        }
+    }
+}
+
+/// What gix says, as damage.
+pub(super) fn damaged(what: impl Into<String>, error: &(dyn Error + 'static)) -> Fault {
+    Fault::new(FaultCode::Damaged, what).because(error)
+}

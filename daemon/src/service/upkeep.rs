@@ -1,0 +1,177 @@
+//! What keeps a store in order: settings, drafts that are shared, purges, positions that are written back.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use postil_core::git::{BlobId, TreeId, history, tree};
+use postil_core::notes::{DraftsOf, HeadPositions};
+use postil_core::protocol::{
+    Fault, FaultCode, Freshness, HeadName, InitReply, Publish, PublishReply, PurgeReply, SettleReply,
+};
+use postil_core::record::{Anchor, Body, Purge, Record, RecordId, Seq, Side};
+use postil_core::review::{Review, Thread, ThreadState};
+
+use super::caller::Caller;
+use super::placing::UNREADABLE;
+use super::scene::Scene;
+use super::trouble::OrFault as _;
+use super::view::{self, hex};
+
+/// What stock git is told about our notes.
+const SETTINGS: [(&str, &str); 1] = [("notes.reviews.mergeStrategy", "union")];
+
+impl Scene {
+    /// Makes the settings that stock git needs to treat the notes well.
+    pub fn init(&self) -> Result<InitReply, Fault> {
+        let mut set = Vec::new();
+        // Read anew: a service that lives long does not see edits.
+        let repo = self.seat.repository().reopen().or_fault()?;
+        let handle = repo.handle();
+        let config = handle.config_snapshot();
+        for (name, value) in SETTINGS {
+            if config.string(name).is_some() {
+                continue;
+            }
+            self.set(name, value)?;
+            set.push(format!("{name}={value}"));
+        }
+        let mut warnings = Vec::new();
+        for remote in handle.remote_names() {
+            let pushes = config.strings(format!("remote.{remote}.push").as_str()).unwrap_or_default();
+            let all =
+                pushes.iter().any(|spec| spec.strip_prefix(b"+").unwrap_or(spec).starts_with(b"refs/*"));
+            if all || config.boolean(format!("remote.{remote}.mirror").as_str()) == Some(true) {
+                warnings.push(format!(
+                    "`git push {remote}` pushes every ref, also drafts and kept blobs below refs/postil/"
+                ));
+            }
+        }
+        let threads = u32::try_from(self.book.threads.iter().len()).unwrap_or(u32::MAX);
+        Ok(InitReply { set, warnings, threads })
+    }
+
+    /// Git writes its own configuration, with its own lock.
+    fn set(&self, name: &str, value: &str) -> Result<(), Fault> {
+        let failed = || Fault::new(FaultCode::WriteFailed, format!("could not set {name}"));
+        let output = Command::new("git")
+            .arg("--git-dir")
+            .arg(self.desk.store.repository().common_dir())
+            .args(["config", "--local", name, value])
+            .output()
+            .map_err(|error| failed().because(&error))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        Err(failed().because(&std::io::Error::other(said)))
+    }
+
+    /// Shares drafts.
+    pub fn publish(&self, caller: &Caller, publish: &Publish) -> Result<PublishReply, Fault> {
+        let reviews: Option<Vec<RecordId>> = match &publish.review {
+            None => None,
+            Some(name) => Some(self.review_named(Some(name))?.reviews().map(Review::id).collect()),
+        };
+        let which = reviews.as_ref().map_or(DraftsOf::Anything, |reviews| DraftsOf::Reviews(reviews));
+        let written = self.desk.store.publish(which, &caller.committer(), "Publish drafts").or_fault()?;
+        let ids = written.as_ref().map(|written| written.ids.as_slice()).unwrap_or_default();
+        let notes = written.as_ref().and_then(|written| written.tip).or(self.book.edition.notes);
+        Ok(PublishReply { published: ids.iter().map(hex).collect(), notes: notes.map(hex) })
+    }
+
+    /// Hides threads or single answers everywhere, for good.
+    pub fn purge(&self, caller: &Caller, names: &[String]) -> Result<PurgeReply, Fault> {
+        let threads = &self.book.threads;
+        let mut of: BTreeSet<RecordId> = BTreeSet::new();
+        for name in names {
+            match self.book.thread_named(name) {
+                Ok(thread) => of.extend(self.part_of(thread, name)),
+                Err(_) => of.extend(self.review_named(Some(name))?.reviews().map(Review::id)),
+            }
+        }
+        // A pin goes with the last comment that needs it.
+        let stays: BTreeSet<BlobId> = threads
+            .iter()
+            .filter(|thread| !of.contains(&thread.id()))
+            .filter_map(Thread::anchor)
+            .filter_map(|anchor: &Anchor| anchor.blob)
+            .collect();
+        let gone = threads.iter().filter(|thread| of.contains(&thread.id()));
+        let blobs: BTreeSet<BlobId> = gone
+            .filter_map(Thread::anchor)
+            .filter_map(|anchor| anchor.blob)
+            .filter(|blob| !stays.contains(blob))
+            .collect();
+        let purge = Purge {
+            author: caller.author.clone(),
+            at: caller.at,
+            seq: Seq::default(),
+            of: of.into_iter().collect(),
+            blobs: blobs.into_iter().collect(),
+        };
+        let record = Record::new(&Body::Purge(purge.clone())).or_fault()?;
+        let purging = self.desk.store.purge(&record, &purge, &caller.committer()).or_fault()?;
+        Ok(PurgeReply {
+            dropped: u32::try_from(purging.dropped).unwrap_or(u32::MAX),
+            notes: hex(purging.tip),
+        })
+    }
+
+    /// A whole thread, or of an answer what is about it alone.
+    fn part_of(&self, thread: Thread<'_>, name: &str) -> BTreeSet<RecordId> {
+        let Ok(comment) = self.book.comment_named(name) else { return view::records_of(thread) };
+        if comment.id() == thread.id() {
+            return view::records_of(thread);
+        }
+        let words = comment.words();
+        let mut ids = BTreeSet::from([comment.id()]);
+        ids.extend(words.edits().changes().iter().chain(words.proposals().changes()).map(|edit| edit.id));
+        ids.extend(comment.statuses().changes().iter().map(|status| status.id));
+        ids
+    }
+
+    /// Writes the positions of what is checked out into its note, and shares pins that git has published.
+    ///
+    /// What is on a file that did not change is not written, nor what was resolved or withdrawn: those are found again at no
+    /// cost, or when asked.
+    pub fn settle(&self, caller: &Caller) -> Result<SettleReply, Fault> {
+        let by = caller.committer();
+        let Some(head) = self.head else {
+            return Ok(SettleReply { notes: self.book.edition.notes.map(hex), positions: 0, pins: 0 });
+        };
+        let seen = self.seen(&HeadName::Head)?;
+        let open = |thread: &Thread<'_>| {
+            thread.state() == ThreadState::Open
+                && seen.threads.contains_key(&thread.id())
+                && !self.book.drafts.contains(&thread.id())
+        };
+        let threads: Vec<Thread<'_>> = self.book.threads.iter().filter(open).collect();
+        let looked = self.look(&HeadName::Head, Freshness::Wait, threads.iter().copied())?;
+        let handle = self.seat.repository().handle();
+        let info = history::commit(&handle, head).or_fault()?;
+        let moved = threads.iter().filter_map(|thread| {
+            let (entry, anchor) = (looked.entries.get(&thread.id())?, thread.anchor()?);
+            (!is_unchanged(&handle, info.tree, anchor) && entry.reason != UNREADABLE).then(|| entry.to_raw())
+        });
+        let entries: Vec<_> = moved.collect();
+        let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        let mut notes = self.book.edition.notes;
+        if !entries.is_empty() {
+            let heads = [HeadPositions { head, time: info.time, entries }];
+            notes = self.desk.store.write_positions(&heads, &by).or_fault()?;
+        }
+        let pins = self.desk.store.promote_pins(&by).or_fault()?;
+        if pins > 0 {
+            notes = self.desk.store.tip().or_fault()?;
+        }
+        self.desk.maps.flush();
+        let pins = u32::try_from(pins).unwrap_or(u32::MAX);
+        Ok(SettleReply { notes: notes.map(hex), positions: count, pins })
+    }
+}
+
+/// Whether the file that a comment is on is the same, at the same path.
+fn is_unchanged(handle: &gix::Repository, files: TreeId, anchor: &Anchor) -> bool {
+    let there = tree::entry_at(handle, files, &anchor.path).ok().flatten();
+    anchor.side == Side::New && there.is_some_and(|entry| Some(BlobId::from(entry.id.raw())) == anchor.blob)
+}

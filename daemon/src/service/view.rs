@@ -1,0 +1,297 @@
+//! Threads, reviews and positions as clients see them: domain in, protocol out.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+use postil_core::protocol::{
+    AnchorView, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Hex, Person, PlaceState,
+    Point, PositionView, ReviewStatus, ReviewView, Side as SideView, StatusView, TextRange, ThreadStatus,
+    ThreadView, Verdict, VerdictView,
+};
+use postil_core::record::{
+    Anchor, Author, Entry, Judgement, Line, Range, RecordId, Side, State, Status, StatusWord,
+};
+use postil_core::review::{
+    Comment, Disagreement, Fact, History, Membership, ReviewGroup, ReviewState, Thread, ThreadState, Why,
+};
+
+use super::book::Book;
+
+/// An id in JSON.
+pub(super) fn hex(id: impl Display) -> Hex {
+    Hex::new(&id.to_string()).expect("an id is displayed in hexadecimal digits")
+}
+
+/// A person in JSON.
+pub(super) fn person(author: &Author) -> Person {
+    Person { name: author.name.clone(), email: author.email.clone() }
+}
+
+/// Why a thread is seen, as a word.
+pub(super) fn why(why: Option<Why>) -> &'static str {
+    match why {
+        Some(Why::Branch) => "branch",
+        Some(Why::History) => "history",
+        Some(Why::Merged) => "merged",
+        Some(Why::Homeless) => "homeless",
+        Some(Why::Everything) | None => "everything",
+    }
+}
+
+/// What has become of a thread, in JSON.
+pub(super) fn status(state: ThreadState) -> ThreadStatus {
+    match state {
+        ThreadState::Open => ThreadStatus::Open,
+        ThreadState::Resolved => ThreadStatus::Resolved,
+        ThreadState::Withdrawn => ThreadStatus::Withdrawn,
+    }
+}
+
+/// What has become of a review, in JSON.
+pub(super) fn review_status(state: ReviewState) -> ReviewStatus {
+    match state {
+        ReviewState::Open => ReviewStatus::Open,
+        ReviewState::Merged => ReviewStatus::Merged,
+        ReviewState::Closed => ReviewStatus::Closed,
+    }
+}
+
+/// How sure a place is, in JSON.
+pub(super) fn place_state(state: State) -> PlaceState {
+    match state {
+        State::Anchored => PlaceState::Anchored,
+        State::Shifted => PlaceState::Shifted,
+        State::Outdated => PlaceState::Outdated,
+        State::Orphaned => PlaceState::Orphaned,
+    }
+}
+
+/// A thread in JSON.
+pub(super) fn thread(
+    book: &Book,
+    thread: Thread<'_>,
+    entry: Option<&Entry>,
+    seen: Option<Why>,
+    detail: Detail,
+) -> ThreadView {
+    let root = thread.root_comment();
+    let comments: Vec<CommentView> = match detail {
+        Detail::Brief => root.into_iter().map(|root| comment(book, root)).collect(),
+        Detail::Full => thread.comments().map(|said| comment(book, said)).collect(),
+    };
+    let disputed: BTreeSet<&str> = thread
+        .disagreements()
+        .map(|about| match about {
+            Disagreement::Words(_) => "words",
+            Disagreement::Status(_) => "status",
+            Disagreement::Anchor(_) => "anchor",
+        })
+        .collect();
+    ThreadView {
+        id: hex(thread.id()),
+        short: book.prefixes.shorten(thread.id()).to_string(),
+        status: status(thread.state()),
+        status_by: status_by(thread.statuses()),
+        review: review_of(book, thread),
+        severity: root.and_then(|root| root.said().severity.clone()).map(String::from),
+        tags: root.map(|root| root.said().tags.clone()).unwrap_or_default(),
+        draft: book.drafts.contains(&thread.id()),
+        seen: why(seen).to_owned(),
+        position: thread.anchor().zip(entry).map(|(anchor, entry)| position(anchor, entry)),
+        anchor: thread.anchor().map(|on| anchor(on, detail)),
+        replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
+        updated: updated(thread),
+        disputed: disputed.into_iter().map(str::to_owned).collect(),
+        comments,
+    }
+}
+
+/// The review that a thread is shown in: of several that are shown as one, the one that stands for them.
+fn review_of(book: &Book, thread: Thread<'_>) -> Option<Hex> {
+    match thread.review() {
+        Membership::None => None,
+        Membership::Unknown(id) => Some(hex(id)),
+        Membership::Review(review) => {
+            let group = book.threads.group_of(review.id());
+            Some(hex(group.map_or(review.id(), ReviewGroup::id)))
+        }
+    }
+}
+
+/// When something was last said in a thread or about it, in milliseconds since 1970.
+pub(super) fn updated(thread: Thread<'_>) -> u64 {
+    let about = |comment: &Comment| {
+        let edits = comment.words().edits().changes().iter().map(|edit| edit.said.at);
+        let moves = comment.moves().changes().iter().map(|moved| moved.said.at);
+        let statuses = comment.statuses().changes().iter().map(|status| status.said.at);
+        edits.chain(moves).chain(statuses).chain([comment.said().at]).max()
+    };
+    let statuses = thread.statuses().changes().iter().map(|status| status.said.at);
+    thread.comments().filter_map(about).chain(statuses).max().map_or(0, |at| at.0)
+}
+
+fn comment(book: &Book, said: &Comment) -> CommentView {
+    let edited = said.words().edits().in_force().map(|edit| edit.said.at.0);
+    CommentView {
+        id: hex(said.id()),
+        short: book.prefixes.shorten(said.id()).to_string(),
+        parent: said.said().parent.map(hex),
+        author: person(&said.said().author),
+        at: said.said().at.0,
+        text: said.text().to_owned(),
+        edited,
+        proposals: u32::try_from(said.words().proposals().contenders().len()).unwrap_or(u32::MAX),
+        withdrawn: said.state() == ThreadState::Withdrawn,
+        draft: book.drafts.contains(&said.id()),
+        suggests: !said.said().suggestion.is_empty(),
+    }
+}
+
+fn status_by(statuses: &History<Status>) -> Option<StatusView> {
+    let status = &statuses.in_force()?.said;
+    Some(StatusView { author: person(&status.author), at: status.at.0, reason: status.reason.clone() })
+}
+
+/// What a comment was put on, in JSON.
+pub(super) fn anchor(anchor: &Anchor, detail: Detail) -> AnchorView {
+    let lines = |lines: &[Line]| lines.iter().map(line).collect::<Vec<_>>();
+    let around = |all: &[Line]| if detail == Detail::Full { lines(all) } else { Vec::new() };
+    let path = match &anchor.side {
+        Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
+        Side::New => &anchor.path,
+    };
+    AnchorView {
+        commit: anchor.commit.map(hex),
+        side: side(anchor),
+        path: ByteText::new(path.as_bytes()),
+        start: anchor.range.map(|range| range.span().first()),
+        end: anchor.range.map(|range| range.span().last()),
+        range: anchor.range.map(text_range),
+        lines: lines(&anchor.lines),
+        before: around(&anchor.before),
+        after: around(&anchor.after),
+        quote: anchor.quote.as_ref().map(|quote| quote.exact.clone()),
+    }
+}
+
+fn line(line: &Line) -> Option<ByteText> {
+    match line {
+        Line::Text(bytes) => Some(ByteText::new(bytes.as_slice())),
+        Line::Hash(_) => None,
+    }
+}
+
+fn side(anchor: &Anchor) -> SideView {
+    match anchor.side {
+        Side::New => SideView::New,
+        Side::Old(_) => SideView::Old,
+    }
+}
+
+/// Where an anchor is, in JSON.
+pub(super) fn position(anchor: &Anchor, entry: &Entry) -> PositionView {
+    let candidates = entry.candidates.iter().map(|candidate| CandidateView {
+        path: ByteText::new(candidate.path.as_bytes()),
+        start: Some(candidate.range.span().first()),
+        end: Some(candidate.range.span().last()),
+        range: Some(text_range(candidate.range)),
+        confidence: Confidence::from_per_mille(candidate.confidence),
+    });
+    PositionView {
+        state: place_state(entry.state),
+        side: side(anchor),
+        path: entry.path.as_ref().map(|path| ByteText::new(path.as_bytes())),
+        start: entry.range.map(|range| range.span().first()),
+        end: entry.range.map(|range| range.span().last()),
+        range: entry.range.map(text_range),
+        confidence: Confidence::from_per_mille(entry.confidence),
+        reason: entry.reason.clone(),
+        candidates: candidates.collect(),
+    }
+}
+
+fn text_range(range: Range) -> TextRange {
+    let columns = range.columns();
+    TextRange {
+        start: Point { line: range.span().first(), column: columns.map(|columns| columns.start.get()) },
+        end: Point { line: range.span().last(), column: columns.map(|columns| columns.end.get()) },
+    }
+}
+
+/// A review in JSON, without what has become of its branch.
+pub(super) fn review(book: &Book, group: ReviewGroup<'_>) -> ReviewView {
+    let lead = group.lead();
+    let mut threads = Counts::default();
+    for thread in group.threads() {
+        count(&mut threads, thread.state(), None);
+    }
+    let status = lead.statuses().in_force().map(|status| &status.said);
+    let merged_or_closed = status.filter(|status| status.status != StatusWord::Open);
+    ReviewView {
+        id: hex(group.id()),
+        short: book.prefixes.shorten(group.id()).to_string(),
+        title: lead.title().to_owned(),
+        description: lead.description().to_owned(),
+        author: person(&lead.said().author),
+        at: lead.said().at.0,
+        branch: ByteText::new(lead.branch()),
+        base: ByteText::new(lead.base()),
+        base_commit: hex(lead.said().base_commit),
+        head: hex(lead.said().head),
+        tip: None,
+        renamed: None,
+        merged: None,
+        status: review_status(lead.state()),
+        status_by: merged_or_closed.and(status_by(lead.statuses())),
+        draft: book.drafts.contains(&group.id()),
+        verdicts: group.counting_verdicts().into_iter().map(verdict).collect(),
+        threads,
+        also: group.reviews().skip(1).map(|review| hex(review.id())).collect(),
+    }
+}
+
+fn verdict(fact: &Fact<postil_core::record::Verdict>) -> VerdictView {
+    VerdictView {
+        id: hex(fact.id),
+        author: person(&fact.said.author),
+        at: fact.said.at.0,
+        verdict: match fact.said.verdict {
+            Judgement::Approve => Verdict::Approve,
+            Judgement::Changes => Verdict::Changes,
+            Judgement::Comment => Verdict::Comment,
+        },
+        head: hex(fact.said.head),
+        text: fact.said.text.clone(),
+    }
+}
+
+/// Counts one thread.
+pub(super) fn count(counts: &mut Counts, state: ThreadState, place: Option<State>) {
+    match state {
+        ThreadState::Resolved => counts.resolved += 1,
+        ThreadState::Withdrawn => counts.withdrawn += 1,
+        ThreadState::Open => {
+            counts.open += 1;
+            match place {
+                Some(State::Anchored) => counts.anchored += 1,
+                Some(State::Shifted) => counts.shifted += 1,
+                Some(State::Outdated) => counts.outdated += 1,
+                Some(State::Orphaned) => counts.orphaned += 1,
+                None => {}
+            }
+        }
+    }
+}
+
+/// The ids of everything that was said in a thread and about it.
+pub(super) fn records_of(thread: Thread<'_>) -> BTreeSet<RecordId> {
+    let mut ids: BTreeSet<RecordId> = thread.statuses().changes().iter().map(|change| change.id).collect();
+    for comment in thread.comments() {
+        ids.insert(comment.id());
+        ids.extend(comment.words().edits().changes().iter().map(|change| change.id));
+        ids.extend(comment.words().proposals().changes().iter().map(|change| change.id));
+        ids.extend(comment.moves().changes().iter().map(|change| change.id));
+        ids.extend(comment.statuses().changes().iter().map(|change| change.id));
+    }
+    ids
+}
