@@ -29,7 +29,9 @@ impl Exit {
     /// How a command ends that failed like this.
     pub(crate) fn of(failure: &Failure) -> Self {
         match failure.kind() {
-            Kind::CheckFailed => Self::Found,
+            Kind::CheckFailed | Kind::Found => Self::Found,
+            Kind::Usage => Self::Usage,
+            Kind::NotFound => Self::NotFound,
             Kind::Conflict => Self::Conflict,
             Kind::Unavailable => Self::Unavailable,
             Kind::Interrupted => Self::Interrupted,

@@ -12,6 +12,8 @@ pub struct Failure {
     kind: Kind,
     what: String,
     cause: Option<Box<dyn Error + Send + Sync>>,
+    causes: Vec<String>,
+    notes: Vec<String>,
     hint: Option<String>,
 }
 
@@ -20,7 +22,13 @@ pub struct Failure {
 pub enum Kind {
     /// A check did not hold.
     CheckFailed,
-    /// Somebody else is in the way.
+    /// A check found what it looked for, and the result has told it.
+    Found,
+    /// The command line asks for something that makes no sense.
+    Usage,
+    /// What was named does not exist, or is ambiguous.
+    NotFound,
+    /// Somebody else's change is in the way.
     Conflict,
     /// The repository, the daemon, or something that they need cannot be used.
     Unavailable,
@@ -33,13 +41,27 @@ pub enum Kind {
 impl Failure {
     /// Says what was tried, without a full stop: "could not …", "… was not …".
     pub fn new(kind: Kind, what: impl Into<String>) -> Self {
-        Self { kind, what: what.into(), cause: None, hint: None }
+        Self { kind, what: what.into(), cause: None, causes: Vec::new(), notes: Vec::new(), hint: None }
     }
 
     /// Adds why, with all its own causes.
     #[must_use]
     pub fn because(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.cause = Some(cause.into());
+        self
+    }
+
+    /// Adds causes that were told in words, the nearest first.
+    #[must_use]
+    pub fn because_all(mut self, causes: impl IntoIterator<Item = String>) -> Self {
+        self.causes.extend(causes);
+        self
+    }
+
+    /// Adds something else that is to be known.
+    #[must_use]
+    pub fn also(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
         self
     }
 
@@ -66,21 +88,32 @@ impl Failure {
 impl fmt::Display for Failure {
     /// Whole lines; none where there is nothing to tell.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.kind == Kind::OutputClosed {
+        if matches!(self.kind, Kind::OutputClosed | Kind::Found) {
             return Ok(());
         }
-        writeln!(f, "error: {}", self.what)?;
+        writeln!(f, "error: {}", harmless(&self.what))?;
         let mut cause = self.cause.as_deref().map(|cause| cause as &dyn Error);
         while let Some(error) = cause {
             // A cause of several lines stays under its own head.
-            writeln!(f, "  because: {}", error.to_string().trim_end().replace('\n', "\n           "))?;
+            write_cause(f, &error.to_string())?;
             cause = error.source();
         }
+        self.causes.iter().try_for_each(|cause| write_cause(f, cause))?;
+        self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
         match &self.hint {
             Some(hint) => writeln!(f, "hint: {hint}"),
             None => Ok(()),
         }
     }
+}
+
+fn write_cause(f: &mut fmt::Formatter<'_>, cause: &str) -> fmt::Result {
+    writeln!(f, "  because: {}", harmless(cause.trim_end()).replace('\n', "\n           "))
+}
+
+/// A message may quote what others wrote: a path, a name. What would move the cursor or change colours is taken out.
+fn harmless(message: &str) -> String {
+    message.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod connect;
 mod demo;
 pub mod exit;
 mod failure;
+mod render;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -18,8 +19,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
+use commands::Context;
+use connect::Whereabouts;
 use exit::Exit;
 use failure::Failure;
+use render::{Colour, Format, Volume};
 
 /// Keep code-review comments in the repository they talk about
 #[derive(Debug, Parser)]
@@ -29,12 +33,56 @@ struct Arguments {
     #[arg(short = 'C', value_name = "DIR")]
     directory: Vec<PathBuf>,
 
+    /// Use this git directory instead of looking for one
+    #[arg(long, value_name = "DIR")]
+    git_dir: Option<PathBuf>,
+
+    /// Take the files from here instead of where the git directory says
+    #[arg(long, value_name = "DIR")]
+    work_tree: Option<PathBuf>,
+
+    /// Write results as JSON, one object a line
+    #[arg(long, global = true)]
+    json: bool,
+
+    /// Colour results
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    color: Colour,
+
+    /// Tell nothing but results and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+
+    /// Tell more
+    #[arg(short, long, global = true)]
+    verbose: bool,
+
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Init(commands::init::InitArgs),
+    #[command(visible_alias = "add")]
+    Comment(commands::comment::CommentArgs),
+    Reply(commands::reply::ReplyArgs),
+    Edit(commands::edit::EditArgs),
+    Resolve(commands::resolve::ResolveArgs),
+    Reopen(commands::reopen::ReopenArgs),
+    #[command(visible_alias = "rm")]
+    Withdraw(commands::withdraw::WithdrawArgs),
+    Move(commands::move_to::MoveArgs),
+    #[command(visible_alias = "ls")]
+    List(commands::list::ListArgs),
+    Show(commands::show::ShowArgs),
+    Log(commands::log::LogArgs),
+    Diff(commands::diff::DiffArgs),
+    #[command(subcommand)]
+    Review(commands::review::ReviewCommand),
+    Publish(commands::publish::PublishArgs),
+    Status(commands::status::StatusArgs),
+    Purge(commands::purge::PurgeArgs),
     Demo(commands::demo::DemoArgs),
     #[command(subcommand)]
     Daemon(commands::daemon::DaemonCommand),
@@ -68,11 +116,35 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     // Joining an absolute path replaces what came before, as `git -C` has it.
     let directory: PathBuf = arguments.directory.iter().collect();
     let directory = if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory };
+    let context = Context {
+        at: Whereabouts::new(directory, arguments.git_dir, arguments.work_tree),
+        colour: arguments.color,
+        format: if arguments.json { Format::Json } else { Format::Text },
+        volume: match (arguments.quiet, arguments.verbose) {
+            (true, _) => Volume::Quiet,
+            (false, true) => Volume::Verbose,
+            (false, false) => Volume::Usual,
+        },
+    };
     match arguments.command {
+        Command::Init(args) => commands::init::run(&args, &context),
+        Command::Comment(args) => commands::comment::run(&args, &context),
+        Command::Reply(args) => commands::reply::run(&args, &context),
+        Command::Edit(args) => commands::edit::run(&args, &context),
+        Command::Resolve(args) => commands::resolve::run(&args, &context),
+        Command::Reopen(args) => commands::reopen::run(&args, &context),
+        Command::Withdraw(args) => commands::withdraw::run(&args, &context),
+        Command::Move(args) => commands::move_to::run(&args, &context),
+        Command::List(args) => commands::list::run(&args, &context),
+        Command::Show(args) => commands::show::run(&args, &context),
+        Command::Log(args) => commands::log::run(&args, &context),
+        Command::Diff(args) => commands::diff::run(&args, &context),
+        Command::Review(command) => commands::review::run(&command, &context),
+        Command::Publish(args) => commands::publish::run(&args, &context),
+        Command::Status(args) => commands::status::run(&args, &context),
+        Command::Purge(args) => commands::purge::run(&args, &context),
         Command::Demo(args) => commands::demo::run(&args, &mut std::io::stdout().lock()),
-        Command::Daemon(command) => {
-            commands::daemon::run(&command, &directory, &mut std::io::stdout().lock())
-        }
+        Command::Daemon(command) => commands::daemon::run(&command, &context, &mut std::io::stdout().lock()),
     }
 }
 

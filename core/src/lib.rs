@@ -20,3 +20,4 @@ pub mod patch;
 pub mod protocol;
 pub mod record;
 pub mod review;
+pub mod sync;

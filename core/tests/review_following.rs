@@ -2,8 +2,8 @@
 
 mod support;
 
-use postil_core::review::{Found, How};
-use support::{Asked, Checkout, Sandbox};
+use postil_core::review::{Found, How, Request, Show};
+use support::{Asked, Checkout, Sandbox, full};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 
@@ -86,6 +86,46 @@ fn a_renamed_branch_is_followed_also_if_it_went_on_or_was_rebased() {
         assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/better-name", Found::Renamed));
         assert_eq!(lead.head, repo.commit_id("better-name"), "{step}");
         assert_eq!(followed.merged, None, "{step}");
+    }
+}
+
+#[test]
+fn a_renamed_branch_is_followed_for_good_once_its_author_says_so() {
+    let sandbox = Sandbox::new();
+    let repo = topic(&sandbox);
+    let review = Asked(&repo).open("topic");
+    let thread = Asked(&repo).comment(Some(review), "topic", "file", "why?");
+    assert_eq!(Asked(&repo).say_renamed(review), 0, "it has its name still");
+    repo.git(&["branch", "-m", "topic", "better-name"]);
+    assert_eq!(Asked(&repo).say_renamed(review), 1);
+    assert_eq!(Asked(&repo).say_renamed(review), 0, "it was said");
+    // Nothing of the old work is left by which it could be recognised.
+    repo.git(&["reset", "-q", "--hard", "main"]);
+    repo.commit_at(9, "other", "quite another thing\n");
+    let lead = Asked(&repo).followed(review).branch.expect("the branch is here");
+    assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/better-name", Found::ByName));
+    let threads = Asked(&repo).threads();
+    let group = threads.group_of(review).expect("the review is there");
+    assert_eq!((group.lead().title(), group.lead().base()), ("topic", &b"refs/heads/main"[..]));
+    assert!(Asked(&repo).seen_from("better-name", Show::Seen).contains_key(&thread));
+    // A new branch of the old name is another one.
+    repo.git(&["branch", "topic", "main"]);
+    assert_eq!(Asked(&repo).lead(review).map(|(name, _)| name), Some("refs/heads/better-name".into()));
+}
+
+#[test]
+fn a_review_that_moved_on_under_the_new_name_does_not_hide_it_from_the_others() {
+    let sandbox = Sandbox::new();
+    let repo = topic(&sandbox);
+    let review = Asked(&repo).open("topic");
+    let again = Request { branch: Some(full("topic")), ..Request::default() };
+    let again = Asked(&repo).opening(&again).expect("the branch can be reviewed");
+    let other = Asked(&repo).write_by(&again, "bob@example.com");
+    repo.git(&["branch", "-m", "topic", "better-name"]);
+    assert_eq!(Asked(&repo).say_renamed(review), 1, "one of the two is hers");
+    for (review, found) in [(review, Found::ByName), (other, Found::Renamed)] {
+        let lead = Asked(&repo).followed(review).branch.expect("the branch is here");
+        assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/better-name", found));
     }
 }
 

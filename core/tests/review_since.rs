@@ -36,7 +36,10 @@ fn told(repo: &Checkout<'_>, review: postil_core::record::RecordId) -> String {
     let since = Asked(repo).since(review);
     let mut told = Vec::new();
     for file in since.files {
-        told.push(file.path.to_string());
+        told.push(match file.was {
+            Some(was) => format!("{was} => {}", file.path),
+            None => file.path.to_string(),
+        });
         match file.what {
             SinceWhat::Whole => told.push("whole".into()),
             SinceWhat::Lines(rows) => told.extend(rows.iter().map(|row| {
@@ -119,6 +122,56 @@ fn an_amend_is_told_line_by_line_also_over_a_rebase() {
     repo.git(&["add", "-A"]);
     repo.git_at(20, &["commit", "-q", "--amend", "--no-edit"]);
     assert_eq!(told(&repo, review), "file\n=-line 40\n<+forty\n>+fourty\n>+and more\nnew\n>+ours");
+}
+
+#[test]
+fn a_file_that_upstream_renamed_is_the_same_one() {
+    let sandbox = Sandbox::new();
+    let (repo, review) = judged(&sandbox);
+    repo.git(&["switch", "-q", "main"]);
+    repo.git(&["mv", "file", "renamed"]);
+    repo.git_at(10, &["commit", "-q", "-m", "rename"]);
+    repo.commit_at(11, "renamed", &with(&[("line 30", "thirty")]));
+    repo.git(&["switch", "-q", "topic"]);
+    repo.git(&["rebase", "-q", "main"]);
+    assert_eq!(repo.git(&["diff", "--name-only", "main"]), "renamed");
+    assert_eq!(told(&repo, review), "");
+    let text = std::fs::read_to_string(repo.dir.join("renamed")).unwrap();
+    repo.write("renamed", text.replace("forty\n", "fourty\n"));
+    repo.git_at(20, &["commit", "-q", "-a", "--amend", "--no-edit"]);
+    assert_eq!(told(&repo, review), "file => renamed\n=-line 40\n<+forty\n>+fourty");
+}
+
+#[test]
+fn a_file_that_the_branch_renamed_is_followed_through_what_upstream_does_to_it() {
+    let sandbox = Sandbox::new();
+    let (repo, review) = judged(&sandbox);
+    repo.git(&["mv", "file", "renamed"]);
+    repo.git_at(4, &["commit", "-q", "-m", "rename"]);
+    assert_eq!(told(&repo, review), "file => renamed\nwhole");
+    Asked(&repo).judge(review, "topic");
+    move_main(&repo);
+    repo.git(&["rebase", "-q", "main"]);
+    assert_eq!(told(&repo, review), "", "the same rename and the same changes, on another base");
+    repo.git(&["mv", "renamed", "again"]);
+    let text = std::fs::read_to_string(repo.dir.join("again")).unwrap();
+    repo.write("again", text.replace("twenty\n", "score\n"));
+    repo.git_at(20, &["commit", "-q", "-a", "--amend", "--no-edit"]);
+    assert_eq!(told(&repo, review), "renamed => again\n=-line 20\n<+twenty\n>+score");
+}
+
+#[test]
+fn a_file_that_the_branch_added_may_change_its_name() {
+    let sandbox = Sandbox::new();
+    let (repo, review) = judged(&sandbox);
+    let new: String = (1..=12).map(|line| format!("new {line}\n")).collect();
+    repo.commit_at(4, "new", &new);
+    Asked(&repo).judge(review, "topic");
+    repo.git(&["mv", "new", "newer"]);
+    repo.write("newer", new.replace("new 7\n", "newer 7\n"));
+    repo.git_at(20, &["commit", "-q", "-a", "--amend", "--no-edit"]);
+    assert!(told(&repo, review).starts_with("new => newer\n"), "{}", told(&repo, review));
+    assert_eq!(told(&repo, review).lines().filter(|row| !row.starts_with('=')).count(), 3);
 }
 
 #[test]

@@ -31,6 +31,7 @@ mod status;
 mod supervisor;
 mod survey;
 mod tick;
+pub mod transport;
 mod watch;
 mod work;
 

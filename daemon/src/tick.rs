@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::{Instant, timeout};
 
 use crate::hub::Hub;
 use crate::stamp::Stamp;
-use crate::watch::Coverage;
+use crate::watch::{Coverage, News};
 
 /// How often a repository is looked at that events do not cover: a network file system, or too many folders.
 const LOOK_UNWATCHED: Duration = Duration::from_secs(20);
@@ -23,11 +23,22 @@ pub(crate) async fn tick(hub: Arc<Hub>) {
     let socket = hub.place.socket().ok();
     let socket = socket.map(|path| (Stamp::of_file(&path), path));
     let mut since_all = Duration::ZERO;
+    let news = News::default();
+    hub.watches.set(&news, &[hub.place.runtime().to_owned()]);
     loop {
         let partial = hub.repositories().iter().any(|it| it.condition().coverage == Coverage::Partial);
         let pause = if partial { LOOK_UNWATCHED } else { LOOK_ANYWAY.saturating_sub(since_all) };
-        sleep(pause).await;
-        since_all += pause;
+        let began = Instant::now();
+        // Without its socket nobody finds the daemon, and the next client starts another one.
+        if timeout(pause, news.notified()).await.is_ok()
+            && let Some((was, path)) = &socket
+            && Stamp::of_file(path) != *was
+        {
+            tracing::warn!("the socket is gone, and so is this daemon");
+            hub.stop();
+            return;
+        }
+        since_all += began.elapsed();
         let all = since_all >= LOOK_ANYWAY;
         for repository in hub.repositories() {
             if all || repository.condition().coverage == Coverage::Partial {
@@ -39,13 +50,6 @@ pub(crate) async fn tick(hub: Arc<Hub>) {
         }
         since_all = Duration::ZERO;
         hub.give_back(UNUSED);
-        // Without its socket nobody finds it, and the next client starts another one.
-        if let Some((was, path)) = &socket
-            && Stamp::of_file(path) != *was
-        {
-            tracing::warn!("the socket is gone, and so is this daemon");
-            hub.stop();
-            return;
-        }
+        news.notify_one();
     }
 }

@@ -3,6 +3,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod commenting;
 mod daemon;
 mod demo;
+mod hostile;
+mod reviewing;
 mod usage;

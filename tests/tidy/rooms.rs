@@ -32,6 +32,7 @@ const FLOWS: [Flow; 3] = [
             "survey",
             "watch",
             "mend",
+            "transport",
             "service",
             "answers",
             "outbox",
@@ -54,7 +55,7 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "cli/src/",
-        order: &["failure", "exit", "connect", "demo", "commands", "render"],
+        order: &["failure", "exit", "connect", "render", "demo", "commands"],
         alone: &[],
     },
 ];

@@ -1,4 +1,28 @@
 //! What each command does, one file each: its words, and its run.
 
+mod context;
+mod editor;
+mod location;
+mod message;
+mod paths;
+
+pub mod comment;
 pub mod daemon;
 pub mod demo;
+pub mod diff;
+pub mod edit;
+pub mod init;
+pub mod list;
+pub mod log;
+pub mod move_to;
+pub mod publish;
+pub mod purge;
+pub mod reopen;
+pub mod reply;
+pub mod resolve;
+pub mod review;
+pub mod show;
+pub mod status;
+pub mod withdraw;
+
+pub use context::Context;

@@ -40,12 +40,25 @@ pub fn counterpart(
     head: TreeId,
     path: &RepoPath,
 ) -> Result<Option<Counterpart>, LocateError> {
+    Ok(counterparts(repo, base, head, std::slice::from_ref(path))?.pop().flatten())
+}
+
+/// Finds what several files of the base are in the head, each as [`counterpart`] does, in their order.
+pub fn counterparts(
+    repo: &gix::Repository,
+    base: TreeId,
+    head: TreeId,
+    paths: &[RepoPath],
+) -> Result<Vec<Option<Counterpart>>, LocateError> {
     let objects = Objects::new(repo, None);
-    let Some(Entry::File(blob)) = objects.entry(base, path.as_bytes())? else { return Ok(None) };
-    Ok(match files::find(&objects, base, head, path, blob)? {
-        Went::File(path, blob) => Some(Counterpart { path, blob }),
-        Went::Other | Went::Gone => None,
-    })
+    let one = |path: &RepoPath| {
+        let Some(Entry::File(blob)) = objects.entry(base, path.as_bytes())? else { return Ok(None) };
+        Ok(match files::find(&objects, base, head, path, blob)? {
+            Went::File(path, blob) => Some(Counterpart { path, blob }),
+            Went::Other | Went::Gone => None,
+        })
+    };
+    paths.iter().map(one).collect()
 }
 
 /// Locates an anchor on deleted lines.

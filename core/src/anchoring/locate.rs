@@ -1,6 +1,7 @@
 //! Locates many anchors in a head at once.
 //!
-//! How one anchor is located is `resolve`'s work, or for deleted lines `deleted`'s; here they are spread over threads.
+//! How one anchor is located is `resolve`'s work, for deleted lines `deleted`'s and for quotes `quoted`'s;
+//! here they are spread over threads.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use super::cache::MapCache;
 use super::deleted::{Base, locate_deleted};
 use super::objects::{ObjectError, Objects};
 use super::position::Position;
+use super::quoted::{Documents, locate_quoted};
 use super::resolve::resolve;
 
 /// The version of the engine; stored with its results, raised whenever an answer can change.
@@ -57,9 +59,9 @@ pub enum LocateError {
     },
 }
 
-/// Locates anchors in a head, each on its own; results stand in the order of the anchors.
+/// Locates anchors of any kind in a head, each on its own; results stand in the order of the anchors.
 ///
-/// Deleted lines are looked for in the base that they were deleted from. The means
+/// Quoted words are looked for on the page. Deleted lines are looked for in the base that they were deleted from. The means
 /// change nothing but the time it takes. Objects that only `repo`'s handle has in memory are seen
 /// with one thread alone.
 pub fn locate(
@@ -127,9 +129,11 @@ fn some(
     means: &Means,
 ) -> Vec<(usize, Result<Position, LocateError>)> {
     let objects = Objects::new(repo, means.maps.clone());
-    let one = |anchor: &Anchor| match &anchor.side {
-        Side::New => resolve(&objects, anchor, head),
-        Side::Old(old) => locate_deleted(&objects, anchor, old, base, head),
+    let documents = Documents::default();
+    let one = |anchor: &Anchor| match (&anchor.side, &anchor.quote) {
+        (Side::New, None) => resolve(&objects, anchor, head),
+        (Side::New, Some(quote)) => locate_quoted(&objects, &documents, anchor, quote, head),
+        (Side::Old(old), _) => locate_deleted(&objects, anchor, old, base, head),
     };
     part.iter().map(|index| (*index, one(&anchors[*index]))).collect()
 }

@@ -6,6 +6,7 @@ use crate::edit::Text;
 use crate::git::{BlobId, CommitId, RepoPath};
 use crate::record::{Anchor, CONTEXT_LINES, Line, MAX_ANCHOR_LINES, Old, Range, Side};
 
+use super::prose::{DocumentError, QuoteError};
 use super::region::Region;
 use super::scope;
 
@@ -53,7 +54,7 @@ pub struct Counterpart {
 }
 
 /// Why something cannot be commented on.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AnchorError {
     /// The range names lines or columns that do not exist.
     #[error("{path} has no such lines: it has {lines}")]
@@ -68,6 +69,36 @@ pub enum AnchorError {
     Binary {
         /// The file.
         path: RepoPath,
+    },
+    /// What has no text on a page has no words either; its lines can be commented on.
+    #[error("{path} cannot be read as a page")]
+    Unreadable {
+        /// The file.
+        path: RepoPath,
+        /// What is in the way.
+        source: DocumentError,
+    },
+    /// The selection cannot be quoted.
+    #[error("nothing can be quoted from {path}")]
+    Unquotable {
+        /// The file.
+        path: RepoPath,
+        /// What is in the way.
+        source: QuoteError,
+    },
+    /// The words are not on the page.
+    #[error("{path} does not say that")]
+    NoSuchWords {
+        /// The file.
+        path: RepoPath,
+    },
+    /// The words are on the page several times.
+    #[error("{path} says that {} times", lines.len())]
+    SeveralPlaces {
+        /// The file.
+        path: RepoPath,
+        /// The first line of each place in the source, counted from one.
+        lines: Vec<u32>,
     },
     /// More than [`MAX_ANCHOR_LINES`] lines.
     #[error("{count} lines are too many for one comment")]

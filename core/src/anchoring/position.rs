@@ -51,6 +51,29 @@ pub struct Site {
     pub path: RepoPath,
     /// The lines; `None` for the whole file.
     pub range: Option<Range>,
+    /// For prose: the words, on the page and in the source.
+    pub passage: Option<Passage>,
+}
+
+/// Where words stand: as people read them, and in the file.
+///
+/// The first counts bytes of the rendered text, the second bytes of the source with the marks of all
+/// that is selected whole. For text that is no Markdown they are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Passage {
+    /// In the rendered text.
+    pub rendered: ByteRange,
+    /// In the source.
+    pub source: ByteRange,
+}
+
+/// A run of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ByteRange {
+    /// The first byte, counted from zero.
+    pub start: usize,
+    /// The byte behind the last.
+    pub end: usize,
 }
 
 /// A place that was considered.
@@ -81,6 +104,8 @@ pub enum Shift {
     History,
     /// The text alone was found; there was no old file to compare with.
     Text,
+    /// The quoted words read as before, in lines that changed.
+    Quoted,
 }
 
 /// What led to a best guess.
@@ -122,7 +147,13 @@ pub enum Orphaning {
 impl Site {
     /// A place in `path`.
     pub fn new(path: RepoPath, range: Option<Range>) -> Self {
-        Self { path, range }
+        Self { path, range, passage: None }
+    }
+}
+
+impl From<std::ops::Range<usize>> for ByteRange {
+    fn from(bytes: std::ops::Range<usize>) -> Self {
+        Self { start: bytes.start, end: bytes.end }
     }
 }
 
@@ -177,6 +208,7 @@ impl Position {
                 Shift::MovedAcross => "moved-to-file",
                 Shift::History => "history",
                 Shift::Text => "text",
+                Shift::Quoted => "quote",
             },
             Self::Outdated { why, .. } => match why {
                 Outdating::ChangedInPlace => "changed-in-place",

@@ -39,6 +39,24 @@ impl Region {
             })
     }
 
+    /// The lines and columns of a run of bytes.
+    pub fn from_bytes(bytes: &std::ops::Range<usize>, text: &Text) -> Self {
+        let (first, last) = (text.line_at(bytes.start), text.line_at(bytes.end.saturating_sub(1)));
+        let column = |offset: usize, line: u32| offset.saturating_sub(text.offset(line)) as u32;
+        let columns = Bytes { start: column(bytes.start, first), end: column(bytes.end, last) };
+        Self { first, last, columns: Some(columns) }
+    }
+
+    /// The bytes from the first to the last, without the last newline; cut to the text.
+    pub fn to_bytes(self, text: &Text) -> std::ops::Range<usize> {
+        let (from, to) = match self.columns {
+            Some(columns) => (columns.start as usize, columns.end as usize),
+            None => (0, text.line(self.last).len()),
+        };
+        let start = (text.offset(self.first) + from).min(text.bytes().len());
+        start..(text.offset(self.last) + to).clamp(start, text.bytes().len())
+    }
+
     /// The same as people count; columns that say nothing are cut to the lines they stand in.
     pub fn to_range(self, text: &Text) -> Range {
         let span = LineSpan::from_numbers(self.first + 1, self.last.max(self.first) + 1)

@@ -61,6 +61,17 @@ impl Text {
         }
     }
 
+    /// Where the line begins; the end of the text for a line behind it.
+    pub fn offset(&self, line: u32) -> usize {
+        self.starts.get(line as usize).map_or(self.bytes.len(), |start| *start as usize).min(self.bytes.len())
+    }
+
+    /// The line that a byte stands in, its newline included; the last line for what is behind the text.
+    pub fn line_at(&self, offset: usize) -> u32 {
+        let begun = self.starts.partition_point(|start| *start as usize <= offset) as u32;
+        begun.min(self.len()).saturating_sub(1)
+    }
+
     /// The line without its newline and without a carriage return before it.
     pub fn bare(&self, line: u32) -> &[u8] {
         let line = self.line(line);

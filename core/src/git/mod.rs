@@ -2,6 +2,7 @@
 //!
 //! What the objects mean to postil is the business of the rooms to the right.
 
+mod absence;
 mod ancestry;
 mod cruft;
 mod deflate;

@@ -197,7 +197,8 @@ fn read(handle: &gix::Repository, id: ObjectId) -> Option<(Kind, Vec<u8>)> {
     Some((kind, bytes))
 }
 
-fn open_store(repo: &Repository) -> Result<gix::odb::Handle, WriteError> {
+/// The objects as they are on disk now.
+pub(super) fn open_store(repo: &Repository) -> Result<gix::odb::Handle, WriteError> {
     let dir = repo.objects_dir();
     gix::odb::at(dir.clone(), repo.object_hash()).map_err(|source| WriteError::Store { dir, source })
 }

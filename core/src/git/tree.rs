@@ -150,6 +150,16 @@ pub enum TreeDamage {
     TooMany,
 }
 
+impl TreeDamage {
+    /// The tree, if it may only have been out of sight.
+    pub fn unreadable(&self) -> Option<ObjectId> {
+        match self {
+            Self::Unreadable { tree, .. } => Some(tree.raw().into()),
+            _ => None,
+        }
+    }
+}
+
 /// Compares two trees; `None` stands for the empty one.
 ///
 /// Fails if one of the two is not there. Costs the reading of every tree that differs.

@@ -55,6 +55,7 @@ impl Session<'_> {
             return done(ours, MergeKind::UpToDate, 0);
         }
         let brought = Brought::on_the_way(&self.repo, ours, theirs)?;
+        self.believe_lost(brought.missed.iter().copied())?;
         let purged = self.keep_what_is_purged(ours, &brought)?;
         let their_tree = history::commit(&self.repo, theirs)?.tree;
         let complete = self.complete(their_tree, &brought)?;
@@ -68,7 +69,9 @@ impl Session<'_> {
         if let Some(ours) = ours.filter(|_| base != ours) {
             parents.insert(0, ours);
             let sides = [self.contents(self.tree_of(Some(ours))?)?, self.contents(Some(complete))?];
-            tree = unite(&self.repo, self.threads(), sides)?.contents.write(&self.repo)?;
+            let union = unite(&self.repo, self.threads(), sides)?;
+            self.believe_lost(union.missed)?;
+            tree = union.contents.write(&self.repo)?;
         }
         let tip = self.commit(tree, &parents, ours, MESSAGE)?;
         done(tip, MergeKind::Commit, purged)
@@ -76,7 +79,9 @@ impl Session<'_> {
 
     /// Their tree, with what their own commits had and lost.
     fn complete(&self, tree: TreeId, brought: &Brought) -> Result<TreeId, NotesError> {
-        let lacking = brought.lacking_in(&self.repo, self.threads(), &self.contents(Some(tree))?)?.what;
+        let lacking = brought.lacking_in(&self.repo, self.threads(), &self.contents(Some(tree))?)?;
+        self.believe_lost(lacking.missed.iter().copied())?;
+        let lacking = lacking.what;
         if lacking.is_empty() {
             return Ok(tree);
         }

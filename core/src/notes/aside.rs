@@ -70,16 +70,19 @@ impl Session<'_> {
     }
 
     fn taken_from(&self, known: CommitId, brought: &Brought) -> Result<Vec<(ObjectId, Record)>, NotesError> {
-        let purged = brought.purged(&self.repo, self.threads());
+        let theirs = Upkeep::gather(&self.repo, self.threads(), &brought.notes);
+        self.believe_lost(theirs.missed)?;
+        let purged = theirs.purged;
         if purged.is_empty() {
             return Ok(Vec::new());
         }
         let ours = self.contents(self.tree_of(Some(known))?)?.notes;
-        let own = Upkeep::gather(&self.repo, self.threads(), &ours).purged;
+        let own = Upkeep::gather(&self.repo, self.threads(), &ours);
+        self.believe_lost(own.missed)?;
         let mut taken = Vec::new();
         for (object, blobs) in &ours {
             let Ok(mut page) = read_page(&self.repo, blobs) else { continue };
-            let hidden = page.drop_unless(|record| own.hides(record) || !purged.hides(record));
+            let hidden = page.drop_unless(|record| own.purged.hides(record) || !purged.hides(record));
             taken.extend(hidden.into_iter().map(|record| (*object, record)));
         }
         Ok(taken)

@@ -95,7 +95,7 @@ impl Session<'_> {
 
     /// The commits below `tip` that may not be on disk yet: stock git does not wait for it.
     fn unsettled(&mut self, tip: CommitId) -> Result<Vec<CommitId>, NotesError> {
-        let known = self.known()?.filter(|known| history::commit(&self.repo, *known).is_ok());
+        let known = self.known_here()?;
         let parents = history::commit(&self.repo, tip)?.parents;
         if known.is_some() && parents.iter().all(|parent| Some(*parent) == known) {
             return Ok(vec![tip]);

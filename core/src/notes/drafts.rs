@@ -16,7 +16,7 @@ use super::staged::{edit_tree, put_blob, put_tree};
 use super::{Committer, Home, NotesError, Store, Written, refs};
 use crate::git::tree::{self, Entry};
 use crate::git::{BlobId, CommitId, Durability, ObjectId, TreeId, history};
-use crate::record::{Record, RecordId};
+use crate::record::{Anchor, Record, RecordId};
 
 /// What the commits of the ref say.
 const KEEPING: &str = "Keep records that are not shared yet";
@@ -47,6 +47,13 @@ pub enum DraftPin {
     Blob(BlobId, Option<CommitId>),
     /// The content of one that need not be; a draft that is read never has this.
     Content(Vec<u8>),
+}
+
+impl DraftPin {
+    /// What is kept for `anchor`; content that was not committed comes besides.
+    pub fn of_anchor(anchor: &Anchor) -> Vec<Self> {
+        anchor.blobs().map(|(blob, commit)| Self::Blob(blob, commit)).collect()
+    }
 }
 
 /// Some of the drafts.

@@ -1,7 +1,7 @@
 //! Why notes could not be read or written.
 
 use crate::git::tree::TreeDamage;
-use crate::git::{BlobId, OpenError, ReadError, RefError, TreeId, WriteError};
+use crate::git::{BlobId, ObjectId, OpenError, ReadError, RefError, TreeId, WriteError};
 
 /// Why notes could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -33,6 +33,12 @@ pub enum NotesError {
     /// An object of the notes' history is missing or damaged.
     #[error("could not read the history of the notes")]
     Read(#[from] ReadError),
+    /// An object could not be read and is in this repository all the same.
+    #[error("could not read {id}, though it is there; perhaps `git gc` is moving it, so try again")]
+    OutOfSight {
+        /// The object.
+        id: ObjectId,
+    },
     /// The repository could not be opened again.
     #[error("could not read the configuration anew")]
     Open(#[from] OpenError),
@@ -66,6 +72,7 @@ impl NotesError {
             self,
             Self::Read(_)
                 | Self::ReadTree { .. }
+                | Self::Damaged { damage: TreeDamage::Unreadable { .. }, .. }
                 | Self::ReadNote { .. }
                 | Self::Write(WriteError::Introduced { .. })
         )

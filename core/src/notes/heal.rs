@@ -12,15 +12,17 @@ use super::addition::Addition;
 use super::contents::{Contents, Slot};
 use super::pages::{read_blob, read_each};
 use super::upkeep::{Purged, Upkeep};
-use crate::git::tree::{self, Subtrees};
+use crate::git::tree::{self, Subtrees, TreeDamage};
 use crate::git::{BlobId, CommitId, ObjectId, TreeId, history};
 use crate::record::{Page, Positions, Record, RecordId};
 
 /// Notes and pins that some commits had, whether or not a later one has them.
 #[derive(Debug, Default)]
 pub(super) struct Brought {
-    notes: BTreeMap<ObjectId, BTreeSet<BlobId>>,
+    pub notes: BTreeMap<ObjectId, BTreeSet<BlobId>>,
     pins: BTreeSet<BlobId>,
+    /// What could not be read on the way.
+    pub missed: BTreeSet<ObjectId>,
 }
 
 /// What a tree does not hold any more.
@@ -29,6 +31,8 @@ pub(super) struct Lacking {
     pub what: Addition,
     /// How many notes may lack something and cannot be read.
     pub unreadable: usize,
+    /// What could not be read.
+    pub missed: BTreeSet<ObjectId>,
 }
 
 impl Brought {
@@ -51,14 +55,22 @@ impl Brought {
         tip: CommitId,
     ) -> Result<Self, NotesError> {
         let mut brought = Self::default();
-        for commit in history::between(repo, known, tip)?.commits {
+        let between = history::between(repo, known, tip)?;
+        brought.missed.extend(between.missing.into_iter().map(ObjectId::from));
+        for commit in between.commits {
             let info = history::commit(repo, commit)?;
             if info.parents.is_empty() {
                 brought.take(repo, None, info.tree)?;
             }
             for parent in info.parents {
                 // A shallow clone does not have the parents of its oldest commits.
-                let before = history::commit(repo, parent).ok().map(|info| info.tree);
+                let before = match history::commit(repo, parent) {
+                    Ok(parent) => Some(parent.tree),
+                    Err(_) => {
+                        brought.missed.insert(parent.into());
+                        None
+                    }
+                };
                 brought.take(repo, before, info.tree)?;
             }
         }
@@ -66,7 +78,9 @@ impl Brought {
     }
 
     fn take(&mut self, repo: &gix::Repository, old: Option<TreeId>, new: TreeId) -> Result<(), NotesError> {
-        for change in tree::diff(repo, old, Some(new), Subtrees::Omit)?.changes {
+        let diff = tree::diff(repo, old, Some(new), Subtrees::Omit)?;
+        self.missed.extend(diff.damage.iter().filter_map(TreeDamage::unreadable));
+        for change in diff.changes {
             for entry in [change.before(), change.after()].into_iter().flatten() {
                 match Slot::of(change.path().as_bytes(), entry) {
                     Slot::Note(object) => {
@@ -82,11 +96,6 @@ impl Brought {
         Ok(())
     }
 
-    /// What purges among this name.
-    pub fn purged(&self, repo: &gix::Repository, threads: NonZeroUsize) -> Purged {
-        Upkeep::gather(repo, threads, &self.notes).purged
-    }
-
     /// What of this a tree lacks and no purge names; positions are not missed.
     pub fn lacking_in(
         &self,
@@ -97,6 +106,7 @@ impl Brought {
         let mut missing: BTreeMap<ObjectId, BTreeMap<RecordId, Record>> = BTreeMap::new();
         let mut purged = Purged::default();
         let mut unreadable = 0;
+        let mut missed = BTreeSet::new();
         for (object, blobs) in &self.notes {
             let held_blobs = held.notes.get(object);
             let others: Vec<BlobId> = blobs
@@ -108,8 +118,12 @@ impl Brought {
                 continue;
             }
             let mut wanted = BTreeMap::new();
-            // What a commit had and nobody has any more cannot be brought back.
-            for page in read_each(repo, threads, &others, Page::parse).into_iter().flatten() {
+            let pages = read_each(repo, threads, &others, Page::parse);
+            for (blob, page) in others.iter().zip(pages) {
+                let Ok(page) = page else {
+                    missed.insert(ObjectId::from(*blob));
+                    continue;
+                };
                 for record in page.records().filter(|record| record.kind() != Positions::KIND) {
                     purged.learn(record);
                     wanted.insert(record.id(), record.clone());
@@ -122,6 +136,7 @@ impl Brought {
                 }
                 // Without its blob nothing can be put into a note; whoever has the blob can.
                 Err(NotesError::ReadNote { note_blob_id, .. }) => {
+                    missed.insert(note_blob_id.into());
                     tracing::warn!(%object, %note_blob_id, "could not tell whether a note lost anything");
                     unreadable += 1;
                 }
@@ -130,9 +145,11 @@ impl Brought {
         }
         let mut addition = Addition { pins: &self.pins - &held.pins, ..Addition::default() };
         if missing.is_empty() && addition.pins.is_empty() {
-            return Ok(Lacking { what: addition, unreadable });
+            return Ok(Lacking { what: addition, unreadable, missed });
         }
-        purged.add(Upkeep::gather(repo, threads, &held.notes).purged);
+        let upkeep = Upkeep::gather(repo, threads, &held.notes);
+        missed.extend(upkeep.missed);
+        purged.add(upkeep.purged);
         addition.pins.retain(|blob| !purged.unpins(*blob));
         for (object, records) in missing {
             let kept: Vec<Record> = records.into_values().filter(|record| !purged.hides(record)).collect();
@@ -140,7 +157,7 @@ impl Brought {
                 addition.records.insert(object, kept);
             }
         }
-        Ok(Lacking { what: addition, unreadable })
+        Ok(Lacking { what: addition, unreadable, missed })
     }
 }
 

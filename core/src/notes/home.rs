@@ -1,6 +1,7 @@
 //! Which note a record goes into.
 
 use crate::git::{BlobId, CommitId, ObjectId};
+use crate::record::Anchor;
 
 /// A note that is larger gets no new comments: every one of them would write it anew.
 pub(super) const MAX_NOTE_BYTES: u64 = 256 << 10;
@@ -21,6 +22,15 @@ pub enum Home {
 }
 
 impl Home {
+    /// Where a comment with `anchor` goes; `None` for an anchor that names neither a commit nor a blob.
+    pub fn of_anchor(anchor: &Anchor) -> Option<Self> {
+        match (anchor.commit, anchor.blobs().last()) {
+            (commit, Some((blob, _))) => Some(Self::Anchor { commit, blob }),
+            (Some(commit), None) => Some(Self::On(commit.into())),
+            (None, None) => None,
+        }
+    }
+
     /// What carries the note, as long as that of the commit has room.
     pub fn object(self) -> ObjectId {
         match self {

@@ -105,7 +105,9 @@ impl Session<'_> {
             return Ok(0);
         }
         let tree = self.tree_of(tip)?;
-        let purged = Upkeep::gather(&self.repo, self.threads(), &self.contents(tree)?.notes).purged;
+        let upkeep = Upkeep::gather(&self.repo, self.threads(), &self.contents(tree)?.notes);
+        self.believe_lost(upkeep.missed)?;
+        let purged = upkeep.purged;
         let done = shared.clone();
         shared.retain(|blob| !purged.unpins(*blob));
         let promoted = shared.len();

@@ -22,6 +22,8 @@ pub(super) struct Union {
     pub contents: Contents,
     /// What purges took out of the pages, to be kept aside for a while.
     pub dropped: Vec<(ObjectId, Record)>,
+    /// Notes that could not be read, and stay as they are.
+    pub missed: Vec<ObjectId>,
 }
 
 /// Unites the contents of several notes trees; new notes are written to `repo`.
@@ -79,7 +81,7 @@ pub(super) fn unite(
     for object in emptied {
         all.notes.remove(&object);
     }
-    Ok(Union { contents: all, dropped })
+    Ok(Union { contents: all, dropped, missed: upkeep.missed })
 }
 
 /// Reads what several blobs of one note say together.

@@ -11,6 +11,7 @@ mod batch;
 mod commit;
 mod committer;
 mod contents;
+mod difference;
 mod drafts;
 mod error;
 mod heal;
@@ -24,6 +25,7 @@ mod session;
 mod snapshot;
 mod staged;
 mod store;
+mod tracking;
 mod upkeep;
 mod write_back;
 

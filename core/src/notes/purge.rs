@@ -48,6 +48,7 @@ impl Session<'_> {
         };
         let with_purge = addition.apply(&self.repo, self.threads(), tree)?;
         let union = unite(&self.repo, self.threads(), [self.contents(Some(with_purge))?])?;
+        self.believe_lost(union.missed)?;
         let new_tree = union.contents.write(&self.repo)?;
         let dropped = union.dropped.len();
         let parents: Vec<CommitId> = tip.into_iter().collect();

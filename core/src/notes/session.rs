@@ -9,13 +9,16 @@ use super::heal::Brought;
 use super::refs;
 use super::store::Options;
 use super::{Committer, NotesError};
-use crate::git::{CommitId, RefError, Repository, TreeId, WriterLock, history};
+use crate::git::{CommitId, ObjectId, RefError, Repository, TreeId, WriterLock, history};
 
 /// A lost race is tried again on the new tip this often, all told.
 const ATTEMPTS: usize = 32;
 
 /// What could not be read is looked for so many times more, with the packs as they are then.
-const READS: usize = 2;
+const READS: usize = 8;
+
+/// So often a check is begun anew because something was only out of sight; after that it is taken for damaged.
+const DOUBTS: usize = 8;
 
 /// After so many lost races the ref stays locked while the next attempt is made.
 const RACES: usize = 4;
@@ -49,12 +52,13 @@ pub(super) struct Session<'repo> {
     pub(super) lock: WriterLock<'repo>,
     pub(super) options: Options,
     pub(super) by: Committer,
+    doubts: usize,
 }
 
 impl<'repo> Session<'repo> {
     pub fn begin(repo: &'repo Repository, options: Options, by: &Committer) -> Result<Self, NotesError> {
         let lock = WriterLock::acquire(repo, options.patience)?;
-        Ok(Self { repo: repo.stage()?, lock, options, by: by.clone() })
+        Ok(Self { repo: repo.stage()?, lock, options, by: by.clone(), doubts: 0 })
     }
 
     /// Runs `attempt` until no race is lost; each time on a checked tip.
@@ -66,6 +70,7 @@ impl<'repo> Session<'repo> {
     ) -> Result<T, NotesError> {
         let mut lost = 0;
         let mut missed = 0;
+        self.doubts = 0;
         let outcome = loop {
             if lost == RACES {
                 // Somebody runs `git notes` in a loop, which is faster than anything that waits for the disk.
@@ -80,6 +85,11 @@ impl<'repo> Session<'repo> {
                 Err(error) if error.may_pass() && missed < READS => {
                     missed += 1;
                     tracing::debug!(%error, missed, "could not read an object, trying again");
+                    self.repo = self.repository().stage()?;
+                }
+                Err(NotesError::OutOfSight { id }) if self.doubts < DOUBTS => {
+                    self.doubts += 1;
+                    tracing::debug!(%id, self.doubts, "an object was out of sight, trying again");
                     self.repo = self.repository().stage()?;
                 }
                 outcome => break outcome,
@@ -127,6 +137,32 @@ impl<'repo> Session<'repo> {
         }
     }
 
+    /// The last tip that was checked, if its commit is in this repository.
+    pub(super) fn known_here(&mut self) -> Result<Option<CommitId>, NotesError> {
+        let Some(known) = self.known()? else { return Ok(None) };
+        if history::commit(&self.repo, known).is_ok() {
+            return Ok(Some(known));
+        }
+        self.believe_lost([known.into()])?;
+        Ok(None)
+    }
+
+    /// Fails if one of these is in this repository after all.
+    ///
+    /// A check gives up what it cannot read. What was only out of sight, because a `git gc` was moving it, would then
+    /// be lost for good.
+    pub(super) fn believe_lost(&self, missed: impl IntoIterator<Item = ObjectId>) -> Result<(), NotesError> {
+        let missed: Vec<ObjectId> = missed.into_iter().collect();
+        if missed.is_empty() || self.doubts == DOUBTS {
+            return Ok(());
+        }
+        let lost = self.repository().lacking(missed.iter().copied())?;
+        match missed.into_iter().find(|id| !lost.contains(id)) {
+            Some(id) => Err(NotesError::OutOfSight { id }),
+            None => Ok(()),
+        }
+    }
+
     /// The tree of a notes commit.
     pub fn tree_of(&self, commit: Option<CommitId>) -> Result<Option<TreeId>, NotesError> {
         commit.map(|commit| Ok(history::commit(&self.repo, commit)?.tree)).transpose()
@@ -140,7 +176,7 @@ impl<'repo> Session<'repo> {
     /// Makes sure that the tip holds everything it ever held, and remembers it as checked.
     pub fn check(&mut self) -> Result<Checked, NotesError> {
         let tip = self.tip()?;
-        let known = self.known()?.filter(|known| history::commit(&self.repo, *known).is_ok());
+        let known = self.known_here()?;
         if tip == known {
             return Ok(Checked { tip, ..Checked::default() });
         }
@@ -149,9 +185,11 @@ impl<'repo> Session<'repo> {
             return Ok(Checked { tip: known, restored: true, ..Checked::default() });
         };
         let brought = Brought::since(&self.repo, known, tip)?;
+        self.believe_lost(brought.missed.iter().copied())?;
         self.keep_what_is_purged(known, &brought)?;
         let tree = self.tree_of(Some(tip))?;
         let lacking = brought.lacking_in(&self.repo, self.threads(), &self.contents(tree)?)?;
+        self.believe_lost(lacking.missed.iter().copied())?;
         let (records, pins) = (lacking.what.record_count(), lacking.what.pins.len());
         let mut parents = vec![tip];
         if let Some(known) = known

@@ -44,6 +44,15 @@ impl Damage {
             && self.trees.is_empty()
     }
 
+    /// What could not be read and may only have been out of sight.
+    pub(super) fn missed(&self) -> impl Iterator<Item = ObjectId> {
+        let notes = self.missing.iter().filter_map(|(_, error)| match error {
+            NotesError::ReadNote { note_blob_id, .. } => Some((*note_blob_id).into()),
+            _ => None,
+        });
+        notes.chain(self.trees.iter().filter_map(TreeDamage::unreadable))
+    }
+
     fn count(&mut self, page: &Page) {
         for unread in page.unread() {
             match unread {

@@ -5,7 +5,10 @@ use std::num::NonZeroUsize;
 use super::session::{Checked, Session};
 use super::snapshot::Snapshot;
 use super::{Batch, Committer, NotesError, refs};
-use crate::git::{CommitId, Patience, Repository, history};
+use crate::git::{CommitId, ObjectId, Patience, Repository, history};
+
+/// So often the notes are read, at most, while something in them is out of sight.
+const LOOKS: usize = 4;
 
 /// How a store does its work.
 #[derive(Clone, Copy, Debug)]
@@ -51,10 +54,31 @@ impl Store {
     ///
     /// Writes nothing and takes no lock. Costs one read of each note, spread over threads.
     pub fn read(&self) -> Result<Snapshot, NotesError> {
+        let mut looks = 1;
+        let mut snapshot = self.read_through(&self.repo.handle());
+        // A `git gc` that moves objects meanwhile hides them from whoever looks, and not for long.
+        while looks < LOOKS && self.is_doubtful(&snapshot)? {
+            looks += 1;
+            snapshot = self.read_through(&self.repo.stage()?);
+        }
+        snapshot
+    }
+
+    fn read_through(&self, handle: &gix::Repository) -> Result<Snapshot, NotesError> {
         let Some(tip) = self.tip()? else { return Ok(Snapshot::default()) };
-        let handle = self.repo.handle();
-        let tree = history::commit(&handle, tip)?.tree;
-        Snapshot::read(&handle, self.options.threads, tip, tree)
+        let tree = history::commit(handle, tip)?.tree;
+        Snapshot::read(handle, self.options.threads, tip, tree)
+    }
+
+    /// Whether reading again may give more.
+    fn is_doubtful(&self, snapshot: &Result<Snapshot, NotesError>) -> Result<bool, NotesError> {
+        match snapshot {
+            Err(error) => Ok(error.may_pass()),
+            Ok(snapshot) => {
+                let missed: Vec<ObjectId> = snapshot.damage().missed().collect();
+                Ok(self.repo.lacking(missed.iter().copied())?.len() < missed.len())
+            }
+        }
     }
 
     /// Brings back what the notes ref has lost since it was last checked.
@@ -74,6 +98,10 @@ impl Store {
     /// Begins a group of records that are written together.
     pub fn batch(&self) -> Batch<'_> {
         Batch::new(self)
+    }
+
+    pub(super) fn options(&self) -> Options {
+        self.options
     }
 
     pub(super) fn session(&self, by: &Committer) -> Result<Session<'_>, NotesError> {

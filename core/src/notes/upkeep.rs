@@ -60,6 +60,8 @@ impl Purged {
 pub(super) struct Upkeep {
     pub purged: Purged,
     heads: BTreeMap<CommitId, i64>,
+    /// Notes that could not be read.
+    pub missed: Vec<ObjectId>,
 }
 
 impl Upkeep {
@@ -73,8 +75,15 @@ impl Upkeep {
             notes.iter().flat_map(|(object, blobs)| blobs.iter().map(|blob| (*object, *blob))).unzip();
         let found = read_each(repo, threads, &blobs, look_through);
         let mut upkeep = Self::default();
-        for (object, found) in objects.into_iter().zip(found) {
-            let Ok(Some(found)) = found else { continue };
+        for ((object, blob), found) in objects.into_iter().zip(&blobs).zip(found) {
+            let found = match found {
+                Ok(Some(found)) => found,
+                Ok(None) => continue,
+                Err(_) => {
+                    upkeep.missed.push((*blob).into());
+                    continue;
+                }
+            };
             upkeep.purged.add(found.purged);
             for (head, time) in found.heads.into_iter().filter(|(head, _)| stands_at(*head, object)) {
                 upkeep.heads.entry(head).and_modify(|known| *known = time.max(*known)).or_insert(time);

@@ -66,7 +66,9 @@ impl Session<'_> {
                 contents.notes.insert(object, BTreeSet::from([write_page(&self.repo, &page)?]));
             }
         }
-        let united = unite(&self.repo, self.threads(), [contents])?.contents;
+        let union = unite(&self.repo, self.threads(), [contents])?;
+        self.believe_lost(union.missed)?;
+        let united = union.contents;
         if united == before {
             return Ok(tip);
         }

@@ -100,6 +100,18 @@ impl Line {
 }
 
 impl Anchor {
+    /// The blobs that finding it again goes by, each with the commit that it was seen in, if it was committed.
+    ///
+    /// Whoever stores the anchor keeps them. A comment on deleted lines needs its file on both sides: the
+    /// base to begin at, the head to know which of the lines were deleted at all.
+    pub fn blobs(&self) -> impl Iterator<Item = (BlobId, Option<CommitId>)> {
+        let base = match &self.side {
+            Side::Old(old) => Some((old.blob, Some(old.commit))),
+            Side::New => None,
+        };
+        base.into_iter().chain(self.blob.map(|blob| (blob, self.commit)))
+    }
+
     /// Checks what a reader could not bear.
     pub(super) fn check(&self) -> Result<(), RecordError> {
         let base_path = match &self.side {

@@ -5,8 +5,8 @@
 //! what it saw as further heads, and so finds the work also where no record names its last version.
 //!
 //! Limits. A branch that is gone and whose last version nobody named is found only by commits that kept author, time
-//! and subject. A squash is found if it does what the branch did, in the same surroundings: one whose conflicts were
-//! resolved, or next to whose lines the base changed, is not. Those are for a person to call merged.
+//! and subject. A squash is found if it does what the branch did, at the same places: one whose conflicts were resolved
+//! is not. That is for a person to call merged.
 
 use std::collections::BTreeSet;
 
@@ -153,7 +153,9 @@ impl<'a> Following<'a> {
                 return Ok(None);
             }
         }
-        let mut taken: BTreeSet<&[u8]> = group.all().reviews().iter().map(Review::branch).collect();
+        // Another review that went by this one's name moved on with the same branch, and does not take it away.
+        let others = group.all().reviews().iter().filter(|review| !review.was_called(group.lead().branch()));
+        let mut taken: BTreeSet<&[u8]> = others.map(Review::branch).collect();
         taken.extend([group.lead().base()]);
         taken.extend(self.branches.usual_base().map(RefName::as_bytes));
         let free = self.branches.names().into_iter().filter(|name| !taken.contains(name.as_bytes()));

@@ -24,6 +24,7 @@ mod patches;
 mod prefixes;
 mod reading;
 mod renamed;
+mod renaming;
 #[expect(clippy::module_inception, reason = "the file holds what the room is named after")]
 mod review;
 mod sight;
@@ -34,6 +35,7 @@ mod thread;
 mod threads;
 mod touched;
 mod words;
+mod worked;
 
 pub use branches::{Branches, Current};
 pub use comment::{Comment, Disagreement, ThreadState};
@@ -48,6 +50,7 @@ pub use opening::{Belonging, NoReview, Opener, Opening, Request};
 pub use patch_id::PatchId;
 pub use prefixes::{MIN_SHORT_DIGITS, Named, Prefixes, ShortId};
 pub use reading::{ForeignWords, NotUnderstood};
+pub use renaming::Renaming;
 pub use review::{Review, ReviewState};
 pub use sight::{Show, Sight, Viewpoint, Why};
 pub use since::{FileSince, Since, SinceWhat, Stretch};

@@ -26,7 +26,18 @@ pub(super) enum Sides<'a> {
 #[derive(Default)]
 pub(super) struct Patch {
     hash: blake3::Hasher,
+    /// The same without the lines around each change.
+    bare: blake3::Hasher,
     is_some: bool,
+}
+
+/// What a patch is called by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ids {
+    /// As git does it.
+    pub id: PatchId,
+    /// By the lines that it takes out and puts in alone; patches with the same one need not do the same.
+    pub bare: PatchId,
 }
 
 impl Patch {
@@ -58,15 +69,16 @@ impl Patch {
         }
     }
 
-    /// The id; `None` for a patch that does nothing.
-    pub fn id(self) -> Option<PatchId> {
-        self.is_some.then(|| PatchId(*self.hash.finalize().as_bytes()))
+    /// The ids; `None` for a patch that does nothing.
+    pub fn ids(self) -> Option<Ids> {
+        let id = |hash: blake3::Hasher| PatchId(*hash.finalize().as_bytes());
+        self.is_some.then(|| Ids { id: id(self.hash), bare: id(self.bare) })
     }
 
     /// Hunks that share context are one, from the first line of it to the last.
     fn hunks(&mut self, group: &[Hunk], before: &Text, after: &Text) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { return };
-        self.part(b"hunk", b"");
+        put(&mut self.hash, b"hunk", b"");
         let mut at = first.before.start.saturating_sub(CONTEXT);
         for hunk in group {
             self.lines(b' ', before, at..hunk.before.start);
@@ -81,14 +93,22 @@ impl Patch {
         for line in lines {
             let bare: Vec<u8> =
                 text.line(line).iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-            self.part(&[mark], &bare);
+            put(&mut self.hash, &[mark], &bare);
+            if mark != b' ' {
+                put(&mut self.bare, &[mark], &bare);
+            }
         }
     }
 
-    /// Lengths before the bytes keep two parts from being taken for two others.
     fn part(&mut self, word: &[u8], bytes: &[u8]) {
-        self.hash.update(word).update(b"\n").update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
+        put(&mut self.hash, word, bytes);
+        put(&mut self.bare, word, bytes);
     }
+}
+
+/// Lengths before the bytes keep two parts from being taken for two others.
+fn put(hash: &mut blake3::Hasher, word: &[u8], bytes: &[u8]) {
+    hash.update(word).update(b"\n").update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
 }
 
 /// Puts together the hunks whose context would touch.
@@ -105,7 +125,7 @@ mod tests {
         let (before, after) = (Text::new(before), Text::new(after));
         let path = RepoPath::new(path).unwrap();
         patch.add(&path, (0o100_644, 0o100_644), Sides::Lines(Some(&before), Some(&after)));
-        patch.id().unwrap()
+        patch.ids().unwrap().id
     }
 
     const BEFORE: &str = "a\nb\nc\nd\ne\nf\ng\n";
@@ -136,12 +156,12 @@ mod tests {
 
     #[test]
     fn a_mode_alone_is_a_patch_and_nothing_is_none() {
-        assert_eq!(Patch::default().id(), None);
+        assert_eq!(Patch::default().ids(), None);
         let with = |modes| {
             let mut patch = Patch::default();
             let text = Text::new("a\n");
             patch.add(&RepoPath::new("x").unwrap(), modes, Sides::Lines(Some(&text), Some(&text)));
-            patch.id()
+            patch.ids()
         };
         assert_ne!(with((0o100_644, 0o100_755)), with((0o100_755, 0o100_644)));
         assert!(with((0o100_644, 0o100_755)).is_some());

@@ -9,8 +9,9 @@ use std::rc::Rc;
 use gix::objs::FindExt as _;
 
 use super::ReviewError;
-use super::patch_id::{Patch, PatchId, Sides};
+use super::patch_id::{Ids, Patch, PatchId, Sides};
 use super::touched::{Touched, Trees};
+use super::worked::Worked;
 use crate::edit::Text;
 use crate::git::tree::{self, Change, Entry, Subtrees};
 use crate::git::{CommitId, RepoPath, TreeId, history};
@@ -31,7 +32,7 @@ pub(super) struct Patches<'a> {
 /// How two trees differ.
 pub(super) struct Difference {
     pub changes: Vec<Change>,
-    id: OnceCell<Option<PatchId>>,
+    ids: OnceCell<Option<Ids>>,
 }
 
 impl<'a> Patches<'a> {
@@ -63,7 +64,7 @@ impl<'a> Patches<'a> {
         }
         let mut changes = tree::diff(self.handle, old, Some(new), Subtrees::Omit)?.changes;
         changes.sort_by(|one, other| one.path().cmp(other.path()));
-        let found = Rc::new(Difference { changes, id: OnceCell::new() });
+        let found = Rc::new(Difference { changes, ids: OnceCell::new() });
         let mut known = self.known.borrow_mut();
         if known.len() >= MAX_REMEMBERED {
             known.clear();
@@ -85,7 +86,7 @@ impl<'a> Patches<'a> {
             if self.touched.touches(commit, first.path())?
                 && let Some(patch) = self.of_commit(commit)?
                 && wanted.touches_the_same(&patch)
-                && self.id(wanted)? == self.id(&patch)?
+                && self.are_alike(wanted, &patch)?
             {
                 return Ok(Some(commit));
             }
@@ -93,10 +94,31 @@ impl<'a> Patches<'a> {
         Ok(None)
     }
 
+    /// Whether two patches of the same files do the same, whatever the lines beside theirs became.
+    ///
+    /// A patch's id takes in some of those lines, and so is another one where upstream changed them.
+    fn are_alike(&self, one: &Difference, other: &Difference) -> Result<bool, ReviewError> {
+        match (self.ids(one)?, self.ids(other)?) {
+            (Some(one), Some(other)) if one.id == other.id => return Ok(true),
+            (Some(one), Some(other)) if one.bare == other.bare => {}
+            _ => return Ok(false),
+        }
+        for (one, other) in one.changes.iter().zip(&other.changes) {
+            if self.compare_file(Some(&Worked::from(one)), Some(&Worked::from(other)))?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The id of a patch; `None` for one that does nothing.
     pub fn id(&self, difference: &Difference) -> Result<Option<PatchId>, ReviewError> {
-        if let Some(id) = difference.id.get() {
-            return Ok(*id);
+        Ok(self.ids(difference)?.map(|ids| ids.id))
+    }
+
+    fn ids(&self, difference: &Difference) -> Result<Option<Ids>, ReviewError> {
+        if let Some(ids) = difference.ids.get() {
+            return Ok(*ids);
         }
         let mut patch = Patch::default();
         for change in &difference.changes {
@@ -122,7 +144,7 @@ impl<'a> Patches<'a> {
                 }
             }
         }
-        Ok(*difference.id.get_or_init(|| patch.id()))
+        Ok(*difference.ids.get_or_init(|| patch.ids()))
     }
 
     /// What stands in a file, as far as it has lines.

@@ -67,6 +67,12 @@ impl Review {
         self.edited(|edit| edit.branch.as_deref()).unwrap_or(&self.said.branch)
     }
 
+    /// Whether its branch ever had this name.
+    pub(super) fn was_called(&self, branch: &[u8]) -> bool {
+        let edits = self.words.edits().changes().iter().filter_map(|edit| edit.said.branch.as_deref());
+        edits.chain([self.said.branch.as_slice()]).any(|name| name == branch)
+    }
+
     /// What it is compared with now, as a full ref name.
     pub fn base(&self) -> &[u8] {
         self.edited(|edit| edit.base.as_deref()).unwrap_or(&self.said.base)

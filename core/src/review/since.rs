@@ -1,17 +1,16 @@
 //! What changed in a review since somebody judged it.
 //!
 //! Compares what the branch did then with what it does now, file by file; what came from upstream in between is not
-//! told. Files that were renamed count as gone and come.
-
-use std::collections::BTreeMap;
+//! told. A file is the same one under another name, whoever renamed it.
 
 use super::ReviewError;
 use super::following::Following;
 use super::group::ReviewGroup;
 use super::interdiff::{Patched, Row, interdiff};
-use super::patches::Lines;
+use super::patches::{Lines, Patches};
+use super::worked::{Pair, Worked};
 use crate::edit::Text;
-use crate::git::tree::{Change, Entry};
+use crate::git::tree::Entry;
 use crate::git::{CommitId, RepoPath, history};
 
 /// What changed between two heads of a review.
@@ -37,8 +36,10 @@ pub struct Stretch {
 /// A file in which the work differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSince {
-    /// The file.
+    /// The file, as it is called now.
     pub path: RepoPath,
+    /// What the head that was judged called it, where that is another name.
+    pub was: Option<RepoPath>,
     /// How.
     pub what: SinceWhat,
 }
@@ -48,7 +49,7 @@ pub struct FileSince {
 pub enum SinceWhat {
     /// In these lines.
     Lines(Vec<Row>),
-    /// In its mode or its line ends, or it has no lines to compare.
+    /// In its name, its mode or its line ends, or it has no lines to compare.
     Whole,
 }
 
@@ -101,42 +102,44 @@ impl Following<'_> {
 
     /// Compares what two stretches of work do.
     pub(super) fn compare(&self, old: Stretch, new: Stretch) -> Result<Vec<FileSince>, ReviewError> {
-        let old_patch = self.patches.between(old.base, old.head)?;
-        let new_patch = self.patches.between(new.base, new.head)?;
-        let mut paths: BTreeMap<&RepoPath, (Option<&Change>, Option<&Change>)> = BTreeMap::new();
-        for change in &old_patch.changes {
-            paths.entry(change.path()).or_default().0 = Some(change);
-        }
-        for change in &new_patch.changes {
-            paths.entry(change.path()).or_default().1 = Some(change);
-        }
         let mut files = Vec::new();
-        for (path, (old, new)) in paths {
-            if let Some(what) = self.compare_file(old, new)? {
-                files.push(FileSince { path: path.clone(), what });
-            }
+        for Pair { old, new } in self.patches.pair(old, new)? {
+            let Some(what) = self.patches.compare_file(old.as_ref(), new.as_ref())? else { continue };
+            let was = old.as_ref().and_then(Worked::path);
+            let Some(path) = new.as_ref().and_then(Worked::path).or(was).cloned() else { continue };
+            let was = was.filter(|was| **was != path).cloned();
+            files.push(FileSince { path, was, what });
         }
+        files.sort_by(|one, other| (&one.path, &one.was).cmp(&(&other.path, &other.was)));
         Ok(files)
     }
+}
 
-    fn compare_file(
+impl Patches<'_> {
+    /// How the work on one file differs; `None` if it does the same.
+    pub(super) fn compare_file(
         &self,
-        old: Option<&Change>,
-        new: Option<&Change>,
+        old: Option<&Worked>,
+        new: Option<&Worked>,
     ) -> Result<Option<SinceWhat>, ReviewError> {
-        let sides =
-            |change: Option<&Change>| (change.and_then(Change::before), change.and_then(Change::after));
+        let sides = |file: Option<&Worked>| {
+            let entry = |at: &Option<(RepoPath, Entry)>| at.as_ref().map(|(_, entry)| *entry);
+            file.map_or((None, None), |file| (entry(&file.before), entry(&file.after)))
+        };
         let ((old_base, old_head), (new_base, new_head)) = (sides(old), sides(new));
+        // Where upstream renamed the file, and the work did not, nothing of the work changed.
+        let renames = old.and_then(Worked::renamed_to) != new.and_then(Worked::renamed_to);
+        let renames = renames && old.is_some() && new.is_some();
         if (old_base, old_head) == (new_base, new_head) {
-            return Ok(None);
+            return Ok(renames.then_some(SinceWhat::Whole));
         }
         // A file that one of the two did not touch is, for that one, as good as empty on both sides.
         let same_end = old.is_some() && new.is_some() && old_head == new_head;
-        let texts = [old_base, old_head, new_base, new_head].map(|entry| self.patches.text(entry));
+        let texts = [old_base, old_head, new_base, new_head].map(|entry| self.text(entry));
         let [old_base_text, old_head_text, new_base_text, new_head_text] = texts;
         let texts = [old_base_text?, old_head_text?, new_base_text?, new_head_text?];
         if texts.iter().any(|text| matches!(text, Lines::Opaque)) {
-            return Ok((!same_end).then_some(SinceWhat::Whole));
+            return Ok((renames || !same_end).then_some(SinceWhat::Whole));
         }
         let [old_base_text, old_head_text, new_base_text, new_head_text] = texts.map(|text| match text {
             Lines::Text(text) => text,
@@ -152,7 +155,7 @@ impl Following<'_> {
         let differs = modes(old_base, old_head) != modes(new_base, new_head)
             || LineEnds::changed(&old_base_text, &old_head_text)
                 != LineEnds::changed(&new_base_text, &new_head_text);
-        Ok((differs && !same_end).then_some(SinceWhat::Whole))
+        Ok((renames || differs && !same_end).then_some(SinceWhat::Whole))
     }
 }
 

@@ -136,7 +136,7 @@ impl<'s> Change<'s> {
         self.told(&position, at)
     }
 
-    fn told(&self, position: &Position, rev: &str) -> String {
+    pub fn told(&self, position: &Position, rev: &str) -> String {
         let (state, reason) = (position.state(), position.reason());
         let Some(site) = position.site() else { return format!("{state} {reason}") };
         let Some(range) = site.range else { return format!("{state} {reason} {}", site.path) };

@@ -8,8 +8,8 @@ use postil_core::record::{
     Anchor, Body, Comment, Judgement, Record, RecordId, Seq, Side, Status, StatusWord, Timestamp, Verdict,
 };
 use postil_core::review::{
-    Belonging, Branches, Followed, Following, Opener, Opening, Request, ReviewError, Show, Since, Threads,
-    Viewpoint, Why,
+    Belonging, Branches, Followed, Following, Opener, Opening, Renaming, Request, ReviewError, Show, Since,
+    Threads, Viewpoint, Why,
 };
 
 use super::reviews::{alice, by_alice};
@@ -44,6 +44,16 @@ impl Asked<'_, '_> {
         let request = Request { branch: Some(full(branch)), ..Request::default() };
         let opening = self.opening(&request).expect("the branch can be reviewed");
         self.write(opening.home, opening.record)
+    }
+
+    /// Opens a review in another person's name.
+    pub fn write_by(&self, opening: &Opening, email: &str) -> RecordId {
+        let Body::Review(mut review) = opening.record.body().expect("it was just made") else {
+            panic!("an opening is a review");
+        };
+        review.author.email = email.into();
+        let record = Record::new(&Body::Review(review)).expect("the review is short");
+        self.write(opening.home, record)
     }
 
     /// Comments on a file of a commit in a review.
@@ -122,6 +132,19 @@ impl Asked<'_, '_> {
         let (handle, branches, threads) = (self.0.open().handle(), self.branches(), self.threads());
         let group = threads.group_of(review).expect("the review is there");
         Following::new(&handle, &branches).follow(group, seen).expect("the history can be read")
+    }
+
+    /// Says under which name the branch of a review goes on, as Alice; returns how many records that takes.
+    pub fn say_renamed(&self, review: RecordId) -> usize {
+        let threads = self.threads();
+        let lead = self.followed(review).branch.expect("the branch is here");
+        let group = threads.group_of(review).expect("the review is there");
+        let said = Renaming::of(group, &lead, &opener()).expect("the edits are short");
+        let count = said.len();
+        for renaming in said {
+            self.write(renaming.home, renaming.record);
+        }
+        count
     }
 
     /// Where the branch of a review is, as git would print it.

@@ -1,9 +1,9 @@
 //! The words of `postil daemon`.
 
 use std::io::Write;
-use std::path::Path;
 
 use super::{install, life, logs, run as foreground, status};
+use crate::commands::context::Context;
 use crate::failure::Failure;
 
 /// Look after the service that watches repositories
@@ -27,7 +27,7 @@ pub enum DaemonCommand {
     /// Tell whether it runs, and what it attends to
     ///
     /// Exits with 1 when it does not run.
-    Status(status::StatusArgs),
+    Status,
     /// Print its log
     Logs(logs::LogsArgs),
     /// Have the system start it (systemd or launchd)
@@ -36,14 +36,14 @@ pub enum DaemonCommand {
     Uninstall,
 }
 
-/// Does what was asked, from `directory`.
-pub fn run(command: &DaemonCommand, directory: &Path, out: &mut impl Write) -> Result<(), Failure> {
+/// Does what was asked.
+pub fn run(command: &DaemonCommand, context: &Context, out: &mut impl Write) -> Result<(), Failure> {
     match command {
-        DaemonCommand::Run(args) => foreground::run(args, directory),
+        DaemonCommand::Run(args) => foreground::run(args, &context.at.directory),
         DaemonCommand::Start => life::start(out),
         DaemonCommand::Stop => life::stop(out),
         DaemonCommand::Restart => life::restart(out),
-        DaemonCommand::Status(args) => status::run(args, out),
+        DaemonCommand::Status => status::run(context.format, out),
         DaemonCommand::Logs(args) => logs::run(args, out),
         DaemonCommand::Install => install::install(out),
         DaemonCommand::Uninstall => install::uninstall(out),

@@ -7,26 +7,19 @@ use postil_daemon::socket::{DialError, Owner, Place};
 
 use crate::connect::{Missing, connect, refused};
 use crate::failure::{Failure, Kind};
-
-/// How to tell it.
-#[derive(Debug, clap::Args)]
-pub struct StatusArgs {
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-}
+use crate::render::Format;
 
 /// Tells whether the daemon runs, and how it is.
-pub fn run(args: &StatusArgs, out: &mut impl Write) -> Result<(), Failure> {
+pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
     let reply = match connect(Missing::Leave) {
         Ok((mut client, _)) => {
             let asked = client.ask(&DaemonStatus {});
             asked.map_err(|error| refused(DialError::Refused(error)))?
         }
-        Err(DialError::NotRunning) => return not_running(args, out),
+        Err(DialError::NotRunning) => return not_running(format, out),
         Err(error) => return Err(told_with_owner(error)),
     };
-    if args.json {
+    if format == Format::Json {
         let mut json = serde_json::to_value(&reply).map_err(|error| broken(&error))?;
         json["running"] = true.into();
         writeln!(out, "{json}").map_err(Failure::output)
@@ -35,8 +28,8 @@ pub fn run(args: &StatusArgs, out: &mut impl Write) -> Result<(), Failure> {
     }
 }
 
-fn not_running(args: &StatusArgs, out: &mut impl Write) -> Result<(), Failure> {
-    if args.json {
+fn not_running(format: Format, out: &mut impl Write) -> Result<(), Failure> {
+    if format == Format::Json {
         writeln!(out, "{}", serde_json::json!({ "running": false })).map_err(Failure::output)?;
     }
     Err(Failure::new(Kind::CheckFailed, "no daemon runs")

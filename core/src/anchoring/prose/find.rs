@@ -109,6 +109,22 @@ impl<'text> Prose<'text> {
         }
     }
 
+    /// Returns all places with the very words of a quote, or the same but for typesetting, in their order.
+    ///
+    /// Where the quote tells of what stands around it, that must stand there too. Of hundreds of places
+    /// only some are returned.
+    pub fn places(&self, quote: &Quote) -> Vec<Range<usize>> {
+        let sides = Sides::new(quote);
+        let told = !sides.before().is_empty() || !sides.after().is_empty();
+        let all = same(self, quote, &sides, None).into_iter();
+        let mut places: Vec<_> = all
+            .filter(|candidate| !told || candidate.context.is_perfect())
+            .map(|candidate| candidate.place)
+            .collect();
+        places.sort_by_key(|place| (place.start, place.end));
+        places
+    }
+
     /// Returns the first place where prefix, quote and suffix stand one behind the other.
     ///
     /// On a rendered page white space of any kind is the same: how a break reads is our own choice.

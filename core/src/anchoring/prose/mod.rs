@@ -11,6 +11,7 @@
 mod align;
 mod choose;
 mod context;
+mod document;
 mod find;
 mod floor;
 mod near;
@@ -20,6 +21,7 @@ mod quote;
 mod same;
 mod shingles;
 
+pub use document::{Document, DocumentError};
 pub use find::{Expected, Found, Likeness, Prose};
 pub use quote::{CONTEXT_CHARS, MAX_QUOTE_BYTES, QuoteError, quote};
 

@@ -1,4 +1,4 @@
-//! The way from a command to the daemon of its user.
+//! The way from a command to the daemon of its user, and whether it is to be taken.
 //!
 //! Where the socket is and who starts a daemon is told in `postil_daemon::socket`; what is said over it is the
 //! protocol's business.
@@ -6,6 +6,7 @@
 use postil_core::protocol::{Client, Hello, Welcome};
 use postil_daemon::socket::{DialError, Place, Start, dial};
 
+use super::folder::Folder;
 use crate::failure::{Failure, Kind};
 
 /// The version of this program.
@@ -18,6 +19,31 @@ pub enum Missing {
     Start,
     /// It is not.
     Leave,
+}
+
+/// Whether a repository's commands go to the daemon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// They do, where there is a way.
+    Yes,
+    /// They run the service themselves.
+    No,
+}
+
+impl Wanted {
+    /// What `POSTIL_DAEMON` says, else `postil.daemon`; a daemon is wanted unless one of them says no.
+    pub fn in_folder(folder: &Folder) -> Self {
+        let said = std::env::var("POSTIL_DAEMON").ok().filter(|word| !word.is_empty());
+        Self::of(said.or_else(|| folder.setting("postil.daemon")).as_deref())
+    }
+
+    fn of(word: Option<&str>) -> Self {
+        let no = ["off", "no", "false", "never", "0"];
+        match word {
+            Some(word) if no.iter().any(|no| word.eq_ignore_ascii_case(no)) => Self::No,
+            _ => Self::Yes,
+        }
+    }
 }
 
 /// Connects to the daemon of this user.
@@ -46,4 +72,17 @@ pub fn refused(error: DialError) -> Failure {
         DialError::Refused(_) => "run `postil daemon restart`",
     };
     Failure::new(Kind::Unavailable, "there is no connection to the daemon").because(error).hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_daemon_is_wanted_unless_somebody_says_no() {
+        assert_eq!(Wanted::of(None), Wanted::Yes);
+        assert_eq!(Wanted::of(Some("on")), Wanted::Yes);
+        assert_eq!(Wanted::of(Some("Off")), Wanted::No);
+        assert_eq!(Wanted::of(Some("false")), Wanted::No);
+    }
 }

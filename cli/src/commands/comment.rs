@@ -1,0 +1,128 @@
+//! `postil comment`
+
+use postil_core::protocol::{ByteText, Comment, In, Place};
+
+use super::Context;
+use super::location::LocationArgs;
+use super::message::MessageArgs;
+use crate::connect::Folder;
+use crate::failure::Failure;
+use crate::render::line;
+
+/// So many lines of what is commented on are shown in the editor.
+const LINES_IN_EDITOR: usize = 20;
+
+/// Comment on lines, a file, or the whole review
+///
+/// What you see is what you comment on: in a file with changes that are not
+/// committed, the text as it is on disk. Without a location, the comment is
+/// about the whole review of the branch. The first comment on a branch begins
+/// its review.
+///
+/// Examples:
+///
+///     postil comment src/lib.rs:12 -m 'why saturating?'
+///     postil comment src/lib.rs:12-20 --severity issue
+///     postil comment src/lib.rs:12:5-12:20 -m 'this name'
+///     postil comment src/old.rs:7 --side old -m 'do we not need this?'
+///     postil comment src/lib.rs:12 @HEAD~2 -F notes.md
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct CommentArgs {
+    #[command(flatten)]
+    location: LocationArgs,
+
+    #[command(flatten)]
+    message: MessageArgs,
+
+    /// How much it weighs
+    #[arg(long, value_name = "WEIGHT")]
+    severity: Option<Severity>,
+
+    /// Put a word on it, for finding it again (can be repeated)
+    #[arg(long, value_name = "WORD")]
+    tag: Vec<String>,
+
+    /// Put it into this review, named by its id or its branch
+    #[arg(long, value_name = "REVIEW")]
+    review: Option<String>,
+
+    /// Keep it here until `postil publish`
+    #[arg(long)]
+    draft: bool,
+}
+
+/// How much a comment weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Severity {
+    /// For information.
+    Note,
+    /// A matter of taste.
+    Nit,
+    /// Something to mend.
+    Issue,
+    /// Must be mended before this goes on.
+    Blocker,
+    /// Well done.
+    Praise,
+    /// Wants an answer.
+    Question,
+}
+
+impl Severity {
+    /// The word that is stored.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Nit => "nit",
+            Self::Issue => "issue",
+            Self::Blocker => "blocker",
+            Self::Praise => "praise",
+            Self::Question => "question",
+        }
+    }
+}
+
+/// Comments.
+pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    session.must_know_author()?;
+    let place = args.location.place(&session.folder)?;
+    let about = place.as_ref().map(|place| quoted(&session.folder, place)).unwrap_or_default();
+    let message = args.message.take(&session.folder, &context.at.directory, "", &about)?;
+    let outcome = session.write(Comment {
+        place,
+        text: message.text.clone(),
+        severity: args.severity.map(|severity| severity.word().to_owned()),
+        tags: args.tag.clone(),
+        review: args.review.clone(),
+        draft: args.draft,
+    });
+    let reply = message.written(outcome)?;
+    if context.is_json() {
+        screen.json::<In<Comment>>(&reply)?;
+    } else {
+        screen.written(&reply)?;
+        if reply.uncommitted && !args.draft {
+            screen.tell("note: these lines are not committed; they travel with the comment");
+        }
+    }
+    screen.close()
+}
+
+/// The lines that are commented on, for the editor.
+fn quoted(folder: &Folder, place: &Place) -> Vec<String> {
+    let name = |path: &ByteText| line(path.as_bytes());
+    let mut about = vec![format!("About {}:", name(&place.path))];
+    let Some((span, root)) = place.span.zip(folder.work_tree()).filter(|_| place.rev.is_none()) else {
+        return about;
+    };
+    let relative: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(place.path.as_bytes());
+    // What cannot be read here is told by the service, which looks for itself.
+    let content = std::fs::read(root.join(relative)).unwrap_or_default();
+    let lines = content.split(|byte| *byte == b'\n').enumerate();
+    let first = span.start as usize - 1;
+    let meant = lines.skip(first).take((span.end as usize - first).min(LINES_IN_EDITOR));
+    about.extend(meant.map(|(at, bytes)| format!("{:>6} | {}", at + 1, line(bytes))));
+    about
+}

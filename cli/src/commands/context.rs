@@ -1,0 +1,32 @@
+//! What every command has: where it was started, and how it is to tell.
+
+use crate::connect::{Session, Whereabouts};
+use crate::failure::Failure;
+use crate::render::{Colour, Format, Screen, Volume};
+
+/// Where a command was started, and how it is to tell.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// Which repository.
+    pub at: Whereabouts,
+    /// Whether to colour.
+    pub colour: Colour,
+    /// For people or for programs.
+    pub format: Format,
+    /// How much besides results.
+    pub volume: Volume,
+}
+
+impl Context {
+    /// Finds the repository and the service, and where results go.
+    pub fn begin(&self) -> Result<(Session, Screen), Failure> {
+        let session = Session::open(&self.at)?;
+        let screen = Screen::new(&session.folder, self.colour, self.format, self.volume);
+        Ok((session, screen))
+    }
+
+    /// Whether results are for programs.
+    pub fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+}

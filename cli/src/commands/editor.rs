@@ -1,0 +1,64 @@
+//! A text from the person's editor, the one that git would open.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::failure::{Failure, Kind};
+use crate::render::git_says;
+
+/// Everything from this line on is no part of the text.
+const SCISSORS: &str = "------------------------ >8 ------------------------";
+
+/// Opens the editor on `file` with `initial`, and returns what was written there.
+///
+/// What it is `about` stands below a line that cuts it off, so that a text may have any line that Markdown has.
+pub fn ask(file: &Path, initial: &str, about: &[String]) -> Result<String, Failure> {
+    let mut buffer =
+        format!("{initial}\n{SCISSORS}\nWrite above this line, in Markdown. An empty text writes nothing.\n");
+    for line in about {
+        buffer.push_str(line);
+        buffer.push('\n');
+    }
+    let failed = |error: std::io::Error| {
+        Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
+    };
+    fs::write(file, buffer).map_err(failed)?;
+    let editor = git_says("GIT_EDITOR").ok_or_else(|| {
+        Failure::new(Kind::Usage, "git knows no editor to write a text with").hint("say it with `-m TEXT`")
+    })?;
+    // As git does it: the editor may be a command with arguments.
+    let status = Command::new("sh")
+        .arg("-c")
+        .arg(format!("{editor} \"$@\""))
+        .arg(&editor)
+        .arg(file)
+        .status()
+        .map_err(failed)?;
+    if !status.success() {
+        return Err(Failure::new(
+            Kind::Usage,
+            format!("the editor {editor:?} failed, and nothing was written"),
+        ));
+    }
+    let written = fs::read_to_string(file).map_err(failed)?;
+    Ok(above_scissors(&written))
+}
+
+fn above_scissors(written: &str) -> String {
+    let lines: Vec<&str> = written.lines().take_while(|line| *line != SCISSORS).collect();
+    lines.join("\n").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_below_the_scissors_is_not_said() {
+        let written = format!("# a heading\n\nwords\n\n{SCISSORS}\nno words\n");
+        assert_eq!(above_scissors(&written), "# a heading\n\nwords");
+        assert_eq!(above_scissors(&format!("\n{SCISSORS}\nx")), "");
+        assert_eq!(above_scissors("no scissors\n"), "no scissors");
+    }
+}

@@ -1,0 +1,191 @@
+//! `postil list`
+
+use std::ffi::OsString;
+
+use postil_core::protocol::{
+    Detail, Filter, Freshness, HeadName, In, List, MAX_LIST, PlaceState, Scope, ThreadStatus,
+};
+
+use super::comment::Severity;
+use super::{Context, paths};
+use crate::connect::now;
+use crate::failure::{Failure, Kind};
+
+/// List threads, where they are now
+///
+/// Shows the open threads that the branch sees: those of its reviews, those on
+/// commits in its history, and those of reviews that were merged into it. Places
+/// are those of the files on disk. What lost its place stands at the head of its
+/// file, with the lines that it was about.
+///
+/// Examples:
+///
+///     postil list
+///     postil list src/ --author alice --state outdated
+///     postil list --all --json
+///     postil list --needs-choice
+///     postil list --exit-code --severity blocker
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct ListArgs {
+    /// Only threads in these files or folders
+    #[arg(value_name = "PATH")]
+    paths: Vec<OsString>,
+
+    /// Every thread: of all branches, and whatever has become of it
+    #[arg(short, long)]
+    all: bool,
+
+    /// Only threads whose place is in this state (can be repeated)
+    #[arg(long, value_name = "STATE")]
+    state: Vec<State>,
+
+    /// Only threads of which this has become (can be repeated) [default: open]
+    #[arg(long, value_name = "STATUS")]
+    status: Vec<Status>,
+
+    /// Only threads in which this person said something: a part of a name or email (can be repeated)
+    #[arg(long, value_name = "WHO")]
+    author: Vec<String>,
+
+    /// Only threads of this weight (can be repeated)
+    #[arg(long, value_name = "WEIGHT")]
+    severity: Vec<Severity>,
+
+    /// Only threads with this tag (can be repeated)
+    #[arg(long, value_name = "WORD")]
+    tag: Vec<String>,
+
+    /// Only threads of this review, named by its id or its branch
+    #[arg(long, value_name = "REVIEW")]
+    review: Option<String>,
+
+    /// Only threads of which something was said since then: a date, or 3d, 12h, 2w
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+
+    /// Only threads that a person should put somewhere, with `postil move`
+    #[arg(long)]
+    needs_choice: bool,
+
+    /// Show places at this commit instead of the files on disk
+    #[arg(long, value_name = "REV")]
+    at: Option<String>,
+
+    /// Show at most so many
+    #[arg(short = 'n', long, value_name = "COUNT")]
+    limit: Option<u32>,
+
+    /// Exit with 1 if there is any
+    #[arg(long)]
+    exit_code: bool,
+}
+
+/// How sure a place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum State {
+    Anchored,
+    Shifted,
+    Outdated,
+    Orphaned,
+}
+
+/// What has become of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Status {
+    Open,
+    Resolved,
+    Withdrawn,
+}
+
+impl State {
+    fn wanted(self) -> PlaceState {
+        match self {
+            Self::Anchored => PlaceState::Anchored,
+            Self::Shifted => PlaceState::Shifted,
+            Self::Outdated => PlaceState::Outdated,
+            Self::Orphaned => PlaceState::Orphaned,
+        }
+    }
+}
+
+impl Status {
+    fn wanted(self) -> ThreadStatus {
+        match self {
+            Self::Open => ThreadStatus::Open,
+            Self::Resolved => ThreadStatus::Resolved,
+            Self::Withdrawn => ThreadStatus::Withdrawn,
+        }
+    }
+}
+
+/// Lists.
+pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let statuses = match args.status.as_slice() {
+        [] if args.all => Vec::new(),
+        [] => vec![ThreadStatus::Open],
+        some => some.iter().map(|status| status.wanted()).collect(),
+    };
+    let filter = Filter {
+        paths: paths::all_inside(&session.folder, &args.paths)?,
+        states: args.state.iter().map(|state| state.wanted()).collect(),
+        statuses,
+        authors: args.author.clone(),
+        severities: args.severity.iter().map(|severity| severity.word().to_owned()).collect(),
+        tags: args.tag.clone(),
+        review: args.review.clone(),
+        since: args.since.as_deref().map(since).transpose()?,
+        needs_choice: args.needs_choice,
+    };
+    // A review that was asked for is meant, wherever one stands.
+    let scope = if args.all || args.review.is_some() { Scope::All } else { Scope::Seen };
+    let mut list = List {
+        scope,
+        filter,
+        head: args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev),
+        freshness: Freshness::Wait,
+        detail: Detail::Brief,
+        limit: args.limit,
+        cursor: None,
+    };
+    let mut reply = session.ask(list.clone())?;
+    while args.limit.is_none() && reply.next.is_some() {
+        list.cursor = reply.next.take();
+        let more = session.ask(list.clone())?;
+        debug_assert!(more.threads.len() <= MAX_LIST as usize);
+        reply.threads.extend(more.threads);
+        reply.next = more.next;
+    }
+    if context.is_json() {
+        screen.json::<In<List>>(&reply)?;
+    } else {
+        screen.page();
+        screen.list(&reply)?;
+    }
+    screen.close()?;
+    if args.exit_code && reply.total > 0 {
+        return Err(Failure::new(Kind::Found, String::new()));
+    }
+    Ok(())
+}
+
+/// A moment in milliseconds since 1970: a date as git reads them, or how long ago.
+fn since(word: &str) -> Result<u64, Failure> {
+    let ago = word.strip_suffix(['h', 'd', 'w']).and_then(|count| count.parse::<u64>().ok());
+    if let Some(count) = ago {
+        let hours = match word.as_bytes().last() {
+            Some(b'h') => 1,
+            Some(b'd') => 24,
+            _ => 24 * 7,
+        };
+        return Ok(now().saturating_sub(count.saturating_mul(hours * 3_600_000)));
+    }
+    let parsed = gix::date::parse(word, None);
+    let time = parsed.map_err(|error| {
+        Failure::new(Kind::Usage, format!("{word:?} is no moment"))
+            .because(error)
+            .hint("give a date, 3d, 12h or 2w")
+    })?;
+    Ok(u64::try_from(time.seconds).unwrap_or(0).saturating_mul(1000))
+}

@@ -1,0 +1,174 @@
+//! Locations as people type them: `path`, `path:12`, `path:12-20`, `path:12:5-14:9`, and `@REV` behind them.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+
+use postil_core::protocol::{Place, Side, Span};
+
+use super::paths;
+use crate::connect::Folder;
+use crate::failure::{Failure, Kind};
+
+/// What a person points at.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct LocationArgs {
+    /// What it is about: FILE, FILE:LINE, FILE:FROM-TO or FILE:LINE:COLUMN-LINE:COLUMN, then @REV for a commit
+    #[arg(value_name = "LOCATION", num_args = 0..=2)]
+    location: Vec<OsString>,
+
+    /// Count lines of what the change is compared with (old), or of the change itself (new)
+    #[arg(long, value_name = "SIDE", default_value = "new", hide_default_value = true)]
+    side: SideName,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum SideName {
+    /// Lines of the change.
+    #[default]
+    New,
+    /// Lines that the change deletes.
+    Old,
+}
+
+/// A location that was understood, as far as that needs no repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Location {
+    path: Vec<u8>,
+    span: Option<Span>,
+    rev: Option<String>,
+}
+
+impl LocationArgs {
+    /// The place in a repository; `None`: the whole review.
+    pub fn place(&self, folder: &Folder) -> Result<Option<Place>, Failure> {
+        let (rev, paths): (Vec<&OsString>, Vec<&OsString>) =
+            self.location.iter().partition(|word| word.as_bytes().starts_with(b"@"));
+        let (path, rev) = match (paths.as_slice(), rev.as_slice()) {
+            ([], []) => return Ok(None),
+            ([path], []) => (path, None),
+            ([path], [rev]) => (path, Some(&rev.as_bytes()[1..])),
+            ([], _) => return Err(wrong("a commit is named, but no file")),
+            _ => return Err(wrong("one file is commented on at a time")),
+        };
+        let exists = |bytes: &[u8]| paths::on_disk(folder, OsStr::from_bytes(bytes)).is_some();
+        let mut location = Location::parse(path.as_bytes(), exists)?;
+        if let Some(rev) = rev {
+            // `@` alone is what git calls HEAD.
+            let rev = if rev.is_empty() { b"@".as_slice() } else { rev };
+            location.rev = Some(text(rev)?);
+        }
+        let path = paths::inside(folder, &OsString::from_vec(location.path))?;
+        if path.is_empty() {
+            return Err(wrong("a folder cannot be commented on, but a file in it can"));
+        }
+        let side = match self.side {
+            SideName::New => Side::New,
+            SideName::Old => Side::Old,
+        };
+        Ok(Some(Place { span: location.span, rev: location.rev, side, ..Place::file(path) }))
+    }
+}
+
+impl Location {
+    /// Understands a location; a file that has a colon and digits in its name is meant where it exists.
+    fn parse(word: &[u8], exists: impl Fn(&[u8]) -> bool) -> Result<Self, Failure> {
+        let whole = |path: &[u8]| Self { path: path.to_vec(), span: None, rev: None };
+        if exists(word) {
+            return Ok(whole(word));
+        }
+        let (place, rev) = match word.iter().rposition(|byte| *byte == b'@') {
+            // Only behind lines, since a file may have this character in its name.
+            Some(at) if ends_in_lines(&word[..at]) => (&word[..at], Some(text(&word[at + 1..])?)),
+            _ => (word, None),
+        };
+        let Some((path, lines)) = split_lines(place) else { return Ok(whole(word)) };
+        let span = span(lines).ok_or_else(|| {
+            let shown = String::from_utf8_lossy(lines).into_owned();
+            wrong(&format!("{shown:?} are no lines"))
+                .hint("lines count from one: FILE:12, FILE:12-20, FILE:12:5-14:9")
+        })?;
+        Ok(Self { path: path.to_vec(), span: Some(span), rev })
+    }
+}
+
+/// Splits a path from the digits, colons and dashes behind it.
+fn split_lines(word: &[u8]) -> Option<(&[u8], &[u8])> {
+    let tail = word.iter().rev().take_while(|byte| byte.is_ascii_digit() || b":-".contains(byte)).count();
+    let tail = &word[word.len() - tail..];
+    let at = word.len() - tail.len() + tail.iter().position(|byte| *byte == b':')?;
+    let (path, lines) = (&word[..at], &word[at + 1..]);
+    (!path.is_empty() && !lines.is_empty()).then_some((path, lines))
+}
+
+fn ends_in_lines(word: &[u8]) -> bool {
+    split_lines(word).is_some()
+}
+
+/// `12`, `12-20`, `12:5`, `12:5-14:9`.
+fn span(lines: &[u8]) -> Option<Span> {
+    let lines = std::str::from_utf8(lines).ok()?;
+    let point = |word: &str| -> Option<(u32, Option<u32>)> {
+        match word.split_once(':') {
+            None => Some((word.parse().ok()?, None)),
+            Some((line, column)) => Some((line.parse().ok()?, Some(column.parse().ok()?))),
+        }
+    };
+    let (start, end) = match lines.split_once('-') {
+        None => (point(lines)?, point(lines)?),
+        Some((start, end)) => (point(start)?, point(end)?),
+    };
+    let numbers = [Some(start.0), Some(end.0), start.1, end.1];
+    // Columns at one end alone would leave the other end open.
+    if start.1.is_some() != end.1.is_some() || numbers.contains(&Some(0)) || start.0 > end.0 {
+        return None;
+    }
+    Some(Span { start: start.0, end: end.0, start_column: start.1, end_column: end.1 })
+}
+
+fn text(bytes: &[u8]) -> Result<String, Failure> {
+    String::from_utf8(bytes.to_vec()).map_err(|_| wrong("the name of a commit is text"))
+}
+
+fn wrong(what: &str) -> Failure {
+    Failure::new(Kind::Usage, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(word: &str) -> Option<(String, Option<Span>, Option<String>)> {
+        let location = Location::parse(word.as_bytes(), |path| path == b"odd:12").ok()?;
+        Some((String::from_utf8(location.path).unwrap(), location.span, location.rev))
+    }
+
+    #[test]
+    fn locations_are_read_as_they_are_typed() {
+        let check = |word: &str, path: &str, span: Option<Span>, rev: Option<&str>| {
+            assert_eq!(parsed(word), Some((path.into(), span, rev.map(str::to_owned))), "{word}");
+        };
+        let columns = Span { start: 12, end: 14, start_column: Some(5), end_column: Some(9) };
+        check("src/a.rs", "src/a.rs", None, None);
+        check("src/a.rs:12", "src/a.rs", Some(Span::lines(12, 12)), None);
+        check("src/a.rs:12-20", "src/a.rs", Some(Span::lines(12, 20)), None);
+        check("src/a.rs:12:5-14:9", "src/a.rs", Some(columns), None);
+        check("src/a.rs:12@HEAD~2", "src/a.rs", Some(Span::lines(12, 12)), Some("HEAD~2"));
+        check("mail@example", "mail@example", None, None);
+        check("odd:12", "odd:12", None, None);
+        check(
+            "odd:12:7",
+            "odd",
+            Some(Span { start: 12, end: 12, start_column: Some(7), end_column: Some(7) }),
+            None,
+        );
+        check("2024-01-02.txt", "2024-01-02.txt", None, None);
+        check("a-12", "a-12", None, None);
+    }
+
+    #[test]
+    fn lines_that_cannot_be_are_refused() {
+        for bad in ["a:0", "a:20-12", "a:12:5-14", "a:1-", "a:-", "a:99999999999", "a:1:0-2:2"] {
+            assert!(parsed(bad).is_none(), "{bad}");
+        }
+    }
+}

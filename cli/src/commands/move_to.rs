@@ -1,0 +1,53 @@
+//! `postil move`
+
+use postil_core::protocol::{In, Move, MoveTo};
+
+use super::Context;
+use super::location::LocationArgs;
+use crate::failure::{Failure, Kind};
+
+/// Put a comment elsewhere by hand
+///
+/// Examples:
+///
+///     postil move 3f9c1a2 src/lib.rs:40
+///     postil move 3f9c1a2 --pick 1
+///     postil move 3f9c1a2 --pick 0
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct MoveArgs {
+    /// The comment: the first digits of its id, or `@` for the newest
+    #[arg(value_name = "ID")]
+    of: String,
+
+    #[command(flatten)]
+    to: LocationArgs,
+
+    /// Take the place with this number that `postil show` lists; 0 takes the best guess as right
+    #[arg(long, value_name = "NUMBER")]
+    pick: Option<u32>,
+}
+
+/// Moves.
+pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let place = args.to.place(&session.folder)?;
+    let to = match (place, args.pick) {
+        (Some(place), None) => MoveTo::Place(place),
+        (None, Some(number)) => MoveTo::Candidate(number),
+        (Some(_), Some(_)) => {
+            return Err(Failure::new(Kind::Usage, "name a location or pick a place, not both"));
+        }
+        (None, None) => {
+            return Err(Failure::new(Kind::Usage, "where to?")
+                .hint(format!("name a location, or pick a place that `postil show {}` lists", args.of)));
+        }
+    };
+    let reply = session.write(Move { of: args.of.clone(), to })?;
+    if context.is_json() {
+        screen.json::<In<Move>>(&reply)?;
+    } else {
+        reply.threads.iter().try_for_each(|thread| screen.named("moved", thread))?;
+    }
+    screen.close()
+}

@@ -1,0 +1,32 @@
+//! Paths that a person gave, as paths of the repository.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use postil_core::protocol::ByteText;
+
+use crate::connect::{Folder, Located};
+use crate::failure::{Failure, Kind};
+
+/// A path from the root of the repository; empty for the root itself.
+pub fn inside(folder: &Folder, given: &OsStr) -> Result<Vec<u8>, Failure> {
+    match folder.locate(given) {
+        Located::Inside(path) => Ok(path),
+        Located::Outside => {
+            let what = format!("{} is outside of this repository", given.display());
+            Err(Failure::new(Kind::Usage, what))
+        }
+    }
+}
+
+/// Several of them, for a filter.
+pub fn all_inside(folder: &Folder, given: &[std::ffi::OsString]) -> Result<Vec<ByteText>, Failure> {
+    given.iter().map(|path| inside(folder, path).map(ByteText::new)).collect()
+}
+
+/// Where a path is on disk, if something is there.
+pub fn on_disk(folder: &Folder, given: &OsStr) -> Option<PathBuf> {
+    let Located::Inside(path) = folder.locate(given) else { return None };
+    let file = folder.work_tree()?.join(std::os::unix::ffi::OsStrExt::from_bytes(path.as_slice()) as &OsStr);
+    file.symlink_metadata().is_ok().then_some(file)
+}

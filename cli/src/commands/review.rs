@@ -1,0 +1,152 @@
+//! `postil review …`
+
+use postil_core::protocol::{
+    In, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewStart, ReviewStatus, ReviewVerdict, Verdict,
+};
+
+use super::Context;
+use super::message::MessageArgs;
+use crate::connect::Session;
+use crate::failure::Failure;
+
+/// Begin, judge and end reviews
+#[derive(Debug, clap::Subcommand)]
+pub enum ReviewCommand {
+    /// Put a branch under review
+    ///
+    /// The first comment on a branch does that too. Example:
+    ///
+    ///     postil review start --title 'Saturating arithmetic'
+    #[command(verbatim_doc_comment)]
+    Start {
+        /// The branch; without one, what is checked out
+        branch: Option<String>,
+        /// Compare it with this branch
+        #[arg(long, value_name = "BRANCH")]
+        base: Option<String>,
+        /// Call it this
+        #[arg(long)]
+        title: Option<String>,
+        /// Say what it is about, in Markdown
+        #[arg(short = 'm', long = "message", value_name = "TEXT")]
+        description: Vec<String>,
+        /// Keep it here until `postil publish`
+        #[arg(long)]
+        draft: bool,
+    },
+    /// List reviews, the newest first
+    #[command(visible_alias = "ls")]
+    List {
+        /// Also those that were merged or closed
+        #[arg(short, long)]
+        all: bool,
+    },
+    /// Show a review and what people think of it
+    Show {
+        /// Its id or its branch; without one, that of what is checked out
+        review: Option<String>,
+    },
+    /// Say that it is good
+    Approve(JudgeArgs),
+    /// Say that it is not good like this
+    RequestChanges(JudgeArgs),
+    /// Say something without a judgement
+    Comment(JudgeArgs),
+    /// End a review
+    Close {
+        /// Its id or its branch; without one, that of what is checked out
+        review: Option<String>,
+        /// Its work went into its base
+        #[arg(long)]
+        merged: bool,
+        /// Say why
+        #[arg(short = 'm', long = "message", value_name = "TEXT")]
+        reason: Option<String>,
+    },
+    /// Open a review again
+    Reopen {
+        /// Its id or its branch; without one, that of what is checked out
+        review: Option<String>,
+        /// Say why
+        #[arg(short = 'm', long = "message", value_name = "TEXT")]
+        reason: Option<String>,
+    },
+}
+
+/// What is judged, and why.
+#[derive(Debug, clap::Args)]
+pub struct JudgeArgs {
+    /// The review's id or branch; without one, that of what is checked out
+    review: Option<String>,
+
+    #[command(flatten)]
+    message: MessageArgs,
+
+    /// Keep it here until `postil publish`
+    #[arg(long)]
+    draft: bool,
+}
+
+/// Begins, judges, ends.
+pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let reply = match command {
+        ReviewCommand::List { all } => {
+            let statuses = if *all { Vec::new() } else { vec![ReviewStatus::Open] };
+            let reply = session.ask(ReviewList { statuses })?;
+            if context.is_json() {
+                screen.json::<In<ReviewList>>(&reply)?;
+            } else {
+                screen.page();
+                screen.reviews(&reply)?;
+            }
+            return screen.close();
+        }
+        ReviewCommand::Start { branch, base, title, description, draft } => session.write(ReviewStart {
+            branch: branch.clone(),
+            base: base.clone(),
+            title: title.clone(),
+            description: description.join("\n\n"),
+            draft: *draft,
+        })?,
+        ReviewCommand::Show { review } => session.ask(ReviewShow { review: review.clone() })?,
+        ReviewCommand::Approve(args) => judge(&mut session, context, args, Verdict::Approve)?,
+        ReviewCommand::RequestChanges(args) => judge(&mut session, context, args, Verdict::Changes)?,
+        ReviewCommand::Comment(args) => judge(&mut session, context, args, Verdict::Comment)?,
+        ReviewCommand::Close { review, merged, reason } => {
+            let status = if *merged { ReviewStatus::Merged } else { ReviewStatus::Closed };
+            session.write(ReviewChange { review: review.clone(), status, reason: reason.clone() })?
+        }
+        ReviewCommand::Reopen { review, reason } => {
+            let status = ReviewStatus::Open;
+            session.write(ReviewChange { review: review.clone(), status, reason: reason.clone() })?
+        }
+    };
+    if context.is_json() {
+        screen.json::<In<ReviewShow>>(&reply)?;
+    } else {
+        if matches!(command, ReviewCommand::Start { .. }) && !reply.opened {
+            screen.tell("note: it is under review already");
+        }
+        screen.review(&reply)?;
+    }
+    screen.close()
+}
+
+/// Judges; only a comment needs words.
+fn judge(
+    session: &mut Session,
+    context: &Context,
+    args: &JudgeArgs,
+    verdict: Verdict,
+) -> Result<ReviewReply, Failure> {
+    session.must_know_author()?;
+    let judged =
+        |text: String| ReviewVerdict { review: args.review.clone(), verdict, text, draft: args.draft };
+    if verdict != Verdict::Comment && !args.message.is_given() {
+        return session.write(judged(String::new()));
+    }
+    let message = args.message.take(&session.folder, &context.at.directory, "", &[])?;
+    let outcome = session.write(judged(message.text.clone()));
+    message.written(outcome)
+}

@@ -1,0 +1,36 @@
+//! `postil status`
+
+use postil_core::protocol::{Freshness, In, Status};
+
+use super::Context;
+use crate::failure::{Failure, Kind};
+
+/// Tell how the review of this branch stands
+///
+/// Examples:
+///
+///     postil status
+///     postil status --exit-code && git push
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct StatusArgs {
+    /// Exit with 1 if there is an open thread
+    #[arg(long)]
+    exit_code: bool,
+}
+
+/// Tells.
+pub fn run(args: &StatusArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let reply = session.ask(Status { freshness: Freshness::Wait })?;
+    if context.is_json() {
+        screen.json::<In<Status>>(&reply)?;
+    } else {
+        screen.status(&reply)?;
+    }
+    screen.close()?;
+    if args.exit_code && reply.threads.open > 0 {
+        return Err(Failure::new(Kind::Found, String::new()));
+    }
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! `postil withdraw`
+
+use postil_core::protocol::{In, Withdraw};
+
+use super::Context;
+use crate::failure::Failure;
+
+/// Take your own comments back
+///
+/// They stay in the notes and are marked; `postil purge` is for what nobody may
+/// see. A draft is given up.
+///
+/// Example:
+///
+///     postil withdraw @ -m 'I misread'
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct WithdrawArgs {
+    /// Comment to take back: the first digits of its id, or `@` for the newest (can be repeated)
+    #[arg(value_name = "ID", required = true)]
+    comments: Vec<String>,
+
+    /// Say why
+    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// Takes back.
+pub fn run(args: &WithdrawArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let reply = session.write(Withdraw { comments: args.comments.clone(), reason: args.reason.clone() })?;
+    if context.is_json() {
+        screen.json::<In<Withdraw>>(&reply)?;
+    } else {
+        reply.threads.iter().try_for_each(|thread| screen.named("withdrew", thread))?;
+    }
+    screen.close()
+}

@@ -1,0 +1,164 @@
+//! Which repository a command is about, as git would find it.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Component, Path, PathBuf};
+
+use postil_core::git::{Repository, Settings};
+use postil_core::protocol::{ByteText, RepositoryName};
+
+use crate::failure::{Failure, Kind};
+
+/// What the command line and the environment say about the repository.
+#[derive(Clone, Debug, Default)]
+pub struct Whereabouts {
+    /// Where the command was started, after every `-C`.
+    pub directory: PathBuf,
+    /// `--git-dir`, or `GIT_DIR`.
+    pub git_dir: Option<PathBuf>,
+    /// `--work-tree`, or `GIT_WORK_TREE`.
+    pub work_tree: Option<PathBuf>,
+    /// `GIT_CEILING_DIRECTORIES`.
+    pub ceilings: Vec<PathBuf>,
+}
+
+/// A repository that was found, and where in it the command was started.
+#[derive(Debug)]
+pub struct Folder {
+    repo: Repository,
+    work_tree: Option<PathBuf>,
+    /// The folder in which the command was started, from the root of the work tree.
+    prefix: Vec<u8>,
+}
+
+/// A path that a person gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Located {
+    /// From the root of the repository; empty for the root itself.
+    Inside(Vec<u8>),
+    /// Not in the work tree.
+    Outside,
+}
+
+impl Whereabouts {
+    /// Takes what the command line says, and else what the environment says.
+    pub fn new(directory: PathBuf, git_dir: Option<PathBuf>, work_tree: Option<PathBuf>) -> Self {
+        let said = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let ceilings = std::env::var_os("GIT_CEILING_DIRECTORIES").unwrap_or_default();
+        Self {
+            directory,
+            git_dir: git_dir.or_else(|| said("GIT_DIR")),
+            work_tree: work_tree.or_else(|| said("GIT_WORK_TREE")),
+            ceilings: std::env::split_paths(&ceilings).filter(|dir| dir.is_absolute()).collect(),
+        }
+    }
+
+    /// Finds the repository.
+    pub fn find(&self) -> Result<Folder, Failure> {
+        let directory = self.directory.canonicalize().map_err(|error| {
+            Failure::new(Kind::Unavailable, format!("cannot go to {}", self.directory.display()))
+                .because(error)
+        })?;
+        let repo = match &self.git_dir {
+            Some(git_dir) => Repository::open(&directory.join(git_dir), Settings::AsGit),
+            None => Repository::discover(&directory, Settings::AsGit),
+        };
+        let repo = repo.map_err(|error| {
+            Failure::new(Kind::Unavailable, "this is no repository that can be used")
+                .because(error)
+                .hint("run it inside a git repository, or name one with `-C DIR`")
+        })?;
+        if self.git_dir.is_none() && self.is_beyond_ceiling(&directory, &repo) {
+            return Err(Failure::new(Kind::Unavailable, "this is no repository that can be used")
+                .because("GIT_CEILING_DIRECTORIES ends the search before one is found")
+                .hint("run it inside a git repository, or name one with `-C DIR`"));
+        }
+        let work_tree = match (&self.work_tree, &self.git_dir) {
+            (Some(work_tree), _) => directory.join(work_tree).canonicalize().ok(),
+            // Who names the git directory alone stands in the work tree, as git has it.
+            (None, Some(_)) if repo.work_tree().is_some() && !configured(&repo) => Some(directory.clone()),
+            (None, _) => repo.work_tree().and_then(|root| root.canonicalize().ok()),
+        };
+        let prefix = work_tree.as_ref().and_then(|root| directory.strip_prefix(root).ok());
+        let prefix = prefix.map(|prefix| prefix.as_os_str().as_bytes().to_vec()).unwrap_or_default();
+        Ok(Folder { repo, work_tree, prefix })
+    }
+
+    fn is_beyond_ceiling(&self, directory: &Path, repo: &Repository) -> bool {
+        let root = repo.work_tree().unwrap_or(repo.git_dir());
+        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let is_below = |path: &Path, ceiling: &Path| path.starts_with(ceiling) && path != ceiling;
+        self.ceilings.iter().any(|ceiling| is_below(directory, ceiling) && !is_below(&root, ceiling))
+    }
+}
+
+fn configured(repo: &Repository) -> bool {
+    repo.handle().config_snapshot().string("core.worktree").is_some()
+}
+
+impl Folder {
+    /// The repository, for what only a client asks of it: its configuration.
+    pub fn repository(&self) -> &Repository {
+        &self.repo
+    }
+
+    /// How the service is told which repository it is.
+    pub fn name(&self) -> RepositoryName {
+        let bytes = |path: &Path| ByteText::new(path.as_os_str().as_bytes());
+        let said = self.repo.work_tree().and_then(|root| root.canonicalize().ok());
+        let work_tree = self.work_tree.as_deref().filter(|root| said.as_deref() != Some(*root));
+        RepositoryName { git_dir: bytes(self.repo.git_dir()), work_tree: work_tree.map(bytes) }
+    }
+
+    /// A setting of git.
+    pub fn setting(&self, name: &str) -> Option<String> {
+        self.repo.handle().config_snapshot().string(name).map(|value| value.to_string())
+    }
+
+    /// A setting of git that is yes or no.
+    pub fn switch(&self, name: &str) -> Option<bool> {
+        self.repo.handle().config_snapshot().boolean(name)
+    }
+
+    /// Where a path that a person gave is in the repository: relative to where they are, or absolute.
+    pub fn locate(&self, given: &OsStr) -> Located {
+        let path = Path::new(given);
+        let relative = if path.is_absolute() {
+            let root = self.work_tree.as_deref();
+            let inside = root.and_then(|root| {
+                path.strip_prefix(root).map(Path::to_owned).ok().or_else(|| {
+                    // The folder may have been named through a link.
+                    let folder = path.parent()?.canonicalize().ok()?;
+                    Some(folder.strip_prefix(root).ok()?.join(path.file_name()?))
+                })
+            });
+            let Some(inside) = inside else { return Located::Outside };
+            inside
+        } else {
+            Path::new(&OsString::from_vec(self.prefix.clone())).join(path)
+        };
+        let mut parts: Vec<&[u8]> = Vec::new();
+        for part in relative.components() {
+            match part {
+                Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+                Component::ParentDir => {
+                    if parts.pop().is_none() {
+                        return Located::Outside;
+                    }
+                }
+                Component::Normal(part) => parts.push(part.as_bytes()),
+            }
+        }
+        Located::Inside(parts.join(&b"/"[..]))
+    }
+
+    /// The folder in which the command was started, from the root of the work tree.
+    pub fn prefix(&self) -> &[u8] {
+        &self.prefix
+    }
+
+    /// Where the files are, if they are anywhere.
+    pub fn work_tree(&self) -> Option<&Path> {
+        self.work_tree.as_deref()
+    }
+}

@@ -1,0 +1,50 @@
+//! Who is at the keyboard, and what time it is for them: as git has it for the author of a commit.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use postil_core::git::Repository;
+use postil_core::protocol::Person;
+
+use crate::failure::{Failure, Kind};
+
+/// Who asks, and when.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// The person; `None` where git does not know.
+    pub author: Option<Person>,
+    /// The offset of their clock from UTC, in seconds.
+    pub utc_offset: i32,
+    /// The moment that they say it is, in milliseconds since 1970.
+    pub at: Option<u64>,
+}
+
+impl Identity {
+    /// Asks git's configuration and environment.
+    pub fn of(repo: &Repository) -> Self {
+        let handle = repo.handle();
+        let signature = handle.author().and_then(Result::ok);
+        let author = signature
+            .as_ref()
+            .map(|signature| Person { name: signature.name.to_string(), email: signature.email.to_string() });
+        // Without a moment of one's own, it is the service that knows the time.
+        let said = std::env::var_os("GIT_AUTHOR_DATE").and(signature).and_then(|said| said.time().ok());
+        let offset = said.unwrap_or_else(gix::date::Time::now_local_or_utc).offset;
+        let at = said.and_then(|said| u64::try_from(said.seconds).ok()).map(|seconds| seconds * 1000);
+        Self { author, utc_offset: offset, at }
+    }
+
+    /// The person; fails where git does not know who that is.
+    pub fn author(&self) -> Result<&Person, Failure> {
+        let named = self.author.as_ref().filter(|author| !author.name.trim().is_empty());
+        named.ok_or_else(|| {
+            Failure::new(Kind::Usage, "git does not know who you are")
+                .hint("tell it with `git config user.name NAME` and `git config user.email EMAIL`")
+        })
+    }
+}
+
+/// Now, in milliseconds since 1970.
+pub fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}

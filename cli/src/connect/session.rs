@@ -1,0 +1,179 @@
+//! One command's talk with the service.
+
+use std::num::NonZeroUsize;
+use std::thread;
+use std::time::Duration;
+
+use postil_core::git::{Patience, Settings};
+use postil_core::protocol::{
+    Asked, Client, ClientError, Fault, FaultCode, FrameError, In, Method, RepositoryName,
+};
+use postil_core::record::Timestamp;
+use postil_daemon::service::{DeskOptions, Service};
+
+use super::daemon::{Missing, Wanted, connect};
+use super::folder::{Folder, Whereabouts};
+use super::identity::{self, Identity};
+use crate::failure::{Failure, Kind};
+
+/// How long to wait for other writers.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// More threads than this do not make one answer faster.
+const MAX_THREADS: usize = 8;
+
+/// A repository, a person, and the service.
+#[derive(Debug)]
+pub struct Session {
+    /// The repository as the person sees it.
+    pub folder: Folder,
+    identity: Identity,
+    name: RepositoryName,
+    line: Line,
+}
+
+/// What leads to the service.
+#[derive(Debug)]
+enum Line {
+    /// It runs here.
+    Here(Box<Service>),
+    /// It runs in the daemon.
+    There(Box<Client>),
+}
+
+/// Whether the service must know who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Read,
+    Write,
+}
+
+impl Session {
+    /// Finds the repository and the service.
+    pub fn open(at: &Whereabouts) -> Result<Self, Failure> {
+        let folder = at.find()?;
+        let identity = Identity::of(folder.repository());
+        let name = folder.name();
+        let line = match Wanted::in_folder(&folder) {
+            // Without a daemon everything is answered all the same, so that nobody has to know of one.
+            Wanted::Yes => connect(Missing::Start)
+                .map_or_else(|_| Line::here(), |(client, _)| Line::There(Box::new(client))),
+            Wanted::No => Line::here(),
+        };
+        Ok(Self { folder, identity, name, line })
+    }
+
+    /// Asks something that changes nothing.
+    pub fn ask<P>(&mut self, params: P) -> Result<<In<P> as Method>::Answer, Failure>
+    where
+        In<P>: Asked,
+    {
+        self.send(params, Purpose::Read)
+    }
+
+    /// Asks for something to be written; git must know who asks.
+    pub fn write<P>(&mut self, params: P) -> Result<<In<P> as Method>::Answer, Failure>
+    where
+        In<P>: Asked,
+    {
+        self.send(params, Purpose::Write)
+    }
+
+    /// The email by which the person is known.
+    pub fn email(&self) -> Option<&str> {
+        self.identity.author.as_ref().map(|author| author.email.as_str())
+    }
+
+    /// Fails where git does not know who asks; to be asked before a person types a long text.
+    pub fn must_know_author(&self) -> Result<(), Failure> {
+        self.identity.author().map(drop)
+    }
+
+    fn send<P>(&mut self, params: P, purpose: Purpose) -> Result<<In<P> as Method>::Answer, Failure>
+    where
+        In<P>: Asked,
+    {
+        let author = match purpose {
+            Purpose::Read => self.identity.author.clone(),
+            Purpose::Write => Some(self.identity.author()?.clone()),
+        };
+        let request = In {
+            repository: self.name.clone(),
+            author,
+            utc_offset: self.identity.utc_offset,
+            at: self.identity.at,
+            params,
+        };
+        if let Line::There(client) = &mut self.line {
+            match client.ask(&request) {
+                Ok(answer) => return Ok(answer),
+                Err(ClientError::Fault(fault)) if fault.code != FaultCode::Stopping => {
+                    return Err(failed(fault));
+                }
+                Err(error) if purpose == Purpose::Write && !was_not_read(&error) => {
+                    return Err(unknown(error));
+                }
+                Err(_) => self.line = Line::here(),
+            }
+        }
+        let Line::Here(service) = &self.line else { unreachable!("the other line was given up above") };
+        let reply = service.answer(Timestamp(identity::now()), &request.into_call());
+        let reply = reply.map_err(failed)?;
+        <In<P> as Asked>::answer_in(reply)
+            .ok_or_else(|| Failure::new(Kind::Unavailable, "the service answered something else"))
+    }
+}
+
+impl Line {
+    fn here() -> Self {
+        Self::Here(Box::new(Service::new(options())))
+    }
+}
+
+/// Whether the daemon ended before it read the request: the system says so when it drops what was sent.
+fn was_not_read(error: &ClientError) -> bool {
+    use std::io::ErrorKind::{BrokenPipe, ConnectionReset};
+    match error {
+        ClientError::Fault(fault) => fault.code == FaultCode::Stopping,
+        ClientError::Frame(FrameError::Stream(error)) => matches!(error.kind(), BrokenPipe | ConnectionReset),
+        _ => false,
+    }
+}
+
+fn unknown(error: ClientError) -> Failure {
+    Failure::new(Kind::Unavailable, "nobody knows whether this was written")
+        .because(error)
+        .hint("look with `postil list` before you try again")
+}
+
+fn options() -> DeskOptions {
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
+    DeskOptions {
+        patience: Patience::new(PATIENCE, thread::sleep),
+        threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
+        settings: Settings::AsGit,
+    }
+}
+
+/// What the service says, as a person is told it.
+fn failed(fault: Fault) -> Failure {
+    let (kind, hint) = match fault.code {
+        FaultCode::NotFound => (Kind::NotFound, Some("`postil list --all` shows every thread with its id")),
+        FaultCode::Ambiguous => (Kind::NotFound, Some("give more digits of the id")),
+        FaultCode::NoSuchPlace => (Kind::NotFound, None),
+        FaultCode::NotYours => {
+            (Kind::Conflict, Some("`postil resolve` closes anybody's thread, and says who did"))
+        }
+        FaultCode::Conflict => (Kind::Conflict, Some("try again")),
+        FaultCode::InvalidParams | FaultCode::Refused | FaultCode::TooLarge => (Kind::Usage, None),
+        FaultCode::Damaged => (Kind::Unavailable, Some("look at the repository with `git fsck`")),
+        _ => (Kind::Unavailable, None),
+    };
+    let mut causes = fault.data.causes.clone();
+    causes.extend(fault.data.candidates.iter().map(|candidate| format!("it could be {candidate}")));
+    let failure = Failure::new(kind, fault.message).because_all(causes);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}

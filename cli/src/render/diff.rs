@@ -1,0 +1,93 @@
+//! A diff with threads at their lines.
+
+use std::fmt::Write as _;
+
+use postil_core::protocol::{DiffFile, DiffLine, DiffMark, DiffReply, ThreadView};
+
+use super::colour::Ink;
+use super::screen::Screen;
+use super::{harmless, words};
+use crate::failure::Failure;
+
+impl Screen {
+    /// A diff with threads at their lines.
+    pub fn diff(&mut self, reply: &DiffReply) -> Result<(), Failure> {
+        for thread in &reply.threads {
+            self.inline(thread)?;
+        }
+        for file in &reply.files {
+            self.file(file)?;
+        }
+        if reply.files.is_empty() && reply.threads.is_empty() {
+            self.tell("nothing to show");
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, file: &DiffFile) -> Result<(), Failure> {
+        let head = match (&file.before, &file.after) {
+            (Some(before), Some(after)) if before == after => self.naming.path(after),
+            (Some(before), Some(after)) => {
+                format!("{} (was {})", self.naming.path(after), self.naming.path(before))
+            }
+            (None, Some(after)) => format!("{} (new)", self.naming.path(after)),
+            (Some(before), None) => format!("{} (deleted)", self.naming.path(before)),
+            (None, None) => String::new(),
+        };
+        self.line(self.ink(Ink::Strong, format!("--- {head}")))?;
+        for thread in &file.threads {
+            self.inline(thread)?;
+        }
+        if file.binary {
+            return self.line("binary content");
+        }
+        let mut last: Option<u32> = None;
+        for line in &file.lines {
+            if last.is_none_or(|last| last + 1 != line.offset) {
+                let at = line.after.or(line.before).unwrap_or_default();
+                self.line(self.ink(Ink::Place, format!("@@ line {at}")))?;
+            }
+            last = Some(line.offset);
+            self.diff_line(line)?;
+        }
+        Ok(())
+    }
+
+    fn diff_line(&mut self, line: &DiffLine) -> Result<(), Failure> {
+        let (mark, ink) = match line.mark {
+            DiffMark::Kept => (' ', None),
+            DiffMark::Added => ('+', Some(Ink::Added)),
+            DiffMark::Deleted => ('-', Some(Ink::Deleted)),
+        };
+        let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
+        let text = format!("{mark}{}", harmless::line(line.text.as_bytes()));
+        let text = ink.map_or_else(|| text.clone(), |ink| self.ink(ink, &text));
+        let numbers = format!("{:>5} {:>5} ", number(line.before), number(line.after));
+        self.line(format!("{}{text}", self.ink(Ink::Faint, numbers)))?;
+        line.threads.iter().try_for_each(|thread| self.inline(thread))
+    }
+
+    /// A thread between the lines of a diff.
+    fn inline(&mut self, thread: &ThreadView) -> Result<(), Failure> {
+        const EDGE: &str = "            | ";
+        let mut head = format!("{EDGE}{}", self.ink(Ink::Id, &thread.short));
+        if thread.position.as_ref().is_none_or(|position| position.start.is_none()) {
+            let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+            let _ = write!(head, " {}", self.ink(Ink::Place, place));
+        }
+        if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor)
+            && let Some(said) = words::position(&self.naming, position, anchor)
+        {
+            let _ = write!(head, " {}", self.ink(words::ink(position.state), said));
+        }
+        self.line(head)?;
+        for comment in &thread.comments {
+            let name = harmless::line(comment.author.name.as_bytes());
+            for (at, line) in harmless::paragraph(&comment.text).enumerate() {
+                let who = if at == 0 { format!("{}: ", self.ink(Ink::Person, &name)) } else { "  ".into() };
+                self.line(format!("{EDGE}{who}{line}"))?;
+            }
+        }
+        Ok(())
+    }
+}

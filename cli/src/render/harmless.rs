@@ -1,0 +1,139 @@
+//! Text that others wrote, made harmless: nothing in it can move the cursor, change colours, ring a bell, turn the
+//! direction of text around or hide.
+
+use std::fmt::Write as _;
+
+/// A longer line is cut: somebody may have commented on a minified file, or may want to flood a terminal.
+const MAX_LINE_CHARS: usize = 4000;
+
+/// One line of text or of a file; what ends a line in it is shown as well.
+pub fn line(bytes: &[u8]) -> String {
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    let mut shown = String::new();
+    let mut count = 0;
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if count == MAX_LINE_CHARS {
+                let _ = write!(shown, "… ({} bytes in all)", bytes.len());
+                return shown;
+            }
+            count += 1;
+            push(&mut shown, c);
+        }
+        for byte in chunk.invalid() {
+            if count == MAX_LINE_CHARS {
+                break;
+            }
+            count += 1;
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+    shown
+}
+
+/// Text of several lines; each is bounded, and they stay lines.
+pub fn paragraph(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.lines().map(|one| line(one.as_bytes()))
+}
+
+fn push(shown: &mut String, c: char) {
+    match c {
+        '\t' => shown.push_str("    "),
+        '\u{7f}' => shown.push_str("^?"),
+        c if c < ' ' => {
+            shown.push('^');
+            shown.push(char::from(c as u8 + b'@'));
+        }
+        c if is_treacherous(c) => {
+            let _ = write!(shown, "<U+{:04X}>", u32::from(c));
+        }
+        c => shown.push(c),
+    }
+}
+
+/// Characters that are not seen, or that change how others are seen.
+fn is_treacherous(c: char) -> bool {
+    matches!(c,
+        '\u{80}'..='\u{9f}'          // control characters, some of which begin escape sequences
+        | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+        | '\u{200b}' | '\u{200c}' | '\u{200e}'..='\u{200f}'   // no width, and direction marks
+        | '\u{2028}'..='\u{202e}'    // line separators, and embeddings of direction
+        | '\u{2060}'..='\u{206f}'    // no width, and isolates of direction
+        | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e0fff}'  // tags
+    )
+}
+
+/// How many columns a line takes on a terminal.
+pub fn width(text: &str) -> usize {
+    text.chars().map(columns).sum()
+}
+
+/// The beginning of a line that fits into so many columns, with a mark where something was cut.
+pub fn fit(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let mut used = 0;
+    let mut fitting = String::new();
+    for c in text.chars() {
+        used += columns(c);
+        if used >= room {
+            break;
+        }
+        fitting.push(c);
+    }
+    fitting.push('…');
+    fitting
+}
+
+fn columns(c: char) -> usize {
+    match c {
+        // Marks that stand on the character before them, and joiners.
+        '\u{300}'..='\u{36f}' | '\u{200d}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}' => 0,
+        '\u{1100}'..='\u{115f}'
+        | '\u{2e80}'..='\u{a4cf}'
+        | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{fe30}'..='\u{fe6f}'
+        | '\u{ff00}'..='\u{ff60}'
+        | '\u{ffe0}'..='\u{ffe6}'
+        | '\u{1f300}'..='\u{1f64f}'
+        | '\u{1f680}'..='\u{1f6ff}'
+        | '\u{1f900}'..='\u{1faff}'
+        | '\u{20000}'..='\u{3fffd}' => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_byte_reaches_a_terminal_that_would_do_something() {
+        assert_eq!(line(b"\x1b[31mred\x1b[0m\x07\x08"), "^[[31mred^[[0m^G^H");
+        assert_eq!(line("a\u{9b}31m".as_bytes()), "a<U+009B>31m");
+        assert_eq!(line("user\u{202e}txt.exe".as_bytes()), "user<U+202E>txt.exe");
+        assert_eq!(line("zero\u{200b}width".as_bytes()), "zero<U+200B>width");
+        assert_eq!(line(b"caf\xe9 \xff"), "caf\\xe9 \\xff");
+        assert_eq!(line("plain é 漢 👍".as_bytes()), "plain é 漢 👍");
+        assert_eq!(line(b"\tindented\r"), "    indented");
+        assert_eq!(line(b"one\rtwo"), "one^Mtwo");
+    }
+
+    #[test]
+    fn an_endless_line_ends() {
+        let shown = line(&vec![b'x'; 10 << 20]);
+        assert!(shown.len() < 5000 && shown.ends_with("(10485760 bytes in all)"), "{}", shown.len());
+        assert!(line(&vec![0xff; 10 << 20]).len() < 20_000);
+    }
+
+    #[test]
+    fn what_is_cut_to_fit_says_so() {
+        assert_eq!(fit("abcdef", 6), "abcdef");
+        assert_eq!(fit("abcdef", 4), "abc…");
+        assert_eq!(fit("漢字漢字", 5), "漢字…");
+        assert_eq!(width("e\u{301}"), 1);
+    }
+}

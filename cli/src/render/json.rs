@@ -1,0 +1,20 @@
+//! Results for programs: the answer of the service, with the version of the form.
+
+use postil_core::protocol::Method;
+
+use super::screen::Screen;
+use crate::failure::{Failure, Kind};
+
+/// The version of what `--json` writes; raised when a program could misunderstand it. New fields do not raise it.
+const SCHEMA_VERSION: u32 = 1;
+
+impl Screen {
+    /// Writes the answer of a method as one line of JSON, with `version` before its fields.
+    pub fn json<M: Method>(&mut self, answer: &M::Answer) -> Result<(), Failure> {
+        let text = serde_json::to_string(answer).map_err(|error| {
+            Failure::new(Kind::Unavailable, "the answer cannot be written").because(error)
+        })?;
+        let fields = text.strip_prefix('{').expect("every answer is an object with fields");
+        self.line(format_args!("{{\"version\":{SCHEMA_VERSION},{fields}"))
+    }
+}

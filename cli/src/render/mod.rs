@@ -1,0 +1,21 @@
+//! Answers as people read them: text for a terminal or a pipe, or JSON.
+//!
+//! Everything that others wrote passes through `harmless` first: no record can move the cursor, change colours or
+//! turn the direction of text around.
+
+mod colour;
+mod diff;
+mod harmless;
+mod json;
+mod log;
+mod review;
+mod screen;
+mod site;
+mod status;
+mod thread;
+mod when;
+mod words;
+
+pub use colour::Colour;
+pub use harmless::{line, paragraph};
+pub use screen::{Format, Screen, Volume, git_says};

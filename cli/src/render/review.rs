@@ -1,0 +1,111 @@
+//! Reviews.
+
+use postil_core::protocol::{
+    Hex, ReviewListReply, ReviewReply, ReviewStatus, ReviewView, Verdict, VerdictView,
+};
+
+use super::colour::Ink;
+use super::screen::Screen;
+use super::{harmless, when, words};
+use crate::failure::Failure;
+
+impl Screen {
+    /// A list of reviews.
+    pub fn reviews(&mut self, reply: &ReviewListReply) -> Result<(), Failure> {
+        for review in &reply.reviews {
+            let is_current = reply.current.as_ref() == Some(&review.id);
+            let mark = if is_current { "*" } else { " " };
+            let title = harmless::line(review.title.as_bytes());
+            let open = words::count(review.threads.open, "open thread", "open threads");
+            let word = status_word(review);
+            let line = format!(
+                "{mark} {}  {}  {}  {title}  [{open}]",
+                self.ink(Ink::Id, &review.short),
+                self.ink(status_ink(review), word),
+                self.ink(Ink::Place, branch(review.branch.as_bytes())),
+            );
+            self.line(line)?;
+        }
+        if reply.reviews.is_empty() {
+            self.tell("nothing to show");
+        }
+        Ok(())
+    }
+
+    /// One review whole.
+    pub fn review(&mut self, reply: &ReviewReply) -> Result<(), Failure> {
+        let review = &reply.review;
+        let title = harmless::line(review.title.as_bytes());
+        let word = self.ink(status_ink(review), status_word(review));
+        self.line(format!(
+            "{}  {word}  {}",
+            self.ink(Ink::Id, format!("review {}", review.id)),
+            self.ink(Ink::Strong, title)
+        ))?;
+        let (from, to) = (branch(review.branch.as_bytes()), branch(review.base.as_bytes()));
+        self.line(format!("{} into {}", self.ink(Ink::Place, from), self.ink(Ink::Place, to)))?;
+        if let Some(renamed) = &review.renamed {
+            self.line(format!("goes on as {}", branch(renamed.as_bytes())))?;
+        }
+        if let Some(how) = &review.merged {
+            self.line(format!(
+                "its work is in {} ({})",
+                branch(review.base.as_bytes()),
+                harmless::line(how.as_bytes())
+            ))?;
+        }
+        let name = harmless::line(review.author.name.as_bytes());
+        self.line(format!("begun by {}, {}", self.ink(Ink::Person, name), when::told(review.at)))?;
+        let counts = review.threads;
+        self.line(format!("{} open, {} resolved", counts.open, counts.resolved))?;
+        for verdict in &review.verdicts {
+            self.verdict(verdict, review.tip.as_ref())?;
+        }
+        if !review.description.trim().is_empty() {
+            self.line("")?;
+            for line in harmless::paragraph(&review.description) {
+                self.line(format!("    {line}").trim_end())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What somebody thinks of a review.
+    pub fn verdict(&mut self, verdict: &VerdictView, tip: Option<&Hex>) -> Result<(), Failure> {
+        let (ink, word) = match verdict.verdict {
+            Verdict::Approve => (Ink::Good, "approved"),
+            Verdict::Changes => (Ink::Bad, "changes requested"),
+            Verdict::Comment => (Ink::Faint, "commented"),
+        };
+        let name = harmless::line(verdict.author.name.as_bytes());
+        let old = tip.is_some_and(|tip| *tip != verdict.head);
+        let since = if old { self.ink(Ink::Faint, "  (of an earlier version)") } else { String::new() };
+        self.line(format!("{} by {}{since}", self.ink(ink, word), self.ink(Ink::Person, name)))?;
+        for line in harmless::paragraph(&verdict.text) {
+            self.line(format!("    {line}").trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+fn status_word(review: &ReviewView) -> &'static str {
+    match (review.status, review.draft) {
+        (ReviewStatus::Open, true) => "draft",
+        (ReviewStatus::Open, false) => "open",
+        (ReviewStatus::Merged, _) => "merged",
+        (ReviewStatus::Closed, _) => "closed",
+    }
+}
+
+fn status_ink(review: &ReviewView) -> Ink {
+    match review.status {
+        ReviewStatus::Open => Ink::Good,
+        ReviewStatus::Merged => Ink::Doubt,
+        ReviewStatus::Closed => Ink::Faint,
+    }
+}
+
+/// A branch as people call it.
+fn branch(name: &[u8]) -> String {
+    harmless::line(name.strip_prefix(b"refs/heads/").unwrap_or(name))
+}

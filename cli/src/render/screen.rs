@@ -1,0 +1,150 @@
+//! Where results go: standard output, perhaps through the pager that git would choose.
+
+use std::fmt::Display;
+use std::io::{self, IsTerminal as _, Write};
+use std::process::{Child, Command, Stdio};
+
+use super::colour::{Colour, Ink};
+use super::site::Naming;
+use crate::connect::Folder;
+use crate::failure::Failure;
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// How much is told besides results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Volume {
+    /// Results and errors alone.
+    Quiet,
+    /// What a person needs.
+    #[default]
+    Usual,
+    /// More.
+    Verbose,
+}
+
+/// Where results go.
+pub struct Screen {
+    out: Option<Box<dyn Write>>,
+    pager: Option<Child>,
+    is_coloured: bool,
+    width: Option<usize>,
+    /// How files are named.
+    pub naming: Naming,
+    /// How results are written.
+    pub format: Format,
+    volume: Volume,
+}
+
+impl Screen {
+    /// Writes to standard output.
+    pub fn new(folder: &Folder, colour: Colour, format: Format, volume: Volume) -> Self {
+        let on_terminal = io::stdout().is_terminal();
+        let color_ui = folder.setting("color.postil").or_else(|| folder.setting("color.ui"));
+        let no_color = std::env::var_os("NO_COLOR");
+        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let is_coloured = colour.decide(color_ui.as_deref(), no_color.as_deref(), on_terminal && !is_dumb);
+        Self {
+            out: Some(Box::new(io::BufWriter::new(io::stdout()))),
+            pager: None,
+            is_coloured: is_coloured && format == Format::Text,
+            width: if on_terminal { columns() } else { None },
+            naming: Naming::new(folder),
+            format,
+            volume,
+        }
+    }
+
+    /// Writes through the pager from here on, where somebody looks at a terminal and git would.
+    pub fn page(&mut self) {
+        if !io::stdout().is_terminal() || self.format == Format::Json || self.pager.is_some() {
+            return;
+        }
+        let Some(pager) = git_says("GIT_PAGER").filter(|pager| !pager.is_empty() && pager != "cat") else {
+            return;
+        };
+        let mut command = Command::new("sh");
+        command.args(["-c", &pager]).stdin(Stdio::piped());
+        for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
+            if std::env::var_os(name).is_none() {
+                command.env(name, value);
+            }
+        }
+        // Without a pager the result is shown all the same.
+        if let Ok(mut child) = command.spawn()
+            && let Some(stdin) = child.stdin.take()
+        {
+            self.out = Some(Box::new(io::BufWriter::new(stdin)));
+            self.pager = Some(child);
+        }
+    }
+
+    /// Writes a line.
+    pub fn line(&mut self, line: impl Display) -> Result<(), Failure> {
+        let out = self.out.as_mut().expect("the screen is open until it is closed");
+        writeln!(out, "{line}").map_err(Failure::output)
+    }
+
+    /// Tells something that is no result, on standard error.
+    pub fn tell(&mut self, line: impl Display) {
+        if self.volume > Volume::Quiet {
+            // Who cannot read it misses no result.
+            let _ = writeln!(io::stderr(), "{line}");
+        }
+    }
+
+    /// Whether more is to be told.
+    pub fn is_verbose(&self) -> bool {
+        self.volume == Volume::Verbose
+    }
+
+    /// Words in the colour of what they are.
+    pub fn ink(&self, ink: Ink, words: impl Display) -> String {
+        if !self.is_coloured {
+            return words.to_string();
+        }
+        let style = ink.style();
+        format!("{style}{words}{style:#}")
+    }
+
+    /// How many columns there are; `None` where nobody looks.
+    pub fn width(&self) -> Option<usize> {
+        self.width
+    }
+
+    /// Ends the output, and waits until the pager was left.
+    pub fn close(mut self) -> Result<(), Failure> {
+        let flushed = match self.out.take() {
+            Some(mut out) => out.flush().map_err(Failure::output),
+            None => Ok(()),
+        };
+        if let Some(mut pager) = self.pager.take() {
+            // How a pager ended says nothing about the result.
+            let _ = pager.wait();
+        }
+        flushed
+    }
+}
+
+/// What git would use, as `git var` tells it.
+pub fn git_says(variable: &str) -> Option<String> {
+    let output = Command::new("git").args(["var", variable]).stderr(Stdio::null()).output().ok()?;
+    let said = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| said.trim_end().to_owned())
+}
+
+fn columns() -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    said.or_else(|| {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        (size.ws_col > 0).then_some(usize::from(size.ws_col))
+    })
+}

@@ -1,0 +1,153 @@
+//! Places as a person would type them: `src/a.rs:12-20`, relative to where they are, quoted as git quotes.
+
+use std::fmt::Write as _;
+
+use postil_core::protocol::{AnchorView, ByteText, CandidateView, PositionView, TextRange};
+
+use crate::connect::Folder;
+
+/// How files are named for this person.
+#[derive(Clone, Debug)]
+pub struct Naming {
+    prefix: Vec<u8>,
+    quotes_all: bool,
+}
+
+/// A file, and perhaps lines of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// The file.
+    pub path: &'a ByteText,
+    /// The lines; `None` for the whole file.
+    pub range: Option<TextRange>,
+}
+
+impl Naming {
+    /// From where the person is, with quotes as `core.quotePath` says.
+    pub fn new(folder: &Folder) -> Self {
+        let quotes_all = folder.switch("core.quotePath").unwrap_or(true);
+        Self { prefix: folder.prefix().to_vec(), quotes_all }
+    }
+
+    /// A file's name.
+    pub fn path(&self, path: &ByteText) -> String {
+        quoted(&relative(&self.prefix, path.as_bytes()), self.quotes_all)
+    }
+
+    /// A file with its lines.
+    pub fn site(&self, site: Site<'_>) -> String {
+        let mut name = self.path(site.path);
+        if let Some(range) = site.range {
+            let _ = write!(name, ":{}", lines(range));
+        }
+        name
+    }
+}
+
+impl<'a> Site<'a> {
+    /// Where something is now; `None` for an orphan.
+    pub fn now(position: &'a PositionView) -> Option<Self> {
+        Some(Self { path: position.path.as_ref()?, range: position.range })
+    }
+
+    /// Where something was put.
+    pub fn then(anchor: &'a AnchorView) -> Self {
+        Self { path: &anchor.path, range: anchor.range }
+    }
+
+    /// Where something could be.
+    pub fn perhaps(candidate: &'a CandidateView) -> Self {
+        Self { path: &candidate.path, range: candidate.range }
+    }
+}
+
+/// Lines and columns as they are typed: `12`, `12-20`, `12:5-14:9`.
+pub fn lines(range: TextRange) -> String {
+    let (start, end) = (range.start, range.end);
+    match (start.column, end.column) {
+        (Some(from), Some(to)) => format!("{}:{from}-{}:{to}", start.line, end.line),
+        _ if start.line == end.line => start.line.to_string(),
+        _ => format!("{}-{}", start.line, end.line),
+    }
+}
+
+/// How a path from the root of the repository is called from a folder in it.
+fn relative(prefix: &[u8], path: &[u8]) -> Vec<u8> {
+    let from: Vec<&[u8]> = prefix.split(|b| *b == b'/').filter(|part| !part.is_empty()).collect();
+    let to: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
+    let shared = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
+    let shared = shared.min(to.len().saturating_sub(1));
+    let mut parts: Vec<&[u8]> = vec![b".."; from.len() - shared];
+    parts.extend(&to[shared..]);
+    parts.join(&b"/"[..])
+}
+
+/// A path as git quotes it; `all` bytes beyond ASCII too, or those alone that are not UTF-8.
+fn quoted(path: &[u8], all: bool) -> String {
+    let is_text = std::str::from_utf8(path).ok();
+    let is_plain = |byte: u8| !(byte < b' ' || byte == 0x7f || byte == b'"' || byte == b'\\');
+    let harmless = |text: &str| super::harmless::line(text.as_bytes()) == text;
+    if path.iter().all(|byte| is_plain(*byte) && byte.is_ascii()) {
+        return String::from_utf8_lossy(path).into_owned();
+    }
+    if let Some(text) =
+        is_text.filter(|text| !all && path.iter().all(|byte| is_plain(*byte)) && harmless(text))
+    {
+        return text.to_owned();
+    }
+    let mut name = String::from("\"");
+    for byte in path {
+        match byte {
+            b'"' => name.push_str("\\\""),
+            b'\\' => name.push_str("\\\\"),
+            b'\n' => name.push_str("\\n"),
+            b'\t' => name.push_str("\\t"),
+            byte if is_plain(*byte) && byte.is_ascii() => name.push(char::from(*byte)),
+            byte => {
+                let _ = write!(name, "\\{byte:03o}");
+            }
+        }
+    }
+    name.push('"');
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use postil_core::protocol::Point;
+
+    use super::*;
+
+    #[test]
+    fn paths_are_quoted_as_git_quotes_them() {
+        assert_eq!(quoted(b"src/a b.rs", true), "src/a b.rs");
+        assert_eq!(quoted("é.rs".as_bytes(), true), "\"\\303\\251.rs\"");
+        assert_eq!(quoted("é.rs".as_bytes(), false), "é.rs");
+        assert_eq!(quoted(b"caf\xe9", false), "\"caf\\351\"");
+        assert_eq!(quoted(b"a\n\"b\\\x1b", false), "\"a\\n\\\"b\\\\\\033\"");
+        assert_eq!(quoted("a\u{202e}b".as_bytes(), false), "\"a\\342\\200\\256b\"");
+    }
+
+    #[test]
+    fn paths_are_named_from_where_the_person_is() {
+        let check = |prefix: &str, path: &str, expected: &str| {
+            assert_eq!(relative(prefix.as_bytes(), path.as_bytes()), expected.as_bytes(), "{prefix} {path}");
+        };
+        check("", "src/a.rs", "src/a.rs");
+        check("src", "src/a.rs", "a.rs");
+        check("src/deep", "src/a.rs", "../a.rs");
+        check("docs", "src/a.rs", "../src/a.rs");
+        check("src", "src", "../src");
+    }
+
+    #[test]
+    fn lines_are_shown_as_they_are_typed() {
+        let range = |line, column, to, end| TextRange {
+            start: Point { line, column },
+            end: Point { line: to, column: end },
+        };
+        assert_eq!(lines(range(12, None, 12, None)), "12");
+        assert_eq!(lines(range(12, None, 20, None)), "12-20");
+        assert_eq!(lines(range(12, Some(5), 14, Some(9))), "12:5-14:9");
+    }
+}

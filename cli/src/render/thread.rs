@@ -1,0 +1,221 @@
+//! Threads: one line each in a list, or one of them whole.
+
+use std::fmt::Write as _;
+
+use postil_core::protocol::{
+    ByteText, CommentView, ListReply, PlaceState, ShowReply, ThreadStatus, ThreadView, Written,
+};
+
+use super::colour::Ink;
+use super::harmless;
+use super::screen::Screen;
+use super::site::Site;
+use super::{when, words};
+use crate::failure::Failure;
+
+/// Of what a comment was on, so many lines are shown in a list.
+const LINES_IN_LIST: usize = 3;
+
+/// Of what a comment was on, so many lines are shown with the whole thread.
+const LINES_IN_THREAD: usize = 20;
+
+impl Screen {
+    /// A list of threads.
+    pub fn list(&mut self, reply: &ListReply) -> Result<(), Failure> {
+        if reply.resolving {
+            self.tell("note: the head moved just now; these places are those of before");
+        }
+        for thread in &reply.threads {
+            self.listed(thread)?;
+        }
+        if reply.threads.is_empty() {
+            self.tell("nothing to show");
+        } else if reply.next.is_some() {
+            let more = reply.total.saturating_sub(u32::try_from(reply.threads.len()).unwrap_or(u32::MAX));
+            self.tell(format!("note: {more} more are not shown; `--limit` shows more"));
+        }
+        if reply.elsewhere > 0 && self.is_verbose() {
+            let elsewhere = words::count(reply.elsewhere, "thread", "threads");
+            self.tell(format!("note: {elsewhere} on other branches; `--all` shows them"));
+        }
+        Ok(())
+    }
+
+    /// One thread of a list.
+    fn listed(&mut self, thread: &ThreadView) -> Result<(), Failure> {
+        let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        let mut line = format!("{}  {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, &place));
+        let mut used = thread.short.len() + 2 + harmless::width(&place);
+        for (ink, flag) in flags(thread) {
+            used += 2 + harmless::width(&flag);
+            line.push_str("  ");
+            line.push_str(&self.ink(ink, flag));
+        }
+        let told = match thread.comments.first() {
+            Some(root) => {
+                let first = root.text.lines().next().unwrap_or_default();
+                let name = harmless::line(root.author.name.as_bytes());
+                format!("{name}: {}", harmless::line(first.as_bytes()))
+            }
+            None => "(its first comment is not here)".to_owned(),
+        };
+        let replies = match thread.replies {
+            0 => String::new(),
+            count => format!("  [{}]", words::count(count, "reply", "replies")),
+        };
+        let room =
+            self.width().map(|width| width.saturating_sub(used + 2 + harmless::width(&replies)).max(20));
+        let told = room.map_or_else(|| told.clone(), |room| harmless::fit(&told, room));
+        self.line(format!("{line}  {told}{}", self.ink(Ink::Faint, replies)))?;
+        self.doubts(thread, &" ".repeat(thread.short.len() + 2), LINES_IN_LIST)
+    }
+
+    /// What is to be said about where a thread is, and what it was about where that is lost.
+    fn doubts(&mut self, thread: &ThreadView, indent: &str, most: usize) -> Result<(), Failure> {
+        let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) else { return Ok(()) };
+        if let Some(said) = words::position(&self.naming, position, anchor) {
+            self.line(format!("{indent}{}", self.ink(words::ink(position.state), said)))?;
+        }
+        if matches!(position.state, PlaceState::Outdated | PlaceState::Orphaned) {
+            for line in anchor.lines.iter().take(most) {
+                self.line(format!(
+                    "{indent}{}",
+                    self.ink(Ink::Faint, format!("was | {}", told_line(line.as_ref())))
+                ))?;
+            }
+            if anchor.lines.len() > most {
+                let rest = anchor.lines.len() - most;
+                self.line(format!("{indent}{}", self.ink(Ink::Faint, format!("was | … {rest} more"))))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One thread whole.
+    pub fn show(&mut self, reply: &ShowReply) -> Result<(), Failure> {
+        let thread = &reply.thread;
+        let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        let mut head = format!(
+            "{}  {}",
+            self.ink(Ink::Id, format!("thread {}", thread.id)),
+            self.ink(Ink::Place, place)
+        );
+        for (ink, flag) in flags(thread) {
+            head.push_str("  ");
+            head.push_str(&self.ink(ink, flag));
+        }
+        self.line(head)?;
+        if let Some(review) = &reply.review {
+            let title = harmless::line(review.title.as_bytes());
+            self.line(format!("review {}  {title}", self.ink(Ink::Id, &review.short)))?;
+        }
+        self.doubts(thread, "", LINES_IN_THREAD)?;
+        if let Some(position) = &thread.position {
+            for (at, candidate) in position.candidates.iter().enumerate() {
+                let site = self.naming.site(Site::perhaps(candidate));
+                let sure = words::confidence(candidate.confidence.per_mille());
+                let hint = format!("  {}  {site}  ({sure})", at + 1);
+                self.line(self.ink(Ink::Faint, hint))?;
+            }
+            self.lines_now(reply, position.start, position.end)?;
+        }
+        for comment in &thread.comments {
+            self.line("")?;
+            self.comment(comment, thread)?;
+        }
+        if let Some(by) = &thread.status_by {
+            let word = match thread.status {
+                ThreadStatus::Open => "reopened",
+                ThreadStatus::Resolved => "resolved",
+                ThreadStatus::Withdrawn => "withdrawn",
+            };
+            let name = harmless::line(by.author.name.as_bytes());
+            let why = by.reason.as_ref().map(|why| format!(": {}", harmless::line(why.as_bytes())));
+            self.line("")?;
+            self.line(format!("{word} by {name}, {}{}", when::told(by.at), why.unwrap_or_default()))?;
+        }
+        Ok(())
+    }
+
+    fn lines_now(&mut self, reply: &ShowReply, start: Option<u32>, end: Option<u32>) -> Result<(), Failure> {
+        for (number, text) in &reply.lines {
+            let is_meant =
+                start.is_some_and(|start| start <= *number) && end.is_some_and(|end| *number <= end);
+            let line = format!("{number:>6} | {}", harmless::line(text.as_bytes()));
+            let line = if is_meant { format!("> {line}") } else { self.ink(Ink::Faint, format!("  {line}")) };
+            self.line(line)?;
+        }
+        Ok(())
+    }
+
+    /// One comment, whole.
+    pub fn comment(&mut self, comment: &CommentView, thread: &ThreadView) -> Result<(), Failure> {
+        let name = harmless::line(comment.author.name.as_bytes());
+        let email = harmless::line(comment.author.email.as_bytes());
+        let mut head = format!("{} <{email}>, {}", self.ink(Ink::Person, name), when::told(comment.at));
+        if comment.id != thread.id {
+            let _ = write!(head, "  {}", self.ink(Ink::Id, &comment.short));
+        }
+        let marks = [
+            (comment.edited.is_some(), "edited"),
+            (comment.withdrawn, "withdrawn"),
+            (comment.draft, "draft"),
+            (comment.suggests, "suggests a change"),
+            (comment.proposals > 0, "others propose other words"),
+        ];
+        for (_, mark) in marks.iter().filter(|(is, _)| *is) {
+            head.push_str(&self.ink(Ink::Faint, format!("  ({mark})")));
+        }
+        self.line(head)?;
+        for line in harmless::paragraph(&comment.text) {
+            self.line(format!("    {line}").trim_end())?;
+        }
+        Ok(())
+    }
+
+    /// What a thread is called and where, after something was done to it.
+    pub fn named(&mut self, word: &str, thread: &ThreadView) -> Result<(), Failure> {
+        let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        self.line(format!("{word} {} {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, place)))
+    }
+
+    /// What was written.
+    pub fn written(&mut self, reply: &Written) -> Result<(), Failure> {
+        let id = reply.thread.comments.iter().find(|comment| comment.id == reply.id);
+        let short = id.map_or(reply.thread.short.as_str(), |comment| comment.short.as_str());
+        let place = words::place(&self.naming, reply.thread.position.as_ref(), reply.thread.anchor.as_ref());
+        let draft = id.is_some_and(|comment| comment.draft);
+        let line = format!("{} {}", self.ink(Ink::Id, short), self.ink(Ink::Place, place));
+        self.line(if draft { format!("{line} (draft)") } else { line })?;
+        if let Some(review) = &reply.opened {
+            let title = harmless::line(review.title.as_bytes());
+            self.tell(format!("note: this begins review {} ({title})", review.short));
+        }
+        Ok(())
+    }
+}
+
+fn flags(thread: &ThreadView) -> Vec<(Ink, String)> {
+    let mut flags = Vec::new();
+    match thread.status {
+        ThreadStatus::Open => {}
+        ThreadStatus::Resolved => flags.push((Ink::Good, "resolved".to_owned())),
+        ThreadStatus::Withdrawn => flags.push((Ink::Faint, "withdrawn".to_owned())),
+    }
+    if thread.draft {
+        flags.push((Ink::Doubt, "draft".to_owned()));
+    }
+    if let Some(severity) = &thread.severity {
+        let ink = if severity == "blocker" { Ink::Bad } else { Ink::Strong };
+        flags.push((ink, harmless::line(severity.as_bytes())));
+    }
+    flags.extend(thread.tags.iter().map(|tag| (Ink::Faint, format!("#{}", harmless::line(tag.as_bytes())))));
+    if !thread.disputed.is_empty() {
+        flags.push((Ink::Bad, format!("disputed: {}", thread.disputed.join(", "))));
+    }
+    flags
+}
+
+fn told_line(line: Option<&ByteText>) -> String {
+    line.map_or_else(|| "(a line too long to keep)".to_owned(), |line| harmless::line(line.as_bytes()))
+}

@@ -1,0 +1,100 @@
+//! What a position means, in words that a person understands.
+
+use postil_core::protocol::{AnchorView, PlaceState, PositionView, Side};
+
+use super::colour::Ink;
+use super::site::{Naming, Site, lines};
+
+/// Says where something came from and how sure that is; `None` where there is nothing to say.
+///
+/// A comment that stands where the diff says is shown plainly.
+pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -> Option<String> {
+    let then = Site::then(anchor);
+    let was = naming.site(then);
+    let is_same_file = position.path.as_ref() == Some(&anchor.path);
+    let from = match (is_same_file, anchor.range) {
+        (true, Some(range)) => format!("line {}", lines(range)),
+        _ => was.clone(),
+    };
+    let sure = confidence(position.confidence.per_mille());
+    Some(match position.state {
+        PlaceState::Anchored if position.reason == "renamed" => {
+            format!("in a renamed file, was {}", naming.path(&anchor.path))
+        }
+        PlaceState::Anchored => return None,
+        PlaceState::Shifted => {
+            let how = match position.reason.as_str() {
+                "reformatted" => "reformatted since, same content".to_owned(),
+                "grown" => "lines were added inside, the rest is the same".to_owned(),
+                "moved" | "moved-to-file" => format!("moved from {from}, same text"),
+                "history" => format!("followed through history from {from}, same text"),
+                "text" => format!("found by its text alone, was {was}"),
+                _ => format!("found elsewhere, was {was}"),
+            };
+            format!("{how} ({sure})")
+        }
+        PlaceState::Outdated => {
+            let how = match position.reason.as_str() {
+                "similar" => format!("changed since; similar lines are here now, was {from}; best guess"),
+                "similar-in-file" => {
+                    format!("changed since; similar lines are in this file, was {was}; best guess")
+                }
+                "deleted" => "its lines are gone; this is where they stood".to_owned(),
+                "context" => "changed since; what stood around it is here; best guess".to_owned(),
+                "restored" => "the change does not delete these lines any more".to_owned(),
+                _ => "changed since; best guess".to_owned(),
+            };
+            format!("{how} ({sure})")
+        }
+        PlaceState::Orphaned => {
+            let why = match position.reason.as_str() {
+                "deleted" => "its lines are gone",
+                "file-deleted" => "its file is gone",
+                "bypassed" => "its lines changed, in a file that is never searched",
+                "ambiguous" => "several places fit equally well",
+                "not-text" => "what stands there now has no lines",
+                "impossible" => "it names lines that its file never had",
+                "unreadable" => "a file cannot be read here",
+                _ => "no place can be defended",
+            };
+            match position.candidates.len() {
+                0 => format!("lost: {why}"),
+                1 => format!("lost: {why}; there is 1 place to consider"),
+                count => format!("lost: {why}; there are {count} places to consider"),
+            }
+        }
+    })
+}
+
+/// How sure something is, in words.
+pub fn confidence(per_mille: u16) -> &'static str {
+    match per_mille {
+        950.. => "almost certain",
+        800.. => "quite sure",
+        500.. => "likely",
+        _ => "a guess",
+    }
+}
+
+/// The colour of a state.
+pub fn ink(state: PlaceState) -> Ink {
+    match state {
+        PlaceState::Anchored => Ink::Good,
+        PlaceState::Shifted => Ink::Faint,
+        PlaceState::Outdated => Ink::Doubt,
+        PlaceState::Orphaned => Ink::Bad,
+    }
+}
+
+/// The place of a thread: where it is, else where it was.
+pub fn place(naming: &Naming, position: Option<&PositionView>, anchor: Option<&AnchorView>) -> String {
+    let Some(anchor) = anchor else { return "(review)".into() };
+    let site = position.and_then(Site::now).unwrap_or_else(|| Site::then(anchor));
+    let name = naming.site(site);
+    if anchor.side == Side::Old { format!("{name} (old)") } else { name }
+}
+
+/// So many of them.
+pub fn count(number: u32, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}

@@ -1,0 +1,358 @@
+//! Locates comments on words: through the lines they stood in, and then on the page.
+//!
+//! Which lines the words' lines became is what every anchor asks. Here that only says where to look
+//! first: words are the same as long as they read the same, whatever became of their lines.
+
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::ops;
+use std::rc::Rc;
+
+use crate::edit::Text;
+use crate::git::{BlobId, RepoPath};
+use crate::record::{Anchor, Quote, Range};
+
+use super::bypass::{self, MAX_SEARCHED_BYTES, Search};
+use super::files::{self, Went};
+use super::locate::{Head, LocateError};
+use super::objects::{Entry, ObjectError, Objects};
+use super::position::{Candidate, Confidence, Orphaning, Outdating, Passage, Position, Shift, Site};
+use super::prose::{Document, Expected, Found, Likeness};
+use super::region::Region;
+use super::resolve::resolve;
+
+/// How sure it is that the same words are the ones meant, where their lines changed.
+const IN_CHANGED_LINES: f64 = 0.95;
+
+/// How sure it is that the same words are the ones meant, where nothing else leads to them.
+const ELSEWHERE: f64 = 0.85;
+
+/// How sure it is that the words stood in lines whose content no longer reads as them.
+const UNREAD: f64 = 0.5;
+
+/// Words and what stood around them must be this long together to be looked for in other files.
+const TELLING_BYTES: usize = 40;
+
+/// More changed files of the same kind are not read; the nearest come first.
+const MAX_OTHER_FILES: usize = 64;
+
+/// Locates an anchor on quoted words.
+///
+/// A file without a page is left to its lines, and the position has no passage then.
+pub(super) fn locate_quoted(
+    objects: &Objects,
+    documents: &Documents,
+    anchor: &Anchor,
+    quote: &Quote,
+    head: Head,
+) -> Result<Position, LocateError> {
+    let mut lines = resolve(objects, anchor, head)?;
+    if let (Position::Orphaned { .. }, Some(range)) = (&lines, anchor.range) {
+        // A few words prove less than the lines that they stand in.
+        let whole = Anchor { range: Some(Range::lines(range.span())), ..anchor.clone() };
+        lines = resolve(objects, &whole, head)?;
+    }
+    if let Position::Orphaned {
+        why: Orphaning::Bypassed | Orphaning::NotText | Orphaning::Impossible, ..
+    } = &lines
+    {
+        return Ok(lines);
+    }
+    let asked = Asked { objects, documents, anchor, quote, head };
+    Ok(asked.locate(lines)?)
+}
+
+/// The document that was read last: anchors of one file come one behind the other.
+#[derive(Debug, Default)]
+pub(super) struct Documents {
+    last: RefCell<Option<Read>>,
+}
+
+#[derive(Debug)]
+struct Read {
+    path: RepoPath,
+    blob: BlobId,
+    /// `None` if it has no page.
+    document: Option<Rc<Document>>,
+}
+
+impl Documents {
+    fn read(
+        &self,
+        objects: &Objects,
+        path: &RepoPath,
+        blob: BlobId,
+    ) -> Result<Option<Rc<Document>>, ObjectError> {
+        if let Some(last) = &*self.last.borrow()
+            && (&last.path, last.blob) == (path, blob)
+        {
+            return Ok(last.document.clone());
+        }
+        let document = Document::read(path, objects.text(blob)?.bytes()).ok().map(Rc::new);
+        *self.last.borrow_mut() = Some(Read { path: path.clone(), blob, document: document.clone() });
+        Ok(document)
+    }
+}
+
+/// An anchor on words, and where it is looked for.
+struct Asked<'a> {
+    objects: &'a Objects,
+    documents: &'a Documents,
+    anchor: &'a Anchor,
+    quote: &'a Quote,
+    head: Head,
+}
+
+/// A file of the head that can be read.
+struct Readable {
+    path: RepoPath,
+    blob: BlobId,
+    text: Rc<Text>,
+    document: Rc<Document>,
+}
+
+impl Asked<'_> {
+    fn locate(&self, lines: Position) -> Result<Position, ObjectError> {
+        let there = lines.site().map(|site| site.path.clone());
+        let own = self.own_file()?;
+        let mut offered = Vec::new();
+        let mut read = false;
+        let first = there.clone().or_else(|| own.clone());
+        let second = own.clone().filter(|own| there.as_ref().is_some_and(|there| there != own));
+        for path in [first, second].into_iter().flatten() {
+            let Some(page) = self.page(path)? else { continue };
+            read = true;
+            if let Some(site) = page.translated(&lines, self.quote) {
+                return Ok(placed(lines, site));
+            }
+            if !self.may_search(&page)? {
+                continue;
+            }
+            match self.find(&page, &lines) {
+                Found::Here { place, likeness } => {
+                    if let Some(site) = page.site(&place) {
+                        return Ok(self.judged(&page, site, likeness, &lines, own.as_ref()));
+                    }
+                }
+                Found::Nowhere { candidates } => {
+                    offered.extend(candidates.into_iter().filter_map(|(place, likeness)| {
+                        Some(Candidate { site: page.site(&place)?, confidence: sure(likeness) })
+                    }));
+                }
+            }
+        }
+        let lost = read || matches!(lines, Position::Orphaned { .. });
+        if !lost {
+            return Ok(lines);
+        }
+        if let Some(site) = self.in_other_file(&[there, own])? {
+            let confidence = Confidence::from_score(ELSEWHERE);
+            return Ok(Position::Shifted { site, why: Shift::MovedAcross, confidence, candidates: offered });
+        }
+        Ok(unread(lines, offered))
+    }
+
+    /// The only place in another changed file where the words stand with all that stood around them.
+    fn in_other_file(&self, but: &[Option<RepoPath>; 2]) -> Result<Option<Site>, ObjectError> {
+        let Quote { exact, prefix, suffix } = self.quote;
+        let old = self.anchor.commit.and_then(|commit| self.objects.commit(commit).ok());
+        let Some(old) = old.filter(|_| prefix.len() + exact.len() + suffix.len() >= TELLING_BYTES) else {
+            return Ok(None);
+        };
+        let changes = self.objects.changes(old.tree, self.head.tree)?;
+        let changed = changes.added.iter().map(|(path, _)| (path, None));
+        let changed = changed.chain(changes.modified.iter().map(|(path, was, _)| (path, Some(*was))));
+        let mut others: Vec<(&RepoPath, Option<BlobId>)> = changed
+            .filter(|(path, _)| !but.iter().flatten().any(|searched| searched == *path))
+            .filter(|(path, _)| files::nearness(&self.anchor.path, path).same_kind)
+            .collect();
+        others.sort_by_cached_key(|(path, _)| Reverse(files::nearness(&self.anchor.path, path)));
+        let mut found = None;
+        for (path, was) in others.into_iter().take(MAX_OTHER_FILES) {
+            let Some(page) = self.page(path.clone())? else { continue };
+            let places = page.document.literal_places(self.quote);
+            if places.is_empty() || !self.may_search(&page)? {
+                continue;
+            }
+            let before = match was {
+                Some(was) => self.documents.read(self.objects, path, was)?,
+                None => None,
+            };
+            if before.is_some_and(|before| !before.literal_places(self.quote).is_empty()) {
+                continue;
+            }
+            for place in places {
+                if found.is_some() {
+                    return Ok(None);
+                }
+                found = page.site(&place);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The path of the anchor's file in the head, whatever became of the lines.
+    fn own_file(&self) -> Result<Option<RepoPath>, ObjectError> {
+        let (path, tree) = (&self.anchor.path, self.head.tree);
+        if let Some(Entry::File(_)) = self.objects.entry(tree, path.as_bytes())? {
+            return Ok(Some(path.clone()));
+        }
+        let Some(blob) = self.anchor.blob else { return Ok(None) };
+        let old = self.anchor.commit.and_then(|commit| self.objects.commit(commit).ok());
+        Ok(match old {
+            Some(old) if self.objects.text(blob).is_ok() => {
+                match files::find(self.objects, old.tree, tree, path, blob)? {
+                    Went::File(path, _) => Some(path),
+                    Went::Other | Went::Gone => None,
+                }
+            }
+            _ => files::elsewhere(self.objects, tree, path, blob)?.map(|(path, _)| path),
+        })
+    }
+
+    /// Reads a file of the head; `None` if it has no page.
+    fn page(&self, path: RepoPath) -> Result<Option<Readable>, ObjectError> {
+        let Some(Entry::File(blob)) = self.objects.entry(self.head.tree, path.as_bytes())? else {
+            return Ok(None);
+        };
+        let text = self.objects.text(blob)?;
+        let Some(document) = self.documents.read(self.objects, &path, blob)? else { return Ok(None) };
+        Ok(Some(Readable { path, blob, text, document }))
+    }
+
+    fn may_search(&self, page: &Readable) -> Result<bool, ObjectError> {
+        Ok(page.text.bytes().len() <= MAX_SEARCHED_BYTES
+            && bypass::search(self.objects, self.head.tree, &page.path)? == Search::Full)
+    }
+
+    fn find(&self, page: &Readable, lines: &Position) -> Found {
+        let near = page.region_of(lines).map(|region| {
+            let source = region.to_bytes(&page.text).start;
+            page.document.offset_near(source)
+        });
+        let headings = Some(&self.anchor.headings[..]);
+        page.document.prose().find(self.quote, &Expected { headings, near })
+    }
+
+    /// Calls words that were found on a page by their state.
+    fn judged(
+        &self,
+        page: &Readable,
+        site: Site,
+        likeness: Likeness,
+        lines: &Position,
+        own: Option<&RepoPath>,
+    ) -> Position {
+        let in_place = page.region_of(lines).zip(site.range.map(Region::from_range));
+        let in_place =
+            in_place.is_some_and(|(one, other)| one.first <= other.last && other.first <= one.last);
+        let across = own.is_some_and(|own| *own != page.path);
+        let same_file = self.anchor.range.is_none() && self.anchor.blob == Some(page.blob);
+        let candidates = Vec::new();
+        match likeness {
+            Likeness::Literal | Likeness::Normalised => match lines {
+                Position::Anchored { renamed, .. } if in_place || same_file => {
+                    Position::Anchored { site, renamed: *renamed }
+                }
+                _ => {
+                    let (why, score) = match (in_place, across) {
+                        (true, _) => (Shift::Quoted, IN_CHANGED_LINES),
+                        (false, true) => (Shift::MovedAcross, ELSEWHERE),
+                        (false, false) => (Shift::MovedWithin, ELSEWHERE),
+                    };
+                    Position::Shifted { site, why, confidence: Confidence::from_score(score), candidates }
+                }
+            },
+            Likeness::Similar(_) => {
+                let why = match (in_place, across) {
+                    (true, _) => Outdating::ChangedInPlace,
+                    (false, true) => Outdating::SimilarAcross,
+                    (false, false) => Outdating::Similar,
+                };
+                Position::Outdated { guess: site, why, confidence: sure(likeness), candidates }
+            }
+        }
+    }
+}
+
+impl Readable {
+    /// The lines of a position, if they are in this file.
+    fn region_of(&self, lines: &Position) -> Option<Region> {
+        let site = lines.site().filter(|site| site.path == self.path)?;
+        site.range.map(Region::from_range)
+    }
+
+    /// The words where their lines say they are: at the same columns, or else the only ones in those lines.
+    ///
+    /// Lines that changed say nothing.
+    fn translated(&self, lines: &Position, quote: &Quote) -> Option<Site> {
+        let (Position::Anchored { .. } | Position::Shifted { .. }) = lines else { return None };
+        let region = self.region_of(lines)?;
+        let text = self.document.text();
+        let reads = |place: &ops::Range<usize>| text.get(place.clone()) == Some(quote.exact.as_str());
+        let exactly = self.document.rendered_of(&region.to_bytes(&self.text)).filter(reads);
+        let place = exactly.or_else(|| {
+            let whole = Region { columns: None, ..region };
+            let around = self.document.rendered_of(&whole.to_bytes(&self.text))?;
+            let mut found = memchr::memmem::find_iter(text.get(around.clone())?.as_bytes(), &quote.exact);
+            let start = around.start + found.next()?;
+            found.next().is_none().then_some(start..start + quote.exact.len())
+        })?;
+        self.site(&place)
+    }
+
+    fn site(&self, place: &ops::Range<usize>) -> Option<Site> {
+        let source = self.document.source_of(place)?;
+        let range = Region::from_bytes(&source, &self.text).to_range(&self.text);
+        let passage = Passage { rendered: place.clone().into(), source: source.into() };
+        Some(Site { passage: Some(passage), ..Site::new(self.path.clone(), Some(range)) })
+    }
+}
+
+fn sure(likeness: Likeness) -> Confidence {
+    Confidence::from_score(likeness.per_mille() as f64 / 1000.0)
+}
+
+/// The position of the lines, at the words in them.
+fn placed(lines: Position, at: Site) -> Position {
+    match lines {
+        Position::Anchored { renamed, .. } => Position::Anchored { site: at, renamed },
+        Position::Shifted { why, confidence, candidates, .. } => {
+            let why = match why {
+                Shift::MovedWithin | Shift::MovedAcross | Shift::Text => why,
+                Shift::Reformatted | Shift::Grown | Shift::History | Shift::Quoted => Shift::Quoted,
+            };
+            Position::Shifted { site: at, why, confidence, candidates }
+        }
+        Position::Outdated { why, confidence, candidates, .. } => {
+            Position::Outdated { guess: at, why, confidence, candidates }
+        }
+        Position::Orphaned { .. } => lines,
+    }
+}
+
+/// What is left when no page says the words: the lines are a guess at best.
+fn unread(lines: Position, offered: Vec<Candidate>) -> Position {
+    match lines {
+        Position::Anchored { site, .. } | Position::Shifted { site, .. } if site.range.is_some() => {
+            Position::Outdated {
+                guess: site,
+                why: Outdating::ChangedInPlace,
+                confidence: Confidence::from_score(UNREAD),
+                candidates: offered,
+            }
+        }
+        // A file alone is no place for words.
+        Position::Anchored { .. } | Position::Shifted { .. } => {
+            Position::Orphaned { why: Orphaning::Deleted, candidates: offered }
+        }
+        Position::Outdated { guess, why, confidence, mut candidates } => {
+            candidates.splice(0..0, offered);
+            Position::Outdated { guess, why, confidence, candidates }
+        }
+        Position::Orphaned { why, mut candidates } => {
+            candidates.splice(0..0, offered);
+            Position::Orphaned { why, candidates }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Which records one state of the notes has and another does not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::contents::Slot;
+use super::pages::read_blob;
+use super::{NotesError, Store};
+use crate::git::tree::{self, Entry, Subtrees};
+use crate::git::{BlobId, CommitId, history};
+use crate::record::{Page, Positions, Record, RecordId};
+
+impl Store {
+    /// Returns the records that the notes commit `to` has and `from` does not; positions are left out.
+    ///
+    /// Costs one tree diff and reading the notes that differ. A note whose blob is not here says nothing.
+    pub fn added(&self, from: Option<CommitId>, to: Option<CommitId>) -> Result<Vec<Record>, NotesError> {
+        let handle = self.repository().handle();
+        let tree_of = |commit: Option<CommitId>| {
+            commit.map(|commit| Ok::<_, NotesError>(history::commit(&handle, commit)?.tree)).transpose()
+        };
+        let (old, new) = (tree_of(from)?, tree_of(to)?);
+        if old == new {
+            return Ok(Vec::new());
+        }
+        let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
+        for change in tree::diff(&handle, old, new, Subtrees::Omit)?.changes {
+            let note = |entry: Entry| match Slot::of(change.path().as_bytes(), entry) {
+                Slot::Note(_) => Some(BlobId::from(entry.id.raw())),
+                Slot::Pin(_) | Slot::Foreign => None,
+            };
+            before.extend(change.before().and_then(note));
+            after.extend(change.after().and_then(note));
+        }
+        let mut found: BTreeMap<RecordId, Record> = BTreeMap::new();
+        for_each_record(&handle, &after, |record| {
+            found.insert(record.id(), record.clone());
+        });
+        for_each_record(&handle, &before, |record| {
+            found.remove(&record.id());
+        });
+        Ok(found.into_values().collect())
+    }
+}
+
+fn for_each_record(handle: &gix::Repository, notes: &BTreeSet<BlobId>, mut see: impl FnMut(&Record)) {
+    let mut buffer = Vec::new();
+    let mut seen: BTreeSet<RecordId> = BTreeSet::new();
+    for note in notes {
+        let Ok(bytes) = read_blob(handle, *note, &mut buffer) else { continue };
+        for record in Page::parse(bytes).records().filter(|record| record.kind() != Positions::KIND) {
+            if seen.insert(record.id()) {
+                see(record);
+            }
+        }
+    }
+}

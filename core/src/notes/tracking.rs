@@ -1,0 +1,26 @@
+//! What the remotes have, as far as we know.
+
+use super::{Committer, NotesError, Store};
+use crate::git::{CommitId, Durability, LogEntry, RefName, RefUpdate, WriterLock};
+
+impl Store {
+    /// What a remote had when it was last asked; `tracking` is the ref where its notes are kept here.
+    pub fn tracked(&self, tracking: &RefName) -> Result<Option<CommitId>, NotesError> {
+        Ok(self.repository().read_ref(tracking)?.map(|id| id.raw().into()))
+    }
+
+    /// Remembers that a remote has `tip` now; the next fetch would find out as well.
+    pub fn track(&self, tracking: &RefName, tip: CommitId, by: &Committer) -> Result<(), NotesError> {
+        let patience = self.options().patience;
+        let mut writer = WriterLock::acquire(self.repository(), patience)?;
+        let update = RefUpdate {
+            name: tracking,
+            expected: self.repository().read_ref(tracking)?,
+            new: Some(tip.into()),
+            log: LogEntry { committer: by.signature(), message: "postil: sent" },
+            durability: Durability::Relaxed,
+            patience,
+        };
+        Ok(writer.swap(&update)?)
+    }
+}

@@ -1,0 +1,83 @@
+//! What some records tell a person, in numbers.
+
+use crate::record::{Body, Record, StatusWord};
+
+/// How much of what is new.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct News {
+    /// Comments and replies.
+    pub comments: usize,
+    /// Threads that were resolved.
+    pub resolved: usize,
+    /// Threads that were opened again.
+    pub reopened: usize,
+    /// Threads that were taken back.
+    pub withdrawn: usize,
+    /// Reviews that began.
+    pub reviews: usize,
+    /// Reviews that ended.
+    pub ended: usize,
+    /// Verdicts.
+    pub verdicts: usize,
+    /// Words that were changed.
+    pub edits: usize,
+    /// Comments that a person put elsewhere.
+    pub moves: usize,
+    /// Purges.
+    pub purges: usize,
+    /// Signatures, foreign notes, and kinds from the future.
+    pub others: usize,
+}
+
+impl News {
+    /// Counts these.
+    pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
+        let mut news = Self::default();
+        for record in records {
+            *news.place_of(record) += 1;
+        }
+        news
+    }
+
+    /// How many records there are in all.
+    pub fn total(&self) -> usize {
+        self.parts().iter().map(|(count, ..)| count).sum()
+    }
+
+    /// Each number with its words for one and for several, the more telling first.
+    pub fn parts(&self) -> [(usize, &'static str, &'static str); 11] {
+        [
+            (self.comments, "new comment", "new comments"),
+            (self.resolved, "thread resolved", "threads resolved"),
+            (self.reopened, "thread reopened", "threads reopened"),
+            (self.withdrawn, "thread withdrawn", "threads withdrawn"),
+            (self.reviews, "new review", "new reviews"),
+            (self.verdicts, "verdict", "verdicts"),
+            (self.ended, "review ended", "reviews ended"),
+            (self.edits, "edit", "edits"),
+            (self.moves, "comment moved by hand", "comments moved by hand"),
+            (self.purges, "purge", "purges"),
+            (self.others, "other record", "other records"),
+        ]
+    }
+
+    fn place_of(&mut self, record: &Record) -> &mut usize {
+        match record.body() {
+            Ok(Body::Comment(_)) => &mut self.comments,
+            Ok(Body::Status(status)) => match status.status {
+                StatusWord::Resolved => &mut self.resolved,
+                StatusWord::Open => &mut self.reopened,
+                StatusWord::Withdrawn => &mut self.withdrawn,
+                StatusWord::Merged | StatusWord::Closed => &mut self.ended,
+            },
+            Ok(Body::Review(_)) => &mut self.reviews,
+            Ok(Body::Verdict(_)) => &mut self.verdicts,
+            Ok(Body::Edit(_)) => &mut self.edits,
+            Ok(Body::Move(_)) => &mut self.moves,
+            Ok(Body::Purge(_)) => &mut self.purges,
+            Ok(Body::Signature(_) | Body::Positions(_) | Body::Text(_) | Body::Leftover(_)) | Err(_) => {
+                &mut self.others
+            }
+        }
+    }
+}

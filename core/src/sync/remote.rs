@@ -1,0 +1,107 @@
+//! Which remote is meant, and where its notes are kept here.
+
+use crate::git::RefName;
+use crate::notes::refs;
+
+/// A remote, by its name or its address.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Remote {
+    name: String,
+    tracking: RefName,
+}
+
+/// Why no remote is meant.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RemoteError {
+    /// No remote is configured.
+    #[error("this repository has no remote; add one with `git remote add origin <url>`")]
+    None,
+    /// Several are, and none stands out.
+    #[error("which remote? name one of {}", names.join(", "))]
+    Ambiguous {
+        /// Those that are configured.
+        names: Vec<String>,
+    },
+    /// A name that can be neither a remote nor an address.
+    #[error("{name:?} is no remote")]
+    Bad {
+        /// The name.
+        name: String,
+    },
+}
+
+impl Remote {
+    /// Takes a configured name, or an address as `git fetch` takes it.
+    pub fn named(name: &str) -> Result<Self, RemoteError> {
+        let bad = || RemoteError::Bad { name: name.to_owned() };
+        // Git would take it for an option.
+        if name.is_empty() || name.starts_with('-') {
+            return Err(bad());
+        }
+        let tracking = RefName::new(&format!("{}{name}/reviews", refs::REMOTES)).or_else(|_| {
+            // An address is no part of a ref's name; its hash is.
+            let hash = blake3::hash(name.as_bytes()).to_hex();
+            RefName::new(&format!("{}address-{}/reviews", refs::REMOTES, &hash[..16]))
+        });
+        Ok(Self { name: name.to_owned(), tracking: tracking.map_err(|_| bad())? })
+    }
+
+    /// Chooses as git does: the remote of the branch, else `origin`, else the only one.
+    pub fn chosen(of_branch: Option<&str>, configured: &[String]) -> Result<Self, RemoteError> {
+        // The branch's remote may be `.`, this repository itself, which has nothing to tell us.
+        if let Some(name) = of_branch.filter(|name| *name != ".") {
+            return Self::named(name);
+        }
+        match configured {
+            [] => Err(RemoteError::None),
+            [only] => Self::named(only),
+            several => match several.iter().find(|name| *name == "origin") {
+                Some(origin) => Self::named(origin),
+                None => Err(RemoteError::Ambiguous { names: several.to_vec() }),
+            },
+        }
+    }
+
+    /// What git calls it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where its notes are kept here.
+    pub fn tracking(&self) -> &RefName {
+        &self.tracking
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(of_branch: Option<&str>, configured: &[&str]) -> Result<String, RemoteError> {
+        let configured: Vec<String> = configured.iter().map(ToString::to_string).collect();
+        Remote::chosen(of_branch, &configured).map(|remote| remote.name().to_owned())
+    }
+
+    #[test]
+    fn the_branchs_remote_comes_first_then_origin_then_the_only_one() {
+        assert_eq!(chosen(Some("fork"), &["fork", "origin"]), Ok("fork".to_owned()));
+        assert_eq!(chosen(Some("."), &["fork", "origin"]), Ok("origin".to_owned()));
+        assert_eq!(chosen(None, &["fork", "origin"]), Ok("origin".to_owned()));
+        assert_eq!(chosen(None, &["fork"]), Ok("fork".to_owned()));
+        assert_eq!(chosen(None, &[]), Err(RemoteError::None));
+        let names = vec!["a".to_owned(), "b".to_owned()];
+        assert_eq!(chosen(None, &["a", "b"]), Err(RemoteError::Ambiguous { names }));
+    }
+
+    #[test]
+    fn an_address_has_a_tracking_ref_of_its_own() {
+        let tracking = |name: &str| Remote::named(name).map(|remote| remote.tracking().to_string());
+        assert_eq!(tracking("origin"), Ok("refs/postil/remotes/origin/reviews".to_owned()));
+        assert_eq!(tracking("team/fork"), Ok("refs/postil/remotes/team/fork/reviews".to_owned()));
+        let address = tracking("ssh://host:22/some where.git").unwrap();
+        assert!(address.starts_with("refs/postil/remotes/address-"), "{address}");
+        assert_ne!(tracking("../other").unwrap(), tracking("../another").unwrap());
+        assert!(tracking("--upload-pack=evil").is_err());
+        assert!(tracking("").is_err());
+    }
+}

@@ -1,0 +1,73 @@
+//! What moves notes between repositories.
+
+use crate::git::{CommitId, RefName};
+
+/// Moves notes between this repository and its remotes; the user's own git, except in tests.
+pub trait Transport {
+    /// Makes `tracking` what `refs/notes/reviews` of `remote` is, whatever it was; all of its history comes along.
+    fn fetch(&mut self, remote: &str, tracking: &RefName) -> Result<Fetched, TransportError>;
+
+    /// Makes `refs/notes/reviews` of `remote` be `tip`, if that leaves nothing behind.
+    fn push(&mut self, remote: &str, tip: CommitId) -> Result<Pushed, TransportError>;
+
+    /// Waits before another try; the more tries there were, the longer, and no two of us equally long.
+    fn pause(&mut self, tries: usize);
+}
+
+/// How a fetch ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fetched {
+    /// The tracking ref is what the remote has.
+    Notes,
+    /// The remote has no reviews yet; the tracking ref was not touched.
+    Nothing,
+}
+
+/// How a push ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pushed {
+    /// The remote has all of it.
+    Accepted,
+    /// Somebody else sent something meanwhile: it has to be fetched first.
+    Outrun,
+}
+
+/// Why nothing moved.
+#[derive(Debug, thiserror::Error)]
+pub enum TransportError {
+    /// Git could not be started.
+    #[error("could not start git")]
+    Start(#[source] std::io::Error),
+    /// There is no such remote, or it cannot be reached or read.
+    #[error("could not fetch from {remote}: {said}")]
+    Fetch {
+        /// The remote.
+        remote: String,
+        /// What git said about it, on one line.
+        said: String,
+    },
+    /// The remote does not let us write, or not there.
+    #[error("{remote} does not take reviews: {said}")]
+    Refused {
+        /// The remote.
+        remote: String,
+        /// What it said about it, on one line.
+        said: String,
+    },
+    /// The remote could not be reached for sending.
+    #[error("could not push to {remote}: {said}")]
+    Push {
+        /// The remote.
+        remote: String,
+        /// What git said about it, on one line.
+        said: String,
+    },
+    /// Git did not end in time and was stopped.
+    #[error("{remote} did not answer within {seconds} seconds")]
+    TimedOut {
+        /// The remote.
+        remote: String,
+        /// How long we waited.
+        seconds: u64,
+    },
+}

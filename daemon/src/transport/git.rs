@@ -1,0 +1,152 @@
+//! Fetches and pushes notes by starting git.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher as _;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use postil_core::git::{CommitId, RefName, Repository};
+use postil_core::sync::{Fetched, Pushed, Transport, TransportError};
+
+use super::child::{self, Ended, Failed};
+use super::said::{self, Answer};
+
+/// Where reviews are, at every remote.
+const NOTES: &str = "refs/notes/reviews";
+
+/// The first pause after a lost race; each next one may be twice as long.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Pauses grow no more after so many.
+const LONGEST: u32 = 6;
+
+/// Whether somebody is there to answer questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// At a terminal: git and ssh may ask, and take their time.
+    Attended,
+    /// In the background: nothing may ask, and whatever does not end within the limit is ended.
+    Unattended {
+        /// For one fetch or push.
+        limit: Duration,
+    },
+}
+
+/// Git, for one repository.
+#[derive(Debug)]
+pub struct GitTransport {
+    git_dir: PathBuf,
+    manner: Manner,
+    /// The ssh that git would start, told to ask nothing.
+    silent_ssh: Option<String>,
+}
+
+impl GitTransport {
+    /// Works in this repository.
+    pub fn new(repo: &Repository, manner: Manner) -> Self {
+        let configured = repo.handle().config_snapshot().string("core.sshCommand");
+        let ssh = match (std::env::var("GIT_SSH_COMMAND"), configured, std::env::var_os("GIT_SSH")) {
+            (Ok(command), ..) => Some(command),
+            (Err(_), Some(command), _) => Some(command.to_string()),
+            (Err(_), None, Some(_)) => None,
+            (Err(_), None, None) => Some("ssh".to_owned()),
+        };
+        Self { git_dir: repo.git_dir().to_owned(), manner, silent_ssh: ssh.and_then(|ssh| silent(&ssh)) }
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new("git");
+        // The repository is named, so what a hook's environment says of another one must not count.
+        for variable in
+            ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR"]
+        {
+            command.env_remove(variable);
+        }
+        command.arg("--git-dir").arg(&self.git_dir).env("LC_ALL", "C");
+        if let Manner::Unattended { .. } = self.manner {
+            command
+                .env("GIT_TERMINAL_PROMPT", "0")
+                .env("GIT_ASKPASS", "")
+                .env("SSH_ASKPASS_REQUIRE", "never");
+            if let Some(ssh) = &self.silent_ssh {
+                command.env("GIT_SSH_COMMAND", ssh);
+            }
+        }
+        command
+    }
+
+    fn run(&self, command: &mut Command, remote: &str) -> Result<Ended, TransportError> {
+        let limit = match self.manner {
+            Manner::Attended => None,
+            Manner::Unattended { limit } => Some(limit),
+        };
+        child::run(command, limit).map_err(|failed| match failed {
+            Failed::Start(error) => TransportError::Start(error),
+            Failed::TimedOut => TransportError::TimedOut {
+                remote: remote.to_owned(),
+                seconds: limit.unwrap_or_default().as_secs(),
+            },
+        })
+    }
+}
+
+impl Transport for GitTransport {
+    fn fetch(&mut self, remote: &str, tracking: &RefName) -> Result<Fetched, TransportError> {
+        let mut command = self.command();
+        command.args(["fetch", "--quiet", "--no-tags", "--no-prune", "--no-filter", "--no-write-fetch-head"]);
+        command.args(["--no-recurse-submodules", "--no-auto-maintenance", "--refmap=", "--", remote]);
+        command.arg(format!("+{NOTES}:{tracking}"));
+        let ended = self.run(&mut command, remote)?;
+        match ended.status.success() {
+            true => Ok(Fetched::Notes),
+            false if said::lacks_the_ref(&ended.stderr) => Ok(Fetched::Nothing),
+            false => {
+                Err(TransportError::Fetch { remote: remote.to_owned(), said: said::gist(&ended.stderr) })
+            }
+        }
+    }
+
+    fn push(&mut self, remote: &str, tip: CommitId) -> Result<Pushed, TransportError> {
+        let mut command = self.command();
+        // The user's hook is for code.
+        command.args(["push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-recurse-submodules"]);
+        command.args(["--no-force", "--no-force-with-lease", "--no-signed", "--", remote]);
+        command.arg(format!("{tip}:{NOTES}"));
+        let ended = self.run(&mut command, remote)?;
+        let remote = remote.to_owned();
+        match said::answer(&ended.stdout) {
+            Some(Answer::Ended(pushed)) => Ok(pushed),
+            Some(Answer::Refused(said)) => Err(TransportError::Refused { remote, said }),
+            None if ended.status.success() => Ok(Pushed::Accepted),
+            None => Err(TransportError::Push { remote, said: said::gist(&ended.stderr) }),
+        }
+    }
+
+    fn pause(&mut self, tries: usize) {
+        let longest = PAUSE * (1 << u32::try_from(tries).unwrap_or(LONGEST).min(LONGEST));
+        // Any number that differs from process to process and from try to try will do.
+        let random = RandomState::new().hash_one(tries) % 1024;
+        std::thread::sleep(longest.mul_f64(random as f64 / 1024.0));
+    }
+}
+
+/// Adds the option that keeps OpenSSH from asking; another program may not know it.
+fn silent(ssh: &str) -> Option<String> {
+    let program = ssh.split_whitespace().next()?;
+    let is_openssh = program.rsplit('/').next() == Some("ssh");
+    is_openssh.then(|| format!("{ssh} -o BatchMode=yes"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_openssh_is_told_to_be_silent() {
+        assert_eq!(silent("ssh"), Some("ssh -o BatchMode=yes".to_owned()));
+        assert_eq!(silent("/usr/bin/ssh -i key"), Some("/usr/bin/ssh -i key -o BatchMode=yes".to_owned()));
+        assert_eq!(silent("plink -P 22"), None);
+        assert_eq!(silent(""), None);
+    }
+}

@@ -1,0 +1,145 @@
+//! Reviews travel between clones through real remotes, with the real git.
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
+
+mod convergence;
+mod refusals;
+#[path = "../../../core/tests/support/mod.rs"]
+mod support;
+mod team;
+mod transports;
+
+use postil_core::sync::{Direction, Sent};
+use team::Team;
+
+#[test]
+fn the_first_sync_brings_the_ref_to_a_remote_that_had_none() {
+    let team = Team::of(&["alice", "bob"]);
+    let alice = team.clone_of("alice");
+    alice.say("HEAD", "first");
+    let sent = team.sync("alice").unwrap();
+    assert_eq!((sent.came.total(), sent.went.comments, sent.sent), (0, 1, Sent::All));
+    let came = team.sync("bob").unwrap();
+    assert_eq!((came.came.comments, came.sent), (1, Sent::Nothing));
+    assert_eq!(team.clone_of("bob").record_ids(), alice.record_ids());
+}
+
+#[test]
+fn an_empty_repository_and_an_empty_remote_have_nothing_to_say() {
+    let team = Team::of(&["alice"]);
+    let synced = team.sync("alice").unwrap();
+    assert_eq!((synced.came.total(), synced.went.total(), synced.sent), (0, 0, Sent::Nothing));
+    assert!(team.remote().try_git(&["rev-parse", "-q", "--verify", "refs/notes/reviews"]).stdout.is_empty());
+}
+
+#[test]
+fn both_sides_that_began_alone_end_with_the_same_tree() {
+    let team = Team::of(&["alice", "bob"]);
+    team.clone_of("alice").say("HEAD", "from alice");
+    team.clone_of("bob").say("HEAD", "from bob");
+    team.sync("alice").unwrap();
+    let both = team.sync("bob").unwrap();
+    assert_eq!((both.came.comments, both.went.comments), (1, 1));
+    team.sync("alice").unwrap();
+    assert_eq!(team.notes_tree("alice"), team.notes_tree("bob"));
+    assert_eq!(team.clone_of("alice").record_ids().len(), 2);
+}
+
+#[test]
+fn a_sync_with_nothing_new_writes_nothing() {
+    let team = Team::of(&["alice", "bob"]);
+    team.clone_of("alice").say("HEAD", "first");
+    team.sync("alice").unwrap();
+    team.sync("bob").unwrap();
+    let before = team.clone_of("bob").git(&["rev-parse", "refs/notes/reviews"]);
+    assert_eq!(team.sync("bob").unwrap().sent, Sent::Nothing);
+    assert_eq!(team.clone_of("bob").git(&["rev-parse", "refs/notes/reviews"]), before);
+}
+
+#[test]
+fn a_dry_run_says_what_would_happen_and_changes_neither_side() {
+    let team = Team::of(&["alice", "bob"]);
+    team.clone_of("alice").say("HEAD", "from alice");
+    team.sync("alice").unwrap();
+    let bob = team.clone_of("bob");
+    bob.say("HEAD", "from bob");
+    let before = (bob.record_ids(), team.remote().git(&["rev-parse", "refs/notes/reviews"]));
+    let would = team.sync_as("bob", Direction::DryRun).unwrap();
+    assert_eq!((would.came.comments, would.went.comments), (1, 1));
+    assert_eq!((bob.record_ids(), team.remote().git(&["rev-parse", "refs/notes/reviews"])), before);
+}
+
+#[test]
+fn one_way_goes_one_way() {
+    let team = Team::of(&["alice", "bob"]);
+    team.clone_of("alice").say("HEAD", "from alice");
+    team.sync("alice").unwrap();
+    let bob = team.clone_of("bob");
+    bob.say("HEAD", "from bob");
+    team.sync_as("bob", Direction::PushOnly).unwrap_err();
+    assert_eq!(bob.record_ids().len(), 1, "a push that is outrun fetches nothing");
+    let came = team.sync_as("bob", Direction::FetchOnly).unwrap();
+    assert_eq!((came.came.comments, came.sent), (1, Sent::NotAsked));
+    assert_eq!(bob.record_ids().len(), 2);
+    assert_eq!(team.sync_as("bob", Direction::PushOnly).unwrap().went.comments, 1);
+}
+
+#[test]
+fn drafts_and_local_refs_stay_here() {
+    let team = Team::of(&["alice"]);
+    team.clone_of("alice").say("HEAD", "first");
+    team.sync("alice").unwrap();
+    let refs = team.remote().git(&["for-each-ref", "--format=%(refname)"]);
+    assert!(!refs.contains("refs/postil"), "{refs}");
+}
+
+#[test]
+fn a_forced_fetch_over_the_ref_loses_nothing() {
+    let team = Team::of(&["alice", "bob"]);
+    team.clone_of("bob").say("HEAD", "from bob");
+    team.sync("bob").unwrap();
+    let alice = team.clone_of("alice");
+    alice.say("HEAD", "from alice");
+    alice.git(&["fetch", "-q", "origin", "+refs/notes/reviews:refs/notes/reviews"]);
+    let synced = team.sync("alice").unwrap();
+    assert_eq!((synced.checked.records, synced.went.comments), (1, 1));
+    assert_eq!(alice.record_ids().len(), 2);
+}
+
+#[test]
+fn the_users_pre_push_hook_is_not_for_notes() {
+    let team = Team::of(&["alice"]);
+    let alice = team.clone_of("alice");
+    team.hook("alice", ".git/hooks/pre-push", "exit 1");
+    alice.say("HEAD", "first");
+    assert_eq!(team.sync("alice").unwrap().sent, Sent::All);
+}
+
+#[test]
+fn shallow_and_partial_clones_take_part() {
+    let team = Team::of(&["alice"]);
+    let alice = team.clone_of("alice");
+    alice.commit("more.txt", "more\n");
+    alice.git(&["push", "-q", "origin", "HEAD"]);
+    for n in 0..3 {
+        alice.say("HEAD", &format!("comment {n}"));
+        team.sync("alice").unwrap();
+    }
+    team.remote().git(&["config", "uploadpack.allowFilter", "true"]);
+    let address = format!("file://{}", team.remote().dir.display());
+    team.add("shallow", &["--depth=1", &address]);
+    team.add("partial", &["--filter=blob:none", &address]);
+    for (n, name) in ["shallow", "partial"].into_iter().enumerate() {
+        let before = team.clone_of(name).record_ids().len();
+        assert_eq!(before, 0);
+        assert_eq!(team.sync(name).unwrap().came.comments, 3 + n, "{name}");
+        team.clone_of(name).say("HEAD", name);
+        assert_eq!(team.sync(name).unwrap().went.comments, 1, "{name}");
+    }
+    team.sync("alice").unwrap();
+    assert_eq!(alice.record_ids().len(), 5);
+    // Nothing of the notes is left out: they are read without the remote.
+    team.remote().git(&["config", "uploadpack.allowFilter", "false"]);
+    std::fs::rename(&team.remote().dir, team.remote().dir.with_extension("away")).unwrap();
+    assert_eq!(team.clone_of("partial").record_ids().len(), 5);
+    assert!(team.sync("partial").unwrap_err().to_string().contains("could not fetch from origin"));
+}

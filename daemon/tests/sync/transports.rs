@@ -1,0 +1,95 @@
+//! Every way that git reaches a remote.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+
+use postil_core::sync::{Direction, Sent, SyncError, TransportError};
+
+use super::support::skipped;
+use super::team::{LIMIT, Team};
+
+#[test]
+fn reviews_travel_by_path_and_by_file_address() {
+    let team = Team::of(&["alice"]);
+    let path = team.remote().dir.display().to_string();
+    let alice = team.clone_of("alice");
+    for (n, address) in [path.clone(), format!("file://{path}")].iter().enumerate() {
+        alice.say("HEAD", &format!("comment {n}"));
+        let synced = team.sync_with("alice", address, Direction::Both, LIMIT).unwrap();
+        assert_eq!(synced.sent, Sent::All, "{address}");
+    }
+    assert_eq!(team.remote().record_ids().len(), 2);
+}
+
+#[test]
+fn reviews_travel_by_git_daemon() {
+    let team = Team::of(&["alice", "bob"]);
+    let Some((_server, port)) = git_daemon(&team, &["--enable=receive-pack"]) else {
+        skipped("git has no daemon here");
+        return;
+    };
+    let address = format!("git://127.0.0.1:{port}/remote.git");
+    team.clone_of("alice").say("HEAD", "over the wire");
+    let sent = team.sync_with("alice", &address, Direction::Both, LIMIT).unwrap();
+    assert_eq!(sent.went.comments, 1);
+    let came = team.sync_with("bob", &address, Direction::Both, LIMIT).unwrap();
+    assert_eq!(came.came.comments, 1);
+}
+
+#[test]
+fn a_read_only_remote_gives_and_takes_nothing() {
+    let team = Team::of(&["alice", "bob"]);
+    let Some((_server, port)) = git_daemon(&team, &[]) else {
+        skipped("git has no daemon here");
+        return;
+    };
+    team.clone_of("alice").say("HEAD", "first");
+    team.sync("alice").unwrap();
+    let bob = team.clone_of("bob");
+    bob.say("HEAD", "second");
+    let address = format!("git://127.0.0.1:{port}/remote.git");
+    let error = team.sync_with("bob", &address, Direction::Both, LIMIT).unwrap_err();
+    assert!(matches!(error, SyncError::Transport(TransportError::Push { .. })), "{error:?}");
+    assert_eq!(bob.record_ids().len(), 2, "what it has came all the same");
+}
+
+/// A server that ends with the test.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts git's own daemon for all repositories of the team, and waits until it listens.
+fn git_daemon(team: &Team, options: &[&str]) -> Option<(Server, u16)> {
+    let exec_path = team.sandbox.git(&["--exec-path"]);
+    let program = std::path::Path::new(&exec_path).join("git-daemon");
+    if !program.exists() {
+        return None;
+    }
+    // The port is free now, and chances are that it still is in a moment.
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut command = Command::new(program);
+    command
+        .args(["--verbose", "--export-all", "--reuseaddr", "--listen=127.0.0.1"])
+        .args(options)
+        .arg(format!("--port={port}"))
+        .arg(format!("--base-path={}", team.sandbox.path().display()))
+        .arg(team.sandbox.path())
+        .stderr(Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    let mut said = BufReader::new(server.stderr.take().unwrap());
+    let server = Server(server);
+    let mut line = String::new();
+    while !line.contains("Ready to rumble") {
+        line.clear();
+        assert_ne!(said.read_line(&mut line).unwrap(), 0, "git daemon ended");
+    }
+    // What it says later must have somewhere to go.
+    std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::sink()));
+    Some((server, port))
+}

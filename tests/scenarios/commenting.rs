@@ -1,0 +1,260 @@
+//! The daily use: comment, list, show, reply, resolve, from the command line.
+
+use crate::support::finished::Finished;
+use crate::support::postil::POSTIL;
+use crate::support::world::{Checkout, World};
+
+const LIB: &str = "fn one() {}\n\nfn two() {\n    let x = a.saturating_sub(b);\n    x\n}\n\nfn three() {}\n";
+
+/// A branch with one commit more than main.
+fn topic(world: &World) -> Checkout<'_> {
+    let alice = world.repository("alice");
+    alice.write("src/lib.rs", LIB);
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice
+}
+
+/// The id that a writing command prints first.
+fn id(finished: &Finished) -> String {
+    let told = finished.code(0).stdout();
+    told.split(' ').find(|word| word.chars().all(|c| c.is_ascii_hexdigit())).expect("an id").to_owned()
+}
+
+#[test]
+fn a_comment_follows_its_lines_into_a_renamed_file() {
+    let world = World::new();
+    let alice = topic(&world);
+    let said = alice.postil("comment src/lib.rs:4 -m 'why saturating?'");
+    assert!(said.stderr().contains("begins review"), "{}", said.stderr());
+    let id = id(&said);
+    assert_eq!(said.stdout(), format!("{id} src/lib.rs:4\n"));
+    assert_eq!(alice.postil("list").stdout(), format!("{id}  src/lib.rs:4  alice: why saturating?\n"));
+
+    alice.git("mv src/lib.rs src/parser.rs");
+    alice.write("src/parser.rs", format!("// a new line\n{LIB}"));
+    alice.commit("move the parser");
+    let listed = format!(
+        "{id}  src/parser.rs:5  alice: why saturating?\n         in a renamed file, was src/lib.rs\n"
+    );
+    assert_eq!(alice.postil("list").code(0).stdout(), listed);
+    assert_eq!(alice.postil("list src/parser.rs").stdout(), listed);
+    assert_eq!(alice.postil("list src/lib.rs").stdout(), "");
+}
+
+#[test]
+fn a_thread_is_answered_resolved_and_opened_again() {
+    let world = World::new();
+    let alice = topic(&world);
+    let root = id(&alice.postil("comment src/lib.rs:4 -m 'why saturating?' --severity question --tag math"));
+    let answer = id(&alice.postil(&format!("reply {root} -m 'it can be zero' -m 'and was'")));
+    assert_ne!(root, answer);
+
+    let shown = alice.postil(&format!("show {answer}")).code(0).stdout();
+    assert!(shown.contains("question  #math"), "{shown}");
+    assert!(shown.contains(">      4 |     let x = a.saturating_sub(b);"), "{shown}");
+    assert!(shown.ends_with("    it can be zero\n\n    and was\n"), "{shown}");
+
+    assert!(alice.postil(&format!("resolve {root} -m done")).code(0).stdout().starts_with("resolved "));
+    assert_eq!(alice.postil("list").code(0).stdout(), "");
+    let all = alice.postil("list --all").stdout();
+    assert!(all.contains("resolved  question  #math  alice: why saturating?  [1 reply]"), "{all}");
+    assert!(alice.postil("status").stdout().contains("0 open threads, 1 resolved"));
+    alice.postil("reopen @").code(0);
+    assert_eq!(alice.postil("list --exit-code").code(1).stderr(), "");
+    assert!(alice.postil("status --exit-code").code(1).stdout().contains("1 open thread"));
+}
+
+#[test]
+fn what_the_person_sees_is_what_is_commented() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("src/lib.rs", format!("// not committed\n{LIB}"));
+    let said = alice.postil("comment src/lib.rs:1 -m 'say more'");
+    assert!(said.code(0).stderr().contains("not committed"), "{}", said.stderr());
+    let id = id(&said);
+    assert_eq!(alice.postil("list").stdout(), format!("{id}  src/lib.rs:1  alice: say more\n"));
+    let shown = alice.postil("show @").stdout();
+    assert!(shown.contains(">      1 | // not committed"), "{shown}");
+
+    // Commented before it was committed, and found in the commit.
+    alice.commit("second");
+    assert_eq!(alice.postil("list").stdout(), format!("{id}  src/lib.rs:1  alice: say more\n"));
+    // A file that git does not know yet.
+    alice.write("new.txt", "one\ntwo\n");
+    let new = alice.postil("comment new.txt:2 -m 'a new file'").code(0).stdout();
+    assert!(new.contains("new.txt:2"), "{new}");
+    assert!(alice.postil("list new.txt").stdout().contains("new.txt:2  alice: a new file"));
+}
+
+#[test]
+fn each_state_is_told_in_words_and_lost_comments_show_what_they_were_about() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("gone.txt", "only here\nand here\n");
+    alice.commit("second");
+    alice.postil("comment src/lib.rs:4 -m changed").code(0);
+    alice.postil("comment src/lib.rs:8 -m moved").code(0);
+    alice.postil("comment gone.txt:1 -m lost").code(0);
+    alice.write("src/lib.rs", LIB.replace("saturating_sub(b)", "wrapping_sub(b, 1)"));
+    std::fs::remove_file(alice.folder.join("gone.txt")).expect("the file is there");
+
+    let told = alice.postil("list").code(0).stdout();
+    let lines: Vec<&str> = told.lines().map(str::trim_start).collect();
+    assert!(lines[0].ends_with("gone.txt:1  alice: lost"), "{told}");
+    assert_eq!(lines[1..3], ["lost: its file is gone", "was | only here"], "{told}");
+    assert!(lines[3].ends_with("src/lib.rs:4  alice: changed"), "{told}");
+    assert!(lines[4].starts_with("changed since; best guess ("), "{told}");
+    assert_eq!(lines[5], "was |     let x = a.saturating_sub(b);", "{told}");
+    assert!(lines[6].ends_with("src/lib.rs:8  alice: moved"), "{told}");
+    assert_eq!(lines.len(), 7, "{told}");
+
+    let orphans = alice.postil("list --state orphaned --json").code(0).stdout();
+    let orphans: serde_json::Value = serde_json::from_str(&orphans).expect("one JSON object");
+    assert_eq!(orphans["version"], 1);
+    let position = &orphans["threads"][0]["position"];
+    assert_eq!((&position["state"], &position["reason"]), (&"orphaned".into(), &"file-deleted".into()));
+    for field in ["path", "start", "end", "range", "confidence", "candidates"] {
+        assert!(position.get(field).is_some(), "{field} in {position}");
+    }
+}
+
+#[test]
+fn locations_are_understood_from_any_folder() {
+    let world = World::new();
+    let alice = topic(&world);
+    let within = |line: &str| {
+        let mut command = alice.command(POSTIL);
+        command.current_dir(alice.folder.join("src")).args(crate::support::world::words(line));
+        Finished::run(&mut command)
+    };
+    let said = within("comment lib.rs:3-6 -m lines");
+    assert!(said.code(0).stdout().ends_with(" lib.rs:3-6\n"));
+    assert!(
+        within("comment ../src/lib.rs:4:9-4:9 -m 'this name'")
+            .code(0)
+            .stdout()
+            .ends_with(" lib.rs:4:9-4:9\n")
+    );
+    assert!(within("comment lib.rs @HEAD -m 'whole file'").code(0).stdout().ends_with(" lib.rs\n"));
+    assert!(within("comment -m 'the whole review'").code(0).stdout().ends_with(" (review)\n"));
+    let listed = alice.postil("list").stdout();
+    let places: Vec<&str> = listed.lines().map(|line| line.split("  ").nth(1).unwrap_or_default()).collect();
+    assert_eq!(places, ["(review)", "src/lib.rs", "src/lib.rs:3-6", "src/lib.rs:4:9-4:9"]);
+    assert!(world.postil("-C alice/src list ..").code(0).stdout().contains("  lib.rs:3-6  "));
+
+    let outside = within("comment ../../elsewhere:1 -m no");
+    assert_eq!(outside.code(2).stderr(), "error: ../../elsewhere is outside of this repository\n");
+    let missing = within("comment nothing.rs:1 -m no");
+    assert!(missing.code(3).stderr().contains("there is no file src/nothing.rs"), "{}", missing.stderr());
+    let beyond = within("comment lib.rs:99 -m no");
+    assert!(
+        beyond.code(3).stderr().contains("src/lib.rs has no such lines: it has 8"),
+        "{}",
+        beyond.stderr()
+    );
+    assert!(beyond.stderr().contains("note: your text is in "), "{}", beyond.stderr());
+}
+
+#[test]
+fn comments_on_deleted_lines_count_lines_of_the_base() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("src/lib.rs", LIB.replace("fn one() {}\n\n", ""));
+    alice.commit("drop one");
+    let said = alice.postil("comment src/lib.rs:1 --side old -m 'do we not need this?'");
+    assert!(said.code(0).stdout().ends_with(" src/lib.rs:1 (old)\n"), "{}", said.stdout());
+    let diff = alice.postil("diff").code(0).stdout();
+    let lines: Vec<&str> = diff.lines().collect();
+    let deleted = lines.iter().position(|line| line.ends_with("-fn one() {}")).expect("the line is shown");
+    assert!(lines[deleted + 1].trim_start().starts_with("| "), "{diff}");
+    assert!(lines[deleted + 2].ends_with("alice: do we not need this?"), "{diff}");
+}
+
+#[test]
+fn a_person_puts_a_lost_comment_elsewhere() {
+    let world = World::new();
+    let alice = topic(&world);
+    let root = id(&alice.postil("comment src/lib.rs:4 -m here"));
+    assert!(alice.postil(&format!("move {root} src/lib.rs:8")).code(0).stdout().ends_with(" src/lib.rs:8\n"));
+    assert!(alice.postil("list").stdout().contains("src/lib.rs:8  alice: here"));
+    let nowhere = alice.postil(&format!("move {root} --pick 7"));
+    assert!(nowhere.code(3).stderr().contains("there is no candidate 7"), "{}", nowhere.stderr());
+    alice.postil(&format!("move {root}")).code(2);
+    assert!(alice.postil(&format!("log {root}")).code(0).stdout().contains("put there by alice"));
+}
+
+#[test]
+fn an_id_that_is_unknown_or_no_id_is_not_found() {
+    let world = World::new();
+    let alice = topic(&world);
+    assert!(alice.postil("show @").code(3).stderr().contains("there is no comment yet"));
+    alice.postil("comment src/lib.rs:4 -m here").code(0);
+    let unknown = alice.postil("resolve fffffff");
+    assert!(
+        unknown.code(3).stderr().starts_with("error: there is no comment fffffff\n"),
+        "{}",
+        unknown.stderr()
+    );
+    alice.postil("resolve nonsense").code(3);
+}
+
+#[test]
+fn only_the_author_withdraws_and_words_of_others_stand_beside() {
+    let world = World::new();
+    let alice = topic(&world);
+    let root = id(&alice.postil("comment src/lib.rs:4 -m 'wy?'"));
+    alice.postil(&format!("edit {root} -m 'why?'")).code(0);
+    assert!(alice.postil("list").stdout().contains("alice: why?"));
+    let bob = |line: &str| {
+        let mut command = alice.command(POSTIL);
+        command.env("GIT_AUTHOR_NAME", "bob").env("GIT_AUTHOR_EMAIL", "bob@example.com");
+        Finished::run(command.args(crate::support::world::words(line)))
+    };
+    let refused = bob(&format!("withdraw {root}"));
+    assert!(
+        refused.code(4).stderr().contains("is alice's, and not yours to withdraw"),
+        "{}",
+        refused.stderr()
+    );
+    assert!(bob(&format!("edit {root} -m 'how?'")).code(0).stdout().starts_with("proposed other words for "));
+    assert!(alice.postil("list").stdout().contains("alice: why?"));
+    alice.postil(&format!("withdraw {root}")).code(0);
+    assert_eq!(alice.postil("list").stdout(), "");
+    bob(&format!("purge {root}")).code(0);
+    assert_eq!(alice.postil("list --all").stdout(), "");
+}
+
+#[test]
+fn drafts_stay_here_until_they_are_published() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.postil("comment src/lib.rs:4 -m secret --draft").code(0);
+    assert!(alice.postil("list").stdout().contains("src/lib.rs:4  draft  alice: secret"));
+    assert!(!alice.try_git("rev-parse --verify --quiet refs/notes/reviews").status.success());
+    assert!(alice.postil("status").stdout().contains("2 drafts; `postil publish` shares them"));
+    assert_eq!(alice.postil("publish").code(0).stdout(), "published 2 records\n");
+    assert!(alice.postil("list").stdout().contains("src/lib.rs:4  alice: secret"));
+    alice.git("rev-parse --verify refs/notes/reviews");
+    alice.postil("comment src/lib.rs:8 -m second --draft").code(0);
+    alice.postil("withdraw @").code(0);
+    assert!(!alice.postil("list --all").stdout().contains("second"), "a draft is given up");
+}
+
+#[test]
+fn an_editor_is_asked_where_nothing_is_said() {
+    let world = World::new();
+    let alice = topic(&world);
+    let edit = |script: &str| {
+        let mut command = alice.command(POSTIL);
+        command.env("GIT_EDITOR", script).args(["comment", "src/lib.rs:4"]);
+        Finished::run(&mut command)
+    };
+    // The buffer shows what is commented on, below the line that cuts it off.
+    let said = edit("grep -q '     4 |     let x = a.saturating_sub(b);' \"$1\" && sed -i '1i # a heading' ");
+    assert_eq!(said.code(0).stderr().matches("begins review").count(), 1);
+    assert!(alice.postil("show @").stdout().ends_with("    # a heading\n"));
+    let empty = edit("true");
+    assert!(empty.code(2).stderr().starts_with("error: nothing was said"), "{}", empty.stderr());
+    edit("false").code(2);
+}

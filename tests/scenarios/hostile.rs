@@ -1,0 +1,80 @@
+//! What others wrote is shown harmlessly, and what cannot be read does no harm.
+
+use std::process::Stdio;
+
+use crate::support::finished::Finished;
+use crate::support::postil::POSTIL;
+use crate::support::world::World;
+
+const ESCAPES: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m \u{202e}evil\u{200b} caf\u{e9}";
+
+#[test]
+fn no_record_reaches_a_terminal_with_its_escapes() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", format!("{ESCAPES}\n"));
+    alice.write("evil\u{1b}[31m.txt", "x\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    let mut command = alice.command(POSTIL);
+    command.env("GIT_AUTHOR_NAME", "\u{1b}[7mmallory").args(["comment", "a.txt:1", "-m", ESCAPES]);
+    command.args(["--tag", "\u{1b}[5m"]);
+    Finished::run(&mut command).code(0);
+    alice.postil("comment 'evil\u{1b}[31m.txt:1' -m path").code(0);
+    alice.postil("review start").code(0);
+    for line in ["list", "show @", "list --all", "diff", "status", "review list", "review show", "log @"] {
+        let told = alice.postil(line).code(0).stdout() + &alice.postil(line).stderr();
+        let bad = told.chars().find(|c| (c.is_control() && *c != '\n') || "\u{202e}\u{200b}".contains(*c));
+        assert_eq!(bad, None, "{line}: {told:?}");
+    }
+    assert!(alice.postil("list").stdout().contains("\"evil\\033[31m.txt\":1"));
+    // JSON escapes what it must, and a program gets every byte.
+    let json = alice.postil("list a.txt --json").stdout();
+    let value: serde_json::Value = serde_json::from_str(&json).expect("one JSON object");
+    assert_eq!(value["threads"][0]["comments"][0]["text"], ESCAPES);
+}
+
+#[test]
+fn huge_lines_are_cut_and_bytes_that_are_no_text_are_shown() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    let mut content = vec![b'x'; 10 << 20];
+    content.extend_from_slice(b"\nlatin \xe9\n");
+    alice.write("big.txt", content);
+    alice.commit("first");
+    alice.postil("comment big.txt:1 -m huge").code(0);
+    alice.postil("comment big.txt:2 -m bytes").code(0);
+    let shown = alice.postil("show @").code(0).stdout();
+    assert!(shown.len() < 20_000, "{}", shown.len());
+    assert!(shown.contains("latin \\xe9"), "{}", &shown[shown.len().saturating_sub(400)..]);
+}
+
+#[test]
+fn a_reader_who_leaves_early_hears_no_complaint() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "x\n".repeat(50));
+    alice.commit("first");
+    for line in 1..20 {
+        alice.postil(&format!("comment a.txt:{line} -m text")).code(0);
+    }
+    let mut command = alice.command(POSTIL);
+    command.arg("list").stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("postil can be started");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("a child can be waited for");
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+}
+
+#[test]
+fn foreign_and_damaged_notes_are_reported_and_kept() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    alice.git("notes --ref=reviews add -m 'somebody elses words' HEAD");
+    alice.postil("comment a.txt:2 -m ours").code(0);
+    assert!(alice.postil("list").code(0).stdout().contains("a.txt:2  alice: ours"));
+    alice.postil("status").code(0);
+    assert!(alice.git("notes --ref=reviews show HEAD").contains("somebody elses words"));
+}

@@ -1,0 +1,95 @@
+//! Reviews from the command line: begun, judged, merged, and what each branch sees of them.
+
+use crate::support::world::World;
+
+#[test]
+fn a_review_is_begun_judged_and_closed() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    assert!(alice.postil("review show").code(3).stderr().contains("under no review"));
+    assert!(alice.postil("review start").code(2).stderr().contains("cannot be compared with itself"));
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("add two");
+
+    let begun = alice.postil("review start --title 'Two' -m 'It was missing.'").code(0).stdout();
+    assert!(begun.contains("open  Two\ntopic into main\n"), "{begun}");
+    assert!(begun.ends_with("    It was missing.\n"), "{begun}");
+    assert!(alice.postil("review start").code(0).stderr().contains("under review already"));
+    alice.postil("review request-changes -m 'not yet'").code(0);
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.commit("add three");
+    let shown = alice.postil("review show topic").code(0).stdout();
+    assert!(shown.contains("changes requested by alice  (of an earlier version)\n    not yet\n"), "{shown}");
+    let approved = alice.postil("review approve").code(0).stdout();
+    assert!(approved.contains("approved by alice\n"), "{approved}");
+    assert!(alice.postil("status").stdout().contains("approved by alice"));
+
+    alice.postil("review close -m 'not wanted'").code(0);
+    assert_eq!(alice.postil("review list").code(0).stdout(), "");
+    assert!(alice.postil("review list --all").stdout().contains("closed  topic  Two"));
+    alice.postil("review reopen").code(0);
+    assert!(alice.postil("review list").stdout().starts_with("* "));
+}
+
+#[test]
+fn a_branch_sees_its_own_threads_and_those_that_were_merged_into_it() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\nfour\nfive\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\ntwo\nthree\nfour\nfive\nsix\n");
+    alice.commit("add six");
+    alice.postil("comment a.txt:6 -m 'why six?'").code(0);
+    alice.git("switch --quiet main");
+    assert_eq!(alice.postil("list").code(0).stdout(), "");
+    assert!(alice.postil("list -v").stderr().contains("1 thread on other branches"));
+    assert!(alice.postil("list --all").stdout().contains("why six?"));
+    assert!(alice.postil("list --at topic").stdout().contains("a.txt:6  alice: why six?"));
+
+    alice.git("merge --quiet --squash topic");
+    alice.commit("six");
+    let merged = alice.postil("list").code(0).stdout();
+    assert!(merged.contains("a.txt:6  alice: why six?"), "{merged}");
+}
+
+#[test]
+fn a_rebase_keeps_every_comment() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\ntwo\nthree\nfour\n");
+    alice.commit("add four");
+    alice.postil("comment a.txt:4 -m 'why four?'").code(0);
+    alice.git("switch --quiet main");
+    alice.write("a.txt", "zero\none\ntwo\nthree\n");
+    alice.commit("add zero");
+    alice.git("switch --quiet topic");
+    alice.git("rebase --quiet main");
+    alice.git("reflog expire --expire=now --all");
+    alice.git("gc --quiet --prune=now");
+    let listed = alice.postil("list").code(0).stdout();
+    assert!(listed.contains("a.txt:5  alice: why four?"), "{listed}");
+}
+
+#[test]
+fn linked_work_trees_and_bare_repositories_are_served() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    alice.git("worktree add --quiet -b other ../linked");
+    alice.postil("-C ../linked comment a.txt:2 -m 'from the linked one'").code(0);
+    assert!(alice.postil("-C ../linked list").stdout().contains("a.txt:2"));
+    assert!(alice.postil("list").stdout().contains("a.txt:2"), "its commit is in this history as well");
+    alice.git("clone --quiet --bare . ../bare.git");
+    alice.postil("-C ../bare.git comment a.txt:1 -m 'from the bare one'").code(0);
+    assert!(alice.postil("-C ../bare.git list").code(0).stdout().contains("a.txt:1"));
+    let named = alice.postil("--git-dir ../bare.git list").code(0).stdout();
+    assert!(named.contains("from the bare one"), "{named}");
+}
