@@ -43,6 +43,16 @@ impl World {
         self.root.path().join("tmp")
     }
 
+    /// The folder for sockets.
+    pub fn runtime(&self) -> PathBuf {
+        self.root.path().join("run")
+    }
+
+    /// The home of whoever runs commands in this world.
+    pub fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
     /// The folder above everybody's repositories.
     pub fn people(&self) -> PathBuf {
         self.root.path().join("people")
@@ -100,6 +110,11 @@ impl Checkout<'_> {
                 .env(format!("GIT_{role}_DATE"), WHEN);
         }
         command
+    }
+
+    /// Whose repository it is.
+    pub fn person(&self) -> &'static str {
+        self.person
     }
 
     /// Runs git, which must succeed; returns what it prints, without the last newline.
