@@ -5,6 +5,8 @@ mod support;
 
 mod commenting;
 mod daemon;
+mod daemon_events;
+mod daemon_git;
 mod daemon_service;
 mod daemon_start;
 mod demo;

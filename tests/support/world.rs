@@ -128,6 +128,17 @@ impl Checkout<'_> {
         self.command("git").args(words(line)).output().expect("git can be started")
     }
 
+    /// Takes in commits in the words of `git fast-import`.
+    pub fn fast_import(&self, words: &str) {
+        let mut command = self.command("git");
+        command.args(["fast-import", "--quiet"]).stdin(Stdio::piped());
+        let mut import = command.spawn().expect("git can be started");
+        let mut stdin = import.stdin.take().expect("standard input was asked for");
+        std::io::Write::write_all(&mut stdin, words.as_bytes()).expect("git reads");
+        drop(stdin);
+        assert!(import.wait().expect("a child can be waited for").success(), "git fast-import failed");
+    }
+
     /// Writes a file, and the folders above it.
     pub fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         let file = self.folder.join(path);
