@@ -7,6 +7,7 @@ mod commenting;
 mod daemon;
 mod demo;
 mod hostile;
+mod readme;
 mod reviewing;
 mod shells;
 mod usage;
