@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::Context;
+use commands::completions::Described;
 use connect::Whereabouts;
 use exit::Exit;
 use failure::Failure;
@@ -83,6 +84,16 @@ enum Command {
     Publish(commands::publish::PublishArgs),
     Status(commands::status::StatusArgs),
     Purge(commands::purge::PurgeArgs),
+    Completions(commands::completions::CompletionsArgs),
+    #[command(hide = true)]
+    Man(commands::man::ManArgs),
+    /// List ids, for shells that complete them
+    #[command(hide = true)]
+    Ids {
+        /// Add a few words about each
+        #[arg(long)]
+        described: bool,
+    },
     Demo(commands::demo::DemoArgs),
     #[command(subcommand)]
     Daemon(commands::daemon::DaemonCommand),
@@ -143,6 +154,14 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Publish(args) => commands::publish::run(&args, &context),
         Command::Status(args) => commands::status::run(&args, &context),
         Command::Purge(args) => commands::purge::run(&args, &context),
+        Command::Completions(args) => {
+            commands::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())
+        }
+        Command::Man(args) => commands::man::run(&args, Arguments::command(), &context.at.directory),
+        Command::Ids { described } => {
+            let described = if described { Described::Yes } else { Described::No };
+            commands::completions::ids(described, &context)
+        }
         Command::Demo(args) => commands::demo::run(&args, &mut std::io::stdout().lock()),
         Command::Daemon(command) => commands::daemon::run(&command, &context, &mut std::io::stdout().lock()),
     }

@@ -258,3 +258,20 @@ fn an_editor_is_asked_where_nothing_is_said() {
     assert!(empty.code(2).stderr().starts_with("error: nothing was said"), "{}", empty.stderr());
     edit("false").code(2);
 }
+
+#[test]
+fn quoted_words_are_found_again_in_prose_that_changes_around_them() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("guide.md", "# Guide\n\nOpen the **main valve** slowly.\n\nOpen the main gate.\n");
+    alice.commit("guide");
+    alice.postil("comment guide.md --quote 'main valve slowly' -m 'how slowly?'").code(0);
+    let twice = alice.postil("comment guide.md --quote 'Open the main' -m no");
+    assert!(twice.code(3).stderr().contains("guide.md says that 2 times"), "{}", twice.stderr());
+    assert!(twice.stderr().contains("it could be line 5"), "{}", twice.stderr());
+    alice.postil("comment guide.md --quote 'Open the main' --suffix ' gate' -m 'which?'").code(0);
+    alice.write("guide.md", "# Guide\n\nBefore you begin:\n\nOpen the *main\nvalve* slowly, please.\n");
+    let told = alice.postil("list").code(0).stdout();
+    assert!(told.contains("guide.md:5:10-6:13  alice: how slowly?"), "{told}");
+    assert!(told.contains("was \"Open the main\""), "{told}");
+}

@@ -14,5 +14,7 @@ mod daemon_soak;
 mod daemon_start;
 mod demo;
 mod hostile;
+mod readme;
 mod reviewing;
+mod shells;
 mod usage;

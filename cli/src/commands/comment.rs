@@ -26,6 +26,7 @@ const LINES_IN_EDITOR: usize = 20;
 ///     postil comment src/lib.rs:12:5-12:20 -m 'this name'
 ///     postil comment src/old.rs:7 --side old -m 'do we not need this?'
 ///     postil comment src/lib.rs:12 @HEAD~2 -F notes.md
+///     postil comment README.md --quote 'works offline' -m 'always?'
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct CommentArgs {

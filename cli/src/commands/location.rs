@@ -19,6 +19,18 @@ pub struct LocationArgs {
     /// Count lines of what the change is compared with (old), or of the change itself (new)
     #[arg(long, value_name = "SIDE", default_value = "new", hide_default_value = true)]
     side: SideName,
+
+    /// Point at these words of the file, as they read on the page
+    #[arg(long, value_name = "TEXT")]
+    quote: Option<String>,
+
+    /// Say what stands right before the words, where they stand several times
+    #[arg(long, value_name = "TEXT", requires = "quote")]
+    prefix: Option<String>,
+
+    /// Say what stands right behind the words, where they stand several times
+    #[arg(long, value_name = "TEXT", requires = "quote")]
+    suffix: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -44,6 +56,7 @@ impl LocationArgs {
         let (rev, paths): (Vec<&OsString>, Vec<&OsString>) =
             self.location.iter().partition(|word| word.as_bytes().starts_with(b"@"));
         let (path, rev) = match (paths.as_slice(), rev.as_slice()) {
+            ([], []) if self.quote.is_some() => return Err(wrong("words are quoted, but no file is named")),
             ([], []) => return Ok(None),
             ([path], []) => (path, None),
             ([path], [rev]) => (path, Some(&rev.as_bytes()[1..])),
@@ -65,7 +78,15 @@ impl LocationArgs {
             SideName::New => Side::New,
             SideName::Old => Side::Old,
         };
-        Ok(Some(Place { span: location.span, rev: location.rev, side, ..Place::file(path) }))
+        Ok(Some(Place {
+            span: location.span,
+            rev: location.rev,
+            side,
+            quote: self.quote.clone(),
+            prefix: self.prefix.clone(),
+            suffix: self.suffix.clone(),
+            ..Place::file(path)
+        }))
     }
 }
 

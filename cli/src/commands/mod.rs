@@ -7,6 +7,7 @@ mod message;
 mod paths;
 
 pub mod comment;
+pub mod completions;
 pub mod daemon;
 pub mod demo;
 pub mod diff;
@@ -14,6 +15,7 @@ pub mod edit;
 pub mod init;
 pub mod list;
 pub mod log;
+pub mod man;
 pub mod move_to;
 pub mod publish;
 pub mod purge;

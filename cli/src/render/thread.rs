@@ -77,6 +77,10 @@ impl Screen {
             self.line(format!("{indent}{}", self.ink(words::ink(position.state), said)))?;
         }
         if matches!(position.state, PlaceState::Outdated | PlaceState::Orphaned) {
+            if let Some(quote) = &anchor.quote {
+                let quote = harmless::line(quote.replace('\n', " ").as_bytes());
+                return self.line(format!("{indent}{}", self.ink(Ink::Faint, format!("was \"{quote}\""))));
+            }
             for line in anchor.lines.iter().take(most) {
                 self.line(format!(
                     "{indent}{}",

@@ -231,6 +231,10 @@ pub(super) fn entry(asked: &Asked<'_>, position: &Result<Position, LocateError>,
         confidence: position.confidence().per_mille(),
         reason: position.reason().into(),
         candidates: candidates.collect(),
+        source: position
+            .site()
+            .and_then(|site| site.passage)
+            .map(|passage| (passage.source.start as u64, passage.source.end as u64)),
         ..bare
     }
 }

@@ -2,7 +2,10 @@
 
 use std::num::NonZeroU32;
 
-use postil_core::anchoring::{Pointed, PointedBase, anchor_at, anchor_at_base, counterpart};
+use postil_core::anchoring::{
+    AnchorError, Pointed, PointedBase, PointedWords, Words, anchor_at, anchor_at_base, anchor_at_words,
+    counterpart,
+};
 use postil_core::git::{BlobId, CommitId, RepoPath, history, tree};
 use postil_core::notes::{DraftPin, Home};
 use postil_core::protocol::{ByteText, Fault, FaultCode, Place, Side, Span};
@@ -11,7 +14,7 @@ use postil_core::record::{Anchor, Columns, LineSpan, Range};
 use super::disk::{Disk, OnDisk};
 use super::inquire::read_blob;
 use super::scene::Scene;
-use super::trouble::OrFault as _;
+use super::trouble::{OrFault as _, Trouble as _};
 
 /// An anchor, with what is kept for it.
 #[derive(Debug)]
@@ -48,8 +51,9 @@ impl Scene {
     pub fn point(&self, place: &Place) -> Result<Pointing, Fault> {
         let path = repo_path(&place.path)?;
         let range = place.span.map(range).transpose()?;
-        if place.quote.is_some() {
-            return Err(Fault::new(FaultCode::InvalidParams, "this service does not take quotes"));
+        if place.quote.is_some() && (range.is_some() || place.side == Side::Old) {
+            let message = "words are quoted instead of lines, and from the new side";
+            return Err(Fault::new(FaultCode::InvalidParams, message));
         }
         match place.side {
             Side::New => {
@@ -59,8 +63,17 @@ impl Scene {
                     Some(rev) => self.in_commit(&path, self.seat.commit_named(rev)?)?,
                 };
                 let Seen { commit, blob, content, pin } = seen;
-                let pointed = Pointed { commit, path: &path, blob, content: &content, range };
-                let anchor = anchor_at(&pointed).or_fault()?;
+                let content = content.as_slice();
+                let anchor = match &place.quote {
+                    None => anchor_at(&Pointed { commit, path: &path, blob, content, range }),
+                    Some(exact) => {
+                        let prefix = place.prefix.as_deref().unwrap_or_default();
+                        let suffix = place.suffix.as_deref().unwrap_or_default();
+                        let words = Words::Said { exact, prefix, suffix };
+                        anchor_at_words(&PointedWords { commit, path: &path, blob, content, words })
+                    }
+                };
+                let anchor = anchor.map_err(refused)?;
                 Ok(Pointing { anchor, home: Home::Anchor { commit, blob }, pins: vec![pin] })
             }
             Side::Old => self.in_base(&path, range, place.rev.as_deref()),
@@ -180,6 +193,15 @@ fn range(span: Span) -> Result<Range, Fault> {
     };
     let columns = NonZeroU32::new(start).zip(NonZeroU32::new(end)).ok_or_else(bad)?;
     Range::with_columns(lines, Columns { start: columns.0, end: columns.1 }).ok_or_else(bad)
+}
+
+/// Words that stand in several places are told with their lines.
+fn refused(error: AnchorError) -> Fault {
+    let lines = match &error {
+        AnchorError::SeveralPlaces { lines, .. } => lines.clone(),
+        _ => Vec::new(),
+    };
+    error.fault().perhaps(lines.iter().map(|line| format!("line {line}")))
 }
 
 fn no_such_file(path: &RepoPath) -> Fault {

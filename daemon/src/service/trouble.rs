@@ -65,6 +65,7 @@ impl Trouble for NotesError {
             Self::Write(_) | Self::WriteTree { .. } => FaultCode::WriteFailed,
             Self::Open(_) => FaultCode::NoRepository,
             Self::NothingToPurge => FaultCode::NotFound,
+            Self::OutOfSight { .. } => FaultCode::Conflict,
             _ => FaultCode::Damaged,
         }
     }
@@ -83,7 +84,10 @@ impl Trouble for ReviewError {
 
 impl Trouble for AnchorError {
     fn code(&self) -> FaultCode {
-        FaultCode::NoSuchPlace
+        match self {
+            Self::TooMany { .. } => FaultCode::TooLarge,
+            _ => FaultCode::NoSuchPlace,
+        }
     }
 }
 

@@ -1,0 +1,108 @@
+//! What is kept between requests is right, and what changed is computed again.
+
+use postil_core::notes::refs;
+use postil_core::protocol::{Freshness, List, PlaceState, Settle};
+
+use crate::asker::{Asker, service};
+use crate::support::Sandbox;
+
+fn starts(asker: &Asker<'_>, freshness: Freshness) -> (Vec<Option<u32>>, bool) {
+    let reply = asker.ask(List { freshness, ..List::default() });
+    let start = |thread: &postil_core::protocol::ThreadView| thread.position.as_ref().and_then(|p| p.start);
+    (reply.threads.iter().map(start).collect(), reply.resolving)
+}
+
+#[test]
+fn who_does_not_wait_gets_the_old_positions_and_is_told_so() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 4, "here");
+    assert_eq!(starts(&ann, Freshness::Now), (vec![Some(4)], false));
+    let text = std::fs::read_to_string(repo.dir.join("a.txt")).unwrap();
+    repo.commit("a.txt", &format!("new\n{text}"));
+    assert_eq!(starts(&ann, Freshness::Now), (vec![Some(4)], true));
+    assert_eq!(starts(&ann, Freshness::Wait), (vec![Some(5)], false));
+    assert_eq!(starts(&ann, Freshness::Now), (vec![Some(5)], false));
+    // A new comment has no old position, and is placed at once.
+    repo.commit("a.txt", &format!("newer\nnew\n{text}"));
+    ann.comment("a.txt", 1, "on the new line");
+    assert_eq!(starts(&ann, Freshness::Now), (vec![Some(1), Some(5)], true));
+    assert_eq!(starts(&ann, Freshness::Wait), (vec![Some(1), Some(6)], false));
+}
+
+#[test]
+fn uncommitted_changes_are_followed_without_being_kept() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 4, "here");
+    let text = std::fs::read_to_string(repo.dir.join("a.txt")).unwrap();
+    std::fs::write(repo.dir.join("a.txt"), format!("one\ntwo\n{text}")).unwrap();
+    let reply = ann.list();
+    assert!(reply.head.uncommitted);
+    assert_eq!(reply.threads[0].position.as_ref().unwrap().start, Some(6));
+    std::fs::write(repo.dir.join("a.txt"), &text).unwrap();
+    assert_eq!(starts(&ann, Freshness::Wait), (vec![Some(4)], false));
+    std::fs::remove_file(repo.dir.join("a.txt")).unwrap();
+    assert_eq!(ann.list().threads[0].position.as_ref().unwrap().state, PlaceState::Orphaned);
+}
+
+#[test]
+fn uncommitted_lines_are_found_in_another_file_that_was_changed_as_well() {
+    const MOVED: &str = "fn weigh(apple: Apple) -> Grams {\n    apple.scale().read(Tare::Before)\n}\n\n\
+        fn peel(orange: &mut Orange, knife: Knife) {\n    knife.turn(orange, Direction::Left);\n\
+        \x20   orange.skin = Skin::Off;\n}\n\nfn press(grapes: Vec<Grape>) -> Must {\n\
+        \x20   grapes.into_iter().map(Grape::juice).collect()\n}\n";
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    repo.commit("b.rs", &format!("use crate::Apple;\n\n{MOVED}\nfn last() {{}}\n"));
+    repo.commit("c.rs", "fn other() {}\n");
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("b.rs", 4, "which scale?");
+    std::fs::write(repo.dir.join("b.rs"), "use crate::Apple;\n\nfn last() {}\n").unwrap();
+    std::fs::write(repo.dir.join("c.rs"), format!("fn other() {{}}\n\n{MOVED}")).unwrap();
+    let moved = ann.list().threads[0].position.clone().unwrap();
+    assert_eq!(moved.path.as_ref().and_then(|path| path.as_str()), Some("c.rs"), "{moved:?}");
+    assert_eq!((moved.state, moved.start), (PlaceState::Shifted, Some(4)));
+}
+
+#[test]
+fn what_somebody_else_writes_is_seen_at_once() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let (one, other) = (service(), service());
+    let ann = Asker::new(&one, "ann", &repo.dir);
+    let bob = Asker::new(&other, "bob", &repo.dir);
+    ann.comment("a.txt", 4, "from ann");
+    assert_eq!(bob.list().threads.len(), 1);
+    bob.comment("a.txt", 5, "from bob");
+    assert_eq!(ann.list().threads.len(), 2);
+    repo.git(&["update-ref", "-d", refs::NOTES]);
+    assert_eq!(ann.list().threads.len(), 0, "reading heals nothing");
+    ann.comment("a.txt", 6, "again");
+    assert_eq!(bob.list().threads.len(), 3, "writing does");
+}
+
+#[test]
+fn positions_are_written_back_once_and_only_for_files_that_changed() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 4, "here");
+    ann.comment("file", 1, "elsewhere");
+    assert_eq!(ann.ask(Settle {}).positions, 0);
+    let text = std::fs::read_to_string(repo.dir.join("a.txt")).unwrap();
+    repo.commit("a.txt", &format!("new\n{text}"));
+    let settled = ann.ask(Settle {});
+    assert_eq!(settled.positions, 1);
+    assert_eq!(ann.ask(Settle {}), settled, "nothing new, no new commit");
+    repo.commit("a.txt", &format!("newer\nnew\n{text}"));
+    let again = ann.ask(Settle {});
+    assert_ne!(again.notes, settled.notes);
+    assert_eq!(repo.git(&["rev-list", "--count", refs::NOTES]), "3", "two comments, one of positions");
+}
