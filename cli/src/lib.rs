@@ -165,7 +165,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
             commands::completions::ids(described, &context)
         }
         Command::Demo(args) => commands::demo::run(&args, &mut std::io::stdout().lock()),
-        Command::Daemon(command) => commands::daemon::run(&command, &context.at.directory),
+        Command::Daemon(command) => commands::daemon::run(&command, &context, &mut std::io::stdout().lock()),
     }
 }
 

@@ -1,115 +1,425 @@
-//! Attends to one repository: waits, looks, and tells what moved.
+//! Attends to one repository: notices moves, tells who listens, and has positions written once a head is at rest.
 //!
-//! What to do about a move is the caller's. The loop knows no files and no signals, only wakes and looks.
+//! What moved is decided by comparing two surveys, never by an event. Many moves in quick succession become one
+//! computation; a move while that is under way makes it start over for the newer head.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::repository::{NotesMove, Repository, RepositoryError};
-use crate::stop::Stop;
-use crate::wake::{Waited, Wakes};
-use crate::watch::RefWatch;
+use postil_core::protocol::Hex;
+use tokio::time::{Instant, sleep_until};
 
-/// How long a repository must be quiet before it is looked at: one git command moves several files.
-const SETTLE: Duration = Duration::from_millis(30);
+use crate::attended::Attended;
+use crate::audience::Announced;
+use crate::hub::{Hub, blocking};
+use crate::look::{Files, Look, look};
+use crate::named;
+use crate::survey::{Gone, Rest, Survey};
+use crate::work::{NotesWere, Owed, Work};
 
-/// How many times in a row settling may start over, so that a busy repository is looked at too.
-const MAX_SETTLING: usize = 16;
+/// How long a repository must be quiet before anything is computed: one git command moves several files.
+const QUIET: Duration = Duration::from_millis(12);
 
-/// How often it is looked at without any event: file systems lose events, or send none at all.
-const LOOK_ANYWAY: Duration = Duration::from_secs(5);
+/// How long, while a rebase is under way: it stands still where a person has to decide something.
+const QUIET_UNDER_WAY: Duration = Duration::from_secs(2);
 
-/// Why the daemon could not go on.
-#[derive(Debug, thiserror::Error)]
-pub enum AttendError {
-    /// The repository cannot be opened, or is gone.
-    #[error(transparent)]
-    Repository(#[from] RepositoryError),
-    /// The operating system gives no file events.
-    #[error("could not watch the refs")]
-    Watch(#[source] notify::Error),
-    /// The operating system takes no signal handler.
-    #[error("could not listen for signals")]
-    Signals(#[source] std::io::Error),
-}
+/// A repository that is never quiet is attended to all the same, after this.
+const NEVER_QUIET: Duration = Duration::from_secs(1);
 
-/// Calls `on_move` each time the notes ref of `repository` has moved, until SIGTERM or SIGINT.
-///
-/// Moves since it was opened are told too. Several moves in quick succession may come as one. A move that is under way when the signal comes is still
-/// told. Signals keep being handled until the process ends.
-pub fn attend(repository: Repository, on_move: impl FnMut(&NotesMove)) -> Result<(), AttendError> {
-    let (stop, wakes) = Stop::new();
-    stop.on_signals().map_err(AttendError::Signals)?;
-    attend_until(&stop, &wakes, repository, on_move)
-}
-
-fn attend_until(
-    stop: &Stop,
-    wakes: &Wakes,
-    mut repository: Repository,
-    mut on_move: impl FnMut(&NotesMove),
-) -> Result<(), AttendError> {
-    let _watch = RefWatch::start(repository.common_dir(), stop.waker()).map_err(AttendError::Watch)?;
-    let common_dir = repository.common_dir().display().to_string();
-    tracing::info!(repo = common_dir, "watching");
-    // The first look comes before the first wait: the ref may have moved before the watch began.
-    loop {
-        match repository.look() {
-            Ok(Some(moved)) => on_move(&moved),
-            Ok(None) => {}
-            Err(gone @ RepositoryError::Gone { .. }) => return Err(gone.into()),
-            // A ref that is half written by something else may be whole the next time.
-            Err(error) => tracing::warn!(repo = common_dir, error = chain(&error), "could not look"),
+/// Begins to attend to a repository, until it is gone or the daemon stops.
+pub(crate) fn attend(hub: Arc<Hub>, repository: Arc<Attended>) {
+    tokio::spawn(async move {
+        let common_dir = repository.common_dir().display().to_string();
+        let attendant = Attendant {
+            hub: Arc::clone(&hub),
+            repository: Arc::clone(&repository),
+            known: None,
+            files: Files::new(),
+            owed: Owed::default(),
+            owed_since: None,
+        };
+        if let Err(gone) = attendant.run().await {
+            tracing::info!(repo = common_dir, "{gone}; forgotten");
+            hub.forget(&gone.common_dir);
         }
-        if stop.is_requested() {
-            tracing::info!(repo = common_dir, "stopped");
+    });
+}
+
+struct Attendant {
+    hub: Arc<Hub>,
+    repository: Arc<Attended>,
+    known: Option<Survey>,
+    /// Files on disk that somebody wants to hear of.
+    files: Files,
+    /// What is to be computed once there is quiet.
+    owed: Owed,
+    owed_since: Option<Instant>,
+}
+
+/// Why waiting ended.
+enum Waited {
+    News,
+    Quiet,
+    Stop,
+}
+
+impl Attendant {
+    async fn run(mut self) -> Result<(), Gone> {
+        loop {
+            self.look().await?;
+            match self.wait().await {
+                Waited::News => {}
+                Waited::Stop => return Ok(()),
+                Waited::Quiet => self.work().await?,
+            }
+        }
+    }
+
+    /// Compares what is known with what is there, and tells of heads that moved at once.
+    async fn look(&mut self) -> Result<(), Gone> {
+        let now = self.survey().await?;
+        let before = self.known.replace(now.survey);
+        let files = std::mem::replace(&mut self.files, now.files);
+        let known = self.known.as_ref().expect("it was put there just now");
+        let Some(before) = before else {
+            let common_dir = self.repository.common_dir().display().to_string();
+            tracing::info!(repo = common_dir, work_trees = known.heads.len(), "watching");
+            // Nobody knows what happened while no daemon ran.
+            self.owed.notes = Some(NotesWere(known.notes.clone()));
+            self.owed.heads = known.heads.keys().map(|git_dir| (git_dir.clone(), Announced::No)).collect();
+            self.owe();
             return Ok(());
+        };
+        if before.folder != known.folder || before.config != known.config {
+            self.hub.answers.forget(self.repository.common_dir());
         }
-        wait_until_quiet(stop, wakes);
+        if before.notes != known.notes && self.owed.notes.is_none() {
+            self.owed.notes = Some(NotesWere(before.notes));
+        }
+        if before.remotes != known.remotes {
+            self.owed.remotes = true;
+        }
+        if files != self.files {
+            self.owed.files = true;
+        }
+        let moved: BTreeMap<PathBuf, Option<String>> = known
+            .heads
+            .iter()
+            .filter(|(git_dir, head)| before.heads.get(*git_dir).map(|old| &old.commit) != Some(&head.commit))
+            .map(|(git_dir, head)| (git_dir.clone(), head.commit.clone()))
+            .collect();
+        // A rebase that has ended where it began owes nothing new, but what was put off is due now.
+        self.owed.heads.retain(|git_dir, _| known.heads.contains_key(git_dir));
+        for (git_dir, commit) in moved {
+            tracing::debug!(git_dir = %git_dir.display(), to = commit.as_deref(), "head moved");
+            self.announce(&git_dir, commit.as_deref());
+            self.owed.heads.insert(git_dir, Announced::Yes);
+        }
+        self.owe();
+        Ok(())
     }
-}
 
-fn wait_until_quiet(stop: &Stop, wakes: &Wakes) {
-    if wakes.wait(LOOK_ANYWAY) == Waited::TimedOut {
-        return;
-    }
-    for _ in 0..MAX_SETTLING {
-        if stop.is_requested() || wakes.wait(SETTLE) == Waited::TimedOut {
-            return;
+    fn owe(&mut self) {
+        if !self.owed.is_empty() && self.owed_since.is_none() {
+            self.owed_since = Some(Instant::now());
         }
     }
-}
 
-fn chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    async fn survey(&self) -> Result<Look, Gone> {
+        let (hub, repository) = (Arc::clone(&self.hub), Arc::clone(&self.repository));
+        let looked = blocking(move || look(&hub.watches, &repository)).await;
+        // A repository that cannot be looked at by a defect is left alone until somebody asks for it again.
+        looked.unwrap_or_else(|_| Err(Gone { common_dir: self.repository.common_dir().to_owned() }))
+    }
+
+    fn announce(&self, git_dir: &PathBuf, commit: Option<&str>) {
+        let to = commit.and_then(|digits| Hex::new(digits).ok());
+        let audience = self.repository.audience();
+        for viewpoint in audience.viewpoints() {
+            if named::git_dir(&viewpoint.0).as_ref() == Some(git_dir) {
+                audience.resolving(&viewpoint, to.as_ref());
+            }
+        }
+    }
+
+    async fn wait(&self) -> Waited {
+        let quiet = self.quiet_until();
+        let is_due = quiet.is_some();
+        tokio::select! {
+            biased;
+            () = self.hub.stopping() => Waited::Stop,
+            () = self.repository.news.notified() => Waited::News,
+            () = sleep_until(quiet.unwrap_or_else(Instant::now)), if is_due => Waited::Quiet,
+        }
+    }
+
+    /// When to begin with what is owed, if nothing happens until then; `None` if nothing can be done yet.
+    fn quiet_until(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let since = self.owed_since?;
+        if self.due().is_empty() {
+            return None;
+        }
+        let soonest = if self.only_under_way() { now + QUIET_UNDER_WAY } else { now + QUIET };
+        Some(if self.only_under_way() { soonest } else { soonest.min(since + NEVER_QUIET) })
+    }
+
+    fn only_under_way(&self) -> bool {
+        let due = self.due();
+        due.notes.is_none()
+            && !due.remotes
+            && !due.files
+            && due.heads.keys().all(|git_dir| self.rest(git_dir) == Rest::UnderWay)
+    }
+
+    fn rest(&self, git_dir: &PathBuf) -> Rest {
+        let head = self.known.as_ref().and_then(|known| known.heads.get(git_dir));
+        head.map_or(Rest::AtRest, |head| head.rest)
+    }
+
+    /// What of that which is owed can be done now: for a head under way, telling who listens is all.
+    fn due(&self) -> Owed {
+        let listened: BTreeSet<PathBuf> = self
+            .repository
+            .audience()
+            .viewpoints()
+            .iter()
+            .filter_map(|view| named::git_dir(&view.0))
+            .collect();
+        let mut due = self.owed.clone();
+        due.heads.retain(|git_dir, announced| {
+            self.rest(git_dir) == Rest::AtRest || (*announced == Announced::Yes && listened.contains(git_dir))
+        });
+        due
+    }
+
+    /// Does what is due; gives up when a head moves meanwhile.
+    async fn work(&mut self) -> Result<(), Gone> {
+        let due = self.due();
+        let resting: BTreeSet<PathBuf> =
+            due.heads.keys().filter(|git_dir| self.rest(git_dir) == Rest::AtRest).cloned().collect();
+        let work = Work { hub: Arc::clone(&self.hub), repository: Arc::clone(&self.repository) };
+        let mut doing = pin!(work.run(due.clone(), resting.clone()));
+        let mut looked_away = false;
+        let done = loop {
+            tokio::select! {
+                biased;
+                done = &mut doing => break done,
+                () = self.repository.news.notified() => {
+                    looked_away = true;
+                    let now = self.survey().await?.survey;
+                    if self.known.as_ref().is_some_and(|known| known.heads != now.heads) {
+                        // Dropping the work leaves what it began to its end, and nobody waits for it.
+                        self.repository.news.notify_one();
+                        return Ok(());
+                    }
+                }
+            }
+        };
+        self.pay(&due, &resting);
+        // What the work itself wrote is news as well: somebody else may have written in between.
+        self.repository.condition().trouble = done.trouble;
+        if looked_away {
+            self.repository.news.notify_one();
+        }
+        Ok(())
+    }
+
+    fn pay(&mut self, due: &Owed, resting: &BTreeSet<PathBuf>) {
+        if due.notes.is_some() {
+            self.owed.notes = None;
+        }
+        self.owed.remotes &= !due.remotes;
+        self.owed.files &= !due.files;
+        for git_dir in due.heads.keys() {
+            if resting.contains(git_dir) {
+                self.owed.heads.remove(git_dir);
+            } else if let Some(announced) = self.owed.heads.get_mut(git_dir) {
+                // It was told; to be written down it has to come to rest.
+                *announced = Announced::No;
+            }
+        }
+        self.owed_since = (!self.owed.is_empty()).then(Instant::now);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::time::Instant;
+
+    use postil_core::protocol::{Event, Topic};
+    use tokio::io::{AsyncBufReadExt as _, BufReader, DuplexStream, Lines};
+    use tokio::time::timeout;
 
     use super::*;
-    use crate::repository::fixture::{bare, say};
+    use crate::audience::{Sort, Subscriber};
+    use crate::fixture::{Held, TEN_SECONDS, World, commit, event, run};
+    use crate::outbox::outbox;
+
+    struct Listener {
+        lines: Lines<BufReader<DuplexStream>>,
+    }
+
+    impl Listener {
+        async fn to(world: &World) -> Self {
+            let (outbox, sending) = outbox();
+            let (near, far) = tokio::io::duplex(1 << 20);
+            tokio::spawn(sending.run(far));
+            let repository = world.hub.named(&world.name()).unwrap();
+            let viewpoint = (world.name(), Sort::Head);
+            let work = Work { hub: Arc::clone(&world.hub), repository: Arc::clone(&repository) };
+            let seen = work.seen(&viewpoint).await.unwrap();
+            let subscriber = Subscriber { number: 7, topic: Topic::Repository, outbox };
+            repository.audience().add(viewpoint, seen, subscriber);
+            Self { lines: BufReader::new(near).lines() }
+        }
+
+        async fn next(&mut self) -> Event {
+            let line = timeout(TEN_SECONDS, self.lines.next_line()).await.expect("an event comes in time");
+            event(line.unwrap().unwrap().as_bytes())
+        }
+
+        /// The heads that were announced, and what was resolved at last.
+        async fn until_resolved_at(&mut self, digit: u8) -> (usize, usize) {
+            let (mut resolving, mut resolved) = (0, 0);
+            loop {
+                match self.next().await {
+                    Event::Resolving(_) => resolving += 1,
+                    Event::Resolved(event) => {
+                        resolved += 1;
+                        if event.head.is_some_and(|head| head.as_str() == commit(digit)) {
+                            return (resolving, resolved);
+                        }
+                    }
+                    Event::Changed(event) => panic!("nobody said anything: {event:?}"),
+                }
+            }
+        }
+    }
 
     #[test]
-    fn every_move_is_told_also_of_a_ref_made_together_with_its_folder() {
-        let folder = bare();
-        let repository = Repository::discover(folder.path()).unwrap();
-        let mut tips = vec![say(folder.path(), "first")];
-        let (stop, wakes) = Stop::new();
-        let mut told = Vec::new();
-        let began = Instant::now();
-        attend_until(&stop, &wakes, repository, |moved| {
-            told.push((moved.to, moved.checked.restored));
-            match told.len() {
-                1 => fs::remove_dir_all(folder.path().join("refs/notes")).unwrap(),
-                2 => tips.push(say(folder.path(), "second")),
-                _ => stop.request(),
+    fn a_move_is_announced_then_resolved_then_settled() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            let mut listener = Listener::to(&world).await;
+            world.move_head(2);
+            let Event::Resolving(resolving) = listener.next().await else { panic!("announced first") };
+            assert_eq!(resolving.from.unwrap().as_str(), commit(1));
+            assert_eq!(resolving.to.unwrap().as_str(), commit(2));
+            let Event::Resolved(resolved) = listener.next().await else { panic!("then resolved") };
+            let [moved] = &resolved.moved[..] else { panic!("{resolved:?}") };
+            let line = |place: &Option<postil_core::protocol::PositionView>| place.as_ref().unwrap().start;
+            assert_eq!((line(&moved.from), line(&moved.to)), (Some(1), Some(2)));
+            world.fake.until(|asked| asked.last().is_some_and(|what| what == "settle 2")).await;
+        });
+    }
+
+    #[test]
+    fn a_burst_of_moves_is_resolved_once_for_the_last_head() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            let mut listener = Listener::to(&world).await;
+            for n in 0..200 {
+                world.move_head(n % 8 + 1);
             }
-        })
-        .unwrap();
-        assert_eq!(told, [(tips[0], false), (tips[0], true), (tips[1], false)]);
-        assert!(began.elapsed() < LOOK_ANYWAY, "an event woke it, not the clock");
+            world.move_head(9);
+            let (_, resolved) = listener.until_resolved_at(9).await;
+            assert_eq!(resolved, 1);
+            world.fake.until(|asked| asked.last().is_some_and(|what| what == "settle 9")).await;
+            let settled = world.fake.asked().iter().filter(|what| what.starts_with("settle")).count();
+            assert_eq!(settled, 2, "{:?}", world.fake.asked());
+        });
+    }
+
+    #[test]
+    fn a_later_move_makes_the_work_start_over() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            let mut listener = Listener::to(&world).await;
+            let slow = Arc::clone(&world.fake.slow);
+            let held = Held::of(slow);
+            world.move_head(2);
+            world.fake.until(|asked| asked.iter().any(|what| what == "list 2")).await;
+            world.move_head(3);
+            world.fake.until(|asked| asked.iter().any(|what| what == "list 3")).await;
+            drop(held);
+            assert_eq!(listener.until_resolved_at(3).await, (2, 1));
+            world.fake.until(|asked| asked.last().is_some_and(|what| what == "settle 3")).await;
+            assert!(!world.fake.asked().contains(&"settle 2".to_owned()));
+        });
+    }
+
+    #[test]
+    fn nothing_is_settled_while_a_rebase_is_under_way() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            let rebase = world.git_dir().join("rebase-merge");
+            fs::create_dir(&rebase).unwrap();
+            for n in 2..9 {
+                world.move_head(n);
+            }
+            // A listener is told all the same, once git stands still.
+            let mut listener = Listener::to(&world).await;
+            world.move_head(9);
+            listener.until_resolved_at(9).await;
+            assert!(!world.fake.asked().iter().any(|what| what == "settle 9"));
+            fs::remove_dir(&rebase).unwrap();
+            world.fake.until(|asked| asked.last().is_some_and(|what| what == "settle 9")).await;
+            let settled = world.fake.asked().iter().filter(|what| what.starts_with("settle")).count();
+            assert_eq!(settled, 2, "{:?}", world.fake.asked());
+        });
+    }
+
+    #[test]
+    fn a_repository_that_vanishes_is_forgotten_and_one_that_moved_is_found_again() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            let elsewhere = world.git_dir().with_file_name("elsewhere");
+            fs::rename(world.git_dir(), &elsewhere).unwrap();
+            world.fake.until(|_| world.hub.repositories().is_empty()).await;
+            assert_eq!(world.hub.watches.count(), 0);
+            world.hub.register(&elsewhere);
+            world.fake.until(|asked| asked.last().is_some_and(|what| what == "settle 1")).await;
+            let [found] = &world.hub.repositories()[..] else { panic!("one repository") };
+            assert_eq!(found.common_dir(), elsewhere);
+        });
+    }
+
+    #[test]
+    fn another_repository_at_the_same_path_is_read_anew() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            let git_dir = world.git_dir();
+            let (aside, copy) = (git_dir.with_file_name("aside"), git_dir.with_file_name("copy"));
+            let other = World::new(attend);
+            other.move_head(5);
+            copy_folder(&other.git_dir(), &copy);
+            fs::rename(&git_dir, aside).unwrap();
+            fs::rename(copy, &git_dir).unwrap();
+            world.hub.register(&git_dir);
+            world.fake.until(|asked| asked.last().is_some_and(|what| what == "settle 5")).await;
+            assert!(world.fake.asked().contains(&"forget".to_owned()));
+        });
+    }
+
+    fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+        fs::create_dir(to).unwrap();
+        for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+            let target = to.join(entry.file_name());
+            if entry.file_type().unwrap().is_dir() {
+                copy_folder(&entry.path(), &target);
+            } else {
+                fs::copy(entry.path(), target).unwrap();
+            }
+        }
     }
 }

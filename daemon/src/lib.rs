@@ -2,25 +2,38 @@
 //!
 //! The shell around `postil-core`: signals, file system events and logging live here, and nothing that is true
 //! without a process. It never touches HEAD, the index, the work tree, branches or the user's configuration.
-//!
-//! ```text
-//! wake ─► stop ─► watch ─► repository ─► attend ─► run
-//! transport
-//! ```
-//!
-//! Today it attends to one repository's notes ref until a signal ends it.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod answers;
 mod attend;
-mod repository;
+mod attended;
+mod audience;
+mod connection;
+#[cfg(test)]
+mod fixture;
+mod greet;
+mod hub;
+mod lines;
+mod log;
+mod look;
+mod mend;
+mod named;
+mod outbox;
+mod registry;
 mod run;
+mod server;
 pub mod service;
-mod stop;
+mod signals;
+pub mod socket;
+mod stamp;
+mod status;
+mod supervisor;
+mod survey;
+mod tick;
 pub mod transport;
-mod wake;
 mod watch;
+mod work;
 
-pub use attend::AttendError;
-pub use repository::RepositoryError;
-pub use run::run;
+pub use answers::Answers;
+pub use run::{Manner, RunError, run};

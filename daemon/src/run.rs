@@ -1,34 +1,149 @@
-//! The daemon's whole life: open, attend, end.
-//!
-//! Here is decided what a move of the notes means; how it is noticed is `attend`'s work.
+//! The daemon's whole life: claim the place, serve, finish, go.
 
+use std::io;
+use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use postil_core::git::CommitId;
+use postil_core::git::{Patience, Settings};
+use tokio::net::UnixListener;
+use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::attend::{AttendError, attend};
-use crate::repository::Repository;
+use crate::attend::attend;
+use crate::hub::Hub;
+use crate::log::Log;
+use crate::server;
+use crate::service::{DeskOptions, Service};
+use crate::signals::{self, Request};
+use crate::socket::{Claim, Place, SocketError, claim, passed};
+use crate::supervisor::Supervisor;
+use crate::tick::tick;
 
-/// Attends to the repository around `folder` until SIGTERM or SIGINT, and brings back what its notes lose.
-pub fn run(folder: &Path) -> Result<(), AttendError> {
-    let repository = Repository::discover(folder)?;
-    let repo = repository.common_dir().display().to_string();
-    attend(repository, |moved| {
-        let (from, to) = (shown(moved.from), shown(moved.to));
-        tracing::info!(repo, from, to, "notes moved");
-        if moved.checked.healed() {
-            let (records, pins) = (moved.checked.records, moved.checked.pins);
-            tracing::warn!(
-                repo,
-                records,
-                pins,
-                restored = moved.checked.restored,
-                "brought back what was lost"
-            );
-        }
-    })
+/// So many requests are worked on at once, over all repositories.
+const THREADS: usize = 16;
+
+/// A thread that has nothing to do for so long ends, and its memory goes with it.
+const IDLE_THREAD: Duration = Duration::from_secs(5);
+
+/// How long a request waits for a git that holds a lock.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long work that nobody waits for may go on after the last client is gone.
+const LAST_WORK: Duration = Duration::from_secs(10);
+
+/// How the daemon is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// By a person or a service manager, with the log on standard error.
+    Foreground,
+    /// By a client that goes on: in a session of its own, with the log in the state folder.
+    Detached,
 }
 
-fn shown(tip: Option<CommitId>) -> String {
-    tip.map_or_else(|| "none".to_owned(), |commit_id| commit_id.to_string())
+/// Why the daemon could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// There is no place for it.
+    #[error(transparent)]
+    Socket(#[from] SocketError),
+    /// The log cannot be written.
+    #[error("could not write the log")]
+    Log(#[source] io::Error),
+    /// The system refuses something that the daemon needs.
+    #[error("the system refuses to let a daemon run")]
+    System(#[source] io::Error),
+}
+
+/// Runs the daemon of this user until SIGTERM or SIGINT, or until a client asks it to end.
+///
+/// `ready` is called once clients can connect. What was acknowledged is on disk, and what was asked is answered,
+/// before this returns.
+pub fn run(
+    place: Place,
+    version: &str,
+    manner: Manner,
+    here: Option<&Path>,
+    ready: impl FnOnce(),
+) -> Result<(), RunError> {
+    let mut claim = claim(&place, version, passed()?)?;
+    place.prepare_state()?;
+    let log = match manner {
+        Manner::Foreground => Log::Stderr,
+        Manner::Detached => Log::File(place.log()),
+    };
+    log.begin().map_err(RunError::Log)?;
+    let requests = signals::listen().map_err(RunError::System)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(THREADS)
+        .thread_keep_alive(IDLE_THREAD)
+        .thread_name("work")
+        .build()
+        .map_err(RunError::System)?;
+    let threads = NonZeroUsize::MIN;
+    let patience = Patience::new(PATIENCE, thread::sleep);
+    let service = Service::new(DeskOptions { patience, threads, settings: Settings::AsGit });
+    let hub = Hub::new(place, version, Arc::new(service), attend);
+    let served = runtime.block_on(live(&hub, &mut claim, requests, here, ready));
+    // Threads that still work have their last chance; the claim goes after them.
+    let began = Instant::now();
+    runtime.shutdown_timeout(LAST_WORK);
+    tracing::info!(seconds = began.elapsed().as_secs(), "stopped");
+    drop(claim);
+    served.map_err(RunError::System)
+}
+
+async fn live(
+    hub: &Arc<Hub>,
+    claim: &mut Claim,
+    requests: UnboundedReceiver<Request>,
+    here: Option<&Path>,
+    ready: impl FnOnce(),
+) -> io::Result<()> {
+    let listener = claim.listener()?;
+    listener.set_nonblocking(true)?;
+    let listener = UnixListener::from_std(listener)?;
+    let supervisor = Arc::new(Supervisor::of_this_process());
+    hub.attend_known();
+    if let Some(here) = here {
+        hub.register(here);
+    }
+    let tending = tokio::spawn(tend(Arc::clone(hub), Arc::clone(&supervisor), requests));
+    tokio::spawn(tick(Arc::clone(hub)));
+    tracing::info!(pid = std::process::id(), version = hub.version, "ready");
+    supervisor.ready("serving");
+    ready();
+    server::serve(hub, listener, || {
+        supervisor.stopping();
+        claim.close();
+    })
+    .await;
+    tending.abort();
+    Ok(())
+}
+
+/// Does what signals ask for, and says now and then that the daemon lives.
+async fn tend(hub: Arc<Hub>, supervisor: Arc<Supervisor>, mut requests: UnboundedReceiver<Request>) {
+    let pulse = supervisor.pulse();
+    loop {
+        let beat = pulse.unwrap_or(Duration::MAX);
+        tokio::select! {
+            request = requests.recv() => match request {
+                Some(Request::Reload) => {
+                    tracing::info!("reloading");
+                    supervisor.reloading();
+                    hub.reload();
+                    supervisor.ready("serving");
+                }
+                Some(Request::Stop) | None => {
+                    tracing::info!("stopping");
+                    hub.stop();
+                    return;
+                }
+            },
+            () = tokio::time::sleep(beat), if pulse.is_some() => supervisor.alive(),
+        }
+    }
 }

@@ -1,54 +1,164 @@
-//! Wakes whoever attends to a repository when its refs may have moved.
+//! Wakes whoever attends to a repository when something may have happened in its folders.
 //!
 //! An event is never taken for the change itself: a ref that is made together with its folder shows only the
 //! folder, several moves come as one, and an overflow loses all. Each says "look again" and nothing more.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use notify::event::EventKind;
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
+use tokio::sync::Notify;
 
-use crate::wake::Waker;
+use crate::stamp::Stamp;
 
-/// A watch on the folders where the refs of one repository live, until it is dropped.
+/// So many folders of one repository are watched; the rest is looked at now and then.
+pub(crate) const MAX_WATCHES: usize = 128;
+
+/// What wakes the attendant of one repository; any number of wakes that were not heard yet are one.
+pub(crate) type News = Arc<Notify>;
+
+/// The watched folders of all repositories.
 #[derive(Debug)]
-pub(crate) struct RefWatch {
-    _watcher: RecommendedWatcher,
+pub(crate) struct Watches {
+    /// None where the system gives no events.
+    watcher: Mutex<Option<RecommendedWatcher>>,
+    watched: Arc<Mutex<HashMap<PathBuf, Watched>>>,
 }
 
-impl RefWatch {
-    /// Watches the git directory that all work trees share.
+#[derive(Debug)]
+struct Watched {
+    stamp: Stamp,
+    news: News,
+}
+
+/// What came of watching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Set {
+    /// Whether events can be relied on.
+    pub(crate) coverage: Coverage,
+    /// How many folders are watched that were not before.
+    pub(crate) added: usize,
+}
+
+/// Whether events can be relied on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coverage {
+    /// All folders that are there are watched.
+    Events,
+    /// Some are not, so that only looking tells.
+    Partial,
+}
+
+impl Watches {
+    /// Watches nothing yet; a system without events is told once.
+    pub(crate) fn new() -> Self {
+        let watched: Arc<Mutex<HashMap<PathBuf, Watched>>> = Arc::default();
+        let seen = Arc::clone(&watched);
+        let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| match event {
+            Ok(event) => wake(&hold(&seen), &event),
+            // What was missed is not told, so all are to look.
+            Err(_) => wake_all(&hold(&seen)),
+        });
+        let watcher = watcher.inspect_err(|error| tracing::warn!(%error, "no file events; looking instead"));
+        Self { watcher: Mutex::new(watcher.ok()), watched }
+    }
+
+    /// Watches these folders for `news`, and no others; folders that are not there are passed over.
     ///
-    /// Folders, never files: git replaces refs by renaming over them. `packed-refs` is in the folder itself, loose
-    /// refs are below `refs`. The rest of the git directory, with a folder for every prefix of an object id, is
-    /// left alone.
-    pub(crate) fn start(common_dir: &Path, waker: Waker) -> notify::Result<Self> {
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<Event>| {
-            if event.as_ref().map_or(true, may_move_a_ref) {
-                waker.wake();
+    /// A folder that was replaced by another one is watched anew.
+    pub(crate) fn set(&self, news: &News, folders: &[PathBuf]) -> Set {
+        let mut set = Set { coverage: Coverage::Events, added: 0 };
+        let mut watcher = hold(&self.watcher);
+        let Some(watcher) = watcher.as_mut() else { return Set { coverage: Coverage::Partial, ..set } };
+        let wanted: HashMap<&Path, Stamp> = folders
+            .iter()
+            .filter_map(|folder| Some((folder.as_path(), Stamp::of_folder(folder)?)))
+            .take(MAX_WATCHES)
+            .collect();
+        if wanted.len() == MAX_WATCHES {
+            set.coverage = Coverage::Partial;
+        }
+        // Never both locks at once: whoever delivers an event holds the second while the first waits for it.
+        let stale: Vec<PathBuf> = hold(&self.watched)
+            .iter()
+            .filter(|(path, watched)| {
+                Arc::ptr_eq(&watched.news, news) && wanted.get(path.as_path()) != Some(&watched.stamp)
+            })
+            .map(|(path, _)| path.clone())
+            .collect();
+        for path in stale {
+            hold(&self.watched).remove(&path);
+            // The system has dropped the watch already where the folder is gone.
+            let _ = watcher.unwatch(&path);
+        }
+        for (path, stamp) in wanted {
+            if hold(&self.watched).contains_key(path) {
+                continue;
             }
-        })?;
-        watcher.watch(common_dir, RecursiveMode::NonRecursive)?;
-        watcher.watch(&common_dir.join("refs"), RecursiveMode::Recursive)?;
-        Ok(Self { _watcher: watcher })
+            hold(&self.watched).insert(path.to_owned(), Watched { stamp, news: Arc::clone(news) });
+            match watcher.watch(path, RecursiveMode::NonRecursive) {
+                Ok(()) => set.added += 1,
+                Err(error) => {
+                    tracing::debug!(path = %path.display(), %error, "could not watch");
+                    hold(&self.watched).remove(path);
+                    set.coverage = Coverage::Partial;
+                }
+            }
+        }
+        set
+    }
+
+    /// How many folders are watched.
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> usize {
+        hold(&self.watched).len()
     }
 }
 
-/// Whether to look again.
-fn may_move_a_ref(event: &Event) -> bool {
-    if event.need_rescan() {
-        return true;
+/// A lock whose holder panicked guards a table that is whole all the same: no entry is half written.
+fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn wake(watched: &HashMap<PathBuf, Watched>, event: &Event) {
+    if event.need_rescan() || event.paths.is_empty() {
+        wake_all(watched);
+        return;
     }
     // Reading is an event too, also our own: answering it would wake ourselves for ever.
     if matches!(event.kind, EventKind::Access(_)) {
-        return false;
+        return;
     }
-    let is_on_the_way = |path: &Path| path.extension().is_some_and(|name| name == "lock" || name == "new");
-    event.paths.is_empty() || !event.paths.iter().all(|path| is_on_the_way(path))
+    for path in event.paths.iter().filter(|path| may_matter(path)) {
+        let in_folder = path.parent().and_then(|folder| watched.get(folder));
+        for watched in in_folder.into_iter().chain(watched.get(path)) {
+            watched.news.notify_one();
+        }
+    }
+}
+
+fn wake_all(watched: &HashMap<PathBuf, Watched>) {
+    for watched in watched.values() {
+        watched.news.notify_one();
+    }
+}
+
+/// Whether a file of this name can be more than a step on the way.
+fn may_matter(path: &Path) -> bool {
+    let on_the_way = path.extension().is_some_and(|name| name == "lock" || name == "new");
+    // Every `git status` may write the index, every commit its message.
+    let busy = ["index", "COMMIT_EDITMSG", "ORIG_HEAD", "gc.pid"].map(OsStr::new);
+    !on_the_way && !path.file_name().is_some_and(|name| busy.contains(&name))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::time::Duration;
+
     use notify::event::{AccessKind, CreateKind, Flag, ModifyKind, RenameMode};
 
     use super::*;
@@ -57,18 +167,55 @@ mod tests {
         paths.iter().fold(Event::new(kind), |event, path| event.add_path(path.into()))
     }
 
+    fn check(event: &Event, expected: bool) {
+        let news = News::default();
+        let folder = tempfile::tempdir().unwrap();
+        let stamp = Stamp::of_folder(folder.path()).unwrap();
+        let watched =
+            HashMap::from([(PathBuf::from("refs/notes"), Watched { stamp, news: Arc::clone(&news) })]);
+        wake(&watched, event);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let woken =
+            runtime.block_on(async { tokio::time::timeout(Duration::ZERO, news.notified()).await.is_ok() });
+        assert_eq!(woken, expected, "{event:?}");
+    }
+
     #[test]
     fn reading_and_locking_wake_nobody() {
-        assert!(!may_move_a_ref(&event(EventKind::Access(AccessKind::Any), &["refs/notes/reviews"])));
-        assert!(!may_move_a_ref(&event(EventKind::Create(CreateKind::File), &["refs/notes/reviews.lock"])));
-        assert!(!may_move_a_ref(&event(EventKind::Create(CreateKind::File), &["packed-refs.new"])));
+        check(&event(EventKind::Access(AccessKind::Any), &["refs/notes/reviews"]), false);
+        check(&event(EventKind::Create(CreateKind::File), &["refs/notes/reviews.lock"]), false);
+        check(&event(EventKind::Create(CreateKind::File), &["elsewhere/reviews"]), false);
     }
 
     #[test]
     fn whatever_may_have_moved_a_ref_wakes() {
         let renamed = EventKind::Modify(ModifyKind::Name(RenameMode::Both));
-        assert!(may_move_a_ref(&event(renamed, &["refs/notes/reviews.lock", "refs/notes/reviews"])));
-        assert!(may_move_a_ref(&event(EventKind::Create(CreateKind::Folder), &["refs/notes"])));
-        assert!(may_move_a_ref(&event(EventKind::Other, &[]).set_flag(Flag::Rescan)));
+        check(&event(renamed, &["refs/notes/reviews.lock", "refs/notes/reviews"]), true);
+        check(&event(EventKind::Create(CreateKind::Folder), &["refs/notes/x"]), true);
+        check(&event(EventKind::Remove(notify::event::RemoveKind::Folder), &["refs/notes"]), true);
+        check(&event(EventKind::Other, &[]).set_flag(Flag::Rescan), true);
+    }
+
+    #[test]
+    fn a_folder_that_was_replaced_is_watched_again_and_none_leaks() {
+        let parent = tempfile::tempdir().unwrap();
+        let folders = [parent.path().to_owned(), parent.path().join("refs"), parent.path().join("missing")];
+        fs::create_dir(&folders[1]).unwrap();
+        let (watches, news) = (Watches::new(), News::default());
+        assert_eq!(watches.set(&news, &folders), Set { coverage: Coverage::Events, added: 2 });
+        assert_eq!(watches.count(), 2);
+        fs::remove_dir(&folders[1]).unwrap();
+        fs::create_dir(&folders[1]).unwrap();
+        watches.set(&news, &folders);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let soon = Duration::from_millis(1);
+            // What the replacing itself brought is heard first.
+            while tokio::time::timeout(soon, news.notified()).await.is_ok() {}
+            fs::write(folders[1].join("main"), "x").unwrap();
+            tokio::time::timeout(Duration::from_secs(10), news.notified()).await.unwrap();
+        });
+        watches.set(&news, &[]);
+        assert_eq!(watches.count(), 0);
     }
 }

@@ -45,12 +45,27 @@ fn the_daemon_serves_a_linked_work_tree_and_ends_on_ctrl_c() {
 }
 
 #[test]
-fn a_daemon_whose_repository_is_deleted_says_so_and_ends() {
+fn a_daemon_whose_repository_is_deleted_forgets_it_and_goes_on() {
     let world = World::new();
-    let alice = world.repository("alice");
+    let (alice, bob) = (world.repository("alice"), world.repository("bob"));
+    bob.commit("first");
     let mut daemon = alice.start_postil("daemon run");
     daemon.until("watching");
     std::fs::remove_dir_all(&alice.folder).expect("a repository can be deleted");
-    daemon.until("is no git directory any more");
-    assert_eq!(daemon.wait().code(), Some(5));
+    daemon.until("is no git directory any more; forgotten");
+    let status = world.postil("daemon status --json").code(0).stdout();
+    assert!(status.contains("\"repositories\":[]"), "{status}");
+    assert!(daemon.end(Signal::TERM).success());
+}
+
+#[test]
+fn a_second_daemon_finds_the_first() {
+    let world = World::new();
+    let mut daemon = world.start_postil("daemon run");
+    daemon.until("ready");
+    let second = world.postil("daemon run");
+    assert!(second.code(4).stderr().contains("a daemon runs already (process "), "{}", second.stderr());
+    assert!(world.postil("daemon start").code(0).stdout().starts_with("the daemon runs: process "));
+    assert!(daemon.end(Signal::INT).success());
+    world.postil("daemon status").code(1);
 }

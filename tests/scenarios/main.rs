@@ -5,8 +5,16 @@ mod support;
 
 mod commenting;
 mod daemon;
+mod daemon_alike;
+mod daemon_events;
+mod daemon_git;
+mod daemon_kill;
+mod daemon_service;
+mod daemon_soak;
+mod daemon_start;
 mod demo;
 mod hostile;
+mod readme;
 mod reviewing;
 mod sharing;
 mod shells;

@@ -6,5 +6,6 @@
 pub mod finished;
 pub mod postil;
 pub mod running;
+pub mod served;
 pub mod skip;
 pub mod world;

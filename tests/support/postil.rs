@@ -18,7 +18,12 @@ pub fn folder_of_git_postil() -> &'static Path {
 impl World {
     /// Runs postil as nobody in particular, outside any repository.
     pub fn postil(&self, line: &str) -> Finished {
-        Finished::run(self.command(POSTIL).args(words(line)))
+        Finished::run(self.command(POSTIL).env("POSTIL_DAEMON", "off").args(words(line)))
+    }
+
+    /// Starts postil as nobody in particular, and goes on.
+    pub fn start_postil(&self, line: &str) -> Running {
+        Running::start(self.command(POSTIL).args(words(line)))
     }
 }
 
@@ -35,7 +40,8 @@ impl Checkout<'_> {
 
     fn postil_command(&self, line: &str) -> Command {
         let mut command = self.command(POSTIL);
-        command.args(words(line));
+        // A daemon is for the stories about it; it would outlive the others.
+        command.env("POSTIL_DAEMON", "off").args(words(line));
         command
     }
 }

@@ -50,10 +50,16 @@ impl Running {
         }
     }
 
+    /// Sends it a signal.
+    #[track_caller]
+    pub fn signal(&self, signal: Signal) {
+        kill_process(self.pid(), signal).expect("a process that was not waited for can be signalled");
+    }
+
     /// Asks it to end, and waits until it has.
     #[track_caller]
     pub fn end(mut self, signal: Signal) -> ExitStatus {
-        kill_process(self.pid(), signal).expect("a process that was not waited for can be signalled");
+        self.signal(signal);
         self.wait()
     }
 

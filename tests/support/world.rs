@@ -43,6 +43,16 @@ impl World {
         self.root.path().join("tmp")
     }
 
+    /// The folder for sockets.
+    pub fn runtime(&self) -> PathBuf {
+        self.root.path().join("run")
+    }
+
+    /// The home of whoever runs commands in this world.
+    pub fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
     /// The folder above everybody's repositories.
     pub fn people(&self) -> PathBuf {
         self.root.path().join("people")
@@ -102,6 +112,11 @@ impl Checkout<'_> {
         command
     }
 
+    /// Whose repository it is.
+    pub fn person(&self) -> &'static str {
+        self.person
+    }
+
     /// Runs git, which must succeed; returns what it prints, without the last newline.
     pub fn git(&self, line: &str) -> String {
         let words = words(line);
@@ -111,6 +126,17 @@ impl Checkout<'_> {
     /// Runs git, whatever comes of it.
     pub fn try_git(&self, line: &str) -> Output {
         self.command("git").args(words(line)).output().expect("git can be started")
+    }
+
+    /// Takes in commits in the words of `git fast-import`.
+    pub fn fast_import(&self, words: &str) {
+        let mut command = self.command("git");
+        command.args(["fast-import", "--quiet"]).stdin(Stdio::piped());
+        let mut import = command.spawn().expect("git can be started");
+        let mut stdin = import.stdin.take().expect("standard input was asked for");
+        std::io::Write::write_all(&mut stdin, words.as_bytes()).expect("git reads");
+        drop(stdin);
+        assert!(import.wait().expect("a child can be waited for").success(), "git fast-import failed");
     }
 
     /// Writes a file, and the folders above it.

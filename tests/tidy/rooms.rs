@@ -22,16 +22,34 @@ const FLOWS: [Flow; 3] = [
     Flow {
         src: "daemon/src/",
         order: &[
-            "transport",
-            "wake",
-            "stop",
+            "socket",
+            "log",
+            "supervisor",
+            "signals",
+            "stamp",
+            "named",
+            "registry",
+            "survey",
             "watch",
-            "repository",
-            "attend",
-            "run",
+            "mend",
+            "transport",
             "service",
-            "answer",
+            "answers",
+            "outbox",
+            "audience",
+            "attended",
+            "hub",
+            "look",
+            "work",
+            "fixture",
+            "attend",
+            "lines",
+            "greet",
+            "status",
             "connection",
+            "server",
+            "tick",
+            "run",
         ],
         alone: &[],
     },
@@ -174,7 +192,7 @@ mod tests {
         check("core/src/git/mod.rs", "use super::notes::Store;", 1);
         check("core/src/git/id.rs", "use super::super::notes::Store;", 1);
         check("cli/src/exit.rs", "mod tests { use super::super::commands::demo; }\nuse super::render::x;", 2);
-        check("daemon/src/service.rs", "use crate::connection::Peer;", 1);
+        check("daemon/src/service/desk.rs", "use crate::connection::Peer;", 1);
         check("cli/src/exit.rs", "use crate::commands::demo;", 1);
     }
 

@@ -2,10 +2,12 @@
 //!
 //! What is asked is the commands' business. The service is the same one whether it runs in the daemon or here.
 
+mod daemon;
 mod folder;
 mod identity;
 mod session;
 
+pub use daemon::{Missing, VERSION, connect, refused};
 pub use folder::{Folder, Located, Whereabouts};
 pub use identity::{Identity, now};
 pub use session::Session;

@@ -5,10 +5,13 @@ use std::thread;
 use std::time::Duration;
 
 use postil_core::git::{Patience, Settings};
-use postil_core::protocol::{Asked, Fault, FaultCode, In, Method, RepositoryName};
+use postil_core::protocol::{
+    Asked, Client, ClientError, Fault, FaultCode, FrameError, In, Method, RepositoryName,
+};
 use postil_core::record::Timestamp;
 use postil_daemon::service::{DeskOptions, Service};
 
+use super::daemon::{Missing, Wanted, connect};
 use super::folder::{Folder, Whereabouts};
 use super::identity::{self, Identity};
 use crate::failure::{Failure, Kind};
@@ -34,6 +37,8 @@ pub struct Session {
 enum Line {
     /// It runs here.
     Here(Box<Service>),
+    /// It runs in the daemon.
+    There(Box<Client>),
 }
 
 /// Whether the service must know who asks.
@@ -49,7 +54,13 @@ impl Session {
         let folder = at.find()?;
         let identity = Identity::of(folder.repository());
         let name = folder.name();
-        Ok(Self { folder, identity, name, line: Line::Here(Box::new(Service::new(options()))) })
+        let line = match Wanted::in_folder(&folder) {
+            // Without a daemon everything is answered all the same, so that nobody has to know of one.
+            Wanted::Yes => connect(Missing::Start)
+                .map_or_else(|_| Line::here(), |(client, _)| Line::There(Box::new(client))),
+            Wanted::No => Line::here(),
+        };
+        Ok(Self { folder, identity, name, line })
     }
 
     /// Asks something that changes nothing.
@@ -93,15 +104,46 @@ impl Session {
             at: self.identity.at,
             params,
         };
-        match &self.line {
-            Line::Here(service) => {
-                let reply = service.answer(Timestamp(identity::now()), &request.into_call());
-                let reply = reply.map_err(failed)?;
-                <In<P> as Asked>::answer_in(reply)
-                    .ok_or_else(|| Failure::new(Kind::Unavailable, "the service answered something else"))
+        if let Line::There(client) = &mut self.line {
+            match client.ask(&request) {
+                Ok(answer) => return Ok(answer),
+                Err(ClientError::Fault(fault)) if fault.code != FaultCode::Stopping => {
+                    return Err(failed(fault));
+                }
+                Err(error) if purpose == Purpose::Write && !was_not_read(&error) => {
+                    return Err(unknown(error));
+                }
+                Err(_) => self.line = Line::here(),
             }
         }
+        let Line::Here(service) = &self.line else { unreachable!("the other line was given up above") };
+        let reply = service.answer(Timestamp(identity::now()), &request.into_call());
+        let reply = reply.map_err(failed)?;
+        <In<P> as Asked>::answer_in(reply)
+            .ok_or_else(|| Failure::new(Kind::Unavailable, "the service answered something else"))
     }
+}
+
+impl Line {
+    fn here() -> Self {
+        Self::Here(Box::new(Service::new(options())))
+    }
+}
+
+/// Whether the daemon ended before it read the request: the system says so when it drops what was sent.
+fn was_not_read(error: &ClientError) -> bool {
+    use std::io::ErrorKind::{BrokenPipe, ConnectionReset};
+    match error {
+        ClientError::Fault(fault) => fault.code == FaultCode::Stopping,
+        ClientError::Frame(FrameError::Stream(error)) => matches!(error.kind(), BrokenPipe | ConnectionReset),
+        _ => false,
+    }
+}
+
+fn unknown(error: ClientError) -> Failure {
+    Failure::new(Kind::Unavailable, "nobody knows whether this was written")
+        .because(error)
+        .hint("look with `postil list` before you try again")
 }
 
 fn options() -> DeskOptions {

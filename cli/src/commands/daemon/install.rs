@@ -1,0 +1,189 @@
+//! `postil daemon install` and `uninstall`: the files that make a service manager start the daemon.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::unit;
+use crate::failure::{Failure, Kind};
+
+/// Who starts the daemon on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Managed {
+    /// A service manager that has our files.
+    By(Service),
+    /// The first client that needs it.
+    ByClients,
+}
+
+/// A service manager, and where its files for this user are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Service {
+    /// systemd's manager of this user.
+    Systemd {
+        /// Where units are.
+        units: PathBuf,
+    },
+    /// launchd's agents of this user.
+    Launchd {
+        /// Where property lists are.
+        agents: PathBuf,
+    },
+}
+
+const SOCKET_UNIT: &str = "postil.socket";
+const SERVICE_UNIT: &str = "postil.service";
+const AGENT: &str = "org.postil.daemon.plist";
+
+/// Who starts the daemon on this machine, by the files that are there.
+pub fn managed() -> Managed {
+    let service = Service::of_this_system();
+    match service {
+        Some(service) if service.files().iter().all(|file| file.exists()) => Managed::By(service),
+        _ => Managed::ByClients,
+    }
+}
+
+/// Writes the files for this user, and has the manager read them.
+pub fn install(out: &mut impl Write) -> Result<(), Failure> {
+    let service = Service::of_this_system().ok_or_else(homeless)?;
+    let program = std::env::current_exe().map_err(|error| failed("could not find postil itself", error))?;
+    let contents = match &service {
+        Service::Systemd { .. } => vec![unit::SOCKET.to_owned(), unit::service(&program)],
+        Service::Launchd { .. } => vec![unit::property_list(&program)],
+    };
+    for (file, content) in service.files().iter().zip(contents) {
+        write(file, &content)
+            .map_err(|error| failed(&format!("could not write {}", file.display()), error))?;
+        writeln!(out, "wrote {}", file.display()).map_err(Failure::output)?;
+    }
+    service.enable()?;
+    writeln!(out, "the system starts the daemon from now on").map_err(Failure::output)
+}
+
+/// Has the manager forget the daemon, and removes the files.
+pub fn uninstall(out: &mut impl Write) -> Result<(), Failure> {
+    let service = Service::of_this_system().ok_or_else(homeless)?;
+    if service.files().iter().all(|file| !file.exists()) {
+        return writeln!(out, "nothing is installed").map_err(Failure::output);
+    }
+    // A manager that does not run has nothing to forget.
+    let disabled = service.disable();
+    for file in service.files() {
+        match fs::remove_file(&file) {
+            Ok(()) => writeln!(out, "removed {}", file.display()).map_err(Failure::output)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(&format!("could not remove {}", file.display()), error)),
+        }
+    }
+    disabled
+}
+
+impl Service {
+    fn of_this_system() -> Option<Self> {
+        let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let home = folder("HOME")?;
+        if cfg!(target_os = "macos") {
+            return Some(Self::Launchd { agents: home.join("Library/LaunchAgents") });
+        }
+        let config = folder("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+        Some(Self::Systemd { units: config.join("systemd/user") })
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Systemd { units } => vec![units.join(SOCKET_UNIT), units.join(SERVICE_UNIT)],
+            Self::Launchd { agents } => vec![agents.join(AGENT)],
+        }
+    }
+
+    fn enable(&self) -> Result<(), Failure> {
+        match self {
+            Self::Systemd { .. } => {
+                systemctl(&["daemon-reload"])?;
+                systemctl(&["enable", "--now", SOCKET_UNIT])
+            }
+            Self::Launchd { agents } => {
+                launchctl(&["bootstrap", &domain(), &agents.join(AGENT).to_string_lossy()])
+            }
+        }
+    }
+
+    fn disable(&self) -> Result<(), Failure> {
+        match self {
+            Self::Systemd { .. } => systemctl(&["disable", "--now", SOCKET_UNIT, SERVICE_UNIT]),
+            Self::Launchd { agents } => {
+                launchctl(&["bootout", &domain(), &agents.join(AGENT).to_string_lossy()])
+            }
+        }
+    }
+
+    /// Lets clients find it.
+    pub fn start(&self) -> Result<(), Failure> {
+        match self {
+            Self::Systemd { .. } => systemctl(&["start", SOCKET_UNIT]),
+            Self::Launchd { .. } => launchctl(&["kickstart", &format!("{}/org.postil.daemon", domain())]),
+        }
+    }
+
+    /// Ends it, and whatever would start it again.
+    pub fn stop(&self) -> Result<(), Failure> {
+        match self {
+            Self::Systemd { .. } => systemctl(&["stop", SOCKET_UNIT, SERVICE_UNIT]),
+            Self::Launchd { agents } => {
+                launchctl(&["bootout", &domain(), &agents.join(AGENT).to_string_lossy()])
+            }
+        }
+    }
+
+    /// The command that prints its log, where the manager keeps it.
+    pub fn journal(&self) -> Option<&'static [&'static str]> {
+        match self {
+            Self::Systemd { .. } => Some(&["journalctl", "--user", "--unit", SERVICE_UNIT, "--no-pager"]),
+            Self::Launchd { .. } => None,
+        }
+    }
+}
+
+fn systemctl(args: &[&str]) -> Result<(), Failure> {
+    ask("systemctl", &[&["--user"], args].concat())
+}
+
+fn launchctl(args: &[&str]) -> Result<(), Failure> {
+    ask("launchctl", args)
+}
+
+fn domain() -> String {
+    format!("gui/{}", rustix::process::geteuid().as_raw())
+}
+
+fn ask(program: &str, args: &[&str]) -> Result<(), Failure> {
+    let line = format!("{program} {}", args.join(" "));
+    let refused = |cause: String| {
+        Failure::new(Kind::Unavailable, format!("`{line}` failed"))
+            .because(cause)
+            .hint("the daemon needs no service manager: commands start it when they need it")
+    };
+    let output = Command::new(program).args(args).stdin(Stdio::null()).output();
+    let output = output.map_err(|error| refused(error.to_string()))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(refused(String::from_utf8_lossy(&output.stderr).trim().to_owned()))
+}
+
+fn write(file: &Path, content: &str) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(file, content)
+}
+
+fn homeless() -> Failure {
+    Failure::new(Kind::Unavailable, "there is no home directory to install into").hint("set HOME")
+}
+
+fn failed(what: &str, error: io::Error) -> Failure {
+    Failure::new(Kind::Unavailable, what).because(error)
+}

@@ -1,0 +1,62 @@
+//! `postil daemon logs`: what the daemon wrote down.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+use postil_daemon::socket::Place;
+
+use super::install::{Managed, managed};
+use crate::connect::refused;
+use crate::failure::{Failure, Kind};
+
+/// The last part of a log is read for its last lines; they are short.
+const TAIL_BYTES: u64 = 1 << 20;
+
+/// How much of it.
+#[derive(Debug, clap::Args)]
+pub struct LogsArgs {
+    /// Print so many of the last lines
+    #[arg(short = 'n', long, default_value_t = 100)]
+    lines: usize,
+}
+
+/// Prints the last lines of the log.
+pub fn run(args: &LogsArgs, out: &mut impl Write) -> Result<(), Failure> {
+    if let Managed::By(service) = managed()
+        && let Some(journal) = service.journal()
+    {
+        let lines = args.lines.to_string();
+        let error = Command::new(journal[0]).args(&journal[1..]).args(["-n", &lines]).exec();
+        return Err(Failure::new(Kind::Unavailable, "the journal cannot be read").because(error));
+    }
+    let place = Place::of_this_user().map_err(|error| refused(error.into()))?;
+    let path = place.log();
+    let text = match tail(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(Failure::new(Kind::CheckFailed, "there is no log")
+                .hint("a daemon that runs in the foreground logs to its terminal"));
+        }
+        Err(error) => {
+            return Err(
+                Failure::new(Kind::Unavailable, format!("could not read {}", path.display())).because(error)
+            );
+        }
+    };
+    let lines: Vec<&str> = text.lines().collect();
+    for line in &lines[lines.len().saturating_sub(args.lines)..] {
+        writeln!(out, "{line}").map_err(Failure::output)?;
+    }
+    Ok(())
+}
+
+fn tail(path: &std::path::Path) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,103 @@
+//! `postil daemon run`: becomes the daemon.
+
+use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use postil_core::git::{OpenError, Repository, Settings};
+use postil_daemon::socket::{Place, READY, SocketError, of_one_command};
+use postil_daemon::{Manner, RunError};
+
+use crate::connect::VERSION;
+use crate::failure::{Failure, Kind};
+
+/// How to run it.
+#[derive(Debug, clap::Args)]
+pub struct RunArgs {
+    /// Go into the background, with the log in the state folder
+    #[arg(long, hide = true)]
+    detached: bool,
+}
+
+/// Runs the daemon until it is asked to end.
+pub fn run(args: &RunArgs, directory: &Path) -> Result<(), Failure> {
+    let here = if args.detached { None } else { repository_around(directory).map_err(nowhere)? };
+    let outcome =
+        shed_environment().map_err(RunError::System).and_then(|()| be_daemon(args, here.as_deref()));
+    if let (Err(error), true) = (&outcome, args.detached) {
+        // The client that started this waits for one line.
+        let _ = writeln!(std::io::stdout(), "{}", chain(error).replace('\n', " "));
+    }
+    outcome.map_err(stopped)
+}
+
+fn be_daemon(args: &RunArgs, here: Option<&Path>) -> Result<(), RunError> {
+    let place = Place::of_this_user()?;
+    if !args.detached {
+        return postil_daemon::run(place, VERSION, Manner::Foreground, here, || {});
+    }
+    // A session of its own: the end of the terminal is not the end of the daemon. Fails for the leader of a session,
+    // which is what it wants to be.
+    let _ = rustix::process::setsid();
+    postil_daemon::run(place, VERSION, Manner::Detached, None, || {
+        let _ = writeln!(std::io::stdout(), "{READY}");
+        let_go_of_the_terminal();
+    })
+}
+
+/// Closes standard output, for which the client waits; standard error stays at the log, for panics.
+fn let_go_of_the_terminal() {
+    if let Ok(null) = std::fs::OpenOptions::new().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(null);
+    }
+}
+
+/// Starts this process over without the variables that a hook of git has, if there are any.
+///
+/// They would bind every repository to one index, one configuration or one author.
+fn shed_environment() -> std::io::Result<()> {
+    let unwanted = of_one_command();
+    if unwanted.is_empty() {
+        return Ok(());
+    }
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(std::env::args_os().skip(1));
+    for name in unwanted {
+        command.env_remove(name);
+    }
+    Err(command.exec())
+}
+
+/// The git directory of the repository around a folder; there need not be one, but there must be the folder.
+fn repository_around(directory: &Path) -> Result<Option<PathBuf>, OpenError> {
+    match Repository::discover(directory, Settings::AsGit) {
+        Ok(repository) => Ok(Some(repository.git_dir().to_owned())),
+        Err(missing @ OpenError::Resolve { .. }) => Err(missing),
+        Err(_) => Ok(None),
+    }
+}
+
+fn nowhere(error: OpenError) -> Failure {
+    Failure::new(Kind::Unavailable, "the daemon cannot attend to this repository")
+        .because(error)
+        .hint("name a folder that exists with `postil -C DIR daemon run`")
+}
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}
+
+fn stopped(error: RunError) -> Failure {
+    let hint = match &error {
+        RunError::Socket(error) => error.hint(),
+        RunError::Log(_) => "make room on the disk, or set POSTIL_STATE_DIR to another folder",
+        RunError::System(_) => "this is the system's refusal; no repository was touched",
+    };
+    let kind = match &error {
+        RunError::Socket(SocketError::Taken { .. }) => Kind::Conflict,
+        _ => Kind::Unavailable,
+    };
+    Failure::new(kind, "the daemon cannot run").because(error).hint(hint)
+}

@@ -1,0 +1,79 @@
+//! `postil daemon status`: whether it runs, and what it attends to.
+
+use std::io::Write;
+
+use postil_core::protocol::{DaemonStatus, DaemonStatusReply};
+use postil_daemon::socket::{DialError, Owner, Place};
+
+use crate::connect::{Missing, connect, refused};
+use crate::failure::{Failure, Kind};
+use crate::render::Format;
+
+/// Tells whether the daemon runs, and how it is.
+pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
+    let reply = match connect(Missing::Leave) {
+        Ok((mut client, _)) => {
+            let asked = client.ask(&DaemonStatus {});
+            asked.map_err(|error| refused(DialError::Refused(error)))?
+        }
+        Err(DialError::NotRunning) => return not_running(format, out),
+        Err(error) => return Err(told_with_owner(error)),
+    };
+    if format == Format::Json {
+        let mut json = serde_json::to_value(&reply).map_err(|error| broken(&error))?;
+        json["running"] = true.into();
+        writeln!(out, "{json}").map_err(Failure::output)
+    } else {
+        print(&reply, out).map_err(Failure::output)
+    }
+}
+
+fn not_running(format: Format, out: &mut impl Write) -> Result<(), Failure> {
+    if format == Format::Json {
+        writeln!(out, "{}", serde_json::json!({ "running": false })).map_err(Failure::output)?;
+    }
+    Err(Failure::new(Kind::CheckFailed, "no daemon runs")
+        .hint("none has to: a command that needs it starts it, as `postil daemon start` does"))
+}
+
+/// A daemon that does not answer has a process all the same.
+fn told_with_owner(error: DialError) -> Failure {
+    let owner = Place::of_this_user().ok().and_then(|place| Owner::of(&place));
+    let failure = refused(error);
+    match owner {
+        Some(owner) => failure.hint(format!("it is {owner}; `postil daemon restart` ends it")),
+        None => failure,
+    }
+}
+
+fn print(reply: &DaemonStatusReply, out: &mut impl Write) -> std::io::Result<()> {
+    writeln!(out, "process        {}", reply.pid)?;
+    writeln!(out, "version        {} (protocol {})", reply.version, reply.protocol)?;
+    writeln!(out, "running for    {}", duration(reply.uptime))?;
+    writeln!(out, "socket         {}", String::from_utf8_lossy(reply.socket.as_bytes()))?;
+    writeln!(out, "clients        {} (subscriptions: {})", reply.connections, reply.subscriptions)?;
+    if let Some(memory) = reply.memory {
+        writeln!(out, "memory         {:.1} MB", memory as f64 / 1e6)?;
+    }
+    writeln!(out, "repositories   {}", reply.repositories.len())?;
+    for repository in &reply.repositories {
+        let how = if repository.watched { "watched" } else { "looked at now and then" };
+        writeln!(out, "  {}  {how}", String::from_utf8_lossy(repository.git_dir.as_bytes()))?;
+        if let Some(trouble) = &repository.trouble {
+            writeln!(out, "    trouble: {trouble}")?;
+        }
+    }
+    Ok(())
+}
+
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+fn broken(error: &serde_json::Error) -> Failure {
+    Failure::new(Kind::Unavailable, "the status could not be written as JSON").because(error.to_string())
+}

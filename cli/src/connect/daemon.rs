@@ -1,0 +1,88 @@
+//! The way from a command to the daemon of its user, and whether it is to be taken.
+//!
+//! Where the socket is and who starts a daemon is told in `postil_daemon::socket`; what is said over it is the
+//! protocol's business.
+
+use postil_core::protocol::{Client, Hello, Welcome};
+use postil_daemon::socket::{DialError, Place, Start, dial};
+
+use super::folder::Folder;
+use crate::failure::{Failure, Kind};
+
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Whether a daemon is started where none runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// It is, detached.
+    Start,
+    /// It is not.
+    Leave,
+}
+
+/// Whether a repository's commands go to the daemon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// They do, where there is a way.
+    Yes,
+    /// They run the service themselves.
+    No,
+}
+
+impl Wanted {
+    /// What `POSTIL_DAEMON` says, else `postil.daemon`; a daemon is wanted unless one of them says no.
+    pub fn in_folder(folder: &Folder) -> Self {
+        let said = std::env::var("POSTIL_DAEMON").ok().filter(|word| !word.is_empty());
+        Self::of(said.or_else(|| folder.setting("postil.daemon")).as_deref())
+    }
+
+    fn of(word: Option<&str>) -> Self {
+        let no = ["off", "no", "false", "never", "0"];
+        match word {
+            Some(word) if no.iter().any(|no| word.eq_ignore_ascii_case(no)) => Self::No,
+            _ => Self::Yes,
+        }
+    }
+}
+
+/// Connects to the daemon of this user.
+pub fn connect(missing: Missing) -> Result<(Client, Welcome), DialError> {
+    let place = Place::of_this_user()?;
+    let hello = Hello::new("postil", VERSION);
+    match missing {
+        Missing::Leave => dial(&place, &hello, Start::Never),
+        Missing::Start => {
+            let program =
+                std::env::current_exe().map_err(|error| DialError::NotStarted(error.to_string()))?;
+            dial(&place, &hello, Start::With(&program))
+        }
+    }
+}
+
+/// What it means to a person that there is no connection.
+pub fn refused(error: DialError) -> Failure {
+    let hint = match &error {
+        DialError::Socket(error) => error.hint(),
+        DialError::NotRunning => "start it with `postil daemon start`",
+        DialError::NotStarted(_) => "run `postil daemon run` to see why",
+        DialError::Deaf(_) => {
+            "end it with `postil daemon stop`, or kill the process that `postil daemon status` names"
+        }
+        DialError::Refused(_) => "run `postil daemon restart`",
+    };
+    Failure::new(Kind::Unavailable, "there is no connection to the daemon").because(error).hint(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_daemon_is_wanted_unless_somebody_says_no() {
+        assert_eq!(Wanted::of(None), Wanted::Yes);
+        assert_eq!(Wanted::of(Some("on")), Wanted::Yes);
+        assert_eq!(Wanted::of(Some("Off")), Wanted::No);
+        assert_eq!(Wanted::of(Some("false")), Wanted::No);
+    }
+}

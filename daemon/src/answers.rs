@@ -1,0 +1,40 @@
+//! What the process needs of the service: one function, and a way to forget.
+//!
+//! The process knows nothing of comments; whoever answers knows nothing of sockets and threads. The clock is read
+//! here, and nowhere beyond.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use postil_core::protocol::{Call, Fault, Reply};
+use postil_core::record::Timestamp;
+
+use crate::service::Service;
+
+/// Answers requests, several at once.
+pub trait Answers: Send + Sync + 'static {
+    /// Answers one request; blocks for as long as it takes.
+    fn answer(&self, call: &Call) -> Result<Reply, Fault>;
+
+    /// Gives back all memory of the repository with this common git directory, which may be another one by now.
+    fn forget(&self, common_dir: &Path);
+
+    /// How many threads of a repository are in memory, if any are.
+    fn threads(&self, common_dir: &Path) -> Option<usize>;
+}
+
+impl Answers for Service {
+    fn answer(&self, call: &Call) -> Result<Reply, Fault> {
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = Timestamp(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX));
+        Self::answer(self, now, call)
+    }
+
+    fn forget(&self, common_dir: &Path) {
+        Self::forget(self, common_dir);
+    }
+
+    fn threads(&self, common_dir: &Path) -> Option<usize> {
+        self.repositories().into_iter().find(|(known, _)| known == common_dir)?.1
+    }
+}

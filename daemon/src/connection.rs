@@ -1,0 +1,485 @@
+//! One client: its requests, its subscriptions, and its end.
+//!
+//! Every bound of a connection is here. Requests are answered as they are done, not in the order they came.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use postil_core::protocol::{
+    Call, Cancel, Control, ControlReply, Fault, FaultCode, MessageId, RpcRequest, RpcResponse, Subscribe,
+    Subscribed, Unsubscribe,
+};
+use serde::Serialize;
+use tokio::net::UnixStream;
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tracing::Instrument as _;
+
+use crate::attended::Attended;
+use crate::audience::{Sort, Subscriber};
+use crate::greet::{Greeting, greet};
+use crate::hub::Hub;
+use crate::lines::{Line, Lines};
+use crate::outbox::{Outbox, outbox};
+use crate::status;
+use crate::work::Work;
+
+/// A client with so many requests that are not answered yet is not read from until one is.
+const MAX_IN_FLIGHT: usize = 64;
+
+/// One more subscription of the same connection is refused with `busy`.
+const MAX_SUBSCRIPTIONS: usize = 64;
+
+/// Serves one client until it goes, is cut off, or the daemon stops.
+///
+/// Requests that were read are answered first, unless nobody is there to take the answers.
+pub(crate) async fn serve(hub: Arc<Hub>, stream: UnixStream) {
+    let (from, to) = stream.into_split();
+    let (outbox, sending) = outbox();
+    let sending = tokio::spawn(sending.run(to));
+    let connection = Arc::new(Connection { hub, outbox, state: Mutex::default() });
+    let mut requests = JoinSet::new();
+    let cut = connection.read(Lines::new(from), &mut requests).await;
+    let subscriptions = std::mem::take(&mut connection.state().subscriptions);
+    for (number, repository) in subscriptions {
+        repository.audience().remove(&BTreeSet::from([number]));
+    }
+    if cut == Cut::Yes {
+        requests.abort_all();
+        sending.abort();
+        return;
+    }
+    while requests.join_next().await.is_some() {}
+    drop(connection);
+    // Ends once all is sent, or once the client has taken nothing for too long.
+    let _ = sending.await;
+}
+
+/// Refuses a client that is one too many.
+pub(crate) async fn refuse(stream: UnixStream) {
+    let (_, to) = stream.into_split();
+    let (outbox, sending) = outbox();
+    let fault = Fault::new(FaultCode::Busy, "too many clients are connected to the daemon");
+    outbox.answer(&RpcResponse::<()>::new(None, Err(fault)));
+    drop(outbox);
+    sending.run(to).await;
+}
+
+/// How reading ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cut {
+    /// Nobody is there any more.
+    Yes,
+    /// Somebody waits for answers.
+    No,
+}
+
+struct Connection {
+    hub: Arc<Hub>,
+    outbox: Outbox,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    greeted: bool,
+    subscriptions: BTreeMap<u64, Arc<Attended>>,
+    /// Requests that can still be taken back.
+    running: BTreeMap<MessageId, Arc<Notify>>,
+}
+
+impl Connection {
+    async fn read(
+        self: &Arc<Self>,
+        mut lines: Lines<impl tokio::io::AsyncRead + Unpin>,
+        requests: &mut JoinSet<()>,
+    ) -> Cut {
+        loop {
+            while requests.try_join_next().is_some() {}
+            if requests.len() >= MAX_IN_FLIGHT {
+                requests.join_next().await;
+            }
+            let line = tokio::select! {
+                biased;
+                () = self.outbox.is_cut() => return Cut::Yes,
+                () = self.hub.stopping() => return Cut::No,
+                line = async { self.outbox.room().await; lines.next().await } => line,
+            };
+            match line {
+                Ok(Line::Message(line)) => self.receive(&line, requests),
+                Ok(Line::End) => return Cut::No,
+                Ok(Line::TooLong) => {
+                    self.respond::<()>(None, Err(Fault::new(FaultCode::TooLarge, "the message is too long")));
+                    return Cut::No;
+                }
+                Err(_) => return Cut::Yes,
+            }
+        }
+    }
+
+    fn receive(self: &Arc<Self>, line: &[u8], requests: &mut JoinSet<()>) {
+        let request = match RpcRequest::parse(line) {
+            Ok(request) => request,
+            Err(fault) => return self.respond::<()>(None, Err(fault)),
+        };
+        let id = request.id.clone();
+        if let Some(control) = Control::from_parts(&request.method, request.params()) {
+            return match control {
+                Ok(control) => self.control(id, control, requests),
+                Err(fault) => self.respond::<()>(id, Err(fault)),
+            };
+        }
+        if !self.state().greeted {
+            return self.respond::<()>(
+                id,
+                Err(Fault::new(FaultCode::InvalidRequest, "the first request must be hello")),
+            );
+        }
+        match Call::from_parts(&request.method, request.params()) {
+            Some(Ok(call)) => self.call(id, call, requests),
+            Some(Err(fault)) => self.respond::<()>(id, Err(fault)),
+            None => {
+                let words = format!("there is no method {:?}", request.method);
+                self.respond::<()>(id, Err(Fault::new(FaultCode::UnknownMethod, words)));
+            }
+        }
+    }
+
+    fn control(self: &Arc<Self>, id: Option<MessageId>, control: Control, requests: &mut JoinSet<()>) {
+        let greeted = self.state().greeted;
+        match control {
+            Control::Hello(hello) => match greet(&self.hub.version, &hello) {
+                Greeting::Welcome(welcome) => {
+                    tracing::debug!(client = hello.client, version = hello.version, "client");
+                    self.state().greeted = true;
+                    self.respond(id, Ok(ControlReply::Hello(welcome)));
+                }
+                Greeting::Refused(fault) => self.respond::<()>(id, Err(fault)),
+                Greeting::MakeRoom(fault) => {
+                    tracing::info!(newer = hello.version, "making room for a newer version");
+                    self.respond::<()>(id, Err(fault));
+                    self.hub.stop();
+                }
+            },
+            _ if !greeted => {
+                self.respond::<()>(
+                    id,
+                    Err(Fault::new(FaultCode::InvalidRequest, "the first request must be hello")),
+                );
+            }
+            Control::Cancel(cancel) => {
+                self.cancel(&cancel);
+                self.respond(id, Ok(ControlReply::Cancel(())));
+            }
+            Control::Subscribe(subscribe) => {
+                let connection = Arc::clone(self);
+                requests.spawn(async move {
+                    let outcome = connection.subscribe(subscribe).await;
+                    connection.respond(id, outcome.map(ControlReply::Subscribe));
+                });
+            }
+            Control::Unsubscribe(unsubscribe) => {
+                let outcome = self.unsubscribe(&unsubscribe);
+                self.respond(id, outcome.map(ControlReply::Unsubscribe));
+            }
+            Control::DaemonStatus(_) => {
+                self.respond(id, Ok(ControlReply::DaemonStatus(status::status(&self.hub))));
+            }
+            Control::DaemonStop(_) => {
+                tracing::info!("stopping, as a client asked");
+                self.respond(id, Ok(ControlReply::DaemonStop(())));
+                self.hub.stop();
+            }
+        }
+    }
+
+    fn call(self: &Arc<Self>, id: Option<MessageId>, call: Call, requests: &mut JoinSet<()>) {
+        let taken_back = Arc::new(Notify::new());
+        if let Some(id) = &id {
+            self.state().running.insert(id.clone(), Arc::clone(&taken_back));
+        }
+        let method = call.name();
+        let span = tracing::info_span!("request", method, repo = ?call.repository().git_dir);
+        let connection = Arc::clone(self);
+        requests.spawn(
+            async move {
+                let began = tokio::time::Instant::now();
+                let is_read = reads_only(&call);
+                let outcome = tokio::select! {
+                    biased;
+                    // What writes is done or not begun; in between nothing can be taken back.
+                    () = taken_back.notified(), if is_read => Err(Fault::new(FaultCode::Cancelled, "taken back")),
+                    outcome = connection.hub.call(call) => outcome,
+                };
+                let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+                match &outcome {
+                    Ok(_) => tracing::debug!(micros, "answered"),
+                    Err(fault) => tracing::debug!(micros, code = fault.code.name(), "refused"),
+                }
+                if let Some(id) = &id {
+                    connection.state().running.remove(id);
+                }
+                connection.respond(id, outcome);
+            }
+            .instrument(span),
+        );
+    }
+
+    fn cancel(&self, cancel: &Cancel) {
+        if let Some(taken_back) = self.state().running.get(&cancel.id) {
+            taken_back.notify_one();
+        }
+    }
+
+    async fn subscribe(&self, subscribe: Subscribe) -> Result<Subscribed, Fault> {
+        if self.state().subscriptions.len() >= MAX_SUBSCRIPTIONS {
+            return Err(Fault::new(FaultCode::Busy, "too many subscriptions on one connection"));
+        }
+        let repository = self.hub.named(&subscribe.repository)?;
+        let sort = if subscribe.work_tree { Sort::WorkTree } else { Sort::Head };
+        let viewpoint = (subscribe.repository, sort);
+        let work = Work { hub: Arc::clone(&self.hub), repository: Arc::clone(&repository) };
+        let seen = work.seen(&viewpoint).await?;
+        let number = self.hub.next_subscription();
+        let subscriber = Subscriber { number, topic: subscribe.topic, outbox: self.outbox.clone() };
+        repository.audience().add(viewpoint, seen, subscriber);
+        self.state().subscriptions.insert(number, Arc::clone(&repository));
+        // The files that it wants to hear of are to be watched.
+        repository.news.notify_one();
+        Ok(Subscribed { subscription: number })
+    }
+
+    fn unsubscribe(&self, unsubscribe: &Unsubscribe) -> Result<(), Fault> {
+        let number = unsubscribe.subscription;
+        let Some(repository) = self.state().subscriptions.remove(&number) else {
+            return Err(Fault::new(FaultCode::NotFound, format!("there is no subscription {number} here")));
+        };
+        repository.audience().remove(&BTreeSet::from([number]));
+        repository.news.notify_one();
+        Ok(())
+    }
+
+    fn respond<R: Serialize>(&self, id: Option<MessageId>, outcome: Result<R, Fault>) {
+        // A notification is done and not answered; what could not be read is answered without an id.
+        let unreadable = matches!(&outcome, Err(fault) if matches!(fault.code, FaultCode::Parse | FaultCode::InvalidRequest | FaultCode::TooLarge));
+        if id.is_some() || unreadable {
+            self.outbox.answer(&RpcResponse::new(id, outcome));
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.hub.connections.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Whether a call leaves everything as it was, so that nobody misses its answer.
+fn reads_only(call: &Call) -> bool {
+    matches!(
+        call,
+        Call::List(_)
+            | Call::Show(_)
+            | Call::Log(_)
+            | Call::Diff(_)
+            | Call::ReviewList(_)
+            | Call::ReviewShow(_)
+            | Call::Status(_)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::Shutdown;
+    use std::os::unix::net::UnixStream as Blocking;
+    use std::thread;
+
+    use postil_core::protocol::{
+        Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, Method, RepositoryName, Status, Topic,
+    };
+
+    use super::*;
+    use crate::attend::attend;
+    use crate::fixture::{Held, TEN_SECONDS, World, run};
+    use crate::outbox::MAX_WAITING_BYTES;
+
+    /// Lets a client in, and runs it on a thread of its own while the connection is served.
+    async fn with<T: Send + 'static>(
+        world: &World,
+        client: impl FnOnce(Blocking) -> T + Send + 'static,
+    ) -> T {
+        let (near, far) = Blocking::pair().unwrap();
+        near.set_read_timeout(Some(TEN_SECONDS)).unwrap();
+        far.set_nonblocking(true).unwrap();
+        let client = thread::spawn(move || client(near));
+        world.hub.connections.fetch_add(1, Ordering::SeqCst);
+        serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()).await;
+        tokio::task::spawn_blocking(move || client.join().unwrap()).await.unwrap()
+    }
+
+    fn hello() -> Hello {
+        Hello::new("test", "1.0.0")
+    }
+
+    fn about<P>(world: &World, params: P) -> In<P> {
+        In { repository: world.name(), author: None, at: None, utc_offset: 0, params }
+    }
+
+    fn code<T: std::fmt::Debug>(answer: Result<T, ClientError>) -> FaultCode {
+        match answer {
+            Err(ClientError::Fault(fault)) => fault.code,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Sends lines, closes its end, and returns the codes of what comes back.
+    fn codes(mut stream: Blocking, lines: &[u8]) -> Vec<i64> {
+        stream.write_all(lines).unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        BufReader::new(stream)
+            .lines()
+            .map(|line| {
+                let answer: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
+                answer["error"]["code"].as_i64().unwrap_or_default()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn nonsense_is_answered_and_the_first_request_must_be_hello() {
+        let found = run(async {
+            let lines: &[u8] = b"{\n[]\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sing\"}\n\
+                {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"hello\",\"params\":{\"protocol\":1}}\n\
+                {\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"sing\"}\n\
+                {\"jsonrpc\":\"2.0\",\"method\":\"sing\"}\n\
+                {\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"unsubscribe\",\"params\":{\"subscription\":9}}\n";
+            with(&World::new(attend), |stream| codes(stream, lines)).await
+        });
+        assert_eq!(found, [-32700, -32600, -32600, 0, -32601, 1]);
+    }
+
+    #[test]
+    fn an_endless_line_is_refused_and_ends_the_connection() {
+        let found = run(async {
+            with(&World::new(attend), |mut stream| {
+                let mut reading = stream.try_clone().unwrap();
+                let writing = thread::spawn(move || {
+                    // Fails once the other end has had enough.
+                    let _ = stream.write_all(&vec![b'x'; MAX_FRAME_BYTES * 2]);
+                });
+                let mut answer = String::new();
+                let _ = std::io::Read::read_to_string(&mut reading, &mut answer);
+                writing.join().unwrap();
+                answer
+            })
+            .await
+        });
+        assert!(found.contains("\"name\":\"too-large\""), "{found}");
+    }
+
+    #[test]
+    fn a_defect_ends_one_request_and_nothing_else() {
+        run(async {
+            let world = World::new(attend);
+            let (status, list) = (about(&world, Status::default()), about(&world, List::default()));
+            with(&world, move |stream| {
+                let (mut client, _) = Client::connect(stream, &hello()).unwrap();
+                assert_eq!(code(client.ask(&status)), FaultCode::Internal);
+                assert_eq!(client.ask(&list).unwrap().total, 1);
+            })
+            .await;
+            assert_eq!(world.hub.connections.load(Ordering::SeqCst), 0);
+        });
+    }
+
+    #[test]
+    fn a_request_that_reads_can_be_taken_back() {
+        run(async {
+            let world = World::new(attend);
+            let slow = Arc::clone(&world.fake.slow);
+            let list = about(&world, List::default());
+            with(&world, move |stream| {
+                let (mut client, _) = Client::connect(stream, &hello()).unwrap();
+                let held = Held::of(slow);
+                let pending = client.send(&list).unwrap();
+                client.ask(&Cancel { id: pending.id().clone() }).unwrap();
+                drop(held);
+                // The answer came before that of the cancelling, and was passed over; a second one never comes.
+                assert_eq!(client.ask(&list).unwrap().total, 1);
+            })
+            .await;
+        });
+    }
+
+    #[test]
+    fn a_client_that_does_not_read_is_cut_off_without_harm_to_others() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            let (near, far) = Blocking::pair().unwrap();
+            far.set_nonblocking(true).unwrap();
+            world.hub.connections.fetch_add(1, Ordering::SeqCst);
+            let deaf = tokio::spawn(serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()));
+            // Every event has the repository's name as the client says it, which can be said at length.
+            let long = format!("{}{}", world.git_dir().display(), "/.".repeat(2000));
+            let name = RepositoryName { git_dir: long.as_str().into(), work_tree: None };
+            let subscribe = |topic| Subscribe { repository: name.clone(), topic, work_tree: false };
+            let (first, second) = (subscribe(Topic::Repository), subscribe(Topic::Repository));
+            let _near = tokio::task::spawn_blocking(move || {
+                let (mut client, _) = Client::connect(near, &hello()).unwrap();
+                client.ask(&first).unwrap();
+                client
+            })
+            .await
+            .unwrap();
+            let repository = world.hub.named(&world.name()).unwrap();
+            with(&world, move |stream| {
+                let (mut client, _) = Client::connect(stream, &hello()).unwrap();
+                client.ask(&second).unwrap();
+                // Events that this client reads and the other one does not.
+                let viewpoint = (name, Sort::Head);
+                let enough = MAX_WAITING_BYTES / long.len() + 200;
+                for _ in 0..enough {
+                    repository.audience().resolving(&viewpoint, None);
+                    client.next_event().unwrap().unwrap();
+                }
+            })
+            .await;
+            // At once, and not because it stalled.
+            tokio::time::timeout(TEN_SECONDS, deaf).await.unwrap().unwrap();
+        });
+    }
+
+    #[test]
+    fn a_newer_client_makes_this_daemon_give_way() {
+        run(async {
+            let world = World::new(attend);
+            with(&world, |stream| {
+                let newer = Hello::new("test", "1.0.1");
+                assert_eq!(code(Client::connect(stream, &newer)), FaultCode::Version);
+            })
+            .await;
+            world.hub.stopping().await;
+        });
+    }
+
+    #[test]
+    fn every_method_that_only_reads_can_be_taken_back_and_no_other() {
+        let reading: Vec<&str> = Call::NAMES
+            .iter()
+            .copied()
+            .filter(|name| {
+                let params = r#"{"repository":{"git_dir":"/r"},"of":"a","to":"a","text":"","threads":[],"comments":[],"verdict":"approve","status":"open"}"#;
+                matches!(Call::from_parts(name, params), Some(Ok(call)) if reads_only(&call))
+            })
+            .collect();
+        assert_eq!(reading, ["list", "show", "log", "diff", "review.list", "review.show", "status"]);
+        assert_eq!(<In<List> as Method>::NAME, "list");
+    }
+}

@@ -1,0 +1,189 @@
+//! What all connections and attendants share: the service, the repositories, the watches, the request to stop.
+//!
+//! Work that blocks goes to the pool of threads from here, and nowhere else.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use postil_core::protocol::{Call, Fault, FaultCode, Reply, RepositoryName};
+use tokio::sync::{Semaphore, watch};
+
+use crate::answers::Answers;
+use crate::attended::Attended;
+use crate::named;
+use crate::registry::Registry;
+use crate::socket::Place;
+use crate::watch::Watches;
+
+/// So many repositories are resolved and settled at once when heads have moved.
+const BACKGROUND_AT_ONCE: usize = 2;
+
+/// What everybody in the process shares.
+pub(crate) struct Hub {
+    pub(crate) place: Place,
+    pub(crate) version: String,
+    pub(crate) answers: Arc<dyn Answers>,
+    pub(crate) watches: Watches,
+    /// Taken by whoever works without having been asked.
+    pub(crate) background: Arc<Semaphore>,
+    pub(crate) connections: AtomicU32,
+    pub(crate) began: Instant,
+    registry: Mutex<Registry>,
+    repositories: Mutex<BTreeMap<PathBuf, Arc<Attended>>>,
+    subscriptions: AtomicU64,
+    stop: watch::Sender<bool>,
+    attend: fn(Arc<Hub>, Arc<Attended>),
+}
+
+impl Hub {
+    /// Shares `answers` among everybody; `attend` begins to attend to a repository.
+    pub(crate) fn new(
+        place: Place,
+        version: &str,
+        answers: Arc<dyn Answers>,
+        attend: fn(Arc<Self>, Arc<Attended>),
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            registry: Mutex::new(Registry::open(place.registry())),
+            place,
+            version: version.to_owned(),
+            answers,
+            watches: Watches::new(),
+            background: Arc::new(Semaphore::new(BACKGROUND_AT_ONCE)),
+            connections: AtomicU32::new(0),
+            began: Instant::now(),
+            repositories: Mutex::default(),
+            subscriptions: AtomicU64::new(0),
+            stop: watch::Sender::new(false),
+            attend,
+        })
+    }
+
+    /// Attends to all repositories that are written down.
+    pub(crate) fn attend_known(self: &Arc<Self>) {
+        let known: Vec<PathBuf> = hold(&self.registry).all().map(Path::to_owned).collect();
+        for common_dir in known {
+            self.attended(&common_dir);
+        }
+    }
+
+    /// The repository with this common git directory, attended to from now on.
+    pub(crate) fn attended(self: &Arc<Self>, common_dir: &Path) -> Arc<Attended> {
+        let mut repositories = hold(&self.repositories);
+        if let Some(known) = repositories.get(common_dir) {
+            return Arc::clone(known);
+        }
+        let new = Arc::new(Attended::new(common_dir.to_owned()));
+        repositories.insert(common_dir.to_owned(), Arc::clone(&new));
+        drop(repositories);
+        (self.attend)(Arc::clone(self), Arc::clone(&new));
+        new
+    }
+
+    /// Forgets a repository that is gone.
+    pub(crate) fn forget(&self, common_dir: &Path) {
+        let gone = hold(&self.repositories).remove(common_dir);
+        if let Some(gone) = gone {
+            self.watches.set(&gone.news, &[]);
+        }
+        self.answers.forget(common_dir);
+        if let Err(error) = hold(&self.registry).forget(common_dir) {
+            tracing::warn!(%error, "could not write down which repositories there are");
+        }
+    }
+
+    /// All repositories that are attended to.
+    pub(crate) fn repositories(&self) -> Vec<Arc<Attended>> {
+        hold(&self.repositories).values().cloned().collect()
+    }
+
+    /// Answers a request on a thread of the pool; its repository is attended to from then on.
+    pub(crate) async fn call(self: &Arc<Self>, call: Call) -> Result<Reply, Fault> {
+        let repository = self.named(call.repository())?;
+        let turn = Arc::clone(&repository.turns).acquire_owned().await;
+        let answers = Arc::clone(&self.answers);
+        repository.touch();
+        let answered = blocking(move || {
+            let _turn = turn;
+            answers.answer(&call)
+        });
+        let answer = answered.await?;
+        repository.touch();
+        answer
+    }
+
+    /// The repository that a client names, written down and attended to.
+    pub(crate) fn named(self: &Arc<Self>, name: &RepositoryName) -> Result<Arc<Attended>, Fault> {
+        let Some(common_dir) = named::common_dir(name) else {
+            let words = format!("{:?} is no git directory that can be read", name.git_dir);
+            return Err(Fault::new(FaultCode::NoRepository, words));
+        };
+        let is_known = hold(&self.repositories).contains_key(&common_dir);
+        if !is_known && let Err(error) = hold(&self.registry).add(&common_dir) {
+            tracing::warn!(%error, "could not write down which repositories there are");
+        }
+        Ok(self.attended(&common_dir))
+    }
+
+    /// Writes down the repository with this git directory and attends to it, if there is one.
+    pub(crate) fn register(self: &Arc<Self>, git_dir: &Path) {
+        let name = RepositoryName { git_dir: named::text(git_dir), work_tree: None };
+        if let Err(fault) = self.named(&name) {
+            tracing::warn!(why = fault.message, "not attended to");
+        }
+    }
+
+    /// Forgets what was read of configurations, and looks at everything again.
+    pub(crate) fn reload(&self) {
+        for repository in self.repositories() {
+            self.answers.forget(repository.common_dir());
+            repository.news.notify_one();
+        }
+    }
+
+    /// Gives back the memory of repositories that nobody has used for so long.
+    pub(crate) fn give_back(&self, unused: Duration) {
+        for repository in self.repositories() {
+            if repository.is_idle(unused) {
+                tracing::debug!(repo = %repository.common_dir().display(), "unused");
+                repository.condition().used = None;
+                self.answers.forget(repository.common_dir());
+            }
+        }
+    }
+
+    /// A number for a new subscription.
+    pub(crate) fn next_subscription(&self) -> u64 {
+        self.subscriptions.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    /// Asks everybody to finish; asking again changes nothing.
+    pub(crate) fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    /// Waits until somebody asks.
+    pub(crate) async fn stopping(&self) {
+        let mut stop = self.stop.subscribe();
+        // The sender is in this very hub, and so cannot be gone.
+        let _ = stop.wait_for(|stop| *stop).await;
+    }
+}
+
+/// Runs on a thread of the pool; a panic there ends the request, not the daemon.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Fault> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| {
+        tracing::error!(%error, "a request failed by a defect");
+        Fault::new(FaultCode::Internal, "the request failed by a defect of postil; the daemon's log has more")
+    })
+}
+
+/// A table whose holder panicked is whole all the same: no entry is half written.
+fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,55 @@
+//! One look at a repository: what there is to see, with every folder watched in which that can change.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::PathBuf;
+
+use crate::attended::Attended;
+use crate::named;
+use crate::stamp::Stamp;
+use crate::survey::{Gone, Survey};
+use crate::watch::Watches;
+
+/// Files on disk that somebody wants to hear of, as they are.
+pub(crate) type Files = BTreeMap<PathBuf, Option<Stamp>>;
+
+/// What was seen.
+#[derive(Debug)]
+pub(crate) struct Look {
+    /// Of the git directory.
+    pub(crate) survey: Survey,
+    /// Of the work trees, as far as somebody listens.
+    pub(crate) files: Files,
+}
+
+/// Looks, and watches what was looked at.
+pub(crate) fn look(watches: &Watches, repository: &Attended) -> Result<Look, Gone> {
+    let common_dir = repository.common_dir();
+    loop {
+        let survey = Survey::of(common_dir)?;
+        let files = files(repository);
+        let mut folders = survey.folders(common_dir);
+        folders.extend(files.keys().filter_map(|file| Some(file.parent()?.to_owned())));
+        folders.dedup();
+        let set = watches.set(&repository.news, &folders);
+        repository.condition().coverage = set.coverage;
+        // What happened before a folder was watched is seen by looking once more.
+        if set.added == 0 {
+            return Ok(Look { survey, files });
+        }
+    }
+}
+
+fn files(repository: &Attended) -> Files {
+    let audience = repository.audience();
+    let mut files = Files::new();
+    for (name, file) in audience.files() {
+        if let Some(root) = named::work_tree(name) {
+            let path = root.join(OsStr::from_bytes(file.as_bytes()));
+            let stamp = Stamp::of_file(&path);
+            files.insert(path, stamp);
+        }
+    }
+    files
+}

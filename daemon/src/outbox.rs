@@ -1,0 +1,169 @@
+//! What waits to be sent to one client: bounded, so that one who does not read harms nobody but itself.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use tokio::sync::{Notify, mpsc};
+use tokio::time::timeout;
+
+/// With this many bytes waiting, a client gets no more events: it is cut off. Its own requests are not read meanwhile.
+pub(crate) const MAX_WAITING_BYTES: usize = 8 << 20;
+
+/// A client that takes nothing for so long is cut off.
+const STALLED: Duration = Duration::from_secs(30);
+
+/// The end where messages are put in; copies are the same outbox.
+#[derive(Clone, Debug)]
+pub(crate) struct Outbox {
+    queue: mpsc::UnboundedSender<Vec<u8>>,
+    state: Arc<State>,
+}
+
+/// The end where they are sent from.
+#[derive(Debug)]
+pub(crate) struct Sending {
+    queue: mpsc::UnboundedReceiver<Vec<u8>>,
+    state: Arc<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    waiting: AtomicUsize,
+    /// Told when something was sent.
+    sent: Notify,
+    /// Told when the client is cut off.
+    cut: Notify,
+}
+
+/// Makes the two ends.
+pub(crate) fn outbox() -> (Outbox, Sending) {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let state = Arc::<State>::default();
+    (Outbox { queue: sender, state: Arc::clone(&state) }, Sending { queue: receiver, state })
+}
+
+impl Outbox {
+    /// Sends the answer to a request, whatever else waits: requests are bounded by [`Outbox::room`].
+    pub(crate) fn answer<M: Serialize>(&self, message: &M) {
+        self.put(message);
+    }
+
+    /// Sends an event; a client that has too much waiting is cut off instead.
+    pub(crate) fn event<M: Serialize>(&self, message: &M) {
+        if self.is_full() {
+            self.cut();
+        } else {
+            self.put(message);
+        }
+    }
+
+    /// Waits until there is room for more answers.
+    pub(crate) async fn room(&self) {
+        while self.is_full() {
+            self.state.sent.notified().await;
+        }
+    }
+
+    /// Ends the connection; what waits is not sent.
+    pub(crate) fn cut(&self) {
+        self.state.cut.notify_one();
+    }
+
+    /// Waits until the client is cut off.
+    pub(crate) async fn is_cut(&self) {
+        self.state.cut.notified().await;
+        // For whoever else asks.
+        self.state.cut.notify_one();
+    }
+
+    fn is_full(&self) -> bool {
+        self.state.waiting.load(Ordering::SeqCst) > MAX_WAITING_BYTES
+    }
+
+    fn put<M: Serialize>(&self, message: &M) {
+        match serde_json::to_vec(message) {
+            Ok(mut line) => {
+                line.push(b'\n');
+                self.state.waiting.fetch_add(line.len(), Ordering::SeqCst);
+                // The other end is gone when the client is.
+                let _ = self.queue.send(line);
+            }
+            Err(error) => tracing::error!(%error, "a message could not be written as JSON"),
+        }
+    }
+}
+
+impl Sending {
+    /// Sends all that is put in, until every outbox is dropped and empty, or the client does not take it.
+    pub(crate) async fn run(mut self, mut to: impl AsyncWrite + Unpin) {
+        while let Some(line) = self.queue.recv().await {
+            match timeout(STALLED, to.write_all(&line)).await {
+                Ok(Ok(())) => {}
+                // It is gone, or as good as gone.
+                Ok(Err(_)) | Err(_) => {
+                    self.state.cut.notify_one();
+                    break;
+                }
+            }
+            self.state.waiting.fetch_sub(line.len(), Ordering::SeqCst);
+            self.state.sent.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+
+    use super::*;
+
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+    }
+
+    #[test]
+    fn messages_come_out_as_lines_in_order() {
+        let sent = run(async {
+            let (outbox, sending) = outbox();
+            outbox.answer(&1);
+            outbox.event(&"two");
+            drop(outbox);
+            let mut sent = Vec::new();
+            sending.run(&mut sent).await;
+            sent
+        });
+        assert_eq!(sent, b"1\n\"two\"\n");
+    }
+
+    #[test]
+    fn a_client_that_reads_no_events_is_cut_off() {
+        run(async {
+            let (outbox, _sending) = outbox();
+            let event = "x".repeat(1 << 20);
+            for _ in 0..8 {
+                outbox.event(&event);
+            }
+            assert!(timeout(Duration::ZERO, outbox.is_cut()).await.is_err());
+            outbox.event(&event);
+            outbox.is_cut().await;
+            outbox.is_cut().await;
+        });
+    }
+
+    #[test]
+    fn requests_wait_until_answers_were_taken() {
+        run(async {
+            let (outbox, sending) = outbox();
+            outbox.room().await;
+            outbox.answer(&"x".repeat(MAX_WAITING_BYTES));
+            assert!(timeout(Duration::ZERO, outbox.room()).await.is_err());
+            let sent = tokio::spawn(sending.run(tokio::io::sink()));
+            outbox.room().await;
+            drop(outbox);
+            sent.await.unwrap();
+        });
+    }
+}

@@ -1,0 +1,93 @@
+//! Why there is no socket to listen on, or none to talk to.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::claim::Owner;
+
+/// Why the socket cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SocketError {
+    /// Neither the environment nor the system says where this user's files are.
+    #[error("there is no home directory to keep the daemon's state in")]
+    Homeless,
+    /// A folder could not be made or looked at.
+    #[error("could not use {}", path.display())]
+    Folder {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Somebody may have put a link there, to listen in.
+    #[error("{} is not a folder of its own but a link or a file", path.display())]
+    NoFolder {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// It belongs to somebody else.
+    #[error("{} belongs to user {found}, not to user {expected}", path.display())]
+    Foreign {
+        /// Which folder or socket.
+        path: PathBuf,
+        /// Who has it.
+        found: u32,
+        /// Who we are.
+        expected: u32,
+    },
+    /// Others may write to it.
+    #[error("{} is open to other users (mode {mode:03o}, must be 700)", path.display())]
+    Open {
+        /// Which folder.
+        path: PathBuf,
+        /// What they may do.
+        mode: u32,
+    },
+    /// Longer than what a socket address holds.
+    #[error("{} has {length} bytes, and a socket address holds {most}", path.display())]
+    TooLong {
+        /// The path of the socket.
+        path: PathBuf,
+        /// How long it is.
+        length: usize,
+        /// How long it may be.
+        most: usize,
+    },
+    /// Another daemon of this user runs.
+    #[error("a daemon runs already ({owner})")]
+    Taken {
+        /// What it says about itself.
+        owner: Owner,
+    },
+    /// The lock, or the socket itself.
+    #[error("could not listen on {}", path.display())]
+    Listen {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// What the system passed is no socket to listen on.
+    #[error("the passed descriptor is no listening socket")]
+    Passed(#[source] io::Error),
+}
+
+impl SocketError {
+    /// What a person can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::TooLong { .. } => {
+                "set POSTIL_RUNTIME_DIR to a folder with a short path, or turn the daemon off with `git config --global postil.daemon off`"
+            }
+            Self::Open { .. } => "run `chmod 700` on it, if you know that nobody else put anything there",
+            Self::Foreign { .. } | Self::NoFolder { .. } => {
+                "remove it, or set POSTIL_RUNTIME_DIR to a folder that is yours alone"
+            }
+            Self::Homeless => "set HOME or XDG_STATE_HOME",
+            Self::Taken { .. } => "look at it with `postil daemon status`",
+            Self::Folder { .. } | Self::Listen { .. } | Self::Passed(_) => {
+                "set POSTIL_RUNTIME_DIR to a folder that can be written, or turn the daemon off with `git config --global postil.daemon off`"
+            }
+        }
+    }
+}

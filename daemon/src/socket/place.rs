@@ -1,0 +1,152 @@
+//! The two folders of a user's daemon: one for the socket, which ends with the session, and one for what stays.
+//!
+//! Where they are follows from the environment alone, so that every client of a user looks in the same place.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::error::SocketError;
+use super::folder;
+
+/// The longest path that a socket address holds, with its closing zero: 108 bytes on Linux, 104 elsewhere.
+const ADDRESS_BYTES: usize = if cfg!(target_os = "linux") { 108 } else { 104 };
+
+/// Where a user's daemon listens, and where it keeps what it knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    runtime: PathBuf,
+    state: PathBuf,
+}
+
+impl Place {
+    /// The place of this process's user.
+    pub fn of_this_user() -> Result<Self, SocketError> {
+        let user = rustix::process::geteuid().as_raw();
+        let temporary = std::env::temp_dir();
+        Self::find(|name| std::env::var_os(name), user, &temporary)
+    }
+
+    /// The place that these variables, this user and this folder for temporary files give.
+    ///
+    /// `POSTIL_RUNTIME_DIR` and `POSTIL_STATE_DIR` name the folders themselves. Then comes what the desktop standard
+    /// says; where nobody set that (a job of cron, a bare login), the runtime folder that the system made for the
+    /// user, and at last one of our own beside other temporary files.
+    fn find(
+        variable: impl Fn(&str) -> Option<OsString>,
+        user: u32,
+        temporary: &Path,
+    ) -> Result<Self, SocketError> {
+        let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let runtime = absolute("POSTIL_RUNTIME_DIR")
+            .or_else(|| Some(absolute("XDG_RUNTIME_DIR")?.join("postil")))
+            .or_else(|| {
+                let made_by_the_system = PathBuf::from(format!("/run/user/{user}"));
+                folder::check(&made_by_the_system).is_ok().then(|| made_by_the_system.join("postil"))
+            })
+            .unwrap_or_else(|| temporary.join(format!("postil-{user}")));
+        let state = absolute("POSTIL_STATE_DIR")
+            .or_else(|| Some(absolute("XDG_STATE_HOME")?.join("postil")))
+            .or_else(|| Some(absolute("HOME")?.join(".local/state/postil")))
+            .ok_or(SocketError::Homeless)?;
+        Ok(Self { runtime, state })
+    }
+
+    /// A place of its own, for tests.
+    pub fn at(runtime: PathBuf, state: PathBuf) -> Self {
+        Self { runtime, state }
+    }
+
+    /// Makes the folder of the socket, and refuses one that others could use.
+    pub fn prepare_runtime(&self) -> Result<(), SocketError> {
+        folder::private(&self.runtime)
+    }
+
+    /// Makes the folder of what stays, and refuses one that others could use.
+    pub fn prepare_state(&self) -> Result<(), SocketError> {
+        folder::private(&self.state)
+    }
+
+    /// Refuses a runtime folder that others could have put there; one that is missing is refused as well.
+    pub fn check_runtime(&self) -> Result<(), SocketError> {
+        folder::check(&self.runtime)
+    }
+
+    /// The socket's path, if it fits into a socket address.
+    pub fn socket(&self) -> Result<PathBuf, SocketError> {
+        let path = self.runtime.join("socket");
+        let length = path.as_os_str().len();
+        if length >= ADDRESS_BYTES {
+            return Err(SocketError::TooLong { path, length, most: ADDRESS_BYTES - 1 });
+        }
+        Ok(path)
+    }
+
+    /// The folder of the socket.
+    pub fn runtime(&self) -> &Path {
+        &self.runtime
+    }
+
+    /// The folder of what stays.
+    pub fn state(&self) -> &Path {
+        &self.state
+    }
+
+    /// Held by the daemon for as long as it lives.
+    pub fn instance_lock(&self) -> PathBuf {
+        self.runtime.join("daemon.lock")
+    }
+
+    /// Held by the client that starts the daemon.
+    pub fn start_lock(&self) -> PathBuf {
+        self.runtime.join("start.lock")
+    }
+
+    /// The log of a daemon that no service runs.
+    pub fn log(&self) -> PathBuf {
+        self.state.join("daemon.log")
+    }
+
+    /// Which repositories are attended to.
+    pub fn registry(&self) -> PathBuf {
+        self.state.join("repositories")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(variables: &[(&str, &str)], runtime: &str, state: &str) {
+        let variable = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
+        };
+        let place = Place::find(variable, 4_000_000_000, Path::new("/tmp")).unwrap();
+        assert_eq!(place, Place::at(runtime.into(), state.into()), "{variables:?}");
+    }
+
+    #[test]
+    fn the_nearest_word_says_where_the_daemon_is() {
+        let home = ("HOME", "/home/a");
+        check(&[home], "/tmp/postil-4000000000", "/home/a/.local/state/postil");
+        let desktop = ("XDG_RUNTIME_DIR", "/run/a");
+        check(&[home, desktop, ("XDG_STATE_HOME", "/s")], "/run/a/postil", "/s/postil");
+        check(&[home, desktop, ("POSTIL_RUNTIME_DIR", "/r"), ("POSTIL_STATE_DIR", "/s")], "/r", "/s");
+        // A relative one would be another place in every folder.
+        check(&[home, ("XDG_RUNTIME_DIR", "run")], "/tmp/postil-4000000000", "/home/a/.local/state/postil");
+    }
+
+    #[test]
+    fn a_user_without_a_home_is_told() {
+        let error = Place::find(|_| None, 4_000_000_000, Path::new("/tmp")).unwrap_err();
+        assert!(error.hint().contains("HOME"), "{error}");
+    }
+
+    #[test]
+    fn a_path_too_long_for_an_address_names_the_way_out() {
+        let place = |length: usize| Place::at(format!("/{}", "x".repeat(length - 1)).into(), "/s".into());
+        let most = ADDRESS_BYTES - 1 - "/socket".len();
+        place(most).socket().unwrap();
+        let error = place(most + 1).socket().unwrap_err();
+        assert!(error.hint().contains("POSTIL_RUNTIME_DIR"), "{error}");
+    }
+}

@@ -1,0 +1,198 @@
+//! The work that a move asks for: mend the notes, tell who listens, write positions back.
+//!
+//! When that is done is decided elsewhere. Each step stands for itself: one that fails is told in the log and in the
+//! status, and the others are done all the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use postil_core::notes::Checked;
+use postil_core::protocol::{
+    Call, Detail, Fault, FaultCode, Freshness, HeadName, In, List, Person, Reply, RepositoryName, ReviewList,
+    Scope, Settle, ThreadView,
+};
+
+use crate::attended::Attended;
+use crate::audience::{Announced, Seen, Sort, Viewpoint};
+use crate::hub::{Hub, blocking};
+use crate::mend::{mend, person};
+use crate::named;
+
+/// What is to be computed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Owed {
+    /// The notes moved, or may have.
+    pub(crate) notes: Option<NotesWere>,
+    /// A remote-tracking ref moved.
+    pub(crate) remotes: bool,
+    /// A file on disk changed that somebody listens to.
+    pub(crate) files: bool,
+    /// These heads moved, by git directory.
+    pub(crate) heads: BTreeMap<PathBuf, Announced>,
+}
+
+/// Where the notes were when last looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NotesWere(pub(crate) Option<String>);
+
+impl Owed {
+    /// Whether there is nothing to do.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.notes.is_none() && !self.remotes && !self.files && self.heads.is_empty()
+    }
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub(crate) struct Done {
+    /// What failed.
+    pub(crate) trouble: Option<String>,
+}
+
+/// Works on one repository.
+pub(crate) struct Work {
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) repository: Arc<Attended>,
+}
+
+impl Work {
+    /// Does what is owed; positions are written back for the heads in `resting` only.
+    pub(crate) async fn run(self, owed: Owed, resting: BTreeSet<PathBuf>) -> Done {
+        let _turn = self.hub.background.acquire().await;
+        let mut done = Done::default();
+        if let Some(NotesWere(from)) = &owed.notes {
+            self.mend(from.as_deref(), &mut done).await;
+        }
+        let viewpoints = self.repository.audience().viewpoints();
+        for viewpoint in viewpoints {
+            self.tell(&viewpoint, &owed, &mut done).await;
+        }
+        let mut settled: BTreeSet<PathBuf> = resting;
+        if owed.remotes {
+            settled.insert(self.repository.common_dir().to_owned());
+        }
+        for git_dir in settled {
+            self.settle(&git_dir, &mut done).await;
+        }
+        done
+    }
+
+    async fn mend(&self, from: Option<&str>, done: &mut Done) {
+        let common_dir = self.repository.common_dir().to_owned();
+        let repo = common_dir.display().to_string();
+        match blocking(move || mend(&common_dir)).await {
+            Ok(Ok(checked)) => {
+                let to = checked.tip.map(|tip| tip.to_string());
+                if from != to.as_deref() {
+                    let (from, to) = (from.unwrap_or("none"), to.as_deref().unwrap_or("none"));
+                    tracing::info!(repo, from, to, "notes moved");
+                }
+                tell_healed(&repo, &checked);
+            }
+            Ok(Err(error)) => {
+                let error = chain(&error);
+                tracing::warn!(repo, error, "could not check the notes");
+                done.trouble = Some(error);
+            }
+            Err(fault) => done.trouble = Some(fault.message),
+        }
+    }
+
+    /// Tells everybody at a viewpoint what is different now, if this work concerns it.
+    async fn tell(&self, viewpoint: &Viewpoint, owed: &Owed, done: &mut Done) {
+        let announced = named::git_dir(&viewpoint.0).and_then(|git_dir| owed.heads.get(&git_dir).copied());
+        let concerns =
+            owed.notes.is_some() || announced.is_some() || (owed.files && viewpoint.1 == Sort::WorkTree);
+        if !concerns {
+            return;
+        }
+        match self.seen(viewpoint).await {
+            Ok(seen) => {
+                let announced = announced.unwrap_or(Announced::No);
+                self.repository.audience().update(viewpoint, seen, announced);
+            }
+            Err(fault) => self.fail("could not tell what moved", &fault, done),
+        }
+    }
+
+    /// The threads and reviews as they are seen from there now.
+    pub(crate) async fn seen(&self, viewpoint: &Viewpoint) -> Result<Seen, Fault> {
+        let (name, sort) = viewpoint;
+        let mut threads: Vec<ThreadView> = Vec::new();
+        let mut cursor = None;
+        let (notes, head) = loop {
+            let list = List {
+                scope: Scope::Seen,
+                head: match sort {
+                    Sort::Head => HeadName::Head,
+                    Sort::WorkTree => HeadName::WorkTree,
+                },
+                freshness: Freshness::Wait,
+                detail: Detail::Brief,
+                cursor: cursor.take(),
+                ..List::default()
+            };
+            let Reply::List(page) = self.hub.call(Call::List(about(name, list))).await? else {
+                return Err(Fault::new(FaultCode::Internal, "a list was answered with something else"));
+            };
+            threads.extend(page.threads);
+            cursor = page.next;
+            if cursor.is_none() {
+                break (page.notes, page.head.commit);
+            }
+        };
+        let reviews = self.hub.call(Call::ReviewList(about(name, ReviewList::default()))).await?;
+        let Reply::ReviewList(reviews) = reviews else {
+            return Err(Fault::new(FaultCode::Internal, "a list was answered with something else"));
+        };
+        Ok(Seen::new(threads, reviews.reviews, notes, head))
+    }
+
+    async fn settle(&self, git_dir: &Path, done: &mut Done) {
+        let repo = git_dir.display().to_string();
+        let name = RepositoryName { git_dir: named::text(git_dir), work_tree: None };
+        let mut call = about(&name, Settle::default());
+        let git_dir = git_dir.to_owned();
+        match blocking(move || person(&git_dir)).await {
+            Ok(Ok(author)) => call.author = Some(Person { name: author.name, email: author.email }),
+            Ok(Err(error)) => {
+                let fault =
+                    Fault::new(FaultCode::NoRepository, "the repository cannot be opened").because(&error);
+                return self.fail("could not write positions back", &fault, done);
+            }
+            Err(fault) => return self.fail("could not write positions back", &fault, done),
+        }
+        match self.hub.call(Call::Settle(call)).await {
+            Ok(Reply::Settle(settled)) => {
+                let (positions, pins) = (settled.positions, settled.pins);
+                tracing::info!(repo, positions, pins, "settled");
+            }
+            Ok(_) => {}
+            Err(fault) => self.fail("could not write positions back", &fault, done),
+        }
+    }
+
+    fn fail(&self, what: &str, fault: &Fault, done: &mut Done) {
+        let repo = self.repository.common_dir().display().to_string();
+        let causes = fault.data.causes.join(": ");
+        tracing::warn!(repo, code = fault.code.name(), why = fault.message, causes, "{what}");
+        done.trouble = Some(format!("{what}: {}", fault.message));
+    }
+}
+
+fn about<P>(name: &RepositoryName, params: P) -> In<P> {
+    In { repository: name.clone(), author: None, at: None, utc_offset: 0, params }
+}
+
+fn tell_healed(repo: &str, checked: &Checked) {
+    if checked.healed() {
+        let (records, pins) = (checked.records, checked.pins);
+        tracing::warn!(repo, records, pins, restored = checked.restored, "brought back what was lost");
+    }
+}
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+}

@@ -1,0 +1,162 @@
+//! Whoever subscribes hears of every move: at once that it happened, then what it means.
+
+use postil_core::protocol::{Event, Subscribe, Topic};
+
+use crate::support::served::{Served, until};
+use crate::support::world::{Checkout, World};
+
+const LINES: &str = "one\ntwo\nthree\nfour\nfive\n";
+
+/// A repository with a comment on its third line, and the daemon running.
+fn commented(world: &World) -> Checkout<'_> {
+    let alice = world.repository("alice");
+    alice.write("a.txt", LINES);
+    alice.commit("first");
+    alice.served("comment a.txt:3 -m 'why three?'").code(0);
+    alice
+}
+
+fn head(alice: &Checkout<'_>) -> String {
+    alice.git("rev-parse HEAD")
+}
+
+fn is_resolved_at(event: &Event, commit: &str) -> bool {
+    matches!(event, Event::Resolved(event) if event.head.as_ref().is_some_and(|head| head.as_str() == commit))
+}
+
+/// The lines from which and to which the only thread moved.
+fn moved(event: &Event) -> (Option<u32>, Option<u32>) {
+    let Event::Resolved(event) = event else { panic!("{event:?}") };
+    let [moved] = &event.moved[..] else { panic!("{event:?}") };
+    let line =
+        |place: &Option<postil_core::protocol::PositionView>| place.as_ref().and_then(|place| place.start);
+    (line(&moved.from), line(&moved.to))
+}
+
+#[test]
+fn a_commit_is_announced_then_resolved_and_its_positions_are_written_once() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = commented(&world);
+    let mut client = world.client();
+    alice.subscribe(&mut client, Topic::Repository);
+    let before = alice.git("rev-list --count refs/notes/reviews");
+    for n in 1..=10 {
+        alice.write("a.txt", format!("{}{LINES}", "new\n".repeat(n)));
+        let commit = alice.commit("more");
+        let announced = until(&mut client, |event| matches!(event, Event::Resolving(_)));
+        let Event::Resolving(announced) = announced else { panic!("{announced:?}") };
+        assert_eq!(announced.to.expect("there is a head").as_str(), commit);
+        let resolved = until(&mut client, |event| is_resolved_at(event, &commit));
+        let n = u32::try_from(n).expect("ten fits");
+        assert_eq!(moved(&resolved), (Some(2 + n), Some(3 + n)));
+    }
+    // Whoever asks waits for nothing: the answer is there.
+    assert_eq!(alice.list(&mut client).threads[0].position.as_ref().expect("a place").start, Some(13));
+    world.postil("daemon stop").code(0);
+    assert!(alice.git("notes --ref=reviews list").contains(&head(&alice)), "positions of the head");
+    let after = alice.git("rev-list --count refs/notes/reviews");
+    let count = |text: &str| text.parse::<u32>().expect("a number");
+    assert!(count(&after) <= count(&before) + 1, "{before} commits became {after}");
+}
+
+#[test]
+fn a_rebase_of_two_hundred_commits_is_resolved_once() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = commented(&world);
+    alice.git("switch --quiet -c topic");
+    let import: String = std::iter::once(
+        "commit refs/heads/topic\ncommitter a <a@b> 1 +0000\ndata 1\nx\nfrom refs/heads/topic^0\n".to_owned(),
+    )
+    .chain((0..200).map(|n| {
+        let sep = if n == 0 { "" } else { "commit refs/heads/topic\ncommitter a <a@b> 1 +0000\ndata 1\nx\n" };
+        format!("{sep}M 644 inline f{n}\ndata 1\n{}\n", n % 10)
+    }))
+    .collect();
+    alice.fast_import(&import);
+    alice.git("reset --quiet --hard");
+    alice.git("switch --quiet main");
+    alice.write("a.txt", format!("new\n{LINES}"));
+    alice.commit("main goes on");
+    alice.git("switch --quiet topic");
+    let mut client = world.client();
+    alice.list(&mut client);
+    alice.subscribe(&mut client, Topic::Repository);
+    alice.git("rebase --quiet main");
+    let end = head(&alice);
+    let resolved = std::cell::Cell::new(0);
+    until(&mut client, |event| {
+        resolved.set(resolved.get() + u32::from(matches!(event, Event::Resolved(_))));
+        is_resolved_at(event, &end)
+    });
+    // A machine that stands still for seconds in the middle may see one more.
+    assert!(resolved.get() <= 2, "resolved {} times", resolved.get());
+}
+
+#[test]
+fn what_others_say_is_told_to_those_it_concerns() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = commented(&world);
+    alice.write("b.txt", LINES);
+    alice.commit("second");
+    let (mut here, mut elsewhere) = (world.client(), world.client());
+    alice.subscribe(&mut here, Topic::File("a.txt".into()));
+    alice.subscribe(&mut elsewhere, Topic::File("b.txt".into()));
+    // Somebody who has no daemon, or another one.
+    alice.postil("comment a.txt:1 -m 'and why one?'").code(0);
+    let changed = until(&mut here, |event| matches!(event, Event::Changed(_)));
+    let Event::Changed(changed) = changed else { panic!("{changed:?}") };
+    assert_eq!(changed.threads.len(), 1);
+    alice.postil("comment b.txt:1 -m 'and there?'").code(0);
+    let changed = until(&mut elsewhere, |event| matches!(event, Event::Changed(_)));
+    let Event::Changed(second) = changed else { panic!("{changed:?}") };
+    assert_ne!(second.threads, changed_of(&mut here), "the first was told to the other one only");
+}
+
+fn changed_of(client: &mut postil_core::protocol::Client) -> Vec<postil_core::protocol::Hex> {
+    // Nothing else is told here; the wait is that of the socket, cut short.
+    client.stream().set_read_timeout(Some(std::time::Duration::from_millis(1))).expect("a shorter limit");
+    match client.next_event() {
+        Ok(Some(Event::Changed(changed))) => changed.threads,
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn uncommitted_edits_are_followed_while_somebody_listens() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = commented(&world);
+    let mut client = world.client();
+    let subscribe = Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true };
+    client.ask(&subscribe).expect("anybody may subscribe");
+    alice.write("a.txt", format!("new\n{LINES}"));
+    let resolved =
+        until(&mut client, |event| matches!(event, Event::Resolved(event) if !event.moved.is_empty()));
+    assert_eq!(moved(&resolved), (Some(3), Some(4)));
+}
+
+#[test]
+fn a_linked_work_tree_is_attended_to_from_its_first_day() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = commented(&world);
+    let mut client = world.client();
+    alice.git("worktree add --quiet ../linked -b side");
+    let git_dir = alice.folder.join(".git/worktrees/linked");
+    let git_dir = std::fs::canonicalize(git_dir).expect("git made it");
+    let name = postil_core::protocol::RepositoryName {
+        git_dir: git_dir.to_str().expect("plain letters").into(),
+        work_tree: None,
+    };
+    let subscribe = Subscribe { repository: name, topic: Topic::Repository, work_tree: false };
+    client.ask(&subscribe).expect("anybody may subscribe");
+    std::fs::write(world.people().join("linked/a.txt"), format!("new\n{LINES}"))
+        .expect("a file can be written");
+    alice.git("-C ../linked commit --quiet -a -m more");
+    let commit = alice.git("-C ../linked rev-parse HEAD");
+    let resolved = until(&mut client, |event| is_resolved_at(event, &commit));
+    assert_eq!(moved(&resolved), (Some(3), Some(4)));
+}
