@@ -89,3 +89,27 @@ fn after_init_a_plain_fetch_brings_the_notes_to_where_sync_finds_them() {
     assert_eq!(undone.lines().filter(|line| line.starts_with("unset ")).count(), 2, "{undone}");
     assert_eq!(alice.git("config --get-all remote.origin.fetch"), "+refs/heads/*:refs/remotes/origin/*");
 }
+
+#[test]
+fn a_daemon_that_is_asked_to_exchanges_reviews_after_a_push() {
+    let world = World::new();
+    let (remote, alice, _bob) = team(&world);
+    alice.git("config postil.autosync on-push");
+    let mut daemon = alice.start_postil("daemon run");
+    daemon.until("watching");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\n2\nthree\n");
+    alice.commit("second");
+    alice.postil("comment a.txt:2 -m 'why two?'").code(0);
+    alice.git("push --quiet origin topic");
+    daemon.until("exchanged reviews");
+    assert!(remote.git("for-each-ref refs/notes").contains("refs/notes/reviews"));
+
+    // What fails is shown, and nothing hangs.
+    alice.git("remote set-url origin ../nowhere");
+    alice.git("update-ref refs/remotes/origin/topic HEAD~1");
+    daemon.until("could not exchange reviews");
+    let status = alice.postil("status").code(0).stderr();
+    assert!(status.contains("warning: reviews were not exchanged in the background"), "{status}");
+    assert!(daemon.end(rustix::process::Signal::TERM).success());
+}

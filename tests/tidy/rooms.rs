@@ -33,6 +33,7 @@ const FLOWS: [Flow; 3] = [
             "watch",
             "mend",
             "transport",
+            "sharing",
             "service",
             "answers",
             "outbox",

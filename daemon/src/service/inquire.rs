@@ -101,6 +101,7 @@ impl Scene {
             notes: self.book.edition.notes.map(hex),
             resolving: looked.resolving,
             damage,
+            sync_trouble: crate::sharing::trouble(self.seat.repository().common_dir()),
         })
     }
 
