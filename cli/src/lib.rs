@@ -85,6 +85,8 @@ enum Command {
     Status(commands::status::StatusArgs),
     Sync(commands::sync::SyncArgs),
     Purge(commands::purge::PurgeArgs),
+    #[command(subcommand)]
+    Hook(commands::hook::HookCommand),
     Completions(commands::completions::CompletionsArgs),
     #[command(hide = true)]
     Man(commands::man::ManArgs),
@@ -155,6 +157,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Publish(args) => commands::publish::run(&args, &context),
         Command::Status(args) => commands::status::run(&args, &context),
         Command::Sync(args) => commands::sync::run(&args, &context),
+        Command::Hook(command) => commands::hook::run(&command, &context),
         Command::Purge(args) => commands::purge::run(&args, &context),
         Command::Completions(args) => {
             commands::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())

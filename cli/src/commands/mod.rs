@@ -12,6 +12,7 @@ pub mod daemon;
 pub mod demo;
 pub mod diff;
 pub mod edit;
+pub mod hook;
 pub mod init;
 pub mod list;
 pub mod log;
