@@ -26,6 +26,9 @@ use exit::Exit;
 use failure::Failure;
 use render::{Colour, Format, Volume};
 
+/// The heading of options that every command has.
+const EVERYWHERE: &str = "Options of every command";
+
 /// Keep code-review comments in the repository they talk about
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, arg_required_else_help = true)]
@@ -43,19 +46,19 @@ struct Arguments {
     work_tree: Option<PathBuf>,
 
     /// Write results as JSON, one object a line
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     json: bool,
 
     /// Colour results
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     color: Colour,
 
     /// Tell nothing but results and errors
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, help_heading = EVERYWHERE, conflicts_with = "verbose")]
     quiet: bool,
 
     /// Tell more
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = EVERYWHERE)]
     verbose: bool,
 
     #[command(subcommand)]

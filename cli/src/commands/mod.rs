@@ -1,5 +1,6 @@
 //! What each command does, one file each: its words, and its run.
 
+mod choose;
 mod context;
 mod editor;
 mod location;

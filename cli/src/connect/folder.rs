@@ -165,6 +165,15 @@ impl Folder {
         Located::Inside(parts.join(&b"/"[..]))
     }
 
+    /// How a file of the repository is called from anywhere.
+    pub fn absolute(&self, path: &[u8]) -> Vec<u8> {
+        let Some(root) = &self.work_tree else { return path.to_vec() };
+        let mut name = root.as_os_str().as_bytes().to_vec();
+        name.push(b'/');
+        name.extend_from_slice(path);
+        name
+    }
+
     /// The folder in which the command was started, from the root of the work tree.
     pub fn prefix(&self) -> &[u8] {
         &self.prefix

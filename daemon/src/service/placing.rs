@@ -239,6 +239,24 @@ pub(super) fn entry(asked: &Asked<'_>, position: &Result<Position, LocateError>,
     }
 }
 
+/// The position of a comment in the very text that it was put on.
+pub(super) fn where_it_was_put(id: RecordId, anchor: &Anchor) -> Entry {
+    let path = match &anchor.side {
+        Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
+        Side::New => &anchor.path,
+    };
+    Entry {
+        engine: ENGINE_VERSION,
+        basis: Basis::History,
+        state: State::Anchored,
+        path: Some(path.clone()),
+        range: anchor.range,
+        confidence: 1000,
+        reason: "translated".into(),
+        ..Entry::orphaned(id)
+    }
+}
+
 /// What the engine had to go by.
 fn basis(handle: &gix::Repository, anchor: &Anchor) -> Basis {
     let blob = match &anchor.side {

@@ -50,6 +50,13 @@ impl Scene {
         Ok(Self { desk, seat, book, branches, head })
     }
 
+    /// Looks around for who makes a comment: comments that were made here just now may be missing.
+    pub fn of_reviews(desk: Arc<Desk>, seat: Arc<Seat>) -> Result<Self, Fault> {
+        let (branches, head) = (seat.branches()?, seat.head()?);
+        let book = desk.book_of_reviews()?;
+        Ok(Self { desk, seat, book, branches, head })
+    }
+
     /// The branch that is checked out.
     pub fn branch(&self) -> Option<&RefName> {
         match self.branches.current() {
