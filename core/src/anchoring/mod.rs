@@ -18,6 +18,7 @@ mod history;
 mod locate;
 mod make;
 mod matching;
+mod memory;
 mod objects;
 mod position;
 pub mod prose;
@@ -29,6 +30,7 @@ mod scope;
 mod solid;
 mod textual;
 mod trace;
+mod trees;
 mod verdict;
 mod vestige;
 

@@ -12,7 +12,7 @@ use super::follow::Place;
 use super::history::Stretch;
 use super::objects::{Entry, ObjectError, Objects};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Direction {
     Forward,
     Backward,
