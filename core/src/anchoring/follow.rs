@@ -6,7 +6,7 @@
 use crate::edit::{LineMap, Text, tokens};
 use crate::git::{BlobId, RepoPath, TreeId};
 
-use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
+use super::bypass::{self, Search, is_binary};
 use super::files::{Went, nearness};
 use super::history::{Stretch, Way};
 use super::objects::{ObjectError, Objects};
@@ -179,7 +179,7 @@ fn search_allowed(
     blob: BlobId,
 ) -> Result<bool, ObjectError> {
     let text = objects.text(blob)?;
-    Ok(text.bytes().len() <= MAX_SEARCHED_BYTES
+    Ok(bypass::is_searchable(&text)
         && !is_binary(text.bytes())
         && bypass::search(objects, tree, path)? == Search::Full)
 }

@@ -13,6 +13,7 @@ mod deleted;
 mod ends;
 mod evidence;
 mod files;
+mod folders;
 mod follow;
 mod history;
 mod locate;

@@ -15,6 +15,7 @@ use crate::record::MAX_PATH_BYTES;
 use super::cache::MapCache;
 use super::comparison::Comparison;
 use super::conflict;
+use super::files::{Fingerprint, Went};
 use super::follow::Place;
 use super::history::{self, Stretch, Way};
 use super::memory::Memory;
@@ -85,6 +86,8 @@ pub(super) struct Objects {
     trees: Trees,
     ways: Memory<(CommitId, CommitId), Option<Way>>,
     routes: Memory<Leg, Vec<Change>>,
+    renames: Memory<(TreeId, TreeId, RepoPath, BlobId), Option<Went>>,
+    fingerprints: Memory<BlobId, Option<Fingerprint>>,
     changes: Memory<(TreeId, TreeId), Changes>,
     files: Memory<TreeId, Vec<(RepoPath, BlobId)>>,
     cached: Option<Arc<MapCache>>,
@@ -107,6 +110,8 @@ impl Objects {
             trees,
             ways: Memory::new(MAX_WAYS),
             routes: Memory::new(MAX_REMEMBERED),
+            renames: Memory::new(MAX_REMEMBERED),
+            fingerprints: Memory::new(MAX_REMEMBERED),
             changes: Memory::new(MAX_REMEMBERED),
             files: Memory::new(MAX_LISTINGS),
             maps: Memory::new(MAX_REMEMBERED),
@@ -132,6 +137,11 @@ impl Objects {
     /// What stands at `path`; `None` for nothing.
     pub fn entry(&self, tree: TreeId, path: &[u8]) -> Result<Option<Entry>, ObjectError> {
         self.trees.entry(tree, path, &|tree| self.read(tree.raw()))
+    }
+
+    /// The folder `name` of a tree; `None` if it has none of that name.
+    pub fn folder(&self, tree: TreeId, name: &[u8]) -> Result<Option<TreeId>, ObjectError> {
+        self.trees.folder(tree, name, &|tree| self.read(tree.raw()))
     }
 
     /// How history connects two commits; `None` if it does not.
@@ -189,6 +199,23 @@ impl Objects {
             path.truncate(length);
         }
         Ok(())
+    }
+
+    /// What a file that is gone from its path was renamed to; judged once.
+    pub fn rename(
+        &self,
+        old: TreeId,
+        new: TreeId,
+        path: &RepoPath,
+        blob: BlobId,
+        judge: impl FnOnce() -> Result<Option<Went>, ObjectError>,
+    ) -> Result<Rc<Option<Went>>, ObjectError> {
+        self.renames.get_or((old, new, path.clone(), blob), judge)
+    }
+
+    /// The lines of a file, ready to be compared with those of many others.
+    pub fn fingerprint(&self, blob: BlobId) -> Result<Rc<Option<Fingerprint>>, ObjectError> {
+        self.fingerprints.get_or(blob, || Ok(Fingerprint::of(&*self.text(blob)?)))
     }
 
     /// The line map between two blobs.

@@ -5,7 +5,7 @@
 use crate::git::{BlobId, CommitId, TreeId};
 use crate::record::{Anchor, Side};
 
-use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
+use super::bypass::{self, Search, is_binary};
 use super::files::{self, Went};
 use super::follow::{self, Came, Followed, Place};
 use super::locate::{Head, LocateError};
@@ -93,21 +93,18 @@ impl Asked<'_> {
             let there = self.verdict(place)?;
             return Ok(if there.site() == anchored.site() { anchored.clone() } else { there });
         }
-        let went = self.went(&start, here)?;
         let found = match followed {
             Some(Followed::Arrived(place)) => Some(place),
             Some(Followed::Lost(last, tree)) => self.look_past(&start, &last, tree)?,
-            None => follow::step(
-                self.objects,
-                self.old_tree.unwrap_or(self.head.tree),
-                self.head.tree,
-                &start,
-                &went,
-            )?,
+            None => {
+                let old = self.old_tree.unwrap_or(self.head.tree);
+                follow::step(self.objects, old, self.head.tree, &start, &self.went(&start, here)?)?
+            }
         };
         if let Some(place) = found {
             return self.verdict(&place);
         }
+        let went = self.went(&start, here)?;
         let why = match went {
             Went::File(..) => Orphaning::Deleted,
             Went::Other => Orphaning::NotText,
@@ -125,7 +122,7 @@ impl Asked<'_> {
         let (old, new) = (self.objects.text(self.blob)?, self.objects.text(found)?);
         let map = self.objects.map(self.blob, found)?;
         let lines = self.region.first..self.region.last + 1;
-        let searched = new.bytes().len() <= MAX_SEARCHED_BYTES
+        let searched = bypass::is_searchable(&new)
             && bypass::search(self.objects, self.head.tree, &self.anchor.path)? == Search::Full;
         let Some(kept) = map.map_range(lines.clone()) else {
             return Ok(if !searched {

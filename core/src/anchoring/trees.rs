@@ -82,6 +82,20 @@ impl Trees {
         self.paths.borrow_mut().entry(tree).or_default().insert(path.to_vec(), found);
         Ok(found)
     }
+
+    /// The folder `name` of a tree; `None` if it has none of that name.
+    pub fn folder(
+        &self,
+        tree: TreeId,
+        name: &[u8],
+        read: &dyn Fn(TreeId) -> Result<Vec<u8>, ObjectError>,
+    ) -> Result<Option<TreeId>, ObjectError> {
+        let listing = self.trees.get_or(tree, || Ok(Listing::new(read(tree)?)))?;
+        match listing.find(name, self.hash).map_err(|error| error.in_tree(tree))? {
+            Some(Named::Tree(folder)) => Ok(Some(folder)),
+            Some(Named::Entry(_)) | None => Ok(None),
+        }
+    }
 }
 
 /// One tree, as git has it.

@@ -83,6 +83,16 @@ fn inputs() -> Vec<(&'static str, String, String)> {
         };
         numbered(|at| line("first", at), |at| line("second", at * 7))
     });
+    add("every second line changed", {
+        numbered(
+            |at| format!("    let value = {at};"),
+            |at| format!("    let value = {};", at + at % 2 * 100_000),
+        )
+    });
+    add("every second line changed, each there twice", {
+        let line = |at: usize| format!("    let value = {};", at / 2);
+        numbered(line, |at| line(at + at % 2 * 100_000))
+    });
     add("short lines, half of them new", {
         numbered(|at| format!("{}", at % 1_000), |at| format!("{}", at * 7 % 2_000))
     });
