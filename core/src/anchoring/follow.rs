@@ -6,12 +6,12 @@
 use crate::edit::{LineMap, Text, tokens};
 use crate::git::{BlobId, RepoPath, TreeId};
 
-use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
+use super::bypass::{self, Search, is_binary};
 use super::files::{Went, nearness};
 use super::history::{Stretch, Way};
 use super::objects::{ObjectError, Objects};
 use super::region::Region;
-use super::route::{Direction, backward, forward};
+use super::route::Direction;
 use super::trace::{self, Traced};
 
 /// A region that went to more files than this on its way is given up.
@@ -103,12 +103,13 @@ pub(super) fn file(
 ) -> Result<Option<(RepoPath, BlobId)>, ObjectError> {
     let along = |stretch: &Stretch, direction: Direction, file: (RepoPath, BlobId)| {
         let place = Place { path: file.0, blob: file.1, region: Region::START, score: 1.0, came: Came::Kept };
-        let route = match direction {
-            Direction::Forward => forward(objects, stretch, stretch.ancestor, &place)?,
-            Direction::Backward => backward(objects, stretch, stretch.descendant, &place)?,
+        let start = match direction {
+            Direction::Forward => stretch.ancestor,
+            Direction::Backward => stretch.descendant,
         };
-        Ok(match route.into_iter().next_back().map(|change| change.went) {
-            Some(Went::File(path, blob)) => Some((path, blob)),
+        let route = objects.route(stretch, direction, start, &place)?;
+        Ok(match route.last().map(|change| &change.went) {
+            Some(Went::File(path, blob)) => Some((path.clone(), *blob)),
             Some(Went::Other | Went::Gone) => None,
             None => Some((place.path, place.blob)),
         })
@@ -178,7 +179,7 @@ fn search_allowed(
     blob: BlobId,
 ) -> Result<bool, ObjectError> {
     let text = objects.text(blob)?;
-    Ok(text.bytes().len() <= MAX_SEARCHED_BYTES
+    Ok(bypass::is_searchable(&text)
         && !is_binary(text.bytes())
         && bypass::search(objects, tree, path)? == Search::Full)
 }
@@ -250,11 +251,8 @@ fn along(
     let mut place = place.clone();
     let mut steps = 0;
     'file: for _ in 0..MAX_FILES_ON_THE_WAY {
-        let route = match direction {
-            Direction::Forward => forward(objects, stretch, at, &place)?,
-            Direction::Backward => backward(objects, stretch, at, &place)?,
-        };
-        for change in route {
+        let route = objects.route(stretch, direction, at, &place)?;
+        for change in &*route {
             steps += 1;
             let next = match steps {
                 ..=MAX_STEPS => step(objects, change.old, change.new, &place, &change.went)?,

@@ -39,6 +39,7 @@ mod deleted;
 mod ends;
 mod evidence;
 mod files;
+mod folders;
 mod follow;
 mod history;
 #[cfg(test)]
@@ -46,6 +47,7 @@ mod laws;
 mod locate;
 mod make;
 mod matching;
+mod memory;
 mod objects;
 mod position;
 pub mod prose;
@@ -59,6 +61,7 @@ mod selection;
 mod solid;
 mod textual;
 mod trace;
+mod trees;
 mod verdict;
 mod vestige;
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use gix::diff::blob::{Diff, InternedInput};
 
-use super::{Text, normalise};
+use super::{Text, bounded, normalise};
 
 /// How a map is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,19 +49,21 @@ pub struct LineMap {
 impl LineMap {
     /// Compares two texts line by line, blind to carriage returns at line ends.
     ///
-    /// Ambiguous hunks slide to where git's indent heuristic puts them.
+    /// Ambiguous hunks slide to where git's indent heuristic puts them. Texts that would take too long
+    /// are cut into parts by the lines that stand once in each.
     pub fn between(old: &Text, new: &Text, algorithm: Algorithm) -> Self {
         let mut input = InternedInput::<&[u8]>::default();
         input.reserve(old.len(), new.len());
         input.update_before(old.bare_lines());
         input.update_after(new.bare_lines());
+        let (before, after) = (old.len(), new.len());
+        if !bounded::is_cheap(&input, algorithm.into()) {
+            return Self { hunks: bounded::hunks(&input), before, after };
+        }
         let mut diff = Diff::compute(algorithm.into(), &input);
         diff.postprocess_lines(&input);
-        Self {
-            hunks: diff.hunks().map(|h| Hunk { before: h.before, after: h.after }).collect(),
-            before: old.len(),
-            after: new.len(),
-        }
+        let hunks = diff.hunks().map(|h| Hunk { before: h.before, after: h.after }).collect();
+        Self { hunks, before, after }
     }
 
     /// Compares the changed places once more, blind to white space and quotes.
@@ -94,10 +96,15 @@ impl LineMap {
             let mut input = InternedInput::<Vec<u8>>::default();
             input.update_before(hunk.before.clone().map(|line| normalise(old.line(line))));
             input.update_after(hunk.after.clone().map(|line| normalise(new.line(line))));
-            let mut diff = Diff::compute(Algorithm::Histogram.into(), &input);
-            diff.postprocess_no_heuristic(&input);
+            let inner = if bounded::is_cheap(&input, Algorithm::Histogram.into()) {
+                let mut diff = Diff::compute(Algorithm::Histogram.into(), &input);
+                diff.postprocess_no_heuristic(&input);
+                diff.hunks().map(|h| Hunk { before: h.before, after: h.after }).collect()
+            } else {
+                bounded::hunks(&input)
+            };
             let (before, after) = (hunk.before.start, hunk.after.start);
-            hunks.extend(diff.hunks().map(|h| Hunk {
+            hunks.extend(inner.into_iter().map(|h| Hunk {
                 before: h.before.start + before..h.before.end + before,
                 after: h.after.start + after..h.after.end + after,
             }));
