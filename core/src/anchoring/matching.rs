@@ -28,18 +28,30 @@ pub(super) struct Found {
 impl Found {
     /// A line that the diff kept.
     pub fn kept(line: u32) -> Self {
-        let evidence =
-            Evidence { content: 1.0, above: 1.0, below: 1.0, parent: 1.0, body: None, in_place: true };
+        let evidence = Evidence {
+            content: 1.0,
+            above: 1.0,
+            below: 1.0,
+            parent: 1.0,
+            body: None,
+            in_place: true,
+            same_name: true,
+        };
         Self { line, evidence }
     }
 }
 
 /// Finds the fresh line that `line` became: the best for it that no other gone line fits better.
+///
+/// A declaration is where its name is declared, even if more of its text went elsewhere, as when
+/// `int a = f();` became `int a;` and `a = f();`.
 pub(super) fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option<Found> {
     if pair.old_words(line).is_blank() {
         return None;
     }
-    judge(pair, line)
+    let mut judged = judge(pair, line);
+    judged.sort_by_key(|found| !found.evidence.same_name);
+    judged
         .into_iter()
         .filter(|found| found.evidence.is_defensible())
         .find(|found| is_mutual(pair, line, found, region))

@@ -27,6 +27,7 @@ mod route;
 mod sameness;
 mod scope;
 mod solid;
+mod statement;
 mod textual;
 mod trace;
 mod verdict;
