@@ -8,6 +8,7 @@ use crate::edit::is_blank;
 use super::comparison::Comparison;
 use super::evidence::Evidence;
 use super::region::Region;
+use super::statement::Kinship;
 
 /// How many candidates of one line are judged in full.
 const MAX_JUDGED: usize = 12;
@@ -35,7 +36,8 @@ impl Found {
             parent: 1.0,
             body: None,
             in_place: true,
-            same_name: true,
+            kinship: Kinship::SameKind,
+            distinct: true,
         };
         Self { line, evidence }
     }
@@ -50,7 +52,7 @@ pub(super) fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option
         return None;
     }
     let mut judged = judge(pair, line);
-    judged.sort_by_key(|found| !found.evidence.same_name);
+    judged.sort_by_key(|found| found.evidence.kinship != Kinship::SameName);
     judged
         .into_iter()
         .filter(|found| found.evidence.is_defensible())

@@ -91,8 +91,10 @@ enum Statement<'t> {
 pub(super) enum Kinship {
     /// Both declare the same name.
     SameName,
-    /// Both are of the same kind, or of none that is known.
+    /// Both are of the same kind.
     SameKind,
+    /// Neither is of a kind that is known, as two comments or two calls.
+    NoKind,
     /// One of them is of no kind that is known.
     Unknown,
     /// They are of different kinds.
@@ -104,7 +106,8 @@ pub(super) fn kinship(old: &[u8], new: &[u8]) -> Kinship {
     match (read(old), read(new)) {
         (Statement::Declaration(old), Statement::Declaration(new)) if old == new => Kinship::SameName,
         (Statement::Declaration(_), Statement::Declaration(_)) => Kinship::SameKind,
-        (old, new) if old == new => Kinship::SameKind,
+        (Statement::Control(old), Statement::Control(new)) if old == new => Kinship::SameKind,
+        (old, new) if old == new => Kinship::NoKind,
         (Statement::Other, _) | (_, Statement::Other) => Kinship::Unknown,
         _ => Kinship::OtherKind,
     }
@@ -196,7 +199,7 @@ mod tests {
         check("int total = 0;", "int sum = 0;", Kinship::SameKind);
         check("if (a) {", "} else if (b) {", Kinship::SameKind);
         check("for (int i = 0; i < 3; i++) {", "while (true) {", Kinship::SameKind);
-        check("walk(a);", "stop(b);", Kinship::SameKind);
+        check("walk(a);", "stop(b);", Kinship::NoKind);
         check("int total = count();", "print(count());", Kinship::Unknown);
         check("int total = count();", "if (count() > 0) {", Kinship::OtherKind);
         check("synchronized (lock) {", "synchronized void close() {", Kinship::OtherKind);

@@ -270,13 +270,17 @@ fn ends(
     let hunk_links = |line: u32| hunk_of(pair, line).and_then(|hunk| pair.links(hunk));
     let lead = |line: &[u8]| (line.len() - line.trim_ascii_start().len()) as u32;
     let tail = |line: &[u8]| line.trim_ascii_end().len() as u32;
+    // A word that only happened to come first stays that word.
+    let is_word =
+        from.line == to.line && from.byte == lead(old.line(from.line)) && to.byte < tail(old.bare(to.line));
     if from.byte <= lead(old.line(from.line))
-        && !hunk_links(region.first).is_some_and(|links| links.is_joined_before(start))
+        && !is_word
+        && !hunk_links(region.first).is_some_and(|links| links.is_joined_before(region.first, start))
     {
         start.byte = if from.byte == 0 { 0 } else { lead(new.line(start.line)) };
     }
     if to.byte >= tail(old.bare(to.line))
-        && !hunk_links(region.last).is_some_and(|links| links.is_joined_behind(end))
+        && !hunk_links(region.last).is_some_and(|links| links.is_joined_behind(region.last, end))
     {
         let whole = to.byte > tail(old.bare(to.line)) || to.byte as usize >= old.bare(to.line).len();
         end.byte = if whole { new.bare(end.line).len() as u32 } else { tail(new.bare(end.line)) };
