@@ -116,18 +116,20 @@ impl TokenLinks {
         if all == 0 { 0.0 } else { ours.count() as f64 / all as f64 }
     }
 
-    /// Whether tokens of other old lines stand before `spot` in its line.
-    pub fn is_joined_before(&self, spot: Spot) -> bool {
-        self.links.iter().flatten().any(|new| {
-            let token = self.new[*new as usize];
+    /// Whether tokens of the lines above `old` stand before `spot` in its line.
+    pub fn is_joined_before(&self, old: u32, spot: Spot) -> bool {
+        let above = self.old.iter().zip(&self.links).filter(|(token, _)| token.line <= old);
+        above.filter_map(|(_, new)| *new).any(|new| {
+            let token = self.new[new as usize];
             token.line == spot.line && token.end <= spot.byte
         })
     }
 
-    /// Whether tokens of other old lines stand behind `spot` in its line.
-    pub fn is_joined_behind(&self, spot: Spot) -> bool {
-        self.links.iter().flatten().any(|new| {
-            let token = self.new[*new as usize];
+    /// Whether tokens of the lines below `old` stand behind `spot` in its line.
+    pub fn is_joined_behind(&self, old: u32, spot: Spot) -> bool {
+        let below = self.old.iter().zip(&self.links).filter(|(token, _)| token.line >= old);
+        below.filter_map(|(_, new)| *new).any(|new| {
+            let token = self.new[new as usize];
             token.line == spot.line && token.start >= spot.byte
         })
     }

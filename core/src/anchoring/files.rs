@@ -10,7 +10,16 @@ use super::bypass::is_binary;
 use super::objects::{Entry, ObjectError, Objects};
 
 /// The share of lines from which a file counts as renamed.
-const RENAME_SHARE: f64 = 0.5;
+const RENAME_SHARE: f64 = 0.45;
+
+/// The share from which it does if no other file comes near.
+///
+/// Files whose class was renamed along with them share 0.4 to 0.5 of their lines, and the next
+/// file 0.25 at most.
+const LONE_SHARE: f64 = 0.33;
+
+/// How many times the share of the next file that must be.
+const LONE_MARGIN: f64 = 1.5;
 
 /// The share from which a file of the same name counts as renamed.
 const SAME_NAME_SHARE: f64 = 0.3;
@@ -87,20 +96,32 @@ fn renamed(
         changes.added.iter().map(|added| (nearness(path, &added.0), added)).collect();
     ranked.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.0.cmp(&y.0)));
     ranked.truncate(MAX_COMPARED_FILES);
-    let mut best: Option<(f64, Nearness, &(RepoPath, BlobId))> = None;
+    let mut scored = Vec::new();
     for (near, candidate) in ranked {
         let other = objects.fingerprint(candidate.1)?;
         let Some(other) = &*other else { continue };
         let share = lost.shared(other) as f64 / lost.size.max(other.size).max(1) as f64;
-        let floor = if near.same_name { SAME_NAME_SHARE } else { RENAME_SHARE };
-        if share < floor {
-            continue;
-        }
-        if best.as_ref().is_none_or(|(top, top_near, _)| (share, near) > (*top, *top_near)) {
-            best = Some((share, near, candidate));
+        scored.push((share, near, candidate));
+    }
+    Ok(most_like(&scored).map(|(to, blob)| Went::File(to.clone(), *blob)))
+}
+
+/// The file that a lost one became, of files with the share of lines that is in both.
+fn most_like<'f>(scored: &[(f64, Nearness, &'f (RepoPath, BlobId))]) -> Option<&'f (RepoPath, BlobId)> {
+    let floor = |near: &Nearness| if near.same_name { SAME_NAME_SHARE } else { LONE_SHARE };
+    let mut best: Option<usize> = None;
+    for (at, (share, near, _)) in scored.iter().enumerate() {
+        let is_better = best.is_none_or(|best| (*share, *near) > (scored[best].0, scored[best].1));
+        if *share >= floor(near) && is_better {
+            best = Some(at);
         }
     }
-    Ok(best.map(|(_, _, (to, blob))| Went::File(to.clone(), *blob)))
+    let best = best?;
+    let (share, near, file) = &scored[best];
+    let others = scored.iter().enumerate().filter(|(at, _)| *at != best);
+    let next = others.map(|(_, (share, ..))| *share).fold(0.0, f64::max);
+    let is_alone = near.same_kind && *share >= LONE_MARGIN * next;
+    (near.same_name || *share >= RENAME_SHARE || is_alone).then_some(*file)
 }
 
 /// The lines of a file, ready to be compared with those of many others.

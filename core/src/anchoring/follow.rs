@@ -38,6 +38,11 @@ const ELSEWHERE_FLOOR: f64 = 0.72;
 /// How much better another file must fit than the region's own.
 const ELSEWHERE_MARGIN: f64 = 0.1;
 
+/// The share of the text that left a file from which another file counts as a part of it.
+///
+/// On real splits it is 0.3 to 0.7; of two files that only share idioms it is under 0.1.
+const SPLIT_SHARE: f64 = 0.3;
+
 /// A region in a file.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
@@ -150,7 +155,7 @@ pub(super) fn step(
     if inside.as_ref().is_some_and(|found| found.1 >= LOOK_ELSEWHERE) {
         return Ok(inside.map(|found| found.0));
     }
-    let outside = elsewhere(objects, old, new, place, went)?;
+    let outside = elsewhere(objects, old, new, place, went, inside.is_none())?;
     let floor =
         inside.as_ref().map_or(ELSEWHERE_FLOOR, |found| ELSEWHERE_FLOOR.max(found.1 + ELSEWHERE_MARGIN));
     Ok(match outside {
@@ -185,12 +190,16 @@ fn search_allowed(
 }
 
 /// Looks for a region among the lines that came to other files.
+///
+/// A file that got much of what left the region's own is its other half: if the region is `lost`
+/// in the one, the two are compared like versions of one file, lines around it and all.
 fn elsewhere(
     objects: &Objects,
     old: TreeId,
     new: TreeId,
     place: &Place,
     went: &Went,
+    lost: bool,
 ) -> Result<Option<(Place, f64)>, ObjectError> {
     let (stays, now) = match went {
         Went::File(path, blob) => (Some(path), Some(*blob)),
@@ -218,6 +227,8 @@ fn elsewhere(
             continue;
         }
         let pair = objects.crossing((place.blob, now), (is, was))?;
+        let pair =
+            if lost && pair.exchanged() >= SPLIT_SHARE { objects.comparison(place.blob, is)? } else { pair };
         let Some(traced) = trace::trace(&pair, &place.region) else { continue };
         if best.as_ref().is_none_or(|(_, score)| traced.score > *score) {
             best = Some(arrived(place, path, is, &traced, Came::Across));

@@ -19,7 +19,7 @@ use super::quoted::{Documents, locate_quoted};
 use super::resolve::{resolve, unchanged};
 
 /// The version of the engine; stored with its results, raised whenever an answer can change.
-pub const ENGINE_VERSION: u32 = 1;
+pub const ENGINE_VERSION: u32 = 2;
 
 /// Fewer anchors than this for each thread are not worth starting one.
 const ANCHORS_A_THREAD: usize = 64;

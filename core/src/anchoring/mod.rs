@@ -59,6 +59,7 @@ mod sameness;
 mod scope;
 mod selection;
 mod solid;
+mod statement;
 mod textual;
 mod trace;
 mod trees;

@@ -68,13 +68,13 @@ impl LineMap {
 
     /// Compares the changed places once more, blind to white space and quotes.
     ///
-    /// What this map kept stays kept. Where it kept less than half of the old text, as when a whole
-    /// file was re-indented, the lines it kept may be there by chance: then the blind comparison of
-    /// the whole texts is taken, if it keeps more.
+    /// What this map kept stays kept, unless something was re-indented: then a common line may be
+    /// kept where a twin at another depth came to stand. The blind comparison of the whole texts
+    /// is taken instead, if it keeps more.
     #[must_use]
     pub fn loosen(&self, old: &Text, new: &Text) -> Self {
         let refined = self.refine(old, new);
-        if 2 * self.kept_bytes(old) >= old.bytes().len() {
+        if refined.kept_bytes(old) == self.kept_bytes(old) {
             return refined;
         }
         let whole = Self {
@@ -112,8 +112,10 @@ impl LineMap {
         Self { hunks, before: self.before, after: self.after }
     }
 
+    /// How much text is kept, without the space around lines.
     fn kept_bytes(&self, old: &Text) -> usize {
-        self.runs().flat_map(|(old, _, len)| old..old + len).map(|line| old.line(line).len()).sum()
+        let kept = self.runs().flat_map(|(old, _, len)| old..old + len);
+        kept.map(|line| old.bare(line).trim_ascii().len()).sum()
     }
 
     /// A map with these hunks; `None` unless they ascend and fit the two lengths.

@@ -8,4 +8,5 @@ mod files;
 mod identity;
 mod lines;
 mod missing;
+mod statements;
 mod world;
