@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::git::{CommitId, RepoPath, TreeId};
 use crate::record::{Anchor, Side};
 
-use super::cache::MapCache;
+use super::cache::{MapCache, PositionKey};
 use super::deleted::{Base, locate_deleted};
-use super::objects::{ObjectError, Objects};
+use super::objects::{Entry, ObjectError, Objects};
 use super::position::Position;
 use super::resolve::{resolve, unchanged};
 
@@ -39,7 +39,7 @@ pub struct Head {
 pub struct Means {
     /// How many threads work.
     pub threads: NonZeroUsize,
-    /// Line maps of earlier runs.
+    /// Line maps and positions of earlier runs.
     pub maps: Option<Arc<MapCache>>,
 }
 
@@ -98,15 +98,32 @@ fn spread(
 ) -> Vec<Result<Position, LocateError>> {
     let objects = Objects::new(repo, means.maps.clone());
     // Anchors in files that did not change are settled by a look into the tree, before anything is shared out.
-    let mut results: Vec<Option<Result<Position, LocateError>>> =
-        anchors.iter().map(|anchor| unchanged(&objects, anchor, head).transpose()).collect();
+    let mut last: Option<(&RepoPath, Option<Entry>)> = None;
+    let here = |anchor: &'_ Anchor| -> Result<Option<Entry>, LocateError> {
+        Ok(objects.entry(head.tree, anchor.path.as_bytes())?)
+    };
+    let mut results: Vec<Option<Result<Position, LocateError>>> = Vec::with_capacity(anchors.len());
+    for anchor in anchors {
+        // Neighbours are mostly in the same file.
+        let entry = match last {
+            Some((path, entry)) if *path == anchor.path => Ok(entry),
+            _ => here(anchor),
+        };
+        results.push(match entry {
+            Ok(entry) => {
+                last = Some((&anchor.path, entry));
+                unchanged(anchor, entry).map(Ok)
+            }
+            Err(error) => Some(Err(error)),
+        });
+    }
     let left: Vec<usize> = (0..anchors.len()).filter(|index| results[*index].is_none()).collect();
     let shares = shares(anchors, left);
     let count: usize = shares.iter().map(Vec::len).sum();
     let threads = means.threads.get().min(count.div_ceil(ANCHORS_A_THREAD)).min(shares.len());
     if threads <= 1 {
         for index in shares.into_iter().flatten() {
-            results[index] = Some(one(&objects, &anchors[index], base, head));
+            results[index] = Some(once(&objects, &anchors[index], base, head));
         }
     } else {
         let shared = repo.clone().into_sync();
@@ -115,7 +132,7 @@ fn spread(
             let objects = Objects::new(&shared.to_thread_local(), means.maps.clone());
             let mut done = Vec::new();
             while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
-                done.extend(share.iter().map(|index| (*index, one(&objects, &anchors[*index], base, head))));
+                done.extend(share.iter().map(|index| (*index, once(&objects, &anchors[*index], base, head))));
             }
             done
         };
@@ -145,6 +162,24 @@ fn shares(anchors: &[Anchor], left: Vec<usize>) -> Vec<Vec<usize>> {
         shares[*share].push(index);
     }
     shares
+}
+
+/// Locates one anchor, unless that was done before for this very head.
+fn once(objects: &Objects, anchor: &Anchor, base: Option<Base>, head: Head) -> Result<Position, LocateError> {
+    let Some((cached, key)) = objects.cached().zip(PositionKey::new(anchor, head)) else {
+        return one(objects, anchor, base, head);
+    };
+    if let Some(known) = cached.position(&key) {
+        return Ok(known);
+    }
+    let position = one(objects, anchor, base, head)?;
+    // Where an object is missing, there may be more to go by tomorrow.
+    let has_all = anchor.blob.is_some_and(|blob| objects.text(blob).is_ok())
+        && anchor.commit.is_none_or(|commit| objects.commit(commit).is_ok());
+    if has_all {
+        cached.put_position(key, &position);
+    }
+    Ok(position)
 }
 
 fn one(objects: &Objects, anchor: &Anchor, base: Option<Base>, head: Head) -> Result<Position, LocateError> {

@@ -39,7 +39,11 @@ pub(super) fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option
     if pair.old_words(line).is_blank() {
         return None;
     }
-    judge(pair, line)
+    let judged = judge(pair, line);
+    let score = |at: usize| judged.get(at).map(|found| found.evidence.score());
+    let layer = if pair.map().is_some() { "file" } else { "other-file" };
+    tracing::debug!(layer, candidates = judged.len(), score = score(0), runner_up = score(1), "searched");
+    judged
         .into_iter()
         .filter(|found| found.evidence.is_defensible())
         .find(|found| is_mutual(pair, line, found, region))

@@ -4,8 +4,11 @@
 
 mod bounds;
 mod determinism;
+mod encodings;
+mod events;
 mod files;
 mod identity;
 mod lines;
 mod missing;
+mod story;
 mod world;
