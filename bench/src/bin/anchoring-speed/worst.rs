@@ -162,8 +162,9 @@ fn one_anchor(name: &str, old: &str, new: &str) -> Fallible<Line> {
     ] {
         let Ok(anchor) = anchor(commits[0], "a.rs", old.as_bytes(), blob, lines) else { continue };
         for (mode, head) in [("history", with), ("no history", without)] {
-            let timing =
-                (0..ROUNDS).map(|_| time(&stage, &[anchor.clone()], head)).collect::<Fallible<Vec<_>>>()?;
+            let timing = (0..ROUNDS)
+                .map(|_| time(&stage, std::slice::from_ref(&anchor), head))
+                .collect::<Fallible<Vec<_>>>()?;
             let timing = timing.into_iter().min_by_key(|timing| timing.cpu).unwrap_or_default();
             if timing.cpu > worst.0.cpu {
                 worst = (timing, format!("{kind}, {mode}"));
