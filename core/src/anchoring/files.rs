@@ -189,7 +189,7 @@ pub(super) fn nearness(a: &RepoPath, b: &RepoPath) -> Nearness {
         let name = path.file_name();
         memchr::memrchr(b'.', name).map(|at| &name[at..])
     }
-    let parts = |path: &'_ RepoPath| path.as_bytes().iter().filter(|byte| **byte == b'/').count() + 1;
+    let parts = |path: &RepoPath| memchr::memchr_iter(b'/', path.as_bytes()).count() + 1;
     let split = |byte: &u8| *byte == b'/';
     let (x, y) = (a.as_bytes().split(split), b.as_bytes().split(split));
     let front = x.zip(y).take_while(|(a, b)| a == b).count();

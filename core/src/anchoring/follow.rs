@@ -92,8 +92,8 @@ pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Foll
     match way {
         Way::Forward(stretch) => along(objects, stretch, Direction::Forward, place),
         Way::Backward(stretch) => along(objects, stretch, Direction::Backward, place),
-        Way::Over(back, forth) => match along(objects, back, Direction::Backward, place)? {
-            Followed::Arrived(middle) => along(objects, forth, Direction::Forward, &middle),
+        Way::Over(both) => match along(objects, &both.0, Direction::Backward, place)? {
+            Followed::Arrived(middle) => along(objects, &both.1, Direction::Forward, &middle),
             lost @ Followed::Lost(..) => Ok(lost),
         },
     }
@@ -123,8 +123,8 @@ pub(super) fn file(
     match way {
         Way::Forward(stretch) => along(stretch, Direction::Forward, file),
         Way::Backward(stretch) => along(stretch, Direction::Backward, file),
-        Way::Over(back, forth) => match along(back, Direction::Backward, file)? {
-            Some(file) => along(forth, Direction::Forward, file),
+        Way::Over(both) => match along(&both.0, Direction::Backward, file)? {
+            Some(file) => along(&both.1, Direction::Forward, file),
             None => Ok(None),
         },
     }

@@ -36,7 +36,7 @@ pub(super) enum Way {
     /// The anchor's commit descends from the head.
     Backward(Stretch),
     /// Back to a common ancestor, then forward.
-    Over(Stretch, Stretch),
+    Over(Box<(Stretch, Stretch)>),
 }
 
 /// Finds how history connects two commits; `None` if it does not, or over too many commits.
@@ -57,7 +57,7 @@ pub(super) fn way(objects: &Objects, from: CommitId, to: CommitId) -> Result<Opt
     let bases = painted.iter().filter(|(commit, paint)| **paint == BOTH && !shadowed.contains(*commit));
     let Some(base) = bases.map(|(commit, _)| *commit).min() else { return Ok(None) };
     match (stretch(objects, base, from, &painted)?, stretch(objects, base, to, &painted)?) {
-        (Some(back), Some(forth)) => Ok(Some(Way::Over(back, forth))),
+        (Some(back), Some(forth)) => Ok(Some(Way::Over(Box::new((back, forth))))),
         _ => Ok(None),
     }
 }

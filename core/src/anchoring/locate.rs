@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::git::{CommitId, RepoPath, TreeId};
 use crate::record::{Anchor, Side};
 
-use super::cache::MapCache;
+use super::cache::{MapCache, PositionKey};
 use super::deleted::{Base, locate_deleted};
-use super::objects::{ObjectError, Objects};
+use super::objects::{Entry, ObjectError, Objects};
 use super::position::Position;
 use super::quoted::{Documents, locate_quoted};
 use super::resolve::{resolve, unchanged};
@@ -41,7 +41,7 @@ pub struct Head {
 pub struct Means {
     /// How many threads work.
     pub threads: NonZeroUsize,
-    /// Line maps of earlier runs.
+    /// Line maps and positions of earlier runs.
     pub maps: Option<Arc<MapCache>>,
 }
 
@@ -100,12 +100,26 @@ fn spread(
 ) -> Vec<Result<Position, LocateError>> {
     let objects = Objects::new(repo, means.maps.clone());
     // Anchors in files that did not change are settled by a look into the tree, before anything is shared out.
-    // Quoted words are looked for on their page all the same: their place there is a part of the answer.
-    let settled = |anchor: &Anchor| match anchor.quote {
-        Some(_) => None,
-        None => unchanged(&objects, anchor, head).transpose(),
+    let mut last: Option<(&RepoPath, Option<Entry>)> = None;
+    let here = |anchor: &'_ Anchor| -> Result<Option<Entry>, LocateError> {
+        Ok(objects.entry(head.tree, anchor.path.as_bytes())?)
     };
-    let mut results: Vec<Option<Result<Position, LocateError>>> = anchors.iter().map(settled).collect();
+    let mut results: Vec<Option<Result<Position, LocateError>>> = Vec::with_capacity(anchors.len());
+    for anchor in anchors {
+        // Neighbours are mostly in the same file.
+        let entry = match last {
+            Some((path, entry)) if *path == anchor.path => Ok(entry),
+            _ => here(anchor),
+        };
+        results.push(match entry {
+            Ok(entry) => {
+                last = Some((&anchor.path, entry));
+                // Quoted words are looked for on their page all the same: their place there is a part of the answer.
+                unchanged(anchor, entry).filter(|_| anchor.quote.is_none()).map(Ok)
+            }
+            Err(error) => Some(Err(error)),
+        });
+    }
     let left: Vec<usize> = (0..anchors.len()).filter(|index| results[*index].is_none()).collect();
     let shares = shares(anchors, left);
     let count: usize = shares.iter().map(Vec::len).sum();
@@ -113,7 +127,7 @@ fn spread(
     if threads <= 1 {
         let documents = Documents::default();
         for index in shares.into_iter().flatten() {
-            results[index] = Some(one(&objects, &documents, &anchors[index], base, head));
+            results[index] = Some(once(&objects, &documents, &anchors[index], base, head));
         }
     } else {
         let shared = repo.clone().into_sync();
@@ -123,7 +137,7 @@ fn spread(
             let documents = Documents::default();
             let mut done = Vec::new();
             while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let located = |index: &usize| one(&objects, &documents, &anchors[*index], base, head);
+                let located = |index: &usize| once(&objects, &documents, &anchors[*index], base, head);
                 done.extend(share.iter().map(|index| (*index, located(index))));
             }
             done
@@ -154,6 +168,31 @@ fn shares(anchors: &[Anchor], left: Vec<usize>) -> Vec<Vec<usize>> {
         shares[*share].push(index);
     }
     shares
+}
+
+/// Locates one anchor, unless that was done before for this very head.
+fn once(
+    objects: &Objects,
+    documents: &Documents,
+    anchor: &Anchor,
+    base: Option<Base>,
+    head: Head,
+) -> Result<Position, LocateError> {
+    let locate = || one(objects, documents, anchor, base, head);
+    // What is kept has no room for a place on a page.
+    let cached = objects.cached().filter(|_| anchor.quote.is_none());
+    let Some((cached, key)) = cached.zip(PositionKey::new(anchor, head)) else { return locate() };
+    if let Some(known) = cached.position(&key) {
+        return Ok(known);
+    }
+    let position = locate()?;
+    // Where an object is missing, there may be more to go by tomorrow.
+    let has_all = anchor.blob.is_some_and(|blob| objects.text(blob).is_ok())
+        && anchor.commit.is_none_or(|commit| objects.commit(commit).is_ok());
+    if has_all {
+        cached.put_position(key, &position);
+    }
+    Ok(position)
 }
 
 fn one(

@@ -53,6 +53,9 @@ pub(super) fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option
     }
     let mut judged = judge(pair, line);
     judged.sort_by_key(|found| found.evidence.kinship != Kinship::SameName);
+    let score = |at: usize| judged.get(at).map(|found| found.evidence.score());
+    let layer = if pair.map().is_some() { "file" } else { "other-file" };
+    tracing::debug!(layer, candidates = judged.len(), score = score(0), runner_up = score(1), "searched");
     judged
         .into_iter()
         .filter(|found| found.evidence.is_defensible())

@@ -91,6 +91,7 @@ pub(super) struct Objects {
     changes: Memory<(TreeId, TreeId), Changes>,
     files: Memory<TreeId, Vec<(RepoPath, BlobId)>>,
     cached: Option<Arc<MapCache>>,
+    shallow: bool,
     maps: Memory<(BlobId, BlobId), LineMap>,
     comparisons: Memory<(BlobId, BlobId), Comparison>,
     crossings: Memory<(Version, Version), Comparison>,
@@ -103,6 +104,7 @@ impl Objects {
         repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
         let trees = Trees::new(repo.object_hash());
         Self {
+            shallow: repo.is_shallow().unwrap_or(true),
             repo,
             cached,
             texts: Memory::new(MAX_REMEMBERED),
@@ -118,6 +120,11 @@ impl Objects {
             comparisons: Memory::new(MAX_REMEMBERED),
             crossings: Memory::new(MAX_REMEMBERED),
         }
+    }
+
+    /// What earlier runs computed; `None` where history may grow backwards, as it does in a shallow clone.
+    pub fn cached(&self) -> Option<&MapCache> {
+        self.cached.as_deref().filter(|_| !self.shallow)
     }
 
     pub fn text(&self, blob: BlobId) -> Result<Rc<Text>, ObjectError> {

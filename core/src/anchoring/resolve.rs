@@ -21,26 +21,23 @@ use super::{solid, textual, vestige};
 /// at 0.65 none is wrong either.
 const AGAINST_HISTORY: f64 = 0.65;
 
-/// The position of an anchor whose file is the same in the head; costs a look into the tree.
+/// The position of an anchor whose file is the same in the head, which has `here` at its path.
 ///
 /// `None` if it is not, or on deleted lines, whatever became of them.
-pub(super) fn unchanged(
-    objects: &Objects,
-    anchor: &Anchor,
-    head: Head,
-) -> Result<Option<Position>, LocateError> {
-    let (Some(blob), Side::New) = (anchor.blob, &anchor.side) else { return Ok(None) };
-    let same = objects.entry(head.tree, anchor.path.as_bytes())? == Some(Entry::File(blob));
+pub(super) fn unchanged(anchor: &Anchor, here: Option<Entry>) -> Option<Position> {
+    let (Some(Entry::File(found)), Some(blob), Side::New) = (here, anchor.blob, &anchor.side) else {
+        return None;
+    };
     let site = || Site::new(anchor.path.clone(), anchor.range);
-    Ok(same.then(|| Position::Anchored { site: site(), renamed: false }))
+    (found == blob).then(|| Position::Anchored { site: site(), renamed: false })
 }
 
 /// Locates one anchor on lines of a head in another one.
 pub(super) fn resolve(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position, LocateError> {
-    if let Some(position) = unchanged(objects, anchor, head)? {
+    let here = objects.entry(head.tree, anchor.path.as_bytes())?;
+    if let Some(position) = unchanged(anchor, here) {
         return Ok(position);
     }
-    let here = objects.entry(head.tree, anchor.path.as_bytes())?;
     let Some(blob) = anchor.blob else { return Ok(verdict::orphan(Orphaning::FileDeleted)) };
     let old_tree = anchor.commit.and_then(|commit| objects.commit(commit).ok()).map(|commit| commit.tree);
     let Some(range) = anchor.range else {

@@ -38,18 +38,21 @@ enum Named {
     Entry(Entry),
 }
 
+/// What stands at some paths of one tree.
+type Paths = HashMap<Vec<u8>, Option<Entry>>;
+
 /// Trees and what is known of their paths.
 pub(super) struct Trees {
     hash: gix::hash::Kind,
-    trees: Memory<TreeId, Listing>,
-    paths: RefCell<HashMap<TreeId, HashMap<Vec<u8>, Option<Entry>>>>,
+    listings: Memory<TreeId, Listing>,
+    paths: RefCell<HashMap<TreeId, Paths>>,
     count: Cell<usize>,
 }
 
 impl Trees {
     pub fn new(hash: gix::hash::Kind) -> Self {
         let (paths, count) = Default::default();
-        Self { hash, trees: Memory::new(MAX_TREES), paths, count }
+        Self { hash, listings: Memory::new(MAX_TREES), paths, count }
     }
 
     /// What stands at `path`; `None` for nothing.
@@ -68,7 +71,7 @@ impl Trees {
             Some(at) => (&path[..at], Some(&path[at + 1..])),
             None => (path, None),
         };
-        let listing = self.trees.get_or(tree, || Ok(Listing::new(read(tree)?)))?;
+        let listing = self.listings.get_or(tree, || Ok(Listing::new(read(tree)?)))?;
         let found = match (listing.find(name, self.hash).map_err(|error| error.in_tree(tree))?, rest) {
             (Some(Named::Tree(folder)), Some(rest)) => self.entry(folder, rest, read)?,
             (Some(Named::Tree(_)), None) => Some(Entry::Other),
@@ -90,7 +93,7 @@ impl Trees {
         name: &[u8],
         read: &dyn Fn(TreeId) -> Result<Vec<u8>, ObjectError>,
     ) -> Result<Option<TreeId>, ObjectError> {
-        let listing = self.trees.get_or(tree, || Ok(Listing::new(read(tree)?)))?;
+        let listing = self.listings.get_or(tree, || Ok(Listing::new(read(tree)?)))?;
         match listing.find(name, self.hash).map_err(|error| error.in_tree(tree))? {
             Some(Named::Tree(folder)) => Ok(Some(folder)),
             Some(Named::Entry(_)) | None => Ok(None),

@@ -56,7 +56,7 @@ pub(super) fn hunks<T: Hash + Eq>(input: &InternedInput<T>) -> Vec<Hunk> {
     let limit = (MAX_VISITS / (before.len() + after.len()).max(1)).clamp(8, 1_024);
     let mut cut = Cut { before, after, limit, hunks: Vec::new() };
     let mut at = (0, 0);
-    for (old, new) in ascending(unique_pairs(input)) {
+    for (old, new) in ascending(&unique_pairs(input)) {
         if old < at.0 || new < at.1 {
             // An earlier piece already reached over it.
             continue;
@@ -156,7 +156,7 @@ fn unique_pairs<T: Hash + Eq>(input: &InternedInput<T>) -> Vec<(usize, usize)> {
 }
 
 /// The longest part of some pairs that ascends on both sides.
-fn ascending(pairs: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+fn ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // The end of the best chain of each length, and for each pair the one before it.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = vec![None; pairs.len()];

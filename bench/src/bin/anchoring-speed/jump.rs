@@ -101,7 +101,7 @@ fn comments(stage: &Stage, commit: CommitId) -> Fallible<Vec<Anchor>> {
         let (path, blob) = files[dice.below(files.len())];
         let blob = BlobId::from_hex(blob.as_bytes()).ok_or("no blob")?;
         let content = repo.find_blob(blob.raw())?.detach().data;
-        let count = content.iter().filter(|byte| **byte == b'\n').count();
+        let count = postil_core::edit::Text::new(content.as_slice()).len() as usize;
         if count == 0 || content.contains(&0) {
             continue;
         }

@@ -11,6 +11,7 @@ mod mapping;
 mod source;
 mod stage;
 #[path = "../postil-bench/table.rs"]
+#[allow(dead_code, reason = "this program has no figure that is to be large")]
 mod table;
 mod worst;
 

@@ -16,10 +16,20 @@ impl Dice {
     }
 }
 
-const NOUNS: [&str; 16] = [
+const NOUNS: [&str; 24] = [
     "account", "buffer", "channel", "delivery", "element", "fragment", "gateway", "handler", "invoice",
-    "journal", "kernel", "ledger", "message", "network", "order", "parcel",
+    "journal", "kernel", "ledger", "message", "network", "order", "parcel", "query", "record", "session",
+    "tenant", "update", "version", "window", "zone",
 ];
+
+/// A name as programs have them: a few of them everywhere, most of them seldom.
+fn name(dice: &mut Dice) -> String {
+    let first = NOUNS[dice.below(NOUNS.len())];
+    match dice.below(3) {
+        0 => first.to_owned(),
+        _ => format!("{first}_{}{}", NOUNS[dice.below(NOUNS.len())], dice.below(8)),
+    }
+}
 
 /// A file of functions with so many lines.
 pub fn code(dice: &mut Dice, lines: usize) -> Vec<String> {
@@ -28,7 +38,7 @@ pub fn code(dice: &mut Dice, lines: usize) -> Vec<String> {
 
 /// A line as it could stand at a place of a file.
 pub fn statement(dice: &mut Dice, line: usize) -> String {
-    let mut noun = || NOUNS[dice.below(NOUNS.len())];
+    let mut noun = || name(dice);
     match line % 10 {
         0 => format!("fn {}_{}_{line}(input: &Input) -> Output {{", noun(), noun()),
         9 => "}".to_owned(),

@@ -23,9 +23,7 @@ const ROUNDS: usize = 2;
 pub fn measure(wanted: &str) -> Fallible<Vec<Line>> {
     let mut lines = Vec::new();
     for (name, old, new) in inputs().into_iter().filter(|(name, ..)| name.contains(wanted)) {
-        let line = one_anchor(name, &old, &new)?;
-        eprintln!("{name}");
-        lines.push(line);
+        lines.push(one_anchor(name, &old, &new)?);
     }
     if wanted.is_empty() {
         lines.push(many_anchors()?);
@@ -164,10 +162,10 @@ fn one_anchor(name: &str, old: &str, new: &str) -> Fallible<Line> {
     ] {
         let Ok(anchor) = anchor(commits[0], "a.rs", old.as_bytes(), blob, lines) else { continue };
         for (mode, head) in [("history", with), ("no history", without)] {
-            let timing =
-                (0..ROUNDS).map(|_| time(&stage, &[anchor.clone()], head)).collect::<Fallible<Vec<_>>>()?;
+            let timing = (0..ROUNDS)
+                .map(|_| time(&stage, std::slice::from_ref(&anchor), head))
+                .collect::<Fallible<Vec<_>>>()?;
             let timing = timing.into_iter().min_by_key(|timing| timing.cpu).unwrap_or_default();
-            eprintln!("  {kind} {mode} {:?}", timing.cpu);
             if timing.cpu > worst.0.cpu {
                 worst = (timing, format!("{kind}, {mode}"));
             }
