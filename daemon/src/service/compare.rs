@@ -165,8 +165,9 @@ impl Placed {
     fn add(&mut self, thread: ThreadView) {
         let position = thread.position.as_ref();
         let path = position.and_then(|position| position.path.as_ref());
-        // An orphan stands at the head of the file that it was in.
-        let path = path.or_else(|| thread.anchor.as_ref().map(|anchor| &anchor.path));
+        // An orphan stands at the head of the file that it would be in, or was.
+        let perhaps = position.and_then(|position| position.candidates.first()).map(|found| &found.path);
+        let path = path.or(perhaps).or_else(|| thread.anchor.as_ref().map(|anchor| &anchor.path));
         let path = path.and_then(|path| RepoPath::new(path.as_bytes()));
         let side = position.map(|position| position.side);
         match (path, side) {
