@@ -90,6 +90,8 @@ enum Command {
     Purge(commands::purge::PurgeArgs),
     #[command(subcommand)]
     Hook(commands::hook::HookCommand),
+    Watch(commands::watch::WatchArgs),
+    Wait(commands::wait::WaitArgs),
     Completions(commands::completions::CompletionsArgs),
     #[command(hide = true)]
     Man(commands::man::ManArgs),
@@ -162,6 +164,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Sync(args) => commands::sync::run(&args, &context),
         Command::Hook(command) => commands::hook::run(&command, &context),
         Command::Purge(args) => commands::purge::run(&args, &context),
+        Command::Watch(args) => commands::watch::run(&args, &context),
+        Command::Wait(args) => commands::wait::run(&args, &context),
         Command::Completions(args) => {
             commands::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())
         }

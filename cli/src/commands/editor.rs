@@ -10,10 +10,10 @@ use crate::render::git_says;
 /// Everything from this line on is no part of the text.
 const SCISSORS: &str = "------------------------ >8 ------------------------";
 
-/// Opens the editor on `file` with `initial`, and returns what was written there.
+/// Opens the editor of a repository on `file` with `initial`, and returns what was written there.
 ///
 /// What it is `about` stands below a line that cuts it off, so that a text may have any line that Markdown has.
-pub fn ask(file: &Path, initial: &str, about: &[String]) -> Result<String, Failure> {
+pub fn ask(file: &Path, git_dir: &Path, initial: &str, about: &[String]) -> Result<String, Failure> {
     let mut buffer =
         format!("{initial}\n{SCISSORS}\nWrite above this line, in Markdown. An empty text writes nothing.\n");
     for line in about {
@@ -24,7 +24,7 @@ pub fn ask(file: &Path, initial: &str, about: &[String]) -> Result<String, Failu
         Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
     };
     fs::write(file, buffer).map_err(failed)?;
-    let editor = git_says("GIT_EDITOR").ok_or_else(|| {
+    let editor = git_says("GIT_EDITOR", git_dir).ok_or_else(|| {
         Failure::new(Kind::Usage, "git knows no editor to write a text with").hint("say it with `-m TEXT`")
     })?;
     // As git does it: the editor may be a command with arguments.

@@ -1,6 +1,5 @@
 //! Answers that only tell: lists, single threads, how things are.
 
-use postil_core::git::{BlobId, RepoPath, tree};
 use postil_core::protocol::{
     ByteText, Counts, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
     StatusReply,
@@ -8,11 +7,10 @@ use postil_core::protocol::{
 use postil_core::record::{Entry, RecordId, Side};
 use postil_core::review::{Membership, Thread, ThreadState, Why};
 
-use super::disk::{Disk, OnDisk};
+use super::contents::Contents;
 use super::filter::Wanted;
 use super::order::Rank;
 use super::scene::Scene;
-use super::trouble::{OrFault as _, damaged};
 use super::view::{self, hex};
 
 /// How many lines are shown around where a comment is.
@@ -135,7 +133,7 @@ impl Scene {
         // Deleted lines are those of the base, where the original text is shown instead.
         let content = match anchor.side {
             Side::Old(_) => None,
-            Side::New => self.content(path, head)?,
+            Side::New => Contents::of(self, &self.seat.repository().handle(), head)?.read(path)?,
         };
         let Some(content) = content else { return Ok(Vec::new()) };
         let first = range.span().first().saturating_sub(LINES_AROUND).max(1);
@@ -144,29 +142,4 @@ impl Scene {
         let numbers = first..=last.min(text.len());
         Ok(numbers.map(|number| (number, ByteText::new(text.line(number - 1)))).collect())
     }
-
-    /// What a file holds, on disk or in a commit; `None` where it is not there.
-    pub fn content(&self, path: &RepoPath, head: &HeadName) -> Result<Option<Vec<u8>>, Fault> {
-        let handle = self.seat.repository().handle();
-        if let (HeadName::WorkTree, Some(root)) = (head, self.seat.work_tree()) {
-            match Disk::open(root, &handle)?.at(path)? {
-                OnDisk::Content(content) => return Ok(Some(content)),
-                OnDisk::AsStaged(blob) => return read_blob(&handle, blob).map(Some),
-                OnDisk::Absent => return Ok(None),
-                OnDisk::Unreadable => {}
-            }
-        }
-        let Some(commit) = self.commit_of(head)? else { return Ok(None) };
-        let entry = tree::entry_at(&handle, self.seat.tree_of(commit)?, path).or_fault()?;
-        match entry.filter(|entry| entry.mode.is_blob_or_symlink()) {
-            Some(entry) => read_blob(&handle, BlobId::from(entry.id.raw())).map(Some),
-            None => Ok(None),
-        }
-    }
-}
-
-/// The content of a blob.
-pub(super) fn read_blob(handle: &gix::Repository, blob: BlobId) -> Result<Vec<u8>, Fault> {
-    let found = handle.find_object(blob.raw());
-    found.map(|found| found.detach().data).map_err(|error| damaged(format!("could not read {blob}"), &error))
 }

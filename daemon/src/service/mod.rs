@@ -6,6 +6,7 @@
 mod book;
 mod caller;
 mod compare;
+mod contents;
 mod desk;
 mod disk;
 mod filter;

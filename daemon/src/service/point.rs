@@ -11,8 +11,8 @@ use postil_core::notes::{DraftPin, Home};
 use postil_core::protocol::{ByteText, Fault, FaultCode, Place, Side, Span};
 use postil_core::record::{Anchor, Columns, LineSpan, Range};
 
+use super::contents::read_blob;
 use super::disk::{Disk, OnDisk};
-use super::inquire::read_blob;
 use super::scene::Scene;
 use super::trouble::{OrFault as _, Trouble as _};
 

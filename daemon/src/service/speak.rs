@@ -305,7 +305,10 @@ impl Scene {
                     NoReview::NoBase => "there is nothing to compare the branch with",
                     NoReview::Unrelated => "the branch has no history in common with its base",
                 };
-                Err(Fault::new(FaultCode::Refused, format!("there is no review to comment on: {why}")))
+                Err(Fault::new(
+                    FaultCode::Refused,
+                    format!("there is no review to comment on, and no file was named: {why}"),
+                ))
             }
         }
     }

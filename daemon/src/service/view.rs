@@ -1,8 +1,8 @@
 //! Threads, reviews and positions as clients see them: domain in, protocol out.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 
+use postil_core::git::CommitId;
 use postil_core::protocol::{
     AnchorView, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Hex, Person, PlaceState,
     Point, PositionView, ReviewStatus, ReviewView, Side as SideView, StatusView, TextRange, ThreadStatus,
@@ -18,8 +18,32 @@ use postil_core::review::{
 use super::book::Book;
 
 /// An id in JSON.
-pub(super) fn hex(id: impl Display) -> Hex {
-    Hex::new(&id.to_string()).expect("an id is displayed in hexadecimal digits")
+pub(super) fn hex(id: impl Digits) -> Hex {
+    Hex::of(id.bytes())
+}
+
+/// What has hexadecimal digits.
+pub(super) trait Digits {
+    /// Its bytes.
+    fn bytes(&self) -> &[u8];
+}
+
+impl Digits for RecordId {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl Digits for CommitId {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl<T: Digits> Digits for &T {
+    fn bytes(&self) -> &[u8] {
+        T::bytes(self)
+    }
 }
 
 /// A person in JSON.
