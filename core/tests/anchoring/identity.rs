@@ -45,6 +45,5 @@ fn no_line_is_mistaken_for_another_in_random_histories() {
     println!("{told}");
     assert_eq!(tally.anchored_wrong, 0, "an anchored line is never another one: {told}");
     assert!(tally.right * 100 >= exist * 95, "{told}");
-    assert!(tally.wrong * 200 <= all, "{told}");
-    assert!(tally.false_places * 100 <= all, "of the lines that are gone, few are placed: {told}");
+    assert!((tally.wrong + tally.false_places) * 200 <= all, "few are on another line, in any state: {told}");
 }

@@ -30,6 +30,11 @@ const NOUNS: [&str; 12] = [
     "journal", "kernel", "ledger",
 ];
 
+const VERBS: [&str; 12] = [
+    "apply", "borrow", "collect", "derive", "emit", "fold", "gather", "hold", "insert", "join", "keep",
+    "lift",
+];
+
 /// Files that change from commit to commit.
 pub struct Story {
     dice: Dice,
@@ -54,8 +59,8 @@ impl Story {
     fn fresh(&mut self) -> Known {
         self.next += 1;
         let (a, b, c) = (self.noun(), self.noun(), self.noun());
-        let number = self.dice.below(900);
-        let text = format!("    let {a}_{number} = {b}.prepare({c}, {});", self.next % 17);
+        let (verb, number) = (VERBS[self.dice.below(VERBS.len())], self.dice.below(900));
+        let text = format!("    let {a}_{number} = {b}.{verb}({c}, {});", self.next % 17);
         Known { identity: self.next, text }
     }
 
