@@ -16,7 +16,7 @@ struct Flow {
 const FLOWS: [Flow; 3] = [
     Flow {
         src: "core/src/",
-        order: &["edit", "git", "record", "notes", "anchoring", "patch", "review", "sync"],
+        order: &["edit", "git", "record", "notes", "anchoring", "patch", "suggestion", "review", "sync"],
         alone: &["protocol"],
     },
     Flow {
