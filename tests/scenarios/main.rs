@@ -18,4 +18,5 @@ mod readme;
 mod reviewing;
 mod sharing;
 mod shells;
+mod suggesting;
 mod usage;

@@ -55,7 +55,7 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "cli/src/",
-        order: &["failure", "exit", "connect", "render", "demo", "commands"],
+        order: &["failure", "exit", "connect", "files", "render", "demo", "commands"],
         alone: &[],
     },
 ];

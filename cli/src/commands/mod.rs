@@ -1,11 +1,14 @@
 //! What each command does, one file each: its words, and its run.
 
+mod change;
 mod context;
 mod editor;
 mod location;
 mod message;
 mod paths;
+mod writing;
 
+pub mod apply;
 pub mod comment;
 pub mod completions;
 pub mod daemon;
@@ -17,6 +20,7 @@ pub mod list;
 pub mod log;
 pub mod man;
 pub mod move_to;
+pub mod patch;
 pub mod publish;
 pub mod purge;
 pub mod reopen;
@@ -25,6 +29,7 @@ pub mod resolve;
 pub mod review;
 pub mod show;
 pub mod status;
+pub mod suggest;
 pub mod sync;
 pub mod withdraw;
 

@@ -144,8 +144,8 @@ fn created(edit: &TextEdit, at: &RepoPath, here: Option<Standing<'_>>, mode: Opt
     }
 }
 
-/// The stored edits; `None` where they are none: they come from others.
-fn edit_of(file: &SuggestedFile) -> Option<TextEdit> {
+/// The edit that is stored for a file; `None` where it is none: it may come from others.
+pub fn edit_of(file: &SuggestedFile) -> Option<TextEdit> {
     let mut replacements = Vec::with_capacity(file.edits.len());
     for edit in &file.edits {
         let (start, end) = (usize::try_from(edit.start).ok()?, usize::try_from(edit.end).ok()?);
@@ -183,8 +183,8 @@ mod tests {
         }
     }
 
-    fn here(text: &str) -> Option<Standing<'_>> {
-        Some(Standing { text: text.as_bytes(), mode: Some(FileMode::Plain) })
+    fn here(text: &str) -> Standing<'_> {
+        Standing { text: text.as_bytes(), mode: Some(FileMode::Plain) }
     }
 
     fn check(
@@ -199,60 +199,64 @@ mod tests {
     #[test]
     fn an_edit_is_left_done_or_in_conflict() {
         let suggested = file(&[(0, 2, "A\n")]);
-        assert!(matches!(check(&suggested, Some("a\nb\n"), here("a\nb\n"), None), FileFate::Left(_)));
-        assert_eq!(check(&suggested, Some("a\nb\n"), here("A\nb\n"), None), FileFate::Done);
+        assert!(matches!(check(&suggested, Some("a\nb\n"), Some(here("a\nb\n")), None), FileFate::Left(_)));
+        assert_eq!(check(&suggested, Some("a\nb\n"), Some(here("A\nb\n")), None), FileFate::Done);
         assert!(matches!(
-            check(&suggested, Some("a\nb\n"), here("x\nb\n"), None),
+            check(&suggested, Some("a\nb\n"), Some(here("x\nb\n")), None),
             FileFate::Conflict(Refusal::Changed(_))
         ));
         assert_eq!(check(&suggested, Some("a\n"), None, None), FileFate::Conflict(Refusal::Missing));
-        assert_eq!(check(&suggested, None, here("a\n"), None), FileFate::Pending);
+        assert_eq!(check(&suggested, None, Some(here("a\n")), None), FileFate::Pending);
     }
 
     #[test]
     fn files_are_made_and_deleted_once() {
         let create = SuggestedFile { blob: None, ..file(&[(0, 0, "new\n")]) };
         assert!(matches!(check(&create, None, None, None), FileFate::Left(Left::Create { .. })));
-        assert_eq!(check(&create, None, here("new\n"), None), FileFate::Done);
-        assert_eq!(check(&create, None, here("other\n"), None), FileFate::Conflict(Refusal::Exists));
+        assert_eq!(check(&create, None, Some(here("new\n")), None), FileFate::Done);
+        assert_eq!(check(&create, None, Some(here("other\n")), None), FileFate::Conflict(Refusal::Exists));
         let delete = SuggestedFile { delete: true, ..file(&[]) };
         assert!(matches!(
-            check(&delete, Some("a\n"), here("a\n"), None),
+            check(&delete, Some("a\n"), Some(here("a\n")), None),
             FileFate::Left(Left::Delete { .. })
         ));
         assert_eq!(check(&delete, Some("a\n"), None, None), FileFate::Done);
-        let changed = check(&delete, Some("a\n"), here("b\n"), None);
+        let changed = check(&delete, Some("a\n"), Some(here("b\n")), None);
         assert_eq!(changed, FileFate::Conflict(Refusal::ChangedBeforeDelete));
     }
 
     #[test]
     fn a_rename_that_somebody_made_is_followed() {
         let rename = SuggestedFile { new_path: Some(path("g")), ..file(&[(0, 1, "A")]) };
-        let FileFate::Left(Left::Change { to, .. }) = check(&rename, Some("a\n"), here("a\n"), None) else {
+        let FileFate::Left(Left::Change { to, .. }) = check(&rename, Some("a\n"), Some(here("a\n")), None)
+        else {
             panic!("it can be done");
         };
         assert_eq!(to, Some(path("g")));
         let FileFate::Left(Left::Change { at, to: None, .. }) =
-            check(&rename, Some("a\n"), None, here("a\n"))
+            check(&rename, Some("a\n"), None, Some(here("a\n")))
         else {
             panic!("half of it was done");
         };
         assert_eq!(at, path("g"));
-        assert_eq!(check(&rename, Some("a\n"), None, here("A\n")), FileFate::Done);
-        let both = check(&rename, Some("a\n"), here("a\n"), here("b\n"));
+        assert_eq!(check(&rename, Some("a\n"), None, Some(here("A\n"))), FileFate::Done);
+        let both = check(&rename, Some("a\n"), Some(here("a\n")), Some(here("b\n")));
         assert_eq!(both, FileFate::Conflict(Refusal::Exists));
     }
 
     #[test]
     fn a_mode_is_part_of_it_and_links_are_never_made() {
         let executable = SuggestedFile { mode: Some(0o100_755), ..file(&[]) };
-        assert!(matches!(check(&executable, Some("a\n"), here("b\n"), None), FileFate::Left(_)));
+        assert!(matches!(check(&executable, Some("a\n"), Some(here("b\n")), None), FileFate::Left(_)));
         let done = Some(Standing { text: b"b\n", mode: Some(FileMode::Executable) });
         assert_eq!(check(&executable, Some("a\n"), done, None), FileFate::Done);
         for bad in
             [SuggestedFile { mode: Some(0o120_000), ..file(&[]) }, file(&[(3, 2, "")]), file(&[(0, 99, "x")])]
         {
-            assert_eq!(check(&bad, Some("a\n"), here("b\n"), None), FileFate::Conflict(Refusal::Damaged));
+            assert_eq!(
+                check(&bad, Some("a\n"), Some(here("b\n")), None),
+                FileFate::Conflict(Refusal::Damaged)
+            );
         }
     }
 }

@@ -12,13 +12,15 @@ mod make;
 mod moved;
 mod restored;
 mod since;
+mod three_way;
 mod together;
 
 pub use block::Block;
 pub use carry::{Carried, Meeting, carry};
-pub use fate::{FileFate, Left, Refusal, Standing, fate_of};
+pub use fate::{FileFate, Left, Refusal, Standing, edit_of, fate_of};
 pub use lines::{bytes_of, replace};
 pub use make::{BaseFile, MakeError, suggested_files};
 pub use restored::put_back;
 pub use since::since;
+pub use three_way::merge_with_marks;
 pub use together::{Overlap, Planned, Together};

@@ -14,7 +14,9 @@ pub(super) fn moved(base: &[u8], wanted: &[u8], current: &[u8]) -> Option<TextEd
     let file = patch.files.first_mut()?;
     if let Hunks::InOrder(hunks) = &mut file.hunks {
         // Where they stood says nothing about where they went, and parts may have changed their order.
-        hunks.iter_mut().for_each(|hunk| hunk.stated = None);
+        for hunk in hunks.iter_mut() {
+            hunk.stated = None;
+        }
         file.hunks = Hunks::AnyOrder(std::mem::take(hunks));
     }
     let applied = file.apply(current).ok()?;

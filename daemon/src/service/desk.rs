@@ -14,6 +14,7 @@ use postil_core::notes::{Options, Store, refs};
 use postil_core::protocol::Fault;
 
 use super::book::{Book, Edition};
+use super::fates::KnownFates;
 use super::placing::Placing;
 use super::sighted::Sighted;
 use super::trouble::OrFault as _;
@@ -44,6 +45,8 @@ pub(super) struct Desk {
     book: Mutex<Option<Arc<Book>>>,
     reading: Mutex<()>,
     placings: Mutex<VecDeque<Arc<Placing>>>,
+    /// What has become of suggestions, as far as that was computed.
+    pub fates: KnownFates,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<Sighted>>>,
 }
@@ -61,6 +64,7 @@ impl Desk {
             book: Mutex::default(),
             reading: Mutex::default(),
             placings: Mutex::default(),
+            fates: KnownFates::default(),
             sighted: Mutex::default(),
         })
     }
@@ -124,6 +128,7 @@ impl Desk {
     pub fn forget(&self) {
         *lock(&self.book) = None;
         lock(&self.placings).clear();
+        self.fates.forget();
         *lock(&self.sighted) = None;
         self.maps.flush();
     }

@@ -102,6 +102,7 @@ pub(super) fn thread(
         replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
         updated: updated(thread),
         disputed: disputed.into_iter().map(str::to_owned).collect(),
+        suggestion: None,
         comments,
     }
 }
@@ -144,6 +145,7 @@ fn comment(book: &Book, said: &Comment) -> CommentView {
         withdrawn: said.state() == ThreadState::Withdrawn,
         draft: book.drafts.contains(&said.id()),
         suggests: !said.said().suggestion.is_empty(),
+        suggestion: None,
     }
 }
 
