@@ -10,6 +10,7 @@ mod connect;
 mod demo;
 pub mod exit;
 mod failure;
+mod files;
 mod render;
 
 use std::ffi::OsString;
@@ -70,6 +71,10 @@ enum Command {
     Init(commands::init::InitArgs),
     #[command(visible_alias = "add")]
     Comment(commands::comment::CommentArgs),
+    Suggest(commands::suggest::SuggestArgs),
+    Apply(commands::apply::ApplyArgs),
+    #[command(subcommand)]
+    Patch(commands::patch::PatchCommand),
     Reply(commands::reply::ReplyArgs),
     Edit(commands::edit::EditArgs),
     Resolve(commands::resolve::ResolveArgs),
@@ -148,6 +153,9 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         Command::Init(args) => commands::init::run(&args, &context),
         Command::Comment(args) => commands::comment::run(&args, &context),
+        Command::Suggest(args) => commands::suggest::run(&args, &context),
+        Command::Apply(args) => commands::apply::run(&args, &context),
+        Command::Patch(command) => commands::patch::run(&command, &context),
         Command::Reply(args) => commands::reply::run(&args, &context),
         Command::Edit(args) => commands::edit::run(&args, &context),
         Command::Resolve(args) => commands::resolve::run(&args, &context),

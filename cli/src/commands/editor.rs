@@ -24,6 +24,28 @@ pub fn ask(file: &Path, git_dir: &Path, initial: &str, about: &[String]) -> Resu
         Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
     };
     fs::write(file, buffer).map_err(failed)?;
+    open(file, git_dir)?;
+    let written = fs::read_to_string(file).map_err(failed)?;
+    Ok(above_scissors(&written))
+}
+
+/// Opens the editor on `file` with lines, and returns what became of them.
+pub fn change(file: &Path, git_dir: &Path, lines: &[u8]) -> Result<Vec<u8>, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
+    };
+    fs::write(file, lines).map_err(failed)?;
+    open(file, git_dir)?;
+    let written = fs::read(file).map_err(failed)?;
+    // A file that stays behind does no harm.
+    let _ = fs::remove_file(file);
+    Ok(written)
+}
+
+fn open(file: &Path, git_dir: &Path) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
+    };
     let editor = git_says("GIT_EDITOR", git_dir).ok_or_else(|| {
         Failure::new(Kind::Usage, "git knows no editor to write a text with").hint("say it with `-m TEXT`")
     })?;
@@ -41,8 +63,7 @@ pub fn ask(file: &Path, git_dir: &Path, initial: &str, about: &[String]) -> Resu
             format!("the editor {editor:?} failed, and nothing was written"),
         ));
     }
-    let written = fs::read_to_string(file).map_err(failed)?;
-    Ok(above_scissors(&written))
+    Ok(())
 }
 
 fn above_scissors(written: &str) -> String {

@@ -1,5 +1,6 @@
 //! What each command does, one file each: its words, and its run.
 
+mod change;
 mod choose;
 mod context;
 mod editor;
@@ -7,7 +8,9 @@ mod events;
 mod location;
 mod message;
 mod paths;
+mod writing;
 
+pub mod apply;
 pub mod comment;
 pub mod completions;
 pub mod daemon;
@@ -20,6 +23,7 @@ pub mod list;
 pub mod log;
 pub mod man;
 pub mod move_to;
+pub mod patch;
 pub mod publish;
 pub mod purge;
 pub mod reopen;
@@ -28,6 +32,7 @@ pub mod resolve;
 pub mod review;
 pub mod show;
 pub mod status;
+pub mod suggest;
 pub mod sync;
 pub mod wait;
 pub mod watch;

@@ -2,7 +2,7 @@
 
 use postil_core::protocol::{
     ByteText, Counts, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
-    StatusReply,
+    StatusReply, ThreadView,
 };
 use postil_core::record::{Entry, RecordId, Side};
 use postil_core::review::{Membership, Thread, ThreadState, Why};
@@ -44,8 +44,10 @@ impl Scene {
             let why = seen.threads.get(&thread.id()).copied();
             view::thread(&self.book, *thread, entry(thread.id()), why, list.detail)
         });
+        let mut shown: Vec<ThreadView> = shown.collect();
+        self.tell_fates(&mut shown, &looked.entries, &list.head, list.detail)?;
         Ok(ListReply {
-            threads: shown.collect(),
+            threads: shown,
             total: u32::try_from(total).unwrap_or(u32::MAX),
             next,
             resolving: looked.resolving,
@@ -65,8 +67,10 @@ impl Scene {
             Membership::Review(review) => self.book.threads.group_of(review.id()),
             Membership::None | Membership::Unknown(_) => None,
         };
+        let mut shown = view::thread(&self.book, thread, entry, why, Detail::Full);
+        self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &show.head, Detail::Full)?;
         Ok(ShowReply {
-            thread: view::thread(&self.book, thread, entry, why, Detail::Full),
+            thread: shown,
             review: review.map(|group| view::review(&self.book, group)),
             lines: match entry {
                 Some(entry) => self.lines_around(thread, entry, &show.head)?,
@@ -104,16 +108,14 @@ impl Scene {
     }
 
     /// A thread as it is now, with its position in the files on disk.
-    pub fn thread_view(
-        &self,
-        thread: Thread<'_>,
-        detail: Detail,
-    ) -> Result<postil_core::protocol::ThreadView, Fault> {
+    pub fn thread_view(&self, thread: Thread<'_>, detail: Detail) -> Result<ThreadView, Fault> {
         let head = HeadName::WorkTree;
         let looked = self.look(&head, postil_core::protocol::Freshness::Wait, [thread].into_iter())?;
         let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
         let why: Option<Why> = self.seen(&head)?.threads.get(&thread.id()).copied();
-        Ok(view::thread(&self.book, thread, entry, why, detail))
+        let mut shown = view::thread(&self.book, thread, entry, why, detail);
+        self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &head, detail)?;
+        Ok(shown)
     }
 
     fn elsewhere(&self, seen: usize) -> u32 {

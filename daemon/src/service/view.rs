@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use postil_core::git::CommitId;
+use postil_core::git::{BlobId, CommitId};
 use postil_core::protocol::{
     AnchorView, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Hex, Person, PlaceState,
     Point, PositionView, ReviewStatus, ReviewView, Side as SideView, StatusView, TextRange, ThreadStatus,
@@ -35,6 +35,12 @@ impl Digits for RecordId {
 }
 
 impl Digits for CommitId {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl Digits for BlobId {
     fn bytes(&self) -> &[u8] {
         self.as_bytes()
     }
@@ -126,6 +132,7 @@ pub(super) fn thread(
         replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
         updated: updated(thread),
         disputed: disputed.into_iter().map(str::to_owned).collect(),
+        suggestion: None,
         comments,
     }
 }
@@ -168,6 +175,7 @@ fn comment(book: &Book, said: &Comment) -> CommentView {
         withdrawn: said.state() == ThreadState::Withdrawn,
         draft: book.drafts.contains(&said.id()),
         suggests: !said.said().suggestion.is_empty(),
+        suggestion: None,
     }
 }
 
