@@ -10,6 +10,7 @@ mod connect;
 mod demo;
 pub mod exit;
 mod failure;
+pub mod formats;
 mod render;
 
 use std::ffi::OsString;

@@ -5,6 +5,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::fault::{Fault, FaultCode};
+use super::import::{Import, ImportReply};
 use super::reply::{
     DiffReply, DoneReply, InitReply, ListReply, LogReply, PublishReply, PurgeReply, ReviewListReply,
     ReviewReply, SettleReply, ShowReply, StatusReply, Written,
@@ -115,6 +116,7 @@ methods! {
     "review.verdict" ReviewVerdict(ReviewVerdict) -> ReviewReply;
     "review.change" ReviewChange(ReviewChange) -> ReviewReply;
     "publish" Publish(Publish) -> PublishReply;
+    "import" Import(Import) -> ImportReply;
     "status" Status(Status) -> StatusReply;
     "purge" Purge(Purge) -> PurgeReply;
     "settle" Settle(Settle) -> SettleReply;

@@ -3,18 +3,22 @@
 //! No socket, no clock, no environment: the same function answers in the daemon and in a client that runs without one.
 //! It is called by many threads at once. Connections, events and watching are for others to add.
 
+mod archive;
 mod book;
 mod caller;
 mod compare;
 mod desk;
 mod disk;
 mod filter;
+mod import;
 mod inquire;
+mod landing;
 mod log;
 mod mark;
 mod order;
 mod overlay;
 mod placing;
+mod plan;
 mod point;
 mod review;
 mod scene;

@@ -39,11 +39,16 @@ impl Pointing {
 }
 
 /// A file that was looked at.
-struct Seen {
-    commit: Option<CommitId>,
-    blob: BlobId,
-    content: Vec<u8>,
-    pin: DraftPin,
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    /// The commit that has it so.
+    pub commit: Option<CommitId>,
+    /// Its name.
+    pub blob: BlobId,
+    /// What it holds.
+    pub content: Vec<u8>,
+    /// What keeps it.
+    pub pin: DraftPin,
 }
 
 impl Scene {
@@ -57,12 +62,7 @@ impl Scene {
         }
         match place.side {
             Side::New => {
-                let seen = match &place.rev {
-                    None if self.seat.work_tree().is_some() => self.on_disk(&path)?,
-                    None => self.in_commit(&path, self.head_or_none()?)?,
-                    Some(rev) => self.in_commit(&path, self.seat.commit_named(rev)?)?,
-                };
-                let Seen { commit, blob, content, pin } = seen;
+                let Seen { commit, blob, content, pin } = self.text_of(&path, place.rev.as_deref())?;
                 let content = content.as_slice();
                 let anchor = match &place.quote {
                     None => anchor_at(&Pointed { commit, path: &path, blob, content, range }),
@@ -77,6 +77,15 @@ impl Scene {
                 Ok(Pointing { anchor, home: Home::Anchor { commit, blob }, pins: vec![pin] })
             }
             Side::Old => self.in_base(&path, range, place.rev.as_deref()),
+        }
+    }
+
+    /// A file on disk, or in a commit.
+    pub fn text_of(&self, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
+        match rev {
+            None if self.seat.work_tree().is_some() => self.on_disk(path),
+            None => self.in_commit(path, self.head_or_none()?),
+            Some(rev) => self.in_commit(path, self.seat.commit_named(rev)?),
         }
     }
 
@@ -184,7 +193,8 @@ pub(super) fn repo_path(path: &ByteText) -> Result<RepoPath, Fault> {
     })
 }
 
-fn range(span: Span) -> Result<Range, Fault> {
+/// The lines and columns of the protocol as those of an anchor.
+pub(super) fn range(span: Span) -> Result<Range, Fault> {
     let bad =
         || Fault::new(FaultCode::NoSuchPlace, "lines and columns count from one, and do not run backwards");
     let lines = LineSpan::from_numbers(span.start, span.end).ok_or_else(bad)?;

@@ -312,7 +312,7 @@ impl Scene {
 }
 
 /// The words without blank lines around them; some there must be.
-fn words(text: &str) -> Result<String, Fault> {
+pub(super) fn words(text: &str) -> Result<String, Fault> {
     let text = text.trim_end();
     let lines = text.lines().skip_while(|line| line.trim().is_empty()).collect::<Vec<_>>();
     if lines.is_empty() {
@@ -321,7 +321,8 @@ fn words(text: &str) -> Result<String, Fault> {
     Ok(lines.join("\n"))
 }
 
-fn severity(word: &str) -> Result<Severity, Fault> {
+/// A weight by its word.
+pub(super) fn severity(word: &str) -> Result<Severity, Fault> {
     match Severity::from(word.to_owned()) {
         Severity::Other(word) => {
             Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}")))
