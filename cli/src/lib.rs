@@ -88,6 +88,8 @@ enum Command {
     Publish(commands::publish::PublishArgs),
     Status(commands::status::StatusArgs),
     Sync(commands::sync::SyncArgs),
+    Import(commands::import::ImportArgs),
+    Export(commands::export::ExportArgs),
     Purge(commands::purge::PurgeArgs),
     #[command(subcommand)]
     Hook(commands::hook::HookCommand),
@@ -162,6 +164,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Status(args) => commands::status::run(&args, &context),
         Command::Sync(args) => commands::sync::run(&args, &context),
         Command::Hook(command) => commands::hook::run(&command, &context),
+        Command::Import(args) => commands::import::run(&args, &context),
+        Command::Export(args) => commands::export::run(&args, &context),
         Command::Purge(args) => commands::purge::run(&args, &context),
         Command::Completions(args) => {
             commands::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())

@@ -13,6 +13,7 @@ mod daemon_service;
 mod daemon_soak;
 mod daemon_start;
 mod demo;
+mod exchange;
 mod hostile;
 mod readme;
 mod reviewing;

@@ -17,4 +17,6 @@ mod writing;
 pub use path::{is_trackable, percent_encoded};
 pub use reading::{appraise, comments, rdjson, rdjsonl, sarif, threads};
 pub use report::{FormatError, MAX_INPUT_BYTES, Report};
-pub use writing::{CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif};
+pub use writing::{
+    CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif,
+};

@@ -7,7 +7,8 @@ pub fn read(text: &str) -> Option<u64> {
         let part = text.get(range)?;
         part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok())?
     };
-    let is = |at: usize, one_of: &str| text.as_bytes().get(at).is_some_and(|byte| one_of.contains(*byte as char));
+    let is =
+        |at: usize, one_of: &str| text.as_bytes().get(at).is_some_and(|byte| one_of.contains(*byte as char));
     if !(is(4, "-") && is(7, "-") && is(10, "Tt ") && is(13, ":") && is(16, ":")) {
         return None;
     }
@@ -17,9 +18,8 @@ pub fn read(text: &str) -> Option<u64> {
         return None;
     }
     let rest = text.get(19..)?;
-    let fraction = rest.strip_prefix('.').map_or(0, |rest| {
-        rest.bytes().take_while(u8::is_ascii_digit).count()
-    });
+    let fraction =
+        rest.strip_prefix('.').map_or(0, |rest| rest.bytes().take_while(u8::is_ascii_digit).count());
     let (thousandths, zone) = match fraction {
         0 => (0, rest),
         count => {
@@ -85,7 +85,14 @@ mod tests {
         check("2025-10-17 05:00:00.000-0500", Some(1_760_695_200_000));
         check("1970-01-01T00:00:00Z", Some(0));
         check("1969-12-31T23:59:59Z", None);
-        for bad in ["", "yesterday", "2025-13-01T00:00:00Z", "2025-10-17", "2025-10-17T10:00:00é", "2025-10-17T1é:00:00Z"] {
+        for bad in [
+            "",
+            "yesterday",
+            "2025-13-01T00:00:00Z",
+            "2025-10-17",
+            "2025-10-17T10:00:00é",
+            "2025-10-17T1é:00:00Z",
+        ] {
             check(bad, None);
         }
     }

@@ -13,7 +13,9 @@ pub fn origin(thread: &ThreadView) -> (String, String) {
     let after = |start: &str| thread.tags.iter().find_map(|tag| tag.strip_prefix(start));
     let is_imported = thread.tags.iter().any(|tag| tag == "imported");
     match (after("from:"), after("id:")) {
-        (Some(source), Some(id)) if is_imported => (source.to_owned(), id.to_owned()),
+        (Some(source), Some(id)) if is_imported && !source.is_empty() && !id.is_empty() => {
+            (source.to_owned(), id.to_owned())
+        }
         _ => (OWN.to_owned(), thread.id.as_str().to_owned()),
     }
 }
@@ -25,8 +27,7 @@ pub fn rule(thread: &ThreadView) -> Option<&str> {
 
 /// The tags that a person gave.
 pub fn own_tags(thread: &ThreadView) -> impl Iterator<Item = &str> {
-    let is_origin = |tag: &str| {
-        tag == "imported" || ["from:", "id:", RULE].iter().any(|start| tag.starts_with(start))
-    };
+    let is_origin =
+        |tag: &str| tag == "imported" || ["from:", "id:", RULE].iter().any(|start| tag.starts_with(start));
     thread.tags.iter().map(String::as_str).filter(move |tag| !is_origin(tag))
 }

@@ -36,7 +36,7 @@ pub fn percent_encoded(path: &[u8]) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(byte) {
             encoded.push(char::from(*byte));
         } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+            encoded.extend(["%", &format!("{byte:02X}")]);
         }
     }
     encoded
@@ -101,8 +101,17 @@ mod tests {
         check("./src//a.rs", Some("src/a.rs"));
         check("/home/ann/r/src/a.rs", Some("src/a.rs"));
         for bad in [
-            "../../etc/passwd", "a/../../x", "/etc/passwd", "/home/ann/rx/a", ".git/hooks/x", "a/.GIT/config", "", "/",
-            ".", "/home/ann/r", "a\0b",
+            "../../etc/passwd",
+            "a/../../x",
+            "/etc/passwd",
+            "/home/ann/rx/a",
+            ".git/hooks/x",
+            "a/.GIT/config",
+            "",
+            "/",
+            ".",
+            "/home/ann/r",
+            "a\0b",
         ] {
             check(bad, None);
         }
@@ -119,7 +128,8 @@ mod tests {
         check("file://localhost/home/ann/r/a.rs", None, Some("a.rs"));
         check("a.rs", Some("file:///home/ann/r/src/"), Some("src/a.rs"));
         check("a.rs", Some("file:///elsewhere/"), Some("a.rs"));
-        for bad in ["%2e%2e/x", "file:///etc/passwd", "https://example.com/../x", "%", "%zz", ".git%2fconfig"] {
+        for bad in ["%2e%2e/x", "file:///etc/passwd", "https://example.com/../x", "%", "%zz", ".git%2fconfig"]
+        {
             check(bad, None, None);
         }
         assert_eq!(percent_encoded("a b/é".as_bytes()), "a%20b/%C3%A9");

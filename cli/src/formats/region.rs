@@ -25,7 +25,6 @@ impl Region {
         }
         let lines = Span::lines(start, end);
         Ok(Some(match (self.start_column, self.end_column) {
-            (None, None) => lines,
             // An end at the first column is the end of the line before.
             (start_column, Some(1)) if end > start => {
                 let start_column = start_column.filter(|column| *column > 1);
@@ -38,7 +37,7 @@ impl Region {
                 }
                 Span { start_column: Some(start_column), end_column: Some(behind - 1), ..lines }
             }
-            (Some(_), None) => lines,
+            (_, None) => lines,
         }))
     }
 }

@@ -28,8 +28,8 @@ pub use fault::{Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
 pub use hello::{Capability, Hello, PROTOCOL_VERSION, Welcome};
 pub use import::{
-    ColumnUnit, Expected, Import, ImportReply, ImportedComment, ImportedResolution, ImportedReview, MAX_IMPORT,
-    RefusedView,
+    ColumnUnit, Expected, Import, ImportReply, ImportedComment, ImportedResolution, ImportedReview,
+    MAX_IMPORT, RefusedView,
 };
 pub use message::{Incoming, MessageId, Outgoing, RpcRequest, RpcResponse};
 pub use method::{Asked, Call, Method, Reply};

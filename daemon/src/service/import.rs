@@ -10,7 +10,7 @@ use postil_core::edit::Text;
 use postil_core::git::{ObjectId, RepoPath, history};
 use postil_core::notes::Home;
 use postil_core::protocol::{
-    Fault, FaultCode, Import, ImportReply, ImportedComment, MAX_IMPORT, Person, Place, RefusedView,
+    self, Fault, FaultCode, Import, ImportReply, ImportedComment, MAX_IMPORT, Person, Place, RefusedView,
 };
 use postil_core::record::{
     Anchor, Author, Body, Comment, Line, LineSpan, Range, Record, RecordId, Seq, Side, Status, StatusWord,
@@ -22,7 +22,7 @@ use super::caller::Caller;
 use super::disk::is_trackable;
 use super::landing::{Landing, land};
 use super::plan::{Plan, Voice};
-use super::point::{Seen, range, repo_path};
+use super::point::{Pointing, Seen, range, repo_path};
 use super::scene::Scene;
 use super::speak::{Audience, severity, words};
 use super::trouble::OrFault as _;
@@ -258,15 +258,24 @@ impl<'a> Importing<'a> {
     /// Where a comment that begins a thread stands.
     fn place(&mut self, comment: &ImportedComment) -> Result<Placed, Fault> {
         let Some(place) = &comment.place else {
-            let refused = || Fault::new(FaultCode::NoSuchPlace, "it names no place");
-            let name = comment.review.as_deref().ok_or_else(refused)?;
-            let home = Home::On(self.review_named(name)?.1);
+            let home = match (&comment.review, self.current) {
+                (Some(name), _) => Home::On(self.review_named(name)?.1),
+                (None, Some(current)) => self.scene.home_of(current)?,
+                (None, None) => return Err(Fault::new(FaultCode::NoSuchPlace, "it names no place")),
+            };
             return Ok(Placed { anchor: None, home, is_displaced: false });
         };
         let path = repo_path(&place.path)?;
         if !is_trackable(&path) {
             let message = format!("{path} leads out of the repository, or into git's own files");
             return Err(Fault::new(FaultCode::NoSuchPlace, message));
+        }
+        if place.side == protocol::Side::Old {
+            let Pointing { anchor, home, pins } = self.scene.point(place)?;
+            for pin in &pins {
+                self.plan.pin(pin);
+            }
+            return Ok(Placed { anchor: Some(anchor), home, is_displaced: false });
         }
         let (seen, text) = match self.file(&path, place) {
             Ok(found) => found,

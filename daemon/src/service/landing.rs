@@ -122,7 +122,8 @@ mod tests {
         Expected { line: line.into(), before: neighbour(before), after: neighbour(after), part: false }
     }
 
-    fn check(start: u32, expected: Option<Expected>, landing: Landing) {
+    fn check(start: u32, expected: impl Into<Option<Expected>>, landing: Landing) {
+        let expected = expected.into();
         let text = Text::new(TEXT);
         let found = land(&text, Span::lines(start, start), ColumnUnit::Bytes, expected.as_ref());
         assert_eq!(found, landing, "{start} {expected:?}");

@@ -54,7 +54,11 @@ fn request(head: &str, note: &[u8]) -> Option<ImportedReview> {
         id: head.to_owned(),
         author: person::read(field("requester").unwrap_or_default()),
         at: seconds(&request).map(|seconds| seconds.saturating_mul(1000)),
-        title: if title.trim().is_empty() { head.chars().take(12).collect() } else { title.trim().to_owned() },
+        title: if title.trim().is_empty() {
+            head.chars().take(12).collect()
+        } else {
+            title.trim().to_owned()
+        },
         description: rest.trim().to_owned(),
         branch: ByteText::new(field("reviewRef").unwrap_or_default()),
         base: ByteText::new(target.unwrap_or_default()),
@@ -160,7 +164,11 @@ impl Discussion {
             severity: None,
             tags: Vec::new(),
             verdict,
-            resolved: is_resolved.then(|| ImportedResolution { author: author.clone(), at: None, reason: None }),
+            resolved: is_resolved.then(|| ImportedResolution {
+                author: author.clone(),
+                at: None,
+                reason: None,
+            }),
             author,
         })
     }
@@ -259,10 +267,15 @@ mod tests {
     fn comments_answers_edits_and_verdicts_are_told_apart() {
         let root = r#"{"timestamp":"10","author":"bob","location":{"commit":"0123456789abcdef","path":"a.go","range":{"startLine":3}},"description":"why?","resolved":true}"#;
         let name = name_of(root.as_bytes());
-        let answer = format!(r#"{{"timestamp":"12","author":"ann","Parent":"{name}","description":"so","resolved":true}}"#);
-        let edit = format!(r#"{{"timestamp":"14","author":"bob","original":"{name}","description":"why not?","resolved":true}}"#);
+        let answer = format!(
+            r#"{{"timestamp":"12","author":"ann","Parent":"{name}","description":"so","resolved":true}}"#
+        );
+        let edit = format!(
+            r#"{{"timestamp":"14","author":"bob","original":"{name}","description":"why not?","resolved":true}}"#
+        );
         let verdict = r#"{"timestamp":"16","author":"bob","resolved":true}"#;
-        let bad = r#"{"timestamp":"17","author":"eve","location":{"path":"../../etc/passwd"},"description":"x"}"#;
+        let bad =
+            r#"{"timestamp":"17","author":"eve","location":{"path":"../../etc/passwd"},"description":"x"}"#;
         let report = read_notes(REQUEST, &[answer.as_str(), root, &edit, verdict, bad, "[]"].join("\n"));
         let [first, second, third] = report.comments.as_slice() else { panic!("{report:?}") };
         assert_eq!((first.text.as_str(), first.at, first.edited), ("why not?", Some(10_000), Some(14_000)));

@@ -138,7 +138,10 @@ mod tests {
         assert_eq!(first.author.email, "ann@example.com");
         assert_eq!(first.edited.unwrap() - first.at.unwrap(), 3_600_000);
         let expected = first.expected.as_ref().unwrap();
-        assert_eq!((expected.before.as_deref(), expected.line.as_str(), expected.after.as_deref()), (Some(""), "let x;", Some("}")));
+        assert_eq!(
+            (expected.before.as_deref(), expected.line.as_str(), expected.after.as_deref()),
+            (Some(""), "let x;", Some("}"))
+        );
         assert!(first.resolved.is_some());
         assert_eq!(answer.parent.as_deref(), Some("c1"));
     }

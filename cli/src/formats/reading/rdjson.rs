@@ -77,7 +77,7 @@ fn diagnostic(report: &mut Report, names: &mut Names, name: &str, entry: &Value,
         && let Ok(value) = parse(original.as_bytes())
         && let Ok(comments) = threads::thread(&value)
     {
-        comments.iter().for_each(|comment| report.tell(&comment.source));
+        report.tell(OWN);
         report.comments.extend(comments);
         return;
     }
@@ -166,7 +166,10 @@ mod tests {
         assert_eq!(second.id, format!("{}~2", first.id), "the line is no part of the name");
         assert_eq!(first.tags, ["rule:W1"]);
         let refused: Vec<&str> = report.refused.iter().map(|refused| refused.id.as_str()).collect();
-        assert_eq!(refused, ["diagnostics[2]", "diagnostics[3]", "diagnostics[4]", "diagnostics[5]", "diagnostics[6]"]);
+        assert_eq!(
+            refused,
+            ["diagnostics[2]", "diagnostics[3]", "diagnostics[4]", "diagnostics[5]", "diagnostics[6]"]
+        );
         assert!(report.refused[0].reason.contains("passwd"), "{:?}", report.refused[0]);
     }
 

@@ -75,10 +75,8 @@ impl<'a> Run<'a> {
             let name = format!("runs[{run}].results[{at}]");
             let own = result.get("properties").and_then(|properties| properties.get("postil"));
             match own.map(threads::thread) {
-                Some(Ok(comments)) => {
-                    comments.iter().for_each(|comment| report.tell(&comment.source));
-                    report.comments.extend(comments);
-                }
+                // Only the run itself is told in full, not the sources that its threads once came from.
+                Some(Ok(comments)) => report.comments.extend(comments),
                 Some(Err(reason)) => report.refuse(name, reason),
                 None if is_finding(result) => {
                     let read = self.finding(names, result);
@@ -264,9 +262,8 @@ mod tests {
             r#"{"uri":"a.rs","uriBaseId":"SRC"}"#,
             r#"{"startLine":3,"startColumn":5,"endColumn":9,"snippet":{"text":"  let x = 1;\n"}}"#,
         );
-        let report = run(&format!(
-            r#"{{"ruleIndex":0,"message":{{"id":"d","arguments":["x","used"]}},{place}}}"#
-        ));
+        let report =
+            run(&format!(r#"{{"ruleIndex":0,"message":{{"id":"d","arguments":["x","used"]}},{place}}}"#));
         let [finding] = report.comments.as_slice() else { panic!("{report:?}") };
         assert_eq!(finding.text, "'x' is never used");
         assert_eq!((finding.source.as_str(), finding.tags.as_slice()), ("Lint", &["rule:R1".to_owned()][..]));
@@ -290,10 +287,14 @@ mod tests {
             format!(r#"{{"message":{{"text":"x"}},{}}}"#, at(r#"{"uri":"../../etc/passwd"}"#, "{}")),
             format!(r#"{{"message":{{"text":"x"}},{}}}"#, at(r#"{"uri":"%2Egit/hooks/x"}"#, "{}")),
             format!(r#"{{"message":{{"text":"x"}},{}}}"#, at(r#"{"uri":"a"}"#, r#"{"startLine":1e99}"#)),
-            format!(r#"{{"message":{{"text":"x"}},{}}}"#, at(r#"{"uri":"a"}"#, r#"{"startLine":5,"endLine":2}"#)),
+            format!(
+                r#"{{"message":{{"text":"x"}},{}}}"#,
+                at(r#"{"uri":"a"}"#, r#"{"startLine":5,"endLine":2}"#)
+            ),
             r#"{"message":{"text":"nowhere"}}"#.to_owned(),
             "null".to_owned(),
-        ].join(","));
+        ]
+        .join(","));
         let texts: Vec<&str> = report.comments.iter().map(|comment| comment.text.as_str()).collect();
         assert_eq!(texts, ["one"]);
         assert_eq!(report.refused.len(), 6, "{:?}", report.refused);
@@ -304,11 +305,16 @@ mod tests {
     fn names_are_the_tools_own_or_do_not_depend_on_lines() {
         let with = |extra: &str, line: u32| {
             let place = at(r#"{"uri":"a"}"#, &format!(r#"{{"startLine":{line}}}"#));
-            run(&format!(r#"{{"message":{{"text":"m"}},"ruleId":"R",{extra}{place}}}"#)).comments[0].id.clone()
+            run(&format!(r#"{{"message":{{"text":"m"}},"ruleId":"R",{extra}{place}}}"#)).comments[0]
+                .id
+                .clone()
         };
         assert_eq!(with("", 1), with("", 90));
         assert_eq!(with(r#""correlationGuid":"g-1","#, 1), "g-1");
-        assert_ne!(with(r#""partialFingerprints":{"h":"1"},"#, 1), with(r#""partialFingerprints":{"h":"2"},"#, 1));
+        assert_ne!(
+            with(r#""partialFingerprints":{"h":"1"},"#, 1),
+            with(r#""partialFingerprints":{"h":"2"},"#, 1)
+        );
     }
 
     #[test]

@@ -1,19 +1,21 @@
 //! Threads that postil itself exported, whole: as lines of JSON, or carried in a field of another format.
 
 use postil_core::protocol::{
-    ColumnUnit, CommentView, Expected, ImportedComment, ImportedResolution, Place, PlaceState, Side, Span,
-    ThreadStatus, ThreadView,
+    ColumnUnit, CommentView, Expected, ImportedComment, ImportedResolution, Person, Place, PlaceState, Side,
+    Span, ThreadStatus, ThreadView,
 };
 use serde_json::Value;
 
 use super::super::field::parse;
-use super::super::origin::origin;
+use super::super::origin::{OWN, origin};
 use super::super::path::is_trackable;
+use super::super::person;
 use super::super::report::{FormatError, Report};
 
 /// Reads lines of JSON, a thread each.
 pub fn threads(bytes: &[u8]) -> Result<Report, FormatError> {
     let mut report = Report::default();
+    report.tell(OWN);
     let mut is_any = false;
     for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
@@ -24,10 +26,7 @@ pub fn threads(bytes: &[u8]) -> Result<Report, FormatError> {
             Ok(value) => {
                 is_any |= value.get("anchor").is_some();
                 match thread(&value) {
-                    Ok(comments) => {
-                        comments.iter().for_each(|comment| report.tell(&comment.source));
-                        report.comments.extend(comments);
-                    }
+                    Ok(comments) => report.comments.extend(comments),
                     Err(reason) => report.refuse(name, reason),
                 }
             }
@@ -35,13 +34,17 @@ pub fn threads(bytes: &[u8]) -> Result<Report, FormatError> {
             Err(_) => report.refuse(name, "it is no JSON"),
         }
     }
-    if is_any || report.refused.is_empty() { Ok(report) } else { Err(FormatError::Another("threads of postil")) }
+    if is_any || report.refused.is_empty() {
+        Ok(report)
+    } else {
+        Err(FormatError::Another("threads of postil"))
+    }
 }
 
 /// Reads one thread: its first comment, and the answers to it.
 pub fn thread(value: &Value) -> Result<Vec<ImportedComment>, String> {
-    let thread: ThreadView =
-        serde_json::from_value(value.clone()).map_err(|error| format!("it is no thread of postil: {error}"))?;
+    let thread: ThreadView = serde_json::from_value(value.clone())
+        .map_err(|error| format!("it is no thread of postil: {error}"))?;
     let Some((first, answers)) = thread.comments.split_first() else {
         return Err("its first comment is missing".into());
     };
@@ -55,7 +58,7 @@ pub fn thread(value: &Value) -> Result<Vec<ImportedComment>, String> {
         tags: thread.tags.clone(),
         resolved: match (thread.status, &thread.status_by) {
             (ThreadStatus::Resolved, Some(by)) => Some(ImportedResolution {
-                author: by.author.clone(),
+                author: known(&by.author),
                 at: Some(by.at),
                 reason: by.reason.clone(),
             }),
@@ -76,7 +79,7 @@ fn said(comment: &CommentView, source: &str) -> ImportedComment {
     ImportedComment {
         source: source.to_owned(),
         id: comment.id.as_str().to_owned(),
-        author: comment.author.clone(),
+        author: known(&comment.author),
         at: Some(comment.at),
         edited: comment.edited,
         parent: None,
@@ -92,6 +95,11 @@ fn said(comment: &CommentView, source: &str) -> ImportedComment {
     }
 }
 
+/// A person, who must have a name.
+fn known(person: &Person) -> Person {
+    if person.name.trim().is_empty() { person::named(&person.email) } else { person.clone() }
+}
+
 /// Where it is now; what has no place any more, where it was.
 fn place(thread: &ThreadView) -> Result<Option<Place>, String> {
     let Some(anchor) = &thread.anchor else { return Ok(None) };
@@ -102,6 +110,9 @@ fn place(thread: &ThreadView) -> Result<Option<Place>, String> {
     };
     if !is_trackable(path.as_bytes()) {
         return Err("its path leads out of the repository".into());
+    }
+    if range.is_some_and(|range| range.start.line == 0 || range.start.line > range.end.line) {
+        return Err("its lines run backwards".into());
     }
     let span = range.map(|range| Span {
         start: range.start.line,

@@ -31,14 +31,14 @@ struct Fingerprint {
 pub fn write_comments(threads: &[Exported]) -> Vec<CommentsFile> {
     let mut by_file: BTreeMap<&[u8], Vec<&Exported>> = BTreeMap::new();
     for exported in threads {
-        if let Some(about) = exported.path().map(ByteText::as_bytes).filter(|about| path::is_trackable(about)) {
+        if let Some(about) = exported.path().map(ByteText::as_bytes).filter(|about| path::is_trackable(about))
+        {
             by_file.entry(about).or_default().push(exported);
         }
     }
-    let files = by_file.into_iter().map(|(about, threads)| CommentsFile {
-        about: about.to_owned(),
-        content: file(about, &threads),
-    });
+    let files = by_file
+        .into_iter()
+        .map(|(about, threads)| CommentsFile { about: about.to_owned(), content: file(about, &threads) });
     files.collect()
 }
 
@@ -110,7 +110,11 @@ fn fingerprint(exported: &Exported, start: u32) -> Fingerprint {
             found.map(|(_, text)| text.as_bytes().to_vec()).unwrap_or_default()
         };
         if exported.lines.iter().any(|(number, _)| *number == start) {
-            return Fingerprint { line: at(Some(start)), before: at(start.checked_sub(1)), after: at(start.checked_add(1)) };
+            return Fingerprint {
+                line: at(Some(start)),
+                before: at(start.checked_sub(1)),
+                after: at(start.checked_add(1)),
+            };
         }
     }
     let first = |lines: &[Option<ByteText>]| {
@@ -118,7 +122,13 @@ fn fingerprint(exported: &Exported, start: u32) -> Fingerprint {
     };
     let was = |anchor: &AnchorView| Fingerprint {
         line: first(&anchor.lines),
-        before: anchor.before.last().cloned().flatten().map(|text| text.as_bytes().to_vec()).unwrap_or_default(),
+        before: anchor
+            .before
+            .last()
+            .cloned()
+            .flatten()
+            .map(|text| text.as_bytes().to_vec())
+            .unwrap_or_default(),
         after: if anchor.lines.len() > 1 { first(&anchor.lines[1..]) } else { first(&anchor.after) },
     };
     exported.thread.anchor.as_ref().map(was).unwrap_or_default()

@@ -7,11 +7,12 @@ const VERSION: u32 = 1;
 
 /// Writes a thread a line.
 pub fn write_lines(threads: &[Exported]) -> String {
+    let head = format!("{{\"version\":{VERSION},");
     let mut written = String::new();
     for exported in threads {
         let thread = serde_json::to_string(&exported.thread).expect("a thread has text for keys");
         let fields = thread.strip_prefix('{').expect("a thread is an object");
-        written.push_str(&format!("{{\"version\":{VERSION},{fields}\n"));
+        written.extend([head.as_str(), fields, "\n"]);
     }
     written
 }

@@ -13,7 +13,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Writes one run with all threads; `version` is that of postil.
 pub fn write_sarif(threads: &[Exported], version: &str) -> String {
-    let mut rules: Vec<&str> = threads.iter().map(|exported| rule(exported)).collect();
+    let mut rules: Vec<&str> = threads.iter().map(rule).collect();
     rules.sort_unstable();
     rules.dedup();
     let results: Vec<Value> = threads.iter().map(|exported| result(exported, &rules)).collect();
