@@ -90,6 +90,7 @@ enum Command {
     Sync(commands::sync::SyncArgs),
     Import(commands::import::ImportArgs),
     Export(commands::export::ExportArgs),
+    Doctor(commands::doctor::DoctorArgs),
     Purge(commands::purge::PurgeArgs),
     #[command(subcommand)]
     Hook(commands::hook::HookCommand),
@@ -166,6 +167,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Hook(command) => commands::hook::run(&command, &context),
         Command::Import(args) => commands::import::run(&args, &context),
         Command::Export(args) => commands::export::run(&args, &context),
+        Command::Doctor(args) => commands::doctor::run(&args, &context),
         Command::Purge(args) => commands::purge::run(&args, &context),
         Command::Completions(args) => {
             commands::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())

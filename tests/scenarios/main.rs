@@ -13,6 +13,7 @@ mod daemon_service;
 mod daemon_soak;
 mod daemon_start;
 mod demo;
+mod doctor;
 mod exchange;
 mod hostile;
 mod readme;

@@ -12,6 +12,7 @@ pub mod completions;
 pub mod daemon;
 pub mod demo;
 pub mod diff;
+pub mod doctor;
 pub mod edit;
 pub mod export;
 pub mod hook;

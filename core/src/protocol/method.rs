@@ -4,6 +4,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
+use super::doctor::{Doctor, DoctorReply};
 use super::fault::{Fault, FaultCode};
 use super::import::{Import, ImportReply};
 use super::reply::{
@@ -119,6 +120,7 @@ methods! {
     "import" Import(Import) -> ImportReply;
     "status" Status(Status) -> StatusReply;
     "purge" Purge(Purge) -> PurgeReply;
+    "doctor" Doctor(Doctor) -> DoctorReply;
     "settle" Settle(Settle) -> SettleReply;
 }
 

@@ -6,6 +6,7 @@
 
 mod bytes;
 mod client;
+mod doctor;
 mod event;
 mod fault;
 mod frame;
@@ -23,6 +24,7 @@ mod thread;
 
 pub use bytes::{ByteText, Hex, NotHex};
 pub use client::{Client, ClientError, Pending};
+pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
 pub use event::{Changed, Event, Moved, Resolved, Resolving};
 pub use fault::{Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};

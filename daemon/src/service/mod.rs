@@ -9,6 +9,7 @@ mod caller;
 mod compare;
 mod desk;
 mod disk;
+mod doctor;
 mod filter;
 mod import;
 mod inquire;
