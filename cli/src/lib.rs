@@ -11,6 +11,7 @@ mod demo;
 pub mod exit;
 mod failure;
 mod files;
+pub mod formats;
 mod render;
 
 use std::ffi::OsString;
@@ -92,6 +93,9 @@ enum Command {
     Publish(commands::publish::PublishArgs),
     Status(commands::status::StatusArgs),
     Sync(commands::sync::SyncArgs),
+    Import(commands::import::ImportArgs),
+    Export(commands::export::ExportArgs),
+    Doctor(commands::doctor::DoctorArgs),
     Purge(commands::purge::PurgeArgs),
     #[command(subcommand)]
     Hook(commands::hook::HookCommand),
@@ -171,6 +175,9 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Status(args) => commands::status::run(&args, &context),
         Command::Sync(args) => commands::sync::run(&args, &context),
         Command::Hook(command) => commands::hook::run(&command, &context),
+        Command::Import(args) => commands::import::run(&args, &context),
+        Command::Export(args) => commands::export::run(&args, &context),
+        Command::Doctor(args) => commands::doctor::run(&args, &context),
         Command::Purge(args) => commands::purge::run(&args, &context),
         Command::Watch(args) => commands::watch::run(&args, &context),
         Command::Wait(args) => commands::wait::run(&args, &context),

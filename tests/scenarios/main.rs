@@ -13,6 +13,8 @@ mod daemon_service;
 mod daemon_soak;
 mod daemon_start;
 mod demo;
+mod doctor;
+mod exchange;
 mod hostile;
 mod readme;
 mod reviewing;

@@ -56,7 +56,7 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "cli/src/",
-        order: &["failure", "exit", "connect", "files", "render", "demo", "commands"],
+        order: &["failure", "exit", "formats", "connect", "files", "render", "demo", "commands"],
         alone: &[],
     },
 ];

@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 
 use postil_core::protocol::{
-    Detail, Filter, Freshness, HeadName, In, List, MAX_LIST, PlaceState, Scope, ThreadStatus,
+    Detail, Filter, Freshness, HeadName, In, List, ListReply, MAX_LIST, PlaceState, Scope, ThreadStatus,
 };
 
 use super::comment::Severity;
 use super::{Context, paths};
-use crate::connect::now;
+use crate::connect::{Session, now};
 use crate::failure::{Failure, Kind};
 
 /// List threads, where they are now
@@ -70,7 +70,7 @@ pub struct ListArgs {
 
     /// Show places at this commit instead of the files on disk
     #[arg(long, value_name = "REV")]
-    at: Option<String>,
+    pub(super) at: Option<String>,
 
     /// Show at most so many
     #[arg(short = 'n', long, value_name = "COUNT")]
@@ -122,6 +122,22 @@ impl Status {
 /// Lists.
 pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
+    let reply = gather(args, &mut session, Detail::Brief)?;
+    if context.is_json() {
+        screen.json::<In<List>>(&reply)?;
+    } else {
+        screen.page();
+        screen.list(&reply)?;
+    }
+    screen.close()?;
+    if args.exit_code && reply.total > 0 {
+        return Err(Failure::new(Kind::Found, String::new()));
+    }
+    Ok(())
+}
+
+/// All threads that are asked for.
+pub(super) fn gather(args: &ListArgs, session: &mut Session, detail: Detail) -> Result<ListReply, Failure> {
     let statuses = match args.status.as_slice() {
         [] if args.all => Vec::new(),
         [] => vec![ThreadStatus::Open],
@@ -145,7 +161,7 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
         filter,
         head: args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev),
         freshness: Freshness::Wait,
-        detail: Detail::Brief,
+        detail,
         limit: args.limit,
         cursor: None,
     };
@@ -157,17 +173,7 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
         reply.threads.extend(more.threads);
         reply.next = more.next;
     }
-    if context.is_json() {
-        screen.json::<In<List>>(&reply)?;
-    } else {
-        screen.page();
-        screen.list(&reply)?;
-    }
-    screen.close()?;
-    if args.exit_code && reply.total > 0 {
-        return Err(Failure::new(Kind::Found, String::new()));
-    }
-    Ok(())
+    Ok(reply)
 }
 
 /// A moment in milliseconds since 1970: a date as git reads them, or how long ago.

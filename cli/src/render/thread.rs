@@ -214,7 +214,9 @@ fn flags(thread: &ThreadView) -> Vec<(Ink, String)> {
         let ink = if severity == "blocker" { Ink::Bad } else { Ink::Strong };
         flags.push((ink, harmless::line(severity.as_bytes())));
     }
-    flags.extend(thread.tags.iter().map(|tag| (Ink::Faint, format!("#{}", harmless::line(tag.as_bytes())))));
+    // What an import keeps for itself tells people nothing.
+    let shown = thread.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:"));
+    flags.extend(shown.map(|tag| (Ink::Faint, format!("#{}", harmless::line(tag.as_bytes())))));
     flags.extend(thread.suggestion.map(change::fate).map(|(ink, word)| (ink, word.to_owned())));
     if !thread.disputed.is_empty() {
         flags.push((Ink::Bad, format!("disputed: {}", thread.disputed.join(", "))));

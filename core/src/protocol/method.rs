@@ -5,7 +5,9 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::change::{Apply, Patch, PlanReply};
+use super::doctor::{Doctor, DoctorReply};
 use super::fault::{Fault, FaultCode};
+use super::import::{Import, ImportReply};
 use super::reply::{
     DiffReply, DoneReply, InitReply, ListReply, LogReply, PublishReply, PurgeReply, ReviewListReply,
     ReviewReply, SettleReply, ShowReply, StatusReply, Written,
@@ -118,8 +120,10 @@ methods! {
     "review.verdict" ReviewVerdict(ReviewVerdict) -> ReviewReply;
     "review.change" ReviewChange(ReviewChange) -> ReviewReply;
     "publish" Publish(Publish) -> PublishReply;
+    "import" Import(Import) -> ImportReply;
     "status" Status(Status) -> StatusReply;
     "purge" Purge(Purge) -> PurgeReply;
+    "doctor" Doctor(Doctor) -> DoctorReply;
     "settle" Settle(Settle) -> SettleReply;
 }
 

@@ -7,10 +7,12 @@
 mod bytes;
 mod change;
 mod client;
+mod doctor;
 mod event;
 mod fault;
 mod frame;
 mod hello;
+mod import;
 mod message;
 mod method;
 mod place;
@@ -27,10 +29,15 @@ pub use change::{
     Strictness, Suggest, SuggestionState, SuggestionView, WayBack,
 };
 pub use client::{Client, ClientError, Pending};
+pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
 pub use event::{Changed, Event, Moved, Resolved, Resolving};
 pub use fault::{Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
 pub use hello::{Capability, Hello, PROTOCOL_VERSION, Welcome};
+pub use import::{
+    ColumnUnit, Expected, Import, ImportReply, ImportedComment, ImportedResolution, ImportedReview,
+    MAX_IMPORT, RefusedView,
+};
 pub use message::{Incoming, MessageId, Outgoing, RpcRequest, RpcResponse};
 pub use method::{Asked, Call, Method, Reply};
 pub use place::{

@@ -180,12 +180,21 @@ impl<'a> Disk<'a> {
     }
 }
 
+/// Whether git would track a file of this name.
+pub(super) fn is_trackable(path: &RepoPath) -> bool {
+    path.as_bytes().split(|byte| *byte == b'/').all(is_plain)
+}
+
+fn is_plain(part: &[u8]) -> bool {
+    !part.is_empty() && part != b"." && part != b".." && !part.eq_ignore_ascii_case(b".git")
+}
+
 /// Where a file would be; `None` for what git would not track there.
 fn safe_path(root: &Path, path: &RepoPath) -> Option<PathBuf> {
     let mut file = root.to_owned();
     let mut parts = path.as_bytes().split(|byte| *byte == b'/').peekable();
     while let Some(part) = parts.next() {
-        if part == b"." || part == b".." || part.eq_ignore_ascii_case(b".git") {
+        if !is_plain(part) {
             return None;
         }
         file.push(OsStr::from_bytes(part));

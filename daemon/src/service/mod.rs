@@ -4,6 +4,7 @@
 //! It is called by many threads at once. Connections, events and watching are for others to add.
 
 mod apply;
+mod archive;
 mod around;
 mod book;
 mod caller;
@@ -11,14 +12,18 @@ mod compare;
 mod contents;
 mod desk;
 mod disk;
+mod doctor;
 mod fates;
 mod filter;
+mod import;
 mod inquire;
+mod landing;
 mod log;
 mod mark;
 mod order;
 mod overlay;
 mod placing;
+mod plan;
 mod planned;
 mod point;
 mod review;

@@ -41,10 +41,15 @@ impl Pointing {
 }
 
 /// A file that was looked at.
+#[derive(Clone, Debug)]
 pub(super) struct Seen {
-    commit: Option<CommitId>,
+    /// The commit that has it so.
+    pub commit: Option<CommitId>,
+    /// Its name.
     pub blob: BlobId,
+    /// What it holds.
     pub content: Vec<u8>,
+    /// What keeps it.
     pub pin: DraftPin,
 }
 
@@ -59,7 +64,7 @@ impl Scene {
         }
         match place.side {
             Side::New => {
-                let seen = self.file_at(&path, place.rev.as_deref())?;
+                let seen = self.text_of(&path, place.rev.as_deref())?;
                 let Seen { commit, blob, content, pin } = seen;
                 let anchor = match &place.quote {
                     None => anchor_at(&Pointed { commit, path: &path, blob, content: &content, range }),
@@ -79,8 +84,8 @@ impl Scene {
         }
     }
 
-    /// A file as a person sees it who points at it.
-    pub fn file_at(&self, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
+    /// A file on disk, or in a commit.
+    pub fn text_of(&self, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
         match rev {
             None if self.seat.work_tree().is_some() => self.on_disk(path),
             None => self.in_commit(path, self.head_or_none()?),
@@ -193,7 +198,8 @@ pub(super) fn repo_path(path: &ByteText) -> Result<RepoPath, Fault> {
     })
 }
 
-fn range(span: Span) -> Result<Range, Fault> {
+/// The lines and columns of the protocol as those of an anchor.
+pub(super) fn range(span: Span) -> Result<Range, Fault> {
     let bad =
         || Fault::new(FaultCode::NoSuchPlace, "lines and columns count from one, and do not run backwards");
     let lines = LineSpan::from_numbers(span.start, span.end).ok_or_else(bad)?;

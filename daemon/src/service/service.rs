@@ -108,8 +108,10 @@ impl Service {
                 Reply::ReviewChange(scene.change_review(&Caller::of(call, now)?, &call.params)?)
             }
             Call::Publish(call) => Reply::Publish(scene.publish(&Caller::of(call, now)?, &call.params)?),
+            Call::Import(call) => Reply::Import(scene.import(&Caller::of(call, now)?, &call.params)?),
             Call::Status(call) => Reply::Status(scene.status(&call.params)?),
             Call::Purge(call) => Reply::Purge(scene.purge(&Caller::of(call, now)?, &call.params.of)?),
+            Call::Doctor(call) => Reply::Doctor(scene.doctor(&Caller::of(call, now)?, &call.params)?),
             Call::Settle(call) => Reply::Settle(scene.settle(&Caller::of(call, now)?)?),
         })
     }

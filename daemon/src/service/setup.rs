@@ -14,7 +14,7 @@ use super::scene::Scene;
 use super::trouble::OrFault as _;
 
 /// How stock git is to merge our notes: none of its other ways leaves them whole.
-const MERGE_STRATEGY: (&str, &str) = ("notes.reviews.mergeStrategy", "union");
+pub(super) const MERGE_STRATEGY: (&str, &str) = ("notes.reviews.mergeStrategy", "union");
 
 impl Scene {
     /// Makes the settings, or takes them back.
@@ -113,14 +113,48 @@ fn usual(repo: &Repository) -> Result<Option<String>, Fault> {
     }
 }
 
+/// How git would merge our notes, where that is not well.
+pub(super) fn merging(repo: &Repository) -> Option<String> {
+    let (name, wanted) = MERGE_STRATEGY;
+    match values(repo, name).last() {
+        Some(found) if found == wanted => None,
+        Some(found) => Some(found.clone()),
+        // Nobody merges notes of which there are none elsewhere.
+        None if names(repo).is_empty() => None,
+        None => Some("not set".to_owned()),
+    }
+}
+
+/// Makes git merge our notes well.
+pub(super) fn set_merging(repo: &Repository) -> Result<(), Fault> {
+    let (name, value) = MERGE_STRATEGY;
+    git_config(repo, &["--replace-all", name, value])
+}
+
+/// What a plain `git fetch` would write our notes over with.
+pub(super) fn overwriting(repo: &Repository) -> Vec<String> {
+    let into_notes = |spec: &String| {
+        let target = spec.strip_prefix('+').and_then(|spec| spec.split_once(':')).map(|(_, target)| target);
+        target.is_some_and(|target| match target.split_once('*') {
+            Some((start, end)) => refs::NOTES.starts_with(start) && refs::NOTES.ends_with(end),
+            None => target == refs::NOTES,
+        })
+    };
+    let specs = names(repo).into_iter().flat_map(|remote| values(repo, &format!("remote.{remote}.fetch")));
+    specs.filter(into_notes).collect()
+}
+
 /// Settings that would share what is not meant to be shared.
-fn warnings(repo: &Repository) -> Vec<String> {
+pub(super) fn warnings(repo: &Repository) -> Vec<String> {
     let handle = repo.handle();
     let config = handle.config_snapshot();
     let mut warnings = Vec::new();
     for remote in handle.remote_names() {
         let pushes = config.strings(format!("remote.{remote}.push").as_str()).unwrap_or_default();
-        let all = pushes.iter().any(|spec| spec.strip_prefix(b"+").unwrap_or(spec).starts_with(b"refs/*"));
+        let all = pushes.iter().any(|spec| {
+            let spec = spec.strip_prefix(b"+").unwrap_or(spec);
+            spec.starts_with(b"refs/*") || spec.starts_with(b"refs/postil")
+        });
         if all || config.boolean(format!("remote.{remote}.mirror").as_str()) == Some(true) {
             warnings.push(format!(
                 "`git push {remote}` pushes every ref, also drafts and kept blobs below refs/postil/"

@@ -371,7 +371,7 @@ impl Scene {
 }
 
 /// The words without blank lines around them; some there must be, unless a suggestion speaks for itself.
-fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, Fault> {
+pub(super) fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, Fault> {
     let text = text.trim_end();
     let lines = text.lines().skip_while(|line| line.trim().is_empty()).collect::<Vec<_>>();
     if lines.is_empty() && suggestion.is_some() {
@@ -383,7 +383,8 @@ fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, Fault> {
     Ok(lines.join("\n"))
 }
 
-fn severity(word: &str) -> Result<Severity, Fault> {
+/// A weight by its word.
+pub(super) fn severity(word: &str) -> Result<Severity, Fault> {
     match Severity::from(word.to_owned()) {
         Severity::Other(word) => {
             Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}")))

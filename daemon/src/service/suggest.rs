@@ -48,7 +48,7 @@ impl Scene {
         let bases = RefCell::new(BTreeMap::<RepoPath, BaseFile>::new());
         let pins = RefCell::new(BTreeMap::<RepoPath, DraftPin>::new());
         let refused = RefCell::new(None);
-        let read = |path: &RepoPath| match self.file_at(path, rev) {
+        let read = |path: &RepoPath| match self.text_of(path, rev) {
             Ok(seen) => {
                 bases
                     .borrow_mut()

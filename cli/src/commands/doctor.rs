@@ -1,0 +1,79 @@
+//! `postil doctor`
+
+use postil_core::protocol::{Doctor, FindingView, In, PROTOCOL_VERSION, Weight};
+
+use super::Context;
+use crate::connect::{Missing, VERSION, connect};
+use crate::failure::{Failure, Kind};
+use crate::render::line;
+
+/// Look for what is wrong, and mend it
+///
+/// Looks at the notes, the files that comments keep, what purges from elsewhere
+/// took away, git's settings, the cache and the daemon. Changes nothing without
+/// --fix or --restore. Exits with 1 if something is wrong.
+///
+/// Examples:
+///
+///     postil doctor
+///     postil doctor --fix
+///     postil doctor --restore 3f9c1a2
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct DoctorArgs {
+    /// Mend what can be mended
+    #[arg(long)]
+    fix: bool,
+
+    /// Say again what a purge from elsewhere took away, under a new id (can be repeated)
+    #[arg(long, value_name = "ID")]
+    restore: Vec<String>,
+}
+
+/// Looks.
+pub fn run(args: &DoctorArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let mut reply = session.write(Doctor { fix: args.fix, restore: args.restore.clone() })?;
+    reply.findings.extend(daemon());
+    let problems = reply.findings.iter().filter(|finding| finding.weight == Weight::Problem).count();
+    if context.is_json() {
+        screen.json::<In<Doctor>>(&reply)?;
+    } else {
+        for id in &reply.restored {
+            screen.line(format!("restored as {id}"))?;
+        }
+        for finding in &reply.findings {
+            let word = match finding.weight {
+                Weight::Problem => "problem",
+                Weight::Fixed => "fixed",
+                Weight::Note => "note",
+            };
+            screen.line(format!("{word}: {}: {}", finding.area, line(finding.what.as_bytes())))?;
+            screen.line(format!("  {}", line(finding.why.as_bytes())))?;
+            if finding.weight != Weight::Fixed {
+                screen.line(format!("  {}", line(finding.advice.as_bytes())))?;
+            }
+        }
+        if problems == 0 {
+            let records = if reply.records == 1 { "record" } else { "records" };
+            screen.line(format!("{} {records}, and nothing is wrong", reply.records))?;
+        }
+    }
+    screen.close()?;
+    if problems > 0 { Err(Failure::new(Kind::Found, String::new())) } else { Ok(()) }
+}
+
+/// What is wrong with the daemon; nothing, where none runs.
+fn daemon() -> Option<FindingView> {
+    let (_, welcome) = connect(Missing::Leave).ok()?;
+    if welcome.version == VERSION && welcome.protocol == PROTOCOL_VERSION {
+        return None;
+    }
+    Some(FindingView {
+        area: "daemon".into(),
+        weight: Weight::Problem,
+        what: format!("the daemon is postil {}, and this is {VERSION}", welcome.version),
+        why: "it may not know what is asked of it".into(),
+        advice: "run `postil daemon restart`".into(),
+    })
+}

@@ -1,0 +1,22 @@
+//! Files of other tools, read and written: bytes in, what the service is told out, and the other way round.
+//!
+//! Everything that is read here was written by somebody else and may be hostile: it is bounded, a bad entry is refused
+//! by itself, and no path leads out of the repository. Pure: files are opened and written by `commands`.
+
+mod field;
+mod fingerprint;
+mod moment;
+mod origin;
+mod path;
+mod person;
+mod reading;
+mod region;
+mod report;
+mod writing;
+
+pub use path::{is_trackable, percent_encoded};
+pub use reading::{appraise, comments, rdjson, rdjsonl, sarif, threads};
+pub use report::{FormatError, MAX_INPUT_BYTES, Report};
+pub use writing::{
+    CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif,
+};

@@ -1,0 +1,12 @@
+//! Reads files of other tools: one file here for each format.
+
+pub mod appraise;
+mod comments;
+mod rdjson;
+mod sarif;
+mod threads;
+
+pub use comments::comments;
+pub use rdjson::{rdjson, rdjsonl};
+pub use sarif::sarif;
+pub use threads::threads;

@@ -1,0 +1,55 @@
+//! What is wrong with the reviews of a repository, and what was done about it.
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes::Hex;
+use super::request::Target;
+
+/// Looks for what is wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doctor {
+    /// Whether to mend what can be mended.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fix: bool,
+    /// What a purge from elsewhere took away and is to be said again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub restore: Vec<Target>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoctorReply {
+    /// The findings, by what they are about.
+    pub findings: Vec<FindingView>,
+    /// The records that were said again.
+    pub restored: Vec<Hex>,
+    /// How many records there are in all.
+    pub records: u32,
+}
+
+/// Something that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FindingView {
+    /// What it is about: `store`, `pins`, `purged`, `settings`, `cache` or `daemon`.
+    pub area: String,
+    /// Whether something is wrong, or only worth knowing.
+    pub weight: Weight,
+    /// What was found.
+    pub what: String,
+    /// What comes of it.
+    pub why: String,
+    /// What to do about it.
+    pub advice: String,
+}
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weight {
+    /// Something is wrong.
+    Problem,
+    /// Something was wrong, and was mended.
+    Fixed,
+    /// Nothing is wrong.
+    Note,
+}

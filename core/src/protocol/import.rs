@@ -1,0 +1,174 @@
+//! What others wrote elsewhere, on its way into the notes: findings of tools, comments of other systems.
+//!
+//! Formats of files are none of the service's business: a client reads them and says here what they hold.
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes::{ByteText, Hex};
+use super::place::Place;
+use super::review::{ReviewStatus, Verdict};
+use super::thread::Person;
+
+/// The most comments of one request; what is over it is refused.
+pub const MAX_IMPORT: usize = 10_000;
+
+/// Takes over what was written elsewhere, as one notes commit.
+///
+/// What is here already, by its source and its name there, is not added again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// The sources that are told in full: what else they once reported has vanished.
+    #[serde(default)]
+    pub sources: Vec<String>,
+    /// Whether to resolve what has vanished.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub retire: bool,
+    /// Reviews that comments belong to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reviews: Vec<ImportedReview>,
+    /// Comments, parents before their answers.
+    pub comments: Vec<ImportedComment>,
+}
+
+/// A review that was held elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedReview {
+    /// Its name there, by which comments of the same request name it.
+    pub id: String,
+    /// Who asked for it.
+    pub author: Person,
+    /// When, in milliseconds since 1970; `None`: when its head was committed.
+    pub at: Option<u64>,
+    /// What it is called.
+    pub title: String,
+    /// What it is about, in Markdown.
+    pub description: String,
+    /// The branch, as a full ref name.
+    pub branch: ByteText,
+    /// What it is compared with, as a full ref name.
+    pub base: ByteText,
+    /// The commit where the comparison began; `None`: the parent of its head.
+    pub base_commit: Option<String>,
+    /// The commit under review.
+    pub head: String,
+    /// What became of it; `None`: merged if its head is in its base by now.
+    pub status: Option<ReviewStatus>,
+}
+
+/// Something that was said elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedComment {
+    /// The tool, file or system that it comes from.
+    pub source: String,
+    /// Its name there, which stays the same from report to report.
+    pub id: String,
+    /// Who said it.
+    pub author: Person,
+    /// When, in milliseconds since 1970; `None`: when what is checked out was committed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<u64>,
+    /// When its words were last changed, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edited: Option<u64>,
+    /// The comment of the same source that it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// The review of the same request that it belongs to; `None`: that of the branch, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<String>,
+    /// What it is about; `None`: the whole review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// What the columns of the place count.
+    #[serde(default)]
+    pub columns: ColumnUnit,
+    /// The text that is to stand there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Expected>,
+    /// What was said, in Markdown.
+    pub text: String,
+    /// How much it weighs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<String>,
+    /// Words for finding it again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What it decides about the whole review; it is a verdict then, and no comment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// Who resolved the thread that it began, if anybody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<ImportedResolution>,
+}
+
+/// What columns count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ColumnUnit {
+    /// Bytes.
+    #[default]
+    Bytes,
+    /// Units of UTF-16.
+    Utf16,
+    /// Unicode characters.
+    Characters,
+}
+
+/// The text that a place is to have; where it has another, the text is searched for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expected {
+    /// The first line of the place, without blanks around it.
+    pub line: String,
+    /// The line before it; `None` where nothing is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// The line behind it; `None` where nothing is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// Whether `line` is a part of the line only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub part: bool,
+}
+
+/// Who resolved a thread elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedResolution {
+    /// Who.
+    pub author: Person,
+    /// When, in milliseconds since 1970; `None`: when the comment was made.
+    pub at: Option<u64>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// What came of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportReply {
+    /// The comments that are new here.
+    pub added: Vec<Hex>,
+    /// How many were here already.
+    pub known: u32,
+    /// How many have new words.
+    pub changed: u32,
+    /// How many reviews and verdicts are new here.
+    pub reviews: u32,
+    /// Threads that were resolved, because their source does not report them any more.
+    pub retired: Vec<Hex>,
+    /// Threads that had been retired and are reported again.
+    pub reopened: Vec<Hex>,
+    /// How many of the new ones are not where their source says, because the text there is another.
+    pub displaced: u32,
+    /// What was not taken over, and why.
+    pub refused: Vec<RefusedView>,
+    /// Where the notes are now.
+    pub notes: Option<Hex>,
+}
+
+/// Something that was not taken over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedView {
+    /// What it is called where it comes from, or which of many it is.
+    pub id: String,
+    /// Why not.
+    pub reason: String,
+}

@@ -1,0 +1,106 @@
+//! `postil doctor` finds what is wrong, says what to do, and mends what it is asked to mend.
+
+use crate::support::world::{Checkout, World};
+
+fn commented(world: &World) -> Checkout<'_> {
+    let ann = world.repository("ann");
+    ann.write("a.txt", "one\ntwo\nthree\n");
+    ann.commit("first");
+    ann.postil("comment a.txt:2 -m 'why two?'").code(0);
+    ann
+}
+
+#[test]
+fn a_sound_repository_is_told_to_be_sound() {
+    let world = World::new();
+    let ann = commented(&world);
+    let told = ann.postil("doctor").code(0).stdout();
+    assert!(told.ends_with("1 record, and nothing is wrong\n"), "{told}");
+    let json = ann.postil("doctor --json").code(0).stdout();
+    assert!(json.starts_with(r#"{"version":1,"findings":["#), "{json}");
+}
+
+#[test]
+fn notes_that_were_written_over_are_found_and_brought_back() {
+    let world = World::new();
+    let ann = commented(&world);
+    ann.git("update-ref -d refs/notes/reviews");
+    let told = ann.postil("doctor");
+    assert!(
+        told.code(1).stdout().contains("problem: store: refs/notes/reviews is gone"),
+        "{}",
+        told.stdout()
+    );
+    let fixed = ann.postil("doctor --fix").code(0).stdout();
+    assert!(fixed.contains("fixed: store: refs/notes/reviews had been lost"), "{fixed}");
+    assert!(ann.postil("list").code(0).stdout().contains("why two?"));
+    ann.git("update-ref refs/notes/reviews HEAD");
+    assert!(ann.postil("doctor").code(1).stdout().contains("was written over"));
+}
+
+#[test]
+fn a_note_whose_content_is_missing_is_told() {
+    let world = World::new();
+    let ann = commented(&world);
+    let blob = ann.git("notes --ref reviews list HEAD");
+    let file = ann.folder.join(format!(".git/objects/{}/{}", &blob[..2], &blob[2..]));
+    std::fs::remove_file(file).expect("a new note is an object by itself");
+    let told = ann.postil("doctor");
+    assert!(
+        told.code(1).stdout().contains("problem: store: 1 note whose content is missing"),
+        "{}",
+        told.stdout()
+    );
+    assert!(told.stdout().contains("git fsck"), "{}", told.stdout());
+}
+
+#[test]
+fn settings_that_would_do_harm_are_found_and_the_merge_strategy_is_set() {
+    let world = World::new();
+    let ann = commented(&world);
+    ann.git("remote add origin ../nowhere");
+    ann.git("config remote.origin.mirror true");
+    ann.git("config --add remote.origin.fetch +refs/notes/*:refs/notes/*");
+    let told = ann.postil("doctor").code(1).stdout();
+    for sign in [
+        "notes.reviews.mergeStrategy is not set",
+        "`git push origin` pushes every ref",
+        "`git fetch` writes over refs/notes/reviews: +refs/notes/*:refs/notes/*",
+    ] {
+        assert!(told.contains(sign), "{sign}: {told}");
+    }
+    let fixed = ann.postil("doctor --fix").code(1).stdout();
+    assert!(fixed.contains("fixed: settings: notes.reviews.mergeStrategy"), "{fixed}");
+    assert_eq!(ann.git("config notes.reviews.mergeStrategy"), "union");
+    ann.git("config --unset remote.origin.mirror");
+    ann.git("config --unset-all --fixed-value remote.origin.fetch +refs/notes/*:refs/notes/*");
+    ann.postil("doctor").code(0);
+}
+
+#[test]
+fn what_a_purge_from_elsewhere_took_away_can_be_said_again() {
+    let world = World::new();
+    let remote = world.repository("remote");
+    remote.write("a.txt", "one\ntwo\nthree\n");
+    remote.commit("first");
+    remote.git("config core.bare true");
+    let (ann, bob) = (world.clone_of(&remote, "ann"), world.clone_of(&remote, "bob"));
+    ann.postil("comment a.txt:2 -m 'why two?'").code(0);
+    ann.postil("reply @ -m 'who asks?'").code(0);
+    ann.postil("sync").code(0);
+    bob.postil("sync").code(0);
+    let short = bob.postil("list").code(0).stdout();
+    let short = short.split_whitespace().next().expect("a thread is listed").to_owned();
+    bob.postil(&format!("purge {short}")).code(0);
+    bob.postil("sync").code(0);
+    ann.postil("sync").code(0);
+    assert_eq!(ann.postil("list").code(0).stdout(), "");
+    ann.postil("init").code(0);
+    let told = ann.postil("doctor").code(0).stdout();
+    assert!(told.contains("note: purged: a purge from elsewhere took comment"), "{told}");
+    assert_eq!(ann.postil("doctor --restore ffffffff").code(3).stdout(), "");
+    let restored = ann.postil(&format!("doctor --restore {short}")).code(0).stdout();
+    assert_eq!(restored.matches("restored as ").count(), 2, "{restored}");
+    let listed = ann.postil("list").code(0).stdout();
+    assert!(listed.contains("why two?") && listed.contains("1 reply"), "{listed}");
+}

@@ -1,0 +1,265 @@
+//! Comments and findings travel between postil and other tools: `import` and `export`.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, also in the functions it calls")]
+
+use serde_json::Value;
+
+use crate::support::world::{Checkout, World};
+
+const SOURCE: &str = "fn main() {\n    let x = 1;\n    let y = 2;\n    print(x);\n}\n";
+
+fn project(world: &World) -> Checkout<'_> {
+    let ann = world.repository("ann");
+    ann.write("src/a.rs", SOURCE);
+    ann.write("b.txt", "one\ntwo\nthree\n");
+    ann.commit("first");
+    ann
+}
+
+fn threads(checkout: &Checkout<'_>) -> Vec<Value> {
+    let json = checkout.postil("list --all --json").code(0).stdout();
+    let value: Value = serde_json::from_str(&json).unwrap();
+    value["threads"].as_array().unwrap().clone()
+}
+
+/// Text, author, place and status of every thread, in the order of places.
+fn told(checkout: &Checkout<'_>) -> Vec<String> {
+    let told = threads(checkout).into_iter().map(|thread| {
+        let (position, first) = (&thread["position"], &thread["comments"][0]);
+        format!(
+            "{}:{} {} {} {} +{} {}",
+            position["path"].as_str().unwrap_or("-"),
+            position["start"],
+            position["state"].as_str().unwrap_or("-"),
+            first["author"]["name"].as_str().unwrap(),
+            first["text"].as_str().unwrap(),
+            thread["replies"],
+            thread["status"].as_str().unwrap(),
+        )
+    });
+    told.collect()
+}
+
+fn sarif(results: &str) -> String {
+    format!(
+        r#"{{"version":"2.1.0","runs":[{{"tool":{{"driver":{{"name":"lint"}}}},"results":[{results}]}}]}}"#
+    )
+}
+
+fn result(text: &str, uri: &str, line: u32) -> String {
+    format!(
+        r#"{{"ruleId":"R1","level":"error","message":{{"text":"{text}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"{uri}"}},"region":{{"startLine":{line}}}}}}}]}}"#
+    )
+}
+
+#[test]
+fn findings_are_imported_once_and_retired_when_they_vanish() {
+    let world = World::new();
+    let ann = project(&world);
+    let (x, y) = (result("unused x", "src/a.rs", 2), result("unused y", "src/a.rs", 3));
+    ann.write("report.sarif", sarif(&format!("{x},{y}")));
+    assert_eq!(ann.postil("import -f sarif report.sarif").code(0).stdout(), "imported 2 comments\n");
+    assert_eq!(
+        told(&ann),
+        ["src/a.rs:2 anchored lint unused x +0 open", "src/a.rs:3 anchored lint unused y +0 open"]
+    );
+    let first = &threads(&ann)[0];
+    assert_eq!(first["severity"], "blocker");
+    let tags: Vec<&str> = first["tags"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(&tags[..3], ["rule:R1", "imported", "from:lint"]);
+    assert!(tags[3].starts_with("id:"), "{tags:?}");
+    let notes = ann.git("rev-parse refs/notes/reviews");
+    assert_eq!(
+        ann.postil("import -f sarif report.sarif").code(0).stdout(),
+        "imported 0 comments, 2 known already\n"
+    );
+    assert_eq!(ann.git("rev-parse refs/notes/reviews"), notes, "nothing was written");
+
+    // The file grows above the findings, and the tool tells their new lines.
+    ann.write("src/a.rs", format!("// new\n{SOURCE}"));
+    ann.commit("grow");
+    ann.write("report.sarif", sarif(&result("unused y", "src/a.rs", 4)));
+    assert_eq!(
+        ann.postil("import -f sarif --retire report.sarif").code(0).stdout(),
+        "imported 0 comments, 1 known already, 1 retired\n"
+    );
+    assert_eq!(
+        told(&ann),
+        ["src/a.rs:3 anchored lint unused x +0 resolved", "src/a.rs:4 anchored lint unused y +0 open"]
+    );
+    ann.write("report.sarif", sarif(&format!("{x},{y}")));
+    let again = ann.postil("import -f sarif --retire report.sarif").code(0).stdout();
+    assert_eq!(again, "imported 0 comments, 2 known already, 1 reopened\n");
+}
+
+#[test]
+fn a_hostile_entry_is_refused_and_the_rest_is_imported() {
+    let world = World::new();
+    let ann = project(&world);
+    let entries = [
+        result("good", "src/a.rs", 2),
+        result("bad", "../../etc/passwd", 1),
+        result("bad", ".git/hooks/x", 1),
+        result("bad", "nowhere.rs", 1),
+        result("\\u001b[2Jbad", "src/\\u001b[2J", 1),
+    ];
+    ann.write("report.sarif", sarif(&entries.join(",")));
+    let done = ann.postil("import -f sarif report.sarif");
+    assert_eq!(done.code(1).stdout(), "imported 1 comment\n");
+    let said = done.stderr();
+    assert!(
+        said.contains("warning: runs[0].results[1]: \"../../etc/passwd\" is no file in this repository"),
+        "{said}"
+    );
+    assert!(said.contains("there is no file nowhere.rs"), "{said}");
+    assert!(said.contains("error: 4 entries were not imported"), "{said}");
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+    ann.write("deep.json", "[".repeat(200_000));
+    for format in ["sarif", "rdjson", "rdjsonl", "comments", "json"] {
+        let done = ann.postil(&format!("import -f {format} deep.json"));
+        assert!(done.code(2).stderr().contains("cannot be imported"), "{}", done.stderr());
+    }
+    assert_eq!(ann.postil("import -f sarif").code(2).stdout(), "");
+    assert_eq!(ann.postil("import -f sarif gone.sarif").code(3).stdout(), "");
+}
+
+#[test]
+fn comments_files_are_searched_for_their_text() {
+    let world = World::new();
+    let ann = project(&world);
+    let marker = |id: &str, line: u32, text: &str, before: &str, after: &str| {
+        format!(
+            r#"{{"id":"gm-{id}","line":{line},"commentIds":["{id}"],"lineHash":"x","lineText":"{text}","prevLineText":"{before}","nextLineText":"{after}"}}"#
+        )
+    };
+    let markers = [
+        marker("c1", 2, "let x = 1;", "fn main() {", "let y = 2;"),
+        marker("c2", 1, "print(x);", "let y = 2;", "}"),
+        marker("c3", 3, "let z = 3;", "", ""),
+    ];
+    let comments = ["c1", "c2", "c3"].map(|id| {
+        format!(
+            r#"{{"id":"{id}","line":99,"ghostMarkerId":"gm-{id}","text":"about {id}","author":"Bob <bob@example.com>","created":"2025-10-17T10:00:00.000Z","updated":"2025-10-17T11:00:00.000Z","tag":"TODO"}}"#
+        )
+    });
+    ann.write(
+        "src/a.rs.comments",
+        format!(
+            r#"{{"file":"a.rs","version":"2.0","ghostMarkers":[{}],"comments":[{}]}}"#,
+            markers.join(","),
+            comments.join(",")
+        ),
+    );
+    ann.write("b.txt.comments", r#"{"file":"b.txt","version":"1.0","comments":[{"line":2,"text":"old"}]}"#);
+    let line = "import -f comments src/a.rs.comments b.txt.comments";
+    assert_eq!(ann.postil(line).code(0).stdout(), "imported 4 comments, 2 not where they were\n");
+    let all = told(&ann);
+    assert!(all.contains(&"src/a.rs:2 anchored Bob about c1 +0 open".to_owned()), "{all:#?}");
+    assert!(all.contains(&"src/a.rs:4 anchored Bob about c2 +0 open".to_owned()), "{all:#?}");
+    assert!(all.contains(&"-:null orphaned Bob about c3 +0 open".to_owned()), "{all:#?}");
+    assert!(all.contains(&"b.txt:2 anchored somebody old +0 open".to_owned()), "{all:#?}");
+    assert!(ann.postil(line).code(0).stdout().starts_with("imported 0 comments, 4 known already"));
+
+    // What was kept is written again.
+    let written = ann.postil("export -f comments src/a.rs").code(0).stdout();
+    let file: Value = serde_json::from_str(&written).unwrap();
+    assert_eq!((&file["file"], &file["version"]), (&"src/a.rs".into(), &"2.0".into()));
+    let c2 = file["comments"].as_array().unwrap().iter().find(|comment| comment["id"] == "c2").unwrap();
+    assert_eq!((&c2["tag"], &c2["line"], &c2["endLine"]), (&"TODO".into(), &4.into(), &4.into()));
+    assert_eq!(c2["author"], "Bob <bob@example.com>");
+    assert_eq!(
+        (&c2["created"], &c2["updated"]),
+        (&"2025-10-17T10:00:00.000Z".into(), &"2025-10-17T11:00:00.000Z".into())
+    );
+    let marker =
+        file["ghostMarkers"].as_array().unwrap().iter().find(|marker| marker["id"] == c2["ghostMarkerId"]);
+    assert_eq!(marker.unwrap()["lineText"], "print(x);");
+    assert!(ann.postil("export -f comments").code(2).stderr().contains("name a folder with -o"));
+}
+
+#[test]
+fn what_is_exported_is_imported_into_a_clone_at_the_same_places() {
+    let world = World::new();
+    let ann = project(&world);
+    ann.postil("comment src/a.rs:2-3 -m 'why two?' --severity question --tag style").code(0);
+    ann.postil("reply @ -m 'because'").code(0);
+    ann.postil("comment src/a.rs:4:5-4:9 -m 'print what?' --severity blocker").code(0);
+    ann.postil("comment b.txt -m 'whole file'").code(0);
+    ann.postil("comment b.txt:2 -m done").code(0);
+    ann.postil("resolve @ -m 'it is'").code(0);
+    ann.write("src/a.rs", format!("// new\n{SOURCE}"));
+    ann.commit("grow");
+    let all = told(&ann);
+    assert_eq!(all.len(), 4);
+    for (format, person) in [("sarif", "bob"), ("rdjson", "cid"), ("rdjsonl", "dan"), ("json", "eve")] {
+        let out = world.people().join(format!("out.{format}"));
+        ann.postil(&format!("export -f {format} --all -o {}", out.display())).code(0);
+        let import = format!("import -f {format} {}", out.display());
+        let other = world.clone_of(&ann, person);
+        assert_eq!(other.postil(&import).code(0).stdout(), "imported 5 comments\n", "{format}");
+        assert_eq!(told(&other), all, "{format}");
+        let known = "imported 0 comments, 5 known already\n";
+        assert_eq!(other.postil(&import).code(0).stdout(), known, "{format}");
+        assert_eq!(ann.postil(&import).code(0).stdout(), known, "{format}: these are ann's own");
+    }
+    let fay = world.clone_of(&ann, "fay");
+    ann.postil(&format!("export -f comments --all -o {}", fay.folder.display())).code(0);
+    let import = "import -f comments src/a.rs.comments b.txt.comments";
+    assert_eq!(fay.postil(import).code(0).stdout(), "imported 5 comments\n");
+    assert_eq!(told(&fay), all);
+    assert_eq!(fay.postil(import).code(0).stdout(), "imported 0 comments, 5 known already\n");
+}
+
+#[test]
+fn two_people_who_import_the_same_get_the_same_records() {
+    let world = World::new();
+    let ann = project(&world);
+    let bob = world.clone_of(&ann, "bob");
+    let report = sarif(&format!("{},{}", result("one", "src/a.rs", 2), result("two", "b.txt", 1)));
+    for person in [&ann, &bob] {
+        person.write("report.sarif", &report);
+        person.postil("import -f sarif report.sarif").code(0);
+    }
+    let ids = |checkout: &Checkout<'_>| {
+        let mut ids: Vec<String> = threads(checkout).iter().map(|thread| thread["id"].to_string()).collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(ids(&ann), ids(&bob));
+    bob.git("remote set-url origin ../ann");
+    assert!(bob.postil("sync").code(0).stdout().starts_with("nothing new"));
+}
+
+#[test]
+fn reviews_of_git_appraise_are_taken_over_with_their_comments() {
+    let world = World::new();
+    let ann = project(&world);
+    ann.git("switch --quiet --create topic");
+    ann.write("src/a.rs", SOURCE.replace('1', "7"));
+    let head = ann.commit("seven");
+    let request = r#"{"timestamp":"1508152342","reviewRef":"refs/heads/topic","targetRef":"refs/heads/main","requester":"ann@example.com","description":"Make it seven"}"#;
+    let root = format!(
+        r#"{{"timestamp":"1508152400","author":"bob@example.com","location":{{"commit":"{head}","path":"src/a.rs","range":{{"startLine":2}}}},"description":"why seven?"}}"#
+    );
+    let approval = r#"{"timestamp":"1508152500","author":"bob@example.com","resolved":true}"#;
+    let whole = r#"{"timestamp":"1508152450","author":"cid","description":"nice"}"#;
+    ann.write(".git/request", request);
+    ann.write(".git/discuss", format!("{root}\n{whole}\n{approval}\n"));
+    assert!(
+        ann.postil("import -f appraise").code(3).stderr().contains("git fetch origin 'refs/notes/devtools/*")
+    );
+    ann.git("notes --ref devtools/reviews add -F .git/request HEAD");
+    ann.git("notes --ref devtools/discuss add -F .git/discuss HEAD");
+    assert_eq!(
+        ann.postil("import -f appraise").code(0).stdout(),
+        "imported 2 comments, 2 reviews and verdicts\n"
+    );
+    assert_eq!(
+        told(&ann),
+        ["-:null - cid nice +0 open", "src/a.rs:2 anchored bob@example.com why seven? +0 open"]
+    );
+    let review = ann.postil("review show topic").code(0).stdout();
+    assert!(review.contains("Make it seven") && review.contains("bob@example.com"), "{review}");
+    let again = ann.postil("import -f appraise").code(0).stdout();
+    assert_eq!(again, "imported 0 comments, 3 known already\n");
+}
