@@ -237,6 +237,7 @@ impl Connection {
             return Err(Fault::new(FaultCode::Busy, "too many subscriptions on one connection"));
         }
         let repository = self.hub.named(&subscribe.repository)?;
+        repository.touch();
         let sort = if subscribe.work_tree { Sort::WorkTree } else { Sort::Head };
         let viewpoint = (subscribe.repository, sort);
         let work = Work { hub: Arc::clone(&self.hub), repository: Arc::clone(&repository) };

@@ -100,19 +100,24 @@ impl Hub {
         hold(&self.repositories).values().cloned().collect()
     }
 
-    /// Answers a request on a thread of the pool; its repository is attended to from then on.
+    /// Answers a request of a client on a thread of the pool; its repository is attended to from then on.
     pub(crate) async fn call(self: &Arc<Self>, call: Call) -> Result<Reply, Fault> {
         let repository = self.named(call.repository())?;
-        let turn = Arc::clone(&repository.turns).acquire_owned().await;
-        let answers = Arc::clone(&self.answers);
         repository.touch();
-        let answered = blocking(move || {
-            let _turn = turn;
-            answers.answer(&call)
-        });
-        let answer = answered.await?;
+        let answer = self.ask(&repository, call).await;
         repository.touch();
         answer
+    }
+
+    /// Asks the service on a thread of the pool, without counting as somebody who uses the repository.
+    pub(crate) async fn ask(&self, repository: &Attended, call: Call) -> Result<Reply, Fault> {
+        let turn = Arc::clone(&repository.turns).acquire_owned().await;
+        let answers = Arc::clone(&self.answers);
+        blocking(move || {
+            let _turn = turn;
+            answers.answer(&call)
+        })
+        .await?
     }
 
     /// The repository that a client names, written down and attended to.

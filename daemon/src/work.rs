@@ -75,6 +75,11 @@ impl Work {
         for git_dir in settled {
             self.settle(&git_dir, &mut done).await;
         }
+        let used = self.repository.condition().used.is_some();
+        if !used && self.repository.audience().len() == 0 {
+            // Nobody will ask soon, and what is kept for nobody is waste.
+            self.hub.answers.forget(self.repository.common_dir());
+        }
         done
     }
 
@@ -133,7 +138,8 @@ impl Work {
                 cursor: cursor.take(),
                 ..List::default()
             };
-            let Reply::List(page) = self.hub.call(Call::List(about(name, list))).await? else {
+            let Reply::List(page) = self.hub.ask(&self.repository, Call::List(about(name, list))).await?
+            else {
                 return Err(Fault::new(FaultCode::Internal, "a list was answered with something else"));
             };
             threads.extend(page.threads);
@@ -142,7 +148,8 @@ impl Work {
                 break (page.notes, page.head.commit);
             }
         };
-        let reviews = self.hub.call(Call::ReviewList(about(name, ReviewList::default()))).await?;
+        let reviews =
+            self.hub.ask(&self.repository, Call::ReviewList(about(name, ReviewList::default()))).await?;
         let Reply::ReviewList(reviews) = reviews else {
             return Err(Fault::new(FaultCode::Internal, "a list was answered with something else"));
         };
@@ -163,7 +170,7 @@ impl Work {
             }
             Err(fault) => return self.fail("could not write positions back", &fault, done),
         }
-        match self.hub.call(Call::Settle(call)).await {
+        match self.hub.ask(&self.repository, Call::Settle(call)).await {
             Ok(Reply::Settle(settled)) => {
                 let (positions, pins) = (settled.positions, settled.pins);
                 tracing::info!(repo, positions, pins, "settled");

@@ -6,6 +6,7 @@ mod support;
 mod commenting;
 mod daemon;
 mod daemon_alike;
+mod daemon_by_hand;
 mod daemon_events;
 mod daemon_git;
 mod daemon_kill;
