@@ -88,6 +88,8 @@ enum Command {
     Status(commands::status::StatusArgs),
     Sync(commands::sync::SyncArgs),
     Purge(commands::purge::PurgeArgs),
+    Watch(commands::watch::WatchArgs),
+    Wait(commands::wait::WaitArgs),
     Completions(commands::completions::CompletionsArgs),
     #[command(hide = true)]
     Man(commands::man::ManArgs),
@@ -159,6 +161,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Status(args) => commands::status::run(&args, &context),
         Command::Sync(args) => commands::sync::run(&args, &context),
         Command::Purge(args) => commands::purge::run(&args, &context),
+        Command::Watch(args) => commands::watch::run(&args, &context),
+        Command::Wait(args) => commands::wait::run(&args, &context),
         Command::Completions(args) => {
             commands::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())
         }

@@ -20,3 +20,4 @@ mod sharing;
 mod shells;
 mod terminal;
 mod usage;
+mod watching;

@@ -17,6 +17,7 @@ fn on_terminal(checkout: &Checkout<'_>, line: &str, typed: &str) -> Option<Strin
     let mut command = checkout.command("script");
     command
         .args(["--quiet", "--return", "--command", &format!("{POSTIL} {line}"), "/dev/null"])
+        .env("POSTIL_DAEMON", "off")
         .env("TERM", "xterm")
         .env("COLUMNS", "80")
         .stdin(Stdio::piped())

@@ -3,6 +3,7 @@
 mod choose;
 mod context;
 mod editor;
+mod events;
 mod location;
 mod message;
 mod paths;
@@ -27,6 +28,8 @@ pub mod review;
 pub mod show;
 pub mod status;
 pub mod sync;
+pub mod wait;
+pub mod watch;
 pub mod withdraw;
 
 pub use context::Context;
