@@ -115,7 +115,7 @@ impl Scene {
                         // New comments are few, and have no old position.
                         let new: Vec<Asked<'a>> =
                             asked.iter().filter(|asked| !old.contains_key(&asked.id)).copied().collect();
-                        old.extend(placing.place(&self.desk, &self.book, &new)?);
+                        old.extend(placing.place_at_once(&self.desk, &self.book, &new)?);
                         old
                     }
                     _ => placing.place(&self.desk, &self.book, &asked)?,
