@@ -26,6 +26,9 @@ use exit::Exit;
 use failure::Failure;
 use render::{Colour, Format, Volume};
 
+/// The heading of options that every command has.
+const EVERYWHERE: &str = "Options of every command";
+
 /// Keep code-review comments in the repository they talk about
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, arg_required_else_help = true)]
@@ -43,19 +46,19 @@ struct Arguments {
     work_tree: Option<PathBuf>,
 
     /// Write results as JSON, one object a line
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     json: bool,
 
     /// Colour results
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     color: Colour,
 
     /// Tell nothing but results and errors
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, help_heading = EVERYWHERE, conflicts_with = "verbose")]
     quiet: bool,
 
     /// Tell more
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = EVERYWHERE)]
     verbose: bool,
 
     #[command(subcommand)]
@@ -83,7 +86,10 @@ enum Command {
     Review(commands::review::ReviewCommand),
     Publish(commands::publish::PublishArgs),
     Status(commands::status::StatusArgs),
+    Sync(commands::sync::SyncArgs),
     Purge(commands::purge::PurgeArgs),
+    Watch(commands::watch::WatchArgs),
+    Wait(commands::wait::WaitArgs),
     Completions(commands::completions::CompletionsArgs),
     #[command(hide = true)]
     Man(commands::man::ManArgs),
@@ -153,7 +159,10 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Review(command) => commands::review::run(&command, &context),
         Command::Publish(args) => commands::publish::run(&args, &context),
         Command::Status(args) => commands::status::run(&args, &context),
+        Command::Sync(args) => commands::sync::run(&args, &context),
         Command::Purge(args) => commands::purge::run(&args, &context),
+        Command::Watch(args) => commands::watch::run(&args, &context),
+        Command::Wait(args) => commands::wait::run(&args, &context),
         Command::Completions(args) => {
             commands::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())
         }

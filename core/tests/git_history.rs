@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use postil_core::git::{BlobId, CommitId, ReadError, blobs_published, history, published};
+use postil_core::git::{BlobId, CommitId, Lineage, ReadError, blobs_published, history, published};
 use proptest::prelude::*;
 use support::{Checkout, Sandbox};
 
@@ -62,7 +62,11 @@ fn what_a_commit_leads_to_is_what_rev_list_says_also_where_clocks_were_wrong() {
     let nowhere = CommitId::from_bytes(&[1; 20]).unwrap();
     for tip in &all {
         let expected = commits(&checkout.git(&["rev-list", &tip.to_string()]));
+        let mut lineage = Lineage::of(&handle, *tip).unwrap();
         for wanted in &all {
+            let time = history::commit(&handle, *wanted).unwrap().time;
+            let has = lineage.has(&handle, *wanted, time).unwrap();
+            assert_eq!(has, expected.contains(wanted), "{wanted} in the lineage of {tip}");
             let found = history::reached(&handle, *tip, &BTreeSet::from([*wanted, nowhere])).unwrap();
             assert_eq!(found.contains(wanted), expected.contains(wanted), "{wanted} from {tip}");
         }

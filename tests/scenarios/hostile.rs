@@ -17,6 +17,7 @@ fn no_record_reaches_a_terminal_with_its_escapes() {
     alice.commit("first");
     alice.git("switch --quiet -c topic");
     let mut command = alice.command(POSTIL);
+    command.env("POSTIL_DAEMON", "off");
     command.env("GIT_AUTHOR_NAME", "\u{1b}[7mmallory").args(["comment", "a.txt:1", "-m", ESCAPES]);
     command.args(["--tag", "\u{1b}[5m"]);
     Finished::run(&mut command).code(0);
@@ -59,6 +60,7 @@ fn a_reader_who_leaves_early_hears_no_complaint() {
         alice.postil(&format!("comment a.txt:{line} -m text")).code(0);
     }
     let mut command = alice.command(POSTIL);
+    command.env("POSTIL_DAEMON", "off");
     command.arg("list").stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("postil can be started");
     drop(child.stdout.take());

@@ -17,5 +17,8 @@ mod demo;
 mod hostile;
 mod readme;
 mod reviewing;
+mod sharing;
 mod shells;
+mod terminal;
 mod usage;
+mod watching;

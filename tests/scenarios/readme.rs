@@ -28,9 +28,15 @@ fn the_session_in_the_readme_is_a_recording() {
     let mut played = String::new();
     for line in recorded.lines().filter_map(|line| line.strip_prefix("$ ")) {
         let mut shell = ann.command("sh");
-        let output = shell.env("PATH", &path).env("TZ", "UTC").args(["-c", &format!("{line} 2>&1")]).output();
+        let output = shell
+            .env("PATH", &path)
+            .env("TZ", "UTC")
+            .env("POSTIL_DAEMON", "off")
+            .args(["-c", &format!("{line} 2>&1")])
+            .output();
         let output = output.expect("there is a shell");
-        played.push_str(&format!("$ {line}\n{}", String::from_utf8_lossy(&output.stdout)));
+        let told = String::from_utf8_lossy(&output.stdout);
+        played.extend(["$ ", line, "\n", &told]);
     }
     assert_eq!(played, recorded, "\n{played}");
 }

@@ -37,7 +37,9 @@ fn bash_completes_commands_and_ids() {
         let mut path = vec![folder_of_git_postil().to_owned()];
         path.extend(std::env::split_paths(&std::env::var_os("PATH").expect("there is a PATH")));
         let path = std::env::join_paths(path).expect("no folder of the PATH holds its separator");
-        let completed = Finished::run(alice.command("bash").env("PATH", path).args(["-c", &script]));
+        let completed = Finished::run(
+            alice.command("bash").env("PATH", path).env("POSTIL_DAEMON", "off").args(["-c", &script]),
+        );
         completed.code(0).stdout().lines().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(complete("postil res"), ["resolve"]);

@@ -1,6 +1,6 @@
 //! What every command has: where it was started, and how it is to tell.
 
-use crate::connect::{Session, Whereabouts};
+use crate::connect::{Folder, Session, Whereabouts};
 use crate::failure::Failure;
 use crate::render::{Colour, Format, Screen, Volume};
 
@@ -21,8 +21,13 @@ impl Context {
     /// Finds the repository and the service, and where results go.
     pub fn begin(&self) -> Result<(Session, Screen), Failure> {
         let session = Session::open(&self.at)?;
-        let screen = Screen::new(&session.folder, self.colour, self.format, self.volume);
+        let screen = self.screen(&session.folder);
         Ok((session, screen))
+    }
+
+    /// Where results go.
+    pub fn screen(&self, folder: &Folder) -> Screen {
+        Screen::new(folder, self.colour, self.format, self.volume)
     }
 
     /// Whether results are for programs.

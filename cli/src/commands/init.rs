@@ -4,37 +4,51 @@ use postil_core::protocol::{In, Init};
 
 use super::Context;
 use crate::failure::Failure;
+use crate::render::line;
 
-/// Make a repository ready for reviews
+/// Make a repository ready to share reviews
 ///
-/// Tells git how to merge review notes, and warns of settings that would share
-/// what is not meant to be shared. Nothing that is set already is changed, and
-/// postil works without it: run it once in each repository that you push notes
-/// from with git itself.
+/// Makes a plain `git fetch` bring the reviews of a remote along, to where
+/// `postil sync` merges them from, and tells git how to merge review notes.
+/// Nothing that is set already is changed, push settings are not touched, and
+/// postil works without it.
 ///
-/// Example:
+/// Examples:
 ///
 ///     postil init
+///     postil init --remote upstream
+///     postil init --undo
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct InitArgs {}
+pub struct InitArgs {
+    /// The remote to fetch reviews from; the remote of the branch, else origin, else the only one
+    #[arg(long, value_name = "REMOTE")]
+    remote: Option<String>,
+
+    /// Take back what it set
+    #[arg(long)]
+    undo: bool,
+}
 
 /// Makes the settings.
-pub fn run(_: &InitArgs, context: &Context) -> Result<(), Failure> {
+pub fn run(args: &InitArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let reply = session.ask(Init {})?;
+    let reply = session.ask(Init { remote: args.remote.clone(), undo: args.undo })?;
     if context.is_json() {
         screen.json::<In<Init>>(&reply)?;
         return screen.close();
     }
     for setting in &reply.set {
-        screen.line(format!("set {setting}"))?;
+        screen.line(format!("set {}", line(setting.as_bytes())))?;
     }
-    if reply.set.is_empty() {
-        screen.tell("nothing was left to set");
+    for setting in &reply.unset {
+        screen.line(format!("unset {}", line(setting.as_bytes())))?;
+    }
+    if reply.set.is_empty() && reply.unset.is_empty() {
+        screen.tell(if args.undo { "nothing was set" } else { "nothing was left to set" });
     }
     for warning in &reply.warnings {
-        screen.tell(format!("warning: {warning}"));
+        screen.tell(format!("warning: {}", line(warning.as_bytes())));
     }
     screen.close()
 }

@@ -90,6 +90,12 @@ impl LocationArgs {
     }
 }
 
+/// The place that one word names; fails for none.
+pub fn place_named(folder: &Folder, word: &OsStr) -> Result<Place, Failure> {
+    let args = LocationArgs { location: vec![word.to_owned()], ..LocationArgs::default() };
+    args.place(folder)?.ok_or_else(|| wrong("no file is named"))
+}
+
 impl Location {
     /// Understands a location; a file that has a colon and digits in its name is meant where it exists.
     fn parse(word: &[u8], exists: impl Fn(&[u8]) -> bool) -> Result<Self, Failure> {

@@ -1,7 +1,9 @@
 //! What each command does, one file each: its words, and its run.
 
+mod choose;
 mod context;
 mod editor;
+mod events;
 mod location;
 mod message;
 mod paths;
@@ -25,6 +27,9 @@ pub mod resolve;
 pub mod review;
 pub mod show;
 pub mod status;
+pub mod sync;
+pub mod wait;
+pub mod watch;
 pub mod withdraw;
 
 pub use context::Context;

@@ -1,15 +1,21 @@
 //! `postil move`
 
-use postil_core::protocol::{In, Move, MoveTo};
+use postil_core::protocol::{In, Move, MoveTo, Withdraw};
 
 use super::Context;
+use super::choose::{self, Choice};
 use super::location::LocationArgs;
 use crate::failure::{Failure, Kind};
 
 /// Put a comment elsewhere by hand
 ///
+/// Without a location it asks, on a terminal: it shows what the comment was on,
+/// the places that were considered and the lines around. `postil list
+/// --needs-choice` finds the comments that want it.
+///
 /// Examples:
 ///
+///     postil move 3f9c1a2
 ///     postil move 3f9c1a2 src/lib.rs:40
 ///     postil move 3f9c1a2 --pick 1
 ///     postil move 3f9c1a2 --pick 0
@@ -26,6 +32,10 @@ pub struct MoveArgs {
     /// Take the place with this number that `postil show` lists; 0 takes the best guess as right
     #[arg(long, value_name = "NUMBER")]
     pick: Option<u32>,
+
+    /// Show so many lines on each side when asking
+    #[arg(long, value_name = "LINES", default_value = "20")]
+    radius: u32,
 }
 
 /// Moves.
@@ -37,6 +47,17 @@ pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
         (None, Some(number)) => MoveTo::Candidate(number),
         (Some(_), Some(_)) => {
             return Err(Failure::new(Kind::Usage, "name a location or pick a place, not both"));
+        }
+        (None, None) if choose::is_possible() && !context.is_json() => {
+            match choose::choose(&mut session, &mut screen, &args.of, args.radius)? {
+                Choice::To(to) => to,
+                Choice::Nothing => return screen.close(),
+                Choice::Withdraw => {
+                    let reply = session.write(Withdraw { comments: vec![args.of.clone()], reason: None })?;
+                    reply.threads.iter().try_for_each(|thread| screen.named("withdrew", thread))?;
+                    return screen.close();
+                }
+            }
         }
         (None, None) => {
             return Err(Failure::new(Kind::Usage, "where to?")

@@ -115,6 +115,19 @@ impl Folder {
         self.repo.handle().config_snapshot().string(name).map(|value| value.to_string())
     }
 
+    /// The remotes that are configured.
+    pub fn remotes(&self) -> Vec<String> {
+        self.repo.handle().remote_names().iter().map(ToString::to_string).collect()
+    }
+
+    /// The remote of the branch that is checked out, if it has one.
+    pub fn remote_of_branch(&self) -> Option<String> {
+        let handle = self.repo.handle();
+        let branch = handle.head_name().ok().flatten()?;
+        let remote = handle.branch_remote_name(branch.shorten(), gix::remote::Direction::Fetch)?;
+        Some(remote.as_bstr().to_string())
+    }
+
     /// A setting of git that is yes or no.
     pub fn switch(&self, name: &str) -> Option<bool> {
         self.repo.handle().config_snapshot().boolean(name)
@@ -150,6 +163,15 @@ impl Folder {
             }
         }
         Located::Inside(parts.join(&b"/"[..]))
+    }
+
+    /// How a file of the repository is called from anywhere.
+    pub fn absolute(&self, path: &[u8]) -> Vec<u8> {
+        let Some(root) = &self.work_tree else { return path.to_vec() };
+        let mut name = root.as_os_str().as_bytes().to_vec();
+        name.push(b'/');
+        name.extend_from_slice(path);
+        name
     }
 
     /// The folder in which the command was started, from the root of the work tree.

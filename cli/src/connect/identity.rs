@@ -33,6 +33,11 @@ impl Identity {
         Self { author, utc_offset: offset, at }
     }
 
+    /// The moment, in seconds since 1970.
+    pub fn seconds(&self) -> i64 {
+        i64::try_from(self.at.unwrap_or_else(now) / 1000).unwrap_or(i64::MAX)
+    }
+
     /// The person; fails where git does not know who that is.
     pub fn author(&self) -> Result<&Person, Failure> {
         let named = self.author.as_ref().filter(|author| !author.name.trim().is_empty());

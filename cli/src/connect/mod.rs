@@ -9,5 +9,5 @@ mod session;
 
 pub use daemon::{Missing, VERSION, connect, refused};
 pub use folder::{Folder, Located, Whereabouts};
-pub use identity::now;
+pub use identity::{Identity, now};
 pub use session::Session;

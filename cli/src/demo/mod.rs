@@ -4,7 +4,7 @@
 //! demo that plays to its end is a test that passed. Nothing here is used by any other command.
 
 mod actor;
-mod desk;
+mod found;
 mod play;
 mod scenes;
 mod stage;

@@ -2,9 +2,7 @@
 //!
 //! Each tells, does and checks one thing. A scene may use what the scenes before it left on the stage.
 
-use postil_core::git::CommitId;
-
-use super::desk::{Desk, Found};
+use super::found::Found;
 use super::stage::{Person, Stage};
 use crate::failure::Failure;
 
@@ -18,6 +16,7 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("The code moves, and the comment moves with it", the_code_moves),
     ("What others take away comes back", the_daemon_heals),
     ("Two people, two clones, one review", two_people),
+    ("An answer, and a thread that is done with", an_answer),
     ("What was commented on is kept", kept_from_gc),
 ];
 
@@ -38,8 +37,7 @@ fn a_repository(stage: &mut Stage<'_>) -> Result<(), Failure> {
 
 fn a_comment(stage: &mut Stage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
-    stage.tell(&format!("   Alice comments on {PARSER}:2: {QUESTION}"))?;
-    Desk::of(alice)?.comment(PARSER, 2, QUESTION)?;
+    stage.postil(alice, &["comment", "src/parser.rs:2", "-m", QUESTION])?;
     let log = stage.git(alice, &["log", "--format=%s, by %an", "refs/notes/reviews"])?;
     stage.claim("the notes have a history that reads", log == "Comment on src/parser.rs:2, by Alice\n")?;
     let listed = stage.git(alice, &["notes", "--ref=reviews", "list"])?;
@@ -63,11 +61,13 @@ fn the_code_moves(stage: &mut Stage<'_>) -> Result<(), Failure> {
     stage.write(alice, "src/length.rs", text)?;
     commit(stage, alice, "indent it")?;
     expect(stage, alice, "shifted at src/length.rs:4")?;
+    stage.postil(alice, &["list"])?;
 
     let text = "/// The length of what is left.\nfn parse(input: &str) -> usize {\n    if !input.is_empty() {\n        input.len() - 1\n    } else {\n        0\n    }\n}\n";
     stage.write(alice, "src/length.rs", text)?;
     commit(stage, alice, "it cannot underflow")?;
     expect(stage, alice, "outdated at src/length.rs:4")?;
+    stage.postil(alice, &["list"])?;
 
     stage.git(alice, &["rm", "--quiet", "src/length.rs"])?;
     stage.write(alice, "README", "Nothing is left.\n")?;
@@ -95,34 +95,41 @@ fn the_daemon_heals(stage: &mut Stage<'_>) -> Result<(), Failure> {
 fn two_people(stage: &mut Stage<'_>) -> Result<(), Failure> {
     let (alice, bob) = (&stage.person("Alice"), &stage.person("Bob"));
     stage.git(alice, &["clone", "--quiet", ".", "../bob"])?;
-    stage.git(bob, &["fetch", "--quiet", "origin", "refs/notes/reviews:refs/notes/reviews"])?;
+    stage.postil(bob, &["sync"])?;
     expect(stage, bob, "anchored at src/parser.rs:3")?;
-    stage.tell("   Bob comments on src/parser.rs:1, while Alice comments on src/parser.rs:2")?;
-    Desk::of(bob)?.comment(PARSER, 1, "of what is left of what?")?;
-    Desk::of(alice)?.comment(PARSER, 2, "a usize, really?")?;
-
-    take_in(stage, alice, "../bob")?;
-    take_in(stage, bob, "../alice")?;
+    stage.postil(bob, &["comment", "src/parser.rs:1", "-m", "of what is left of what?"])?;
+    stage.postil(alice, &["comment", "src/parser.rs:2", "-m", "a usize, really?"])?;
+    stage.postil(bob, &["sync"])?;
     let alices = stage.ask_git(alice, NOTES_TREE)?;
     let bobs = stage.ask_git(bob, NOTES_TREE)?;
     stage.claim("both have the same notes, to the byte", alices == bobs)?;
-    let comments = Desk::of(bob)?.comments()?;
+    let comments = comments(stage, bob)?;
     for found in &comments {
-        stage.tell(&format!("     {}: {} ({})", found.by, found.text, found.words()))?;
+        stage.tell(&format!("     {}: {} ({})", found.by, found.text, found.place))?;
     }
     stage.claim("nobody's words were lost", comments.len() == 3)
+}
+
+fn an_answer(stage: &mut Stage<'_>) -> Result<(), Failure> {
+    let (alice, bob) = (&stage.person("Alice"), &stage.person("Bob"));
+    stage.postil(alice, &["reply", "@", "-m", "a count of bytes"])?;
+    stage.postil(bob, &["sync"])?;
+    stage.postil(bob, &["resolve", "@", "-m", "I see"])?;
+    stage.postil(bob, &["list"])?;
+    let status = stage.postil(bob, &["status"])?;
+    stage.claim("two of three threads are open", status.contains("2 open threads, 1 resolved"))
 }
 
 fn kept_from_gc(stage: &mut Stage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     stage.write(alice, PARSER, "fn parse() {\n    todo()\n}\n")?;
     commit(stage, alice, "a draft")?;
-    stage.tell("   Alice comments on src/parser.rs:2, and then takes the commit back")?;
-    let blob = Desk::of(alice)?.comment(PARSER, 2, "not like this")?;
+    let blob = stage.ask_git(alice, &["rev-parse", "HEAD:src/parser.rs"])?;
+    stage.postil(alice, &["comment", "src/parser.rs:2", "-m", "not like this"])?;
     stage.git(alice, &["reset", "--quiet", "--hard", "HEAD~1"])?;
     stage.git(alice, &["reflog", "expire", "--expire=now", "--all"])?;
     stage.git(alice, &["gc", "--quiet", "--prune=now"])?;
-    let kept = stage.ask_git(alice, &["cat-file", "-t", &blob.to_string()]).is_ok();
+    let kept = stage.ask_git(alice, &["cat-file", "-t", blob.trim_end()]).is_ok();
     stage.claim("the version that was commented on is still there", kept)
 }
 
@@ -132,23 +139,17 @@ fn commit(stage: &mut Stage<'_>, person: &Person, message: &str) -> Result<(), F
     stage.git(person, &["commit", "--quiet", "-m", message]).map(drop)
 }
 
+/// Where every comment is, whatever has become of it.
+fn comments(stage: &mut Stage<'_>, person: &Person) -> Result<Vec<Found>, Failure> {
+    Ok(Found::all(&stage.ask_postil(person, &["list", "--all", "--json"])?))
+}
+
 /// Claims that the first question is where `words` say.
 fn expect(stage: &mut Stage<'_>, person: &Person, words: &str) -> Result<(), Failure> {
-    let comments = Desk::of(person)?.comments()?;
-    let found = comments.iter().find(|found| found.text == QUESTION).map(Found::words);
-    let shown = found.as_deref().unwrap_or("nowhere");
+    let comments = comments(stage, person)?;
+    let found = comments.iter().find(|found| found.text == QUESTION);
+    let shown = found.map_or("nowhere", |found| found.place.as_str());
     stage
         .claim(&format!("\"{QUESTION}\" is {words}"), shown == words)
         .map_err(|failure| failure.because(format!("it is {shown}")))
-}
-
-/// Fetches the notes of another clone and merges them.
-fn take_in(stage: &mut Stage<'_>, person: &Person, other: &str) -> Result<(), Failure> {
-    let refspec = "+refs/notes/reviews:refs/postil/remotes/other/reviews";
-    stage.git(person, &["fetch", "--quiet", other, refspec])?;
-    let theirs = stage.ask_git(person, &["rev-parse", "refs/postil/remotes/other/reviews"])?;
-    if let Some(theirs) = CommitId::from_hex(theirs.trim_end().as_bytes()) {
-        Desk::of(person)?.merge(theirs)?;
-    }
-    Ok(())
 }

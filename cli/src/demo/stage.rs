@@ -20,11 +20,10 @@ use crate::failure::{Failure, Kind};
 /// When everything in the demo happens, so that every run makes the same commits.
 const WHEN: &str = "2026-01-05T09:00:00Z";
 
-/// The same moment, in seconds since 1970.
-pub const WHEN_SECONDS: i64 = 1_767_603_600;
-
 /// Settings that no file may change: `git` reads them from the environment.
-const GIT_CONFIG: [(&str, &str); 4] = [
+const GIT_CONFIG: [(&str, &str); 5] = [
+    // A daemon that a command starts would outlive the stage too.
+    ("postil.daemon", "off"),
     ("init.defaultBranch", "main"),
     // A gc in the background would outlive the stage.
     ("gc.auto", "0"),
@@ -130,6 +129,34 @@ impl<'out> Stage<'out> {
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(Failure::new(Kind::CheckFailed, format!("`git {}` failed in the demo", shown(args)))
                 .because(error));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Runs postil for a person, tells the command and what it prints, and returns that.
+    ///
+    /// Anything but success ends the demo.
+    pub fn postil(&mut self, person: &Person, args: &[&str]) -> Result<String, Failure> {
+        self.tell(&format!("   {}$ postil {}", person.name.to_lowercase(), shown(args)))?;
+        let printed = self.ask_postil(person, args)?;
+        for line in printed.lines() {
+            self.tell(&format!("     {line}"))?;
+        }
+        Ok(printed)
+    }
+
+    /// Runs postil for a person without telling, to check a claim; returns what it prints.
+    pub fn ask_postil(&mut self, person: &Person, args: &[&str]) -> Result<String, Failure> {
+        self.goes_on()?;
+        let program =
+            std::env::current_exe().map_err(|error| broken("could not find postil itself", error))?;
+        let output = self.command(person, program.as_os_str()).args(args).output();
+        self.goes_on()?;
+        let output = output.map_err(|error| broken("could not start postil", error))?;
+        if !output.status.success() {
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            let what = format!("`postil {}` failed in the demo", shown(args));
+            return Err(Failure::new(Kind::CheckFailed, what).because(error));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }

@@ -1,6 +1,6 @@
 //! Results for programs: the answer of the service, with the version of the form.
 
-use postil_core::protocol::Method;
+use postil_core::protocol::{Event, Method};
 
 use super::screen::Screen;
 use crate::failure::{Failure, Kind};
@@ -9,6 +9,14 @@ use crate::failure::{Failure, Kind};
 const SCHEMA_VERSION: u32 = 1;
 
 impl Screen {
+    /// Writes an event as one line of JSON, as it came.
+    pub fn event(&mut self, event: &Event) -> Result<(), Failure> {
+        let text = serde_json::to_string(event)
+            .map_err(|error| Failure::new(Kind::Unavailable, "the event cannot be written").because(error))?;
+        self.line(text)?;
+        self.flush()
+    }
+
     /// Writes the answer of a method as one line of JSON, with `version` before its fields.
     pub fn json<M: Method>(&mut self, answer: &M::Answer) -> Result<(), Failure> {
         let text = serde_json::to_string(answer).map_err(|error| {

@@ -101,6 +101,28 @@ impl Screen {
         }
     }
 
+    /// Asks the person, and waits for a line; `None` at the end of the input.
+    pub fn prompt(&mut self, question: &str) -> Result<Option<String>, Failure> {
+        let out = self.out.as_mut().expect("the screen is open until it is closed");
+        out.flush().map_err(Failure::output)?;
+        // The question is for the person alone.
+        let _ = write!(io::stderr(), "{question}");
+        let mut said = String::new();
+        let read = io::stdin().read_line(&mut said);
+        Ok(read.is_ok_and(|count| count > 0).then_some(said))
+    }
+
+    /// Shows what was written so far, to somebody who waits for it.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        let out = self.out.as_mut().expect("the screen is open until it is closed");
+        out.flush().map_err(Failure::output)
+    }
+
+    /// Whether results are for programs.
+    pub fn is_json(&self) -> bool {
+        self.format == Format::Json
+    }
+
     /// Whether more is to be told.
     pub fn is_verbose(&self) -> bool {
         self.volume == Volume::Verbose

@@ -3,6 +3,32 @@
 //! Pure and deterministic: the same objects give the same positions on every machine, in any
 //! order and on any number of threads. Nothing here writes, and nothing looks at a clock. Which
 //! threads a head sees and where positions are kept is not this room's business.
+//!
+//! Anchors of every kind go into one batch:
+//!
+//! ```no_run
+//! use std::num::NonZeroUsize;
+//!
+//! use postil_core::anchoring::{Base, Head, PointedWords, Position, Words, anchor_at_words, locate_change};
+//! use postil_core::git::{BlobId, RepoPath};
+//! use postil_core::record::Anchor;
+//!
+//! # fn example(
+//! #     repo: &gix::Repository, base: Base, head: Head, blob: BlobId, mut anchors: Vec<Anchor>,
+//! # ) -> Result<(), Box<dyn std::error::Error>> {
+//! let path = RepoPath::new("README.md").ok_or("a path is not empty")?;
+//! let words = Words::Said { exact: "in the margin", prefix: "", suffix: "" };
+//! let content = repo.find_blob(blob.raw())?.take_data();
+//! let pointed = PointedWords { commit: head.commit, path: &path, blob, content: &content, words };
+//! anchors.push(anchor_at_words(&pointed)?);
+//! for position in locate_change(repo, &anchors, base, head, NonZeroUsize::MIN) {
+//!     let position: Position = position?;
+//!     let passage = position.site().and_then(|site| site.passage);
+//!     assert!(passage.is_none() || position.state() != "orphaned");
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 mod balance;
 mod bypass;

@@ -17,6 +17,7 @@ mod reply;
 mod request;
 mod review;
 mod server;
+mod sync;
 mod thread;
 
 pub use bytes::{ByteText, Hex, NotHex};
@@ -45,4 +46,5 @@ pub use server::{
     Cancel, Control, ControlReply, DaemonRepository, DaemonStatus, DaemonStatusReply, DaemonStop, Subscribe,
     Subscribed, Topic, Unsubscribe,
 };
+pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
 pub use thread::{CommentView, Detail, Person, StatusView, ThreadStatus, ThreadView};

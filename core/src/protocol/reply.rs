@@ -42,6 +42,9 @@ pub struct Counts {
 pub struct InitReply {
     /// Settings that were made, as `name=value`.
     pub set: Vec<String>,
+    /// Settings that were taken back, as `name=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unset: Vec<String>,
     /// Settings that would do harm, and what to do about each.
     pub warnings: Vec<String>,
     /// How many threads there are already.

@@ -82,7 +82,14 @@ pub type Target = String;
 
 /// Makes a repository ready: its settings for notes. Changes nothing that is set already.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Init {}
+pub struct Init {
+    /// Which remote a plain `git fetch` is to bring notes from; `None`: the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
+    /// Whether to take back what was set.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undo: bool,
+}
 
 /// Says something about lines, a file or a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

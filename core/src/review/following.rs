@@ -26,7 +26,7 @@ const MAX_HEADS: usize = 16;
 
 /// Follows the reviews of one repository, as its branches are at one moment.
 pub struct Following<'a> {
-    pub(super) patches: Patches<'a>,
+    pub(super) patches: Patches,
     pub(super) branches: &'a Branches,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Following<'a> {
     pub(super) fn arrived(&self, work: &Work, into: CommitId) -> Result<Option<How>, ReviewError> {
         let handle = self.patches.handle();
         if let Some(tip) = work.tip {
-            if !history::is_ancestor(handle, tip, into)? {
+            if !self.patches.lineages.leads(handle, tip, into)? {
                 return merged(&self.patches, tip, into, Likeness::Patch);
             }
             if self.is_own(&work.began, tip)? && !is_on_line(handle, tip, into)? {
@@ -191,7 +191,7 @@ impl<'a> Following<'a> {
     /// Whether a head is more than where the review began.
     fn is_own(&self, began: &[CommitId], head: CommitId) -> Result<bool, ReviewError> {
         for began in began {
-            if history::is_ancestor(self.patches.handle(), head, *began)? {
+            if self.patches.lineages.leads(self.patches.handle(), head, *began)? {
                 return Ok(false);
             }
         }

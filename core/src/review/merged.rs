@@ -2,15 +2,11 @@
 //!
 //! By ancestry, or by what the patches do. What the work of a review is, is `following`'s to say.
 
-use std::collections::BTreeSet;
-
 use super::ReviewError;
 use super::patches::Patches;
+use super::searched::{Searched, authorship};
 use crate::git::history::{self, CLOCK_SLOP};
-use crate::git::{CommitId, ObjectId, ReadError};
-
-/// Commits of the base that are searched for a patch, those nearest to where the work began; later ones are not.
-const MAX_SEARCHED: usize = 10_000;
+use crate::git::{CommitId, ReadError};
 
 /// Work of more commits than this is not looked for commit by commit.
 const MAX_OWN: usize = 500;
@@ -39,12 +35,12 @@ pub(super) enum Likeness {
 
 /// Says how the work that ends in `head` came into `into`, if it did; both must be here.
 pub(super) fn merged(
-    patches: &Patches<'_>,
+    patches: &Patches,
     head: CommitId,
     into: CommitId,
     likeness: Likeness,
 ) -> Result<Option<How>, ReviewError> {
-    if history::is_ancestor(patches.handle(), head, into)? {
+    if patches.lineages.leads(patches.handle(), head, into)? {
         let on_line = is_on_line(patches.handle(), head, into)?;
         return Ok(Some(if on_line { How::FastForward } else { How::MergeCommit }));
     }
@@ -52,23 +48,19 @@ pub(super) fn merged(
 }
 
 fn by_patches(
-    patches: &Patches<'_>,
+    patches: &Patches,
     head: CommitId,
     into: CommitId,
     likeness: Likeness,
 ) -> Result<Option<How>, ReviewError> {
-    let handle = patches.handle();
-    let Some(fork) = history::merge_base(handle, head, into)? else { return Ok(None) };
-    let own = own_commits(handle, into, head)?;
-    let mut arrived = history::between(handle, Some(head), into)?.commits;
-    let surplus = arrived.len().saturating_sub(MAX_SEARCHED);
-    // The newest come first.
-    arrived.drain(..surplus);
-    if own.len() <= MAX_OWN && all_found(patches, &own, &arrived, likeness)? {
+    let departed = patches.lineages.departed(patches.handle(), into, head)?;
+    let Some(fork) = departed.fork else { return Ok(None) };
+    let arrived = patches.lineages.arrived(patches.handle(), into, head)?;
+    if departed.own.len() <= MAX_OWN && all_found(patches, &departed.own, &arrived, likeness)? {
         return Ok(Some(How::Rebase));
     }
     let whole = patches.between(fork, head)?;
-    let squash = patches.find_alike(&whole, arrived.iter().rev().copied())?;
+    let squash = patches.find_alike(&whole, &arrived)?;
     Ok(squash.map(How::Squash))
 }
 
@@ -102,25 +94,19 @@ pub(super) fn own_commits(
 
 /// Whether each of `wanted` has a version of itself among `among`; no if none is wanted.
 pub(super) fn all_found(
-    patches: &Patches<'_>,
+    patches: &Patches,
     wanted: &[CommitId],
-    among: &[CommitId],
+    among: &Searched,
     likeness: Likeness,
 ) -> Result<bool, ReviewError> {
-    let authorships = match likeness {
-        Likeness::Patch => BTreeSet::new(),
-        Likeness::PatchOrAuthorship => {
-            among.iter().map(|commit| authorship(patches.handle(), *commit)).collect::<Result<_, _>>()?
-        }
-    };
     for commit in wanted {
         if likeness == Likeness::PatchOrAuthorship
-            && authorships.contains(&authorship(patches.handle(), *commit)?)
+            && among.has_authorship(patches.handle(), &authorship(patches.handle(), *commit)?)?
         {
             continue;
         }
         let Some(patch) = patches.of_commit(*commit)? else { return Ok(false) };
-        if patches.find_alike(&patch, among.iter().copied())?.is_none() {
+        if patches.find_alike(&patch, among)?.is_none() {
             return Ok(false);
         }
     }
@@ -149,13 +135,4 @@ pub(super) fn is_on_line(
             _ => return Ok(false),
         }
     }
-}
-
-/// Who wrote a commit and when, and its subject: what an amended or rebased commit keeps.
-fn authorship(handle: &gix::Repository, commit: CommitId) -> Result<Vec<u8>, ReviewError> {
-    let damaged = |source| ReadError::Damaged { id: ObjectId::from(commit), source };
-    let found = handle.find_commit(commit.raw()).map_err(damaged)?;
-    let decoded = found.decode().map_err(damaged)?;
-    let subject = decoded.message_summary();
-    Ok([&**decoded.author, b"\n", &**subject].concat())
 }

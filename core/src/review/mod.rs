@@ -17,6 +17,7 @@ mod history;
 mod interdiff;
 #[cfg(test)]
 mod laws;
+mod lineages;
 mod merged;
 mod opening;
 mod patch_id;
@@ -27,6 +28,7 @@ mod renamed;
 mod renaming;
 #[expect(clippy::module_inception, reason = "the file holds what the room is named after")]
 mod review;
+mod searched;
 mod sight;
 mod since;
 #[cfg(test)]

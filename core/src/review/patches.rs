@@ -9,12 +9,14 @@ use std::rc::Rc;
 use gix::objs::FindExt as _;
 
 use super::ReviewError;
+use super::lineages::Lineages;
 use super::patch_id::{Ids, Patch, PatchId, Sides};
+use super::searched::Searched;
 use super::touched::{Touched, Trees};
 use super::worked::Worked;
 use crate::edit::Text;
 use crate::git::tree::{self, Change, Entry, Subtrees};
-use crate::git::{CommitId, RepoPath, TreeId, history};
+use crate::git::{CommitId, DeltaBases, RepoPath, TreeId, history};
 
 /// Larger files are compared as a whole.
 pub(super) const MAX_COMPARED_BYTES: usize = 4 << 20;
@@ -22,11 +24,15 @@ pub(super) const MAX_COMPARED_BYTES: usize = 4 << 20;
 /// Patches that are remembered at once; forgotten as a whole when there are more.
 const MAX_REMEMBERED: usize = 16_384;
 
+/// Commits and trees that are remembered as they were unpacked: each is asked for several times.
+const OBJECT_CACHE_BYTES: usize = 32 << 20;
+
 /// Reads patches, and remembers them; by content, so that what it remembers stays true.
-pub(super) struct Patches<'a> {
-    handle: &'a gix::Repository,
+pub(super) struct Patches {
+    handle: gix::Repository,
     known: RefCell<HashMap<Trees, Rc<Difference>>>,
-    touched: Touched<'a>,
+    touched: Touched,
+    pub lineages: Lineages,
 }
 
 /// How two trees differ.
@@ -35,13 +41,18 @@ pub(super) struct Difference {
     ids: OnceCell<Option<Ids>>,
 }
 
-impl<'a> Patches<'a> {
-    pub fn new(handle: &'a gix::Repository) -> Self {
-        Self { handle, known: RefCell::default(), touched: Touched::new(handle) }
+impl Patches {
+    /// Reads from what `handle` has, through caches of its own.
+    pub fn new(handle: &gix::Repository) -> Self {
+        let mut handle = handle.clone();
+        handle.object_cache_size(OBJECT_CACHE_BYTES);
+        handle.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
+        let touched = Touched::new(handle.clone());
+        Self { handle, known: RefCell::default(), touched, lineages: Lineages::default() }
     }
 
-    pub fn handle(&self) -> &'a gix::Repository {
-        self.handle
+    pub fn handle(&self) -> &gix::Repository {
+        &self.handle
     }
 
     /// What `commit` changed, compared with its first parent; `None` where history was cut off behind it.
@@ -54,15 +65,15 @@ impl<'a> Patches<'a> {
 
     /// What leads from one commit to another, all together.
     pub fn between(&self, from: CommitId, to: CommitId) -> Result<Rc<Difference>, ReviewError> {
-        let from = history::commit(self.handle, from)?.tree;
-        self.between_trees(Some(from), history::commit(self.handle, to)?.tree)
+        let from = history::commit(&self.handle, from)?.tree;
+        self.between_trees(Some(from), history::commit(&self.handle, to)?.tree)
     }
 
     fn between_trees(&self, old: Option<TreeId>, new: TreeId) -> Result<Rc<Difference>, ReviewError> {
         if let Some(known) = self.known.borrow().get(&(old, new)) {
             return Ok(Rc::clone(known));
         }
-        let mut changes = tree::diff(self.handle, old, Some(new), Subtrees::Omit)?.changes;
+        let mut changes = tree::diff(&self.handle, old, Some(new), Subtrees::Omit)?.changes;
         changes.sort_by(|one, other| one.path().cmp(other.path()));
         let found = Rc::new(Difference { changes, ids: OnceCell::new() });
         let mut known = self.known.borrow_mut();
@@ -73,18 +84,13 @@ impl<'a> Patches<'a> {
         Ok(found)
     }
 
-    /// Finds the first of `among` that does the same as `wanted`; one that does nothing is like none.
+    /// Finds the oldest of `among` that does the same as `wanted`; one that does nothing is like none.
     ///
     /// Most commits are passed over after a look at one path, and files are read only of those that touch the same.
-    pub fn find_alike(
-        &self,
-        wanted: &Difference,
-        among: impl Iterator<Item = CommitId>,
-    ) -> Result<Option<CommitId>, ReviewError> {
+    pub fn find_alike(&self, wanted: &Difference, among: &Searched) -> Result<Option<CommitId>, ReviewError> {
         let Some(first) = wanted.changes.first() else { return Ok(None) };
-        for commit in among {
-            if self.touched.touches(commit, first.path())?
-                && let Some(patch) = self.of_commit(commit)?
+        for commit in among.touching(&self.touched, first.path())?.iter().copied() {
+            if let Some(patch) = self.of_commit(commit)?
                 && wanted.touches_the_same(&patch)
                 && self.are_alike(wanted, &patch)?
             {

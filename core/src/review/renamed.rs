@@ -5,8 +5,9 @@
 
 use super::ReviewError;
 use super::branches::Branches;
-use super::merged::{Likeness, all_found, own_commits};
+use super::merged::{Likeness, all_found};
 use super::patches::Patches;
+use super::searched::Searched;
 use crate::git::{CommitId, RefName, history};
 
 /// How near a branch is to a head: the way it has it, then how many commits it has besides.
@@ -22,7 +23,7 @@ enum Nearness {
 ///
 /// `base_tips` are what the work was compared with.
 pub(super) fn find<'n>(
-    patches: &Patches<'_>,
+    patches: &Patches,
     branches: &Branches,
     names: impl Iterator<Item = &'n RefName>,
     heads: &[CommitId],
@@ -55,12 +56,12 @@ pub(super) fn find<'n>(
 }
 
 fn leads(
-    patches: &Patches<'_>,
+    patches: &Patches,
     head: CommitId,
     tip: CommitId,
     _: &[CommitId],
 ) -> Result<Option<Nearness>, ReviewError> {
-    if !history::is_ancestor(patches.handle(), head, tip)? {
+    if !patches.lineages.leads(patches.handle(), head, tip)? {
         return Ok(None);
     }
     let beyond = history::between(patches.handle(), Some(head), tip)?.commits.len();
@@ -68,16 +69,17 @@ fn leads(
 }
 
 fn rewritten(
-    patches: &Patches<'_>,
+    patches: &Patches,
     head: CommitId,
     tip: CommitId,
     base_tips: &[CommitId],
 ) -> Result<Option<Nearness>, ReviewError> {
     for base in base_tips {
-        let wanted = own_commits(patches.handle(), *base, head)?;
-        let theirs = own_commits(patches.handle(), *base, tip)?;
-        if all_found(patches, &wanted, &theirs, Likeness::PatchOrAuthorship)? {
-            return Ok(Some(Nearness::Rewritten(theirs.len().abs_diff(wanted.len()))));
+        let wanted = patches.lineages.departed(patches.handle(), *base, head)?;
+        let theirs = patches.lineages.departed(patches.handle(), *base, tip)?;
+        let among = Searched::new(theirs.own.iter().rev().copied().collect());
+        if all_found(patches, &wanted.own, &among, Likeness::PatchOrAuthorship)? {
+            return Ok(Some(Nearness::Rewritten(among.len().abs_diff(wanted.own.len()))));
         }
     }
     Ok(None)

@@ -115,7 +115,7 @@ impl Following<'_> {
     }
 }
 
-impl Patches<'_> {
+impl Patches {
     /// How the work on one file differs; `None` if it does the same.
     pub(super) fn compare_file(
         &self,

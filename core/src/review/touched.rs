@@ -19,14 +19,14 @@ pub(super) type Trees = (Option<TreeId>, TreeId);
 type Place = (TreeId, Vec<u8>);
 
 /// Looks into commits and trees, and remembers what it saw.
-pub(super) struct Touched<'a> {
-    handle: &'a gix::Repository,
+pub(super) struct Touched {
+    handle: gix::Repository,
     commits: RefCell<HashMap<CommitId, Option<Trees>>>,
     entries: RefCell<HashMap<Place, Option<Entry>>>,
 }
 
-impl<'a> Touched<'a> {
-    pub fn new(handle: &'a gix::Repository) -> Self {
+impl Touched {
+    pub fn new(handle: gix::Repository) -> Self {
         Self { handle, commits: RefCell::default(), entries: RefCell::default() }
     }
 
@@ -36,8 +36,8 @@ impl<'a> Touched<'a> {
         if let Some(known) = known {
             return Ok(known);
         }
-        let info = history::commit(self.handle, commit)?;
-        let trees = match info.parents.first().map(|parent| history::commit(self.handle, *parent)) {
+        let info = history::commit(&self.handle, commit)?;
+        let trees = match info.parents.first().map(|parent| history::commit(&self.handle, *parent)) {
             None => Some((None, info.tree)),
             Some(Err(ReadError::Missing { .. })) => None,
             Some(parent) => Some((Some(parent?.tree), info.tree)),
@@ -68,7 +68,7 @@ impl<'a> Touched<'a> {
             let slash = memchr::memchr(b'/', rest);
             let name = RepoPath::new(&rest[..slash.unwrap_or(rest.len())]);
             let name = name.expect("no part of a path is empty or has a NUL");
-            let entry = tree::entry_at(self.handle, tree, &name)?;
+            let entry = tree::entry_at(&self.handle, tree, &name)?;
             match (entry, slash) {
                 (Some(entry), Some(slash)) if entry.mode.is_tree() => {
                     (tree, rest) = (entry.id.raw().into(), &rest[slash + 1..]);

@@ -55,7 +55,7 @@ impl Worked {
     }
 }
 
-impl Patches<'_> {
+impl Patches {
     /// The files that a stretch is on, with those together that it renamed.
     fn worked(&self, stretch: Stretch) -> Result<Vec<Worked>, ReviewError> {
         let patch = self.between(stretch.base, stretch.head)?;

@@ -1,5 +1,7 @@
 //! Comments on words of a page, while its source is edited.
 
+use postil_core::record::{Anchor, LineSpan, Quote, Range};
+
 use crate::page::{on_words, seen};
 use crate::support::{Checkout, Sandbox};
 
@@ -170,4 +172,34 @@ fn plain_text_is_quoted_as_it_stands() {
     commit(&repo, "notes.txt", "First of all:\nsome *plain* words, and some more of them.\n");
     let expected = "shifted quote notes.txt:2 \"words, and\" \"words, and\"";
     assert_eq!(seen(&repo, &anchor, "HEAD"), expected);
+}
+
+#[test]
+fn words_that_nobody_could_have_selected_harm_nobody() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.init("repo", &[]);
+    commit(&repo, "guide.md", GUIDE);
+    let honest = on_words(&repo, "HEAD", "guide.md", "main valve");
+    let long = "valve and pump ".repeat(6_000);
+    commit(&repo, "guide.md", &format!("{GUIDE}\n{}", "pump and valve ".repeat(5_000)));
+    let quote = |exact: &str, prefix: &str, suffix: &str| {
+        Some(Quote { exact: exact.into(), prefix: prefix.into(), suffix: suffix.into() })
+    };
+    let far = Range::lines(LineSpan::from_numbers(4_000_000, u32::MAX).expect("the lines run forward"));
+    let everything = Range::lines(LineSpan::from_numbers(1, u32::MAX).expect("the lines run forward"));
+    for quote in [
+        quote("", "", ""),
+        quote(" \n\u{200b}", "a", "b"),
+        quote(&long, "", ""),
+        quote("pump", &long, &long),
+        quote("\u{1a}\0", "\0", "\0"),
+    ] {
+        for range in [honest.range, Some(far), Some(everything), None] {
+            for blob in [honest.blob, None] {
+                let liar = Anchor { quote: quote.clone(), range, blob, ..honest.clone() };
+                let seen = seen(&repo, &liar, "HEAD");
+                assert!(!seen.starts_with("anchored"), "{seen}");
+            }
+        }
+    }
 }

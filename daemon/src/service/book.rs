@@ -63,6 +63,18 @@ impl Book {
         })
     }
 
+    /// A book of threads that were just made, with the short names that go for all.
+    pub fn of(threads: Threads, prefixes: Prefixes, drafts: BTreeSet<RecordId>) -> Self {
+        Self {
+            edition: Edition::default(),
+            threads,
+            prefixes,
+            drafts,
+            damage: Vec::new(),
+            stored: BTreeMap::new(),
+        }
+    }
+
     /// The positions of a head that came with the notes, by comment.
     pub fn stored_at(&self, head: CommitId) -> BTreeMap<RecordId, Entry> {
         let mut entries = BTreeMap::new();

@@ -43,6 +43,7 @@ pub(super) struct Desk {
     pub maps: Arc<MapCache>,
     book: Mutex<Option<Arc<Book>>>,
     reading: Mutex<()>,
+    ahead: Mutex<Option<Ahead>>,
     placings: Mutex<VecDeque<Arc<Placing>>>,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<Sighted>>>,
@@ -60,6 +61,7 @@ impl Desk {
             maps,
             book: Mutex::default(),
             reading: Mutex::default(),
+            ahead: Mutex::default(),
             placings: Mutex::default(),
             sighted: Mutex::default(),
         })
@@ -88,6 +90,30 @@ impl Desk {
         let book = Arc::new(Book::read(&self.store, edition)?);
         *lock(&self.book) = Some(book.clone());
         Ok(book)
+    }
+
+    /// What the notes say, but for comments that were made here since they were read.
+    ///
+    /// Who makes a comment needs to know the reviews, and so never waits for thousands of comments to be read again.
+    pub fn book_of_reviews(&self) -> Result<Arc<Book>, Fault> {
+        let edition = self.edition()?;
+        let ahead = *lock(&self.ahead);
+        let last = self.last_book().filter(|book| {
+            book.edition.drafts == edition.drafts
+                && ahead.is_some_and(|ahead| ahead.book == book.edition.notes && ahead.notes == edition.notes)
+        });
+        last.map_or_else(|| self.book(), Ok)
+    }
+
+    /// Remembers that nothing but comments was added between two tips.
+    pub fn only_commented(&self, from: Option<CommitId>, to: Option<CommitId>) {
+        let book = self.last_book().map(|book| book.edition.notes);
+        let mut ahead = lock(&self.ahead);
+        let book = match *ahead {
+            Some(ahead) if ahead.notes == from => Some(ahead.book),
+            _ => book.filter(|notes| *notes == from),
+        };
+        *ahead = book.map(|book| Ahead { book, notes: to });
     }
 
     /// What the notes said when they were last read; `None` before that.
@@ -127,6 +153,15 @@ impl Desk {
         *lock(&self.sighted) = None;
         self.maps.flush();
     }
+}
+
+/// How far comments that were made here have brought the notes since they were read.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    /// Where they were read.
+    book: Option<CommitId>,
+    /// Where they are.
+    notes: Option<CommitId>,
 }
 
 /// Takes a lock; a panic elsewhere leaves whole values behind, since they are only ever replaced.

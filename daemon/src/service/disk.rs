@@ -10,7 +10,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use gix::bstr::ByteSlice as _;
-use gix::index::entry::{Mode, Stat, stat};
+use gix::index::entry::{Flags, Mode, Stat, stat};
 use postil_core::git::{BlobId, RepoPath};
 use postil_core::protocol::Fault;
 
@@ -56,6 +56,12 @@ impl<'a> Disk<'a> {
     pub fn at(&mut self, path: &RepoPath) -> Result<OnDisk, Fault> {
         let Some(file) = safe_path(self.root, path) else { return Ok(OnDisk::Absent) };
         let staged = self.index.entry_by_path(path.as_bytes().as_bstr());
+        if let Some(entry) = staged
+            && entry.flags.intersects(Flags::SKIP_WORKTREE | Flags::ASSUME_VALID)
+        {
+            // A sparse checkout leaves it out on purpose.
+            return Ok(OnDisk::AsStaged(entry.id.into()));
+        }
         if let Some(entry) = staged
             && let Ok(metadata) = gix::index::fs::Metadata::from_path_no_follow(&file)
             && let Ok(found) = Stat::from_fs(&metadata)

@@ -21,6 +21,7 @@ mod scene;
 mod seat;
 #[expect(clippy::module_inception, reason = "the file holds what the room is named after")]
 mod service;
+mod setup;
 mod sighted;
 mod speak;
 mod target;

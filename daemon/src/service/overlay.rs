@@ -50,7 +50,8 @@ pub(super) fn overlay(
     let committed = head.map(|head| seat.tree_of(head)).transpose()?;
     let mut differing: BTreeMap<RepoPath, Difference> = BTreeMap::new();
     for path in paths_that_matter(asked, &entries) {
-        if let Some(difference) = difference(&mut disk, &stage, committed, &path)? {
+        let entry = committed.map_or(Ok(None), |tree| tree::entry_at(&stage, tree, &path)).or_fault()?;
+        if let Some(difference) = difference(&mut disk, entry, &path)? {
             differing.insert(path, difference);
         }
     }
@@ -60,9 +61,9 @@ pub(super) fn overlay(
     }
     if uncommitted {
         // Lines may have moved to any other file that was changed as well.
-        for path in tracked(&disk, &stage, committed)? {
+        for (path, entry) in tracked(&disk, &stage, committed)? {
             if !differing.contains_key(&path)
-                && let Some(difference) = difference(&mut disk, &stage, committed, &path)?
+                && let Some(difference) = difference(&mut disk, entry, &path)?
             {
                 differing.insert(path, difference);
             }
@@ -92,25 +93,27 @@ pub(super) fn changed_files(seat: &Seat, head: Option<CommitId>) -> Result<BTree
     let mut disk = Disk::open(root, &handle)?;
     let committed = head.map(|head| seat.tree_of(head)).transpose()?;
     let mut changed = BTreeSet::new();
-    for path in tracked(&disk, &handle, committed)? {
-        if difference(&mut disk, &handle, committed, &path)?.is_some() {
+    for (path, entry) in tracked(&disk, &handle, committed)? {
+        if difference(&mut disk, entry, &path)?.is_some() {
             changed.insert(path);
         }
     }
     Ok(changed)
 }
 
-/// The files that are staged or committed.
+/// The files that are staged or committed, each with what is committed.
 fn tracked(
     disk: &Disk<'_>,
     handle: &gix::Repository,
     committed: Option<TreeId>,
-) -> Result<BTreeSet<RepoPath>, Fault> {
-    let mut paths: BTreeSet<RepoPath> = disk.staged().into_iter().collect();
+) -> Result<BTreeMap<RepoPath, Option<tree::Entry>>, Fault> {
+    let mut files: BTreeMap<RepoPath, Option<tree::Entry>> =
+        disk.staged().into_iter().map(|path| (path, None)).collect();
     if let Some(committed) = committed {
-        paths.extend(tree::list(handle, committed).or_fault()?.entries.into_iter().map(|(path, _)| path));
+        let entries = tree::list(handle, committed).or_fault()?.entries;
+        files.extend(entries.into_iter().map(|(path, entry)| (path, Some(entry))));
     }
-    Ok(paths)
+    Ok(files)
 }
 
 /// The files that comments are in, were in, or could be in.
@@ -120,14 +123,17 @@ fn paths_that_matter(asked: &[Asked<'_>], entries: &Entries) -> BTreeSet<RepoPat
     paths
 }
 
+/// How the file at a path differs from what is committed there.
 fn difference(
     disk: &mut Disk<'_>,
-    stage: &gix::Repository,
-    committed: Option<TreeId>,
+    committed: Option<tree::Entry>,
     path: &RepoPath,
 ) -> Result<Option<Difference>, Fault> {
-    let entry = committed.map_or(Ok(None), |tree| tree::entry_at(stage, tree, path)).or_fault()?;
-    let before = entry.filter(|entry| !entry.mode.is_tree()).map(|entry| BlobId::from(entry.id.raw()));
+    if committed.is_some_and(|entry| entry.mode.is_commit()) {
+        // A submodule is somebody else's repository.
+        return Ok(None);
+    }
+    let before = committed.filter(|entry| !entry.mode.is_tree()).map(|entry| BlobId::from(entry.id.raw()));
     Ok(match disk.at(path)? {
         OnDisk::Unreadable => None,
         OnDisk::Absent => before.map(|_| Difference::Removed),

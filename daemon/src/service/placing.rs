@@ -4,7 +4,7 @@
 //! committed is one step more, and `overlay`'s.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, TryLockError};
 
 use postil_core::anchoring::{
     Base, ENGINE_VERSION, Head, LocateError, Means, Position, locate, locate_change,
@@ -151,6 +151,29 @@ impl Placing {
         }
         // One computes, and the others take what it found.
         let _computing = lock(&self.computing);
+        self.compute(desk, book, asked)
+    }
+
+    /// As [`Placing::place`], for somebody who does not wait: while others compute, what is missing is told to be where
+    /// it was put.
+    pub fn place_at_once(&self, desk: &Desk, book: &Book, asked: &[Asked<'_>]) -> Result<Entries, Fault> {
+        let computing = match self.computing.try_lock() {
+            Ok(computing) => Some(computing),
+            Err(TryLockError::Poisoned(computing)) => Some(computing.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        if computing.is_some() {
+            return self.compute(desk, book, asked);
+        }
+        let mut known = self.known(asked);
+        for asked in asked {
+            known.entry(asked.id).or_insert_with(|| where_it_was_put(asked.id, asked.anchor).into());
+        }
+        Ok(known)
+    }
+
+    /// Computes what is missing; for whoever has the lock.
+    fn compute(&self, desk: &Desk, book: &Book, asked: &[Asked<'_>]) -> Result<Entries, Fault> {
         let mut known = self.known(asked);
         let missing: Vec<Asked<'_>> =
             asked.iter().filter(|asked| !known.contains_key(&asked.id)).copied().collect();
@@ -236,6 +259,24 @@ pub(super) fn entry(asked: &Asked<'_>, position: &Result<Position, LocateError>,
             .and_then(|site| site.passage)
             .map(|passage| (passage.source.start as u64, passage.source.end as u64)),
         ..bare
+    }
+}
+
+/// The position of a comment in the very text that it was put on.
+pub(super) fn where_it_was_put(id: RecordId, anchor: &Anchor) -> Entry {
+    let path = match &anchor.side {
+        Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
+        Side::New => &anchor.path,
+    };
+    Entry {
+        engine: ENGINE_VERSION,
+        basis: Basis::History,
+        state: State::Anchored,
+        path: Some(path.clone()),
+        range: anchor.range,
+        confidence: 1000,
+        reason: "translated".into(),
+        ..Entry::orphaned(id)
     }
 }
 

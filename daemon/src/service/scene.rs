@@ -50,6 +50,13 @@ impl Scene {
         Ok(Self { desk, seat, book, branches, head })
     }
 
+    /// Looks around for who makes a comment: comments that were made here just now may be missing.
+    pub fn of_reviews(desk: Arc<Desk>, seat: Arc<Seat>) -> Result<Self, Fault> {
+        let (branches, head) = (seat.branches()?, seat.head()?);
+        let book = desk.book_of_reviews()?;
+        Ok(Self { desk, seat, book, branches, head })
+    }
+
     /// The branch that is checked out.
     pub fn branch(&self) -> Option<&RefName> {
         match self.branches.current() {
@@ -108,7 +115,7 @@ impl Scene {
                         // New comments are few, and have no old position.
                         let new: Vec<Asked<'a>> =
                             asked.iter().filter(|asked| !old.contains_key(&asked.id)).copied().collect();
-                        old.extend(placing.place(&self.desk, &self.book, &new)?);
+                        old.extend(placing.place_at_once(&self.desk, &self.book, &new)?);
                         old
                     }
                     _ => placing.place(&self.desk, &self.book, &asked)?,

@@ -70,9 +70,13 @@ impl Service {
     /// When an answer to a writing one is returned, what it says is on disk.
     pub fn answer(&self, now: Timestamp, call: &Call) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
-        let scene = self.scene(call.repository())?;
+        let (desk, seat) = self.open(call.repository())?;
+        let scene = match call {
+            Call::Comment(call) if call.params.review.is_none() => Scene::of_reviews(desk, seat)?,
+            _ => Scene::new(desk, seat)?,
+        };
         Ok(match call {
-            Call::Init(_) => Reply::Init(scene.init()?),
+            Call::Init(call) => Reply::Init(scene.init(&call.params)?),
             Call::Comment(call) => Reply::Comment(scene.comment(&Caller::of(call, now)?, &call.params)?),
             Call::Reply(call) => Reply::Reply(scene.reply(&Caller::of(call, now)?, &call.params)?),
             Call::Edit(call) => Reply::Edit(scene.edit(&Caller::of(call, now)?, &call.params)?),
@@ -131,11 +135,6 @@ impl Service {
         let mut all: Vec<_> = desks.iter().map(|(dir, desk)| (dir.clone(), known(&desk.what))).collect();
         all.sort();
         all
-    }
-
-    fn scene(&self, name: &RepositoryName) -> Result<Scene, Fault> {
-        let (desk, seat) = self.open(name)?;
-        Scene::new(desk, seat)
     }
 
     fn open(&self, name: &RepositoryName) -> Result<(Arc<Desk>, Arc<Seat>), Fault> {

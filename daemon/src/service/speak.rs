@@ -1,12 +1,16 @@
 //! What people say: comments, answers, new words.
 
-use postil_core::git::CommitId;
+use std::collections::BTreeSet;
+
+use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::{Draft, DraftPin, Home};
 use postil_core::protocol::{self, Detail, Fault, FaultCode, Written};
 use postil_core::record::{self, Body, Edit, Record, RecordId, Severity};
-use postil_core::review::{Belonging, NoReview, Opening};
+use postil_core::review::{Belonging, NoReview, Opening, Threads, Why};
 
+use super::book::Book;
 use super::caller::Caller;
+use super::placing;
 use super::point::Pointing;
 use super::scene::Scene;
 use super::trouble::OrFault as _;
@@ -56,7 +60,6 @@ impl Scene {
             (None, None, review) => self.home_of(review.unwrap_or(id))?,
         };
         let mut said_so = Words::default();
-        let opened = opening.as_ref().map(|opening| opening.record.id());
         said_so.records.extend(opening.map(|opening| (opening.home, opening.record)));
         said_so.records.push((home, record));
         let uncommitted = pointing.as_ref().is_some_and(|pointing| pointing.anchor.commit.is_none());
@@ -69,8 +72,10 @@ impl Scene {
         let in_draft = review.is_some_and(|review| self.book.drafts.contains(&review));
         let draft = said.draft || in_draft;
         let audience = if draft { Audience::Draft(review) } else { Audience::Shared };
+        let told: Vec<(ObjectId, Record)> =
+            said_so.records.iter().map(|(home, record)| (home.object(), record.clone())).collect();
         let notes = self.write(caller, said_so, audience, &message)?;
-        self.written(id, notes, opened, uncommitted)
+        Ok(self.commented(&told, notes, audience, uncommitted))
     }
 
     /// Answers a comment.
@@ -101,7 +106,7 @@ impl Scene {
         let said_so = Words { records: vec![(self.home_of(parent.id())?, record)], pins: Vec::new() };
         let message = format!("Reply to {}", self.book.prefixes.shorten(parent.id()));
         let notes = self.write(caller, said_so, audience, &message)?;
-        self.written(id, notes, None, false)
+        self.answered(id, notes)
     }
 
     /// Changes the words of a comment; another's are only proposed.
@@ -200,6 +205,7 @@ impl Scene {
         let message = one_line(message);
         match audience {
             Audience::Shared => {
+                let only_comments = said.records.iter().all(|(_, record)| record.kind() == "comment");
                 let mut batch = self.desk.store.batch();
                 for (home, record) in said.records {
                     batch = batch.add(home, record);
@@ -210,7 +216,11 @@ impl Scene {
                         DraftPin::Content(content) => batch.pin_content(content),
                     };
                 }
-                Ok(batch.write(&by, &message).or_fault()?.tip)
+                let written = batch.write(&by, &message).or_fault()?;
+                if only_comments && !written.checked.healed() {
+                    self.desk.only_commented(written.checked.tip, written.tip);
+                }
+                Ok(written.tip)
             }
             Audience::Draft(review) => {
                 let mut pins = Some(said.pins);
@@ -231,25 +241,43 @@ impl Scene {
         Self::new(self.desk.clone(), self.seat.clone())
     }
 
-    fn written(
+    /// A comment that was made just now, as it is: where it was put, and nothing said about it yet.
+    fn commented(
         &self,
-        id: RecordId,
+        told: &[(ObjectId, Record)],
         notes: Option<CommitId>,
-        opened: Option<RecordId>,
+        audience: Audience,
         uncommitted: bool,
-    ) -> Result<Written, Fault> {
-        let now = self.again()?;
-        let threads = &now.book.threads;
-        let gone = || Fault::new(FaultCode::Conflict, format!("{id} was written, and is gone again"));
-        let thread = threads.thread_of(id).ok_or_else(gone)?;
-        let opened = opened.and_then(|id| threads.group_of(id)).map(|group| view::review(&now.book, group));
-        Ok(Written {
-            id: hex(id),
+    ) -> Written {
+        let drafts = match audience {
+            Audience::Draft(_) => told.iter().map(|(_, record)| record.id()).collect(),
+            Audience::Shared => BTreeSet::new(),
+        };
+        let records = told.iter().map(|(home, record)| (*home, record));
+        let book = Book::of(Threads::fold(records), self.book.prefixes.clone(), drafts);
+        let thread = book.threads.iter().next().expect("a comment was folded");
+        let entry = thread.anchor().map(|anchor| placing::where_it_was_put(thread.id(), anchor));
+        let why = match (thread.root_comment().and_then(|root| root.said().review), thread.anchor()) {
+            (Some(_), _) => Why::Branch,
+            (None, Some(anchor)) if anchor.commit.is_some() => Why::History,
+            (None, _) => Why::Homeless,
+        };
+        let opened = book.threads.groups().next().map(|group| view::review(&book, group));
+        Written {
+            id: hex(thread.id()),
             notes: notes.map(hex),
-            thread: now.thread_view(thread, Detail::Full)?,
+            thread: view::thread(&book, thread, entry.as_ref(), Some(why), Detail::Full),
             opened,
             uncommitted,
-        })
+        }
+    }
+
+    fn answered(&self, id: RecordId, notes: Option<CommitId>) -> Result<Written, Fault> {
+        let now = self.again()?;
+        let gone = || Fault::new(FaultCode::Conflict, format!("{id} was written, and is gone again"));
+        let thread = now.book.threads.thread_of(id).ok_or_else(gone)?;
+        let thread = now.thread_view(thread, Detail::Full)?;
+        Ok(Written { id: hex(id), notes: notes.map(hex), thread, opened: None, uncommitted: false })
     }
 
     /// The review that a new comment belongs to, and the record that opens it where there is none yet.

@@ -18,8 +18,11 @@ impl Book {
     /// The comment with this name.
     pub fn comment_named(&self, name: &str) -> Result<&Comment, Fault> {
         if name == NEWEST {
-            let newest =
-                self.threads.comments().iter().max_by_key(|comment| (comment.said().at, comment.id()));
+            let newest = self
+                .threads
+                .comments()
+                .iter()
+                .max_by_key(|comment| (comment.said().at, comment.said().seq, comment.id()));
             return newest.ok_or_else(|| Fault::new(FaultCode::NotFound, "there is no comment yet"));
         }
         let id = self.named(name, "comment", |id| self.threads.comment(id).is_some())?;

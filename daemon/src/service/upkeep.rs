@@ -1,13 +1,10 @@
-//! What keeps a store in order: settings, drafts that are shared, purges, positions that are written back.
+//! What keeps a store in order: drafts that are shared, purges, positions that are written back.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
 use postil_core::git::{BlobId, TreeId, history, tree};
 use postil_core::notes::{DraftsOf, HeadPositions};
-use postil_core::protocol::{
-    Fault, FaultCode, Freshness, HeadName, InitReply, Publish, PublishReply, PurgeReply, SettleReply,
-};
+use postil_core::protocol::{Fault, Freshness, HeadName, Publish, PublishReply, PurgeReply, SettleReply};
 use postil_core::record::{Anchor, Body, Purge, Record, RecordId, Seq, Side};
 use postil_core::review::{Review, Thread, ThreadState};
 
@@ -17,55 +14,7 @@ use super::scene::Scene;
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
 
-/// What stock git is told about our notes.
-const SETTINGS: [(&str, &str); 1] = [("notes.reviews.mergeStrategy", "union")];
-
 impl Scene {
-    /// Makes the settings that stock git needs to treat the notes well.
-    pub fn init(&self) -> Result<InitReply, Fault> {
-        let mut set = Vec::new();
-        // Read anew: a service that lives long does not see edits.
-        let repo = self.seat.repository().reopen().or_fault()?;
-        let handle = repo.handle();
-        let config = handle.config_snapshot();
-        for (name, value) in SETTINGS {
-            if config.string(name).is_some() {
-                continue;
-            }
-            self.set(name, value)?;
-            set.push(format!("{name}={value}"));
-        }
-        let mut warnings = Vec::new();
-        for remote in handle.remote_names() {
-            let pushes = config.strings(format!("remote.{remote}.push").as_str()).unwrap_or_default();
-            let all =
-                pushes.iter().any(|spec| spec.strip_prefix(b"+").unwrap_or(spec).starts_with(b"refs/*"));
-            if all || config.boolean(format!("remote.{remote}.mirror").as_str()) == Some(true) {
-                warnings.push(format!(
-                    "`git push {remote}` pushes every ref, also drafts and kept blobs below refs/postil/"
-                ));
-            }
-        }
-        let threads = u32::try_from(self.book.threads.iter().len()).unwrap_or(u32::MAX);
-        Ok(InitReply { set, warnings, threads })
-    }
-
-    /// Git writes its own configuration, with its own lock.
-    fn set(&self, name: &str, value: &str) -> Result<(), Fault> {
-        let failed = || Fault::new(FaultCode::WriteFailed, format!("could not set {name}"));
-        let output = Command::new("git")
-            .arg("--git-dir")
-            .arg(self.desk.store.repository().common_dir())
-            .args(["config", "--local", name, value])
-            .output()
-            .map_err(|error| failed().because(&error))?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        Err(failed().because(&std::io::Error::other(said)))
-    }
-
     /// Shares drafts.
     pub fn publish(&self, caller: &Caller, publish: &Publish) -> Result<PublishReply, Fault> {
         let reviews: Option<Vec<RecordId>> = match &publish.review {

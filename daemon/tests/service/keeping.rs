@@ -106,3 +106,23 @@ fn positions_are_written_back_once_and_only_for_files_that_changed() {
     assert_ne!(again.notes, settled.notes);
     assert_eq!(repo.git(&["rev-list", "--count", refs::NOTES]), "3", "two comments, one of positions");
 }
+
+#[test]
+fn a_sparse_checkout_and_a_submodule_are_not_taken_for_changes() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    repo.commit("kept/b.txt", "one\ntwo\n");
+    repo.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "./", "sub"]);
+    repo.git(&["commit", "-qm", "a submodule"]);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("kept/b.txt", 2, "here");
+    ann.comment("a.txt", 4, "there");
+    repo.git(&["sparse-checkout", "set", "--cone", "kept"]);
+    repo.git(&["sparse-checkout", "set", "--no-cone", "/kept/"]);
+    assert!(!repo.dir.join("a.txt").exists());
+    let reply = ann.list();
+    assert!(!reply.head.uncommitted);
+    let states: Vec<_> = reply.threads.iter().filter_map(|t| t.position.as_ref()).map(|p| p.state).collect();
+    assert_eq!(states, [PlaceState::Anchored, PlaceState::Anchored]);
+}

@@ -1,0 +1,134 @@
+//! Where a comment goes, chosen by a person at a terminal: what it was on, what could be it, and the lines around.
+
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal as _};
+use std::os::unix::ffi::OsStrExt as _;
+
+use postil_core::edit::Text;
+use postil_core::protocol::{ByteText, HeadName, MoveTo, Show, ShowReply};
+
+use super::location::place_named;
+use crate::connect::Session;
+use crate::failure::{Failure, Kind};
+use crate::render::{Screen, line};
+
+/// How many lines are found by a search, at most.
+const MAX_FOUND: usize = 20;
+
+/// What a person chose.
+#[derive(Debug)]
+pub enum Choice {
+    /// A place.
+    To(MoveTo),
+    /// To take the comment back.
+    Withdraw,
+    /// Nothing.
+    Nothing,
+}
+
+/// Whether there is somebody to ask.
+pub fn is_possible() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// Asks until something is chosen.
+pub fn choose(session: &mut Session, screen: &mut Screen, of: &str, radius: u32) -> Result<Choice, Failure> {
+    let shown = session.ask(Show { of: of.to_owned(), head: HeadName::WorkTree })?;
+    screen.show(&shown)?;
+    let (Some(position), Some(anchor)) = (&shown.thread.position, &shown.thread.anchor) else {
+        return Err(Failure::new(Kind::Usage, "it is about the whole review, and has no place"));
+    };
+    let mut radius = radius;
+    let path = position.path.clone().unwrap_or_else(|| anchor.path.clone());
+    let centre = position.start.or(anchor.start).unwrap_or(1);
+    let page = Page::read(session, &path);
+    page.around(screen, centre, radius)?;
+    loop {
+        let asked = "where to? a number above, :LINE, FILE:LINE, /TEXT to search, + for more lines, w to withdraw, q to leave: ";
+        let Some(said) = screen.prompt(asked)? else { return Ok(Choice::Nothing) };
+        match said.trim() {
+            "" => {}
+            "q" => return Ok(Choice::Nothing),
+            "w" => return Ok(Choice::Withdraw),
+            "+" => {
+                radius = radius.saturating_mul(2);
+                page.around(screen, centre, radius)?;
+            }
+            said => {
+                if let Some(text) = said.strip_prefix('/') {
+                    page.search(screen, text)?;
+                } else if let Some(choice) = understand(session, screen, &shown, &path, said) {
+                    return Ok(Choice::To(choice));
+                }
+            }
+        }
+    }
+}
+
+/// What was typed, as a place; `None`, and the person is told, where it is none.
+fn understand(
+    session: &Session,
+    screen: &mut Screen,
+    shown: &ShowReply,
+    path: &ByteText,
+    said: &str,
+) -> Option<MoveTo> {
+    let candidates = shown.thread.position.as_ref().map_or(0, |position| position.candidates.len());
+    if let Ok(number) = said.parse::<u32>() {
+        if (number as usize) <= candidates {
+            return Some(MoveTo::Candidate(number));
+        }
+        screen.tell(format!("there is no {number} above; :{number} is a line"));
+        return None;
+    }
+    let place = match said.strip_prefix(':') {
+        Some(lines) => {
+            let mut word = session.folder.absolute(path.as_bytes());
+            word.push(b':');
+            word.extend_from_slice(lines.as_bytes());
+            place_named(&session.folder, OsStr::from_bytes(&word))
+        }
+        None => place_named(&session.folder, OsStr::new(said)),
+    };
+    match place {
+        Ok(place) => Some(MoveTo::Place(place)),
+        Err(failure) => {
+            screen.tell(failure.to_string().trim_end());
+            None
+        }
+    }
+}
+
+/// A file on disk, to look at.
+struct Page(Text);
+
+impl Page {
+    /// What cannot be read has no lines; the service says why, when it is pointed at.
+    fn read(session: &Session, path: &ByteText) -> Self {
+        let file = session.folder.work_tree().map(|root| root.join(OsStr::from_bytes(path.as_bytes())));
+        Self(Text::new(file.and_then(|file| std::fs::read(file).ok()).unwrap_or_default()))
+    }
+
+    fn around(&self, screen: &mut Screen, centre: u32, radius: u32) -> Result<(), Failure> {
+        let last = centre.saturating_add(radius).min(self.0.len());
+        for number in centre.saturating_sub(radius).max(1)..=last {
+            self.show(screen, number)?;
+        }
+        Ok(())
+    }
+
+    fn search(&self, screen: &mut Screen, text: &str) -> Result<(), Failure> {
+        let sought = text.to_lowercase();
+        let holds =
+            |number: &u32| String::from_utf8_lossy(self.0.line(number - 1)).to_lowercase().contains(&sought);
+        let found: Vec<u32> = (1..=self.0.len()).filter(holds).take(MAX_FOUND).collect();
+        if found.is_empty() {
+            screen.tell("no line holds that");
+        }
+        found.into_iter().try_for_each(|number| self.show(screen, number))
+    }
+
+    fn show(&self, screen: &mut Screen, number: u32) -> Result<(), Failure> {
+        screen.line(format!("{number:>6} | {}", line(self.0.line(number - 1))))
+    }
+}

@@ -1,0 +1,74 @@
+//! `postil wait`
+
+use std::time::{Duration, Instant};
+
+use postil_core::protocol::Event;
+
+use super::Context;
+use super::events::{self, Heard, TopicArgs};
+use crate::failure::{Failure, Kind};
+
+/// Wait until something happens
+///
+/// For programs that take turns with people: ends with 0 when somebody said or
+/// did something, and tells what; with 1 when nothing happened in time.
+///
+/// Examples:
+///
+///     postil wait --timeout 60
+///     postil wait src/lib.rs --json
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct WaitArgs {
+    #[command(flatten)]
+    topic: TopicArgs,
+
+    /// Wait at most so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<f64>,
+
+    /// Wait for this
+    #[arg(long = "for", value_name = "WHAT", default_value = "changed")]
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// Somebody said or did something.
+    Changed,
+    /// Comments have their places at a new head.
+    Resolved,
+    /// Either.
+    Any,
+}
+
+impl What {
+    fn is(self, event: &Event) -> bool {
+        match event {
+            Event::Changed(_) => self != Self::Resolved,
+            Event::Resolved(_) => self != Self::Changed,
+            Event::Resolving(_) => false,
+        }
+    }
+}
+
+/// Waits.
+pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let timeout = args.timeout.map(Duration::try_from_secs_f64).transpose();
+    let timeout =
+        timeout.map_err(|error| Failure::new(Kind::Usage, "that is no time to wait").because(error))?;
+    let mut listening = args.topic.listen(&session.folder)?;
+    let deadline = timeout.map(|timeout| Instant::now() + timeout);
+    screen.tell("waiting");
+    loop {
+        match listening.next(deadline)? {
+            Heard::Nothing => return Err(Failure::new(Kind::Found, String::new())),
+            Heard::Event(event) if args.what.is(&event) => {
+                events::tell(&mut session, &mut screen, &event)?;
+                return screen.close();
+            }
+            Heard::Event(_) => {}
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! `postil watch`
+
+use super::Context;
+use super::events::{self, Heard, TopicArgs};
+use crate::failure::Failure;
+
+/// Tell what happens, as it happens
+///
+/// Threads that are new, answered, resolved or moved, until Ctrl-C. With --json,
+/// each event is a line.
+///
+/// Examples:
+///
+///     postil watch
+///     postil watch src/lib.rs --json
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct WatchArgs {
+    #[command(flatten)]
+    topic: TopicArgs,
+}
+
+/// Tells until it is ended.
+pub fn run(args: &WatchArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let mut listening = args.topic.listen(&session.folder)?;
+    screen.tell("watching");
+    loop {
+        if let Heard::Event(event) = listening.next(None)? {
+            events::tell(&mut session, &mut screen, &event)?;
+        }
+    }
+}

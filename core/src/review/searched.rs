@@ -1,0 +1,66 @@
+//! Commits among which versions of others are looked for, and what was found out about them so far.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use super::ReviewError;
+use super::touched::Touched;
+use crate::git::{CommitId, ObjectId, ReadError, RepoPath};
+
+/// Commits, the oldest first.
+pub(super) struct Searched {
+    commits: Vec<CommitId>,
+    touching: RefCell<HashMap<RepoPath, Rc<Vec<CommitId>>>>,
+    authorships: OnceCell<BTreeSet<Vec<u8>>>,
+}
+
+impl Searched {
+    /// Takes commits that come oldest first.
+    pub fn new(commits: Vec<CommitId>) -> Self {
+        Self { commits, touching: RefCell::default(), authorships: OnceCell::new() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.commits.len()
+    }
+
+    /// Those that have something else at `path` than their first parents, the oldest first.
+    pub fn touching(&self, touched: &Touched, path: &RepoPath) -> Result<Rc<Vec<CommitId>>, ReviewError> {
+        if let Some(known) = self.touching.borrow().get(path) {
+            return Ok(Rc::clone(known));
+        }
+        let mut found = Vec::new();
+        for commit in &self.commits {
+            if touched.touches(*commit, path)? {
+                found.push(*commit);
+            }
+        }
+        let found = Rc::new(found);
+        self.touching.borrow_mut().insert(path.clone(), Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// Whether one of them has this [`authorship`].
+    pub fn has_authorship(
+        &self,
+        handle: &gix::Repository,
+        authorship_of_other: &Vec<u8>,
+    ) -> Result<bool, ReviewError> {
+        if let Some(known) = self.authorships.get() {
+            return Ok(known.contains(authorship_of_other));
+        }
+        let all = self.commits.iter().map(|commit| authorship(handle, *commit));
+        let all = all.collect::<Result<BTreeSet<_>, _>>()?;
+        Ok(self.authorships.get_or_init(|| all).contains(authorship_of_other))
+    }
+}
+
+/// Who wrote a commit and when, and its subject: what an amended or rebased commit keeps.
+pub(super) fn authorship(handle: &gix::Repository, commit: CommitId) -> Result<Vec<u8>, ReviewError> {
+    let damaged = |source| ReadError::Damaged { id: ObjectId::from(commit), source };
+    let found = handle.find_commit(commit.raw()).map_err(damaged)?;
+    let decoded = found.decode().map_err(damaged)?;
+    let subject = decoded.message_summary();
+    Ok([&**decoded.author, b"\n", &**subject].concat())
+}

@@ -1,0 +1,142 @@
+//! The settings that stock git needs to treat the notes well.
+//!
+//! Git writes its own configuration, with its own lock; nothing is changed that somebody has set already.
+
+use std::process::{Command, Output};
+
+use gix::bstr::ByteSlice as _;
+use postil_core::git::Repository;
+use postil_core::notes::refs;
+use postil_core::protocol::{Fault, FaultCode, Init, InitReply};
+use postil_core::sync::{Remote, RemoteError};
+
+use super::scene::Scene;
+use super::trouble::OrFault as _;
+
+/// How stock git is to merge our notes: none of its other ways leaves them whole.
+const MERGE_STRATEGY: (&str, &str) = ("notes.reviews.mergeStrategy", "union");
+
+impl Scene {
+    /// Makes the settings, or takes them back.
+    pub fn init(&self, init: &Init) -> Result<InitReply, Fault> {
+        // Read anew: a service that lives long does not see edits.
+        let repo = self.seat.repository().reopen().or_fault()?;
+        let remotes = match &init.remote {
+            Some(name) => vec![configured(&repo, name)?],
+            None if init.undo => names(&repo),
+            None => usual(&repo)?.into_iter().collect(),
+        };
+        let mut reply = InitReply {
+            set: Vec::new(),
+            unset: Vec::new(),
+            warnings: Vec::new(),
+            threads: u32::try_from(self.book.threads.iter().len()).unwrap_or(u32::MAX),
+        };
+        if init.undo {
+            undo(&repo, &remotes, &mut reply)?;
+            return Ok(reply);
+        }
+        let (name, value) = MERGE_STRATEGY;
+        let handle = repo.handle();
+        let config = handle.config_snapshot();
+        if config.string(name).is_none() {
+            git_config(&repo, &[name, value])?;
+            reply.set.push(format!("{name}={value}"));
+        }
+        for remote in remotes {
+            let (name, value) = fetching(&remote);
+            if !values(&repo, &name).contains(&value) {
+                git_config(&repo, &["--add", &name, &value])?;
+                reply.set.push(format!("{name}={value}"));
+            }
+        }
+        reply.warnings = warnings(&repo);
+        Ok(reply)
+    }
+}
+
+/// Takes back what `init` sets, and nothing else.
+fn undo(repo: &Repository, remotes: &[String], reply: &mut InitReply) -> Result<(), Fault> {
+    let fetching = remotes.iter().map(|remote| fetching(remote));
+    let merging = (MERGE_STRATEGY.0.to_owned(), MERGE_STRATEGY.1.to_owned());
+    for (name, value) in fetching.chain([merging]) {
+        if values(repo, &name).contains(&value) {
+            git_config(repo, &["--unset-all", "--fixed-value", &name, &value])?;
+            reply.unset.push(format!("{name}={value}"));
+        }
+    }
+    Ok(())
+}
+
+/// What makes a plain `git fetch` bring the notes to where `sync` looks for them.
+///
+/// A pattern, since an exact name would break `git fetch` from a remote that has no notes yet.
+fn fetching(remote: &str) -> (String, String) {
+    (format!("remote.{remote}.fetch"), format!("+refs/notes/review*:{}{remote}/review*", refs::REMOTES))
+}
+
+/// All values of a setting in the repository's own configuration.
+fn values(repo: &Repository, name: &str) -> Vec<String> {
+    let found = repo.handle().config_snapshot().strings(name).unwrap_or_default();
+    found.iter().map(ToString::to_string).collect()
+}
+
+fn names(repo: &Repository) -> Vec<String> {
+    repo.handle().remote_names().iter().map(ToString::to_string).collect()
+}
+
+fn configured(repo: &Repository, name: &str) -> Result<String, Fault> {
+    let names = names(repo);
+    if names.iter().any(|known| known == name) {
+        return Ok(name.to_owned());
+    }
+    let fault = Fault::new(FaultCode::NotFound, format!("there is no remote {name:?}"));
+    Err(fault.because(&std::io::Error::other(match names.len() {
+        0 => "this repository has no remotes".to_owned(),
+        _ => format!("the remotes are {}", names.join(", ")),
+    })))
+}
+
+/// The remote that `sync` would take; none where there is none, or none that stands out.
+fn usual(repo: &Repository) -> Result<Option<String>, Fault> {
+    let handle = repo.handle();
+    let of_branch = handle.head_name().ok().flatten().and_then(|branch| {
+        let remote = handle.branch_remote_name(branch.shorten(), gix::remote::Direction::Fetch)?;
+        Some(remote.as_bstr().to_str_lossy().into_owned())
+    });
+    let names = names(repo);
+    let of_branch = of_branch.filter(|name| names.contains(name));
+    match Remote::chosen(of_branch.as_deref(), &names) {
+        Ok(remote) => Ok(Some(remote.name().to_owned())),
+        Err(RemoteError::None | RemoteError::Ambiguous { .. }) => Ok(None),
+        Err(error) => Err(Fault::new(FaultCode::InvalidParams, "this remote cannot be used").because(&error)),
+    }
+}
+
+/// Settings that would share what is not meant to be shared.
+fn warnings(repo: &Repository) -> Vec<String> {
+    let handle = repo.handle();
+    let config = handle.config_snapshot();
+    let mut warnings = Vec::new();
+    for remote in handle.remote_names() {
+        let pushes = config.strings(format!("remote.{remote}.push").as_str()).unwrap_or_default();
+        let all = pushes.iter().any(|spec| spec.strip_prefix(b"+").unwrap_or(spec).starts_with(b"refs/*"));
+        if all || config.boolean(format!("remote.{remote}.mirror").as_str()) == Some(true) {
+            warnings.push(format!(
+                "`git push {remote}` pushes every ref, also drafts and kept blobs below refs/postil/"
+            ));
+        }
+    }
+    warnings
+}
+
+fn git_config(repo: &Repository, args: &[&str]) -> Result<(), Fault> {
+    let failed = || Fault::new(FaultCode::WriteFailed, "could not change the configuration");
+    let mut command = Command::new("git");
+    command.arg("--git-dir").arg(repo.common_dir()).args(["config", "--local"]).args(args);
+    let Output { status, stderr, .. } = command.output().map_err(|error| failed().because(&error))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(failed().because(&std::io::Error::other(String::from_utf8_lossy(&stderr).trim().to_owned())))
+}

@@ -1,0 +1,72 @@
+//! On a terminal: colours, the pager, and choosing a place.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use crate::support::postil::POSTIL;
+use crate::support::skip::skipped;
+use crate::support::world::{Checkout, World};
+
+/// Runs a line of postil on a terminal of its own, types `typed`, and returns what was shown; `None` without one.
+fn on_terminal(checkout: &Checkout<'_>, line: &str, typed: &str) -> Option<String> {
+    let there = Command::new("script").arg("--version").output();
+    if !there.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
+        skipped("script of util-linux, which makes terminals");
+        return None;
+    }
+    let mut command = checkout.command("script");
+    command
+        .args(["--quiet", "--return", "--command", &format!("{POSTIL} {line}"), "/dev/null"])
+        .env("POSTIL_DAEMON", "off")
+        .env("TERM", "xterm")
+        .env("COLUMNS", "80")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().expect("script can be started");
+    child.stdin.take().expect("it was piped").write_all(typed.as_bytes()).expect("script reads");
+    let output = child.wait_with_output().expect("script ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    Some(String::from_utf8_lossy(&output.stdout).replace('\r', ""))
+}
+
+fn commented(world: &World) -> (Checkout<'_>, String) {
+    let alice = world.repository("alice");
+    alice.write("a.txt", (1..=40).map(|line| format!("line number {line}\n")).collect::<String>());
+    alice.commit("first");
+    let said = alice.postil("comment a.txt:30 -m 'over here'").code(0).stdout();
+    let id = said.split(' ').next().expect("the id comes first").to_owned();
+    (alice, id)
+}
+
+#[test]
+fn a_terminal_gets_colours_and_a_pager_and_a_pipe_gets_neither() {
+    let world = World::new();
+    let (alice, id) = commented(&world);
+    alice.git("config core.pager 'sed s/^/paged:/'");
+    let Some(shown) = on_terminal(&alice, "list", "") else { return };
+    assert!(shown.starts_with("paged:\u{1b}[33m"), "{shown:?}");
+    assert!(shown.contains(&id), "{shown:?}");
+    let plain = on_terminal(&alice, "--color never list", "").expect("there was a terminal");
+    assert!(!plain.contains('\u{1b}'), "{plain:?}");
+    assert!(!alice.postil("list").stdout().contains('\u{1b}'));
+    assert!(alice.postil("list --color always").stdout().contains("\u{1b}[33m"));
+    alice.git("config color.ui always");
+    assert!(alice.postil("list").stdout().contains("\u{1b}[33m"));
+}
+
+#[test]
+fn a_person_chooses_a_place_at_a_terminal() {
+    let world = World::new();
+    let (alice, id) = commented(&world);
+    let Some(shown) = on_terminal(&alice, &format!("move {id} --radius 5"), "/number 7\n:7\n") else {
+        return;
+    };
+    assert!(shown.contains("    25 | line number 25") && !shown.contains("    24 | line"), "{shown}");
+    assert!(shown.contains("where to?"), "{shown}");
+    assert!(shown.contains("     7 | line number 7\n"), "{shown}");
+    assert!(alice.postil("list").stdout().contains("a.txt:7  alice: over here"));
+    on_terminal(&alice, &format!("move {id}"), "nonsense:0\nq\n");
+    assert!(alice.postil("list").stdout().contains("a.txt:7  alice: over here"));
+    on_terminal(&alice, &format!("move {id}"), "w\n");
+    assert_eq!(alice.postil("list").stdout(), "");
+}
