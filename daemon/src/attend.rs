@@ -89,6 +89,7 @@ impl Attendant {
             tracing::info!(repo = common_dir, work_trees = known.heads.len(), "watching");
             // Nobody knows what happened while no daemon ran.
             self.owed.notes = Some(NotesWere(known.notes.clone()));
+            self.owed.leisurely = true;
             self.owed.heads = known.heads.keys().map(|git_dir| (git_dir.clone(), Announced::No)).collect();
             self.owe();
             return Ok(());
@@ -233,6 +234,7 @@ impl Attendant {
             self.owed.notes = None;
         }
         self.owed.remotes &= !due.remotes;
+        self.owed.leisurely = false;
         self.owed.files &= !due.files;
         for git_dir in due.heads.keys() {
             if resting.contains(git_dir) {

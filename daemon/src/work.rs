@@ -30,6 +30,8 @@ pub(crate) struct Owed {
     pub(crate) files: bool,
     /// These heads moved, by git directory.
     pub(crate) heads: BTreeMap<PathBuf, Announced>,
+    /// Nobody waits for it: the daemon has just begun to attend.
+    pub(crate) leisurely: bool,
 }
 
 /// Where the notes were when last looked at.
@@ -59,6 +61,7 @@ pub(crate) struct Work {
 impl Work {
     /// Does what is owed; positions are written back for the heads in `resting` only.
     pub(crate) async fn run(self, owed: Owed, resting: BTreeSet<PathBuf>) -> Done {
+        let _leisure = if owed.leisurely { Some(self.hub.leisure.acquire().await) } else { None };
         let _turn = self.hub.background.acquire().await;
         let mut done = Done::default();
         if let Some(NotesWere(from)) = &owed.notes {

@@ -38,6 +38,7 @@ const FLOWS: [Flow; 3] = [
             "outbox",
             "audience",
             "attended",
+            "flight",
             "hub",
             "look",
             "work",

@@ -17,8 +17,8 @@ mod table;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
-       postil-bench daemon [--rounds N] [--idle SECONDS] [--postil PROGRAM]
-subjects: add group read merge size";
+       postil-bench daemon [--rounds N] [--only SUBJECT]... [--idle SECONDS] [--postil PROGRAM]
+subjects: add group read merge size, and of the daemon moves lists idle";
 
 /// What may go wrong in a measurement: it ends, and says why.
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
