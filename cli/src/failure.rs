@@ -108,6 +108,10 @@ impl fmt::Display for Failure {
 }
 
 fn write_cause(f: &mut fmt::Formatter<'_>, cause: &str) -> fmt::Result {
+    // A marker of gix for programs, which ends many of its chains.
+    if cause == "NotFound" {
+        return Ok(());
+    }
     writeln!(f, "  because: {}", harmless(cause.trim_end()).replace('\n', "\n           "))
 }
 

@@ -10,6 +10,7 @@ mod connect;
 mod demo;
 pub mod exit;
 mod failure;
+mod files;
 mod render;
 
 use std::ffi::OsString;
@@ -70,6 +71,10 @@ enum Command {
     Init(commands::init::InitArgs),
     #[command(visible_alias = "add")]
     Comment(commands::comment::CommentArgs),
+    Suggest(commands::suggest::SuggestArgs),
+    Apply(commands::apply::ApplyArgs),
+    #[command(subcommand)]
+    Patch(commands::patch::PatchCommand),
     Reply(commands::reply::ReplyArgs),
     Edit(commands::edit::EditArgs),
     Resolve(commands::resolve::ResolveArgs),
@@ -88,6 +93,8 @@ enum Command {
     Status(commands::status::StatusArgs),
     Sync(commands::sync::SyncArgs),
     Purge(commands::purge::PurgeArgs),
+    #[command(subcommand)]
+    Hook(commands::hook::HookCommand),
     Watch(commands::watch::WatchArgs),
     Wait(commands::wait::WaitArgs),
     Completions(commands::completions::CompletionsArgs),
@@ -146,6 +153,9 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     match arguments.command {
         Command::Init(args) => commands::init::run(&args, &context),
         Command::Comment(args) => commands::comment::run(&args, &context),
+        Command::Suggest(args) => commands::suggest::run(&args, &context),
+        Command::Apply(args) => commands::apply::run(&args, &context),
+        Command::Patch(command) => commands::patch::run(&command, &context),
         Command::Reply(args) => commands::reply::run(&args, &context),
         Command::Edit(args) => commands::edit::run(&args, &context),
         Command::Resolve(args) => commands::resolve::run(&args, &context),
@@ -160,6 +170,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Publish(args) => commands::publish::run(&args, &context),
         Command::Status(args) => commands::status::run(&args, &context),
         Command::Sync(args) => commands::sync::run(&args, &context),
+        Command::Hook(command) => commands::hook::run(&command, &context),
         Command::Purge(args) => commands::purge::run(&args, &context),
         Command::Watch(args) => commands::watch::run(&args, &context),
         Command::Wait(args) => commands::wait::run(&args, &context),

@@ -4,7 +4,7 @@
 //! Rooms use the rooms to their left only:
 //!
 //! ```text
-//! edit ─► git ─► record ─► notes ─► anchoring ─► patch ─► review ─► sync
+//! edit ─► git ─► record ─► notes ─► anchoring ─► patch ─► suggestion ─► review ─► sync
 //! protocol                                     uses no room, and no room uses it
 //! ```
 
@@ -20,4 +20,5 @@ pub mod patch;
 pub mod protocol;
 pub mod record;
 pub mod review;
+pub mod suggestion;
 pub mod sync;

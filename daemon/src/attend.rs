@@ -17,6 +17,7 @@ use crate::audience::Announced;
 use crate::hub::{Hub, blocking};
 use crate::look::{Files, Look, look};
 use crate::named;
+use crate::sharing::keep_sharing;
 use crate::survey::{Gone, Rest, Survey};
 use crate::work::{NotesWere, Owed, Work};
 
@@ -41,7 +42,11 @@ pub(crate) fn attend(hub: Arc<Hub>, repository: Arc<Attended>) {
             owed: Owed::default(),
             owed_since: None,
         };
-        if let Err(gone) = attendant.run().await {
+        let sharing = keep_sharing(repository.common_dir().to_owned(), Arc::clone(&repository.errand));
+        let sharing = tokio::spawn(sharing);
+        let ended = attendant.run().await;
+        sharing.abort();
+        if let Err(gone) = ended {
             tracing::info!(repo = common_dir, "{gone}; forgotten");
             hub.forget(&gone.common_dir);
         }
@@ -96,12 +101,14 @@ impl Attendant {
         };
         if before.folder != known.folder || before.config != known.config {
             self.hub.answers.forget(self.repository.common_dir());
+            self.repository.errand.reconsider();
         }
         if before.notes != known.notes && self.owed.notes.is_none() {
             self.owed.notes = Some(NotesWere(before.notes));
         }
         if before.remotes != known.remotes {
             self.owed.remotes = true;
+            self.repository.errand.remotes_moved();
         }
         if files != self.files {
             self.owed.files = true;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 use crate::audience::Audience;
+use crate::sharing::Errand;
 use crate::watch::{Coverage, News};
 
 /// So many requests to one repository are worked on at once, so that one slow repository leaves threads for others.
@@ -20,6 +21,8 @@ pub(crate) struct Attended {
     pub(crate) news: News,
     /// Taken by each request while it is worked on.
     pub(crate) turns: Arc<Semaphore>,
+    /// Wakes whoever exchanges its reviews with remotes.
+    pub(crate) errand: Arc<Errand>,
     audience: Mutex<Audience>,
     condition: Mutex<Condition>,
 }
@@ -42,6 +45,7 @@ impl Attended {
             common_dir,
             news: News::default(),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
+            errand: Arc::default(),
             audience: Mutex::default(),
             condition: Mutex::new(Condition { coverage: Coverage::Partial, trouble: None, used: None }),
         }

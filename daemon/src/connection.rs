@@ -298,6 +298,8 @@ fn reads_only(call: &Call) -> bool {
             | Call::Show(_)
             | Call::Log(_)
             | Call::Diff(_)
+            | Call::Apply(_)
+            | Call::Patch(_)
             | Call::ReviewList(_)
             | Call::ReviewShow(_)
             | Call::Status(_)
@@ -486,11 +488,14 @@ mod tests {
             .iter()
             .copied()
             .filter(|name| {
-                let params = r#"{"repository":{"git_dir":"/r"},"of":"a","to":"a","text":"","threads":[],"comments":[],"verdict":"approve","status":"open"}"#;
+                let params = r#"{"repository":{"git_dir":"/r"},"of":"a","to":"a","text":"","threads":[],"comments":[],"patches":[],"verdict":"approve","status":"open"}"#;
                 matches!(Call::from_parts(name, params), Some(Ok(call)) if reads_only(&call))
             })
             .collect();
-        assert_eq!(reading, ["list", "show", "log", "diff", "review.list", "review.show", "status"]);
+        assert_eq!(
+            reading,
+            ["apply", "patch", "list", "show", "log", "diff", "review.list", "review.show", "status"]
+        );
         assert_eq!(<In<List> as Method>::NAME, "list");
     }
 }

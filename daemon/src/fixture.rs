@@ -216,6 +216,7 @@ fn list(head: Option<&str>) -> ListReply {
         replies: 0,
         updated: 0,
         disputed: Vec::new(),
+        suggestion: None,
         comments: Vec::new(),
     };
     ListReply {

@@ -25,6 +25,7 @@ mod registry;
 mod run;
 mod server;
 pub mod service;
+mod sharing;
 mod signals;
 pub mod socket;
 mod stamp;

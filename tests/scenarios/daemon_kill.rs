@@ -129,6 +129,7 @@ fn comment(text: String) -> Comment {
         severity: None,
         tags: Vec::new(),
         review: None,
+        suggestion: None,
         draft: false,
     }
 }

@@ -20,6 +20,7 @@ mod readme;
 mod reviewing;
 mod sharing;
 mod shells;
+mod suggesting;
 mod terminal;
 mod usage;
 mod watching;

@@ -1,5 +1,9 @@
 //! Reviews travel between people: `init`, `sync`, and plain git.
 
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Output;
+
+use crate::support::postil::folder_of_git_postil;
 use crate::support::world::{Checkout, World};
 
 /// A remote, and two people who cloned it.
@@ -88,4 +92,63 @@ fn after_init_a_plain_fetch_brings_the_notes_to_where_sync_finds_them() {
     let undone = alice.postil("init --undo").code(0).stdout();
     assert_eq!(undone.lines().filter(|line| line.starts_with("unset ")).count(), 2, "{undone}");
     assert_eq!(alice.git("config --get-all remote.origin.fetch"), "+refs/heads/*:refs/remotes/origin/*");
+}
+
+#[test]
+fn a_daemon_that_is_asked_to_exchanges_reviews_after_a_push() {
+    let world = World::new();
+    let (remote, alice, _bob) = team(&world);
+    alice.git("config postil.autosync on-push");
+    let mut daemon = alice.start_postil("daemon run");
+    daemon.until("watching");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\n2\nthree\n");
+    alice.commit("second");
+    alice.postil("comment a.txt:2 -m 'why two?'").code(0);
+    alice.git("push --quiet origin topic");
+    daemon.until("exchanged reviews");
+    assert!(remote.git("for-each-ref refs/notes").contains("refs/notes/reviews"));
+
+    // What fails is shown, and nothing hangs.
+    alice.git("remote set-url origin ../nowhere");
+    alice.git("update-ref refs/remotes/origin/topic HEAD~1");
+    daemon.until("could not exchange reviews");
+    let status = alice.postil("status").code(0).stderr();
+    assert!(status.contains("warning: reviews were not exchanged in the background"), "{status}");
+    assert!(daemon.end(rustix::process::Signal::TERM).success());
+}
+
+/// Pushes as a person does who has postil installed.
+fn push(checkout: &Checkout<'_>) -> Output {
+    let mut path = vec![folder_of_git_postil().to_owned()];
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").expect("there is a PATH")));
+    let path = std::env::join_paths(path).expect("no folder of the PATH holds its separator");
+    let mut git = checkout.command("git");
+    git.env("PATH", path).args(["push", "--quiet", "origin", "topic"]).output().expect("git can be started")
+}
+
+#[test]
+fn the_gate_stops_a_push_with_open_blockers_and_runs_the_hook_before_it() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\n2\nthree\n");
+    alice.commit("second");
+    alice.write(".git/hooks/pre-push", "#!/bin/sh\ncat >>ran-before\n");
+    let hook = alice.folder.join(".git/hooks/pre-push");
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).expect("a file of ours");
+    let installed = alice.postil("hook install");
+    installed.code(0);
+    assert!(installed.stdout().starts_with("installed "), "{}", installed.stdout());
+    alice.postil("comment a.txt:2 -m 'not like this' --severity blocker").code(0);
+    let refused = push(&alice);
+    assert!(!refused.status.success());
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("error: what is pushed has open blockers"), "{said}");
+    assert!(alice.folder.join("ran-before").exists());
+    alice.postil("resolve @").code(0);
+    assert!(push(&alice).status.success());
+    alice.postil("hook uninstall").code(0);
+    assert!(!alice.folder.join(".git/hooks/pre-push.before-postil").exists());
+    assert!(std::fs::read_to_string(&hook).expect("it is back").contains("ran-before"));
 }

@@ -16,7 +16,7 @@ struct Flow {
 const FLOWS: [Flow; 3] = [
     Flow {
         src: "core/src/",
-        order: &["edit", "git", "record", "notes", "anchoring", "patch", "review", "sync"],
+        order: &["edit", "git", "record", "notes", "anchoring", "patch", "suggestion", "review", "sync"],
         alone: &["protocol"],
     },
     Flow {
@@ -33,6 +33,7 @@ const FLOWS: [Flow; 3] = [
             "watch",
             "mend",
             "transport",
+            "sharing",
             "service",
             "answers",
             "outbox",
@@ -56,7 +57,7 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "cli/src/",
-        order: &["failure", "exit", "connect", "render", "demo", "commands"],
+        order: &["failure", "exit", "connect", "files", "render", "demo", "commands"],
         alone: &[],
     },
 ];

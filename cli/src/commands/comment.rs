@@ -3,6 +3,7 @@
 use postil_core::protocol::{ByteText, Comment, In, Place};
 
 use super::Context;
+use super::change::ChangeArgs;
 use super::location::LocationArgs;
 use super::message::MessageArgs;
 use crate::connect::Folder;
@@ -35,6 +36,9 @@ pub struct CommentArgs {
 
     #[command(flatten)]
     message: MessageArgs,
+
+    #[command(flatten)]
+    change: ChangeArgs,
 
     /// How much it weighs
     #[arg(long, value_name = "WEIGHT")]
@@ -97,6 +101,7 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
         severity: args.severity.map(|severity| severity.word().to_owned()),
         tags: args.tag.clone(),
         review: args.review.clone(),
+        suggestion: args.change.take(&context.at.directory)?,
         draft: args.draft,
     });
     let reply = message.written(outcome)?;

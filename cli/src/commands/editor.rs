@@ -10,10 +10,10 @@ use crate::render::git_says;
 /// Everything from this line on is no part of the text.
 const SCISSORS: &str = "------------------------ >8 ------------------------";
 
-/// Opens the editor on `file` with `initial`, and returns what was written there.
+/// Opens the editor of a repository on `file` with `initial`, and returns what was written there.
 ///
 /// What it is `about` stands below a line that cuts it off, so that a text may have any line that Markdown has.
-pub fn ask(file: &Path, initial: &str, about: &[String]) -> Result<String, Failure> {
+pub fn ask(file: &Path, git_dir: &Path, initial: &str, about: &[String]) -> Result<String, Failure> {
     let mut buffer =
         format!("{initial}\n{SCISSORS}\nWrite above this line, in Markdown. An empty text writes nothing.\n");
     for line in about {
@@ -24,7 +24,29 @@ pub fn ask(file: &Path, initial: &str, about: &[String]) -> Result<String, Failu
         Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
     };
     fs::write(file, buffer).map_err(failed)?;
-    let editor = git_says("GIT_EDITOR").ok_or_else(|| {
+    open(file, git_dir)?;
+    let written = fs::read_to_string(file).map_err(failed)?;
+    Ok(above_scissors(&written))
+}
+
+/// Opens the editor on `file` with lines, and returns what became of them.
+pub fn change(file: &Path, git_dir: &Path, lines: &[u8]) -> Result<Vec<u8>, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
+    };
+    fs::write(file, lines).map_err(failed)?;
+    open(file, git_dir)?;
+    let written = fs::read(file).map_err(failed)?;
+    // A file that stays behind does no harm.
+    let _ = fs::remove_file(file);
+    Ok(written)
+}
+
+fn open(file: &Path, git_dir: &Path) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
+    };
+    let editor = git_says("GIT_EDITOR", git_dir).ok_or_else(|| {
         Failure::new(Kind::Usage, "git knows no editor to write a text with").hint("say it with `-m TEXT`")
     })?;
     // As git does it: the editor may be a command with arguments.
@@ -41,8 +63,7 @@ pub fn ask(file: &Path, initial: &str, about: &[String]) -> Result<String, Failu
             format!("the editor {editor:?} failed, and nothing was written"),
         ));
     }
-    let written = fs::read_to_string(file).map_err(failed)?;
-    Ok(above_scissors(&written))
+    Ok(())
 }
 
 fn above_scissors(written: &str) -> String {

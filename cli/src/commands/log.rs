@@ -14,7 +14,7 @@ use crate::failure::Failure;
 #[command(verbatim_doc_comment)]
 pub struct LogArgs {
     /// The comment: the first digits of its id, or `@` for the newest
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", default_value = "@")]
     of: String,
 }
 

@@ -47,7 +47,8 @@ impl MessageArgs {
         initial: &str,
         about: &[String],
     ) -> Result<Message, Failure> {
-        let kept = folder.repository().git_dir().join("POSTIL_EDITMSG");
+        let git_dir = folder.repository().git_dir();
+        let kept = git_dir.join("POSTIL_EDITMSG");
         let text = match &self.file {
             Some(file) if file.as_os_str() == "-" => read(std::io::stdin().lock(), "standard input")?,
             Some(file) => {
@@ -56,7 +57,7 @@ impl MessageArgs {
                     fs::File::open(&path).map_err(|error| unreadable(&path.display().to_string(), error))?;
                 read(opened, &path.display().to_string())?
             }
-            None if self.message.is_empty() => editor::ask(&kept, initial, about)?,
+            None if self.message.is_empty() => editor::ask(&kept, git_dir, initial, about)?,
             None => self.message.join("\n\n"),
         };
         if text.trim().is_empty() {

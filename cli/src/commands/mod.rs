@@ -1,5 +1,6 @@
 //! What each command does, one file each: its words, and its run.
 
+mod change;
 mod choose;
 mod context;
 mod editor;
@@ -7,18 +8,22 @@ mod events;
 mod location;
 mod message;
 mod paths;
+mod writing;
 
+pub mod apply;
 pub mod comment;
 pub mod completions;
 pub mod daemon;
 pub mod demo;
 pub mod diff;
 pub mod edit;
+pub mod hook;
 pub mod init;
 pub mod list;
 pub mod log;
 pub mod man;
 pub mod move_to;
+pub mod patch;
 pub mod publish;
 pub mod purge;
 pub mod reopen;
@@ -27,6 +32,7 @@ pub mod resolve;
 pub mod review;
 pub mod show;
 pub mod status;
+pub mod suggest;
 pub mod sync;
 pub mod wait;
 pub mod watch;

@@ -3,6 +3,7 @@
 use postil_core::protocol::{HeadName, In, ReplyTo, Show};
 
 use super::Context;
+use super::change::ChangeArgs;
 use super::message::MessageArgs;
 use crate::failure::Failure;
 use crate::render::paragraph;
@@ -23,6 +24,9 @@ pub struct ReplyArgs {
     #[command(flatten)]
     message: MessageArgs,
 
+    #[command(flatten)]
+    change: ChangeArgs,
+
     /// Keep it here until `postil publish`
     #[arg(long)]
     draft: bool,
@@ -41,7 +45,12 @@ pub fn run(args: &ReplyArgs, context: &Context) -> Result<(), Failure> {
         }
     }
     let message = args.message.take(&session.folder, &context.at.directory, "", &about)?;
-    let reply = ReplyTo { to: args.to.clone(), text: message.text.clone(), draft: args.draft };
+    let reply = ReplyTo {
+        to: args.to.clone(),
+        text: message.text.clone(),
+        suggestion: args.change.take(&context.at.directory)?,
+        draft: args.draft,
+    };
     let outcome = session.write(reply);
     let reply = message.written(outcome)?;
     if context.is_json() {

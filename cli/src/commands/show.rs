@@ -18,7 +18,7 @@ use crate::failure::Failure;
 #[command(verbatim_doc_comment)]
 pub struct ShowArgs {
     /// The thread, or any comment of it: the first digits of an id, or `@` for the newest
-    #[arg(value_name = "ID", required = true)]
+    #[arg(value_name = "ID", default_value = "@")]
     of: Vec<String>,
 
     /// Show its place at this commit instead of the files on disk

@@ -3,6 +3,7 @@
 //! Everything that others wrote passes through `harmless` first: no record can move the cursor, change colours or
 //! turn the direction of text around.
 
+mod change;
 mod colour;
 mod diff;
 mod harmless;

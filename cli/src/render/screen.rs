@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use super::colour::{Colour, Ink};
@@ -35,6 +36,7 @@ pub enum Volume {
 pub struct Screen {
     out: Option<Box<dyn Write>>,
     pager: Option<Child>,
+    git_dir: PathBuf,
     is_coloured: bool,
     width: Option<usize>,
     /// How files are named.
@@ -55,6 +57,7 @@ impl Screen {
         Self {
             out: Some(Box::new(io::BufWriter::new(io::stdout()))),
             pager: None,
+            git_dir: folder.repository().git_dir().to_owned(),
             is_coloured: is_coloured && format == Format::Text,
             width: if on_terminal { columns() } else { None },
             naming: Naming::new(folder),
@@ -68,7 +71,9 @@ impl Screen {
         if !io::stdout().is_terminal() || self.format == Format::Json || self.pager.is_some() {
             return;
         }
-        let Some(pager) = git_says("GIT_PAGER").filter(|pager| !pager.is_empty() && pager != "cat") else {
+        let Some(pager) =
+            git_says("GIT_PAGER", &self.git_dir).filter(|pager| !pager.is_empty() && pager != "cat")
+        else {
             return;
         };
         let mut command = Command::new("sh");
@@ -156,9 +161,11 @@ impl Screen {
     }
 }
 
-/// What git would use, as `git var` tells it.
-pub fn git_says(variable: &str) -> Option<String> {
-    let output = Command::new("git").args(["var", variable]).stderr(Stdio::null()).output().ok()?;
+/// What git would use in a repository, as `git var` tells it.
+pub fn git_says(variable: &str, git_dir: &Path) -> Option<String> {
+    let mut git = Command::new("git");
+    git.arg("--git-dir").arg(git_dir).args(["var", variable]).stderr(Stdio::null());
+    let output = git.output().ok()?;
     let said = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| said.trim_end().to_owned())
 }

@@ -60,6 +60,10 @@ impl Screen {
         if reply.resolving {
             self.tell("note: the head moved just now; these places are those of before");
         }
+        if let Some(trouble) = &reply.sync_trouble {
+            let trouble = harmless::line(trouble.as_bytes());
+            self.tell(format!("warning: reviews were not exchanged in the background: {trouble}"));
+        }
         for damage in &reply.damage {
             self.tell(format!("warning: the notes hold {}", harmless::line(damage.as_bytes())));
         }

@@ -6,6 +6,7 @@ use postil_core::protocol::{
     ByteText, CommentView, ListReply, PlaceState, ShowReply, ThreadStatus, ThreadView, Written,
 };
 
+use super::change;
 use super::colour::Ink;
 use super::harmless;
 use super::screen::Screen;
@@ -174,7 +175,7 @@ impl Screen {
         for line in harmless::paragraph(&comment.text) {
             self.line(format!("    {line}").trim_end())?;
         }
-        Ok(())
+        self.suggestion(comment)
     }
 
     /// What a thread is called and where, after something was done to it.
@@ -214,6 +215,7 @@ fn flags(thread: &ThreadView) -> Vec<(Ink, String)> {
         flags.push((ink, harmless::line(severity.as_bytes())));
     }
     flags.extend(thread.tags.iter().map(|tag| (Ink::Faint, format!("#{}", harmless::line(tag.as_bytes())))));
+    flags.extend(thread.suggestion.map(change::fate).map(|(ink, word)| (ink, word.to_owned())));
     if !thread.disputed.is_empty() {
         flags.push((Ink::Bad, format!("disputed: {}", thread.disputed.join(", "))));
     }

@@ -8,12 +8,16 @@ use gix::attrs::StateRef;
 use gix::attrs::search::{MetadataCollection, Outcome};
 use gix::bstr::ByteSlice;
 
+use crate::edit::Text;
 use crate::git::{RepoPath, TreeId};
 
 use super::objects::{Entry, ObjectError, Objects};
 
 /// A larger file in the head is never searched.
-pub(super) const MAX_SEARCHED_BYTES: usize = 512_000;
+const MAX_SEARCHED_BYTES: usize = 512_000;
+
+/// A file with more lines is never searched: so many lines in so few bytes are data.
+const MAX_SEARCHED_LINES: u32 = 50_000;
 
 /// How many first bytes decide whether content is binary, as in git.
 const BINARY_PROBE_BYTES: usize = 8_000;
@@ -69,6 +73,11 @@ pub(super) fn search(objects: &Objects, tree: TreeId, path: &RepoPath) -> Result
         (_, Some(StateRef::Value(value))) if value.as_bstr() == "false" => Search::Full,
         _ => by_name(path),
     })
+}
+
+/// Whether a text is small enough to be searched.
+pub(super) fn is_searchable(text: &Text) -> bool {
+    text.bytes().len() <= MAX_SEARCHED_BYTES && text.len() <= MAX_SEARCHED_LINES
 }
 
 /// What the built-in patterns say of a path.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::edit::{Algorithm, LineMap, LineWords, Text, Vocabulary, is_blank};
+use crate::edit::{Algorithm, LineMap, LineWords, Text, Vocabulary, is_blank, normal_hash};
 
 use super::ends::TokenLinks;
 use super::evidence::Evidence;
@@ -30,6 +30,8 @@ pub(super) struct Comparison {
     favourites: RefCell<HashMap<u32, Option<u32>>>,
     /// What another diff algorithm says.
     second: OnceCell<LineMap>,
+    /// How much of what is gone is among the fresh lines.
+    exchanged: OnceCell<f64>,
     /// The linked tokens of hunks.
     links: RefCell<HashMap<usize, Option<Rc<TokenLinks>>>>,
 }
@@ -48,6 +50,12 @@ const LOOKED_UP_WORDS: usize = 8;
 
 /// How many lines of a gap are candidates whatever their words.
 const MAX_GAP: u32 = 400;
+
+/// The share of what a line explains of another that must be its own for the line to be part of it.
+const OWN_SHARE: f64 = 0.5;
+
+/// Less text that left a file says nothing about where the file went.
+const MIN_EXCHANGED_BYTES: usize = 200;
 
 #[derive(Debug)]
 struct Words {
@@ -74,8 +82,8 @@ impl Comparison {
     }
 
     fn with(old: Rc<Text>, new: Rc<Text>, kind: Kind, gone: Vec<Range<u32>>, fresh: Vec<Range<u32>>) -> Self {
-        let (words, judged, favourites, second, links) = Default::default();
-        Self { old, new, kind, gone, fresh, words, judged, favourites, second, links }
+        let (words, judged, favourites, second, exchanged, links) = Default::default();
+        Self { old, new, kind, gone, fresh, words, judged, favourites, second, exchanged, links }
     }
 
     /// What speaks for a new line being an old one; computed once.
@@ -127,6 +135,27 @@ impl Comparison {
 
     pub fn gone_runs(&self) -> &[Range<u32>] {
         &self.gone
+    }
+
+    /// The share of the text that is gone which stands among the fresh lines.
+    pub fn exchanged(&self) -> f64 {
+        *self.exchanged.get_or_init(|| {
+            let mut there: HashMap<u64, u32> = HashMap::new();
+            for line in self.fresh() {
+                *there.entry(normal_hash(self.new.bare(line))).or_default() += 1;
+            }
+            let (mut all, mut shared) = (0, 0);
+            for line in self.gone() {
+                let (bytes, hash) =
+                    (self.old.bare(line).trim_ascii().len(), normal_hash(self.old.bare(line)));
+                all += bytes;
+                if let Some(left) = there.get_mut(&hash).filter(|left| **left > 0) {
+                    *left -= 1;
+                    shared += bytes;
+                }
+            }
+            if all < MIN_EXCHANGED_BYTES { 0.0 } else { shared as f64 / all as f64 }
+        })
     }
 
     /// The diff of a second algorithm, between two versions of one file.
@@ -191,15 +220,23 @@ impl Comparison {
     }
 
     /// How much of the smaller of two lines is in the other: high where lines were joined or split.
+    ///
+    /// Of the parts that a line was split into, the larger one is more of it.
     pub fn contained(&self, old: u32, new: u32) -> f64 {
         let (a, b) = (self.old_words(old), self.new_words(new));
         let vocabulary = self.words().vocabulary.borrow();
         let (x, y) = (vocabulary.weight(&a), vocabulary.weight(&b));
         let smaller = x.min(y);
-        if smaller < 0.5 { 0.0 } else { vocabulary.shared_words(&a, &b) * (x + y) / 2.0 / smaller }
+        if smaller < 0.5 {
+            return 0.0;
+        }
+        let shared = vocabulary.shared_words(&a, &b) * (x + y) / 2.0;
+        let whole = if y < x { f64::midpoint(1.0, shared / x) } else { 1.0 };
+        shared / smaller * whole
     }
 
-    /// Whether two old lines both went into one new line, each explaining other words of it.
+    /// Whether two old lines both went into one new line: most of what each explains of it is not
+    /// explained by the other.
     pub fn are_joined(&self, one: u32, other: u32, new: u32) -> bool {
         let (a, b, c) = (self.old_words(one), self.old_words(other), self.new_words(new));
         let vocabulary = self.words().vocabulary.borrow();
@@ -207,7 +244,8 @@ impl Comparison {
             vocabulary.shared_words(line, &c) * (vocabulary.weight(line) + vocabulary.weight(&c)) / 2.0
         };
         let both = shared(&LineWords::bag([&*a, &*b]));
-        both >= 0.9 * (shared(&a) + shared(&b))
+        let (one, other) = (shared(&a), shared(&b));
+        both - other >= OWN_SHARE * one && both - one >= OWN_SHARE * other
     }
 
     /// The cheap half of [`Self::similarity`].

@@ -5,17 +5,20 @@
 
 use std::ops::Range;
 
-use gix::diff::blob::{Algorithm, Diff, InternedInput};
+use gix::diff::blob::InternedInput;
 
 use rapidfuzz::distance::indel;
 
-use crate::edit::{Text, tokens};
+use crate::edit::{Text, changed_tokens, tokens};
 
 /// More tokens on a side are not linked; the caller falls back to lines.
 const MAX_TOKENS: usize = 20_000;
 
 /// Pairs of tokens that are compared in one gap; larger gaps are left as they are.
 const MAX_RESPELLED: usize = 4_096;
+
+/// A longer word is no other one respelled: the cost of characters is quadratic.
+const MAX_WORD_BYTES: usize = 256;
 
 /// How alike two words must be to be the same word, respelled.
 const RESPELLED: f64 = 0.6;
@@ -50,10 +53,9 @@ impl TokenLinks {
         let mut input = InternedInput::<&[u8]>::default();
         input.update_before(a.iter().map(|t| bytes(old, t)));
         input.update_after(b.iter().map(|t| bytes(new, t)));
-        let diff = Diff::compute(Algorithm::Histogram, &input);
         let mut links = vec![None; a.len()];
         let mut at = (0u32, 0u32);
-        for hunk in diff.hunks() {
+        for hunk in changed_tokens(&input) {
             for (i, j) in (at.0..hunk.before.start).zip(at.1..) {
                 links[i as usize] = Some(j);
             }
@@ -114,18 +116,20 @@ impl TokenLinks {
         if all == 0 { 0.0 } else { ours.count() as f64 / all as f64 }
     }
 
-    /// Whether tokens of other old lines stand before `spot` in its line.
-    pub fn is_joined_before(&self, spot: Spot) -> bool {
-        self.links.iter().flatten().any(|new| {
-            let token = self.new[*new as usize];
+    /// Whether tokens of the lines above `old` stand before `spot` in its line.
+    pub fn is_joined_before(&self, old: u32, spot: Spot) -> bool {
+        let above = self.old.iter().zip(&self.links).filter(|(token, _)| token.line <= old);
+        above.filter_map(|(_, new)| *new).any(|new| {
+            let token = self.new[new as usize];
             token.line == spot.line && token.end <= spot.byte
         })
     }
 
-    /// Whether tokens of other old lines stand behind `spot` in its line.
-    pub fn is_joined_behind(&self, spot: Spot) -> bool {
-        self.links.iter().flatten().any(|new| {
-            let token = self.new[*new as usize];
+    /// Whether tokens of the lines below `old` stand behind `spot` in its line.
+    pub fn is_joined_behind(&self, old: u32, spot: Spot) -> bool {
+        let below = self.old.iter().zip(&self.links).filter(|(token, _)| token.line >= old);
+        below.filter_map(|(_, new)| *new).any(|new| {
+            let token = self.new[new as usize];
             token.line == spot.line && token.start >= spot.byte
         })
     }
@@ -180,7 +184,9 @@ fn alike(olds: &[Vec<u8>], news: &[Vec<u8>]) -> Vec<(usize, usize)> {
     if olds.len() * news.len() > MAX_RESPELLED {
         return Vec::new();
     }
-    let is_word = |token: &[u8]| token.len() > 2 && (token[0].is_ascii_alphabetic() || token[0] == b'_');
+    let is_word = |token: &[u8]| {
+        (3..=MAX_WORD_BYTES).contains(&token.len()) && (token[0].is_ascii_alphabetic() || token[0] == b'_')
+    };
     let width = news.len() + 1;
     // The best sum of likenesses of the tokens from each pair on.
     let mut best = vec![0.0f64; (olds.len() + 1) * width];

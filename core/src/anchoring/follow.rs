@@ -6,12 +6,12 @@
 use crate::edit::{LineMap, Text, tokens};
 use crate::git::{BlobId, RepoPath, TreeId};
 
-use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
+use super::bypass::{self, Search, is_binary};
 use super::files::{Went, nearness};
 use super::history::{Stretch, Way};
 use super::objects::{ObjectError, Objects};
 use super::region::Region;
-use super::route::{Direction, backward, forward};
+use super::route::Direction;
 use super::trace::{self, Traced};
 
 /// A region that went to more files than this on its way is given up.
@@ -37,6 +37,11 @@ const ELSEWHERE_FLOOR: f64 = 0.72;
 
 /// How much better another file must fit than the region's own.
 const ELSEWHERE_MARGIN: f64 = 0.1;
+
+/// The share of the text that left a file from which another file counts as a part of it.
+///
+/// On real splits it is 0.3 to 0.7; of two files that only share idioms it is under 0.1.
+const SPLIT_SHARE: f64 = 0.3;
 
 /// A region in a file.
 #[derive(Clone, Debug)]
@@ -87,8 +92,8 @@ pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Foll
     match way {
         Way::Forward(stretch) => along(objects, stretch, Direction::Forward, place),
         Way::Backward(stretch) => along(objects, stretch, Direction::Backward, place),
-        Way::Over(back, forth) => match along(objects, back, Direction::Backward, place)? {
-            Followed::Arrived(middle) => along(objects, forth, Direction::Forward, &middle),
+        Way::Over(both) => match along(objects, &both.0, Direction::Backward, place)? {
+            Followed::Arrived(middle) => along(objects, &both.1, Direction::Forward, &middle),
             lost @ Followed::Lost(..) => Ok(lost),
         },
     }
@@ -103,12 +108,13 @@ pub(super) fn file(
 ) -> Result<Option<(RepoPath, BlobId)>, ObjectError> {
     let along = |stretch: &Stretch, direction: Direction, file: (RepoPath, BlobId)| {
         let place = Place { path: file.0, blob: file.1, region: Region::START, score: 1.0, came: Came::Kept };
-        let route = match direction {
-            Direction::Forward => forward(objects, stretch, stretch.ancestor, &place)?,
-            Direction::Backward => backward(objects, stretch, stretch.descendant, &place)?,
+        let start = match direction {
+            Direction::Forward => stretch.ancestor,
+            Direction::Backward => stretch.descendant,
         };
-        Ok(match route.into_iter().next_back().map(|change| change.went) {
-            Some(Went::File(path, blob)) => Some((path, blob)),
+        let route = objects.route(stretch, direction, start, &place)?;
+        Ok(match route.last().map(|change| &change.went) {
+            Some(Went::File(path, blob)) => Some((path.clone(), *blob)),
             Some(Went::Other | Went::Gone) => None,
             None => Some((place.path, place.blob)),
         })
@@ -117,8 +123,8 @@ pub(super) fn file(
     match way {
         Way::Forward(stretch) => along(stretch, Direction::Forward, file),
         Way::Backward(stretch) => along(stretch, Direction::Backward, file),
-        Way::Over(back, forth) => match along(back, Direction::Backward, file)? {
-            Some(file) => along(forth, Direction::Forward, file),
+        Way::Over(both) => match along(&both.0, Direction::Backward, file)? {
+            Some(file) => along(&both.1, Direction::Forward, file),
             None => Ok(None),
         },
     }
@@ -149,7 +155,7 @@ pub(super) fn step(
     if inside.as_ref().is_some_and(|found| found.1 >= LOOK_ELSEWHERE) {
         return Ok(inside.map(|found| found.0));
     }
-    let outside = elsewhere(objects, old, new, place, went)?;
+    let outside = elsewhere(objects, old, new, place, went, inside.is_none())?;
     let floor =
         inside.as_ref().map_or(ELSEWHERE_FLOOR, |found| ELSEWHERE_FLOOR.max(found.1 + ELSEWHERE_MARGIN));
     Ok(match outside {
@@ -178,18 +184,22 @@ fn search_allowed(
     blob: BlobId,
 ) -> Result<bool, ObjectError> {
     let text = objects.text(blob)?;
-    Ok(text.bytes().len() <= MAX_SEARCHED_BYTES
+    Ok(bypass::is_searchable(&text)
         && !is_binary(text.bytes())
         && bypass::search(objects, tree, path)? == Search::Full)
 }
 
 /// Looks for a region among the lines that came to other files.
+///
+/// A file that got much of what left the region's own is its other half: if the region is `lost`
+/// in the one, the two are compared like versions of one file, lines around it and all.
 fn elsewhere(
     objects: &Objects,
     old: TreeId,
     new: TreeId,
     place: &Place,
     went: &Went,
+    lost: bool,
 ) -> Result<Option<(Place, f64)>, ObjectError> {
     let (stays, now) = match went {
         Went::File(path, blob) => (Some(path), Some(*blob)),
@@ -217,6 +227,8 @@ fn elsewhere(
             continue;
         }
         let pair = objects.crossing((place.blob, now), (is, was))?;
+        let pair =
+            if lost && pair.exchanged() >= SPLIT_SHARE { objects.comparison(place.blob, is)? } else { pair };
         let Some(traced) = trace::trace(&pair, &place.region) else { continue };
         if best.as_ref().is_none_or(|(_, score)| traced.score > *score) {
             best = Some(arrived(place, path, is, &traced, Came::Across));
@@ -250,11 +262,8 @@ fn along(
     let mut place = place.clone();
     let mut steps = 0;
     'file: for _ in 0..MAX_FILES_ON_THE_WAY {
-        let route = match direction {
-            Direction::Forward => forward(objects, stretch, at, &place)?,
-            Direction::Backward => backward(objects, stretch, at, &place)?,
-        };
-        for change in route {
+        let route = objects.route(stretch, direction, at, &place)?;
+        for change in &*route {
             steps += 1;
             let next = match steps {
                 ..=MAX_STEPS => step(objects, change.old, change.new, &place, &change.went)?,

@@ -7,6 +7,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use crate::git::CommitId;
 
+use super::folders::Folders;
 use super::objects::{ObjectError, Objects};
 
 /// With more commits to look at, history is not followed.
@@ -17,10 +18,14 @@ const MAX_COMMITS: usize = 60_000;
 pub(super) struct Stretch {
     pub ancestor: CommitId,
     pub descendant: CommitId,
-    /// Every commit between, the descendant included, parents before children.
+    /// The ancestor, and every commit between, the descendant included, parents before children.
     pub order: Vec<CommitId>,
+    /// Where each stands in that order.
+    pub index: HashMap<CommitId, usize>,
     /// The parents of each that lead to the ancestor, the first parent first.
-    pub parents: HashMap<CommitId, Vec<CommitId>>,
+    pub parents: Vec<Vec<usize>>,
+    /// Their folders.
+    pub folders: Folders,
 }
 
 /// How history connects two commits.
@@ -31,7 +36,7 @@ pub(super) enum Way {
     /// The anchor's commit descends from the head.
     Backward(Stretch),
     /// Back to a common ancestor, then forward.
-    Over(Stretch, Stretch),
+    Over(Box<(Stretch, Stretch)>),
 }
 
 /// Finds how history connects two commits; `None` if it does not, or over too many commits.
@@ -52,7 +57,7 @@ pub(super) fn way(objects: &Objects, from: CommitId, to: CommitId) -> Result<Opt
     let bases = painted.iter().filter(|(commit, paint)| **paint == BOTH && !shadowed.contains(*commit));
     let Some(base) = bases.map(|(commit, _)| *commit).min() else { return Ok(None) };
     match (stretch(objects, base, from, &painted)?, stretch(objects, base, to, &painted)?) {
-        (Some(back), Some(forth)) => Ok(Some(Way::Over(back, forth))),
+        (Some(back), Some(forth)) => Ok(Some(Way::Over(Box::new((back, forth))))),
         _ => Ok(None),
     }
 }
@@ -118,8 +123,10 @@ fn stretch(
     painted: &HashMap<CommitId, Paint>,
 ) -> Result<Option<Stretch>, ObjectError> {
     // Depth first without recursion: a commit is put behind all its parents.
-    let mut order = Vec::new();
-    let mut parents: HashMap<CommitId, Vec<CommitId>> = HashMap::new();
+    let mut order = vec![ancestor];
+    let mut index = HashMap::from([(ancestor, 0)]);
+    let mut parents: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut roots = vec![objects.commit(ancestor)?.tree];
     let mut seen = HashSet::from([descendant]);
     let mut stack = vec![(descendant, 0)];
     while let Some((commit, next)) = stack.pop() {
@@ -132,17 +139,15 @@ fn stretch(
             }
             continue;
         }
-        let leading: Vec<CommitId> = of
-            .parents
-            .iter()
-            .filter(|parent| **parent == ancestor || parents.contains_key(*parent))
-            .copied()
-            .collect();
+        let leading: Vec<usize> = of.parents.iter().filter_map(|parent| index.get(parent).copied()).collect();
         if !leading.is_empty() {
-            parents.insert(commit, leading);
+            index.insert(commit, order.len());
             order.push(commit);
+            parents.push(leading);
+            roots.push(of.tree);
         }
     }
-    let leads = parents.contains_key(&descendant);
-    Ok(leads.then_some(Stretch { ancestor, descendant, order, parents }))
+    let leads = index.contains_key(&descendant);
+    let folders = Folders::new(roots);
+    Ok(leads.then_some(Stretch { ancestor, descendant, order, index, parents, folders }))
 }

@@ -3,24 +3,29 @@
 //! How one anchor is located is `resolve`'s work, for deleted lines `deleted`'s and for quotes `quoted`'s;
 //! here they are spread over threads.
 
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::git::{CommitId, TreeId};
+use crate::git::{CommitId, RepoPath, TreeId};
 use crate::record::{Anchor, Side};
 
-use super::cache::MapCache;
+use super::cache::{MapCache, PositionKey};
 use super::deleted::{Base, locate_deleted};
-use super::objects::{ObjectError, Objects};
+use super::objects::{Entry, ObjectError, Objects};
 use super::position::Position;
 use super::quoted::{Documents, locate_quoted};
-use super::resolve::resolve;
+use super::resolve::{resolve, unchanged};
 
 /// The version of the engine; stored with its results, raised whenever an answer can change.
-pub const ENGINE_VERSION: u32 = 1;
+pub const ENGINE_VERSION: u32 = 2;
 
 /// Fewer anchors than this for each thread are not worth starting one.
 const ANCHORS_A_THREAD: usize = 64;
+
+/// So many anchors of one file are located by one thread; more of them are worth comparing it again.
+const MAX_SHARE: usize = 1_024;
 
 /// What positions are computed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +41,7 @@ pub struct Head {
 pub struct Means {
     /// How many threads work.
     pub threads: NonZeroUsize,
-    /// Line maps of earlier runs.
+    /// Line maps and positions of earlier runs.
     pub maps: Option<Arc<MapCache>>,
 }
 
@@ -93,47 +98,113 @@ fn spread(
     head: Head,
     means: &Means,
 ) -> Vec<Result<Position, LocateError>> {
-    let mut order: Vec<usize> = (0..anchors.len()).collect();
-    // Anchors of one file stay together, so that it is compared once.
-    order.sort_by(|a, b| (&anchors[*a].path, a).cmp(&(&anchors[*b].path, b)));
-    let threads = means.threads.get().min(anchors.len().div_ceil(ANCHORS_A_THREAD)).max(1);
-    let mut results: Vec<(usize, Result<Position, LocateError>)> = if threads == 1 {
-        some(repo, anchors, &order, base, head, means)
+    let objects = Objects::new(repo, means.maps.clone());
+    // Anchors in files that did not change are settled by a look into the tree, before anything is shared out.
+    let mut last: Option<(&RepoPath, Option<Entry>)> = None;
+    let here = |anchor: &'_ Anchor| -> Result<Option<Entry>, LocateError> {
+        Ok(objects.entry(head.tree, anchor.path.as_bytes())?)
+    };
+    let mut results: Vec<Option<Result<Position, LocateError>>> = Vec::with_capacity(anchors.len());
+    for anchor in anchors {
+        // Neighbours are mostly in the same file.
+        let entry = match last {
+            Some((path, entry)) if *path == anchor.path => Ok(entry),
+            _ => here(anchor),
+        };
+        results.push(match entry {
+            Ok(entry) => {
+                last = Some((&anchor.path, entry));
+                // Quoted words are looked for on their page all the same: their place there is a part of the answer.
+                unchanged(anchor, entry).filter(|_| anchor.quote.is_none()).map(Ok)
+            }
+            Err(error) => Some(Err(error)),
+        });
+    }
+    let left: Vec<usize> = (0..anchors.len()).filter(|index| results[*index].is_none()).collect();
+    let shares = shares(anchors, left);
+    let count: usize = shares.iter().map(Vec::len).sum();
+    let threads = means.threads.get().min(count.div_ceil(ANCHORS_A_THREAD)).min(shares.len());
+    if threads <= 1 {
+        let documents = Documents::default();
+        for index in shares.into_iter().flatten() {
+            results[index] = Some(once(&objects, &documents, &anchors[index], base, head));
+        }
     } else {
         let shared = repo.clone().into_sync();
-        let share = order.len().div_ceil(threads);
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let objects = Objects::new(&shared.to_thread_local(), means.maps.clone());
+            let documents = Documents::default();
+            let mut done = Vec::new();
+            while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let located = |index: &usize| once(&objects, &documents, &anchors[*index], base, head);
+                done.extend(share.iter().map(|index| (*index, located(index))));
+            }
+            done
+        };
         std::thread::scope(|scope| {
-            let shared = &shared;
-            let workers: Vec<_> = order
-                .chunks(share)
-                .map(|part| {
-                    scope.spawn(move || some(&shared.to_thread_local(), anchors, part, base, head, means))
-                })
-                .collect();
-            workers
-                .into_iter()
-                .flat_map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
-        })
-    };
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            for worker in workers {
+                let done = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                for (index, result) in done {
+                    results[index] = Some(result);
+                }
+            }
+        });
+    }
+    results.into_iter().map(|result| result.expect("each anchor was settled or is in one share")).collect()
 }
 
-fn some(
-    repo: &gix::Repository,
-    anchors: &[Anchor],
-    part: &[usize],
+/// Cuts anchors into shares; those of one file stay together, so that it is compared once.
+fn shares(anchors: &[Anchor], left: Vec<usize>) -> Vec<Vec<usize>> {
+    let mut by_path: HashMap<&RepoPath, usize> = HashMap::new();
+    let mut shares: Vec<Vec<usize>> = Vec::new();
+    for index in left {
+        let share = by_path.entry(&anchors[index].path).or_insert(shares.len());
+        if *share == shares.len() || shares[*share].len() >= MAX_SHARE {
+            *share = shares.len();
+            shares.push(Vec::new());
+        }
+        shares[*share].push(index);
+    }
+    shares
+}
+
+/// Locates one anchor, unless that was done before for this very head.
+fn once(
+    objects: &Objects,
+    documents: &Documents,
+    anchor: &Anchor,
     base: Option<Base>,
     head: Head,
-    means: &Means,
-) -> Vec<(usize, Result<Position, LocateError>)> {
-    let objects = Objects::new(repo, means.maps.clone());
-    let documents = Documents::default();
-    let one = |anchor: &Anchor| match (&anchor.side, &anchor.quote) {
-        (Side::New, None) => resolve(&objects, anchor, head),
-        (Side::New, Some(quote)) => locate_quoted(&objects, &documents, anchor, quote, head),
-        (Side::Old(old), _) => locate_deleted(&objects, anchor, old, base, head),
-    };
-    part.iter().map(|index| (*index, one(&anchors[*index]))).collect()
+) -> Result<Position, LocateError> {
+    let locate = || one(objects, documents, anchor, base, head);
+    // What is kept has no room for a place on a page.
+    let cached = objects.cached().filter(|_| anchor.quote.is_none());
+    let Some((cached, key)) = cached.zip(PositionKey::new(anchor, head)) else { return locate() };
+    if let Some(known) = cached.position(&key) {
+        return Ok(known);
+    }
+    let position = locate()?;
+    // Where an object is missing, there may be more to go by tomorrow.
+    let has_all = anchor.blob.is_some_and(|blob| objects.text(blob).is_ok())
+        && anchor.commit.is_none_or(|commit| objects.commit(commit).is_ok());
+    if has_all {
+        cached.put_position(key, &position);
+    }
+    Ok(position)
+}
+
+fn one(
+    objects: &Objects,
+    documents: &Documents,
+    anchor: &Anchor,
+    base: Option<Base>,
+    head: Head,
+) -> Result<Position, LocateError> {
+    match (&anchor.side, &anchor.quote) {
+        (Side::New, None) => resolve(objects, anchor, head),
+        (Side::New, Some(quote)) => locate_quoted(objects, documents, anchor, quote, head),
+        (Side::Old(old), _) => locate_deleted(objects, anchor, old, base, head),
+    }
 }

@@ -8,6 +8,7 @@ use crate::edit::is_blank;
 use super::comparison::Comparison;
 use super::evidence::Evidence;
 use super::region::Region;
+use super::statement::Kinship;
 
 /// How many candidates of one line are judged in full.
 const MAX_JUDGED: usize = 12;
@@ -28,18 +29,34 @@ pub(super) struct Found {
 impl Found {
     /// A line that the diff kept.
     pub fn kept(line: u32) -> Self {
-        let evidence =
-            Evidence { content: 1.0, above: 1.0, below: 1.0, parent: 1.0, body: None, in_place: true };
+        let evidence = Evidence {
+            content: 1.0,
+            above: 1.0,
+            below: 1.0,
+            parent: 1.0,
+            body: None,
+            in_place: true,
+            kinship: Kinship::SameKind,
+            distinct: true,
+        };
         Self { line, evidence }
     }
 }
 
 /// Finds the fresh line that `line` became: the best for it that no other gone line fits better.
+///
+/// A declaration is where its name is declared, even if more of its text went elsewhere, as when
+/// `int a = f();` became `int a;` and `a = f();`.
 pub(super) fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option<Found> {
     if pair.old_words(line).is_blank() {
         return None;
     }
-    judge(pair, line)
+    let mut judged = judge(pair, line);
+    judged.sort_by_key(|found| found.evidence.kinship != Kinship::SameName);
+    let score = |at: usize| judged.get(at).map(|found| found.evidence.score());
+    let layer = if pair.map().is_some() { "file" } else { "other-file" };
+    tracing::debug!(layer, candidates = judged.len(), score = score(0), runner_up = score(1), "searched");
+    judged
         .into_iter()
         .filter(|found| found.evidence.is_defensible())
         .find(|found| is_mutual(pair, line, found, region))

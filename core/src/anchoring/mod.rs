@@ -39,6 +39,7 @@ mod deleted;
 mod ends;
 mod evidence;
 mod files;
+mod folders;
 mod follow;
 mod history;
 #[cfg(test)]
@@ -46,6 +47,7 @@ mod laws;
 mod locate;
 mod make;
 mod matching;
+mod memory;
 mod objects;
 mod position;
 pub mod prose;
@@ -57,8 +59,10 @@ mod sameness;
 mod scope;
 mod selection;
 mod solid;
+mod statement;
 mod textual;
 mod trace;
+mod trees;
 mod verdict;
 mod vestige;
 

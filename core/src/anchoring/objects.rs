@@ -3,9 +3,6 @@
 //! Caches here are by content, so what they hold never changes an answer. They are bounded by
 //! count and forgotten as a whole when full.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,12 +15,22 @@ use crate::record::MAX_PATH_BYTES;
 use super::cache::MapCache;
 use super::comparison::Comparison;
 use super::conflict;
+use super::files::{Fingerprint, Went};
+use super::follow::Place;
+use super::history::{self, Stretch, Way};
+use super::memory::Memory;
+use super::route::{Change, Direction, backward, forward};
+pub(super) use super::trees::Entry;
+use super::trees::Trees;
 
 /// Texts, comparisons and tree differences that are remembered at once.
 const MAX_REMEMBERED: usize = 4_096;
 
-/// Commits and tree entries that are remembered at once; they are small.
+/// Commits that are remembered at once; they are small.
 const MAX_REMEMBERED_SMALL: usize = 200_000;
+
+/// Ways through history that are remembered at once; anchors of one review share a few.
+const MAX_WAYS: usize = 16;
 
 /// Listings of whole trees that are remembered at once.
 const MAX_LISTINGS: usize = 4;
@@ -39,14 +46,6 @@ pub struct ObjectError {
     pub object_id: gix::ObjectId,
     /// What git says.
     pub reason: String,
-}
-
-/// What stands at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
-    File(BlobId),
-    /// A directory, a link or a submodule.
-    Other,
 }
 
 /// What a commit points to.
@@ -66,6 +65,16 @@ pub(super) struct Changes {
     pub modified: Vec<(RepoPath, BlobId, BlobId)>,
 }
 
+/// What of a file's history is asked for.
+#[derive(PartialEq, Eq, Hash)]
+struct Leg {
+    ends: (CommitId, CommitId),
+    direction: Direction,
+    start: CommitId,
+    path: RepoPath,
+    blob: BlobId,
+}
+
 /// A version of a file and what it is compared with in the other tree; `None` if it is not there.
 pub(super) type Version = (BlobId, Option<BlobId>);
 
@@ -74,10 +83,15 @@ pub(super) struct Objects {
     repo: gix::Repository,
     texts: Memory<BlobId, Text>,
     commits: Memory<CommitId, Commit>,
-    entries: Memory<(TreeId, Vec<u8>), Option<Entry>>,
+    trees: Trees,
+    ways: Memory<(CommitId, CommitId), Option<Way>>,
+    routes: Memory<Leg, Vec<Change>>,
+    renames: Memory<(TreeId, TreeId, RepoPath, BlobId), Option<Went>>,
+    fingerprints: Memory<BlobId, Option<Fingerprint>>,
     changes: Memory<(TreeId, TreeId), Changes>,
     files: Memory<TreeId, Vec<(RepoPath, BlobId)>>,
     cached: Option<Arc<MapCache>>,
+    shallow: bool,
     maps: Memory<(BlobId, BlobId), LineMap>,
     comparisons: Memory<(BlobId, BlobId), Comparison>,
     crossings: Memory<(Version, Version), Comparison>,
@@ -88,18 +102,29 @@ impl Objects {
     pub fn new(repo: &gix::Repository, cached: Option<Arc<MapCache>>) -> Self {
         let mut repo = repo.clone();
         repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
+        let trees = Trees::new(repo.object_hash());
         Self {
+            shallow: repo.is_shallow().unwrap_or(true),
             repo,
             cached,
             texts: Memory::new(MAX_REMEMBERED),
             commits: Memory::new(MAX_REMEMBERED_SMALL),
-            entries: Memory::new(MAX_REMEMBERED_SMALL),
+            trees,
+            ways: Memory::new(MAX_WAYS),
+            routes: Memory::new(MAX_REMEMBERED),
+            renames: Memory::new(MAX_REMEMBERED),
+            fingerprints: Memory::new(MAX_REMEMBERED),
             changes: Memory::new(MAX_REMEMBERED),
             files: Memory::new(MAX_LISTINGS),
             maps: Memory::new(MAX_REMEMBERED),
             comparisons: Memory::new(MAX_REMEMBERED),
             crossings: Memory::new(MAX_REMEMBERED),
         }
+    }
+
+    /// What earlier runs computed; `None` where history may grow backwards, as it does in a shallow clone.
+    pub fn cached(&self) -> Option<&MapCache> {
+        self.cached.as_deref().filter(|_| !self.shallow)
     }
 
     pub fn text(&self, blob: BlobId) -> Result<Rc<Text>, ObjectError> {
@@ -118,27 +143,33 @@ impl Objects {
 
     /// What stands at `path`; `None` for nothing.
     pub fn entry(&self, tree: TreeId, path: &[u8]) -> Result<Option<Entry>, ObjectError> {
-        let found = self.entries.get_or((tree, path.to_vec()), || {
-            let (name, rest) = match memchr::memchr(b'/', path) {
-                Some(at) => (&path[..at], Some(&path[at + 1..])),
-                None => (path, None),
-            };
-            let data = self.read(tree.raw())?;
-            for entry in TreeRefIter::from_bytes(&data, self.repo.object_hash()) {
-                let entry = entry.map_err(|error| failure(tree.raw(), &error))?;
-                if &**entry.filename != name {
-                    continue;
-                }
-                return match rest {
-                    Some(rest) if entry.mode.is_tree() => self.entry(entry.oid.to_owned().into(), rest),
-                    Some(_) => Ok(None),
-                    None if entry.mode.is_blob() => Ok(Some(Entry::File(entry.oid.to_owned().into()))),
-                    None => Ok(Some(Entry::Other)),
-                };
-            }
-            Ok(None)
-        })?;
-        Ok(*found)
+        self.trees.entry(tree, path, &|tree| self.read(tree.raw()))
+    }
+
+    /// The folder `name` of a tree; `None` if it has none of that name.
+    pub fn folder(&self, tree: TreeId, name: &[u8]) -> Result<Option<TreeId>, ObjectError> {
+        self.trees.folder(tree, name, &|tree| self.read(tree.raw()))
+    }
+
+    /// How history connects two commits; `None` if it does not.
+    pub fn way(&self, from: CommitId, to: CommitId) -> Result<Rc<Option<Way>>, ObjectError> {
+        self.ways.get_or((from, to), || history::way(self, from, to))
+    }
+
+    /// The changes of a place's file from `start` on to the end of a stretch.
+    pub fn route(
+        &self,
+        stretch: &Stretch,
+        direction: Direction,
+        start: CommitId,
+        place: &Place,
+    ) -> Result<Rc<Vec<Change>>, ObjectError> {
+        let ends = (stretch.ancestor, stretch.descendant);
+        let leg = Leg { ends, direction, start, path: place.path.clone(), blob: place.blob };
+        self.routes.get_or(leg, || match direction {
+            Direction::Forward => forward(self, stretch, start, place),
+            Direction::Backward => backward(self, stretch, start, place),
+        })
     }
 
     /// The files in which two trees differ.
@@ -175,6 +206,23 @@ impl Objects {
             path.truncate(length);
         }
         Ok(())
+    }
+
+    /// What a file that is gone from its path was renamed to; judged once.
+    pub fn rename(
+        &self,
+        old: TreeId,
+        new: TreeId,
+        path: &RepoPath,
+        blob: BlobId,
+        judge: impl FnOnce() -> Result<Option<Went>, ObjectError>,
+    ) -> Result<Rc<Option<Went>>, ObjectError> {
+        self.renames.get_or((old, new, path.clone(), blob), judge)
+    }
+
+    /// The lines of a file, ready to be compared with those of many others.
+    pub fn fingerprint(&self, blob: BlobId) -> Result<Rc<Option<Fingerprint>>, ObjectError> {
+        self.fingerprints.get_or(blob, || Ok(Fingerprint::of(&*self.text(blob)?)))
     }
 
     /// The line map between two blobs.
@@ -273,29 +321,4 @@ impl Objects {
 
 fn failure(object_id: gix::ObjectId, error: &dyn std::error::Error) -> ObjectError {
     ObjectError { object_id, reason: error.to_string() }
-}
-
-/// Values by key, forgotten all at once when there are too many.
-struct Memory<K, V> {
-    values: RefCell<HashMap<K, Rc<V>>>,
-    limit: usize,
-}
-
-impl<K: Hash + Eq, V> Memory<K, V> {
-    fn new(limit: usize) -> Self {
-        Self { values: RefCell::new(HashMap::new()), limit }
-    }
-
-    fn get_or<E>(&self, key: K, make: impl FnOnce() -> Result<V, E>) -> Result<Rc<V>, E> {
-        if let Some(value) = self.values.borrow().get(&key) {
-            return Ok(value.clone());
-        }
-        let value = Rc::new(make()?);
-        let mut values = self.values.borrow_mut();
-        if values.len() >= self.limit {
-            values.clear();
-        }
-        values.insert(key, value.clone());
-        Ok(value)
-    }
 }

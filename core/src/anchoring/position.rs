@@ -242,6 +242,11 @@ impl Confidence {
         Self((score.clamp(0.0, 1.0) * 1000.0) as u16)
     }
 
+    /// From per mille; `None` above a thousand.
+    pub fn from_per_mille(per_mille: u16) -> Option<Self> {
+        (per_mille <= 1000).then_some(Self(per_mille))
+    }
+
     /// In per mille.
     pub fn per_mille(self) -> u16 {
         self.0

@@ -12,7 +12,7 @@ use crate::edit::Text;
 use crate::git::{BlobId, RepoPath};
 use crate::record::{Anchor, Quote, Range};
 
-use super::bypass::{self, MAX_SEARCHED_BYTES, Search};
+use super::bypass::{self, Search};
 use super::files::{self, Went};
 use super::locate::{Head, LocateError};
 use super::objects::{Entry, ObjectError, Objects};
@@ -221,7 +221,7 @@ impl Asked<'_> {
     }
 
     fn may_search(&self, page: &Readable) -> Result<bool, ObjectError> {
-        Ok(page.text.bytes().len() <= MAX_SEARCHED_BYTES
+        Ok(bypass::is_searchable(&page.text)
             && bypass::search(self.objects, self.head.tree, &page.path)? == Search::Full)
     }
 

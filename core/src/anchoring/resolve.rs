@@ -3,12 +3,11 @@
 //! Each step is a file of its own; the state that an outcome is called by is `verdict`'s work.
 
 use crate::git::{BlobId, CommitId, TreeId};
-use crate::record::Anchor;
+use crate::record::{Anchor, Side};
 
-use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
+use super::bypass::{self, Search, is_binary};
 use super::files::{self, Went};
 use super::follow::{self, Came, Followed, Place};
-use super::history;
 use super::locate::{Head, LocateError};
 use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Orphaning, Position, Site};
@@ -22,14 +21,22 @@ use super::{solid, textual, vestige};
 /// at 0.65 none is wrong either.
 const AGAINST_HISTORY: f64 = 0.65;
 
+/// The position of an anchor whose file is the same in the head, which has `here` at its path.
+///
+/// `None` if it is not, or on deleted lines, whatever became of them.
+pub(super) fn unchanged(anchor: &Anchor, here: Option<Entry>) -> Option<Position> {
+    let (Some(Entry::File(found)), Some(blob), Side::New) = (here, anchor.blob, &anchor.side) else {
+        return None;
+    };
+    let site = || Site::new(anchor.path.clone(), anchor.range);
+    (found == blob).then(|| Position::Anchored { site: site(), renamed: false })
+}
+
 /// Locates one anchor on lines of a head in another one.
 pub(super) fn resolve(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position, LocateError> {
     let here = objects.entry(head.tree, anchor.path.as_bytes())?;
-    if let (Some(Entry::File(found)), Some(blob)) = (here, anchor.blob)
-        && found == blob
-    {
-        let site = Site::new(anchor.path.clone(), anchor.range);
-        return Ok(Position::Anchored { site, renamed: false });
+    if let Some(position) = unchanged(anchor, here) {
+        return Ok(position);
     }
     let Some(blob) = anchor.blob else { return Ok(verdict::orphan(Orphaning::FileDeleted)) };
     let old_tree = anchor.commit.and_then(|commit| objects.commit(commit).ok()).map(|commit| commit.tree);
@@ -83,21 +90,18 @@ impl Asked<'_> {
             let there = self.verdict(place)?;
             return Ok(if there.site() == anchored.site() { anchored.clone() } else { there });
         }
-        let went = self.went(&start, here)?;
         let found = match followed {
             Some(Followed::Arrived(place)) => Some(place),
             Some(Followed::Lost(last, tree)) => self.look_past(&start, &last, tree)?,
-            None => follow::step(
-                self.objects,
-                self.old_tree.unwrap_or(self.head.tree),
-                self.head.tree,
-                &start,
-                &went,
-            )?,
+            None => {
+                let old = self.old_tree.unwrap_or(self.head.tree);
+                follow::step(self.objects, old, self.head.tree, &start, &self.went(&start, here)?)?
+            }
         };
         if let Some(place) = found {
             return self.verdict(&place);
         }
+        let went = self.went(&start, here)?;
         let why = match went {
             Went::File(..) => Orphaning::Deleted,
             Went::Other => Orphaning::NotText,
@@ -115,7 +119,7 @@ impl Asked<'_> {
         let (old, new) = (self.objects.text(self.blob)?, self.objects.text(found)?);
         let map = self.objects.map(self.blob, found)?;
         let lines = self.region.first..self.region.last + 1;
-        let searched = new.bytes().len() <= MAX_SEARCHED_BYTES
+        let searched = bypass::is_searchable(&new)
             && bypass::search(self.objects, self.head.tree, &self.anchor.path)? == Search::Full;
         let Some(kept) = map.map_range(lines.clone()) else {
             return Ok(if !searched {
@@ -143,8 +147,8 @@ impl Asked<'_> {
         let followed = if from == to {
             Followed::Arrived(start.clone())
         } else {
-            match history::way(self.objects, from, to)? {
-                Some(way) => follow::follow(self.objects, &way, start)?,
+            match &*self.objects.way(from, to)? {
+                Some(way) => follow::follow(self.objects, way, start)?,
                 None => return Ok(None),
             }
         };
@@ -243,8 +247,9 @@ fn follow_file(
 ) -> Result<Option<Went>, ObjectError> {
     let ends: Option<(CommitId, CommitId)> = anchor.commit.zip(head.commit);
     let Some((from, to)) = ends.filter(|(from, to)| from != to) else { return Ok(None) };
-    let Some(way) = history::way(objects, from, to)? else { return Ok(None) };
-    let file = follow::file(objects, &way, &anchor.path, blob)?;
+    let way = objects.way(from, to)?;
+    let Some(way) = &*way else { return Ok(None) };
+    let file = follow::file(objects, way, &anchor.path, blob)?;
     let tree = objects.commit(to)?.tree;
     match file {
         Some((path, blob)) if tree != head.tree => {

@@ -2,17 +2,17 @@
 //!
 //! Which commits there are is `history`'s work; what a change does to a region is `follow`'s.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
 use super::files::{self, Went};
+use super::folders::Numbers;
 use super::follow::Place;
 use super::history::Stretch;
 use super::objects::{Entry, ObjectError, Objects};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Direction {
     Forward,
     Backward,
@@ -28,10 +28,52 @@ pub(super) struct Change {
 
 /// A file at a commit, and from which parent it came there.
 struct State {
-    parent: Option<CommitId>,
+    parent: Option<usize>,
     file: Rc<(RepoPath, BlobId)>,
-    /// How it got lost, if it did; the file is then what it was last.
-    lost: Option<CommitId>,
+    /// Where it got lost, if it did; the file is then what it was last.
+    lost: Option<usize>,
+}
+
+/// Tells whether a file stayed as it was from one commit of a stretch to another.
+struct Watch<'a> {
+    objects: &'a Objects,
+    stretch: &'a Stretch,
+    /// Whether the file is in its tree where the way begins. An anchor can say what it likes.
+    trusted: bool,
+    folder: Option<(RepoPath, Rc<Numbers>)>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(
+        objects: &'a Objects,
+        stretch: &'a Stretch,
+        start: CommitId,
+        place: &Place,
+    ) -> Result<Self, ObjectError> {
+        let tree = objects.commit(start)?.tree;
+        let trusted = objects.entry(tree, place.path.as_bytes())? == Some(Entry::File(place.blob));
+        Ok(Self { objects, stretch, trusted, folder: None })
+    }
+
+    /// Whether a file that `from` has is the very same in `to`.
+    fn is_same(
+        &mut self,
+        from: usize,
+        to: usize,
+        (path, blob): &(RepoPath, BlobId),
+    ) -> Result<bool, ObjectError> {
+        if self.trusted {
+            if self.folder.as_ref().is_none_or(|(of, _)| of != path) {
+                let numbers = self.stretch.folders.of(self.objects, path.as_bytes())?;
+                self.folder = Some((path.clone(), numbers));
+            }
+            if self.folder.as_ref().is_some_and(|(_, numbers)| numbers.are_same(from, to)) {
+                return Ok(true);
+            }
+        }
+        let tree = self.objects.commit(self.stretch.order[to])?.tree;
+        Ok(self.objects.entry(tree, path.as_bytes())? == Some(Entry::File(*blob)))
+    }
 }
 
 /// The changes of a file from `start` on to the stretch's descendant.
@@ -43,57 +85,53 @@ pub(super) fn forward(
     start: CommitId,
     place: &Place,
 ) -> Result<Vec<Change>, ObjectError> {
+    let tree = |commit: usize| objects.commit(stretch.order[commit]).map(|commit| commit.tree);
+    let mut watch = Watch::new(objects, stretch, start, place)?;
     let file = Rc::new((place.path.clone(), place.blob));
-    let mut states = HashMap::from([(start, State { parent: None, file, lost: None })]);
-    for commit in &stretch.order {
-        if states.contains_key(commit) {
-            continue;
-        }
-        let tree = objects.commit(*commit)?.tree;
+    let mut states: Vec<Option<State>> = Vec::with_capacity(stretch.order.len());
+    states.resize_with(stretch.order.len(), || None);
+    let Some(&first) = stretch.index.get(&start) else { return Ok(Vec::new()) };
+    states[first] = Some(State { parent: None, file, lost: None });
+    for commit in first + 1..stretch.order.len() {
+        let parents = &stretch.parents[commit];
         let mut chosen: Option<State> = None;
-        for parent in &stretch.parents[commit] {
-            let Some(before) = states.get(parent) else { continue };
-            if before.lost.is_some() {
+        for parent in parents {
+            let Some(before) = states[*parent].as_ref().filter(|before| before.lost.is_none()) else {
                 continue;
-            }
-            let same = objects.entry(tree, before.file.0.as_bytes())? == Some(Entry::File(before.file.1));
-            if same {
+            };
+            if watch.is_same(*parent, commit, &before.file)? {
                 chosen = Some(State { parent: Some(*parent), file: before.file.clone(), lost: None });
                 break;
             }
         }
         if chosen.is_none() {
-            let live = |parent: &&CommitId| states.get(parent).is_some_and(|state| state.lost.is_none());
-            let parents = &stretch.parents[commit];
-            let Some(parent) = parents
-                .iter()
-                .find(live)
-                .or_else(|| parents.iter().find(|parent| states.contains_key(parent)))
-            else {
+            let live = |parent: &&usize| states[**parent].as_ref().is_some_and(|state| state.lost.is_none());
+            let parent = parents.iter().find(live);
+            let parent = parent.or_else(|| parents.iter().find(|parent| states[**parent].is_some()));
+            let Some((parent, before)) = parent.and_then(|at| Some((*at, states[*at].as_ref()?))) else {
                 continue;
             };
-            let before = &states[parent];
             chosen = Some(if before.lost.is_some() {
-                State { parent: Some(*parent), file: before.file.clone(), lost: before.lost }
+                State { parent: Some(parent), file: before.file.clone(), lost: before.lost }
             } else {
-                let old = objects.commit(*parent)?.tree;
-                match files::find(objects, old, tree, &before.file.0, before.file.1)? {
+                match files::find(objects, tree(parent)?, tree(commit)?, &before.file.0, before.file.1)? {
                     Went::File(path, blob) => {
-                        State { parent: Some(*parent), file: Rc::new((path, blob)), lost: None }
+                        State { parent: Some(parent), file: Rc::new((path, blob)), lost: None }
                     }
                     Went::Other | Went::Gone => {
-                        State { parent: Some(*parent), file: before.file.clone(), lost: Some(*commit) }
+                        State { parent: Some(parent), file: before.file.clone(), lost: Some(commit) }
                     }
                 }
             });
         }
-        states.extend(chosen.map(|state| (*commit, state)));
+        states[commit] = chosen;
     }
     let mut route = Vec::new();
-    let mut at = stretch.descendant;
-    while let Some(state) = states.get(&at) {
-        let Some(parent) = state.parent else { break };
-        let before = &states[&parent];
+    let mut at = stretch.order.len() - 1;
+    while let Some(state) = &states[at] {
+        let Some((parent, before)) = state.parent.and_then(|at| Some((at, states[at].as_ref()?))) else {
+            break;
+        };
         let changed = !Rc::ptr_eq(&state.file, &before.file);
         let lost_here = state.lost == Some(at);
         if changed || lost_here {
@@ -102,12 +140,7 @@ pub(super) fn forward(
                 // Whatever was noted beyond the loss never happened to this file.
                 route.clear();
             }
-            route.push(Change {
-                commit: at,
-                old: objects.commit(parent)?.tree,
-                new: objects.commit(at)?.tree,
-                went,
-            });
+            route.push(Change { commit: stretch.order[at], old: tree(parent)?, new: tree(at)?, went });
         }
         at = parent;
     }
@@ -122,15 +155,17 @@ pub(super) fn backward(
     start: CommitId,
     place: &Place,
 ) -> Result<Vec<Change>, ObjectError> {
+    let tree = |commit: usize| objects.commit(stretch.order[commit]).map(|commit| commit.tree);
+    let mut watch = Watch::new(objects, stretch, start, place)?;
     let mut route = Vec::new();
     let mut file = (place.path.clone(), place.blob);
-    let mut at = start;
-    while at != stretch.ancestor {
-        let Some(parents) = stretch.parents.get(&at) else { break };
+    let Some(&first) = stretch.index.get(&start) else { return Ok(route) };
+    let mut at = first;
+    // The ancestor stands first and has no parent here.
+    while let Some(&parent) = stretch.parents[at].first() {
         let mut same = None;
-        for parent in parents {
-            let tree = objects.commit(*parent)?.tree;
-            if objects.entry(tree, file.0.as_bytes())? == Some(Entry::File(file.1)) {
+        for parent in &stretch.parents[at] {
+            if watch.is_same(at, *parent, &file)? {
                 same = Some(*parent);
                 break;
             }
@@ -139,8 +174,7 @@ pub(super) fn backward(
             at = parent;
             continue;
         }
-        let parent = parents[0];
-        let (old, new) = (objects.commit(at)?.tree, objects.commit(parent)?.tree);
+        let (old, new) = (tree(at)?, tree(parent)?);
         let went = files::find(objects, old, new, &file.0, file.1)?;
         at = parent;
         let end = match &went {
@@ -150,7 +184,7 @@ pub(super) fn backward(
             }
             Went::Other | Went::Gone => true,
         };
-        route.push(Change { commit: at, old, new, went });
+        route.push(Change { commit: stretch.order[at], old, new, went });
         if end {
             break;
         }

@@ -38,8 +38,11 @@ fn is_unique(text: &Text, line: u32) -> bool {
     is_unique_in(text, text.bare(line))
 }
 
+/// Whether a line stands once in a text, at any depth: twins at different depths change places when
+/// what encloses them is re-indented.
 fn is_unique_in(text: &Text, line: &[u8]) -> bool {
-    !is_blank(line) && text.bare_lines().filter(|other| *other == line).take(2).count() == 1
+    let line = line.trim_ascii();
+    !line.is_empty() && text.bare_lines().filter(|other| other.trim_ascii() == line).take(2).count() == 1
 }
 
 #[cfg(test)]
@@ -58,6 +61,7 @@ mod tests {
     fn a_common_line_among_strangers_is_not_solid() {
         check("a\ntry {\nb\nc\n", "try {\nx\ntry {\ny\n", 1, false);
         check("a\nunique\nb\nc\n", "try {\nx\nunique\ny\n", 1, true);
+        check("a\n  try {\nb\nc\n    try {\n", "x\n  try {\ny\n    try {\n", 1, false);
         check("a\ntry {\nb\nc\ntry {\n", "new\na\ntry {\nb\nc\ntry {\n", 1, true);
     }
 }

@@ -11,7 +11,7 @@ use crate::edit::{Algorithm, LineMap, Text, normalise};
 use crate::git::{BlobId, RepoPath, TreeId};
 use crate::record::{Anchor, Line};
 
-use super::bypass::{self, MAX_SEARCHED_BYTES, Search, is_binary};
+use super::bypass::{self, Search, is_binary};
 use super::comparison::Comparison;
 use super::files;
 use super::objects::{Entry, ObjectError, Objects};
@@ -44,7 +44,7 @@ pub(super) fn resolve(
         return Ok(Position::Anchored { site, renamed: true });
     }
     let new = objects.text(found)?;
-    if new.bytes().len() > MAX_SEARCHED_BYTES || bypass::search(objects, head, &path)? == Search::Exact {
+    if !bypass::is_searchable(&new) || bypass::search(objects, head, &path)? == Search::Exact {
         return Ok(verdict::orphan(Orphaning::Bypassed));
     }
     if is_binary(new.bytes()) {

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use crate::edit::Mapped;
+use crate::edit::{Mapped, Token, TokenKind, tokens};
 
 use super::balance;
 use super::comparison::Comparison;
@@ -128,7 +128,7 @@ fn stretch(pair: &Comparison, region: &Region, line: u32) -> Region {
         let links = TokenLinks::new(&pair.old, region.first..region.last + 1, &pair.new, line..line + 1);
         return ends(pair, region, links.as_ref(), links.as_ref()).unwrap_or(alone);
     };
-    let (from, _) = spots(pair, region);
+    let from = saying(pair, region, spots(pair, region).0);
     let links = hunk_of(pair, region.first).and_then(|hunk| pair.links(hunk));
     let first = links
         .as_ref()
@@ -211,6 +211,21 @@ fn spots(pair: &Comparison, region: &Region) -> (Spot, Spot) {
     (Spot { line: region.first, byte: bytes.start }, Spot { line: region.last, byte: bytes.end })
 }
 
+/// Where a region of whole lines begins to say something.
+///
+/// A bracket that closes what stood above may stay behind on a line of its own: the statement that
+/// followed it is what was meant.
+fn saying(pair: &Comparison, region: &Region, from: Spot) -> Spot {
+    let line = pair.old.bare(from.line);
+    let closes = |token: &Token| matches!(line[token.start as usize], b'}' | b')' | b']');
+    match tokens(line).find(|token| !closes(token)) {
+        Some(token) if region.columns.is_none() && token.kind == TokenKind::Word => {
+            Spot { line: from.line, byte: token.start }
+        }
+        _ => from,
+    }
+}
+
 /// Maps both ends; the tables are those of the hunks that changed the ends' lines.
 fn ends(
     pair: &Comparison,
@@ -230,10 +245,10 @@ fn ends(
     let previous = || (region.first..=region.last).rev().find_map(|line| Some((line, pair.kept(line)?)));
     let mut start = match pair.kept(region.first) {
         Some(line) => match within(region.first, line) {
-            Some(links) => links.start(from)?,
+            Some(links) => links.start(saying(pair, region, from))?,
             None => Spot { line, byte: from.byte },
         },
-        None => match first.and_then(|links| links.start(from)) {
+        None => match first.and_then(|links| links.start(saying(pair, region, from))) {
             Some(spot) => spot,
             None => Spot { line: next()?.1, byte: 0 },
         },
@@ -255,13 +270,17 @@ fn ends(
     let hunk_links = |line: u32| hunk_of(pair, line).and_then(|hunk| pair.links(hunk));
     let lead = |line: &[u8]| (line.len() - line.trim_ascii_start().len()) as u32;
     let tail = |line: &[u8]| line.trim_ascii_end().len() as u32;
+    // A word that only happened to come first stays that word.
+    let is_word =
+        from.line == to.line && from.byte == lead(old.line(from.line)) && to.byte < tail(old.bare(to.line));
     if from.byte <= lead(old.line(from.line))
-        && !hunk_links(region.first).is_some_and(|links| links.is_joined_before(start))
+        && !is_word
+        && !hunk_links(region.first).is_some_and(|links| links.is_joined_before(region.first, start))
     {
         start.byte = if from.byte == 0 { 0 } else { lead(new.line(start.line)) };
     }
     if to.byte >= tail(old.bare(to.line))
-        && !hunk_links(region.last).is_some_and(|links| links.is_joined_behind(end))
+        && !hunk_links(region.last).is_some_and(|links| links.is_joined_behind(region.last, end))
     {
         let whole = to.byte > tail(old.bare(to.line)) || to.byte as usize >= old.bare(to.line).len();
         end.byte = if whole { new.bare(end.line).len() as u32 } else { tail(new.bare(end.line)) };

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use gix::diff::blob::{Diff, InternedInput};
 
-use super::{Text, normalise};
+use super::{Text, bounded, normalise};
 
 /// How a map is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,30 +49,32 @@ pub struct LineMap {
 impl LineMap {
     /// Compares two texts line by line, blind to carriage returns at line ends.
     ///
-    /// Ambiguous hunks slide to where git's indent heuristic puts them.
+    /// Ambiguous hunks slide to where git's indent heuristic puts them. Texts that would take too long
+    /// are cut into parts by the lines that stand once in each.
     pub fn between(old: &Text, new: &Text, algorithm: Algorithm) -> Self {
         let mut input = InternedInput::<&[u8]>::default();
         input.reserve(old.len(), new.len());
         input.update_before(old.bare_lines());
         input.update_after(new.bare_lines());
+        let (before, after) = (old.len(), new.len());
+        if !bounded::is_cheap(&input, algorithm.into()) {
+            return Self { hunks: bounded::hunks(&input), before, after };
+        }
         let mut diff = Diff::compute(algorithm.into(), &input);
         diff.postprocess_lines(&input);
-        Self {
-            hunks: diff.hunks().map(|h| Hunk { before: h.before, after: h.after }).collect(),
-            before: old.len(),
-            after: new.len(),
-        }
+        let hunks = diff.hunks().map(|h| Hunk { before: h.before, after: h.after }).collect();
+        Self { hunks, before, after }
     }
 
     /// Compares the changed places once more, blind to white space and quotes.
     ///
-    /// What this map kept stays kept. Where it kept less than half of the old text, as when a whole
-    /// file was re-indented, the lines it kept may be there by chance: then the blind comparison of
-    /// the whole texts is taken, if it keeps more.
+    /// What this map kept stays kept, unless something was re-indented: then a common line may be
+    /// kept where a twin at another depth came to stand. The blind comparison of the whole texts
+    /// is taken instead, if it keeps more.
     #[must_use]
     pub fn loosen(&self, old: &Text, new: &Text) -> Self {
         let refined = self.refine(old, new);
-        if 2 * self.kept_bytes(old) >= old.bytes().len() {
+        if refined.kept_bytes(old) == self.kept_bytes(old) {
             return refined;
         }
         let whole = Self {
@@ -94,10 +96,15 @@ impl LineMap {
             let mut input = InternedInput::<Vec<u8>>::default();
             input.update_before(hunk.before.clone().map(|line| normalise(old.line(line))));
             input.update_after(hunk.after.clone().map(|line| normalise(new.line(line))));
-            let mut diff = Diff::compute(Algorithm::Histogram.into(), &input);
-            diff.postprocess_no_heuristic(&input);
+            let inner = if bounded::is_cheap(&input, Algorithm::Histogram.into()) {
+                let mut diff = Diff::compute(Algorithm::Histogram.into(), &input);
+                diff.postprocess_no_heuristic(&input);
+                diff.hunks().map(|h| Hunk { before: h.before, after: h.after }).collect()
+            } else {
+                bounded::hunks(&input)
+            };
             let (before, after) = (hunk.before.start, hunk.after.start);
-            hunks.extend(diff.hunks().map(|h| Hunk {
+            hunks.extend(inner.into_iter().map(|h| Hunk {
                 before: h.before.start + before..h.before.end + before,
                 after: h.after.start + after..h.after.end + after,
             }));
@@ -105,8 +112,10 @@ impl LineMap {
         Self { hunks, before: self.before, after: self.after }
     }
 
+    /// How much text is kept, without the space around lines.
     fn kept_bytes(&self, old: &Text) -> usize {
-        self.runs().flat_map(|(old, _, len)| old..old + len).map(|line| old.line(line).len()).sum()
+        let kept = self.runs().flat_map(|(old, _, len)| old..old + len);
+        kept.map(|line| old.bare(line).trim_ascii().len()).sum()
     }
 
     /// A map with these hunks; `None` unless they ascend and fit the two lengths.

@@ -6,6 +6,7 @@
 
 mod agreement;
 mod algebra;
+mod bounded;
 mod builder;
 #[cfg(test)]
 mod cases;
@@ -26,6 +27,7 @@ mod token;
 mod transform;
 
 pub use agreement::{AutoClose, MAX_AGREEMENT_OFFSET, MAX_IMPERFECT_AGREEMENT, Mode};
+pub(crate) use bounded::changed_tokens;
 pub use coordinates::{Coordinates, DiffLine, Fate, Transition};
 pub use diff::Grain;
 pub use line_map::{Algorithm, Hunk, LineMap, Mapped};

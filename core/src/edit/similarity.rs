@@ -8,10 +8,13 @@ use std::collections::HashMap;
 use rapidfuzz::distance::indel;
 
 use super::normalise;
-use super::token::{TokenKind, tokens};
+use super::token::{Token, TokenKind, tokens};
 
 /// Longer lines are compared by their words alone: the cost of characters is quadratic.
 const MAX_COMPARED_BYTES: usize = 1024;
+
+/// The words of a longer line are those of so many bytes at each of its ends.
+const MAX_END_BYTES: usize = 16 << 10;
 
 /// How often each word occurs among the lines that are compared.
 #[derive(Debug, Default)]
@@ -67,7 +70,7 @@ impl Vocabulary {
     /// Reads a line without counting its words: what others weigh stays as it is.
     pub fn read(&mut self, line: &[u8]) -> LineWords {
         let mut words = Vec::new();
-        for token in tokens(line) {
+        for token in outer_tokens(line) {
             let bytes = &line[token.range()];
             let id = if let Some(id) = self.ids.get(bytes) {
                 *id
@@ -131,6 +134,18 @@ impl Vocabulary {
         let (count, unique) = self.counts[word as usize];
         unique / f64::from(2 + (count / 2).max(1).ilog2())
     }
+}
+
+/// The tokens of a line; of a very long one those at both ends.
+fn outer_tokens(line: &[u8]) -> impl Iterator<Item = Token> + '_ {
+    let is_long = line.len() > 2 * MAX_END_BYTES;
+    let (front, back) = if is_long { (MAX_END_BYTES, line.len() - MAX_END_BYTES) } else { (line.len(), 0) };
+    let back = is_long.then(|| tokens(&line[back..])).into_iter().flatten().map(move |token| Token {
+        start: token.start + back as u32,
+        end: token.end + back as u32,
+        ..token
+    });
+    tokens(&line[..front]).chain(back)
 }
 
 /// A mark says little, a short word less than a long one.

@@ -28,6 +28,7 @@ mod repository;
 mod swap;
 pub mod tree;
 mod treewalk;
+mod work_tree;
 mod writer;
 
 pub(crate) use delta_bases::DeltaBases;
@@ -44,4 +45,5 @@ pub use reflog::LogEntry;
 pub use refname::RefName;
 pub use repository::{Repository, Settings};
 pub use swap::RefUpdate;
+pub use work_tree::{NoPlace, place_on_disk};
 pub use writer::WriterLock;

@@ -69,7 +69,7 @@ impl Session<'_> {
         if let Some(ours) = ours.filter(|_| base != ours) {
             parents.insert(0, ours);
             let sides = [self.contents(self.tree_of(Some(ours))?)?, self.contents(Some(complete))?];
-            let union = unite(&self.repo, self.threads(), sides)?;
+            let union = unite(&self.repo, self.reader(), sides)?;
             self.believe_lost(union.missed)?;
             tree = union.contents.write(&self.repo)?;
         }
@@ -79,7 +79,7 @@ impl Session<'_> {
 
     /// Their tree, with what their own commits had and lost.
     fn complete(&self, tree: TreeId, brought: &Brought) -> Result<TreeId, NotesError> {
-        let lacking = brought.lacking_in(&self.repo, self.threads(), &self.contents(Some(tree))?)?;
+        let lacking = brought.lacking_in(&self.repo, self.reader(), &self.contents(Some(tree))?)?;
         self.believe_lost(lacking.missed.iter().copied())?;
         let lacking = lacking.what;
         if lacking.is_empty() {
@@ -87,6 +87,6 @@ impl Session<'_> {
         }
         let (records, pins) = (lacking.record_count(), lacking.pins.len());
         tracing::warn!(records, pins, "brought back what their notes had lost");
-        lacking.apply(&self.repo, self.threads(), Some(tree))
+        lacking.apply(&self.repo, self.reader(), Some(tree))
     }
 }

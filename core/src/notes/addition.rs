@@ -1,13 +1,13 @@
 //! Records and pins on their way into a notes tree.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroUsize;
 
 use super::NotesError;
 use super::contents::{Contents, upsert_pins};
 use super::merge::{unite, write_page};
 use super::pages::read_blob;
 use super::staged::{edit_tree, put_tree};
+use super::upkeep::Reader;
 use crate::git::{BlobId, ObjectId, TreeId};
 use crate::record::{Page, Record};
 
@@ -35,14 +35,14 @@ impl Addition {
     pub fn apply(
         &self,
         repo: &gix::Repository,
-        threads: NonZeroUsize,
+        reader: Reader<'_>,
         tree: Option<TreeId>,
     ) -> Result<TreeId, NotesError> {
         let tree = tree.unwrap_or_else(|| TreeId::from(gix::ObjectId::empty_tree(repo.object_hash())));
         match self.add_notes(repo, self.add_pins(repo, tree)?) {
             Ok(tree) => Ok(tree),
             Err(NotesError::WriteTree { .. }) => {
-                let whole = unite(repo, threads, [Contents::read(repo, tree)?])?.contents.write(repo)?;
+                let whole = unite(repo, reader, [Contents::read(repo, tree)?])?.contents.write(repo)?;
                 self.add_notes(repo, self.add_pins(repo, whole)?)
             }
             Err(error) => Err(error),

@@ -70,14 +70,14 @@ impl Session<'_> {
     }
 
     fn taken_from(&self, known: CommitId, brought: &Brought) -> Result<Vec<(ObjectId, Record)>, NotesError> {
-        let theirs = Upkeep::gather(&self.repo, self.threads(), &brought.notes);
+        let theirs = Upkeep::gather(&self.repo, self.reader(), &brought.notes);
         self.believe_lost(theirs.missed)?;
         let purged = theirs.purged;
         if purged.is_empty() {
             return Ok(Vec::new());
         }
         let ours = self.contents(self.tree_of(Some(known))?)?.notes;
-        let own = Upkeep::gather(&self.repo, self.threads(), &ours);
+        let own = Upkeep::gather(&self.repo, self.reader(), &ours);
         self.believe_lost(own.missed)?;
         let mut taken = Vec::new();
         for (object, blobs) in &ours {

@@ -5,13 +5,12 @@
 //! commits since the last check and their parents brought is looked at.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroUsize;
 
 use super::NotesError;
 use super::addition::Addition;
 use super::contents::{Contents, Slot};
 use super::pages::{read_blob, read_each};
-use super::upkeep::{Purged, Upkeep};
+use super::upkeep::{Purged, Reader, Upkeep};
 use crate::git::tree::{self, Subtrees, TreeDamage};
 use crate::git::{BlobId, CommitId, ObjectId, TreeId, history};
 use crate::record::{Page, Positions, Record, RecordId};
@@ -100,7 +99,7 @@ impl Brought {
     pub fn lacking_in(
         &self,
         repo: &gix::Repository,
-        threads: NonZeroUsize,
+        reader: Reader<'_>,
         held: &Contents,
     ) -> Result<Lacking, NotesError> {
         let mut missing: BTreeMap<ObjectId, BTreeMap<RecordId, Record>> = BTreeMap::new();
@@ -118,7 +117,7 @@ impl Brought {
                 continue;
             }
             let mut wanted = BTreeMap::new();
-            let pages = read_each(repo, threads, &others, Page::parse);
+            let pages = read_each(repo, reader.threads, &others, Page::parse);
             for (blob, page) in others.iter().zip(pages) {
                 let Ok(page) = page else {
                     missed.insert(ObjectId::from(*blob));
@@ -147,7 +146,7 @@ impl Brought {
         if missing.is_empty() && addition.pins.is_empty() {
             return Ok(Lacking { what: addition, unreadable, missed });
         }
-        let upkeep = Upkeep::gather(repo, threads, &held.notes);
+        let upkeep = Upkeep::gather(repo, reader, &held.notes);
         missed.extend(upkeep.missed);
         purged.add(upkeep.purged);
         addition.pins.retain(|blob| !purged.unpins(*blob));

@@ -105,7 +105,7 @@ impl Session<'_> {
             return Ok(0);
         }
         let tree = self.tree_of(tip)?;
-        let upkeep = Upkeep::gather(&self.repo, self.threads(), &self.contents(tree)?.notes);
+        let upkeep = Upkeep::gather(&self.repo, self.reader(), &self.contents(tree)?.notes);
         self.believe_lost(upkeep.missed)?;
         let purged = upkeep.purged;
         let done = shared.clone();

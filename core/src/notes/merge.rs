@@ -5,13 +5,12 @@
 //! Commits and refs are not looked at here.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::num::NonZeroUsize;
 
 use super::NotesError;
 use super::contents::Contents;
 use super::pages::read_blob;
 use super::staged::put_blob;
-use super::upkeep::{Upkeep, settle_positions};
+use super::upkeep::{Reader, Upkeep, settle_positions};
 use crate::git::{BlobId, CommitId, ObjectId};
 use crate::record::{Page, Record};
 
@@ -31,7 +30,7 @@ pub(super) struct Union {
 /// Costs reading every note once, to find purges, and again those that differ.
 pub(super) fn unite(
     repo: &gix::Repository,
-    threads: NonZeroUsize,
+    reader: Reader<'_>,
     sides: impl IntoIterator<Item = Contents>,
 ) -> Result<Union, NotesError> {
     let mut all = Contents::default();
@@ -49,7 +48,7 @@ pub(super) fn unite(
             *stays = entry.max(*stays);
         }
     }
-    let upkeep = Upkeep::gather(repo, threads, &all.notes);
+    let upkeep = Upkeep::gather(repo, reader, &all.notes);
     all.pins.retain(|blob| !upkeep.purged.unpins(*blob));
     let evicted = upkeep.evicted();
     let mut dropped = Vec::new();
@@ -105,10 +104,13 @@ pub(super) fn write_page(repo: &gix::Repository, page: &Page) -> Result<BlobId, 
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use proptest::prelude::*;
     use proptest::sample::Index;
 
     use super::super::contents::Foreign;
+    use super::super::upkeep::Plain;
     use super::*;
     use crate::git::{RepoPath, TreeId};
     use crate::record::{
@@ -197,6 +199,7 @@ mod tests {
 
     struct World {
         repo: gix::Repository,
+        plain: Plain,
         _dir: tempfile::TempDir,
     }
 
@@ -204,12 +207,16 @@ mod tests {
         fn new() -> Self {
             let dir = tempfile::tempdir().unwrap();
             let repo = gix::init_bare(dir.path()).unwrap().with_object_memory();
-            Self { repo, _dir: dir }
+            Self { repo, plain: Plain::default(), _dir: dir }
+        }
+
+        fn reader(&self) -> Reader<'_> {
+            Reader { threads: NonZeroUsize::MIN, plain: &self.plain }
         }
 
         fn unite(&self, sides: &[&Contents]) -> Contents {
             let sides = sides.iter().map(|side| (*side).clone());
-            let contents = unite(&self.repo, NonZeroUsize::MIN, sides).unwrap().contents;
+            let contents = unite(&self.repo, self.reader(), sides).unwrap().contents;
             // What a later merge sees is what the tree says.
             Contents::read(&self.repo, contents.write(&self.repo).unwrap()).unwrap()
         }
@@ -306,7 +313,7 @@ mod tests {
             let world = World::new();
             let (a, b) = (world.side(&a), world.side(&b));
             let both = world.unite(&[&a, &b]);
-            let upkeep = Upkeep::gather(&world.repo, NonZeroUsize::MIN, &both.notes);
+            let upkeep = Upkeep::gather(&world.repo, world.reader(), &both.notes);
             for side in [&a, &b] {
                 for object in side.notes.keys() {
                     let mut merged = Page::parse(&world.note(&both, *object));

@@ -46,8 +46,8 @@ impl Session<'_> {
             records: [(home.ok_or(NotesError::NothingToPurge)?, vec![record.clone()])].into(),
             ..Addition::default()
         };
-        let with_purge = addition.apply(&self.repo, self.threads(), tree)?;
-        let union = unite(&self.repo, self.threads(), [self.contents(Some(with_purge))?])?;
+        let with_purge = addition.apply(&self.repo, self.reader(), tree)?;
+        let union = unite(&self.repo, self.reader(), [self.contents(Some(with_purge))?])?;
         self.believe_lost(union.missed)?;
         let new_tree = union.contents.write(&self.repo)?;
         let dropped = union.dropped.len();

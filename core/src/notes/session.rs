@@ -2,12 +2,11 @@
 //!
 //! Making commits and moving refs is `commit`; what is looked for in a check is `heal`.
 
-use std::num::NonZeroUsize;
-
 use super::contents::Contents;
 use super::heal::Brought;
 use super::refs;
 use super::store::Options;
+use super::upkeep::{Plain, Reader};
 use super::{Committer, NotesError};
 use crate::git::{CommitId, ObjectId, RefError, Repository, TreeId, WriterLock, history};
 
@@ -52,13 +51,19 @@ pub(super) struct Session<'repo> {
     pub(super) lock: WriterLock<'repo>,
     pub(super) options: Options,
     pub(super) by: Committer,
+    plain: &'repo Plain,
     doubts: usize,
 }
 
 impl<'repo> Session<'repo> {
-    pub fn begin(repo: &'repo Repository, options: Options, by: &Committer) -> Result<Self, NotesError> {
+    pub fn begin(
+        repo: &'repo Repository,
+        plain: &'repo Plain,
+        options: Options,
+        by: &Committer,
+    ) -> Result<Self, NotesError> {
         let lock = WriterLock::acquire(repo, options.patience)?;
-        Ok(Self { repo: repo.stage()?, lock, options, by: by.clone(), doubts: 0 })
+        Ok(Self { repo: repo.stage()?, lock, options, by: by.clone(), plain, doubts: 0 })
     }
 
     /// Runs `attempt` until no race is lost; each time on a checked tip.
@@ -109,9 +114,9 @@ impl<'repo> Session<'repo> {
         self.lock.repository()
     }
 
-    /// How many threads read notes.
-    pub fn threads(&self) -> NonZeroUsize {
-        self.options.threads
+    /// How notes are looked through.
+    pub fn reader(&self) -> Reader<'repo> {
+        Reader { threads: self.options.threads, plain: self.plain }
     }
 
     /// The moment of this session, in seconds since 1970.
@@ -188,7 +193,7 @@ impl<'repo> Session<'repo> {
         self.believe_lost(brought.missed.iter().copied())?;
         self.keep_what_is_purged(known, &brought)?;
         let tree = self.tree_of(Some(tip))?;
-        let lacking = brought.lacking_in(&self.repo, self.threads(), &self.contents(tree)?)?;
+        let lacking = brought.lacking_in(&self.repo, self.reader(), &self.contents(tree)?)?;
         self.believe_lost(lacking.missed.iter().copied())?;
         let (records, pins) = (lacking.what.record_count(), lacking.what.pins.len());
         let mut parents = vec![tip];

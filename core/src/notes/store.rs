@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 
 use super::session::{Checked, Session};
 use super::snapshot::Snapshot;
+use super::upkeep::Plain;
 use super::{Batch, Committer, NotesError, refs};
 use crate::git::{CommitId, ObjectId, Patience, Repository, history};
 
@@ -24,12 +25,13 @@ pub struct Options {
 pub struct Store {
     repo: Repository,
     options: Options,
+    plain: Plain,
 }
 
 impl Store {
     /// Opens the store without looking at it; [`Store::check`] makes sure that nothing was lost.
     pub fn new(repo: Repository, options: Options) -> Self {
-        Self { repo, options }
+        Self { repo, options, plain: Plain::default() }
     }
 
     /// Opens the store and brings back what others have lost.
@@ -105,6 +107,6 @@ impl Store {
     }
 
     pub(super) fn session(&self, by: &Committer) -> Result<Session<'_>, NotesError> {
-        Session::begin(&self.repo, self.options, by)
+        Session::begin(&self.repo, &self.plain, self.options, by)
     }
 }

@@ -3,11 +3,13 @@
 //! Both are rare, and looking for their kinds' names in the bytes is much cheaper than reading
 //! every record.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::num::NonZeroUsize;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memmem;
 
+use super::NotesError;
 use super::pages::read_each;
 use crate::git::{BlobId, CommitId, ObjectId};
 use crate::record::{Body, Page, Positions, Purge, Record, RecordId};
@@ -64,16 +66,55 @@ pub(super) struct Upkeep {
     pub missed: Vec<ObjectId>,
 }
 
+/// Notes that say nothing about other notes, from earlier looks: most of them, and a blob never changes.
+#[derive(Debug, Default)]
+pub(super) struct Plain(Mutex<HashSet<BlobId>>);
+
+impl Plain {
+    /// More are forgotten all at once: this is two megabytes.
+    const MAX: usize = 1 << 16;
+
+    fn known(&self) -> MutexGuard<'_, HashSet<BlobId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn learn(&self, blobs: impl Iterator<Item = BlobId>) {
+        let mut known = self.known();
+        known.extend(blobs);
+        if known.len() > Self::MAX {
+            *known = HashSet::new();
+        }
+    }
+}
+
+/// How notes are looked through.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reader<'a> {
+    /// On so many threads.
+    pub threads: NonZeroUsize,
+    /// What need not be looked at again.
+    pub plain: &'a Plain,
+}
+
 impl Upkeep {
     /// Looks through all of `notes`; one whose blob is not here says nothing.
     pub fn gather(
         repo: &gix::Repository,
-        threads: NonZeroUsize,
+        reader: Reader<'_>,
         notes: &BTreeMap<ObjectId, BTreeSet<BlobId>>,
     ) -> Self {
-        let (objects, blobs): (Vec<ObjectId>, Vec<BlobId>) =
-            notes.iter().flat_map(|(object, blobs)| blobs.iter().map(|blob| (*object, *blob))).unzip();
-        let found = read_each(repo, threads, &blobs, look_through);
+        let known = reader.plain.known();
+        let (objects, blobs): (Vec<ObjectId>, Vec<BlobId>) = notes
+            .iter()
+            .flat_map(|(object, blobs)| blobs.iter().map(|blob| (*object, *blob)))
+            .filter(|(_, blob)| !known.contains(blob))
+            .unzip();
+        drop(known);
+        let found = read_each(repo, reader.threads, &blobs, look_through);
+        let is_plain = |found: &Result<Option<Self>, NotesError>| matches!(found, Ok(None));
+        reader
+            .plain
+            .learn(blobs.iter().zip(&found).filter(|(_, found)| is_plain(found)).map(|(blob, _)| *blob));
         let mut upkeep = Self::default();
         for ((object, blob), found) in objects.into_iter().zip(&blobs).zip(found) {
             let found = match found {

@@ -66,7 +66,7 @@ impl Session<'_> {
                 contents.notes.insert(object, BTreeSet::from([write_page(&self.repo, &page)?]));
             }
         }
-        let union = unite(&self.repo, self.threads(), [contents])?;
+        let union = unite(&self.repo, self.reader(), [contents])?;
         self.believe_lost(union.missed)?;
         let united = union.contents;
         if united == before {

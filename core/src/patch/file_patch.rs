@@ -40,6 +40,25 @@ pub enum FileMode {
     Submodule,
 }
 
+impl FileMode {
+    /// The number that a tree has for it.
+    pub fn number(self) -> u32 {
+        match self {
+            Self::Plain => 0o100_644,
+            Self::Executable => 0o100_755,
+            Self::Symlink => 0o120_000,
+            Self::Submodule => 0o160_000,
+        }
+    }
+
+    /// The mode that a tree means with a number; `None` for what git does not write.
+    pub fn from_number(number: u32) -> Option<Self> {
+        [Self::Plain, Self::Executable, Self::Symlink, Self::Submodule]
+            .into_iter()
+            .find(|mode| mode.number() == number)
+    }
+}
+
 /// What a patch does to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePatch {

@@ -22,6 +22,7 @@ mod plan;
 mod search_replace;
 mod target;
 mod unified;
+mod written;
 
 #[cfg(test)]
 mod cases;
@@ -37,3 +38,4 @@ pub use hunk::{Hunk, HunkLine, Role, Stated};
 pub use path::PatchPath;
 pub use placed::{Applied, Failure, HunkFailure, PlacedHunk, Stage, Why};
 pub use plan::{FileChange, FileFailure, PlanError};
+pub use written::{WrittenSide, unified_diff};

@@ -21,6 +21,17 @@ impl Hex {
         if whole { Ok(Self(digits.to_ascii_lowercase())) } else { Err(NotHex(digits.to_owned())) }
     }
 
+    /// The digits of these bytes; never fails, and never looks at a digit twice.
+    pub fn of(bytes: &[u8]) -> Self {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digit = |half: u8| char::from(DIGITS[usize::from(half & 15)]);
+        let mut digits = String::with_capacity(bytes.len() * 2);
+        for byte in bytes {
+            digits.extend([digit(byte >> 4), digit(*byte)]);
+        }
+        Self(digits)
+    }
+
     /// The digits.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -139,6 +150,7 @@ mod tests {
             assert!(serde_json::from_str::<ByteText>(bad).is_err(), "{bad}");
         }
         assert_eq!(Hex::new("0AfF").unwrap().as_str(), "0aff");
+        assert_eq!(Hex::of(&[0x0a, 0xff, 0x30]).as_str(), "0aff30");
         assert!(Hex::new("").is_err() && Hex::new("xy").is_err());
     }
 }

@@ -4,6 +4,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
+use super::change::{Apply, Patch, PlanReply};
 use super::fault::{Fault, FaultCode};
 use super::reply::{
     DiffReply, DoneReply, InitReply, ListReply, LogReply, PublishReply, PurgeReply, ReviewListReply,
@@ -105,6 +106,8 @@ methods! {
     "reopen" Reopen(Reopen) -> DoneReply;
     "withdraw" Withdraw(Withdraw) -> DoneReply;
     "move" Move(Move) -> DoneReply;
+    "apply" Apply(Apply) -> PlanReply;
+    "patch" Patch(Patch) -> PlanReply;
     "list" List(List) -> ListReply;
     "show" Show(Show) -> ShowReply;
     "log" Log(Log) -> LogReply;

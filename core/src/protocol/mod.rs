@@ -5,6 +5,7 @@
 //! reads the environment: whoever has a stream passes it in.
 
 mod bytes;
+mod change;
 mod client;
 mod event;
 mod fault;
@@ -21,6 +22,10 @@ mod sync;
 mod thread;
 
 pub use bytes::{ByteText, Hex, NotHex};
+pub use change::{
+    Apply, AskedSuggestion, ConflictView, FileBefore, OnConflict, Patch, PatchText, PlanReply, PlannedFile,
+    Strictness, Suggest, SuggestionState, SuggestionView, WayBack,
+};
 pub use client::{Client, ClientError, Pending};
 pub use event::{Changed, Event, Moved, Resolved, Resolving};
 pub use fault::{Fault, FaultCode, FaultData};

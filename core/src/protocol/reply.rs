@@ -239,6 +239,9 @@ pub struct StatusReply {
     pub resolving: bool,
     /// What could not be read, in words.
     pub damage: Vec<String>,
+    /// Why the last exchange in the background failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync_trouble: Option<String>,
 }
 
 /// What was hidden.

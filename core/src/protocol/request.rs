@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes::ByteText;
+use super::change::Suggest;
 use super::place::{Place, PlaceState};
 use super::review::{ReviewStatus, Verdict};
 use super::thread::{Detail, Person, ThreadStatus};
@@ -108,6 +109,9 @@ pub struct Comment {
     /// The review; `None`: that of the branch that is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
+    /// The change that it suggests; without one, a block in the text that is called `suggestion` is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<Suggest>,
     /// Whether to keep it here until it is published.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,
@@ -120,6 +124,9 @@ pub struct Reply {
     pub to: Target,
     /// What is said, in Markdown.
     pub text: String,
+    /// The change that it suggests; without one, a block in the text that is called `suggestion` is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<Suggest>,
     /// Whether to keep it here until it is published.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,

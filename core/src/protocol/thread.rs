@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes::Hex;
+use super::change::{SuggestionState, SuggestionView};
 use super::place::{AnchorView, PositionView};
 
 /// A person, as git knows them.
@@ -68,6 +69,9 @@ pub struct ThreadView {
     pub updated: u64,
     /// What people disagree about: `words`, `status`, `anchor`.
     pub disputed: Vec<String>,
+    /// What has become of the newest suggestion in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<SuggestionState>,
     /// The first comment, and with full detail the answers; empty where the first one is not here.
     pub comments: Vec<CommentView>,
 }
@@ -108,4 +112,7 @@ pub struct CommentView {
     pub draft: bool,
     /// Whether it suggests a change.
     pub suggests: bool,
+    /// What it suggests, and what has become of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<SuggestionView>,
 }

@@ -45,7 +45,13 @@ fn hex_digit(digit: u8) -> Option<u8> {
 
 impl fmt::Display for RecordId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        // Lists show thousands of ids: the digits are written at once.
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut digits = [0; Self::LEN * 2];
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(&self.0) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        f.write_str(std::str::from_utf8(&digits).expect("hexadecimal digits are ASCII"))
     }
 }
 

@@ -105,3 +105,12 @@ fn one_anchor_without_its_objects_affects_no_other() {
     let rest: Vec<_> = results.into_iter().skip(1).map(Result::unwrap).collect();
     assert_eq!(rest, expected);
 }
+
+#[test]
+fn a_head_that_is_not_committed_gives_the_same_as_its_commit() {
+    let (world, anchors, head) = world();
+    let parent = world.repo.find_commit(head.commit.unwrap().raw()).unwrap();
+    let parent: CommitId = parent.parent_ids().next().unwrap().detach().into();
+    let unsaved = Head { tree: head.tree, commit: Some(parent) };
+    assert_eq!(positions(&world, &anchors, unsaved, 1), positions(&world, &anchors, head, 1));
+}

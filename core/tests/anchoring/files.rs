@@ -142,3 +142,48 @@ fn a_comment_on_a_whole_file_follows_the_file() {
         ("anchored renamed".to_owned(), "b.rs".to_owned())
     );
 }
+
+fn class(name: &str, shared: &str, own: &str) -> String {
+    format!("public class {name} {{\n\n{shared}{own}}}\n")
+}
+
+#[test]
+fn a_file_renamed_with_its_class_is_followed_if_no_other_comes_near() {
+    let shared: String = (0..5).map(|n| format!("    private int field{n} = start({n});\n")).collect();
+    let before: String = (0..6).map(|n| format!("    void old{n}() {{ first({n}); }}\n")).collect();
+    let after: String = (0..6).map(|n| format!("    long fresh{n} = compute(input, {n});\n")).collect();
+    let (old, new) = (class("Camelizer", &shared, &before), class("Decamelizer", &shared, &after));
+    let check = |others: &[(&str, &str)], expected: &str| {
+        let world = World::new();
+        let from = world.commit(&files(&[("Camelizer.java", &old)]), &[]);
+        let to = world.commit(&files(&[&[("Decamelizer.java", new.as_str())], others].concat()), &[from]);
+        let head = Head { tree: world.tree_of(to), commit: Some(to) };
+        let position = world.locate(world.anchor(Some(from), "Camelizer.java", &old, 1, 1), head);
+        assert_eq!(shown(&position), expected);
+    };
+    check(&[("Other.java", "class Other {}\n")], "outdated changed-in-place 1-1");
+    let twin = class("Joiner", &shared, &after.replace("fresh", "other"));
+    // The file could be either: only its lines are looked for.
+    check(&[("Joiner.java", &twin)], "outdated similar-in-file 1-1");
+}
+
+#[test]
+fn a_file_that_was_split_is_searched_in_its_other_half() {
+    let head = "        try {\n            type = facade.typeOf(node);\n            known.add(node.identifier());\n            done.add(facade.declarationOf(node));\n";
+    let tail = "        } catch (RuntimeException failure) {\n";
+    let old = format!(
+        "{head}{tail}            String line = failure.trace();\n            count(line);\n        }}\n"
+    );
+    let new = "            out.print(type);\n            successes += 1;\n            out.flush();\n";
+    let new = format!("{head}{new}{tail}            failures++;\n        }}\n");
+    let kept = "    void load(File file) {\n        read(file);\n        parse(file);\n    }\n";
+    let old = format!("class Resolver {{\n{kept}    static void solve(Node node) {{\n{old}    }}\n}}\n");
+    let extractor = format!("class Extractor {{\n    void solve(Node node) {{\n{new}    }}\n}}\n");
+    let world = World::new();
+    let from = world.commit(&files(&[("Resolver.java", &old)]), &[]);
+    let rest = format!("class Resolver {{\n{kept}}}\n");
+    let to = world.commit(&files(&[("Resolver.java", &rest), ("Extractor.java", &extractor)]), &[from]);
+    let head = Head { tree: world.tree_of(to), commit: Some(to) };
+    let position = world.locate(world.anchor(Some(from), "Resolver.java", &old, 11, 11), head);
+    assert_eq!(shown(&position), "shifted moved-to-file 10-10", "{position:?}");
+}

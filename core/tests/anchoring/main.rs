@@ -4,8 +4,12 @@
 
 mod bounds;
 mod determinism;
+mod encodings;
+mod events;
 mod files;
 mod identity;
 mod lines;
 mod missing;
+mod statements;
+mod story;
 mod world;

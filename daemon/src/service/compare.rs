@@ -11,6 +11,7 @@ use postil_core::protocol::{
 };
 use postil_core::review::{Thread, ThreadState};
 
+use super::contents::Contents;
 use super::overlay::changed_files;
 use super::point::repo_path;
 use super::scene::Scene;
@@ -52,11 +53,19 @@ impl Scene {
             };
             folders.is_empty() || folders.iter().any(within)
         };
+        let handle = self.seat.repository().handle();
+        let mut old = Contents::of(self, &handle, &HeadName::Rev(base.to_string()))?;
+        let mut new = Contents::of(self, &handle, &asked.head)?;
         let mut files = Vec::new();
-        for (before, after) in self.pairs(base, head, &asked.head, &at)? {
+        for (before, after) in self.pairs(base, head, &asked.head, &at, &mut new)? {
             if before.iter().chain(&after).any(wanted) {
                 let context = asked.context.unwrap_or(CONTEXT);
-                files.push(self.file(base, &asked.head, (before, after), context, &mut at)?);
+                let text = |path: &Option<RepoPath>, from: &mut Contents<'_>| match path {
+                    Some(path) => Ok(Text::new(from.read(path)?.unwrap_or_default())),
+                    None => Ok(Text::new(Vec::new())),
+                };
+                let texts = (text(&before, &mut old)?, text(&after, &mut new)?);
+                files.push(file((before, after), &texts, context, &mut at));
             }
         }
         let threads = if folders.is_empty() { at.left() } else { Vec::new() };
@@ -70,6 +79,7 @@ impl Scene {
         head: CommitId,
         name: &HeadName,
         at: &Placed,
+        on_head: &mut Contents<'_>,
     ) -> Result<Vec<Pair>, Fault> {
         let handle = self.seat.repository().handle();
         let (old, new) = (self.seat.tree_of(base)?, self.seat.tree_of(head)?);
@@ -100,57 +110,43 @@ impl Scene {
                 Some(before) => Some(before.clone()),
                 None => there(old, &path)?.then(|| path.clone()),
             };
-            let after = self.content(&path, name)?.map(|_| path);
+            let after = on_head.read(&path)?.map(|_| path);
             if before.is_some() || after.is_some() {
                 pairs.push((before, after));
             }
         }
         Ok(pairs)
     }
+}
 
-    fn file(
-        &self,
-        base: CommitId,
-        head: &HeadName,
-        (before, after): Pair,
-        context: u32,
-        at: &mut Placed,
-    ) -> Result<DiffFile, Fault> {
-        let at_base = HeadName::Rev(base.to_string());
-        let read = |path: &Option<RepoPath>, head: &HeadName| match path {
-            Some(path) => self.content(path, head).map(Option::unwrap_or_default),
-            None => Ok(Vec::new()),
-        };
-        let (old, new) = (Text::new(read(&before, &at_base)?), Text::new(read(&after, head)?));
-        let binary = [&old, &new].iter().any(|text| text.bytes().iter().take(8000).any(|byte| *byte == 0));
-        let map = LineMap::between(&old, &new, Algorithm::Histogram);
-        let diff = Coordinates::new(map);
-        let mut on: BTreeMap<u32, Vec<ThreadView>> = BTreeMap::new();
-        let mut whole = Vec::new();
-        for thread in at.take(before.as_ref(), after.as_ref()) {
-            let offset = line_of(&thread).and_then(|(side, line)| {
-                let fits = |found: edit::DiffLine| match side {
-                    Side::New => found.after() == Some(line - 1),
-                    Side::Old => found.before() == Some(line - 1),
-                };
-                (0..diff.len()).find(|offset| diff.line(*offset).is_some_and(fits))
-            });
-            match offset.filter(|_| !binary) {
-                Some(offset) => on.entry(offset).or_default().push(thread),
-                None => whole.push(thread),
-            }
+/// One file of a diff, with the threads that are in it.
+fn file((before, after): Pair, (old, new): &(Text, Text), context: u32, at: &mut Placed) -> DiffFile {
+    let binary = [old, new].iter().any(|text| text.bytes().iter().take(8000).any(|byte| *byte == 0));
+    let diff = Coordinates::new(LineMap::between(old, new, Algorithm::Histogram));
+    let mut on: BTreeMap<u32, Vec<ThreadView>> = BTreeMap::new();
+    let mut whole = Vec::new();
+    for thread in at.take(before.as_ref(), after.as_ref()) {
+        let offset = line_of(&thread).and_then(|(side, line)| {
+            let fits = |found: edit::DiffLine| match side {
+                Side::New => found.after() == Some(line - 1),
+                Side::Old => found.before() == Some(line - 1),
+            };
+            (0..diff.len()).find(|offset| diff.line(*offset).is_some_and(fits))
+        });
+        match offset.filter(|_| !binary) {
+            Some(offset) => on.entry(offset).or_default().push(thread),
+            None => whole.push(thread),
         }
-        let mut lines = Vec::new();
-        if !binary {
-            let near = near(&diff, on.keys().copied(), context);
-            for offset in near {
-                let Some(found) = diff.line(offset) else { continue };
-                lines.push(line(found, offset, (&old, &new), on.remove(&offset).unwrap_or_default()));
-            }
-        }
-        let named = |path: Option<RepoPath>| path.map(|path| ByteText::new(path.as_bytes()));
-        Ok(DiffFile { before: named(before), after: named(after), binary, lines, threads: whole })
     }
+    let mut lines = Vec::new();
+    if !binary {
+        for offset in near(&diff, on.keys().copied(), context) {
+            let Some(found) = diff.line(offset) else { continue };
+            lines.push(line(found, offset, (old, new), on.remove(&offset).unwrap_or_default()));
+        }
+    }
+    let named = |path: Option<RepoPath>| path.map(|path| ByteText::new(path.as_bytes()));
+    DiffFile { before: named(before), after: named(after), binary, lines, threads: whole }
 }
 
 /// The threads of a diff, until each is put at its line.
@@ -165,8 +161,9 @@ impl Placed {
     fn add(&mut self, thread: ThreadView) {
         let position = thread.position.as_ref();
         let path = position.and_then(|position| position.path.as_ref());
-        // An orphan stands at the head of the file that it was in.
-        let path = path.or_else(|| thread.anchor.as_ref().map(|anchor| &anchor.path));
+        // An orphan stands at the head of the file that it would be in, or was.
+        let perhaps = position.and_then(|position| position.candidates.first()).map(|found| &found.path);
+        let path = path.or(perhaps).or_else(|| thread.anchor.as_ref().map(|anchor| &anchor.path));
         let path = path.and_then(|path| RepoPath::new(path.as_bytes()));
         let side = position.map(|position| position.side);
         match (path, side) {

@@ -14,6 +14,7 @@ use postil_core::notes::{Options, Store, refs};
 use postil_core::protocol::Fault;
 
 use super::book::{Book, Edition};
+use super::fates::KnownFates;
 use super::placing::Placing;
 use super::sighted::Sighted;
 use super::trouble::OrFault as _;
@@ -45,6 +46,8 @@ pub(super) struct Desk {
     reading: Mutex<()>,
     ahead: Mutex<Option<Ahead>>,
     placings: Mutex<VecDeque<Arc<Placing>>>,
+    /// What has become of suggestions, as far as that was computed.
+    pub fates: KnownFates,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<Sighted>>>,
 }
@@ -63,6 +66,7 @@ impl Desk {
             reading: Mutex::default(),
             ahead: Mutex::default(),
             placings: Mutex::default(),
+            fates: KnownFates::default(),
             sighted: Mutex::default(),
         })
     }
@@ -150,6 +154,7 @@ impl Desk {
     pub fn forget(&self) {
         *lock(&self.book) = None;
         lock(&self.placings).clear();
+        self.fates.forget();
         *lock(&self.sighted) = None;
         self.maps.flush();
     }

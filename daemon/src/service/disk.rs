@@ -7,14 +7,16 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Read as _;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use gix::bstr::ByteSlice as _;
 use gix::index::entry::{Flags, Mode, Stat, stat};
-use postil_core::git::{BlobId, RepoPath};
-use postil_core::protocol::Fault;
+use postil_core::git::{BlobId, RepoPath, place_on_disk};
+use postil_core::patch::FileMode;
+use postil_core::protocol::{Fault, FaultCode};
 
-use super::trouble::damaged;
+use super::trouble::{OrFault as _, damaged};
 
 /// A larger file is taken to be as it was committed: nobody comments on its lines.
 const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -42,6 +44,21 @@ pub(super) enum OnDisk {
     Content(Vec<u8>),
     /// A folder, a device, or something too large.
     Unreadable,
+}
+
+/// A file on disk that may be written over.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct DiskFile {
+    /// Its content, in the form that git would store it in.
+    pub content: Vec<u8>,
+    /// The name of that content.
+    pub blob: BlobId,
+    /// The name of its very bytes.
+    pub disk: BlobId,
+    /// Whether it is a program.
+    pub executable: bool,
+    /// Whether its lines end with carriage returns.
+    pub returns: bool,
 }
 
 impl<'a> Disk<'a> {
@@ -81,14 +98,72 @@ impl<'a> Disk<'a> {
         }
         let unreadable = |error: std::io::Error| damaged(format!("could not read {path}"), &error);
         let raw = fs::read(&file).map_err(unreadable)?;
+        self.as_git(&raw, path).map(OnDisk::Content)
+    }
+
+    /// The mode of a plain file; `None` for anything else.
+    pub fn mode(&self, path: &RepoPath) -> Option<FileMode> {
+        let metadata =
+            fs::symlink_metadata(safe_path(self.root, path)?).ok().filter(fs::Metadata::is_file)?;
+        let executable = metadata.permissions().mode() & 0o100 != 0;
+        Some(if executable { FileMode::Executable } else { FileMode::Plain })
+    }
+
+    /// The bytes of a file as they are, and in the form that git would store them in; `None` where there is none.
+    ///
+    /// Fails for what no file may be written over: a folder, a link, what lies beyond a link.
+    pub fn file(&mut self, path: &RepoPath) -> Result<Option<DiskFile>, Fault> {
+        let file = place_on_disk(self.root, path).or_fault()?;
+        let metadata = match fs::symlink_metadata(&file) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(damaged(format!("could not read {path}"), &error)),
+        };
+        if !metadata.is_file() {
+            let what = if metadata.is_symlink() { "a link" } else { "no file" };
+            return Err(Fault::new(FaultCode::Refused, format!("{path} is {what}, and is not written")));
+        }
+        if metadata.len() > MAX_FILE_BYTES {
+            return Err(Fault::new(FaultCode::TooLarge, format!("{path} is too large to be changed")));
+        }
+        let raw = fs::read(&file).map_err(|error| damaged(format!("could not read {path}"), &error))?;
+        let content = self.as_git(&raw, path)?;
+        let (blob, disk) = (self.name_of(&content)?, self.name_of(&raw)?);
+        let executable = metadata.permissions().mode() & 0o100 != 0;
+        let newlines = raw.split(|byte| *byte == b'\n').count() - 1;
+        let returns = 2 * raw.windows(2).filter(|pair| pair == b"\r\n").count() > newlines;
+        Ok(Some(DiskFile { content, blob, disk, executable, returns }))
+    }
+
+    /// The bytes that git would check out for this content.
+    pub fn as_checked_out(&mut self, content: &[u8], path: &RepoPath) -> Result<Vec<u8>, Fault> {
+        let failed = |error: &(dyn std::error::Error + 'static)| {
+            damaged(format!("could not make {path} as git would check it out"), error)
+        };
+        let mut converted = self
+            .filters
+            .convert_to_worktree(
+                content,
+                path.as_bytes().as_bstr(),
+                gix::filter::plumbing::pipeline::convert::to_worktree::Options::default(),
+            )
+            .map_err(|error| failed(&error))?;
+        let mut raw = Vec::new();
+        converted.read_to_end(&mut raw).map_err(|error| failed(&error))?;
+        Ok(raw)
+    }
+
+    fn as_git(&mut self, raw: &[u8], path: &RepoPath) -> Result<Vec<u8>, Fault> {
         let relative = Path::new(OsStr::from_bytes(path.as_bytes()));
         let mut converted = self
             .filters
-            .convert_to_git(raw.as_slice(), relative, &self.index)
+            .convert_to_git(raw, relative, &self.index)
             .map_err(|error| damaged(format!("could not read {path} as git would"), &error))?;
         let mut content = Vec::new();
-        converted.read_to_end(&mut content).map_err(unreadable)?;
-        Ok(OnDisk::Content(content))
+        converted
+            .read_to_end(&mut content)
+            .map_err(|error| damaged(format!("could not read {path}"), &error))?;
+        Ok(content)
     }
 
     /// The paths of the files that git tracks.

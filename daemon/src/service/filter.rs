@@ -5,6 +5,7 @@ use postil_core::protocol::{Fault, Filter};
 use postil_core::record::{Entry, RecordId, State};
 use postil_core::review::{Membership, Thread};
 
+use super::order::file;
 use super::scene::Scene;
 use super::view;
 
@@ -70,10 +71,12 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// The file that a thread is in; for an orphan, the one it was in.
+/// The file that a thread is in; of an orphan also the one it was in.
 fn places<'a>(thread: Thread<'a>, entry: Option<&'a Entry>) -> impl Iterator<Item = &'a RepoPath> {
-    let now = entry.and_then(|entry| entry.path.as_ref());
-    now.or_else(|| thread.anchor().map(|anchor| &anchor.path)).into_iter()
+    let now = thread.anchor().map(|anchor| file(anchor, entry));
+    let lost = entry.is_none_or(|entry| entry.path.is_none());
+    let was = thread.anchor().map(|anchor| &anchor.path).filter(|_| lost);
+    now.into_iter().chain(was)
 }
 
 fn is_in(path: &RepoPath, within: &[postil_core::protocol::ByteText]) -> bool {

@@ -1,18 +1,16 @@
 //! Answers that only tell: lists, single threads, how things are.
 
-use postil_core::git::{BlobId, RepoPath, tree};
 use postil_core::protocol::{
     ByteText, Counts, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
-    StatusReply,
+    StatusReply, ThreadView,
 };
 use postil_core::record::{Entry, RecordId, Side};
 use postil_core::review::{Membership, Thread, ThreadState, Why};
 
-use super::disk::{Disk, OnDisk};
+use super::contents::Contents;
 use super::filter::Wanted;
 use super::order::Rank;
 use super::scene::Scene;
-use super::trouble::{OrFault as _, damaged};
 use super::view::{self, hex};
 
 /// How many lines are shown around where a comment is.
@@ -46,8 +44,10 @@ impl Scene {
             let why = seen.threads.get(&thread.id()).copied();
             view::thread(&self.book, *thread, entry(thread.id()), why, list.detail)
         });
+        let mut shown: Vec<ThreadView> = shown.collect();
+        self.tell_fates(&mut shown, &looked.entries, &list.head, list.detail)?;
         Ok(ListReply {
-            threads: shown.collect(),
+            threads: shown,
             total: u32::try_from(total).unwrap_or(u32::MAX),
             next,
             resolving: looked.resolving,
@@ -67,8 +67,10 @@ impl Scene {
             Membership::Review(review) => self.book.threads.group_of(review.id()),
             Membership::None | Membership::Unknown(_) => None,
         };
+        let mut shown = view::thread(&self.book, thread, entry, why, Detail::Full);
+        self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &show.head, Detail::Full)?;
         Ok(ShowReply {
-            thread: view::thread(&self.book, thread, entry, why, Detail::Full),
+            thread: shown,
             review: review.map(|group| view::review(&self.book, group)),
             lines: match entry {
                 Some(entry) => self.lines_around(thread, entry, &show.head)?,
@@ -101,20 +103,19 @@ impl Scene {
             notes: self.book.edition.notes.map(hex),
             resolving: looked.resolving,
             damage,
+            sync_trouble: crate::sharing::trouble(self.seat.repository().common_dir()),
         })
     }
 
     /// A thread as it is now, with its position in the files on disk.
-    pub fn thread_view(
-        &self,
-        thread: Thread<'_>,
-        detail: Detail,
-    ) -> Result<postil_core::protocol::ThreadView, Fault> {
+    pub fn thread_view(&self, thread: Thread<'_>, detail: Detail) -> Result<ThreadView, Fault> {
         let head = HeadName::WorkTree;
         let looked = self.look(&head, postil_core::protocol::Freshness::Wait, [thread].into_iter())?;
         let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
         let why: Option<Why> = self.seen(&head)?.threads.get(&thread.id()).copied();
-        Ok(view::thread(&self.book, thread, entry, why, detail))
+        let mut shown = view::thread(&self.book, thread, entry, why, detail);
+        self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &head, detail)?;
+        Ok(shown)
     }
 
     fn elsewhere(&self, seen: usize) -> u32 {
@@ -134,7 +135,7 @@ impl Scene {
         // Deleted lines are those of the base, where the original text is shown instead.
         let content = match anchor.side {
             Side::Old(_) => None,
-            Side::New => self.content(path, head)?,
+            Side::New => Contents::of(self, &self.seat.repository().handle(), head)?.read(path)?,
         };
         let Some(content) = content else { return Ok(Vec::new()) };
         let first = range.span().first().saturating_sub(LINES_AROUND).max(1);
@@ -143,29 +144,4 @@ impl Scene {
         let numbers = first..=last.min(text.len());
         Ok(numbers.map(|number| (number, ByteText::new(text.line(number - 1)))).collect())
     }
-
-    /// What a file holds, on disk or in a commit; `None` where it is not there.
-    pub fn content(&self, path: &RepoPath, head: &HeadName) -> Result<Option<Vec<u8>>, Fault> {
-        let handle = self.seat.repository().handle();
-        if let (HeadName::WorkTree, Some(root)) = (head, self.seat.work_tree()) {
-            match Disk::open(root, &handle)?.at(path)? {
-                OnDisk::Content(content) => return Ok(Some(content)),
-                OnDisk::AsStaged(blob) => return read_blob(&handle, blob).map(Some),
-                OnDisk::Absent => return Ok(None),
-                OnDisk::Unreadable => {}
-            }
-        }
-        let Some(commit) = self.commit_of(head)? else { return Ok(None) };
-        let entry = tree::entry_at(&handle, self.seat.tree_of(commit)?, path).or_fault()?;
-        match entry.filter(|entry| entry.mode.is_blob_or_symlink()) {
-            Some(entry) => read_blob(&handle, BlobId::from(entry.id.raw())).map(Some),
-            None => Ok(None),
-        }
-    }
-}
-
-/// The content of a blob.
-pub(super) fn read_blob(handle: &gix::Repository, blob: BlobId) -> Result<Vec<u8>, Fault> {
-    let found = handle.find_object(blob.raw());
-    found.map(|found| found.detach().data).map_err(|error| damaged(format!("could not read {blob}"), &error))
 }

@@ -3,11 +3,15 @@
 //! No socket, no clock, no environment: the same function answers in the daemon and in a client that runs without one.
 //! It is called by many threads at once. Connections, events and watching are for others to add.
 
+mod apply;
+mod around;
 mod book;
 mod caller;
 mod compare;
+mod contents;
 mod desk;
 mod disk;
+mod fates;
 mod filter;
 mod inquire;
 mod log;
@@ -15,6 +19,7 @@ mod mark;
 mod order;
 mod overlay;
 mod placing;
+mod planned;
 mod point;
 mod review;
 mod scene;
@@ -24,6 +29,7 @@ mod service;
 mod setup;
 mod sighted;
 mod speak;
+mod suggest;
 mod target;
 mod trouble;
 mod upkeep;

@@ -4,8 +4,9 @@
 //! review where the file is gone; then by line. A cursor is the place of the last thread in that order, so that it
 //! stays right whatever is said meanwhile.
 
+use postil_core::git::RepoPath;
 use postil_core::protocol::{Fault, FaultCode};
-use postil_core::record::{Entry, Range, RecordId, State};
+use postil_core::record::{Anchor, Entry, RecordId, State};
 use postil_core::review::Thread;
 
 /// The reason of an orphan whose file is gone.
@@ -31,18 +32,20 @@ impl Rank {
             (Some(anchor), Some(entry)) if entry.state == State::Orphaned && entry.reason == FILE_GONE => {
                 (1, anchor.path.as_bytes().to_vec())
             }
-            (Some(anchor), entry) => {
-                let now = entry.and_then(|entry| entry.path.as_ref()).unwrap_or(&anchor.path);
-                (2, now.as_bytes().to_vec())
-            }
+            (Some(anchor), entry) => (2, file(anchor, entry).as_bytes().to_vec()),
         };
         let range = entry.and_then(|entry| entry.range);
+        // What has no line now stands by the one it had.
+        let before = anchor.and_then(|anchor| anchor.range).map_or(0, |range| range.span().first());
         Self {
             part,
             path,
             // Whole files and orphans come before the first line.
             line: range.map_or(0, |range| range.span().first()),
-            column: range.and_then(Range::columns).map_or(0, |columns| columns.start.get()),
+            column: match range {
+                Some(range) => range.columns().map_or(0, |columns| columns.start.get()),
+                None => before,
+            },
             at: thread.root_comment().map_or(0, |root| root.said().at.0),
             id: *thread.id().as_bytes(),
         }
@@ -74,6 +77,13 @@ impl Rank {
             id: *RecordId::from_hex(id)?.as_bytes(),
         })
     }
+}
+
+/// The file that a thread is in: of an orphan, the one that it would be in if it were anywhere.
+pub(super) fn file<'a>(anchor: &'a Anchor, entry: Option<&'a Entry>) -> &'a RepoPath {
+    let Some(entry) = entry else { return &anchor.path };
+    let perhaps = entry.candidates.first().map(|candidate| &candidate.path);
+    entry.path.as_ref().or(perhaps).unwrap_or(&anchor.path)
 }
 
 fn bytes(digits: &str) -> Option<Vec<u8>> {

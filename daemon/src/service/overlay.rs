@@ -45,12 +45,12 @@ pub(super) fn overlay(
     mut entries: Entries,
 ) -> Result<Overlaid, Fault> {
     let Some(root) = seat.work_tree() else { return Ok(Overlaid { entries, uncommitted: false }) };
-    let stage = seat.repository().stage().map_err(|error| damaged("could not read the objects", &error))?;
-    let mut disk = Disk::open(root, &stage)?;
+    let handle = seat.repository().handle();
+    let mut disk = Disk::open(root, &handle)?;
     let committed = head.map(|head| seat.tree_of(head)).transpose()?;
     let mut differing: BTreeMap<RepoPath, Difference> = BTreeMap::new();
     for path in paths_that_matter(asked, &entries) {
-        let entry = committed.map_or(Ok(None), |tree| tree::entry_at(&stage, tree, &path)).or_fault()?;
+        let entry = committed.map_or(Ok(None), |tree| tree::entry_at(&handle, tree, &path)).or_fault()?;
         if let Some(difference) = difference(&mut disk, entry, &path)? {
             differing.insert(path, difference);
         }
@@ -61,7 +61,7 @@ pub(super) fn overlay(
     }
     if uncommitted {
         // Lines may have moved to any other file that was changed as well.
-        for (path, entry) in tracked(&disk, &stage, committed)? {
+        for (path, entry) in tracked(&disk, &handle, committed)? {
             if !differing.contains_key(&path)
                 && let Some(difference) = difference(&mut disk, entry, &path)?
             {
@@ -69,6 +69,7 @@ pub(super) fn overlay(
             }
         }
     }
+    let stage = seat.repository().stage().map_err(|error| damaged("could not read the objects", &error))?;
     let on_disk = write_tree(&stage, committed, &differing)?;
     let affected = |asked: &&Asked<'_>| {
         let Some(entry) = entries.get(&asked.id) else { return true };

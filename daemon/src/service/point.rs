@@ -11,8 +11,8 @@ use postil_core::notes::{DraftPin, Home};
 use postil_core::protocol::{ByteText, Fault, FaultCode, Place, Side, Span};
 use postil_core::record::{Anchor, Columns, LineSpan, Range};
 
+use super::contents::read_blob;
 use super::disk::{Disk, OnDisk};
-use super::inquire::read_blob;
 use super::scene::Scene;
 use super::trouble::{OrFault as _, Trouble as _};
 
@@ -25,6 +25,8 @@ pub(super) struct Pointing {
     pub home: Home,
     /// The blobs that must not be lost.
     pub pins: Vec<DraftPin>,
+    /// The file that was pointed at; for deleted lines, as it is in the base.
+    pub content: Vec<u8>,
 }
 
 impl Pointing {
@@ -39,11 +41,11 @@ impl Pointing {
 }
 
 /// A file that was looked at.
-struct Seen {
+pub(super) struct Seen {
     commit: Option<CommitId>,
-    blob: BlobId,
-    content: Vec<u8>,
-    pin: DraftPin,
+    pub blob: BlobId,
+    pub content: Vec<u8>,
+    pub pin: DraftPin,
 }
 
 impl Scene {
@@ -57,26 +59,32 @@ impl Scene {
         }
         match place.side {
             Side::New => {
-                let seen = match &place.rev {
-                    None if self.seat.work_tree().is_some() => self.on_disk(&path)?,
-                    None => self.in_commit(&path, self.head_or_none()?)?,
-                    Some(rev) => self.in_commit(&path, self.seat.commit_named(rev)?)?,
-                };
+                let seen = self.file_at(&path, place.rev.as_deref())?;
                 let Seen { commit, blob, content, pin } = seen;
-                let content = content.as_slice();
                 let anchor = match &place.quote {
-                    None => anchor_at(&Pointed { commit, path: &path, blob, content, range }),
+                    None => anchor_at(&Pointed { commit, path: &path, blob, content: &content, range }),
                     Some(exact) => {
                         let prefix = place.prefix.as_deref().unwrap_or_default();
                         let suffix = place.suffix.as_deref().unwrap_or_default();
                         let words = Words::Said { exact, prefix, suffix };
-                        anchor_at_words(&PointedWords { commit, path: &path, blob, content, words })
+                        let pointed = PointedWords { commit, path: &path, blob, content: &content, words };
+                        anchor_at_words(&pointed)
                     }
                 };
                 let anchor = anchor.map_err(refused)?;
-                Ok(Pointing { anchor, home: Home::Anchor { commit, blob }, pins: vec![pin] })
+                let home = Home::Anchor { commit, blob };
+                Ok(Pointing { anchor, home, pins: vec![pin], content })
             }
             Side::Old => self.in_base(&path, range, place.rev.as_deref()),
+        }
+    }
+
+    /// A file as a person sees it who points at it.
+    pub fn file_at(&self, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
+        match rev {
+            None if self.seat.work_tree().is_some() => self.on_disk(path),
+            None => self.in_commit(path, self.head_or_none()?),
+            Some(rev) => self.in_commit(path, self.seat.commit_named(rev)?),
         }
     }
 
@@ -156,7 +164,8 @@ impl Scene {
             counterpart,
         };
         let anchor = anchor_at_base(&pointed).or_fault()?;
-        Ok(Pointing { anchor, home: Home::Anchor { commit: Some(head), blob: seen.blob }, pins })
+        let home = Home::Anchor { commit: Some(head), blob: seen.blob };
+        Ok(Pointing { anchor, home, pins, content: seen.content })
     }
 
     /// Where `head` and what it is compared with went apart.

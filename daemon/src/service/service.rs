@@ -90,6 +90,8 @@ impl Service {
             }
             Call::Withdraw(call) => Reply::Withdraw(scene.withdraw(&Caller::of(call, now)?, &call.params)?),
             Call::Move(call) => Reply::Move(scene.move_to(&Caller::of(call, now)?, &call.params)?),
+            Call::Apply(call) => Reply::Apply(scene.apply(&call.params)?),
+            Call::Patch(call) => Reply::Patch(scene.patch(&call.params)?),
             Call::List(call) => Reply::List(scene.list(&call.params)?),
             Call::Show(call) => Reply::Show(scene.show(&call.params)?),
             Call::Log(call) => Reply::Log(scene.log(&call.params)?),

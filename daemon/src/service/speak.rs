@@ -4,17 +4,22 @@ use std::collections::BTreeSet;
 
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::{Draft, DraftPin, Home};
-use postil_core::protocol::{self, Detail, Fault, FaultCode, Written};
+use postil_core::protocol::{self, Detail, Fault, FaultCode, Suggest, Written};
 use postil_core::record::{self, Body, Edit, Record, RecordId, Severity};
-use postil_core::review::{Belonging, NoReview, Opening, Threads, Why};
+use postil_core::review::{Belonging, NoReview, Opening, Thread, Threads, Why};
 
 use super::book::Book;
 use super::caller::Caller;
+use super::contents::read_blob;
 use super::placing;
-use super::point::Pointing;
+use super::point::{Pointing, repo_path};
 use super::scene::Scene;
+use super::suggest::{Aim, Suggested};
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
+
+/// What a suggestion says that comes without words.
+const UNSAID: &str = "Suggested change";
 
 /// Records on their way to the notes, or to the drafts.
 #[derive(Debug, Default)]
@@ -37,8 +42,25 @@ pub(super) enum Audience {
 impl Scene {
     /// Says something about lines, a file or the whole review.
     pub fn comment(&self, caller: &Caller, said: &protocol::Comment) -> Result<Written, Fault> {
-        let text = words(&said.text)?;
-        let pointing = said.place.as_ref().map(|place| self.point(place)).transpose()?;
+        let text = words(&said.text, said.suggestion.as_ref())?;
+        let mut suggested = match &said.suggestion {
+            Some(Suggest::Patch(patch)) => {
+                let place = said.place.as_ref();
+                let fallback = place.map(|place| repo_path(&place.path)).transpose()?;
+                let rev = place.and_then(|place| place.rev.as_deref());
+                self.suggested_patch(patch.as_bytes(), fallback.as_ref(), rev)?
+            }
+            _ => Suggested::default(),
+        };
+        let place = said.place.as_ref().or(suggested.place.as_ref());
+        let pointing = place.map(|place| self.point(place)).transpose()?;
+        if let Some(Pointing { anchor, content, .. }) = &pointing {
+            let more = self.suggested_at(said.suggestion.as_ref(), &text, &Aim { anchor, content })?;
+            suggested.files.extend(more);
+        }
+        if said.suggestion.is_some() && suggested.files.is_empty() {
+            return Err(Fault::new(FaultCode::Refused, "a suggestion needs lines that it is for"));
+        }
         let (review, opening) = self.review_for(caller, said.review.as_deref(), pointing.as_ref())?;
         let comment = record::Comment {
             author: caller.author.clone(),
@@ -50,7 +72,7 @@ impl Scene {
             text,
             severity: said.severity.as_deref().map(severity).transpose()?,
             tags: said.tags.clone(),
-            suggestion: Vec::new(),
+            suggestion: suggested.files,
         };
         let record = Record::new(&Body::Comment(comment)).or_fault()?;
         let id = record.id();
@@ -62,12 +84,15 @@ impl Scene {
         let mut said_so = Words::default();
         said_so.records.extend(opening.map(|opening| (opening.home, opening.record)));
         said_so.records.push((home, record));
-        let uncommitted = pointing.as_ref().is_some_and(|pointing| pointing.anchor.commit.is_none());
+        let on_disk = |pin: &DraftPin| matches!(pin, DraftPin::Content(_));
+        let uncommitted = pointing.as_ref().is_some_and(|pointing| pointing.anchor.commit.is_none())
+            || suggested.pins.iter().any(on_disk);
         let message = match &pointing {
             Some(pointing) => format!("Comment on {}", pointing.name()),
             None => "Comment on the whole review".to_owned(),
         };
         said_so.pins = pointing.map(|pointing| pointing.pins).unwrap_or_default();
+        said_so.pins.extend(suggested.pins);
         // What belongs to a review that is a draft itself would be shared without it.
         let in_draft = review.is_some_and(|review| self.book.drafts.contains(&review));
         let draft = said.draft || in_draft;
@@ -80,11 +105,14 @@ impl Scene {
 
     /// Answers a comment.
     pub fn reply(&self, caller: &Caller, said: &protocol::ReplyTo) -> Result<Written, Fault> {
-        let text = words(&said.text)?;
+        let text = words(&said.text, said.suggestion.as_ref())?;
         let parent = self.book.comment_named(&said.to)?;
         let threads = &self.book.threads;
         let thread = threads.thread_of(parent.id()).expect("every comment is in a thread");
         let review = thread.root_comment().unwrap_or(parent).said().review;
+        let suggested = self.suggested_in(thread, said, &text)?;
+        let on_disk = |pin: &DraftPin| matches!(pin, DraftPin::Content(_));
+        let uncommitted = suggested.pins.iter().any(on_disk);
         let comment = record::Comment {
             author: caller.author.clone(),
             at: caller.at,
@@ -95,7 +123,7 @@ impl Scene {
             text,
             severity: None,
             tags: Vec::new(),
-            suggestion: Vec::new(),
+            suggestion: suggested.files,
         };
         let record = Record::new(&Body::Comment(comment)).or_fault()?;
         let id = record.id();
@@ -103,15 +131,43 @@ impl Scene {
             Audience::Shared if said.draft => Audience::Draft(review),
             audience => audience,
         };
-        let said_so = Words { records: vec![(self.home_of(parent.id())?, record)], pins: Vec::new() };
+        let said_so = Words { records: vec![(self.home_of(parent.id())?, record)], pins: suggested.pins };
         let message = format!("Reply to {}", self.book.prefixes.shorten(parent.id()));
         let notes = self.write(caller, said_so, audience, &message)?;
-        self.answered(id, notes)
+        Ok(Written { uncommitted, ..self.answered(id, notes)? })
+    }
+
+    /// What an answer suggests: for the lines of its thread, or a patch.
+    fn suggested_in(
+        &self,
+        thread: Thread<'_>,
+        said: &protocol::ReplyTo,
+        text: &str,
+    ) -> Result<Suggested, Fault> {
+        let anchor = thread.anchor();
+        if let Some(Suggest::Patch(patch)) = &said.suggestion {
+            return self.suggested_patch(patch.as_bytes(), anchor.map(|anchor| &anchor.path), None);
+        }
+        let blob = anchor.and_then(|anchor| match &anchor.side {
+            record::Side::Old(old) => Some(old.blob),
+            record::Side::New => anchor.blob,
+        });
+        let blocks = said.suggestion.is_none() && postil_core::suggestion::Block::all_in(text).is_empty();
+        let (Some(anchor), Some(blob)) = (anchor.filter(|_| !blocks), blob) else {
+            if said.suggestion.is_some() {
+                return Err(Fault::new(FaultCode::Refused, "a suggestion needs lines that it is for"));
+            }
+            return Ok(Suggested::default());
+        };
+        let handle = self.seat.repository().handle();
+        let content = read_blob(&handle, blob)?;
+        let files = self.suggested_at(said.suggestion.as_ref(), text, &Aim { anchor, content: &content })?;
+        Ok(Suggested { files, ..Suggested::default() })
     }
 
     /// Changes the words of a comment; another's are only proposed.
     pub fn edit(&self, caller: &Caller, edit: &protocol::Edit) -> Result<protocol::DoneReply, Fault> {
-        let text = words(&edit.text)?;
+        let text = words(&edit.text, None)?;
         let comment = self.book.comment_named(&edit.of)?;
         let of = comment.id();
         if comment.text() == text && comment.said().author.email == caller.author.email {
@@ -178,11 +234,11 @@ impl Scene {
         let threads = &self.book.threads;
         let thread = threads.thread_of(id);
         let is_draft = |id: &RecordId| self.book.drafts.contains(id);
-        let root = thread.map(postil_core::review::Thread::id);
+        let root = thread.map(Thread::id);
         if ![Some(id), root].iter().flatten().any(is_draft) {
             return Audience::Shared;
         }
-        let root = thread.and_then(postil_core::review::Thread::root_comment);
+        let root = thread.and_then(Thread::root_comment);
         let review = root.or_else(|| threads.comment(id)).map(|comment| comment.said().review);
         Audience::Draft(review.unwrap_or_else(|| threads.review(id).map(postil_core::review::Review::id)))
     }
@@ -305,16 +361,22 @@ impl Scene {
                     NoReview::NoBase => "there is nothing to compare the branch with",
                     NoReview::Unrelated => "the branch has no history in common with its base",
                 };
-                Err(Fault::new(FaultCode::Refused, format!("there is no review to comment on: {why}")))
+                Err(Fault::new(
+                    FaultCode::Refused,
+                    format!("there is no review to comment on, and no file was named: {why}"),
+                ))
             }
         }
     }
 }
 
-/// The words without blank lines around them; some there must be.
-fn words(text: &str) -> Result<String, Fault> {
+/// The words without blank lines around them; some there must be, unless a suggestion speaks for itself.
+fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, Fault> {
     let text = text.trim_end();
     let lines = text.lines().skip_while(|line| line.trim().is_empty()).collect::<Vec<_>>();
+    if lines.is_empty() && suggestion.is_some() {
+        return Ok(UNSAID.to_owned());
+    }
     if lines.is_empty() {
         return Err(Fault::new(FaultCode::Refused, "an empty text says nothing"));
     }

@@ -3,11 +3,13 @@
 use std::error::Error;
 
 use postil_core::anchoring::{AnchorError, LocateError};
-use postil_core::git::{OpenError, ReadError, RefError};
+use postil_core::git::{NoPlace, OpenError, ReadError, RefError};
 use postil_core::notes::NotesError;
+use postil_core::patch;
 use postil_core::protocol::{Fault, FaultCode};
 use postil_core::record::RecordError;
 use postil_core::review::ReviewError;
+use postil_core::suggestion::MakeError;
 
 /// An error with its place among the codes.
 pub(super) trait Trouble: Error + Sized + 'static {
@@ -87,6 +89,27 @@ impl Trouble for AnchorError {
         match self {
             Self::TooMany { .. } => FaultCode::TooLarge,
             _ => FaultCode::NoSuchPlace,
+        }
+    }
+}
+
+impl Trouble for NoPlace {
+    fn code(&self) -> FaultCode {
+        FaultCode::Refused
+    }
+}
+
+impl Trouble for MakeError {
+    fn code(&self) -> FaultCode {
+        FaultCode::Refused
+    }
+}
+
+impl Trouble for patch::ReadError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::TooLarge { .. } | Self::TooManyFiles { .. } => FaultCode::TooLarge,
+            _ => FaultCode::Refused,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Threads, reviews and positions as clients see them: domain in, protocol out.
 
 use std::collections::BTreeSet;
-use std::fmt::Display;
 
+use postil_core::git::{BlobId, CommitId};
 use postil_core::protocol::{
     AnchorView, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Hex, Person, PlaceState,
     Point, PositionView, ReviewStatus, ReviewView, Side as SideView, StatusView, TextRange, ThreadStatus,
@@ -18,8 +18,38 @@ use postil_core::review::{
 use super::book::Book;
 
 /// An id in JSON.
-pub(super) fn hex(id: impl Display) -> Hex {
-    Hex::new(&id.to_string()).expect("an id is displayed in hexadecimal digits")
+pub(super) fn hex(id: impl Digits) -> Hex {
+    Hex::of(id.bytes())
+}
+
+/// What has hexadecimal digits.
+pub(super) trait Digits {
+    /// Its bytes.
+    fn bytes(&self) -> &[u8];
+}
+
+impl Digits for RecordId {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl Digits for CommitId {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl Digits for BlobId {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl<T: Digits> Digits for &T {
+    fn bytes(&self) -> &[u8] {
+        T::bytes(self)
+    }
 }
 
 /// A person in JSON.
@@ -102,6 +132,7 @@ pub(super) fn thread(
         replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
         updated: updated(thread),
         disputed: disputed.into_iter().map(str::to_owned).collect(),
+        suggestion: None,
         comments,
     }
 }
@@ -144,6 +175,7 @@ fn comment(book: &Book, said: &Comment) -> CommentView {
         withdrawn: said.state() == ThreadState::Withdrawn,
         draft: book.drafts.contains(&said.id()),
         suggests: !said.said().suggestion.is_empty(),
+        suggestion: None,
     }
 }
 

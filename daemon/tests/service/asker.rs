@@ -75,5 +75,13 @@ impl<'a> Asker<'a> {
 
 /// A comment without anything else.
 pub fn said(place: Option<Place>, text: &str) -> Comment {
-    Comment { place, text: text.into(), severity: None, tags: Vec::new(), review: None, draft: false }
+    Comment {
+        place,
+        text: text.into(),
+        severity: None,
+        tags: Vec::new(),
+        review: None,
+        suggestion: None,
+        draft: false,
+    }
 }

@@ -1,7 +1,7 @@
 //! What is kept between requests is right, and what changed is computed again.
 
 use postil_core::notes::refs;
-use postil_core::protocol::{Freshness, List, PlaceState, Settle};
+use postil_core::protocol::{Filter, Freshness, List, PlaceState, Settle};
 
 use crate::asker::{Asker, service};
 use crate::support::Sandbox;
@@ -125,4 +125,35 @@ fn a_sparse_checkout_and_a_submodule_are_not_taken_for_changes() {
     assert!(!reply.head.uncommitted);
     let states: Vec<_> = reply.threads.iter().filter_map(|t| t.position.as_ref()).map(|p| p.state).collect();
     assert_eq!(states, [PlaceState::Anchored, PlaceState::Anchored]);
+}
+
+#[test]
+fn an_orphan_stands_at_the_head_of_the_file_that_its_own_became() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 30);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    for line in [20, 21, 5] {
+        ann.comment("a.txt", line, &format!("on line {line}"));
+    }
+    let kept: String = (1..=30).filter(|n| !(18..=23).contains(n)).map(|n| format!("line {n}\n")).collect();
+    repo.git(&["mv", "a.txt", "b.txt"]);
+    repo.commit("b.txt", &kept);
+    let reply = ann.list();
+    let told: Vec<(PlaceState, &str)> = reply
+        .threads
+        .iter()
+        .map(|thread| (thread.position.as_ref().unwrap().state, thread.comments[0].text.as_str()))
+        .collect();
+    let expected = [
+        (PlaceState::Orphaned, "on line 20"),
+        (PlaceState::Orphaned, "on line 21"),
+        (PlaceState::Anchored, "on line 5"),
+    ];
+    assert_eq!(told, expected);
+    let within = |path: &str| {
+        let filter = Filter { paths: vec![path.into()], ..Filter::default() };
+        ann.ask(List { filter, ..List::default() }).total
+    };
+    assert_eq!((within("b.txt"), within("c.txt")), (3, 0));
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
 mod convergence;
+mod http;
 mod refusals;
 #[path = "../../../core/tests/support/mod.rs"]
 mod support;

@@ -106,7 +106,7 @@ fn files<'a>(
 }
 
 /// Writes a tree of files, one level at a time.
-fn write(repo: &gix::Repository, files: &BTreeMap<&str, &str>) -> Result<TreeId, Failure> {
+pub fn write(repo: &gix::Repository, files: &BTreeMap<&str, &str>) -> Result<TreeId, Failure> {
     use gix::objs::tree::{Entry, EntryKind};
     let mut entries = Vec::new();
     let mut folders: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();

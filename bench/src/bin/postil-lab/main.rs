@@ -6,12 +6,15 @@ mod case;
 mod columns;
 mod each_line;
 mod inline;
+mod laws;
 mod locate;
 mod patch;
 mod quote;
 mod rebase;
 mod score;
 mod stored;
+#[path = "../../../../core/tests/anchoring/story.rs"]
+mod story;
 
 use std::process::ExitCode;
 
@@ -19,13 +22,15 @@ const USAGE: &str = "usage: postil-lab locate [--mirrors DIR] [--threads N] < CA
        postil-lab quote < CASES > ANSWERS
        postil-lab rebase < CASES > ANSWERS
        postil-lab patch < CASES > ANSWERS
-       postil-lab score ANSWERS --cases CASES";
+       postil-lab score ANSWERS --cases CASES
+       postil-lab laws STEPS";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["locate", options @ ..] => locate::run(options),
+        ["laws", steps] => laws::run(steps),
         ["quote"] => each_line::answer(quote::answer),
         ["rebase"] => each_line::answer(rebase::answer),
         ["patch"] => each_line::answer(patch::answer),

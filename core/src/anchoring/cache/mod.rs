@@ -1,9 +1,11 @@
-//! Line maps that outlive a process: by content, bounded, rebuildable at any time.
+//! Line maps and positions that outlive a process: by content, bounded, rebuildable at any time.
 //!
 //! What is here can only save time. A file that is damaged, missing or being written by somebody
 //! else costs the work again and nothing more.
 
 mod generation;
+mod positions;
 mod store;
 
+pub(super) use positions::PositionKey;
 pub use store::MapCache;

@@ -1,4 +1,4 @@
-//! The line maps of one repository, in two files: the newer is appended to, the older is on its way out.
+//! The line maps and positions of one repository, in two files: the newer is appended to, the older is on its way out.
 //!
 //! When the newer one is full it becomes the older one, whose predecessor goes. A map that is used
 //! from the older file is written to the newer one again, so that what is in use stays.
@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use super::super::position::Position;
 use super::generation::{self, Entries, MAX_VALUE_BYTES};
+use super::positions::{self, HASH_BYTES, PositionKey};
 use crate::edit::{Hunk, LineMap};
 use crate::git::BlobId;
 
@@ -22,7 +24,7 @@ const MAX_WAITING: usize = 1024;
 /// Maps that nobody used for so long go.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 
-/// Line maps that outlive a process, by the two blobs that they are between.
+/// Line maps that outlive a process, by the two blobs that they are between; and positions, by anchor and head.
 ///
 /// Shared by threads and by processes. No error of the file system ever reaches a caller: a map that
 /// is not here is computed again.
@@ -50,24 +52,41 @@ impl MapCache {
 
     /// The map between two blobs, if it was computed before.
     pub fn get(&self, old: BlobId, new: BlobId) -> Option<LineMap> {
-        let key = key(old, new);
-        let mut held = self.lock();
-        let from_older = held.older.get(&key).cloned();
-        if let Some(value) = held.newer.get(&key).or_else(|| held.waiting.get(&key)) {
-            return decode(value);
-        }
-        let value = from_older?;
-        let map = decode(&value);
-        held.waiting.insert(key, value);
-        map
+        self.find(&key(old, new), decode)
     }
 
     /// Remembers a map; it is on disk after the next [`MapCache::flush`].
     pub fn put(&self, old: BlobId, new: BlobId, map: &LineMap) {
-        let value = encode(map);
+        self.keep(key(old, new), encode(map));
+    }
+
+    /// A position, if it was computed before.
+    pub(in super::super) fn position(&self, key: &PositionKey) -> Option<Position> {
+        self.find(&key.0, positions::decode)
+    }
+
+    /// Remembers a position, as [`MapCache::put`] remembers a map.
+    pub(in super::super) fn put_position(&self, key: PositionKey, position: &Position) {
+        if let Some(value) = positions::encode(position) {
+            self.keep(key.0, value);
+        }
+    }
+
+    fn find<T>(&self, key: &[u8], decode: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
+        let mut held = self.lock();
+        if let Some(value) = held.newer.get(key).or_else(|| held.waiting.get(key)) {
+            return decode(value);
+        }
+        let value = held.older.get(key).cloned()?;
+        let found = decode(&value);
+        held.waiting.insert(key.to_vec(), value);
+        found
+    }
+
+    fn keep(&self, key: Vec<u8>, value: Vec<u8>) {
         let mut held = self.lock();
         if value.len() <= MAX_VALUE_BYTES {
-            held.waiting.insert(key(old, new), value);
+            held.waiting.insert(key, value);
         }
         if held.waiting.len() >= MAX_WAITING {
             self.write(&mut held);
@@ -79,7 +98,7 @@ impl MapCache {
         self.write(&mut self.lock());
     }
 
-    /// Drops the maps from blobs that no anchor needs any more, and all that went unused for 30 days.
+    /// Drops the maps and positions from blobs that no anchor needs any more, and all that went unused for 30 days.
     pub fn sweep(&self, needed: &BTreeSet<BlobId>, now: SystemTime) {
         let mut held = self.lock();
         self.write(&mut held);
@@ -141,8 +160,14 @@ fn key(old: BlobId, new: BlobId) -> Vec<u8> {
     [old.as_bytes(), new.as_bytes()].concat()
 }
 
+/// The blob that a map leads from, or that a position's anchor was put on.
+///
+/// The keys of maps have an even length, those of positions an odd one.
 fn old_blob(key: &[u8]) -> Option<BlobId> {
-    BlobId::from_bytes(&key[..key.len() / 2])
+    match key.len() % 2 {
+        0 => BlobId::from_bytes(&key[..key.len() / 2]),
+        _ => BlobId::from_bytes(key.get(1..key.len().checked_sub(HASH_BYTES)?)?),
+    }
 }
 
 /// Numbers of lines as groups of seven bits: both lengths, then for each hunk the gap before it and its two lengths.

@@ -1,0 +1,178 @@
+//! `postil hook …`: a gate before a push, for those who want one.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use postil_core::protocol::{Detail, Filter, Freshness, HeadName, List, Scope, ThreadStatus};
+
+use super::Context;
+use crate::connect::Folder;
+use crate::failure::{Failure, Kind};
+
+/// The first line of a hook of ours, by which it is known again.
+const MARK: &str = "# Made by `postil hook install`; `postil hook uninstall` takes it away.";
+
+/// Where a hook that was there before is put.
+const BEFORE: &str = "pre-push.before-postil";
+
+/// More than a push can name: what git says about each ref is one short line.
+const MAX_INPUT: u64 = 4 << 20;
+
+/// Keep open blockers from being pushed
+#[derive(Debug, clap::Subcommand)]
+pub enum HookCommand {
+    /// Stop a push of commits that have open blockers
+    ///
+    /// Adds a pre-push hook to this repository; one that is there already is
+    /// still run, first. `git push --no-verify` passes all hooks by.
+    #[command(verbatim_doc_comment)]
+    Install,
+    /// Take the hook away, and put back the one that was there before
+    Uninstall,
+    /// Look for open blockers in what is pushed; this is what the hook runs
+    #[command(hide = true)]
+    PrePush {
+        /// The remote, and its address
+        #[arg(value_name = "REMOTE")]
+        _remote: Vec<String>,
+    },
+}
+
+/// Does what the words say.
+pub fn run(command: &HookCommand, context: &Context) -> Result<(), Failure> {
+    match command {
+        HookCommand::Install => install(context),
+        HookCommand::Uninstall => uninstall(context),
+        HookCommand::PrePush { .. } => gate(context),
+    }
+}
+
+fn install(context: &Context) -> Result<(), Failure> {
+    let folder = context.at.find()?;
+    let mut screen = context.screen(&folder);
+    let (hook, before) = places(&folder);
+    let failed =
+        |error| Failure::new(Kind::Unavailable, format!("could not write {}", hook.display())).because(error);
+    if is_ours(&hook) {
+        screen.tell("the hook is there already");
+        return screen.close();
+    }
+    if hook.exists() {
+        if before.exists() {
+            return Err(Failure::new(Kind::Conflict, "there are two hooks already").hint(format!(
+                "look at {} and {}, and remove one",
+                hook.display(),
+                before.display()
+            )));
+        }
+        fs::rename(&hook, &before).map_err(failed)?;
+        screen.tell(format!("the hook that was there is kept as {BEFORE}, and runs first"));
+    } else if let Some(dir) = hook.parent() {
+        fs::create_dir_all(dir).map_err(failed)?;
+    }
+    fs::write(&hook, script()).map_err(failed)?;
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).map_err(failed)?;
+    screen.line(format!("installed {}", hook.display()))?;
+    screen.close()
+}
+
+fn uninstall(context: &Context) -> Result<(), Failure> {
+    let folder = context.at.find()?;
+    let mut screen = context.screen(&folder);
+    let (hook, before) = places(&folder);
+    let failed = |error| {
+        Failure::new(Kind::Unavailable, format!("could not remove {}", hook.display())).because(error)
+    };
+    if !is_ours(&hook) {
+        screen.tell("there is no hook of postil");
+        return screen.close();
+    }
+    if before.exists() {
+        fs::rename(&before, &hook).map_err(failed)?;
+    } else {
+        fs::remove_file(&hook).map_err(failed)?;
+    }
+    screen.line(format!("removed {}", hook.display()))?;
+    screen.close()
+}
+
+/// Fails if a commit that is pushed has open blockers.
+fn gate(context: &Context) -> Result<(), Failure> {
+    let mut input = String::new();
+    let read = io::stdin().take(MAX_INPUT).read_to_string(&mut input);
+    read.map_err(|error| Failure::new(Kind::Unavailable, "could not read what is pushed").because(error))?;
+    let (mut session, mut screen) = context.begin()?;
+    let mut found = 0;
+    for commit in pushed(&input) {
+        let list = List {
+            scope: Scope::Seen,
+            filter: Filter {
+                statuses: vec![ThreadStatus::Open],
+                severities: vec!["blocker".to_owned()],
+                ..Filter::default()
+            },
+            head: HeadName::Rev(commit.to_owned()),
+            freshness: Freshness::Wait,
+            detail: Detail::Brief,
+            limit: None,
+            cursor: None,
+        };
+        let reply = session.ask(list)?;
+        found += reply.total;
+        screen.list(&reply)?;
+    }
+    screen.close()?;
+    match found {
+        0 => Ok(()),
+        _ => Err(Failure::new(Kind::CheckFailed, "what is pushed has open blockers")
+            .hint("resolve them, or pass by with `git push --no-verify`")),
+    }
+}
+
+/// The commits that go to branches; git says `<local ref> <local id> <remote ref> <remote id>` a line.
+fn pushed(input: &str) -> impl Iterator<Item = &str> {
+    input.lines().filter_map(|line| {
+        let mut words = line.split(' ');
+        let (commit, to) = (words.nth(1)?, words.next()?);
+        // A branch that is deleted is pushed as zeros.
+        (to.starts_with("refs/heads/") && commit.bytes().any(|digit| digit != b'0')).then_some(commit)
+    })
+}
+
+/// The hook, and where the one before it is kept: below `core.hooksPath`, as git has it.
+fn places(folder: &Folder) -> (PathBuf, PathBuf) {
+    let dir = match folder.setting("core.hooksPath") {
+        Some(path) => folder.work_tree().unwrap_or(Path::new("")).join(path),
+        None => folder.repository().common_dir().join("hooks"),
+    };
+    (dir.join("pre-push"), dir.join(BEFORE))
+}
+
+fn is_ours(hook: &Path) -> bool {
+    fs::read(hook).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(MARK))
+}
+
+fn script() -> String {
+    format!(
+        "#!/bin/sh\n{MARK}\ninput=$(cat)\nbefore=$(dirname \"$0\")/{BEFORE}\n\
+         if [ -x \"$before\" ]; then\n    printf '%s\\n' \"$input\" | \"$before\" \"$@\" || exit $?\nfi\n\
+         printf '%s\\n' \"$input\" | postil hook pre-push -- \"$@\"\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_commits_that_go_to_branches_are_looked_at() {
+        let zeros = "0".repeat(40);
+        let input = format!(
+            "refs/heads/a 1111 refs/heads/a 2222\n(delete) {zeros} refs/heads/b 3333\n\
+             refs/notes/x 4444 refs/notes/x 5555\nnonsense\n"
+        );
+        assert_eq!(pushed(&input).collect::<Vec<_>>(), ["1111"]);
+    }
+}

@@ -1,0 +1,130 @@
+//! `postil patch`
+
+use std::path::PathBuf;
+
+use postil_core::patch::flatten;
+use postil_core::protocol::{ByteText, In, Patch, PatchText};
+use serde_json::Value;
+
+use super::writing::{self, WriteArgs};
+use super::{Context, change, paths};
+use crate::connect::Folder;
+use crate::failure::{Failure, Kind};
+
+/// Apply patches of any form
+#[derive(Debug, clap::Subcommand)]
+pub enum PatchCommand {
+    Apply(ApplyPatchArgs),
+}
+
+/// Apply a patch to the files on disk, also one that a language model wrote
+///
+/// Reads unified diffs with wrong or missing headers, code fences around them,
+/// other line ends, quotes or indentation; search/replace blocks; what stands
+/// between `*** Begin Patch` and `*** End Patch`; and JSON with `path` and
+/// `patch_lines`, one object or a list. Each hunk has one place, or none: then
+/// nothing is written at all. Paths in a patch are from the root of the
+/// repository.
+///
+/// Examples:
+///
+///     postil patch apply answer.md
+///     postil patch apply --check --json < answer.json
+///     postil patch apply --path src/lib.rs hunks.txt
+///     postil patch apply --reverse answer.md
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct ApplyPatchArgs {
+    /// The patch; `-`, or none, is standard input
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    file: PathBuf,
+
+    /// The file that is meant where the patch names none
+    #[arg(long, value_name = "FILE")]
+    path: Option<PathBuf>,
+
+    /// Undo what the patch does
+    #[arg(short = 'R', long)]
+    reverse: bool,
+
+    #[command(flatten)]
+    write: WriteArgs,
+}
+
+/// Applies.
+pub fn run(command: &PatchCommand, context: &Context) -> Result<(), Failure> {
+    let PatchCommand::Apply(args) = command;
+    let (mut session, mut screen) = context.begin()?;
+    let bytes = change::read(&context.at.directory, &args.file)?;
+    let patches = patches(bytes, args.path.as_ref(), &session.folder)?;
+    let mut reply = session.ask(Patch { patches, reverse: args.reverse })?;
+    let record = args.write.record();
+    let outcome =
+        writing::write(&args.write, context, &session.folder, &mut screen, &mut reply, "the patch", &record);
+    if context.is_json() {
+        screen.json::<In<Patch>>(&reply)?;
+    }
+    screen.close()?;
+    outcome
+}
+
+fn patches(bytes: Vec<u8>, path: Option<&PathBuf>, folder: &Folder) -> Result<Vec<PatchText>, Failure> {
+    let path = path.map(|path| paths::inside(folder, path.as_os_str()).map(ByteText::new)).transpose()?;
+    let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
+    if let Some(b'{' | b'[') = begins
+        && let Ok(value) = serde_json::from_slice::<Value>(&bytes)
+    {
+        let list = match value {
+            Value::Array(list) if list.iter().all(Value::is_object) => list,
+            other => vec![other],
+        };
+        return list.iter().map(|one| from_json(one, path.as_ref())).collect();
+    }
+    Ok(vec![PatchText { text: ByteText::new(bytes), path }])
+}
+
+/// An object with `path` and `patch_lines`, or with all of them in `patch`.
+fn from_json(value: &Value, fallback: Option<&ByteText>) -> Result<PatchText, Failure> {
+    let wrong = |what: &str| {
+        Failure::new(Kind::Usage, what)
+            .hint("give an object with `path` and `patch_lines`, a list of strings, or `patch`, a string")
+    };
+    let text = match (&value["patch_lines"], &value["patch"]) {
+        (Value::Array(lines), _) | (Value::Null, Value::Array(lines)) => {
+            let lines: Option<Vec<&str>> = lines.iter().map(Value::as_str).collect();
+            flatten(lines.ok_or_else(|| wrong("a line of the patch is no text"))?)
+        }
+        (Value::String(text), _) | (Value::Null, Value::String(text)) => text.clone(),
+        _ => return Err(wrong("there is no patch in the JSON")),
+    };
+    let path = match &value["path"] {
+        Value::String(path) => Some(ByteText::from(path.strip_prefix("./").unwrap_or(path))),
+        Value::Null => fallback.cloned(),
+        _ => return Err(wrong("the path is no text")),
+    };
+    Ok(PatchText { text: ByteText::new(text), path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn lines_in_json_become_one_patch() {
+        let check = |value: Value, text: &str, path: Option<&str>| {
+            let read = from_json(&value, None).unwrap();
+            assert_eq!((read.text, read.path), (text.into(), path.map(ByteText::from)));
+        };
+        check(
+            json!({ "path": "./a", "patch_lines": ["@@ -1 +1 @@\n-a", "+b\n"] }),
+            "@@ -1 +1 @@\n-a\n+b\n",
+            Some("a"),
+        );
+        check(json!({ "patch": "x" }), "x", None);
+        for bad in [json!({ "path": "a" }), json!({ "patch_lines": [1] }), json!({ "path": 1, "patch": "x" })]
+        {
+            assert!(from_json(&bad, None).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! From a plan to the files: shows it, checks it, writes it, and perhaps stages or commits it.
+
+use std::ffi::OsStr;
+use std::io::IsTerminal as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::process::Command;
+
+use postil_core::protocol::{PlanReply, SuggestionState};
+
+use super::Context;
+use crate::connect::Folder;
+use crate::failure::{Failure, Kind};
+use crate::files;
+use crate::render::Screen;
+
+/// How files are written.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct WriteArgs {
+    /// Only tell whether it can be applied: exits with 1 if not
+    #[arg(long)]
+    check: bool,
+
+    /// Only show what would change
+    #[arg(long, visible_alias = "dry-run", conflicts_with = "check")]
+    diff: bool,
+
+    /// Stage these files too; they must be as they are staged
+    #[arg(long, conflicts_with_all = ["check", "diff"])]
+    index: bool,
+
+    /// Refuse if a file changed since `--check` told this
+    #[arg(long, value_name = "TOKEN")]
+    expect: Option<String>,
+}
+
+/// Where besides the files a change goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// Nowhere.
+    Nowhere,
+    /// Into the index.
+    Index,
+    /// Into a commit with this message.
+    Commit(String),
+}
+
+impl WriteArgs {
+    /// Where besides the files it goes.
+    pub fn record(&self) -> Record {
+        if self.index { Record::Index } else { Record::Nowhere }
+    }
+}
+
+/// Does with a plan what was asked for; fails where it cannot be applied.
+pub fn write(
+    args: &WriteArgs,
+    context: &Context,
+    folder: &Folder,
+    screen: &mut Screen,
+    reply: &mut PlanReply,
+    what: &str,
+    record: &Record,
+) -> Result<(), Failure> {
+    if let Some(expected) = args.expect.as_ref().filter(|expected| **expected != reply.token) {
+        return Err(Failure::new(Kind::Conflict, "the files changed since they were checked")
+            .because(format!("they were {expected} and are {}", reply.token))
+            .hint("nothing was written; run it with `--check` again"));
+    }
+    let text = !context.is_json();
+    match reply.state {
+        SuggestionState::Done => {
+            if text {
+                screen.line(format!("{what} is done already"))?;
+            }
+            return Ok(());
+        }
+        SuggestionState::Conflict if reply.files.is_empty() => {
+            if text {
+                screen.conflicts(&reply.conflicts, "")?;
+            }
+            let kind = if args.check { Kind::CheckFailed } else { Kind::Conflict };
+            return Err(Failure::new(kind, format!("{what} was not applied"))
+                .because("what stands there is not what is expected")
+                .hint("no file was changed"));
+        }
+        _ => {}
+    }
+    if text && (args.diff || (std::io::stdout().is_terminal() && !args.check)) {
+        screen.planned(reply)?;
+    }
+    if args.diff {
+        return Ok(());
+    }
+    if args.check {
+        if text {
+            screen.line(format!("{what} can be applied ({})", reply.token))?;
+        }
+        return Ok(());
+    }
+    stageable(folder, reply, record)?;
+    files::land(folder, &reply.files, what)?;
+    reply.written = true;
+    if text {
+        screen.applied(reply)?;
+    }
+    stage(folder, reply, record)?;
+    if reply.files.iter().any(|file| file.conflicted) {
+        return Err(Failure::new(Kind::Conflict, format!("{what} is applied but for conflicts"))
+            .hint("choose between the marks, or run `postil apply --undo`"));
+    }
+    Ok(())
+}
+
+/// Fails where staging would take in what somebody else changed.
+fn stageable(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), Failure> {
+    let (against, what) = match record {
+        Record::Nowhere => return Ok(()),
+        Record::Index => (None, "staged"),
+        Record::Commit(_) => (Some("HEAD"), "committed"),
+    };
+    let mut command = git(folder, ["diff", "--quiet"]);
+    command.args(against).arg("--").args(paths(reply));
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(Failure::new(Kind::Conflict, format!("a file differs from what is {what}")).hint(
+            "nothing was written; commit or stash your own changes first, or apply to the files alone",
+        )),
+        Err(error) => Err(Failure::new(Kind::Unavailable, "could not run git").because(error)),
+    }
+}
+
+fn stage(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), Failure> {
+    let run = |command: &mut Command, what: &str| match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(Failure::new(Kind::Unavailable, format!("the files are written, but not {what}"))),
+        Err(error) => Err(Failure::new(Kind::Unavailable, "could not run git").because(error)),
+    };
+    if *record == Record::Nowhere {
+        return Ok(());
+    }
+    run(git(folder, ["add", "--all"]).arg("--").args(paths(reply)), "staged")?;
+    if let Record::Commit(message) = record {
+        let mut commit = git(folder, ["commit", "--quiet"]);
+        run(commit.args(["-m", message, "--only", "--"]).args(paths(reply)), "committed")?;
+    }
+    Ok(())
+}
+
+fn git<const N: usize>(folder: &Folder, words: [&str; N]) -> Command {
+    let mut command = Command::new("git");
+    command.arg("--git-dir").arg(folder.repository().git_dir()).arg("--literal-pathspecs");
+    if let Some(root) = folder.work_tree() {
+        command.arg("--work-tree").arg(root).current_dir(root);
+    }
+    command.args(words);
+    command
+}
+
+fn paths(reply: &PlanReply) -> impl Iterator<Item = &OsStr> {
+    let both = reply.files.iter().flat_map(|file| {
+        let to = file.to.as_ref().filter(|to| file.from.as_ref() != Some(*to));
+        file.from.iter().chain(to)
+    });
+    both.map(|path| OsStr::from_bytes(path.as_bytes()))
+}

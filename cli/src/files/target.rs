@@ -1,0 +1,107 @@
+//! One file that is to be written or deleted, checked against what was expected of it.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use postil_core::git::{RepoPath, place_on_disk};
+use postil_core::protocol::{ByteText, FileBefore, Hex};
+
+use crate::failure::{Failure, Kind};
+
+/// What a file must be for it to be written over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Expected {
+    /// Exactly these bytes, by git's name for them.
+    Is(Hex),
+    /// Nothing is there, or an empty file.
+    Nothing,
+}
+
+/// What a file is to become.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Order {
+    /// Where it is, from the root of the work tree.
+    pub path: ByteText,
+    /// What must be there.
+    pub expected: Expected,
+    /// Its bytes; none when it is deleted.
+    pub content: Option<Vec<u8>>,
+    /// Whether it is to be a program.
+    pub executable: bool,
+}
+
+/// A file that was looked at, and is as it was expected.
+#[derive(Debug)]
+pub(super) struct Target {
+    /// Where it is.
+    pub file: PathBuf,
+    /// What it is to become.
+    pub order: Order,
+    /// Its bytes now.
+    pub before: Option<Vec<u8>>,
+    /// Its permissions now.
+    pub permissions: Option<u32>,
+}
+
+impl Target {
+    /// Looks at the file; fails where it is not what was expected, or may not be written.
+    pub fn check(root: &Path, hash: gix::hash::Kind, order: Order) -> Result<Self, Failure> {
+        let name = String::from_utf8_lossy(order.path.as_bytes()).into_owned();
+        let path = RepoPath::new(order.path.as_bytes())
+            .ok_or_else(|| Failure::new(Kind::Usage, format!("{name:?} is no path of a file")))?;
+        let file = place_on_disk(root, &path)
+            .map_err(|error| Failure::new(Kind::Usage, format!("{name} is not written")).because(error))?;
+        let unreadable =
+            |error| Failure::new(Kind::Unavailable, format!("could not read {name}")).because(error);
+        let metadata = match fs::symlink_metadata(&file) {
+            Ok(metadata) => Some(metadata),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(unreadable(error)),
+        };
+        if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+            return Err(Failure::new(Kind::Conflict, format!("{name} is no plain file, and is not written")));
+        }
+        let before = metadata.as_ref().map(|_| fs::read(&file)).transpose().map_err(unreadable)?;
+        let as_expected = match (&order.expected, &before) {
+            (Expected::Is(expected), Some(before)) => name_of(hash, before).as_ref() == Some(expected),
+            (Expected::Is(_), None) => false,
+            (Expected::Nothing, before) => before.as_ref().is_none_or(Vec::is_empty),
+        };
+        if !as_expected {
+            return Err(Failure::new(Kind::Conflict, format!("{name} changed since it was looked at"))
+                .hint("nothing was written; try again"));
+        }
+        let permissions = metadata.map(|metadata| metadata.permissions().mode());
+        Ok(Self { file, order, before, permissions })
+    }
+
+    /// What leads back from what it becomes.
+    pub fn way_back(&self, hash: gix::hash::Kind) -> FileBefore {
+        FileBefore {
+            path: self.order.path.clone(),
+            before: self.before.clone().map(ByteText::new),
+            executable: self.permissions.is_some_and(|mode| mode & 0o100 != 0),
+            after: self.order.content.as_ref().and_then(|content| name_of(hash, content)),
+        }
+    }
+
+    /// The permissions that it gets: those it has, as a program or not; `None` for a new file, whose are usual.
+    pub fn permissions_after(&self) -> Option<u32> {
+        let mode = self.permissions?;
+        // Who may read a program may run it, as git has it.
+        let run = (mode & 0o444) >> 2;
+        Some(match (self.order.executable, mode & 0o100 != 0) {
+            (true, false) => mode | run,
+            (false, true) => mode & !0o111,
+            _ => mode,
+        })
+    }
+}
+
+/// Git's name for bytes.
+pub(super) fn name_of(hash: gix::hash::Kind, bytes: &[u8]) -> Option<Hex> {
+    let name = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, bytes).ok()?;
+    Hex::new(&name.to_string()).ok()
+}

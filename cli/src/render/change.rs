@@ -1,0 +1,123 @@
+//! Changes to files: what is suggested, what would be written, and what stands in the way.
+
+use std::fmt::Write as _;
+
+use postil_core::protocol::{ByteText, CommentView, ConflictView, PlanReply, PlannedFile, SuggestionState};
+
+use super::colour::Ink;
+use super::harmless;
+use super::screen::Screen;
+use crate::failure::Failure;
+
+/// Of each side of a conflict, so many lines are shown.
+const MAX_SIDE: usize = 20;
+
+impl Screen {
+    /// What would be written, as a diff.
+    pub fn planned(&mut self, reply: &PlanReply) -> Result<(), Failure> {
+        reply.files.iter().try_for_each(|file| self.unified(&file.diff, ""))
+    }
+
+    /// What was written.
+    pub fn applied(&mut self, reply: &PlanReply) -> Result<(), Failure> {
+        for file in &reply.files {
+            let line = self.told_file(file);
+            self.line(line)?;
+        }
+        Ok(())
+    }
+
+    fn told_file(&self, file: &PlannedFile) -> String {
+        let name = |path: &ByteText| self.ink(Ink::Place, self.naming.path(path));
+        let mut line = match (&file.from, &file.to) {
+            (Some(from), Some(to)) if from == to => format!("changed {}", name(to)),
+            (Some(from), Some(to)) => format!("renamed {} to {}", name(from), name(to)),
+            (None, Some(to)) => format!("made {}", name(to)),
+            (Some(from), None) => format!("deleted {}", name(from)),
+            (None, None) => String::new(),
+        };
+        let tolerance: Vec<&str> =
+            file.stages.iter().map(String::as_str).filter(|stage| *stage != "strict").collect();
+        if !tolerance.is_empty() {
+            let _ = write!(line, " ({})", tolerance.join(", "));
+        }
+        if file.conflicted {
+            line.push_str(&self.ink(Ink::Bad, "  both sides of a conflict are in it"));
+        }
+        line
+    }
+
+    /// What stands in the way: the lines that are expected, and those that are there.
+    pub fn conflicts(&mut self, conflicts: &[ConflictView], indent: &str) -> Result<(), Failure> {
+        for conflict in conflicts {
+            let place = match (&conflict.path, conflict.line) {
+                (Some(path), Some(line)) => format!("{}:{line}", self.naming.path(path)),
+                (Some(path), None) => self.naming.path(path),
+                (None, _) => "(a file that is not named)".to_owned(),
+            };
+            let hunk = conflict.hunk.map(|hunk| format!("hunk {hunk}: ")).unwrap_or_default();
+            let of = conflict.suggestion.as_ref().map(|short| format!("  {}", self.ink(Ink::Id, short)));
+            let why = harmless::line(conflict.why.as_bytes());
+            self.line(format!(
+                "{indent}{}{}  {hunk}{}",
+                self.ink(Ink::Place, place),
+                of.unwrap_or_default(),
+                self.ink(Ink::Bad, why)
+            ))?;
+            self.side(indent, "expected", &conflict.expected)?;
+            self.side(indent, "there is", &conflict.actual)?;
+        }
+        Ok(())
+    }
+
+    fn side(&mut self, indent: &str, word: &str, lines: &[ByteText]) -> Result<(), Failure> {
+        for line in lines.iter().take(MAX_SIDE) {
+            let line = harmless::line(line.as_bytes());
+            self.line(format!("{indent}  {} {line}", self.ink(Ink::Faint, format!("{word} |"))))?;
+        }
+        if lines.len() > MAX_SIDE {
+            let rest = format!("{word} | … {} more", lines.len() - MAX_SIDE);
+            self.line(format!("{indent}  {}", self.ink(Ink::Faint, rest)))?;
+        }
+        Ok(())
+    }
+
+    /// What a comment suggests, and what has become of it.
+    pub fn suggestion(&mut self, comment: &CommentView) -> Result<(), Failure> {
+        let Some(suggestion) = &comment.suggestion else { return Ok(()) };
+        let (ink, word) = fate(suggestion.state);
+        self.line(format!("    {}", self.ink(ink, word)))?;
+        self.conflicts(&suggestion.conflicts, "    ")?;
+        match &suggestion.diff {
+            Some(diff) => self.unified(diff, "    "),
+            None => Ok(()),
+        }
+    }
+
+    fn unified(&mut self, diff: &ByteText, indent: &str) -> Result<(), Failure> {
+        let bytes = diff.as_bytes();
+        for line in bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|byte| *byte == b'\n') {
+            let ink = match line.first() {
+                Some(b'+') if !line.starts_with(b"+++ ") => Some(Ink::Added),
+                Some(b'-') if !line.starts_with(b"--- ") => Some(Ink::Deleted),
+                Some(b'@') => Some(Ink::Place),
+                Some(b' ' | b'\\') | None => None,
+                Some(_) => Some(Ink::Strong),
+            };
+            let shown = harmless::line(line);
+            let shown = ink.map_or_else(|| shown.clone(), |ink| self.ink(ink, &shown));
+            self.line(format!("{indent}{shown}").trim_end_matches(' '))?;
+        }
+        Ok(())
+    }
+}
+
+/// What has become of a suggestion, in words.
+pub fn fate(state: SuggestionState) -> (Ink, &'static str) {
+    match state {
+        SuggestionState::Applies => (Ink::Strong, "suggestion applies"),
+        SuggestionState::Done => (Ink::Good, "suggestion is done"),
+        SuggestionState::Conflict => (Ink::Doubt, "suggestion conflicts"),
+        SuggestionState::Pending => (Ink::Faint, "suggestion cannot be checked here"),
+    }
+}

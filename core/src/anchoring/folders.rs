@@ -1,0 +1,108 @@
+//! Which folders stayed the same between the commits of a stretch.
+//!
+//! Most commits do not touch the folder of a file. They need no look into a tree: two numbers are
+//! compared. Folders are numbered once for all files in them.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::git::TreeId;
+
+use super::objects::{ObjectError, Objects};
+
+/// Numbers that are remembered at once, over all folders.
+const MAX_NUMBERS: usize = 4 << 20;
+
+/// There is no such folder.
+const NONE: u32 = u32::MAX;
+
+/// For each commit of a stretch the number of a folder: equal numbers, equal folders.
+#[derive(Debug)]
+pub(super) struct Numbers(Vec<u32>);
+
+impl Numbers {
+    /// Whether two commits have the same folder.
+    pub fn are_same(&self, one: usize, other: usize) -> bool {
+        self.0[one] == self.0[other] && self.0[one] != NONE
+    }
+}
+
+/// The folders of the commits of one stretch.
+#[derive(Debug)]
+pub(super) struct Folders {
+    /// The tree of each commit.
+    roots: Vec<TreeId>,
+    trees: RefCell<Trees>,
+    known: RefCell<HashMap<Vec<u8>, Rc<Numbers>>>,
+}
+
+#[derive(Debug, Default)]
+struct Trees {
+    numbers: HashMap<TreeId, u32>,
+    ids: Vec<TreeId>,
+}
+
+impl Trees {
+    fn number(&mut self, tree: TreeId) -> u32 {
+        let next = self.ids.len() as u32;
+        let number = *self.numbers.entry(tree).or_insert(next);
+        if number == next {
+            self.ids.push(tree);
+        }
+        number
+    }
+}
+
+impl Folders {
+    pub fn new(roots: Vec<TreeId>) -> Self {
+        let (trees, known) = Default::default();
+        Self { roots, trees, known }
+    }
+
+    /// The numbers of the folder that `path` lies in.
+    pub fn of(&self, objects: &Objects, path: &[u8]) -> Result<Rc<Numbers>, ObjectError> {
+        let folder = memchr::memrchr(b'/', path).map(|at| &path[..at]);
+        if let Some(known) = self.known.borrow().get(folder.unwrap_or_default()) {
+            return Ok(known.clone());
+        }
+        let numbers = match folder {
+            None => self.roots.iter().map(|root| self.trees.borrow_mut().number(*root)).collect(),
+            Some(folder) => {
+                let name = memchr::memrchr(b'/', folder).map_or(folder, |at| &folder[at + 1..]);
+                self.inside(objects, &*self.of(objects, folder)?, name)?
+            }
+        };
+        let numbers = Rc::new(Numbers(numbers));
+        let mut known = self.known.borrow_mut();
+        if (known.len() + 1) * self.roots.len() > MAX_NUMBERS {
+            known.clear();
+        }
+        known.insert(folder.unwrap_or_default().to_vec(), numbers.clone());
+        Ok(numbers)
+    }
+
+    /// The numbers of the folder `name` in each of some folders.
+    fn inside(&self, objects: &Objects, outer: &Numbers, name: &[u8]) -> Result<Vec<u32>, ObjectError> {
+        let mut found: HashMap<u32, u32> = HashMap::from([(NONE, NONE)]);
+        let mut numbers = Vec::with_capacity(outer.0.len());
+        let mut last = (NONE, NONE);
+        for number in &outer.0 {
+            if *number != last.0 {
+                let inner = match found.get(number) {
+                    Some(inner) => *inner,
+                    None => {
+                        let tree = self.trees.borrow().ids[*number as usize];
+                        let folder = objects.folder(tree, name)?;
+                        let inner = folder.map_or(NONE, |tree| self.trees.borrow_mut().number(tree));
+                        found.insert(*number, inner);
+                        inner
+                    }
+                };
+                last = (*number, inner);
+            }
+            numbers.push(last.1);
+        }
+        Ok(numbers)
+    }
+}

@@ -1,0 +1,208 @@
+//! What kind of statement a line is and which name it declares, for every language alike.
+//!
+//! Read from its first tokens. A line that gives neither away is known by its text alone; judging
+//! two lines by more than their kinds is `evidence`'s work.
+
+use crate::edit::{TokenKind, tokens};
+
+/// More words before a name are prose.
+const MAX_WORDS: usize = 8;
+
+/// Words that only stand in expressions; no name is declared behind one.
+const IN_EXPRESSIONS: &[&[u8]] = &[
+    b"and",
+    b"await",
+    b"delete",
+    b"else",
+    b"goto",
+    b"in",
+    b"instanceof",
+    b"is",
+    b"new",
+    b"not",
+    b"or",
+    b"typeof",
+];
+
+/// Words behind which a line names only what exists already.
+const BEHIND_THE_NAME: &[&[u8]] = &[b"extends", b"implements", b"throws", b"where"];
+
+/// What a word at the beginning of a statement says that it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Control {
+    Condition,
+    Loop,
+    Try,
+    Catch,
+    Finally,
+    Switch,
+    Case,
+    Return,
+    Throw,
+    Import,
+    Package,
+    Jump,
+    Lock,
+    With,
+    Assert,
+}
+
+impl Control {
+    fn of(word: &[u8]) -> Option<Self> {
+        Some(match word {
+            b"if" | b"elif" | b"elsif" | b"unless" => Self::Condition,
+            b"for" | b"foreach" | b"while" | b"until" | b"loop" | b"do" => Self::Loop,
+            b"try" => Self::Try,
+            b"catch" | b"except" | b"rescue" => Self::Catch,
+            b"finally" | b"ensure" => Self::Finally,
+            b"switch" | b"match" => Self::Switch,
+            b"case" | b"when" | b"default" => Self::Case,
+            b"return" | b"yield" => Self::Return,
+            b"throw" | b"raise" => Self::Throw,
+            b"import" | b"from" | b"include" | b"use" | b"using" => Self::Import,
+            b"package" => Self::Package,
+            b"break" | b"continue" => Self::Jump,
+            b"synchronized" => Self::Lock,
+            b"with" => Self::With,
+            b"assert" => Self::Assert,
+            _ => return None,
+        })
+    }
+
+    /// Whether the word is also a modifier, so that a name can follow.
+    fn is_modifier(self) -> bool {
+        matches!(self, Self::Lock | Self::Case)
+    }
+}
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Statement<'t> {
+    Control(Control),
+    /// It gives something this name.
+    Declaration(&'t [u8]),
+    Comment,
+    /// Anything else: an expression, the rest of a statement, prose.
+    Other,
+}
+
+/// How the statements of two lines are related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kinship {
+    /// Both declare the same name.
+    SameName,
+    /// Both are of the same kind.
+    SameKind,
+    /// Neither is of a kind that is known, as two comments or two calls.
+    NoKind,
+    /// One of them is of no kind that is known.
+    Unknown,
+    /// They are of different kinds.
+    OtherKind,
+}
+
+/// Compares the statements of two lines.
+pub(super) fn kinship(old: &[u8], new: &[u8]) -> Kinship {
+    match (read(old), read(new)) {
+        (Statement::Declaration(old), Statement::Declaration(new)) if old == new => Kinship::SameName,
+        (Statement::Declaration(_), Statement::Declaration(_)) => Kinship::SameKind,
+        (Statement::Control(old), Statement::Control(new)) if old == new => Kinship::SameKind,
+        (old, new) if old == new => Kinship::NoKind,
+        (Statement::Other, _) | (_, Statement::Other) => Kinship::Unknown,
+        _ => Kinship::OtherKind,
+    }
+}
+
+fn read(line: &[u8]) -> Statement<'_> {
+    let trimmed = line.trim_ascii_start();
+    if [b"//".as_slice(), b"/*", b"*", b"#"].iter().any(|mark| trimmed.starts_with(mark)) {
+        return Statement::Comment;
+    }
+    // A bracket that closes what stands above, and `else`, only lead up to the statement.
+    let mut words = tokens(line)
+        .map(|token| &line[token.range()])
+        .skip_while(|word| matches!(word[0], b'}' | b')' | b']') || *word == b"else");
+    let Some(first) = words.next() else { return Statement::Other };
+    match Control::of(first) {
+        Some(Control::Lock) if words.next() != Some(b"(") => {}
+        Some(control) => return Statement::Control(control),
+        None => {}
+    }
+    declared(line).map_or(Statement::Other, Statement::Declaration)
+}
+
+/// The name that a line declares: the last of at least two words before the first mark that ends a
+/// declarator.
+fn declared(line: &[u8]) -> Option<&[u8]> {
+    let (mut words, mut nested, mut is_member) = (0, 0, false);
+    let mut name = None;
+    for token in tokens(line) {
+        let bytes = &line[token.range()];
+        match token.kind {
+            // The arguments of a generic type.
+            TokenKind::Word | TokenKind::Number if nested > 0 => {}
+            TokenKind::Number => return None,
+            TokenKind::Word if BEHIND_THE_NAME.contains(&bytes) => return name.filter(|_| words > 1),
+            TokenKind::Word => {
+                let control = Control::of(bytes).is_some_and(|control| !control.is_modifier());
+                words += 1;
+                if control || IN_EXPRESSIONS.contains(&bytes) || words > MAX_WORDS {
+                    return None;
+                }
+                name = (!is_member).then_some(bytes);
+                is_member = false;
+            }
+            TokenKind::Mark => match bytes[0] {
+                b'<' => nested += 1,
+                b'>' => nested -= 1,
+                _ if nested > 0 => {}
+                b'.' => is_member = true,
+                b'=' | b'(' | b';' | b'{' | b':' | b',' | b')' => return name.filter(|_| words > 1),
+                b'@' if words == 0 => {}
+                b'[' | b']' | b'*' | b'&' | b'?' | b'$' if words > 0 => {}
+                _ => return None,
+            },
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_behind_a_type_or_a_keyword_is_declared() {
+        let check = |line: &str, name: Option<&str>| {
+            assert_eq!(declared(line.as_bytes()), name.map(str::as_bytes), "{line}");
+        };
+        check("private final Map<String, List<Integer>> sizes = new HashMap<>();", Some("sizes"));
+        check("    def solve(self, node):", Some("solve"));
+        check("pub fn close(&mut self) -> bool {", Some("close"));
+        check("public class Finder<T> extends Searcher {", Some("Finder"));
+        check("private synchronized void flush() throws IOException {", Some("flush"));
+        check("final Set<? extends Id> wanted,", Some("wanted"));
+        check("int[] counts;", Some("counts"));
+        check("} catch (IOException e) {", None);
+        check("if (a == b) {", None);
+        check("walker.next();", None);
+        check("return total(a);", None);
+        check("count = 3;", None);
+    }
+
+    #[test]
+    fn statements_are_told_apart_by_what_they_begin_with() {
+        let check = |old: &str, new: &str, expected: Kinship| {
+            assert_eq!(kinship(old.as_bytes(), new.as_bytes()), expected, "{old} / {new}");
+        };
+        check("int total = 0;", "long total = count();", Kinship::SameName);
+        check("int total = 0;", "int sum = 0;", Kinship::SameKind);
+        check("if (a) {", "} else if (b) {", Kinship::SameKind);
+        check("for (int i = 0; i < 3; i++) {", "while (true) {", Kinship::SameKind);
+        check("walk(a);", "stop(b);", Kinship::NoKind);
+        check("int total = count();", "print(count());", Kinship::Unknown);
+        check("int total = count();", "if (count() > 0) {", Kinship::OtherKind);
+        check("synchronized (lock) {", "synchronized void close() {", Kinship::OtherKind);
+        check("// a comment", "int total = 0;", Kinship::OtherKind);
+    }
+}

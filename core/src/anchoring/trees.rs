@@ -1,0 +1,164 @@
+//! Looks up paths in trees, reading each tree once.
+//!
+//! Comparing trees is `objects`' work.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use gix::objs::TreeRefIter;
+use gix::objs::tree::EntryRef;
+
+use crate::git::{BlobId, TreeId};
+
+use super::memory::Memory;
+use super::objects::ObjectError;
+
+/// Trees that are remembered at once.
+const MAX_TREES: usize = 4_096;
+
+/// Paths that are remembered at once.
+const MAX_PATHS: usize = 200_000;
+
+/// A tree that is asked more often than this is indexed by name; until then it is searched.
+const MAX_SEARCHES: u32 = 8;
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    File(BlobId),
+    /// A directory, a link or a submodule.
+    Other,
+}
+
+/// What a name in a tree stands for.
+#[derive(Clone, Copy)]
+enum Named {
+    Tree(TreeId),
+    Entry(Entry),
+}
+
+/// What stands at some paths of one tree.
+type Paths = HashMap<Vec<u8>, Option<Entry>>;
+
+/// Trees and what is known of their paths.
+pub(super) struct Trees {
+    hash: gix::hash::Kind,
+    listings: Memory<TreeId, Listing>,
+    paths: RefCell<HashMap<TreeId, Paths>>,
+    count: Cell<usize>,
+}
+
+impl Trees {
+    pub fn new(hash: gix::hash::Kind) -> Self {
+        let (paths, count) = Default::default();
+        Self { hash, listings: Memory::new(MAX_TREES), paths, count }
+    }
+
+    /// What stands at `path`; `None` for nothing.
+    ///
+    /// The same folder in many trees is looked into once.
+    pub fn entry(
+        &self,
+        tree: TreeId,
+        path: &[u8],
+        read: &dyn Fn(TreeId) -> Result<Vec<u8>, ObjectError>,
+    ) -> Result<Option<Entry>, ObjectError> {
+        if let Some(known) = self.paths.borrow().get(&tree).and_then(|paths| paths.get(path)) {
+            return Ok(*known);
+        }
+        let (name, rest) = match memchr::memchr(b'/', path) {
+            Some(at) => (&path[..at], Some(&path[at + 1..])),
+            None => (path, None),
+        };
+        let listing = self.listings.get_or(tree, || Ok(Listing::new(read(tree)?)))?;
+        let found = match (listing.find(name, self.hash).map_err(|error| error.in_tree(tree))?, rest) {
+            (Some(Named::Tree(folder)), Some(rest)) => self.entry(folder, rest, read)?,
+            (Some(Named::Tree(_)), None) => Some(Entry::Other),
+            (Some(Named::Entry(entry)), None) => Some(entry),
+            (Some(Named::Entry(_)), Some(_)) | (None, _) => None,
+        };
+        if self.count.replace(self.count.get() + 1) >= MAX_PATHS {
+            self.paths.borrow_mut().clear();
+            self.count.set(0);
+        }
+        self.paths.borrow_mut().entry(tree).or_default().insert(path.to_vec(), found);
+        Ok(found)
+    }
+
+    /// The folder `name` of a tree; `None` if it has none of that name.
+    pub fn folder(
+        &self,
+        tree: TreeId,
+        name: &[u8],
+        read: &dyn Fn(TreeId) -> Result<Vec<u8>, ObjectError>,
+    ) -> Result<Option<TreeId>, ObjectError> {
+        let listing = self.listings.get_or(tree, || Ok(Listing::new(read(tree)?)))?;
+        match listing.find(name, self.hash).map_err(|error| error.in_tree(tree))? {
+            Some(Named::Tree(folder)) => Ok(Some(folder)),
+            Some(Named::Entry(_)) | None => Ok(None),
+        }
+    }
+}
+
+/// One tree, as git has it.
+struct Listing {
+    data: Vec<u8>,
+    asked: Cell<u32>,
+    by_name: OnceCell<HashMap<Rc<[u8]>, Named>>,
+}
+
+/// A tree that makes no sense.
+struct Damaged(String);
+
+impl Damaged {
+    fn in_tree(self, tree: TreeId) -> ObjectError {
+        ObjectError { object_id: tree.raw(), reason: self.0 }
+    }
+}
+
+impl Listing {
+    fn new(data: Vec<u8>) -> Self {
+        let (asked, by_name) = Default::default();
+        Self { data, asked, by_name }
+    }
+
+    fn find(&self, name: &[u8], hash: gix::hash::Kind) -> Result<Option<Named>, Damaged> {
+        if let Some(index) = self.by_name.get() {
+            return Ok(index.get(name).copied());
+        }
+        let entries = || {
+            TreeRefIter::from_bytes(&self.data, hash)
+                .map(|entry| entry.map_err(|error| Damaged(error.to_string())))
+        };
+        if self.asked.replace(self.asked.get() + 1) < MAX_SEARCHES {
+            for entry in entries() {
+                let entry = entry?;
+                if &**entry.filename == name {
+                    return Ok(Some(named(&entry)));
+                }
+            }
+            return Ok(None);
+        }
+        let mut index = HashMap::new();
+        for entry in entries() {
+            let entry = entry?;
+            // Of two entries with one name, which git never writes, the first counts here too.
+            index.entry(Rc::from(&**entry.filename)).or_insert_with(|| named(&entry));
+        }
+        let found = index.get(name).copied();
+        self.by_name.get_or_init(|| index);
+        Ok(found)
+    }
+}
+
+fn named(entry: &EntryRef<'_>) -> Named {
+    let id = entry.oid.to_owned();
+    if entry.mode.is_tree() {
+        Named::Tree(id.into())
+    } else if entry.mode.is_blob() {
+        Named::Entry(Entry::File(id.into()))
+    } else {
+        Named::Entry(Entry::Other)
+    }
+}

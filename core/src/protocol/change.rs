@@ -1,0 +1,208 @@
+//! Changes to files: what a comment suggests, what has become of that, and what applying would do.
+//!
+//! The service tells what is to be written and writes no file itself; whoever asked does, and keeps the way back.
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes::{ByteText, Hex};
+use super::request::Target;
+use super::thread::Person;
+
+/// What a comment suggests, as a person gives it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Suggest {
+    /// A text in the place of what is commented on; of deleted lines, where they stood.
+    Replacement(ByteText),
+    /// A patch of any form, also one that a language model wrote.
+    Patch(ByteText),
+    /// The deleted lines that are commented on, as they were.
+    PutBack,
+}
+
+/// What has become of a suggestion. Where its comment is, and whether its thread is resolved, are other questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SuggestionState {
+    /// What it was made for is not here, so that nobody can tell.
+    Pending,
+    /// It can be applied.
+    Applies,
+    /// It is done already.
+    Done,
+    /// Something else was done in the same place.
+    Conflict,
+}
+
+/// What a comment suggests, and what has become of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuggestionView {
+    /// What has become of it.
+    pub state: SuggestionState,
+    /// The files that it changes, as they were called when it was made.
+    pub files: Vec<ByteText>,
+    /// Where it stands against what happened since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<ConflictView>,
+    /// The change as a unified diff of what it was made for; only where everything is asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<ByteText>,
+}
+
+/// Why something cannot be applied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConflictView {
+    /// The suggestion, by the shortest beginning of its id; none for a patch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+    /// The file.
+    pub path: Option<ByteText>,
+    /// What is wrong, in words.
+    pub why: String,
+    /// Which hunk of the file it is, counted from one; none for a suggestion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hunk: Option<u32>,
+    /// The lines that are expected.
+    pub expected: Vec<ByteText>,
+    /// The lines that stand there.
+    pub actual: Vec<ByteText>,
+    /// The first of those, counted from one.
+    pub line: Option<u32>,
+}
+
+/// How much agreement is asked for where a suggestion and what happened since meet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strictness {
+    /// What touches a suggestion must agree with it.
+    #[default]
+    Strict,
+    /// What only touches stays beside it.
+    Lenient,
+}
+
+/// What is made of a conflict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnConflict {
+    /// Nothing is written at all.
+    #[default]
+    Refuse,
+    /// Both sides are written, between marks, as git does it.
+    Mark,
+}
+
+/// Tells what applying suggestions to the files on disk would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Apply {
+    /// The comments that suggest something, or threads of which one comment does.
+    pub comments: Vec<Target>,
+    /// How much agreement is asked for.
+    #[serde(default)]
+    pub strictness: Strictness,
+    /// What is made of a conflict.
+    #[serde(default)]
+    pub on_conflict: OnConflict,
+}
+
+/// Tells what applying patches to the files on disk would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Patch {
+    /// The patches, which become one.
+    pub patches: Vec<PatchText>,
+    /// Whether to undo them instead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reverse: bool,
+}
+
+/// One patch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatchText {
+    /// A unified diff, search/replace blocks, or what stands between `*** Begin Patch` and `*** End Patch`.
+    pub text: ByteText,
+    /// The file that is meant where the patch names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<ByteText>,
+}
+
+/// What applying would do: all of it, or nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanReply {
+    /// What has become of it all.
+    pub state: SuggestionState,
+    /// The suggestions, in the order that was asked for.
+    pub suggestions: Vec<AskedSuggestion>,
+    /// What is to be written; empty where it is done already, or is refused.
+    pub files: Vec<PlannedFile>,
+    /// What stands in the way.
+    pub conflicts: Vec<ConflictView>,
+    /// Stands for all that was looked at: the same again as long as none of these files changed.
+    pub token: String,
+    /// Whether it was written; the service writes nothing, so that only a client says so.
+    #[serde(default)]
+    pub written: bool,
+}
+
+/// One of the suggestions that are to be applied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskedSuggestion {
+    /// The comment.
+    pub id: Hex,
+    /// The shortest beginning of the id that no other id has.
+    pub short: String,
+    /// The thread that it is in.
+    pub thread: Hex,
+    /// Who suggested it.
+    pub author: Person,
+    /// The first line of what was said.
+    pub subject: String,
+    /// What has become of it.
+    pub state: SuggestionState,
+}
+
+/// What becomes of one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedFile {
+    /// Where it is; none when it is made.
+    pub from: Option<ByteText>,
+    /// Where it goes; none when it is deleted.
+    pub to: Option<ByteText>,
+    /// The content that it was matched against, by git's name for it; none when it is made.
+    pub matched: Option<Hex>,
+    /// The same for the very bytes on disk, which may have other line ends than git keeps.
+    pub disk: Option<Hex>,
+    /// The bytes that are to be on disk; none when it is deleted.
+    pub content: Option<ByteText>,
+    /// Whether it is to be a program.
+    pub executable: bool,
+    /// Whether both sides of a conflict are in it, between marks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub conflicted: bool,
+    /// What changes, as a unified diff.
+    pub diff: ByteText,
+    /// How much tolerance a patch needed, each stage by its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<String>,
+}
+
+/// The way back from what was written, kept in the git directory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WayBack {
+    /// What was applied, in words.
+    pub what: String,
+    /// The files as they were.
+    pub files: Vec<FileBefore>,
+}
+
+/// A file as it was before something was applied, and what it was then made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileBefore {
+    /// Where it is.
+    pub path: ByteText,
+    /// The bytes that were on disk; none where nothing was.
+    pub before: Option<ByteText>,
+    /// Whether it was a program.
+    pub executable: bool,
+    /// The bytes that were written, by git's name for them; none where it was deleted.
+    pub after: Option<Hex>,
+}

@@ -1,0 +1,185 @@
+//! Carries a suggested edit of one text over everything that happened to the text since.
+//!
+//! Coarse first: where nobody touched the same lines, whole lines are moved. Only then are words looked at, and last
+//! whether the lines were moved as they are.
+
+use std::ops::Range;
+
+use crate::edit::{AutoClose, Clash, Conflict, EditError, Grain, Mode, Rules, Text, TextEdit, rebase};
+
+use super::line_ends::LineEnds;
+use super::moved::moved;
+use super::since::since;
+
+/// What is left of a suggested edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// What is left to do, over the current text.
+    Left(TextEdit),
+    /// All of it was done.
+    Done,
+    /// Somebody did something else in the same place.
+    Conflict(Meeting),
+}
+
+/// Where a suggestion and what happened since meet, and do not agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    /// The lines that the suggestion expects.
+    pub expected: Vec<Vec<u8>>,
+    /// The lines that stand there now.
+    pub actual: Vec<Vec<u8>>,
+    /// The first of those, counted from one.
+    pub line: usize,
+    /// How the two meet.
+    pub clash: Clash,
+}
+
+/// Carries `edit`, which was made for `base`, over to `current`.
+///
+/// Fails for an edit that does not fit `base`.
+pub fn carry(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result<Carried, EditError> {
+    let wanted = edit.apply(base)?;
+    if current == wanted {
+        return Ok(Carried::Done);
+    }
+    if current == base {
+        return Ok(Carried::Left(edit.normalise(base)?));
+    }
+    let (base, wanted) = match (LineEnds::of(base), LineEnds::of(current)) {
+        // Somebody changed how the lines end: the suggestion ends its lines in the same way.
+        (Some(old), Some(new)) if old != new => (new.put(base), new.put(&wanted)),
+        _ => (base.to_vec(), wanted),
+    };
+    let rules = Rules { mode, auto_close: AutoClose::Typed };
+    let users = TextEdit::from_diff(&base, current, Grain::Line);
+    let conflict = match rebase(&base, &TextEdit::from_diff(&base, &wanted, Grain::Line), &users, rules)? {
+        Ok(left) => return Ok(carried(left)),
+        Err(conflict) => conflict,
+    };
+    let finer = TextEdit::from_diff(&base, &wanted, Grain::Word);
+    if let Ok(left) = rebase(&base, &finer, &since(&base, current), rules)? {
+        return Ok(carried(left));
+    }
+    Ok(match moved(&base, &wanted, current) {
+        Some(left) => carried(left),
+        None => Carried::Conflict(meeting(&base, current, &users, &conflict)),
+    })
+}
+
+fn carried(left: TextEdit) -> Carried {
+    if left.is_empty() { Carried::Done } else { Carried::Left(left) }
+}
+
+fn meeting(base: &[u8], current: &[u8], users: &TextEdit, conflict: &Conflict<()>) -> Meeting {
+    let start = conflict.suggested.start.min(conflict.users.start);
+    let end = conflict.suggested.end.max(conflict.users.end);
+    let (before, after) = (Text::new(base), Text::new(current));
+    let now = users.move_range(&(start..end));
+    let (expected, _) = lines(&before, &(start..end));
+    let (actual, line) = lines(&after, &now);
+    Meeting { expected, actual, line, clash: conflict.clash }
+}
+
+/// The lines that a range of bytes lies in, and the number of the first, counted from one.
+fn lines(text: &Text, range: &Range<usize>) -> (Vec<Vec<u8>>, usize) {
+    if text.is_empty() {
+        return (Vec::new(), 1);
+    }
+    let first = text.line_at(range.start);
+    let last = text.line_at(range.end.saturating_sub(1).max(range.start));
+    let lines = (first..=last).map(|line| text.line(line).to_vec());
+    (lines.collect(), first as usize + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "fn one() {\n    work(1);\n}\n\nfn two() {\n    let x = a + b;\n    x\n}\n\nfn three() {\n    rest();\n}\n";
+
+    /// What becomes of the change from `BASE` to `wanted` once the text is `current`.
+    fn check(wanted: &str, current: &str, mode: Mode) -> Result<String, Meeting> {
+        let edit = TextEdit::from_diff(BASE.as_bytes(), wanted.as_bytes(), Grain::Line);
+        match carry(BASE.as_bytes(), &edit, current.as_bytes(), mode).unwrap() {
+            Carried::Left(left) => Ok(String::from_utf8(left.apply(current.as_bytes()).unwrap()).unwrap()),
+            Carried::Done => Ok("done".to_owned()),
+            Carried::Conflict(meeting) => Err(meeting),
+        }
+    }
+
+    fn wanted() -> String {
+        BASE.replace("a + b", "a.saturating_add(b)")
+    }
+
+    #[test]
+    fn what_happens_elsewhere_only_moves_it() {
+        let current = format!("// top\n{}", BASE.replace("rest()", "more()").replace("work(1)", "work(2)"));
+        let result = current.replace("a + b", "a.saturating_add(b)");
+        assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result));
+    }
+
+    #[test]
+    fn what_was_done_is_told() {
+        assert_eq!(check(&wanted(), &wanted(), Mode::Strict).as_deref(), Ok("done"));
+        let more = format!("// top\n{}", wanted());
+        assert_eq!(check(&wanted(), &more, Mode::Strict).as_deref(), Ok("done"));
+    }
+
+    #[test]
+    fn another_word_of_the_same_line_is_no_conflict() {
+        let current = BASE.replace("let x", "let total");
+        let result = current.replace("a + b", "a.saturating_add(b)");
+        assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result));
+    }
+
+    #[test]
+    fn a_neighbouring_line_is_no_conflict() {
+        let current = BASE.replace("    x\n", "    x * 2\n");
+        let result = current.replace("a + b", "a.saturating_add(b)");
+        assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result));
+    }
+
+    #[test]
+    fn half_of_it_done_leaves_the_other_half() {
+        let both = wanted().replace("rest()", "all()");
+        let half = BASE.replace("rest()", "all()");
+        assert_eq!(check(&both, &half, Mode::Strict), Ok(both.clone()));
+    }
+
+    #[test]
+    fn something_else_in_its_place_is_a_conflict_with_both_sides() {
+        let current = BASE.replace("a + b", "a - b");
+        let meeting = check(&wanted(), &current, Mode::Strict).unwrap_err();
+        assert_eq!(meeting.expected, [b"    let x = a + b;".to_vec()]);
+        assert_eq!(meeting.actual, [b"    let x = a - b;".to_vec()]);
+        assert_eq!((meeting.line, meeting.clash), (6, Clash::Overlap));
+        let rewritten = BASE.replace("    let x = a + b;\n    x\n", "    list.iter().sum()\n");
+        assert!(check(&wanted(), &rewritten, Mode::Lenient).is_err());
+    }
+
+    #[test]
+    fn lines_that_were_moved_whole_are_found_there() {
+        let two = "fn two() {\n    let x = a + b;\n    x\n}\n\n";
+        let current =
+            format!("{}\n{}", BASE.replace(two, ""), two.trim_end_matches('\n')) + "\n\nfn four() {\n}\n";
+        let result = current.replace("a + b", "a.saturating_add(b)");
+        assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result));
+    }
+
+    #[test]
+    fn line_ends_that_changed_are_kept() {
+        let current = BASE.replace('\n', "\r\n");
+        let result = wanted().replace('\n', "\r\n");
+        assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result.clone()));
+        assert_eq!(check(&wanted(), &result, Mode::Strict).as_deref(), Ok("done"));
+    }
+
+    #[test]
+    fn what_only_touches_stays_beside_in_lenient_mode() {
+        let wanted = BASE.replace("    x\n", "    log(x);\n    x\n");
+        let current = BASE.replace("    x\n", "    check(x);\n    x\n");
+        assert!(check(&wanted, &current, Mode::Strict).is_err(), "two insertions at one point");
+        assert!(check(&wanted, &current, Mode::Lenient).is_err(), "in both modes");
+    }
+}

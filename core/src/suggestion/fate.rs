@@ -1,0 +1,262 @@
+//! What has become of what a suggestion does to one file.
+
+use crate::edit::{Mode, Replacement, TextEdit};
+use crate::git::RepoPath;
+use crate::patch::FileMode;
+use crate::record::SuggestedFile;
+
+use super::carry::{Carried, Meeting, carry};
+
+/// A file as it stands now.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing<'a> {
+    /// What it holds.
+    pub text: &'a [u8],
+    /// Its mode, where that is known.
+    pub mode: Option<FileMode>,
+}
+
+/// What has become of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileFate {
+    /// It can be done.
+    Left(Left),
+    /// It is done.
+    Done,
+    /// It cannot be done as things are.
+    Conflict(Refusal),
+    /// What it was made for is not here, so that nobody can tell.
+    Pending,
+}
+
+/// What is left to do to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// Its text, perhaps its path and its mode change.
+    Change {
+        /// Where it stands now.
+        at: RepoPath,
+        /// The edit of its text as it stands now.
+        edit: TextEdit,
+        /// Where it goes.
+        to: Option<RepoPath>,
+        /// The mode it gets.
+        mode: Option<FileMode>,
+    },
+    /// It is made.
+    Create {
+        /// Where.
+        at: RepoPath,
+        /// What it holds.
+        text: Vec<u8>,
+        /// The mode it gets.
+        mode: Option<FileMode>,
+    },
+    /// It goes.
+    Delete {
+        /// Where it stands now.
+        at: RepoPath,
+    },
+}
+
+/// Why something cannot be done to a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Somebody did something else in the same place.
+    #[error("it was changed otherwise since")]
+    Changed(Meeting),
+    /// There is another file where one is to be made.
+    #[error("there is another file")]
+    Exists,
+    /// The file is gone.
+    #[error("the file is gone")]
+    Missing,
+    /// The file that is to go was changed since.
+    #[error("the file that is to be deleted was changed since")]
+    ChangedBeforeDelete,
+    /// The suggestion does not fit what it was made for, or asks for what is no file.
+    #[error("the suggestion is damaged")]
+    Damaged,
+}
+
+/// What has become of what a suggestion does to `file`.
+///
+/// `base` is the content that it was made for. `at` is where the file is now, and `here` what stands there;
+/// `there` is what stands at the path that it is to get.
+pub fn fate_of(
+    file: &SuggestedFile,
+    base: Option<&[u8]>,
+    at: &RepoPath,
+    here: Option<Standing<'_>>,
+    there: Option<Standing<'_>>,
+    mode: Mode,
+) -> FileFate {
+    let Some(edit) = edit_of(file) else { return FileFate::Conflict(Refusal::Damaged) };
+    let wanted_mode = match file.mode.map(FileMode::from_number) {
+        None => None,
+        Some(Some(mode @ (FileMode::Plain | FileMode::Executable))) => Some(mode),
+        Some(_) => return FileFate::Conflict(Refusal::Damaged),
+    };
+    if file.blob.is_none() {
+        return created(&edit, at, here, wanted_mode);
+    }
+    if file.delete {
+        return match (here, base) {
+            (None, _) => FileFate::Done,
+            (Some(_), None) => FileFate::Pending,
+            (Some(here), Some(base)) if here.text == base => FileFate::Left(Left::Delete { at: at.clone() }),
+            (Some(_), Some(_)) => FileFate::Conflict(Refusal::ChangedBeforeDelete),
+        };
+    }
+    let to = file.new_path.as_ref().filter(|to| *to != at);
+    let (at, here, to) = match (to, here, there) {
+        (None, Some(here), _) => (at, here, None),
+        (Some(to), Some(here), None) => (at, here, Some(to)),
+        (Some(_), Some(_), Some(_)) => return FileFate::Conflict(Refusal::Exists),
+        // Somebody renamed it as suggested.
+        (Some(to), None, Some(there)) => (to, there, None),
+        (_, None, _) => return FileFate::Conflict(Refusal::Missing),
+    };
+    let mode_left = wanted_mode.filter(|wanted| here.mode.is_some_and(|mode| mode != *wanted));
+    let edit = if edit.is_empty() {
+        edit
+    } else {
+        let Some(base) = base else { return FileFate::Pending };
+        match carry(base, &edit, here.text, mode) {
+            Ok(Carried::Left(left)) => left,
+            Ok(Carried::Done) => TextEdit::nothing(),
+            Ok(Carried::Conflict(meeting)) => return FileFate::Conflict(Refusal::Changed(meeting)),
+            Err(_) => return FileFate::Conflict(Refusal::Damaged),
+        }
+    };
+    if edit.is_empty() && to.is_none() && mode_left.is_none() {
+        return FileFate::Done;
+    }
+    FileFate::Left(Left::Change { at: at.clone(), edit, to: to.cloned(), mode: mode_left })
+}
+
+fn created(edit: &TextEdit, at: &RepoPath, here: Option<Standing<'_>>, mode: Option<FileMode>) -> FileFate {
+    let Ok(text) = edit.apply(b"") else { return FileFate::Conflict(Refusal::Damaged) };
+    match here {
+        None => FileFate::Left(Left::Create { at: at.clone(), text, mode }),
+        Some(here) if here.text == text => FileFate::Done,
+        Some(_) => FileFate::Conflict(Refusal::Exists),
+    }
+}
+
+/// The edit that is stored for a file; `None` where it is none: it may come from others.
+pub fn edit_of(file: &SuggestedFile) -> Option<TextEdit> {
+    let mut replacements = Vec::with_capacity(file.edits.len());
+    for edit in &file.edits {
+        let (start, end) = (usize::try_from(edit.start).ok()?, usize::try_from(edit.end).ok()?);
+        if end < start {
+            return None;
+        }
+        replacements.push(Replacement::new(start..end, edit.text.clone(), ()));
+    }
+    TextEdit::new(replacements).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::BlobId;
+    use crate::record::SuggestedEdit;
+
+    fn path(path: &str) -> RepoPath {
+        RepoPath::new(path).unwrap()
+    }
+
+    fn file(edits: &[(u64, u64, &str)]) -> SuggestedFile {
+        let edits = edits.iter().map(|(start, end, text)| SuggestedEdit {
+            start: *start,
+            end: *end,
+            text: (*text).into(),
+        });
+        SuggestedFile {
+            path: path("f"),
+            blob: Some(BlobId::from(gix::ObjectId::null(gix::hash::Kind::Sha1))),
+            new_path: None,
+            mode: None,
+            delete: false,
+            edits: edits.collect(),
+        }
+    }
+
+    fn here(text: &str) -> Standing<'_> {
+        Standing { text: text.as_bytes(), mode: Some(FileMode::Plain) }
+    }
+
+    fn check(
+        file: &SuggestedFile,
+        base: Option<&str>,
+        here: Option<Standing<'_>>,
+        there: Option<Standing<'_>>,
+    ) -> FileFate {
+        fate_of(file, base.map(str::as_bytes), &path("f"), here, there, Mode::Strict)
+    }
+
+    #[test]
+    fn an_edit_is_left_done_or_in_conflict() {
+        let suggested = file(&[(0, 2, "A\n")]);
+        assert!(matches!(check(&suggested, Some("a\nb\n"), Some(here("a\nb\n")), None), FileFate::Left(_)));
+        assert_eq!(check(&suggested, Some("a\nb\n"), Some(here("A\nb\n")), None), FileFate::Done);
+        assert!(matches!(
+            check(&suggested, Some("a\nb\n"), Some(here("x\nb\n")), None),
+            FileFate::Conflict(Refusal::Changed(_))
+        ));
+        assert_eq!(check(&suggested, Some("a\n"), None, None), FileFate::Conflict(Refusal::Missing));
+        assert_eq!(check(&suggested, None, Some(here("a\n")), None), FileFate::Pending);
+    }
+
+    #[test]
+    fn files_are_made_and_deleted_once() {
+        let create = SuggestedFile { blob: None, ..file(&[(0, 0, "new\n")]) };
+        assert!(matches!(check(&create, None, None, None), FileFate::Left(Left::Create { .. })));
+        assert_eq!(check(&create, None, Some(here("new\n")), None), FileFate::Done);
+        assert_eq!(check(&create, None, Some(here("other\n")), None), FileFate::Conflict(Refusal::Exists));
+        let delete = SuggestedFile { delete: true, ..file(&[]) };
+        assert!(matches!(
+            check(&delete, Some("a\n"), Some(here("a\n")), None),
+            FileFate::Left(Left::Delete { .. })
+        ));
+        assert_eq!(check(&delete, Some("a\n"), None, None), FileFate::Done);
+        let changed = check(&delete, Some("a\n"), Some(here("b\n")), None);
+        assert_eq!(changed, FileFate::Conflict(Refusal::ChangedBeforeDelete));
+    }
+
+    #[test]
+    fn a_rename_that_somebody_made_is_followed() {
+        let rename = SuggestedFile { new_path: Some(path("g")), ..file(&[(0, 1, "A")]) };
+        let FileFate::Left(Left::Change { to, .. }) = check(&rename, Some("a\n"), Some(here("a\n")), None)
+        else {
+            panic!("it can be done");
+        };
+        assert_eq!(to, Some(path("g")));
+        let FileFate::Left(Left::Change { at, to: None, .. }) =
+            check(&rename, Some("a\n"), None, Some(here("a\n")))
+        else {
+            panic!("half of it was done");
+        };
+        assert_eq!(at, path("g"));
+        assert_eq!(check(&rename, Some("a\n"), None, Some(here("A\n"))), FileFate::Done);
+        let both = check(&rename, Some("a\n"), Some(here("a\n")), Some(here("b\n")));
+        assert_eq!(both, FileFate::Conflict(Refusal::Exists));
+    }
+
+    #[test]
+    fn a_mode_is_part_of_it_and_links_are_never_made() {
+        let executable = SuggestedFile { mode: Some(0o100_755), ..file(&[]) };
+        assert!(matches!(check(&executable, Some("a\n"), Some(here("b\n")), None), FileFate::Left(_)));
+        let done = Some(Standing { text: b"b\n", mode: Some(FileMode::Executable) });
+        assert_eq!(check(&executable, Some("a\n"), done, None), FileFate::Done);
+        for bad in
+            [SuggestedFile { mode: Some(0o120_000), ..file(&[]) }, file(&[(3, 2, "")]), file(&[(0, 99, "x")])]
+        {
+            assert_eq!(
+                check(&bad, Some("a\n"), Some(here("b\n")), None),
+                FileFate::Conflict(Refusal::Damaged)
+            );
+        }
+    }
+}

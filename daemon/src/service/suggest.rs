@@ -1,0 +1,219 @@
+//! What a person suggests, as edits of the files as they see them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use postil_core::edit::{Grain, Replacement, Text, TextEdit};
+use postil_core::git::{BlobId, RepoPath};
+use postil_core::notes::DraftPin;
+use postil_core::patch::{Patch, PlanError};
+use postil_core::protocol::{Fault, FaultCode, Place, Span, Suggest};
+use postil_core::record::{Anchor, LineSpan, Range, Side, SuggestedEdit, SuggestedFile};
+use postil_core::suggestion::{BaseFile, Block, bytes_of, put_back, replace, suggested_files};
+
+use super::apply::failures;
+use super::contents::read_blob;
+use super::scene::Scene;
+use super::trouble::OrFault as _;
+
+/// A suggestion that was understood.
+#[derive(Debug, Default)]
+pub(super) struct Suggested {
+    /// As it is stored.
+    pub files: Vec<SuggestedFile>,
+    /// The files that it was made for, which must not be lost.
+    pub pins: Vec<DraftPin>,
+    /// What it is about, where nobody pointed at anything.
+    pub place: Option<Place>,
+}
+
+/// What a suggestion without a patch is about.
+pub(super) struct Aim<'a> {
+    /// What was pointed at.
+    pub anchor: &'a Anchor,
+    /// The file; for deleted lines, as it is in the base.
+    pub content: &'a [u8],
+}
+
+impl Scene {
+    /// Understands a patch, laid against the files at `rev`, else on disk.
+    pub fn suggested_patch(
+        &self,
+        text: &[u8],
+        fallback: Option<&RepoPath>,
+        rev: Option<&str>,
+    ) -> Result<Suggested, Fault> {
+        let patch = Patch::read(text).or_fault()?;
+        let bases = RefCell::new(BTreeMap::<RepoPath, BaseFile>::new());
+        let pins = RefCell::new(BTreeMap::<RepoPath, DraftPin>::new());
+        let refused = RefCell::new(None);
+        let read = |path: &RepoPath| match self.file_at(path, rev) {
+            Ok(seen) => {
+                bases
+                    .borrow_mut()
+                    .insert(path.clone(), BaseFile { blob: seen.blob, text: seen.content.clone() });
+                pins.borrow_mut().insert(path.clone(), seen.pin);
+                Some(seen.content)
+            }
+            Err(fault) if fault.code == FaultCode::NoSuchPlace => None,
+            Err(fault) => {
+                refused.borrow_mut().get_or_insert(fault);
+                None
+            }
+        };
+        let plan = patch.plan(fallback, read);
+        if let Some(fault) = refused.into_inner() {
+            return Err(fault);
+        }
+        let plan = plan.map_err(|error| match &error {
+            PlanError::AlreadyApplied => {
+                Fault::new(FaultCode::Refused, "nothing would change: it is so already")
+            }
+            PlanError::Files { failed, .. } => {
+                let fault = Fault::new(FaultCode::Refused, format!("the patch does not fit: {error}"));
+                failures(failed).iter().fold(fault, told)
+            }
+        })?;
+        let (bases, pins) = (bases.into_inner(), pins.into_inner());
+        let files = suggested_files(plan, &bases).or_fault()?;
+        let place = files.iter().find_map(|file| place_of(file, bases.get(&file.path)?));
+        let is_kept = |path: &RepoPath| files.iter().any(|file| file.path == *path && file.blob.is_some());
+        let pins = pins.into_iter().filter(|(path, _)| is_kept(path)).map(|(_, pin)| pin).collect();
+        Ok(Suggested { files, pins, place })
+    }
+
+    /// Understands what is to stand in the place of what was pointed at.
+    ///
+    /// Without anything explicit, blocks in the text count.
+    pub fn suggested_at(
+        &self,
+        suggest: Option<&Suggest>,
+        text: &str,
+        aim: &Aim<'_>,
+    ) -> Result<Vec<SuggestedFile>, Fault> {
+        match suggest {
+            Some(Suggest::Patch(_)) => Ok(Vec::new()),
+            Some(Suggest::Replacement(with)) => self.replaced(aim, &[(aim.anchor.range, with.as_bytes())]),
+            Some(Suggest::PutBack) => match (&aim.anchor.side, aim.anchor.range) {
+                (Side::Old(_), Some(range)) => {
+                    let base = Text::new(aim.content);
+                    let bytes = bytes_of(&base, range).ok_or_else(no_lines)?;
+                    self.replaced(aim, &[(Some(range), &aim.content[bytes])])
+                }
+                _ => Err(Fault::new(FaultCode::Refused, "only deleted lines can be put back")),
+            },
+            None => {
+                let blocks = Block::all_in(text);
+                let Some(range) = aim.anchor.range.filter(|_| !blocks.is_empty()) else {
+                    return Ok(Vec::new());
+                };
+                let mut wanted = Vec::new();
+                for block in &blocks {
+                    let span = range.span();
+                    let first = span.first().checked_sub(block.above).filter(|first| *first > 0);
+                    let span = first.and_then(|first| {
+                        LineSpan::from_numbers(first, span.last().saturating_add(block.below))
+                    });
+                    let span = span.ok_or_else(no_lines)?;
+                    // A block stands for whole lines, whatever part of them was pointed at.
+                    wanted.push((Some(Range::lines(span)), block.text.as_bytes()));
+                }
+                self.replaced(aim, &wanted)
+            }
+        }
+    }
+
+    fn replaced(
+        &self,
+        aim: &Aim<'_>,
+        wanted: &[(Option<Range>, &[u8])],
+    ) -> Result<Vec<SuggestedFile>, Fault> {
+        let anchor = aim.anchor;
+        let mut edits: Vec<Replacement> = Vec::new();
+        let (path, blob): (RepoPath, Option<BlobId>) = match &anchor.side {
+            Side::New => {
+                let text = Text::new(aim.content);
+                for (range, with) in wanted {
+                    match range {
+                        Some(range) => edits.push(replace(&text, *range, with).ok_or_else(no_lines)?),
+                        None => {
+                            let whole = TextEdit::from_diff(aim.content, with, Grain::Line);
+                            edits.extend(whole.into_replacements());
+                        }
+                    }
+                }
+                (anchor.path.clone(), anchor.blob)
+            }
+            Side::Old(_) => {
+                let handle = self.seat.repository().handle();
+                let base = Text::new(aim.content);
+                match anchor.blob {
+                    // The change deleted the whole file: what is put back is a new one.
+                    None => edits.extend(wanted.iter().map(|(_, with)| Replacement::new(0..0, *with, ()))),
+                    Some(blob) => {
+                        let head = Text::new(read_blob(&handle, blob)?);
+                        for (range, with) in wanted {
+                            let range = range.ok_or_else(no_lines)?.span();
+                            let made = put_back(&base, &head, range.first() - 1..range.last(), with);
+                            edits.push(made.ok_or_else(|| {
+                                let message = "these lines are not deleted together, and need no way back";
+                                Fault::new(FaultCode::Refused, message)
+                            })?);
+                        }
+                    }
+                }
+                (anchor.path.clone(), anchor.blob)
+            }
+        };
+        edits.sort_by_key(|edit| (edit.start(), edit.end()));
+        let edit = TextEdit::new(edits).map_err(|error| {
+            Fault::new(FaultCode::Refused, "two suggestions change the same lines").because(&error)
+        })?;
+        let stored = edit.replacements().iter().map(|edit| SuggestedEdit {
+            start: edit.start() as u64,
+            end: edit.end() as u64,
+            text: edit.text().to_vec(),
+        });
+        let file =
+            SuggestedFile { path, blob, new_path: None, mode: None, delete: false, edits: stored.collect() };
+        let same =
+            matches!(anchor.side, Side::New) && edit.apply(aim.content).is_ok_and(|new| new == aim.content);
+        if same {
+            return Err(Fault::new(FaultCode::Refused, "nothing would change: it is so already"));
+        }
+        Ok(vec![file])
+    }
+}
+
+/// The lines that the first edit of a file is about.
+fn place_of(file: &SuggestedFile, base: &BaseFile) -> Option<Place> {
+    let path = Place::file(file.path.as_bytes());
+    let (Some(edit), false) = (file.edits.first(), base.text.is_empty()) else { return Some(path) };
+    let text = Text::new(base.text.as_slice());
+    let start = usize::try_from(edit.start).ok()?;
+    let end = usize::try_from(edit.end).ok()?;
+    let (first, last) = (text.line_at(start), text.line_at(end.saturating_sub(1).max(start)));
+    Some(Place { span: Some(Span::lines(first + 1, last + 1)), ..path })
+}
+
+fn no_lines() -> Fault {
+    Fault::new(FaultCode::NoSuchPlace, "the file does not have these lines")
+}
+
+/// Adds to a fault which lines were expected, and which were found.
+fn told(fault: Fault, failure: &postil_core::protocol::ConflictView) -> Fault {
+    let lines = |mark: char, lines: &[postil_core::protocol::ByteText]| -> String {
+        let lines = lines.iter().map(|line| String::from_utf8_lossy(line.as_bytes()).into_owned());
+        lines.map(|line| format!("\n{mark} {line}")).collect()
+    };
+    let path = failure.path.as_ref().map(|path| String::from_utf8_lossy(path.as_bytes()).into_owned());
+    let mut cause = format!("{}: {}", path.unwrap_or_else(|| "a file that is not named".into()), failure.why);
+    if !failure.expected.is_empty() {
+        let (expected, actual) = (lines('-', &failure.expected), lines('+', &failure.actual));
+        let _ = write!(cause, "\nexpected:{expected}\nthere is:{actual}");
+    }
+    let mut fault = fault;
+    fault.data.causes.push(cause);
+    fault
+}

@@ -1,0 +1,85 @@
+//! When reviews are exchanged without anybody asking.
+
+use std::time::Duration;
+
+/// Nobody is asked more often than this.
+const SHORTEST: Duration = Duration::from_secs(10);
+
+/// The first pause after a failure; each next one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_secs(30);
+
+/// Pauses do not grow beyond this.
+const LONGEST_PAUSE: Duration = Duration::from_hours(1);
+
+/// What `postil.autosync` says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Policy {
+    /// Never.
+    #[default]
+    Off,
+    /// When a tracking branch moved: somebody has pushed or fetched.
+    OnPush,
+    /// As often as this, and when a tracking branch moved.
+    Every(Duration),
+}
+
+impl Policy {
+    /// Reads the setting; whatever is not understood is no consent.
+    pub(super) fn read(setting: &str) -> Self {
+        match setting.trim() {
+            "on-push" => Self::OnPush,
+            setting => match interval(setting) {
+                Some(every) => Self::Every(every.max(SHORTEST)),
+                None => {
+                    if !matches!(setting, "" | "off" | "false" | "no") {
+                        tracing::warn!(setting, "postil.autosync is off, on-push or an interval such as 10m");
+                    }
+                    Self::Off
+                }
+            },
+        }
+    }
+}
+
+/// A number with `s`, `m` or `h`.
+fn interval(setting: &str) -> Option<Duration> {
+    let (number, unit) = setting.split_at_checked(setting.len().checked_sub(1)?)?;
+    let seconds = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        _ => return None,
+    };
+    number
+        .parse::<u32>()
+        .ok()
+        .filter(|number| *number > 0)
+        .map(|number| Duration::from_secs(u64::from(number) * seconds))
+}
+
+/// How long to wait after so many failures in a row.
+pub(super) fn pause(failures: u32) -> Duration {
+    FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(LONGEST_PAUSE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_setting_is_a_word_or_an_interval_and_all_else_is_off() {
+        assert_eq!(Policy::read("on-push"), Policy::OnPush);
+        assert_eq!(Policy::read("10m"), Policy::Every(Duration::from_mins(10)));
+        assert_eq!(Policy::read("1s"), Policy::Every(SHORTEST));
+        for nothing in ["", "off", "m", "-5m", "0m", "5 minutes", "é"] {
+            assert_eq!(Policy::read(nothing), Policy::Off, "{nothing:?}");
+        }
+    }
+
+    #[test]
+    fn pauses_double_up_to_an_hour() {
+        assert_eq!(pause(1), Duration::from_secs(30));
+        assert_eq!(pause(3), Duration::from_mins(2));
+        assert_eq!(pause(50), Duration::from_hours(1));
+    }
+}

@@ -1,0 +1,599 @@
+//! Suggestions: made in every form, carried along, applied to the files alone, or refused with a reason.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::support::finished::Finished;
+use crate::support::postil::POSTIL;
+use crate::support::world::{Checkout, World, words};
+
+const LIB: &str = "fn one() {\n    work(1);\n}\n\nfn two() {\n    let x = a - b;\n    x\n}\n\nfn three() {\n    rest();\n}\n";
+
+/// The change that is suggested most of the time.
+const BETTER: &str = "    let x = a.saturating_sub(b);\n";
+
+/// A branch with one commit more than main.
+fn topic(world: &World) -> Checkout<'_> {
+    let alice = world.repository("alice");
+    alice.write("src/lib.rs", LIB);
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice
+}
+
+fn better(text: &str) -> String {
+    text.replace("    let x = a - b;\n", BETTER)
+}
+
+/// Runs postil with something on its standard input.
+fn fed(alice: &Checkout<'_>, line: &str, input: impl AsRef<[u8]>) -> Finished {
+    let file = alice.folder.join(".git/input");
+    fs::write(&file, input).expect("a file can be written");
+    let mut command = alice.command(POSTIL);
+    Finished::run(command.args(words(line)).stdin(fs::File::open(file).expect("it was written")))
+}
+
+/// Suggests the better line, and returns the id.
+fn suggest(alice: &Checkout<'_>) -> String {
+    id(&fed(alice, "suggest src/lib.rs:6 --with - -m 'never below zero'", BETTER))
+}
+
+fn id(finished: &Finished) -> String {
+    let told = finished.code(0).stdout();
+    told.split(' ').next().expect("an id comes first").to_owned()
+}
+
+fn read(alice: &Checkout<'_>, path: &str) -> String {
+    fs::read_to_string(alice.folder.join(path)).expect("a file can be read")
+}
+
+fn json(finished: &Finished) -> Value {
+    serde_json::from_str(&finished.stdout()).unwrap_or_else(|error| panic!("{error}: {}", finished.stdout()))
+}
+
+/// Everything but the files: HEAD, the index, branches.
+fn beside_files(alice: &Checkout<'_>) -> String {
+    let index = alice.git("ls-files --stage");
+    format!("{}\n{index}\n{}", alice.git("rev-parse HEAD"), alice.git("for-each-ref refs/heads"))
+}
+
+#[test]
+fn a_suggestion_for_a_line_is_shown_applied_and_taken_back() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    let listed = alice.postil("list").stdout();
+    assert!(listed.contains("src/lib.rs:6  suggestion applies  alice: never below zero"), "{listed}");
+    let shown = alice.postil(&format!("show {id}")).stdout();
+    assert!(shown.contains("    -    let x = a - b;\n    +    let x = a.saturating_sub(b);\n"), "{shown}");
+
+    let before = beside_files(&alice);
+    let dry = alice.postil(&format!("apply {id} --diff"));
+    assert!(dry.code(0).stdout().contains("+    let x = a.saturating_sub(b);\n"), "{}", dry.stdout());
+    assert_eq!(read(&alice, "src/lib.rs"), LIB, "nothing was written");
+    assert_eq!(alice.postil(&format!("apply {id}")).code(0).stdout(), "changed src/lib.rs\n");
+    assert_eq!(read(&alice, "src/lib.rs"), better(LIB));
+    assert_eq!(beside_files(&alice), before, "the files alone are written");
+    assert!(alice.postil("list").stdout().contains("suggestion is done"));
+    let again = alice.postil(&format!("apply {id}"));
+    assert_eq!(again.code(0).stdout(), format!("{id} is done already\n"));
+
+    assert_eq!(alice.postil("apply --undo").code(0).stdout(), format!("took back {id}\n"));
+    assert_eq!(read(&alice, "src/lib.rs"), LIB);
+    alice.postil("apply --undo").code(3);
+}
+
+#[test]
+fn undo_refuses_where_somebody_went_on_working() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    alice.postil(&format!("apply {id}")).code(0);
+    let more = format!("{}// more\n", better(LIB));
+    alice.write("src/lib.rs", &more);
+    assert!(alice.postil("apply --undo").code(4).stderr().contains("src/lib.rs changed since"));
+    assert_eq!(read(&alice, "src/lib.rs"), more);
+}
+
+#[test]
+fn a_suggestion_lands_after_edits_elsewhere_a_rename_and_a_rebase() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    let moved_on = format!("// top\n{}", LIB.replace("rest()", "more()").replace("work(1)", "work(2)"));
+    alice.git("switch --quiet main");
+    alice.write("other.txt", "x\n");
+    alice.commit("elsewhere");
+    alice.git("switch --quiet topic");
+    alice.git("mv src/lib.rs src/parser.rs");
+    alice.write("src/parser.rs", &moved_on);
+    alice.commit("rename and change");
+    alice.git("rebase --quiet main");
+    // And something that is not committed.
+    let dirty = moved_on.replace("work(2)", "work(3)");
+    alice.write("src/parser.rs", &dirty);
+    assert!(alice.postil("list").stdout().contains("suggestion applies"));
+    alice.postil(&format!("apply {id}")).code(0);
+    assert_eq!(read(&alice, "src/parser.rs"), better(&dirty));
+    assert!(!alice.folder.join("src/lib.rs").exists());
+}
+
+#[test]
+fn what_the_user_did_already_is_not_done_twice() {
+    let world = World::new();
+    let alice = topic(&world);
+    let both = better(LIB).replace("    rest();\n", "    rest();\n    sleep();\n");
+    let id = id(&fed(&alice, "suggest src/lib.rs --with - -m both", &both));
+    // One of the two changes was typed, with something else elsewhere.
+    let half = format!("// top\n{}", better(LIB));
+    alice.write("src/lib.rs", &half);
+    alice.postil(&format!("apply {id}")).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), format!("// top\n{both}"));
+    alice.commit("all of it");
+    assert!(
+        alice.postil("list").stdout().contains("suggestion is done"),
+        "{}",
+        alice.postil("list").stdout()
+    );
+}
+
+#[test]
+fn a_conflict_tells_both_sides_and_leaves_every_byte() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    let other = LIB.replace("a - b", "a % b").replace("work(1)", "work(9)");
+    alice.write("src/lib.rs", &other);
+    assert!(alice.postil("list").stdout().contains("suggestion conflicts"));
+    let refused = alice.postil(&format!("apply {id}"));
+    let told = refused.code(4).stdout();
+    assert!(told.contains("src/lib.rs:6"), "{told}");
+    assert!(told.contains("expected |     let x = a - b;"), "{told}");
+    assert!(told.contains("there is |     let x = a % b;"), "{told}");
+    assert!(refused.stderr().contains("no file was changed"), "{}", refused.stderr());
+    assert_eq!(read(&alice, "src/lib.rs"), other);
+    alice.postil(&format!("apply {id} --check")).code(1);
+    let told = json(alice.postil(&format!("apply {id} --json")).code(4));
+    assert_eq!((&told["state"], &told["written"]), (&"conflict".into(), &false.into()));
+    assert_eq!(told["conflicts"][0]["expected"][0], "    let x = a - b;");
+    assert_eq!(told["conflicts"][0]["actual"][0], "    let x = a % b;");
+
+    // Both sides can be had between marks, and taken back.
+    alice.postil(&format!("apply {id} --3way")).code(4);
+    let marked = read(&alice, "src/lib.rs");
+    assert!(marked.contains("<<<<<<< yours\n    let x = a % b;\n|||||||"), "{marked}");
+    assert!(marked.contains(&format!("=======\n{BETTER}>>>>>>> {id}\n")), "{marked}");
+    assert!(marked.contains("work(9)"), "{marked}");
+    alice.postil("apply --undo").code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), other);
+}
+
+#[test]
+fn place_status_and_suggestion_are_three_separate_things() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    let thread = || json(&alice.postil(&format!("show {id} --json")))["thread"].clone();
+    let told = |thread: &Value| {
+        [&thread["position"]["state"], &thread["status"], &thread["suggestion"]]
+            .map(|word| word.as_str().unwrap().to_owned())
+    };
+    assert_eq!(told(&thread()), ["anchored", "open", "applies"]);
+    alice.write("src/lib.rs", better(LIB));
+    assert_eq!(told(&thread()), ["outdated", "open", "done"]);
+    alice.write("src/lib.rs", LIB.replace("a - b", "a % b"));
+    assert_eq!(told(&thread()), ["outdated", "open", "conflict"]);
+    alice.write("src/lib.rs", LIB);
+    alice.postil(&format!("resolve {id}")).code(0);
+    assert_eq!(told(&thread()), ["anchored", "resolved", "applies"]);
+    alice.postil(&format!("apply {id}")).code(0);
+    assert_eq!(told(&thread())[1..], ["resolved", "done"]);
+}
+
+/// Creates, deletes, renames, makes a program, and changes, all at once.
+const MANY: &str = "diff --git a/new/run.sh b/new/run.sh\nnew file mode 100755\n--- /dev/null\n+++ b/new/run.sh\n@@ -0,0 +1 @@\n+echo\ndiff --git a/old.txt b/old.txt\ndeleted file mode 100644\n--- a/old.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\ndiff --git a/from.txt b/to.txt\nsimilarity index 50%\nrename from from.txt\nrename to to.txt\n--- a/from.txt\n+++ b/to.txt\n@@ -1,2 +1,2 @@\n same\n-x\n+y\ndiff --git a/tool b/tool\nold mode 100644\nnew mode 100755\ndiff --git a/src/lib.rs b/src/lib.rs\n--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -5,3 +5,3 @@ fn two() {\n fn two() {\n-    let x = a - b;\n+    let x = a.saturating_sub(b);\n     x\n";
+
+fn with_many(world: &World) -> Checkout<'_> {
+    let alice = topic(world);
+    alice.write("old.txt", "gone\n");
+    alice.write("from.txt", "same\nx\n");
+    alice.write("tool", "#!/bin/sh\n");
+    alice.commit("many");
+    alice
+}
+
+fn many_are_done(alice: &Checkout<'_>) {
+    assert_eq!(read(alice, "new/run.sh"), "echo\n");
+    assert_eq!(read(alice, "to.txt"), "same\ny\n");
+    assert_eq!(read(alice, "src/lib.rs"), better(LIB));
+    assert!(!alice.folder.join("old.txt").exists() && !alice.folder.join("from.txt").exists());
+    for program in ["tool", "new/run.sh"] {
+        let mode = fs::metadata(alice.folder.join(program)).expect("a program").permissions().mode();
+        assert_eq!(mode & 0o100, 0o100, "{program}");
+    }
+}
+
+#[test]
+fn a_patch_of_many_files_is_suggested_applied_and_taken_back_whole() {
+    let world = World::new();
+    let alice = with_many(&world);
+    let id = id(&fed(&alice, "suggest --patch - -m 'all at once'", MANY));
+    alice.postil(&format!("apply {id}")).code(0);
+    many_are_done(&alice);
+    alice.commit("applied");
+    assert!(
+        alice.postil("list").stdout().contains("suggestion is done"),
+        "{}",
+        alice.postil("list").stdout()
+    );
+    alice.git("reset --quiet --hard HEAD~1");
+    alice.postil(&format!("apply {id}")).code(0);
+    alice.postil("apply --undo").code(0);
+    assert_eq!(alice.git("status --porcelain"), "");
+    // One file in the way, and none is written.
+    alice.write("old.txt", "not gone\n");
+    let refused = alice.postil(&format!("apply {id}"));
+    assert!(refused.code(4).stdout().contains("old.txt"), "{}", refused.stdout());
+    assert_eq!(alice.git("status --porcelain"), " M old.txt");
+}
+
+#[test]
+fn a_sloppy_patch_of_a_language_model_is_understood() {
+    let world = World::new();
+    let alice = topic(&world);
+    let sloppy = "Here is the fix:\n\n```diff\n--- src/lib.rs\n+++ src/lib.rs\n@@ -40,9 +41,7 @@\n fn two() {\n-  let x = a - b;\n+  let x = a.saturating_sub(b);\n   x\n }\n```\n\nHope this helps!\n";
+    let id = id(&fed(&alice, "suggest --patch - -m 'a machine says'", sloppy));
+    assert!(
+        alice.postil("list").stdout().contains("src/lib.rs:6  suggestion applies"),
+        "{}",
+        alice.postil("list").stdout()
+    );
+    alice.postil(&format!("apply {id}")).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), better(LIB));
+    let nowhere = fed(
+        &alice,
+        "suggest --patch - -m no",
+        "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -1 +1 @@\n-absent\n+present\n",
+    );
+    let told = nowhere.code(2).stderr();
+    assert!(told.contains("expected:") && told.contains("absent") && told.contains("there is:"), "{told}");
+}
+
+#[test]
+fn patches_of_every_form_are_applied_with_their_stages_told() {
+    let world = World::new();
+    let alice = topic(&world);
+    let check = |patch: &str, line: &str, stages: &[&str]| {
+        let told = json(fed(&alice, line, patch).code(0));
+        assert_eq!(told["state"], "applies", "{told}");
+        let found: Vec<_> = told["files"][0]["stages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|stage| stage.as_str().unwrap())
+            .collect();
+        assert_eq!(found, stages, "{patch}");
+        assert_eq!(read(&alice, "src/lib.rs"), better(LIB), "{patch}");
+        assert_eq!(told["files"][0]["matched"], alice.git("rev-parse HEAD:src/lib.rs").as_str());
+        let again = json(fed(&alice, line, patch).code(0));
+        assert_eq!((&again["state"], &again["written"]), (&"done".into(), &false.into()), "{again}");
+        alice.git("checkout --quiet -- .");
+    };
+    let hunk =
+        "@@ -5,3 +5,3 @@\n fn two() {\n-    let x = a - b;\n+    let x = a.saturating_sub(b);\n     x\n";
+    check(&format!("--- a/src/lib.rs\n+++ b/src/lib.rs\n{hunk}"), "patch apply --json", &["strict"]);
+    check(hunk, "patch apply --json --path src/lib.rs", &["strict"]);
+    check(
+        &hunk.replace("-5,3 +5,3", "-90,3 +90,3"),
+        "patch apply --json --path src/lib.rs -",
+        &["reanchored"],
+    );
+    let blocks =
+        format!("src/lib.rs\n<<<<<<< SEARCH\n    let x = a - b;\n=======\n{BETTER}>>>>>>> REPLACE\n");
+    check(&blocks, "patch apply --json", &["strict"]);
+    let begun = "*** Begin Patch\n*** Update File: src/lib.rs\n@@ fn two() {\n-    let x = a - b;\n+    let x = a.saturating_sub(b);\n*** End Patch\n";
+    check(begun, "patch apply --json", &["strict"]);
+    let lines = serde_json::json!({ "path": "src/lib.rs", "patch_lines": ["@@ -5,3 +5,3 @@\n fn two() {", "-    let x = a - b;\n+    let x = a.saturating_sub(b);", "     x"] });
+    check(&lines.to_string(), "patch apply --json", &["strict"]);
+    check(&serde_json::json!([lines]).to_string(), "patch apply --json", &["strict"]);
+    let crlf = format!("--- a/src/lib.rs\n+++ b/src/lib.rs\n{hunk}").replace('\n', "\r\n");
+    check(&crlf, "patch apply --json", &["whitespace"]);
+}
+
+#[test]
+fn a_patch_is_checked_reversed_and_refused_whole() {
+    let world = World::new();
+    let alice = with_many(&world);
+    alice.write("many.patch", MANY);
+    let before = beside_files(&alice);
+    let checked = alice.postil("patch apply --check many.patch");
+    assert!(checked.code(0).stdout().starts_with("the patch can be applied ("), "{}", checked.stdout());
+    assert!(alice.postil("patch apply --dry-run many.patch").stdout().contains("rename from from.txt"));
+    alice.postil("patch apply many.patch").code(0);
+    many_are_done(&alice);
+    assert_eq!(alice.postil("patch apply many.patch").code(0).stdout(), "the patch is done already\n");
+    alice.postil("patch apply --reverse many.patch").code(0);
+    assert_eq!(alice.git("status --porcelain"), "?? many.patch");
+    alice.postil("patch apply many.patch").code(0);
+    alice.postil("apply --undo").code(0);
+    assert_eq!(alice.git("status --porcelain"), "?? many.patch");
+    assert_eq!(beside_files(&alice), before);
+    // One hunk without a place stops all files.
+    alice.write("src/lib.rs", LIB.replace("a - b", "a + b"));
+    let refused = alice.postil("patch apply many.patch");
+    let told = refused.code(4).stdout();
+    assert!(
+        told.contains("expected |     let x = a - b;") && told.contains("there is |     let x = a + b;"),
+        "{told}"
+    );
+    assert!(!alice.folder.join("new").exists() && alice.folder.join("old.txt").exists());
+    alice.postil("patch apply --check many.patch").code(1);
+}
+
+#[test]
+fn a_file_that_changed_since_the_check_is_not_written() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    let token = json(alice.postil(&format!("apply {id} --check --json")).code(0))["token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let changed = format!("// new\n{LIB}");
+    alice.write("src/lib.rs", &changed);
+    let refused = alice.postil(&format!("apply {id} --expect {token}"));
+    assert!(refused.code(4).stderr().contains("changed since they were checked"), "{}", refused.stderr());
+    assert_eq!(read(&alice, "src/lib.rs"), changed);
+    alice.write("src/lib.rs", LIB);
+    alice.postil(&format!("apply {id} --expect {token}")).code(0);
+}
+
+#[test]
+fn several_suggestions_go_together_and_overlaps_are_found_first() {
+    let world = World::new();
+    let alice = topic(&world);
+    let one = suggest(&alice);
+    let two = id(&fed(&alice, "suggest src/lib.rs:11 --with - -m more", "    rest();\n    sleep();\n"));
+    let three = id(&fed(&alice, "suggest src/lib.rs:6-7 --with - -m shorter", "    a - b\n"));
+    let refused = alice.postil(&format!("apply {one} {two} {three}"));
+    assert!(
+        refused.code(4).stdout().contains(&format!("it changes the same place as {one}")),
+        "{}",
+        refused.stdout()
+    );
+    assert_eq!(read(&alice, "src/lib.rs"), LIB);
+    alice.postil(&format!("apply {two} {one} {one}")).code(0);
+    assert_eq!(
+        read(&alice, "src/lib.rs"),
+        better(LIB).replace("    rest();\n", "    rest();\n    sleep();\n")
+    );
+}
+
+#[test]
+fn a_block_in_the_text_of_a_comment_or_an_answer_is_a_suggestion() {
+    let world = World::new();
+    let alice = topic(&world);
+    let text = format!("never below zero:\n\n```suggestion\n{BETTER}```\n");
+    let root = id(&fed(&alice, "comment src/lib.rs:6 -F -", &text));
+    let listed = alice.postil("list").stdout();
+    assert!(listed.contains("suggestion applies  alice: never below zero:"), "{listed}");
+    alice.postil(&format!("apply {root}")).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), better(LIB));
+    alice.git("checkout --quiet -- .");
+
+    let plain = id(&alice.postil("comment src/lib.rs:11 -m 'too little'"));
+    alice.write("src/lib.rs", format!("// top\n{LIB}"));
+    let answer = "this?\n\n```suggestion:-1+1\nfn three() {\n    rest();\n    sleep();\n}\n```\n";
+    fed(&alice, &format!("reply {plain} -F -"), answer).code(0);
+    assert!(
+        alice.postil("list").stdout().contains("suggestion applies  alice: too little"),
+        "{}",
+        alice.postil("list").stdout()
+    );
+    alice.postil(&format!("apply {plain}")).code(0);
+    assert_eq!(
+        read(&alice, "src/lib.rs"),
+        format!("// top\n{}", LIB.replace("    rest();\n", "    rest();\n    sleep();\n"))
+    );
+    let nothing = id(&alice.postil("comment src/lib.rs:2 -m 'only words'"));
+    assert!(alice.postil(&format!("apply {nothing}")).code(2).stderr().contains("suggests no change"));
+    let carried = fed(&alice, &format!("reply {nothing} -m 'so?' --with -"), "    work(2);\n");
+    assert!(
+        carried.code(0).stderr().is_empty() || !carried.stderr().contains("error"),
+        "{}",
+        carried.stderr()
+    );
+    assert!(alice.postil(&format!("show {nothing}")).stdout().contains("+    work(2);"));
+}
+
+#[test]
+fn deleted_lines_are_put_back() {
+    let world = World::new();
+    let alice = topic(&world);
+    let shorter = LIB.replace("    work(1);\n", "");
+    alice.write("src/lib.rs", &shorter);
+    alice.commit("delete a line");
+    let id = id(&alice.postil("suggest src/lib.rs:2 --side old -m 'we still need this'"));
+    assert!(alice.postil("list").stdout().contains("suggestion applies"));
+    alice.write("src/lib.rs", format!("// top\n{shorter}"));
+    alice.postil(&format!("apply {id}")).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), format!("// top\n{LIB}"));
+}
+
+#[test]
+fn lines_are_changed_in_an_editor() {
+    let world = World::new();
+    let alice = topic(&world);
+    let mut command = alice.command(POSTIL);
+    command.env("GIT_EDITOR", "sed -i 's/a - b/a.saturating_sub(b)/'");
+    let id = id(&Finished::run(command.args(["suggest", "src/lib.rs:5-7", "-e", "-m", "so"])));
+    alice.postil(&format!("apply {id}")).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), better(LIB));
+    let mut command = alice.command(POSTIL);
+    command.env("GIT_EDITOR", "true");
+    let unchanged = Finished::run(command.args(["suggest", "src/lib.rs:5-7", "-e"]));
+    assert!(unchanged.code(2).stderr().contains("nothing was changed"), "{}", unchanged.stderr());
+    let none = alice.postil("suggest src/lib.rs:5");
+    assert!(none.code(2).stderr().contains("no change is given"), "{}", none.stderr());
+}
+
+#[test]
+fn line_ends_and_modes_stay_as_they_are_on_disk() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.git("config core.autocrlf true");
+    let id = suggest(&alice);
+    let on_disk = LIB.replace('\n', "\r\n");
+    alice.write("src/lib.rs", &on_disk);
+    fs::set_permissions(alice.folder.join("src/lib.rs"), fs::Permissions::from_mode(0o755)).unwrap();
+    alice.postil(&format!("apply {id}")).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), better(LIB).replace('\n', "\r\n"));
+    let mode = fs::metadata(alice.folder.join("src/lib.rs")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o755);
+    // The same where git keeps carriage returns, and where it takes them out alone.
+    for autocrlf in ["false", "input"] {
+        alice.git(&format!("config core.autocrlf {autocrlf}"));
+        alice.write("src/lib.rs", &on_disk);
+        alice.postil(&format!("apply {id}")).code(0);
+        assert_eq!(read(&alice, "src/lib.rs"), better(LIB).replace('\n', "\r\n"), "{autocrlf}");
+    }
+}
+
+#[test]
+fn nothing_is_written_outside_of_the_work_tree() {
+    let world = World::new();
+    let alice = topic(&world);
+    let outside = world.tmp().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("x"), "a\n").unwrap();
+    symlink(&outside, alice.folder.join("link")).unwrap();
+    symlink(outside.join("x"), alice.folder.join("file")).unwrap();
+    alice.commit("links");
+    let before = beside_files(&alice);
+    for path in [
+        "../outside/x",
+        "/etc/passwd",
+        ".git/hooks/pre-commit",
+        "a/../../x",
+        ".GIT/config",
+        "link/x",
+        "file",
+        "link/new",
+    ] {
+        for patch in [
+            format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+b\n"),
+            format!("--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+b\n"),
+            format!("diff --git a/src/lib.rs b/{path}\nrename from src/lib.rs\nrename to {path}\n"),
+            serde_json::json!({ "path": path, "patch_lines": ["@@ -1 +1 @@", "-a", "+b"] }).to_string(),
+        ] {
+            let refused = fed(&alice, "patch apply", &patch);
+            assert!(
+                !refused.stderr().is_empty() && refused.stdout().is_empty()
+                    || refused.stdout().contains("there is no such file"),
+                "{patch}: {}{}",
+                refused.stdout(),
+                refused.stderr()
+            );
+        }
+    }
+    let link = "diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n";
+    fed(&alice, "patch apply", link).code(2);
+    fed(&alice, "suggest --patch - -m no", link).code(2);
+    assert_eq!(fs::read_to_string(outside.join("x")).unwrap(), "a\n");
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+    assert!(!alice.folder.join(".git/hooks/pre-commit").exists());
+    assert_eq!((alice.git("status --porcelain"), beside_files(&alice)), (String::new(), before));
+}
+
+#[test]
+fn a_folder_that_became_a_link_is_not_written_through() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    let outside = world.tmp().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("lib.rs"), LIB).unwrap();
+    fs::remove_dir_all(alice.folder.join("src")).unwrap();
+    symlink(&outside, alice.folder.join("src")).unwrap();
+    let refused = alice.postil(&format!("apply {id}"));
+    assert!(refused.stderr().starts_with("error:"), "{}", refused.stderr());
+    assert_eq!(fs::read_to_string(outside.join("lib.rs")).unwrap(), LIB);
+}
+
+#[test]
+fn a_suggestion_that_could_hide_a_record_is_refused() {
+    let world = World::new();
+    let alice = topic(&world);
+    let refused = fed(&alice, "suggest src/lib.rs:6 --with - -m no", b"x \xd9\xd9\xf7 y\n");
+    assert!(refused.code(2).stderr().starts_with("error:"), "{}", refused.stderr());
+    assert_eq!(alice.postil("list --all").stdout(), "");
+}
+
+#[test]
+fn the_index_and_a_commit_are_written_only_on_request() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    alice.write("other.txt", "staged\n");
+    alice.git("add other.txt");
+    alice.postil(&format!("apply {id} --index")).code(0);
+    assert_eq!(alice.git("status --porcelain"), "A  other.txt\nM  src/lib.rs");
+    alice.git("reset --quiet --hard");
+    let mut bob = alice.command(POSTIL);
+    bob.env("GIT_AUTHOR_NAME", "bob").env("GIT_AUTHOR_EMAIL", "bob@example.com");
+    Finished::run(bob.args(["apply", &id, "--commit"])).code(0);
+    assert_eq!(alice.git("status --porcelain"), "");
+    assert_eq!(
+        alice.git("log -1 --format=%B"),
+        "Apply suggestion: never below zero\n\nCo-authored-by: alice <alice@example.com>"
+    );
+    assert_eq!(alice.git("show HEAD:src/lib.rs"), better(LIB).trim_end());
+    // Somebody's own changes are not taken along.
+    alice.git("reset --quiet --hard HEAD~1");
+    let own = format!("// own\n{LIB}");
+    alice.write("src/lib.rs", &own);
+    alice.postil(&format!("apply {id} --commit")).code(4);
+    alice.postil(&format!("apply {id} --index")).code(4);
+    assert_eq!(read(&alice, "src/lib.rs"), own);
+}
+
+#[test]
+fn a_suggestion_travels_and_says_where_it_cannot_be_checked() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    // On text that git has not published, the files stay here, and the suggestion waits for them.
+    alice.write("src/lib.rs", format!("// not committed\n{LIB}"));
+    let second = self::id(&fed(&alice, "suggest src/lib.rs:12 --with - -m more", "    more();\n"));
+    // Not a clone, which would take every object of a folder along.
+    let bob = world.repository("bob");
+    bob.git(&format!("remote add origin '{}'", alice.folder.display()));
+    bob.git("fetch --quiet origin");
+    bob.git("switch --quiet main");
+    bob.git("switch --quiet topic");
+    bob.postil("sync").code(0);
+    let listed = bob.postil("list").stdout();
+    assert!(listed.contains("suggestion applies  alice: never below zero"), "{listed}");
+    assert!(listed.contains("suggestion cannot be checked here  alice: more"), "{listed}");
+    let refused = bob.postil(&format!("apply {second}"));
+    assert!(refused.code(5).stderr().contains("cannot be applied here"), "{}", refused.stderr());
+    bob.postil(&format!("apply {id}")).code(0);
+    assert_eq!(read(&bob, "src/lib.rs"), better(LIB));
+}
+
+#[test]
+fn a_reader_who_leaves_early_hears_no_complaint_about_a_patch() {
+    let world = World::new();
+    let alice = topic(&world);
+    let mut command = alice.command(POSTIL);
+    command.args(["patch", "apply"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("postil can be started");
+    child.stdin.take().expect("it was asked for").write_all(b"no patch at all\n").expect("it listens");
+    let output = child.wait_with_output().expect("a child can be waited for");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no patch in the text"));
+}
