@@ -137,7 +137,10 @@ impl Connection {
             );
         }
         match Call::from_parts(&request.method, request.params()) {
-            Some(Ok(call)) => self.call(id, call, requests),
+            Some(Ok(call)) => {
+                let question = reads_only(&call).then(|| [&request.method, "\n", request.params()].concat());
+                self.call(id, call, question, requests);
+            }
             Some(Err(fault)) => self.respond::<()>(id, Err(fault)),
             None => {
                 let words = format!("there is no method {:?}", request.method);
@@ -194,7 +197,14 @@ impl Connection {
         }
     }
 
-    fn call(self: &Arc<Self>, id: Option<MessageId>, call: Call, requests: &mut JoinSet<()>) {
+    /// `question` tells two calls apart that only read; one that writes has none.
+    fn call(
+        self: &Arc<Self>,
+        id: Option<MessageId>,
+        call: Call,
+        question: Option<String>,
+        requests: &mut JoinSet<()>,
+    ) {
         let taken_back = Arc::new(Notify::new());
         if let Some(id) = &id {
             self.state().running.insert(id.clone(), Arc::clone(&taken_back));
@@ -205,12 +215,12 @@ impl Connection {
         requests.spawn(
             async move {
                 let began = tokio::time::Instant::now();
-                let is_read = reads_only(&call);
+                let question = question.as_ref().map(String::as_bytes);
                 let outcome = tokio::select! {
                     biased;
                     // What writes is done or not begun; in between nothing can be taken back.
-                    () = taken_back.notified(), if is_read => Err(Fault::new(FaultCode::Cancelled, "taken back")),
-                    outcome = connection.hub.call(call) => outcome,
+                    () = taken_back.notified(), if question.is_some() => Err(Fault::new(FaultCode::Cancelled, "taken back")),
+                    outcome = connection.hub.call(call, question) => outcome,
                 };
                 let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
                 match &outcome {
@@ -220,7 +230,7 @@ impl Connection {
                 if let Some(id) = &id {
                     connection.state().running.remove(id);
                 }
-                connection.respond(id, outcome);
+                connection.respond(id, outcome.as_deref().map_err(Clone::clone));
             }
             .instrument(span),
         );
@@ -237,6 +247,7 @@ impl Connection {
             return Err(Fault::new(FaultCode::Busy, "too many subscriptions on one connection"));
         }
         let repository = self.hub.named(&subscribe.repository)?;
+        repository.touch();
         let sort = if subscribe.work_tree { Sort::WorkTree } else { Sort::Head };
         let viewpoint = (subscribe.repository, sort);
         let work = Work { hub: Arc::clone(&self.hub), repository: Arc::clone(&repository) };

@@ -9,10 +9,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use postil_core::protocol::{Call, Fault, FaultCode, Reply, RepositoryName};
+use serde_json::value::RawValue;
 use tokio::sync::{Semaphore, watch};
 
 use crate::answers::Answers;
 use crate::attended::Attended;
+use crate::flight::Flights;
 use crate::named;
 use crate::registry::Registry;
 use crate::socket::Place;
@@ -20,6 +22,9 @@ use crate::watch::Watches;
 
 /// So many repositories are resolved and settled at once when heads have moved.
 const BACKGROUND_AT_ONCE: usize = 2;
+
+/// An answer as JSON text, shared by all who asked the same.
+pub(crate) type Answer = Result<Arc<RawValue>, Fault>;
 
 /// What everybody in the process shares.
 pub(crate) struct Hub {
@@ -29,10 +34,13 @@ pub(crate) struct Hub {
     pub(crate) watches: Watches,
     /// Taken by whoever works without having been asked.
     pub(crate) background: Arc<Semaphore>,
+    /// Taken besides for what can wait: one repository after the other, so that their memory does not add up.
+    pub(crate) leisure: Arc<Semaphore>,
     pub(crate) connections: AtomicU32,
     pub(crate) began: Instant,
     registry: Mutex<Registry>,
     repositories: Mutex<BTreeMap<PathBuf, Arc<Attended>>>,
+    flights: Flights<Answer>,
     subscriptions: AtomicU64,
     stop: watch::Sender<bool>,
     attend: fn(Arc<Hub>, Arc<Attended>),
@@ -56,6 +64,8 @@ impl Hub {
             connections: AtomicU32::new(0),
             began: Instant::now(),
             repositories: Mutex::default(),
+            flights: Flights::new(),
+            leisure: Arc::new(Semaphore::new(1)),
             subscriptions: AtomicU64::new(0),
             stop: watch::Sender::new(false),
             attend,
@@ -100,19 +110,45 @@ impl Hub {
         hold(&self.repositories).values().cloned().collect()
     }
 
-    /// Answers a request on a thread of the pool; its repository is attended to from then on.
-    pub(crate) async fn call(self: &Arc<Self>, call: Call) -> Result<Reply, Fault> {
+    /// Answers a request of a client on a thread of the pool; its repository is attended to from then on.
+    ///
+    /// The answer is JSON already: writing it takes as long as finding it. `question` is given where others who ask
+    /// the same at the same time may have the same answer.
+    pub(crate) async fn call(self: &Arc<Self>, call: Call, question: Option<&[u8]>) -> Answer {
         let repository = self.named(call.repository())?;
-        let turn = Arc::clone(&repository.turns).acquire_owned().await;
-        let answers = Arc::clone(&self.answers);
         repository.touch();
-        let answered = blocking(move || {
-            let _turn = turn;
-            answers.answer(&call)
-        });
-        let answer = answered.await?;
+        let compute = self.compute(&repository, call);
+        let answer = match question {
+            Some(question) => self.flights.share(question, compute).await,
+            None => compute.await,
+        };
         repository.touch();
         answer
+    }
+
+    async fn compute(&self, repository: &Attended, call: Call) -> Answer {
+        let turn = Arc::clone(&repository.turns).acquire_owned().await;
+        let answers = Arc::clone(&self.answers);
+        blocking(move || {
+            let _turn = turn;
+            let reply = answers.answer(&call)?;
+            let json = serde_json::value::to_raw_value(&reply).map_err(|error| {
+                Fault::new(FaultCode::Internal, "the answer could not be written").because(&error)
+            })?;
+            Ok(Arc::from(json))
+        })
+        .await?
+    }
+
+    /// Asks the service on a thread of the pool, without counting as somebody who uses the repository.
+    pub(crate) async fn ask(&self, repository: &Attended, call: Call) -> Result<Reply, Fault> {
+        let turn = Arc::clone(&repository.turns).acquire_owned().await;
+        let answers = Arc::clone(&self.answers);
+        blocking(move || {
+            let _turn = turn;
+            answers.answer(&call)
+        })
+        .await?
     }
 
     /// The repository that a client names, written down and attended to.

@@ -12,6 +12,7 @@ mod audience;
 mod connection;
 #[cfg(test)]
 mod fixture;
+mod flight;
 mod greet;
 mod hub;
 mod lines;

@@ -30,6 +30,8 @@ pub(crate) struct Owed {
     pub(crate) files: bool,
     /// These heads moved, by git directory.
     pub(crate) heads: BTreeMap<PathBuf, Announced>,
+    /// Nobody waits for it: the daemon has just begun to attend.
+    pub(crate) leisurely: bool,
 }
 
 /// Where the notes were when last looked at.
@@ -59,6 +61,7 @@ pub(crate) struct Work {
 impl Work {
     /// Does what is owed; positions are written back for the heads in `resting` only.
     pub(crate) async fn run(self, owed: Owed, resting: BTreeSet<PathBuf>) -> Done {
+        let _leisure = if owed.leisurely { Some(self.hub.leisure.acquire().await) } else { None };
         let _turn = self.hub.background.acquire().await;
         let mut done = Done::default();
         if let Some(NotesWere(from)) = &owed.notes {
@@ -74,6 +77,11 @@ impl Work {
         }
         for git_dir in settled {
             self.settle(&git_dir, &mut done).await;
+        }
+        let used = self.repository.condition().used.is_some();
+        if !used && self.repository.audience().len() == 0 {
+            // Nobody will ask soon, and what is kept for nobody is waste.
+            self.hub.answers.forget(self.repository.common_dir());
         }
         done
     }
@@ -133,7 +141,8 @@ impl Work {
                 cursor: cursor.take(),
                 ..List::default()
             };
-            let Reply::List(page) = self.hub.call(Call::List(about(name, list))).await? else {
+            let Reply::List(page) = self.hub.ask(&self.repository, Call::List(about(name, list))).await?
+            else {
                 return Err(Fault::new(FaultCode::Internal, "a list was answered with something else"));
             };
             threads.extend(page.threads);
@@ -142,7 +151,8 @@ impl Work {
                 break (page.notes, page.head.commit);
             }
         };
-        let reviews = self.hub.call(Call::ReviewList(about(name, ReviewList::default()))).await?;
+        let reviews =
+            self.hub.ask(&self.repository, Call::ReviewList(about(name, ReviewList::default()))).await?;
         let Reply::ReviewList(reviews) = reviews else {
             return Err(Fault::new(FaultCode::Internal, "a list was answered with something else"));
         };
@@ -163,7 +173,7 @@ impl Work {
             }
             Err(fault) => return self.fail("could not write positions back", &fault, done),
         }
-        match self.hub.call(Call::Settle(call)).await {
+        match self.hub.ask(&self.repository, Call::Settle(call)).await {
             Ok(Reply::Settle(settled)) => {
                 let (positions, pins) = (settled.positions, settled.pins);
                 tracing::info!(repo, positions, pins, "settled");

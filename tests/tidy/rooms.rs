@@ -39,6 +39,7 @@ const FLOWS: [Flow; 3] = [
             "outbox",
             "audience",
             "attended",
+            "flight",
             "hub",
             "look",
             "work",

@@ -164,6 +164,16 @@ fn start_once(place: &Place, program: &Path, deadline: Instant) -> Result<(), Di
 /// What a daemon says on its standard output once clients can connect.
 pub const READY: &str = "ready";
 
+/// How the C library's allocator is to behave: one heap for all threads, and what is freed goes back to the system.
+///
+/// Left alone it keeps a heap for each thread, and most of what was ever in use.
+const HEAP: [(&str, &str); 4] = [
+    ("MALLOC_ARENA_MAX", "1"),
+    ("MALLOC_MMAP_THRESHOLD_", "16384"),
+    ("MALLOC_TRIM_THRESHOLD_", "32768"),
+    ("MALLOC_TOP_PAD_", "16384"),
+];
+
 fn spawn(place: &Place, program: &Path) -> io::Result<Child> {
     let log = OpenOptions::new().create(true).append(true).mode(0o600).open(place.log())?;
     let mut command = Command::new(program);
@@ -173,8 +183,7 @@ fn spawn(place: &Place, program: &Path) -> io::Result<Child> {
         .current_dir("/")
         .env("POSTIL_RUNTIME_DIR", place.runtime())
         .env("POSTIL_STATE_DIR", place.state())
-        // Each thread would have a heap of its own, of which most is air.
-        .env("MALLOC_ARENA_MAX", "2")
+        .envs(HEAP)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log);

@@ -67,6 +67,16 @@ impl Laboratory {
         Ok(copy)
     }
 
+    /// An empty folder for a repository with files.
+    pub fn folder(&self, name: &str) -> Bare {
+        self.bare(name)
+    }
+
+    /// A folder for what belongs to no repository.
+    pub fn place(&self) -> PathBuf {
+        self.dir.path().join("home")
+    }
+
     fn bare(&self, name: &str) -> Bare {
         let dir = self.dir.path().join(name);
         // Asked for again it is the same directory, and git tells if that cannot be.

@@ -5,6 +5,7 @@
 mod add;
 mod clock;
 mod comments;
+mod daemon;
 mod group;
 mod laboratory;
 mod merge;
@@ -16,7 +17,8 @@ mod table;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
-subjects: add group read merge size";
+       postil-bench daemon [--rounds N] [--only SUBJECT]... [--idle SECONDS] [--postil PROGRAM]
+subjects: add group read merge size, and of the daemon moves lists idle";
 
 /// What may go wrong in a measurement: it ends, and says why.
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["store", options @ ..] => store::run(options),
+        ["daemon", options @ ..] => daemon::run(options),
         // What `read` starts to measure a process that begins with nothing.
         ["read-once", dir, depth] => read::once(dir, depth),
         _ => Err(USAGE.into()),

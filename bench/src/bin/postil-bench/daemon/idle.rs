@@ -1,0 +1,103 @@
+//! What an idle daemon costs: memory, processor time, and how often it wakes.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use postil_core::protocol::{HeadName, List};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::served::{Commented, Daemon};
+use crate::Fallible;
+use crate::laboratory::Laboratory;
+use crate::table::{Line, Target};
+
+const REPOSITORIES: usize = 10;
+const COMMENTS: usize = 1_000;
+
+/// Uses ten repositories once, and then leaves the daemon alone.
+pub fn measure(laboratory: &Laboratory, program: &Path, seconds: u64) -> Fallible<Vec<Line>> {
+    let repos: Vec<Commented> = (0..REPOSITORIES)
+        .map(|n| Commented::new(laboratory, &format!("idle{n}"), 20, COMMENTS))
+        .collect::<Fallible<_>>()?;
+    let daemon = Daemon::start(laboratory, program)?;
+    let mut client = daemon.client()?;
+    for repo in &repos {
+        client.ask(&repo.about(List { head: HeadName::Head, ..List::default() })?)?;
+    }
+    drop(client);
+    let used = quiet(&daemon)?;
+    // A new one attends to the same repositories, and nobody asks it for anything.
+    drop(daemon);
+    let daemon = Daemon::start(laboratory, program)?;
+    let fresh = quiet(&daemon)?;
+    let before = Counted::of(&daemon)?;
+    thread::sleep(Duration::from_secs(seconds));
+    let after = Counted::of(&daemon)?;
+    let mut client = daemon.client()?;
+    for repo in &repos {
+        client.ask(&repo.about(List { head: HeadName::Head, ..List::default() })?)?;
+    }
+    drop(client);
+    // Reading configurations again gives back what a long silence gives back.
+    let pid = i32::try_from(daemon.pid()).ok().and_then(Pid::from_raw).ok_or("a daemon without a process")?;
+    kill_process(pid, Signal::HUP)?;
+    let given_back = quiet(&daemon)?;
+    let minutes = seconds as f64 / 60.0;
+    let megabytes = |bytes: u64| bytes as f64 / 1e6;
+    Ok(vec![
+        Line::figure("memory, 10 repositories with 10,000 comments, nobody asked", megabytes(fresh), "MB")
+            .aim(Target::AtMost(16.0)),
+        Line::figure("memory, all of them in use", megabytes(used), "MB"),
+        Line::figure("memory, given back after that", megabytes(given_back), "MB").aim(Target::AtMost(16.0)),
+        Line::figure("wake-ups in a minute, idle", (after.wakes - before.wakes) as f64 / minutes, "")
+            .aim(Target::AtMost(10.0)),
+        Line::figure(
+            "processor time in a minute, idle",
+            (after.ticks - before.ticks) as f64 * 10.0 / minutes,
+            "ms",
+        ),
+    ])
+}
+
+/// What the system counts of a process.
+struct Counted {
+    /// How often its threads gave up the processor to wait, and so were woken.
+    wakes: u64,
+    /// Hundredths of a second on a processor.
+    ticks: u64,
+}
+
+impl Counted {
+    fn of(daemon: &Daemon) -> Fallible<Self> {
+        let mut wakes = 0;
+        for thread in fs::read_dir(format!("/proc/{}/task", daemon.pid()))? {
+            let status = fs::read_to_string(thread?.path().join("status"))?;
+            wakes += number(&status, "voluntary_ctxt_switches:");
+        }
+        let stat = fs::read_to_string(format!("/proc/{}/stat", daemon.pid()))?;
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let ticks = fields.iter().skip(11).take(2).filter_map(|word| word.parse::<u64>().ok()).sum();
+        Ok(Self { wakes, ticks })
+    }
+}
+
+/// Waits until the daemon has done nothing for a while; returns its memory in bytes.
+fn quiet(daemon: &Daemon) -> Fallible<u64> {
+    /// Idle threads of its pool end after some seconds.
+    const CALM: Duration = Duration::from_secs(8);
+    loop {
+        let before = Counted::of(daemon)?.ticks;
+        thread::sleep(CALM);
+        if Counted::of(daemon)?.ticks == before {
+            let status = fs::read_to_string(format!("/proc/{}/status", daemon.pid()))?;
+            return Ok(number(&status, "VmRSS:") * 1024);
+        }
+    }
+}
+
+fn number(status: &str, key: &str) -> u64 {
+    let line = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+    line.trim().trim_end_matches("kB").trim().parse().unwrap_or_default()
+}

@@ -1,0 +1,9 @@
+//! The daemon as clients and the machine see it: how soon, how fast for how many, and what it costs to have it.
+
+mod idle;
+mod lists;
+mod moves;
+mod run;
+mod served;
+
+pub use run::run;

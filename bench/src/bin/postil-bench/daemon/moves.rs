@@ -1,0 +1,50 @@
+//! From the end of `git commit` to `resolved` on a subscriber, with a thousand comments.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use postil_core::protocol::{Event, Subscribe, Topic};
+
+use super::served::{Commented, Daemon};
+use crate::Fallible;
+use crate::clock::Timing;
+use crate::laboratory::Laboratory;
+use crate::table::{Line, Target};
+
+/// Between two commits.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// Commits, and waits for the event each time.
+pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallible<Vec<Line>> {
+    let repo = Commented::new(laboratory, "moves", 50, 1_000)?;
+    let daemon = Daemon::start(laboratory, program)?;
+    let mut client = daemon.client()?;
+    client.ask(&Subscribe { repository: repo.name()?, topic: Topic::Repository, work_tree: false })?;
+    let mut after: Vec<Duration> = Vec::new();
+    for round in 0..rounds {
+        // Nobody commits faster than this; what follows the event must not count for the next one.
+        std::thread::sleep(PAUSE);
+        repo.edit(round)?;
+        repo.commit()?;
+        let began = Instant::now();
+        let resolved = loop {
+            if let Event::Resolved(event) = client.next_event()?.ok_or("the daemon ended")? {
+                break event;
+            }
+        };
+        after.push(began.elapsed());
+        let head = repo.head()?;
+        if resolved.head.is_none_or(|at| at.as_str() != head) || resolved.moved.is_empty() {
+            return Err("resolved for another head, or nothing moved".into());
+        }
+    }
+    after.sort_unstable();
+    let at = |share: usize| after[(after.len() * share / 100).min(after.len() - 1)];
+    let line = |what: &str, wall: Duration| {
+        Line::ratio(what, Timing { wall, cpu: Duration::ZERO }, wall.as_secs_f64() * 1e3, "ms")
+    };
+    Ok(vec![
+        line("git commit → resolved, 1,000 comments, median", at(50)).aim(Target::AtMost(30.0)),
+        line("git commit → resolved, 1,000 comments, p99", at(99)),
+    ])
+}

@@ -1,0 +1,215 @@
+//! Repositories with comments in them, and a daemon that serves them.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use postil_core::anchoring::{Pointed, anchor_at};
+use postil_core::git::{BlobId, CommitId, RepoPath, Repository, Settings};
+use postil_core::notes::{Home, Options, Store};
+use postil_core::protocol::{ByteText, Client, Hello, In, RepositoryName};
+use postil_core::record::{Author, Body, Comment, LineSpan, Range, Record, Seq, Timestamp};
+
+use crate::Fallible;
+use crate::laboratory::{Bare, Laboratory, by};
+
+/// Lines of each file.
+const LINES: usize = 200;
+
+/// Far longer than anything here takes.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A repository with files, each of which has comments.
+pub struct Commented {
+    git: Bare,
+    files: usize,
+}
+
+impl Commented {
+    /// Makes one with so many files and so many comments in all, spread evenly.
+    pub fn new(laboratory: &Laboratory, name: &str, files: usize, comments: usize) -> Fallible<Self> {
+        let git = laboratory.folder(name);
+        git.git(&["init", "-q", "--initial-branch=main", "."])?;
+        let repo = Self { git, files };
+        for file in 0..files {
+            fs::write(repo.folder().join(file_name(file)), content(file, 0))?;
+        }
+        repo.git.git(&["add", "--all"])?;
+        repo.commit()?;
+        repo.comment(comments)?;
+        repo.git.git(&["gc", "-q"])?;
+        Ok(repo)
+    }
+
+    /// Where its files are.
+    pub fn folder(&self) -> &Path {
+        &self.git.dir
+    }
+
+    /// How a client names it.
+    pub fn name(&self) -> Fallible<RepositoryName> {
+        let git_dir = fs::canonicalize(self.folder().join(".git"))?;
+        Ok(RepositoryName { git_dir: ByteText::new(git_dir.as_os_str().as_bytes()), work_tree: None })
+    }
+
+    /// A request about it.
+    pub fn about<P>(&self, params: P) -> Fallible<In<P>> {
+        Ok(In { repository: self.name()?, author: None, at: None, utc_offset: 0, params })
+    }
+
+    /// Puts one more line at the top of a file.
+    pub fn edit(&self, round: usize) -> Fallible<()> {
+        let file = round % self.files;
+        fs::write(self.folder().join(file_name(file)), content(file, round + 1))?;
+        Ok(())
+    }
+
+    /// Commits all files that changed; returns the commit.
+    pub fn commit(&self) -> Fallible<()> {
+        self.git.git(&["commit", "-q", "-a", "-m", "change"]).map(drop)
+    }
+
+    /// The commit that is checked out.
+    pub fn head(&self) -> Fallible<String> {
+        self.git.git(&["rev-parse", "HEAD"])
+    }
+
+    fn comment(&self, count: usize) -> Fallible<()> {
+        let repository = Repository::open(self.folder(), Settings::Isolated)?;
+        let patience = postil_core::git::Patience::new(PATIENCE, std::thread::sleep);
+        let store = Store::new(repository, Options { patience, threads: std::num::NonZeroUsize::MIN });
+        let head = CommitId::from_hex(self.head()?.as_bytes()).ok_or("no head")?;
+        let mut batch = store.batch();
+        for n in 0..count {
+            let file = n % self.files;
+            let (name, content) = (file_name(file), content(file, 0));
+            let hex = self.git.git(&["rev-parse", &format!("HEAD:{name}")])?;
+            let blob = BlobId::from_hex(hex.as_bytes()).ok_or("no blob")?;
+            let path = RepoPath::new(name.as_str()).ok_or("no path")?;
+            let line = u32::try_from(1 + (n / self.files * 7) % LINES)?;
+            let range = LineSpan::from_numbers(line, line).map(Range::lines);
+            let pointed =
+                Pointed { commit: Some(head), path: &path, blob, content: content.as_bytes(), range };
+            let comment = Comment {
+                author: Author { name: "A U Thor".into(), email: "author@example.com".into() },
+                at: Timestamp(1_800_000_000_000 + n as u64),
+                seq: Seq::default(),
+                review: None,
+                parent: None,
+                anchor: Some(anchor_at(&pointed)?),
+                text: format!("Remark {n}: is this line what it should be, and who says so?"),
+                severity: None,
+                tags: Vec::new(),
+                suggestion: Vec::new(),
+            };
+            let record = Record::new(&Body::Comment(comment))?;
+            batch = batch.add(Home::Anchor { commit: Some(head), blob }, record).pin(blob, Some(head));
+        }
+        batch.write(&by(), "Comment on lines")?;
+        Ok(())
+    }
+}
+
+fn file_name(file: usize) -> String {
+    format!("file{file}.txt")
+}
+
+fn content(file: usize, extra: usize) -> String {
+    let new = (0..extra).map(|n| format!("new line {n} of {file}\n"));
+    let old = (0..LINES).map(|n| format!("line {n} of file {file}, which says {}\n", n * 31 + file));
+    new.chain(old).collect()
+}
+
+/// A running daemon, ended when it is dropped.
+pub struct Daemon {
+    child: Child,
+    socket: PathBuf,
+}
+
+impl Daemon {
+    /// Starts one, with a place of its own.
+    pub fn start(laboratory: &Laboratory, program: &Path) -> Fallible<Self> {
+        let place = laboratory.place();
+        let mut command = Command::new(program);
+        command.args(["daemon", "run"]).current_dir("/").env_clear();
+        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        // As a client starts it, and as its service has it.
+        command.env("MALLOC_ARENA_MAX", "1").env("MALLOC_MMAP_THRESHOLD_", "16384");
+        command.env("MALLOC_TRIM_THRESHOLD_", "32768").env("MALLOC_TOP_PAD_", "16384");
+        command.env("HOME", &place).env("POSTIL_RUNTIME_DIR", place.join("run"));
+        command.env("GIT_CONFIG_NOSYSTEM", "1");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = command.spawn()?;
+        let daemon = Self { child, socket: place.join("run/socket") };
+        let began = Instant::now();
+        while UnixStream::connect(&daemon.socket).is_err() {
+            if began.elapsed() > PATIENCE {
+                return Err("the daemon does not listen".into());
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(daemon)
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// A connection that speaks the protocol.
+    pub fn client(&self) -> Fallible<Client> {
+        let stream = UnixStream::connect(&self.socket)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        Ok(Client::connect(stream, &Hello::new("postil-bench", ""))?.0)
+    }
+
+    /// A connection that sends and receives lines, and reads nothing into them.
+    pub fn wire(&self) -> Fallible<Wire> {
+        let stream = UnixStream::connect(&self.socket)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let mut wire = Wire { from: BufReader::with_capacity(1 << 20, stream.try_clone()?), to: stream };
+        wire.ask("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"hello\",\"params\":{\"protocol\":1}}\n")?;
+        Ok(wire)
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A connection below the protocol.
+pub struct Wire {
+    from: BufReader<UnixStream>,
+    to: UnixStream,
+}
+
+impl Wire {
+    /// Sends a line, and waits for the one that answers; returns its length.
+    pub fn ask(&mut self, line: &str) -> Fallible<usize> {
+        self.to.write_all(line.as_bytes())?;
+        let mut length = 0;
+        loop {
+            let part = self.from.fill_buf()?;
+            if part.is_empty() {
+                return Err("the daemon ended the connection".into());
+            }
+            let (used, whole) = match part.iter().position(|byte| *byte == b'\n') {
+                Some(end) => (end + 1, true),
+                None => (part.len(), false),
+            };
+            length += used;
+            self.from.consume(used);
+            if whole {
+                return Ok(length);
+            }
+        }
+    }
+}
