@@ -211,6 +211,45 @@ fn what_is_exported_is_imported_into_a_clone_at_the_same_places() {
 }
 
 #[test]
+fn drafts_and_what_was_taken_back_are_not_exported() {
+    let world = World::new();
+    let ann = project(&world);
+    ann.postil("comment b.txt:2 -m 'never mind'").code(0);
+    ann.postil("withdraw @").code(0);
+    ann.postil("comment b.txt:1 -m 'not yet' --draft").code(0);
+    ann.postil("comment b.txt:3 -m 'look here'").code(0);
+    for format in ["sarif", "rdjson", "rdjsonl", "comments"] {
+        let written = ann.postil(&format!("export -f {format} --all")).code(0).stdout();
+        assert!(written.contains("look here"), "{format}: {written}");
+        assert!(!written.contains("not yet") && !written.contains("never mind"), "{format}: {written}");
+    }
+    let out = world.people().join("out.json");
+    ann.postil(&format!("export -f json --all -o {}", out.display())).code(0);
+    assert!(!std::fs::read_to_string(&out).unwrap().contains("not yet"));
+    let bob = world.clone_of(&ann, "bob");
+    let done = bob.postil(&format!("import -f json {}", out.display())).code(0).stdout();
+    assert_eq!(done, "imported 1 comment\n", "what was taken back stays so");
+}
+
+#[test]
+fn a_report_about_a_commit_that_is_not_here_is_placed_by_its_text() {
+    let world = World::new();
+    let ann = project(&world);
+    let report = |snippet: &str| {
+        let result = result("unused", "src/a.rs", 5)
+            .replace(r#""startLine":5"#, &format!(r#""startLine":5{snippet}"#));
+        let provenance = r#""versionControlProvenance":[{"revisionId":"0123456789012345678901234567890123456789"}],"results""#;
+        sarif(&result).replace(r#""results""#, provenance)
+    };
+    ann.write("report.sarif", report(""));
+    let refused = ann.postil("import -f sarif report.sarif");
+    assert!(refused.code(1).stderr().contains("git knows no commit"), "{}", refused.stderr());
+    ann.write("report.sarif", report(r#","snippet":{"text":"    let y = 2;\n"}"#));
+    ann.postil("import -f sarif report.sarif").code(0);
+    assert_eq!(told(&ann), ["src/a.rs:3 anchored lint unused +0 open"]);
+}
+
+#[test]
 fn two_people_who_import_the_same_get_the_same_records() {
     let world = World::new();
     let ann = project(&world);

@@ -1,9 +1,10 @@
 //! `postil doctor`
 
 use postil_core::protocol::{Doctor, FindingView, In, PROTOCOL_VERSION, Weight};
+use postil_daemon::socket::DialError;
 
 use super::Context;
-use crate::connect::{Missing, VERSION, connect};
+use crate::connect::{Folder, Missing, VERSION, Wanted, connect};
 use crate::failure::{Failure, Kind};
 use crate::render::line;
 
@@ -34,7 +35,7 @@ pub struct DoctorArgs {
 pub fn run(args: &DoctorArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let mut reply = session.write(Doctor { fix: args.fix, restore: args.restore.clone() })?;
-    reply.findings.extend(daemon());
+    reply.findings.extend(daemon(&session.folder));
     let problems = reply.findings.iter().filter(|finding| finding.weight == Weight::Problem).count();
     if context.is_json() {
         screen.json::<In<Doctor>>(&reply)?;
@@ -63,17 +64,29 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<(), Failure> {
     if problems > 0 { Err(Failure::new(Kind::Found, String::new())) } else { Ok(()) }
 }
 
-/// What is wrong with the daemon; nothing, where none runs.
-fn daemon() -> Option<FindingView> {
-    let (_, welcome) = connect(Missing::Leave).ok()?;
-    if welcome.version == VERSION && welcome.protocol == PROTOCOL_VERSION {
+/// What is wrong with the daemon; nothing, where none runs or none is wanted.
+fn daemon(folder: &Folder) -> Option<FindingView> {
+    if Wanted::in_folder(folder) == Wanted::No {
         return None;
     }
+    let (what, why) = match connect(Missing::Leave) {
+        Ok((_, welcome)) if welcome.version == VERSION && welcome.protocol == PROTOCOL_VERSION => {
+            return None;
+        }
+        Err(DialError::NotRunning) => return None,
+        Ok((_, welcome)) => {
+            let what = format!("the daemon is postil {}, and this is {VERSION}", welcome.version);
+            (what, "it may not know what is asked of it")
+        }
+        Err(error) => {
+            (format!("there is no connection to the daemon: {error}"), "every command does its work itself")
+        }
+    };
     Some(FindingView {
         area: "daemon".into(),
         weight: Weight::Problem,
-        what: format!("the daemon is postil {}, and this is {VERSION}", welcome.version),
-        why: "it may not know what is asked of it".into(),
-        advice: "run `postil daemon restart`".into(),
+        what,
+        why: why.into(),
+        advice: "`postil daemon restart` starts it anew; `postil daemon status` tells more".into(),
     })
 }

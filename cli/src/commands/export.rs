@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use postil_core::protocol::{Detail, HeadName, Show};
+use postil_core::protocol::{Detail, HeadName, Show, ThreadStatus};
 
 use super::Context;
 use super::list::{ListArgs, gather};
@@ -19,7 +19,8 @@ use crate::formats::{
 /// Write threads in a format of other tools
 ///
 /// Takes the filters of `postil list`, and tells threads where they are now. What is
-/// written as SARIF, rdjson or lines of JSON can be imported again without loss.
+/// written as SARIF, rdjson or lines of JSON can be imported again without loss. Drafts
+/// are left out.
 ///
 /// `comments` writes a file for each source file, below the folder that -o names;
 /// without -o, threads of one source file only.
@@ -65,7 +66,13 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let reply = gather(&args.filter, &mut session, Detail::Full)?;
     let mut threads = Vec::with_capacity(reply.threads.len());
-    for thread in reply.threads {
+    for mut thread in reply.threads {
+        // Drafts stay here until they are published, and other formats have no word for what was taken back.
+        thread.comments.retain(|comment| !comment.draft);
+        let is_gone = thread.status == ThreadStatus::Withdrawn && args.format != ExportFormat::Json;
+        if thread.draft || is_gone {
+            continue;
+        }
         let lines = match args.format {
             ExportFormat::Comments => lines_of(args, &mut session, thread.id.as_str())?,
             _ => Vec::new(),

@@ -7,7 +7,7 @@ mod folder;
 mod identity;
 mod session;
 
-pub use daemon::{Missing, VERSION, connect, refused};
+pub use daemon::{Missing, VERSION, Wanted, connect, refused};
 pub use folder::{Folder, Located, Whereabouts};
 pub use identity::{Identity, now};
 pub use session::Session;

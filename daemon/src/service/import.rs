@@ -4,13 +4,14 @@
 //! made of what the source says alone, so that two people who import the same get the same records.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use postil_core::anchoring::{AnchorError, Pointed, anchor_at};
 use postil_core::edit::Text;
-use postil_core::git::{ObjectId, RepoPath, history};
+use postil_core::git::{BlobId, ObjectId, RepoPath, history};
 use postil_core::notes::Home;
 use postil_core::protocol::{
-    self, Fault, FaultCode, Import, ImportReply, ImportedComment, MAX_IMPORT, Person, Place, RefusedView,
+    self, Fault, FaultCode, Import, ImportReply, ImportedComment, MAX_IMPORT, Person, RefusedView,
 };
 use postil_core::record::{
     Anchor, Author, Body, Comment, Line, LineSpan, Range, Record, RecordId, Seq, Side, Status, StatusWord,
@@ -46,6 +47,9 @@ const MAX_SUBJECT_CHARS: usize = 200;
 /// The source of something, and its name there.
 type Origin = (String, String);
 
+/// A file that was looked at, and its lines.
+type File = (Seen, Text);
+
 /// An import under way.
 #[derive(Debug)]
 pub(super) struct Importing<'a> {
@@ -64,7 +68,8 @@ pub(super) struct Importing<'a> {
     /// The review of the branch that is checked out.
     current: Option<RecordId>,
     known: BTreeMap<Origin, RecordId>,
-    files: BTreeMap<(RepoPath, Option<String>), (Seen, Text)>,
+    files: BTreeMap<(RepoPath, Option<String>), Arc<File>>,
+    pinned: BTreeSet<BlobId>,
 }
 
 /// Where a new thread stands.
@@ -123,6 +128,7 @@ impl<'a> Importing<'a> {
             current: current.map(ReviewGroup::id),
             known,
             files: BTreeMap::new(),
+            pinned: BTreeSet::new(),
         })
     }
 
@@ -277,14 +283,20 @@ impl<'a> Importing<'a> {
             }
             return Ok(Placed { anchor: Some(anchor), home, is_displaced: false });
         }
-        let (seen, text) = match self.file(&path, place) {
-            Ok(found) => found,
+        let mut found = self.file(&path, place.rev.as_deref());
+        // A commit that is not here, such as one that only a build made, says nothing; its text does.
+        if found.is_err() && place.rev.is_some() && comment.expected.is_some() {
+            found = self.file(&path, None);
+        }
+        let file = match found {
+            Ok(file) => file,
             // What it was about is told, and can still be looked for.
             Err(fault) if fault.code == FaultCode::NoSuchPlace && comment.expected.is_some() => {
                 return self.lost(comment, &path);
             }
             Err(fault) => return Err(fault),
         };
+        let (seen, text) = file.as_ref();
         let landing = place.span.map(|span| land(text, span, comment.columns, comment.expected.as_ref()));
         let (span, is_displaced) = match landing {
             None => (None, false),
@@ -293,14 +305,16 @@ impl<'a> Importing<'a> {
             Some(Landing::OutOfFile) => (None, true),
             Some(Landing::Lost) => return self.lost(comment, &path),
         };
-        let Seen { commit, blob, content, pin } = seen.clone();
-        let whole = Pointed { commit, path: &path, blob, content: &content, range: None };
+        let (commit, blob) = (seen.commit, seen.blob);
+        let whole = Pointed { commit, path: &path, blob, content: &seen.content, range: None };
         let pointed = Pointed { range: span.map(range).transpose()?, ..whole.clone() };
         let anchor = anchor_at(&pointed).or_else(|error| match error {
             AnchorError::Binary { .. } => anchor_at(&whole),
             error => Err(error),
         });
-        self.plan.pin(&pin);
+        if self.pinned.insert(blob) {
+            self.plan.pin(&seen.pin);
+        }
         Ok(Placed { anchor: Some(anchor.or_fault()?), home: Home::Anchor { commit, blob }, is_displaced })
     }
 
@@ -328,14 +342,16 @@ impl<'a> Importing<'a> {
     }
 
     /// A file, read once for all that is about it.
-    fn file(&mut self, path: &RepoPath, place: &Place) -> Result<&(Seen, Text), Fault> {
-        let key = (path.clone(), place.rev.clone());
-        if !self.files.contains_key(&key) {
-            let seen = self.scene.text_of(path, place.rev.as_deref())?;
-            let text = Text::new(seen.content.clone());
-            self.files.insert(key.clone(), (seen, text));
+    fn file(&mut self, path: &RepoPath, rev: Option<&str>) -> Result<Arc<File>, Fault> {
+        let key = (path.clone(), rev.map(str::to_owned));
+        if let Some(file) = self.files.get(&key) {
+            return Ok(file.clone());
         }
-        Ok(&self.files[&key])
+        let seen = self.scene.text_of(path, rev)?;
+        let text = Text::new(seen.content.clone());
+        let file = Arc::new((seen, text));
+        self.files.insert(key, file.clone());
+        Ok(file)
     }
 
     /// A comment that is here or was planned; what was exported from here is known by its own id.

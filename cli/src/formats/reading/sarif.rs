@@ -118,7 +118,7 @@ impl<'a> Run<'a> {
             review: None,
             place: Some(Place { span: span.span()?, rev: self.rev.clone(), ..Place::file(path) }),
             columns: self.columns,
-            expected: if self.rev.is_some() { None } else { expected(region) },
+            expected: expected(region),
             text: message,
             severity: severity(level.unwrap_or("warning")).map(str::to_owned),
             tags: rule_id.iter().map(|rule| format!("{RULE}{rule}")).collect(),

@@ -48,6 +48,9 @@ pub fn thread(value: &Value) -> Result<Vec<ImportedComment>, String> {
     let Some((first, answers)) = thread.comments.split_first() else {
         return Err("its first comment is missing".into());
     };
+    if thread.status == ThreadStatus::Withdrawn {
+        return Ok(Vec::new());
+    }
     let place = place(&thread)?;
     let (source, id) = origin(&thread);
     let root = ImportedComment {
@@ -67,9 +70,11 @@ pub fn thread(value: &Value) -> Result<Vec<ImportedComment>, String> {
         ..said(first, &source)
     };
     let mut all = vec![root];
-    for answer in answers {
+    for answer in answers.iter().filter(|answer| !answer.withdrawn) {
         let parent = answer.parent.as_ref().map(|parent| parent.as_str().to_owned());
-        let parent = parent.filter(|parent| *parent != thread.id.as_str()).unwrap_or_else(|| id.clone());
+        // What answers something that was taken back answers the thread.
+        let parent = parent.filter(|parent| all[1..].iter().any(|other| other.id == *parent));
+        let parent = parent.unwrap_or_else(|| id.clone());
         all.push(ImportedComment { parent: Some(parent), ..said(answer, &source) });
     }
     Ok(all)
