@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::render::line;
 
 /// The commands whose words are ids.
-const TAKE_IDS: &str = "reply edit resolve reopen withdraw rm move show log purge";
+const TAKE_IDS: &str = "reply edit resolve reopen withdraw rm move show log purge apply";
 
 /// Write a script that completes commands, options and ids
 ///

@@ -17,6 +17,7 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("What others take away comes back", the_daemon_heals),
     ("Two people, two clones, one review", two_people),
     ("An answer, and a thread that is done with", an_answer),
+    ("A suggestion lands where it was meant", a_suggestion),
     ("What was commented on is kept", kept_from_gc),
 ];
 
@@ -118,6 +119,27 @@ fn an_answer(stage: &mut Stage<'_>) -> Result<(), Failure> {
     stage.postil(bob, &["list"])?;
     let status = stage.postil(bob, &["status"])?;
     stage.claim("two of three threads are open", status.contains("2 open threads, 1 resolved"))
+}
+
+fn a_suggestion(stage: &mut Stage<'_>) -> Result<(), Failure> {
+    let (alice, bob) = (&stage.person("Alice"), &stage.person("Bob"));
+    stage.write(bob, ".git/better", "    input.chars().count().saturating_sub(1)\n")?;
+    let said = ["suggest", "src/parser.rs:3", "--with", ".git/better", "-m", "characters, not bytes"];
+    let told = stage.postil(bob, &said)?;
+    let id = told.split(' ').next().unwrap_or_default();
+    stage.postil(bob, &["sync"])?;
+    let text = "//! Parses.\n\n/// The length of what is left.\nfn parse(input: &str) -> usize {\n    input.len().saturating_sub(1)\n}\n";
+    stage.write(alice, PARSER, text)?;
+    let shown = stage.postil(alice, &["show", id])?;
+    stage.claim("it still applies, two lines further down", shown.contains("suggestion applies"))?;
+    stage.postil(alice, &["apply", id])?;
+    let changed = stage.git(alice, &["diff", "--unified=0"])?;
+    let landed = changed.contains("+    input.chars().count().saturating_sub(1)\n");
+    stage.claim("it landed where it was meant", landed && changed.contains("+//! Parses.\n"))?;
+    stage.postil(alice, &["apply", "--undo"])?;
+    stage.git(alice, &["checkout", "--quiet", "--", "."])?;
+    let status = stage.git(alice, &["status", "--porcelain"])?;
+    stage.claim("and there was a way back", status.is_empty())
 }
 
 fn kept_from_gc(stage: &mut Stage<'_>) -> Result<(), Failure> {

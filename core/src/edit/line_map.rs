@@ -189,6 +189,23 @@ impl LineMap {
         (touched.is_none() && last - first + 1 == lines.end - lines.start).then_some(first..last + 1)
     }
 
+    /// The hunks between two texts that this map is of, where a line that was kept but for its end is a change as well.
+    pub fn exact_hunks(&self, old: &Text, new: &Text) -> Vec<Hunk> {
+        let whole = |text: &Text, line: u32| text.offset(line)..text.offset(line + 1);
+        let mut hunks = self.hunks.clone();
+        for (before, after, length) in self.runs() {
+            let differs = |offset: &u32| {
+                old.bytes()[whole(old, before + offset)] != new.bytes()[whole(new, after + offset)]
+            };
+            hunks.extend((0..length).filter(differs).map(|offset| Hunk {
+                before: before + offset..before + offset + 1,
+                after: after + offset..after + offset + 1,
+            }));
+        }
+        hunks.sort_by_key(|hunk| (hunk.before.start, hunk.after.start));
+        hunks
+    }
+
     /// The map in the other direction.
     #[must_use]
     pub fn invert(&self) -> Self {

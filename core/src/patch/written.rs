@@ -104,7 +104,7 @@ fn quoted(prefix: &[u8], path: &RepoPath) -> String {
 
 fn write_hunks(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
     let (old, new) = (Text::new(before), Text::new(after));
-    for group in groups(changes(&old, &new)) {
+    for group in groups(LineMap::between(&old, &new, Algorithm::Histogram).exact_hunks(&old, &new)) {
         let (first, last) = (&group[0], &group[group.len() - 1]);
         let lead = CONTEXT.min(first.before.start);
         let trail = CONTEXT.min(old.len() - last.before.end);
@@ -128,25 +128,6 @@ fn write_hunks(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
         }
         (at..old_end).for_each(|line| write_line(out, b' ', &old, line));
     }
-}
-
-/// What changed, where a carriage return or a newline at the end of the file is a change as well.
-fn changes(old: &Text, new: &Text) -> Vec<Hunk> {
-    let map = LineMap::between(old, new, Algorithm::Histogram);
-    let whole = |text: &Text, line: u32| {
-        let (start, end) = (text.offset(line), text.offset(line + 1));
-        text.bytes()[start..end].to_vec()
-    };
-    let mut changes: Vec<Hunk> = map.hunks().to_vec();
-    for (before, after, length) in map.runs() {
-        let differs = |offset: &u32| whole(old, before + offset) != whole(new, after + offset);
-        changes.extend((0..length).filter(differs).map(|offset| Hunk {
-            before: before + offset..before + offset + 1,
-            after: after + offset..after + offset + 1,
-        }));
-    }
-    changes.sort_by_key(|hunk| (hunk.before.start, hunk.after.start));
-    changes
 }
 
 /// Changes whose context would touch are written together.

@@ -5,11 +5,11 @@
 
 use std::ops::Range;
 
-use crate::edit::{AutoClose, Clash, Conflict, EditError, Grain, Mode, Rules, Text, TextEdit, rebase};
+use crate::edit::{AutoClose, Clash, Conflict, EditError, Mode, Rules, Text, TextEdit, rebase};
 
 use super::line_ends::LineEnds;
 use super::moved::moved;
-use super::since::since;
+use super::since::{by_lines, since};
 
 /// What is left of a suggested edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,13 +52,12 @@ pub fn carry(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result
         _ => (base.to_vec(), wanted),
     };
     let rules = Rules { mode, auto_close: AutoClose::Typed };
-    let users = TextEdit::from_diff(&base, current, Grain::Line);
-    let conflict = match rebase(&base, &TextEdit::from_diff(&base, &wanted, Grain::Line), &users, rules)? {
+    let users = by_lines(&base, current);
+    let conflict = match rebase(&base, &by_lines(&base, &wanted), &users, rules)? {
         Ok(left) => return Ok(carried(left)),
         Err(conflict) => conflict,
     };
-    let finer = TextEdit::from_diff(&base, &wanted, Grain::Word);
-    if let Ok(left) = rebase(&base, &finer, &since(&base, current), rules)? {
+    if let Ok(left) = rebase(&base, &since(&base, &wanted), &since(&base, current), rules)? {
         return Ok(carried(left));
     }
     Ok(match moved(&base, &wanted, current) {
@@ -95,6 +94,7 @@ fn lines(text: &Text, range: &Range<usize>) -> (Vec<Vec<u8>>, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::Grain;
 
     const BASE: &str = "fn one() {\n    work(1);\n}\n\nfn two() {\n    let x = a + b;\n    x\n}\n\nfn three() {\n    rest();\n}\n";
 
@@ -165,6 +165,19 @@ mod tests {
             format!("{}\n{}", BASE.replace(two, ""), two.trim_end_matches('\n')) + "\n\nfn four() {\n}\n";
         let result = current.replace("a + b", "a.saturating_add(b)");
         assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result));
+    }
+
+    #[test]
+    fn texts_that_have_nothing_in_common_cost_little() {
+        let many = |word: &str| -> Vec<u8> {
+            (0..60_000_u32)
+                .map(|at| format!("{word}{}\n", at.wrapping_mul(2_654_435_761)))
+                .collect::<String>()
+                .into()
+        };
+        let edit = TextEdit::single(crate::edit::Replacement::new(0..10, many("c"), ()));
+        let carried = carry(&many("a"), &edit, &many("b"), Mode::Strict).unwrap();
+        assert!(matches!(carried, Carried::Conflict(_)));
     }
 
     #[test]

@@ -3,27 +3,42 @@
 //! A diff of words alone would lay a rewritten block over the old one by chance, and a suggestion would land between
 //! words that have nothing to do with it. So words are compared only where one line became another.
 
-use crate::edit::{Grain, LineWords, Replacement, Text, TextEdit, Vocabulary};
+use crate::edit::{Algorithm, Grain, LineMap, LineWords, Replacement, Text, TextEdit, Vocabulary};
 
 /// A line that is less alike than this became no other line: it went, and another came.
 const MIN_ALIKE: f64 = 0.6;
 
-/// Changed places with more pairs of lines than this stay one replacement.
-const MAX_PAIRS: usize = 40_000;
+/// So many pairs of lines are compared; changed places beyond that stay one replacement each. Texts come from others,
+/// and none may cost more than it is worth.
+const MAX_PAIRS: usize = 100_000;
 
 /// The edit that leads from `base` to `current`: whole lines, and words within lines that stayed themselves.
 pub fn since(base: &[u8], current: &[u8]) -> TextEdit {
-    let changed = TextEdit::from_diff(base, current, Grain::Line);
-    let refined = changed.replacements().iter().flat_map(|change| refine(base, change));
+    let mut left = MAX_PAIRS;
+    let changed = by_lines(base, current);
+    let refined = changed.replacements().iter().flat_map(|change| refine(base, change, &mut left));
     TextEdit::new(refined.collect()).expect("each change is cut within its own bounds")
 }
 
-fn refine(base: &[u8], change: &Replacement) -> Vec<Replacement> {
+/// The edit of whole lines that leads from `old` to `new`; cheap also for texts that have nothing in common.
+pub(super) fn by_lines(old: &[u8], new: &[u8]) -> TextEdit {
+    let (old, new) = (Text::new(old), Text::new(new));
+    let hunks = LineMap::between(&old, &new, Algorithm::Histogram).exact_hunks(&old, &new);
+    let changes = hunks.into_iter().map(|hunk| {
+        let range = old.offset(hunk.before.start)..old.offset(hunk.before.end);
+        let text = &new.bytes()[new.offset(hunk.after.start)..new.offset(hunk.after.end)];
+        Replacement::new(range, text, ())
+    });
+    TextEdit::new(changes.collect()).expect("hunks are in order and apart")
+}
+
+fn refine(base: &[u8], change: &Replacement, left: &mut usize) -> Vec<Replacement> {
     let (old, new) = (Text::new(&base[change.range()]), Text::new(change.text()));
-    let pairs = old.len() as usize * new.len() as usize;
-    if pairs == 0 || pairs > MAX_PAIRS {
+    let pairs = (old.len() as usize).saturating_mul(new.len() as usize);
+    if pairs == 0 || pairs > *left {
         return vec![change.clone()];
     }
+    *left -= pairs;
     let mut refined = Vec::new();
     let mut at = (0, 0);
     let end = (old.len(), new.len());

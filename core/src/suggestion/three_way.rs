@@ -1,8 +1,9 @@
 //! Both sides of a conflict in one text, between marks, as git writes them.
 
-use crate::edit::{Grain, Replacement, TextEdit};
+use crate::edit::{Replacement, TextEdit};
 
 use super::line_ends::LineEnds;
+use super::since::by_lines;
 
 /// The text in which everything that agrees is done, and what does not stands between marks.
 ///
@@ -17,8 +18,8 @@ pub fn merge_with_marks(
     let wanted = edit.apply(base)?;
     let ends = LineEnds::of(current).unwrap_or(LineEnds::Lf);
     let (base, wanted) = (ends.put(base), ends.put(&wanted));
-    let yours = TextEdit::from_diff(&base, current, Grain::Line).into_replacements();
-    let theirs = TextEdit::from_diff(&base, &wanted, Grain::Line).into_replacements();
+    let yours = by_lines(&base, current).into_replacements();
+    let theirs = by_lines(&base, &wanted).into_replacements();
     let mut merged = Vec::with_capacity(current.len() + wanted.len() / 4);
     let (mut at, mut one, mut other) = (0, 0, 0);
     while one < yours.len() || other < theirs.len() {
@@ -92,6 +93,7 @@ fn push_line(text: &mut Vec<u8>, line: &[u8], ends: LineEnds) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::Grain;
 
     fn check(base: &str, wanted: &str, current: &str) -> String {
         let edit = TextEdit::from_diff(base.as_bytes(), wanted.as_bytes(), Grain::Line);

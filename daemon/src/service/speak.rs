@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::{Draft, DraftPin, Home};
-use postil_core::protocol::{self, Detail, Fault, FaultCode, Suggest, Written};
+use postil_core::protocol::{self, Detail, Fault, FaultCode, HeadName, Suggest, Written};
 use postil_core::record::{self, Body, Edit, Record, RecordId, Severity};
 use postil_core::review::{Belonging, NoReview, Opening, Thread, Threads, Why};
 
 use super::book::Book;
 use super::caller::Caller;
 use super::contents::read_blob;
-use super::placing;
+use super::placing::{self, Entries};
 use super::point::{Pointing, repo_path};
 use super::scene::Scene;
 use super::suggest::{Aim, Suggested};
@@ -100,7 +100,12 @@ impl Scene {
         let told: Vec<(ObjectId, Record)> =
             said_so.records.iter().map(|(home, record)| (home.object(), record.clone())).collect();
         let notes = self.write(caller, said_so, audience, &message)?;
-        Ok(self.commented(&told, notes, audience, uncommitted))
+        let mut written = self.commented(&told, notes, audience, uncommitted);
+        if written.thread.comments.iter().any(|comment| comment.suggests) {
+            let thread = std::slice::from_mut(&mut written.thread);
+            self.again()?.tell_fates(thread, &Entries::new(), &HeadName::WorkTree, Detail::Full)?;
+        }
+        Ok(written)
     }
 
     /// Answers a comment.
