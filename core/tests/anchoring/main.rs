@@ -5,7 +5,6 @@
 mod bounds;
 mod determinism;
 mod encodings;
-mod events;
 mod files;
 mod identity;
 mod lines;

@@ -1,4 +1,11 @@
 //! Every search is an event that says what was weighed, and never what was written.
+//!
+//! Alone in its process: a thread without a subscriber that comes upon an event first turns it off for all.
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
+
+#[path = "anchoring/world.rs"]
+#[allow(dead_code, reason = "other tests use the rest of it")]
+mod world;
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
@@ -8,7 +15,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-use crate::world::{Files, World};
+use world::{Files, World};
 
 /// Keeps the fields of every event as one line.
 #[derive(Clone, Default)]
