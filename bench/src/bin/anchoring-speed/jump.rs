@@ -68,7 +68,12 @@ fn lines(stage: &Stage, from: CommitId, to: CommitId) -> Fallible<Vec<Line>> {
         git.push(stage.timed_diff(&["-M"], from, to)?);
         let (positions, timing) = timed(|| {
             let repo = stage.open()?;
-            Ok(locate(&repo, &anchors, head, Means::from(NonZeroUsize::MIN)))
+            Ok(locate(
+                &repo,
+                &anchors,
+                head,
+                Means::from(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+            ))
         })?;
         ours.push(timing);
         states.clear();
