@@ -93,3 +93,20 @@ fn linked_work_trees_and_bare_repositories_are_served() {
     let named = alice.postil("--git-dir ../bare.git list").code(0).stdout();
     assert!(named.contains("from the bare one"), "{named}");
 }
+
+#[test]
+fn a_comment_on_a_deleted_line_is_found_after_its_branch_was_merged() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\nfour\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\nthree\nfour\n");
+    alice.commit("without two");
+    alice.postil("comment a.txt:2 --side old -m 'why take it out?'").code(0);
+    assert!(alice.postil("list --json").stdout().contains(r#""state":"anchored""#));
+    alice.git("switch --quiet main");
+    alice.git("merge --quiet --ff-only topic");
+    let listed = alice.postil("list --json").code(0).stdout();
+    assert!(listed.contains(r#""state":"anchored""#), "{listed}");
+}
