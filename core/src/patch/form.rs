@@ -127,12 +127,30 @@ impl Patch {
     }
 }
 
-/// Makes one text of a list of lines, of which some may be several lines or end in a newline.
+/// Makes one text of a list of lines, of which some may be several lines or end in a line end.
+///
+/// An entry that holds several lines ends them as its writer's system does, which says nothing about the file.
 pub fn flatten<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
     let mut text = String::new();
     for line in lines {
-        text.push_str(line.strip_suffix('\n').unwrap_or(line));
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        if line.contains("\r\n") {
+            text.push_str(&line.replace("\r\n", "\n"));
+        } else {
+            text.push_str(line);
+        }
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_of_several_lines_is_cut_at_either_line_end() {
+        assert_eq!(flatten([" a", "+x\r\n+y", "+z\n+w\n", "-b\n"]), " a\n+x\n+y\n+z\n+w\n-b\n");
+        assert_eq!(flatten(["+x\r\n"]), "+x\r\n", "a line of a file may end so");
+    }
 }

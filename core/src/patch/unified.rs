@@ -41,6 +41,20 @@ struct Open {
     named: bool,
 }
 
+impl Open {
+    /// Whether `---` and `+++` with these names begin another file.
+    fn ends_before(&self, names: [Option<&PatchPath>; 2]) -> bool {
+        let patch = &self.patch;
+        let own = [patch.old_path.as_ref(), patch.new_path.as_ref()];
+        // A mode or another path is a whole change, of which no line need follow.
+        let is_whole = patch.kind != Kind::Modify || patch.modes != (None, None);
+        let is_other = names.iter().flatten().all(|name| !own.iter().flatten().any(|own| own == name));
+        self.named
+            || !self.hunks.is_empty()
+            || (is_whole && is_other && own.iter().any(Option::is_some) && names.iter().any(Option::is_some))
+    }
+}
+
 impl Reader<'_> {
     /// Reads a line about a file. Returns whether it was one.
     fn file_line(&mut self, line: &[u8]) -> Result<bool, ReadError> {
@@ -95,9 +109,6 @@ impl Reader<'_> {
     }
 
     fn file_header(&mut self) -> Result<(), ReadError> {
-        if self.open.as_ref().is_some_and(|open| open.named || !open.hunks.is_empty()) {
-            self.begin();
-        }
         let mut sides = [None, None];
         for (side, mark) in sides.iter_mut().zip([b"--- ", b"+++ "]) {
             if let Some(rest) = self.lines.get(self.at).and_then(|line| line.strip_prefix(mark)) {
@@ -108,6 +119,10 @@ impl Reader<'_> {
         let nothing = |side: &Option<Vec<u8>>| side.as_deref() == Some(b"/dev/null");
         let (creates, deletes) = (nothing(&sides[0]), nothing(&sides[1]));
         let [old, new] = sides.map(|side| side.map_or(Ok(None), |side| path(&side)));
+        let names = [&old, &new].map(|side| side.as_ref().ok().and_then(Option::as_ref));
+        if self.open.as_ref().is_some_and(|open| open.ends_before(names)) {
+            self.begin();
+        }
         let open = self.open();
         open.named = true;
         let renamed = matches!(open.patch.kind, Kind::Rename | Kind::Copy);
@@ -281,4 +296,21 @@ fn no_newline(line: &[u8], lines: &mut [HunkLine]) -> bool {
 /// What mail programs, and git with them, put before a signature.
 fn is_signature(line: &[u8]) -> bool {
     bare(line) == b"-- "
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_of_mode_alone_is_not_taken_over_by_the_next_file() {
+        let text = b"diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n--- a/n.txt\n+++ b/n.txt\n@@ -1 +1 @@\n-q\n+r\n";
+        let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+        let files = read(&lines).unwrap();
+        let told: Vec<(String, bool)> =
+            files.iter().map(|file| (format!("{:?}", file.new_path), file.modes.1.is_some())).collect();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told[0].0.contains("a.txt") && told[0].1, "{told:?}");
+        assert!(told[1].0.contains("n.txt") && !told[1].1, "{told:?}");
+    }
 }
