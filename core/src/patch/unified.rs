@@ -46,8 +46,8 @@ impl Open {
     fn ends_before(&self, names: [Option<&PatchPath>; 2]) -> bool {
         let patch = &self.patch;
         let own = [patch.old_path.as_ref(), patch.new_path.as_ref()];
-        // A mode or another path is a whole change, of which no line need follow.
-        let is_whole = patch.kind != Kind::Modify || patch.modes != (None, None);
+        // Another mode is a whole change, of which no line need follow. Renames name their paths in a form of their own.
+        let is_whole = patch.kind == Kind::Modify && patch.modes != (None, None);
         let is_other = names.iter().flatten().all(|name| !own.iter().flatten().any(|own| own == name));
         self.named
             || !self.hunks.is_empty()
