@@ -126,6 +126,7 @@ fn locations_are_understood_from_any_folder() {
     let within = |line: &str| {
         let mut command = alice.command(POSTIL);
         command.env("POSTIL_DAEMON", "off");
+        command.env("POSTIL_DAEMON", "off");
         command.current_dir(alice.folder.join("src")).args(crate::support::world::words(line));
         Finished::run(&mut command)
     };
@@ -210,6 +211,7 @@ fn only_the_author_withdraws_and_words_of_others_stand_beside() {
     let bob = |line: &str| {
         let mut command = alice.command(POSTIL);
         command.env("POSTIL_DAEMON", "off");
+        command.env("POSTIL_DAEMON", "off");
         command.env("GIT_AUTHOR_NAME", "bob").env("GIT_AUTHOR_EMAIL", "bob@example.com");
         Finished::run(command.args(crate::support::world::words(line)))
     };
@@ -249,6 +251,7 @@ fn an_editor_is_asked_where_nothing_is_said() {
     let alice = topic(&world);
     let edit = |script: &str| {
         let mut command = alice.command(POSTIL);
+        command.env("POSTIL_DAEMON", "off");
         command.env("POSTIL_DAEMON", "off");
         command.env("GIT_EDITOR", script).args(["comment", "src/lib.rs:4"]);
         Finished::run(&mut command)

@@ -34,6 +34,7 @@ fn fed(alice: &Checkout<'_>, line: &str, input: impl AsRef<[u8]>) -> Finished {
     let file = alice.folder.join(".git/input");
     fs::write(&file, input).expect("a file can be written");
     let mut command = alice.command(POSTIL);
+    command.env("POSTIL_DAEMON", "off");
     Finished::run(command.args(words(line)).stdin(fs::File::open(file).expect("it was written")))
 }
 
@@ -429,11 +430,13 @@ fn lines_are_changed_in_an_editor() {
     let world = World::new();
     let alice = topic(&world);
     let mut command = alice.command(POSTIL);
+    command.env("POSTIL_DAEMON", "off");
     command.env("GIT_EDITOR", "sed -i 's/a - b/a.saturating_sub(b)/'");
     let id = id(&Finished::run(command.args(["suggest", "src/lib.rs:5-7", "-e", "-m", "so"])));
     alice.postil(&format!("apply {id}")).code(0);
     assert_eq!(read(&alice, "src/lib.rs"), better(LIB));
     let mut command = alice.command(POSTIL);
+    command.env("POSTIL_DAEMON", "off");
     command.env("GIT_EDITOR", "true");
     let unchanged = Finished::run(command.args(["suggest", "src/lib.rs:5-7", "-e"]));
     assert!(unchanged.code(2).stderr().contains("nothing was changed"), "{}", unchanged.stderr());
@@ -544,6 +547,7 @@ fn the_index_and_a_commit_are_written_only_on_request() {
     assert_eq!(alice.git("status --porcelain"), "A  other.txt\nM  src/lib.rs");
     alice.git("reset --quiet --hard");
     let mut bob = alice.command(POSTIL);
+    bob.env("POSTIL_DAEMON", "off");
     bob.env("GIT_AUTHOR_NAME", "bob").env("GIT_AUTHOR_EMAIL", "bob@example.com");
     Finished::run(bob.args(["apply", &id, "--commit"])).code(0);
     assert_eq!(alice.git("status --porcelain"), "");
@@ -590,6 +594,7 @@ fn a_reader_who_leaves_early_hears_no_complaint_about_a_patch() {
     let world = World::new();
     let alice = topic(&world);
     let mut command = alice.command(POSTIL);
+    command.env("POSTIL_DAEMON", "off");
     command.args(["patch", "apply"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("postil can be started");
     child.stdin.take().expect("it was asked for").write_all(b"no patch at all\n").expect("it listens");
