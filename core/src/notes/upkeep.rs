@@ -71,7 +71,7 @@ pub(super) struct Upkeep {
 pub(super) struct Plain(Mutex<HashSet<BlobId>>);
 
 impl Plain {
-    /// More are forgotten all at once: this is two megabytes.
+    /// More are forgotten all at once, so that a large store does not fill the memory of a daemon.
     const MAX: usize = 1 << 16;
 
     fn known(&self) -> MutexGuard<'_, HashSet<BlobId>> {

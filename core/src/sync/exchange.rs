@@ -6,7 +6,7 @@ use crate::notes::{Checked, Committer, Store};
 
 /// So often somebody else may be faster before we give up.
 ///
-/// With twenty senders at once and pauses that grow, everyone was through after 9 tries at most.
+/// With twenty senders at once, in three runs, the last one was through after 9, 9 and 11 tries.
 pub const MAX_TRIES: usize = 24;
 
 /// Which way records go.

@@ -85,7 +85,7 @@ fn one_way_goes_one_way() {
 }
 
 #[test]
-fn drafts_and_local_refs_stay_here() {
+fn local_refs_stay_here() {
     let team = Team::of(&["alice"]);
     team.clone_of("alice").say("HEAD", "first");
     team.sync("alice").unwrap();
