@@ -18,6 +18,7 @@ mod demo;
 mod doctor;
 mod exchange;
 mod hostile;
+mod patching;
 mod readme;
 mod reviewing;
 mod sharing;

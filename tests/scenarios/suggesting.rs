@@ -1,9 +1,7 @@
 //! Suggestions: made in every form, carried along, applied to the files alone, or refused with a reason.
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
-use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -11,13 +9,13 @@ use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
 use crate::support::world::{Checkout, World, words};
 
-const LIB: &str = "fn one() {\n    work(1);\n}\n\nfn two() {\n    let x = a - b;\n    x\n}\n\nfn three() {\n    rest();\n}\n";
+pub(crate) const LIB: &str = "fn one() {\n    work(1);\n}\n\nfn two() {\n    let x = a - b;\n    x\n}\n\nfn three() {\n    rest();\n}\n";
 
 /// The change that is suggested most of the time.
-const BETTER: &str = "    let x = a.saturating_sub(b);\n";
+pub(crate) const BETTER: &str = "    let x = a.saturating_sub(b);\n";
 
 /// A branch with one commit more than main.
-fn topic(world: &World) -> Checkout<'_> {
+pub(crate) fn topic(world: &World) -> Checkout<'_> {
     let alice = world.repository("alice");
     alice.write("src/lib.rs", LIB);
     alice.commit("first");
@@ -25,12 +23,12 @@ fn topic(world: &World) -> Checkout<'_> {
     alice
 }
 
-fn better(text: &str) -> String {
+pub(crate) fn better(text: &str) -> String {
     text.replace("    let x = a - b;\n", BETTER)
 }
 
 /// Runs postil with something on its standard input.
-fn fed(alice: &Checkout<'_>, line: &str, input: impl AsRef<[u8]>) -> Finished {
+pub(crate) fn fed(alice: &Checkout<'_>, line: &str, input: impl AsRef<[u8]>) -> Finished {
     let file = alice.folder.join(".git/input");
     fs::write(&file, input).expect("a file can be written");
     let mut command = alice.command(POSTIL);
@@ -43,21 +41,21 @@ fn suggest(alice: &Checkout<'_>) -> String {
     id(&fed(alice, "suggest src/lib.rs:6 --with - -m 'never below zero'", BETTER))
 }
 
-fn id(finished: &Finished) -> String {
+pub(crate) fn id(finished: &Finished) -> String {
     let told = finished.code(0).stdout();
     told.split(' ').next().expect("an id comes first").to_owned()
 }
 
-fn read(alice: &Checkout<'_>, path: &str) -> String {
+pub(crate) fn read(alice: &Checkout<'_>, path: &str) -> String {
     fs::read_to_string(alice.folder.join(path)).expect("a file can be read")
 }
 
-fn json(finished: &Finished) -> Value {
+pub(crate) fn json(finished: &Finished) -> Value {
     serde_json::from_str(&finished.stdout()).unwrap_or_else(|error| panic!("{error}: {}", finished.stdout()))
 }
 
 /// Everything but the files: HEAD, the index, branches.
-fn beside_files(alice: &Checkout<'_>) -> String {
+pub(crate) fn beside_files(alice: &Checkout<'_>) -> String {
     let index = alice.git("ls-files --stage");
     format!("{}\n{index}\n{}", alice.git("rev-parse HEAD"), alice.git("for-each-ref refs/heads"))
 }
@@ -193,146 +191,6 @@ fn place_status_and_suggestion_are_three_separate_things() {
     assert_eq!(told(&thread()), ["anchored", "resolved", "applies"]);
     alice.postil(&format!("apply {id}")).code(0);
     assert_eq!(told(&thread())[1..], ["resolved", "done"]);
-}
-
-/// Creates, deletes, renames, makes a program, and changes, all at once.
-const MANY: &str = "diff --git a/new/run.sh b/new/run.sh\nnew file mode 100755\n--- /dev/null\n+++ b/new/run.sh\n@@ -0,0 +1 @@\n+echo\ndiff --git a/old.txt b/old.txt\ndeleted file mode 100644\n--- a/old.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\ndiff --git a/from.txt b/to.txt\nsimilarity index 50%\nrename from from.txt\nrename to to.txt\n--- a/from.txt\n+++ b/to.txt\n@@ -1,2 +1,2 @@\n same\n-x\n+y\ndiff --git a/tool b/tool\nold mode 100644\nnew mode 100755\ndiff --git a/src/lib.rs b/src/lib.rs\n--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -5,3 +5,3 @@ fn two() {\n fn two() {\n-    let x = a - b;\n+    let x = a.saturating_sub(b);\n     x\n";
-
-fn with_many(world: &World) -> Checkout<'_> {
-    let alice = topic(world);
-    alice.write("old.txt", "gone\n");
-    alice.write("from.txt", "same\nx\n");
-    alice.write("tool", "#!/bin/sh\n");
-    alice.commit("many");
-    alice
-}
-
-fn many_are_done(alice: &Checkout<'_>) {
-    assert_eq!(read(alice, "new/run.sh"), "echo\n");
-    assert_eq!(read(alice, "to.txt"), "same\ny\n");
-    assert_eq!(read(alice, "src/lib.rs"), better(LIB));
-    assert!(!alice.folder.join("old.txt").exists() && !alice.folder.join("from.txt").exists());
-    for program in ["tool", "new/run.sh"] {
-        let mode = fs::metadata(alice.folder.join(program)).expect("a program").permissions().mode();
-        assert_eq!(mode & 0o100, 0o100, "{program}");
-    }
-}
-
-#[test]
-fn a_patch_of_many_files_is_suggested_applied_and_taken_back_whole() {
-    let world = World::new();
-    let alice = with_many(&world);
-    let id = id(&fed(&alice, "suggest --patch - -m 'all at once'", MANY));
-    alice.postil(&format!("apply {id}")).code(0);
-    many_are_done(&alice);
-    alice.commit("applied");
-    assert!(
-        alice.postil("list").stdout().contains("suggestion is done"),
-        "{}",
-        alice.postil("list").stdout()
-    );
-    alice.git("reset --quiet --hard HEAD~1");
-    alice.postil(&format!("apply {id}")).code(0);
-    alice.postil("apply --undo").code(0);
-    assert_eq!(alice.git("status --porcelain"), "");
-    // One file in the way, and none is written.
-    alice.write("old.txt", "not gone\n");
-    let refused = alice.postil(&format!("apply {id}"));
-    assert!(refused.code(4).stdout().contains("old.txt"), "{}", refused.stdout());
-    assert_eq!(alice.git("status --porcelain"), " M old.txt");
-}
-
-#[test]
-fn a_sloppy_patch_of_a_language_model_is_understood() {
-    let world = World::new();
-    let alice = topic(&world);
-    let sloppy = "Here is the fix:\n\n```diff\n--- src/lib.rs\n+++ src/lib.rs\n@@ -40,9 +41,7 @@\n fn two() {\n-  let x = a - b;\n+  let x = a.saturating_sub(b);\n   x\n }\n```\n\nHope this helps!\n";
-    let id = id(&fed(&alice, "suggest --patch - -m 'a machine says'", sloppy));
-    assert!(
-        alice.postil("list").stdout().contains("src/lib.rs:6  suggestion applies"),
-        "{}",
-        alice.postil("list").stdout()
-    );
-    alice.postil(&format!("apply {id}")).code(0);
-    assert_eq!(read(&alice, "src/lib.rs"), better(LIB));
-    let nowhere = fed(
-        &alice,
-        "suggest --patch - -m no",
-        "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -1 +1 @@\n-absent\n+present\n",
-    );
-    let told = nowhere.code(2).stderr();
-    assert!(told.contains("expected:") && told.contains("absent") && told.contains("there is:"), "{told}");
-}
-
-#[test]
-fn patches_of_every_form_are_applied_with_their_stages_told() {
-    let world = World::new();
-    let alice = topic(&world);
-    let check = |patch: &str, line: &str, stages: &[&str]| {
-        let told = json(fed(&alice, line, patch).code(0));
-        assert_eq!(told["state"], "applies", "{told}");
-        let found: Vec<_> = told["files"][0]["stages"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|stage| stage.as_str().unwrap())
-            .collect();
-        assert_eq!(found, stages, "{patch}");
-        assert_eq!(read(&alice, "src/lib.rs"), better(LIB), "{patch}");
-        assert_eq!(told["files"][0]["matched"], alice.git("rev-parse HEAD:src/lib.rs").as_str());
-        let again = json(fed(&alice, line, patch).code(0));
-        assert_eq!((&again["state"], &again["written"]), (&"done".into(), &false.into()), "{again}");
-        alice.git("checkout --quiet -- .");
-    };
-    let hunk =
-        "@@ -5,3 +5,3 @@\n fn two() {\n-    let x = a - b;\n+    let x = a.saturating_sub(b);\n     x\n";
-    check(&format!("--- a/src/lib.rs\n+++ b/src/lib.rs\n{hunk}"), "patch apply --json", &["strict"]);
-    check(hunk, "patch apply --json --path src/lib.rs", &["strict"]);
-    check(
-        &hunk.replace("-5,3 +5,3", "-90,3 +90,3"),
-        "patch apply --json --path src/lib.rs -",
-        &["reanchored"],
-    );
-    let blocks =
-        format!("src/lib.rs\n<<<<<<< SEARCH\n    let x = a - b;\n=======\n{BETTER}>>>>>>> REPLACE\n");
-    check(&blocks, "patch apply --json", &["strict"]);
-    let begun = "*** Begin Patch\n*** Update File: src/lib.rs\n@@ fn two() {\n-    let x = a - b;\n+    let x = a.saturating_sub(b);\n*** End Patch\n";
-    check(begun, "patch apply --json", &["strict"]);
-    let lines = serde_json::json!({ "path": "src/lib.rs", "patch_lines": ["@@ -5,3 +5,3 @@\n fn two() {", "-    let x = a - b;\n+    let x = a.saturating_sub(b);", "     x"] });
-    check(&lines.to_string(), "patch apply --json", &["strict"]);
-    check(&serde_json::json!([lines]).to_string(), "patch apply --json", &["strict"]);
-    let crlf = format!("--- a/src/lib.rs\n+++ b/src/lib.rs\n{hunk}").replace('\n', "\r\n");
-    check(&crlf, "patch apply --json", &["whitespace"]);
-}
-
-#[test]
-fn a_patch_is_checked_reversed_and_refused_whole() {
-    let world = World::new();
-    let alice = with_many(&world);
-    alice.write("many.patch", MANY);
-    let before = beside_files(&alice);
-    let checked = alice.postil("patch apply --check many.patch");
-    assert!(checked.code(0).stdout().starts_with("the patch can be applied ("), "{}", checked.stdout());
-    assert!(alice.postil("patch apply --dry-run many.patch").stdout().contains("rename from from.txt"));
-    alice.postil("patch apply many.patch").code(0);
-    many_are_done(&alice);
-    assert_eq!(alice.postil("patch apply many.patch").code(0).stdout(), "the patch is done already\n");
-    alice.postil("patch apply --reverse many.patch").code(0);
-    assert_eq!(alice.git("status --porcelain"), "?? many.patch");
-    alice.postil("patch apply many.patch").code(0);
-    alice.postil("apply --undo").code(0);
-    assert_eq!(alice.git("status --porcelain"), "?? many.patch");
-    assert_eq!(beside_files(&alice), before);
-    // One hunk without a place stops all files.
-    alice.write("src/lib.rs", LIB.replace("a - b", "a + b"));
-    let refused = alice.postil("patch apply many.patch");
-    let told = refused.code(4).stdout();
-    assert!(
-        told.contains("expected |     let x = a - b;") && told.contains("there is |     let x = a + b;"),
-        "{told}"
-    );
-    assert!(!alice.folder.join("new").exists() && alice.folder.join("old.txt").exists());
-    alice.postil("patch apply --check many.patch").code(1);
 }
 
 #[test]
@@ -587,18 +445,4 @@ fn a_suggestion_travels_and_says_where_it_cannot_be_checked() {
     assert!(refused.code(5).stderr().contains("cannot be applied here"), "{}", refused.stderr());
     bob.postil(&format!("apply {id}")).code(0);
     assert_eq!(read(&bob, "src/lib.rs"), better(LIB));
-}
-
-#[test]
-fn a_reader_who_leaves_early_hears_no_complaint_about_a_patch() {
-    let world = World::new();
-    let alice = topic(&world);
-    let mut command = alice.command(POSTIL);
-    command.env("POSTIL_DAEMON", "off");
-    command.args(["patch", "apply"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("postil can be started");
-    child.stdin.take().expect("it was asked for").write_all(b"no patch at all\n").expect("it listens");
-    let output = child.wait_with_output().expect("a child can be waited for");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no patch in the text"));
 }
