@@ -10,8 +10,25 @@ use super::ends::Spot;
 /// How many lines behind the end a partner is looked for.
 const MAX_LINES: u32 = 40;
 
+/// How many lines of a block are looked at for its end.
+const MAX_BLOCK_LINES: u32 = 2_000;
+
+/// How many lines later than before a block may open.
+const MAX_LATER: u32 = 3;
+
 /// Returns the end of the new region, moved where only that makes its brackets match.
+///
+/// A region that was one block, from its head to the brace that closes it, still is one.
 pub(super) fn end(old: &Text, was: (Spot, Spot), new: &Text, is: (Spot, Spot)) -> Spot {
+    if was.0.line < was.1.line
+        && let Some((opened, closed)) = block(old, was.0)
+        && closed.line == was.1.line
+        && old.bare(closed.line)[closed.byte as usize..].iter().all(u8::is_ascii_whitespace)
+        && let Some((opens, closes)) = block(new, is.0)
+        && opens - is.0.line <= opened - was.0.line + MAX_LATER
+    {
+        return closes;
+    }
     if depth(old, was.0, was.1) != Some(0) {
         return is.1;
     }
@@ -19,6 +36,26 @@ pub(super) fn end(old: &Text, was: (Spot, Spot), new: &Text, is: (Spot, Spot)) -
         Some(open) if open > 0 => close(new, is, open).unwrap_or(is.1),
         _ => is.1,
     }
+}
+
+/// The first block of braces behind a spot: the line it opens in, and the place behind its end.
+fn block(text: &Text, from: Spot) -> Option<(u32, Spot)> {
+    let last = from.line.saturating_add(MAX_BLOCK_LINES).min(text.len().checked_sub(1)?);
+    let (mut depth, mut opened) = (0, None);
+    for line in from.line..=last {
+        let bytes = text.bare(line);
+        for at in memchr::memchr2_iter(b'{', b'}', bytes) {
+            if (line, at as u32) < (from.line, from.byte) {
+                continue;
+            }
+            depth += if bytes[at] == b'{' { 1 } else { -1 };
+            let opened = *opened.get_or_insert(line);
+            if depth <= 0 {
+                return (depth == 0).then_some((opened, Spot { line, byte: at as u32 + 1 }));
+            }
+        }
+    }
+    None
 }
 
 /// How many brackets are left open; `None` if one is closed that was not opened inside.
@@ -80,6 +117,16 @@ mod tests {
         assert_eq!(end(&old, was, &new, cut), Spot { line: 3, byte: 1 });
         let whole = (Spot { line: 0, byte: 0 }, Spot { line: 1, byte: 4 });
         assert_eq!(end(&old, was, &new, whole), Spot { line: 3, byte: 2 });
+    }
+
+    #[test]
+    fn a_block_ends_where_its_own_brace_closes_it() {
+        let (old, new) = (Text::new("f() {\n  a\n}\n"), Text::new("f() {\n  {a}\n}\ng() {\n}\n"));
+        let spots = |line| (Spot { line: 0, byte: 0 }, Spot { line, byte: 1 });
+        assert_eq!(end(&old, spots(2), &new, spots(4)), Spot { line: 2, byte: 1 }, "not behind the next one");
+        assert_eq!(end(&old, spots(2), &new, spots(1)), Spot { line: 2, byte: 1 }, "not inside");
+        let two = Text::new("f() {\n}\ng() {\n}\n");
+        assert_eq!(end(&two, spots(3), &new, spots(4)), Spot { line: 4, byte: 1 }, "two blocks are not one");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::edit::{Algorithm, LineMap, LineWords, Text, Vocabulary, is_blank, normal_hash};
 
@@ -16,8 +17,8 @@ use super::evidence::Evidence;
 /// Two texts side by side.
 #[derive(Debug)]
 pub(super) struct Comparison {
-    pub old: Rc<Text>,
-    pub new: Rc<Text>,
+    pub old: Arc<Text>,
+    pub new: Arc<Text>,
     kind: Kind,
     /// Old lines without a counterpart, in runs.
     gone: Vec<Range<u32>>,
@@ -69,7 +70,7 @@ struct Words {
 
 impl Comparison {
     /// Two versions of one file.
-    pub fn new(old: Rc<Text>, new: Rc<Text>, map: &LineMap) -> Self {
+    pub fn new(old: Arc<Text>, new: Arc<Text>, map: &LineMap) -> Self {
         let map = map.loosen(&old, &new);
         let gone = map.hunks().iter().map(|hunk| hunk.before.clone()).collect();
         let fresh = map.hunks().iter().map(|hunk| hunk.after.clone()).collect();
@@ -77,11 +78,17 @@ impl Comparison {
     }
 
     /// Lines that left one file, and lines that came to another.
-    pub fn across(old: Rc<Text>, gone: Vec<Range<u32>>, new: Rc<Text>, fresh: Vec<Range<u32>>) -> Self {
+    pub fn across(old: Arc<Text>, gone: Vec<Range<u32>>, new: Arc<Text>, fresh: Vec<Range<u32>>) -> Self {
         Self::with(old, new, Kind::Across, gone, fresh)
     }
 
-    fn with(old: Rc<Text>, new: Rc<Text>, kind: Kind, gone: Vec<Range<u32>>, fresh: Vec<Range<u32>>) -> Self {
+    fn with(
+        old: Arc<Text>,
+        new: Arc<Text>,
+        kind: Kind,
+        gone: Vec<Range<u32>>,
+        fresh: Vec<Range<u32>>,
+    ) -> Self {
         let (words, judged, favourites, second, exchanged, links) = Default::default();
         Self { old, new, kind, gone, fresh, words, judged, favourites, second, exchanged, links }
     }

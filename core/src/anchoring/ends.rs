@@ -3,6 +3,8 @@
 //! An end whose token is gone goes to the gap between its linked neighbours. The kind of an end is
 //! kept: what began or ended a line still does.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use gix::diff::blob::InternedInput;
@@ -10,6 +12,8 @@ use gix::diff::blob::InternedInput;
 use rapidfuzz::distance::indel;
 
 use crate::edit::{Text, changed_tokens, tokens};
+
+use super::statement::{declared_name, goes_on};
 
 /// More tokens on a side are not linked; the caller falls back to lines.
 const MAX_TOKENS: usize = 20_000;
@@ -22,6 +26,9 @@ const MAX_WORD_BYTES: usize = 256;
 
 /// How alike two words must be to be the same word, respelled.
 const RESPELLED: f64 = 0.6;
+
+/// The share of what a line says that must be in another for it to be joined into that.
+const JOINED_SHARE: f64 = 0.5;
 
 /// A token and the line it stands in.
 #[derive(Clone, Copy, Debug)]
@@ -114,6 +121,33 @@ impl TokenLinks {
         let ours =
             links.filter_map(|(_, new)| *new).filter(|new| news.contains(&self.new[*new as usize].line));
         if all == 0 { 0.0 } else { ours.count() as f64 / all as f64 }
+    }
+
+    /// The new line that the rest of a statement was joined into with the line above it.
+    ///
+    /// Most of what the old line says must be there, or the name that it declares.
+    pub fn joined_into(&self, old: &Text, line: u32) -> Option<(u32, f64)> {
+        let above = line.checked_sub(1).filter(|above| goes_on(old.bare(*above)))?;
+        let name = declared_name(old.bare(line));
+        let mut lines: BTreeMap<u32, u32> = BTreeMap::new();
+        let (mut all, mut named) = (0, None);
+        for (token, link) in self.old.iter().zip(&self.links).filter(|(token, _)| token.line == line) {
+            let word = bytes(old, token);
+            let weight = if word.len() > 2 { word.len() as u32 } else { 0 };
+            all += weight;
+            if let Some(new) = link.map(|new| self.new[new as usize].line) {
+                *lines.entry(new).or_default() += weight;
+                named = named.or_else(|| (name == Some(word)).then_some(new));
+            }
+        }
+        let (most, weight) = lines.into_iter().max_by_key(|(new, weight)| (*weight, Reverse(*new)))?;
+        let share = f64::from(weight) / f64::from(all.max(1));
+        let into = if share >= JOINED_SHARE { most } else { named? };
+        let is_joined = (self.old.iter().zip(&self.links))
+            .filter(|(token, _)| token.line == above)
+            .filter(|(token, _)| bytes(old, token).len() > 2)
+            .any(|(_, link)| link.is_some_and(|new| self.new[new as usize].line == into));
+        is_joined.then_some((into, share))
     }
 
     /// Whether tokens of the lines above `old` stand before `spot` in its line.

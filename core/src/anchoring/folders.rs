@@ -3,12 +3,12 @@
 //! Most commits do not touch the folder of a file. They need no look into a tree: two numbers are
 //! compared. Folders are numbered once for all files in them.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use crate::git::TreeId;
 
+use super::memory::lock;
 use super::objects::{ObjectError, Objects};
 
 /// Numbers that are remembered at once, over all folders.
@@ -33,9 +33,12 @@ impl Numbers {
 pub(super) struct Folders {
     /// The tree of each commit.
     roots: Vec<TreeId>,
-    trees: RefCell<Trees>,
-    known: RefCell<HashMap<Vec<u8>, Rc<Numbers>>>,
+    trees: Mutex<Trees>,
+    known: Mutex<HashMap<Vec<u8>, Folder>>,
 }
+
+/// The numbers of a folder, once a thread has found them; the others wait for it.
+type Folder = Arc<Mutex<Option<Arc<Numbers>>>>;
 
 #[derive(Debug, Default)]
 struct Trees {
@@ -60,26 +63,36 @@ impl Folders {
         Self { roots, trees, known }
     }
 
+    /// The folder with these numbers in the commit that stands `at` a place; `None` if it has none.
+    pub fn tree(&self, numbers: &Numbers, at: usize) -> Option<TreeId> {
+        lock(&self.trees).ids.get(numbers.0[at] as usize).copied()
+    }
+
     /// The numbers of the folder that `path` lies in.
-    pub fn of(&self, objects: &Objects, path: &[u8]) -> Result<Rc<Numbers>, ObjectError> {
+    pub fn of(&self, objects: &Objects, path: &[u8]) -> Result<Arc<Numbers>, ObjectError> {
         let folder = memchr::memrchr(b'/', path).map(|at| &path[..at]);
-        if let Some(known) = self.known.borrow().get(folder.unwrap_or_default()) {
+        let cell = {
+            let mut known = lock(&self.known);
+            if known.len() * self.roots.len() > MAX_NUMBERS {
+                known.clear();
+            }
+            known.entry(folder.unwrap_or_default().to_vec()).or_default().clone()
+        };
+        let mut numbers = lock(&cell);
+        if let Some(known) = &*numbers {
             return Ok(known.clone());
         }
-        let numbers = match folder {
-            None => self.roots.iter().map(|root| self.trees.borrow_mut().number(*root)).collect(),
+        let found = match folder {
+            None => {
+                let mut trees = lock(&self.trees);
+                self.roots.iter().map(|root| trees.number(*root)).collect()
+            }
             Some(folder) => {
                 let name = memchr::memrchr(b'/', folder).map_or(folder, |at| &folder[at + 1..]);
                 self.inside(objects, &*self.of(objects, folder)?, name)?
             }
         };
-        let numbers = Rc::new(Numbers(numbers));
-        let mut known = self.known.borrow_mut();
-        if (known.len() + 1) * self.roots.len() > MAX_NUMBERS {
-            known.clear();
-        }
-        known.insert(folder.unwrap_or_default().to_vec(), numbers.clone());
-        Ok(numbers)
+        Ok(numbers.insert(Arc::new(Numbers(found))).clone())
     }
 
     /// The numbers of the folder `name` in each of some folders.
@@ -92,9 +105,9 @@ impl Folders {
                 let inner = match found.get(number) {
                     Some(inner) => *inner,
                     None => {
-                        let tree = self.trees.borrow().ids[*number as usize];
+                        let tree = lock(&self.trees).ids[*number as usize];
                         let folder = objects.folder(tree, name)?;
-                        let inner = folder.map_or(NONE, |tree| self.trees.borrow_mut().number(tree));
+                        let inner = folder.map_or(NONE, |tree| lock(&self.trees).number(tree));
                         found.insert(*number, inner);
                         inner
                     }

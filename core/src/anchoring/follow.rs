@@ -3,16 +3,17 @@
 //! Renames and moves are judged where they happened. What one comparison does is `trace`'s work,
 //! and which commits lie between is `history`'s.
 
-use crate::edit::{LineMap, Text, tokens};
-use crate::git::{BlobId, RepoPath, TreeId};
+use crate::edit::LineMap;
+use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
 use super::bypass::{self, Search, is_binary};
-use super::files::{Went, nearness};
+use super::files::{self, Went, nearness};
 use super::history::{Stretch, Way};
-use super::objects::{ObjectError, Objects};
+use super::objects::{Entry, ObjectError, Objects};
 use super::region::Region;
 use super::route::Direction;
 use super::trace::{self, Traced};
+use super::wanted::Wanted;
 
 /// A region that went to more files than this on its way is given up.
 const MAX_FILES_ON_THE_WAY: usize = 32;
@@ -20,14 +21,13 @@ const MAX_FILES_ON_THE_WAY: usize = 32;
 /// A region that is changed more often than this on its way is given up.
 const MAX_STEPS: usize = 5_000;
 
-/// Other files of one change that are searched for lines that left theirs; the nearest come first.
+/// Other files of one commit that are searched for lines that left theirs.
 const MAX_OTHER_FILES: usize = 200;
 
-/// By how many of its words a region is looked for in other files.
-const LONGEST_WORDS: usize = 4;
-
-/// How many lines behind its first one a region's words are taken from.
-const WORDY_LINES: u32 = 8;
+/// Other files that are searched where all of history is one change.
+///
+/// Lines that history lost on the way are seldom elsewhere: copied by one commit, and deleted here by a later one.
+const MAX_LEAP_FILES: usize = 32;
 
 /// A trace inside the file that scores less is compared with other files.
 const LOOK_ELSEWHERE: f64 = 0.75;
@@ -44,7 +44,7 @@ const ELSEWHERE_MARGIN: f64 = 0.1;
 const SPLIT_SHARE: f64 = 0.3;
 
 /// A region in a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Place {
     pub path: RepoPath,
     pub blob: BlobId,
@@ -69,12 +69,30 @@ pub(super) enum Came {
 }
 
 /// How following a place ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Followed {
     /// It is here.
     Arrived(Place),
     /// It was last seen here, in this tree.
     Lost(Place, TreeId),
+}
+
+/// Which other files of a change a place is looked for in; those with the nearest paths come first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// In as many as one commit may change.
+    Commit,
+    /// In a few: between two far ends almost every file changed.
+    Leap,
+}
+
+impl Reach {
+    fn files(self) -> usize {
+        match self {
+            Self::Commit => MAX_OTHER_FILES,
+            Self::Leap => MAX_LEAP_FILES,
+        }
+    }
 }
 
 impl From<trace::Way> for Came {
@@ -87,16 +105,66 @@ impl From<trace::Way> for Came {
     }
 }
 
-/// Follows a place along a way.
-pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<Followed, ObjectError> {
+/// What following a place took on one stretch; both are bounded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pace {
+    /// How often its file changed.
+    pub steps: usize,
+    /// How often it left its file for another one.
+    pub files: usize,
+}
+
+impl Pace {
+    /// Whether so many changes more cannot reach a bound.
+    pub fn has_room(self, changes: usize) -> bool {
+        self.steps + changes <= MAX_STEPS && self.files + changes < MAX_FILES_ON_THE_WAY
+    }
+}
+
+/// Follows a place along a way; also says what the last stretch of it took.
+pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<(Followed, Pace), ObjectError> {
+    let along = |stretch: &Stretch, direction: Direction, place: &Place| {
+        let mut pace = Pace::default();
+        Ok((along(objects, stretch, direction, place, &mut pace)?, pace))
+    };
     match way {
-        Way::Forward(stretch) => along(objects, stretch, Direction::Forward, place),
-        Way::Backward(stretch) => along(objects, stretch, Direction::Backward, place),
-        Way::Over(both) => match along(objects, &both.0, Direction::Backward, place)? {
-            Followed::Arrived(middle) => along(objects, &both.1, Direction::Forward, &middle),
-            lost @ Followed::Lost(..) => Ok(lost),
+        Way::Forward(stretch) => along(stretch, Direction::Forward, place),
+        Way::Backward(stretch) => along(stretch, Direction::Backward, place),
+        Way::Over(both) => match along(&both.0, Direction::Backward, place)? {
+            (Followed::Arrived(middle), _) => along(&both.1, Direction::Forward, &middle),
+            lost @ (Followed::Lost(..), _) => Ok(lost),
         },
     }
+}
+
+/// Follows a place from the only parent of `commit` to it.
+pub(super) fn onward(
+    objects: &Objects,
+    commit: CommitId,
+    place: Place,
+    pace: &mut Pace,
+) -> Result<Followed, ObjectError> {
+    let of = objects.commit(commit)?;
+    let Some(parent) = of.parents.first() else { return Ok(Followed::Arrived(place)) };
+    let (old, new) = (objects.commit(*parent)?.tree, of.tree);
+    if objects.entry(new, place.path.as_bytes())? == Some(Entry::File(place.blob)) {
+        return Ok(Followed::Arrived(place));
+    }
+    let went = match files::find(objects, old, new, &place.path, place.blob)? {
+        Went::Other => Went::Gone,
+        went => went,
+    };
+    pace.steps += 1;
+    let Some(next) = step(objects, old, new, &place, &went, Reach::Commit)? else {
+        return Ok(Followed::Lost(place, old));
+    };
+    pace.files += usize::from(!is_on_route(&next, &went));
+    Ok(Followed::Arrived(next))
+}
+
+/// Whether a place went where its file went.
+fn is_on_route(place: &Place, went: &Went) -> bool {
+    matches!(went, Went::File(path, _) if *path == place.path)
 }
 
 /// Follows a whole file along a way; `None` if it is lost on it.
@@ -137,6 +205,7 @@ pub(super) fn step(
     new: TreeId,
     place: &Place,
     went: &Went,
+    reach: Reach,
 ) -> Result<Option<Place>, ObjectError> {
     let inside = match went {
         Went::File(path, blob) if *blob == place.blob => {
@@ -155,7 +224,7 @@ pub(super) fn step(
     if inside.as_ref().is_some_and(|found| found.1 >= LOOK_ELSEWHERE) {
         return Ok(inside.map(|found| found.0));
     }
-    let outside = elsewhere(objects, old, new, place, went, inside.is_none())?;
+    let outside = elsewhere(objects, (old, new), place, went, inside.is_none(), reach)?;
     let floor =
         inside.as_ref().map_or(ELSEWHERE_FLOOR, |found| ELSEWHERE_FLOOR.max(found.1 + ELSEWHERE_MARGIN));
     Ok(match outside {
@@ -195,11 +264,11 @@ fn search_allowed(
 /// in the one, the two are compared like versions of one file, lines around it and all.
 fn elsewhere(
     objects: &Objects,
-    old: TreeId,
-    new: TreeId,
+    (old, new): (TreeId, TreeId),
     place: &Place,
     went: &Went,
     lost: bool,
+    reach: Reach,
 ) -> Result<Option<(Place, f64)>, ObjectError> {
     let (stays, now) = match went {
         Went::File(path, blob) => (Some(path), Some(*blob)),
@@ -214,16 +283,15 @@ fn elsewhere(
         .filter(|(path, ..)| Some(*path) != stays && nearness(path, &place.path).same_kind)
         .collect();
     others.sort_by_cached_key(|(path, ..)| (std::cmp::Reverse(nearness(path, &place.path)), (*path).clone()));
-    others.truncate(MAX_OTHER_FILES);
-    let old_text = objects.text(place.blob)?;
-    let words = longest_words(&old_text, &place.region);
+    others.truncate(reach.files());
+    let wanted = Wanted::of(&*objects.text(place.blob)?, &place.region);
     let mut best: Option<(Place, f64)> = None;
     for (path, was, is) in others {
-        if !search_allowed(objects, new, path, is)? {
-            continue;
-        }
-        let text = objects.text(is)?;
-        if !words.iter().any(|word| memchr::memmem::find(text.bytes(), word).is_some()) {
+        // A file that says little of it as a whole is not even compared with what it was before.
+        let is_compared = was.is_some_and(|was| objects.has_map(was, is));
+        let can_hold = (is_compared || wanted.is_in(&*objects.said((is, None))?))
+            && (was.is_none() || wanted.is_in(&*objects.said((is, was))?));
+        if !can_hold || !search_allowed(objects, new, path, is)? {
             continue;
         }
         let pair = objects.crossing((place.blob, now), (is, was))?;
@@ -237,43 +305,31 @@ fn elsewhere(
     Ok(best)
 }
 
-/// The longest words of a region's first lines; a file with none of them is not worth a search.
-fn longest_words<'t>(text: &'t Text, region: &Region) -> Vec<&'t [u8]> {
-    let lines = region.first..=region.last.min(region.first + WORDY_LINES);
-    let mut words: Vec<&[u8]> = lines
-        .flat_map(|line| tokens(text.bare(line)).map(move |token| &text.bare(line)[token.range()]))
-        .collect();
-    words.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-    words.dedup();
-    words.truncate(LONGEST_WORDS);
-    words
-}
-
 fn along(
     objects: &Objects,
     stretch: &Stretch,
     direction: Direction,
     place: &Place,
+    pace: &mut Pace,
 ) -> Result<Followed, ObjectError> {
     let (mut at, end) = match direction {
         Direction::Forward => (stretch.ancestor, stretch.descendant),
         Direction::Backward => (stretch.descendant, stretch.ancestor),
     };
     let mut place = place.clone();
-    let mut steps = 0;
-    'file: for _ in 0..MAX_FILES_ON_THE_WAY {
+    'file: while pace.files < MAX_FILES_ON_THE_WAY {
         let route = objects.route(stretch, direction, at, &place)?;
         for change in &*route {
-            steps += 1;
-            let next = match steps {
-                ..=MAX_STEPS => step(objects, change.old, change.new, &place, &change.went)?,
+            pace.steps += 1;
+            let next = match pace.steps {
+                ..=MAX_STEPS => step(objects, change.old, change.new, &place, &change.went, Reach::Commit)?,
                 _ => None,
             };
             let Some(next) = next else { return Ok(Followed::Lost(place, change.old)) };
             place = next;
             at = change.commit;
-            let on_route = matches!(&change.went, Went::File(path, _) if *path == place.path);
-            if !on_route {
+            if !is_on_route(&place, &change.went) {
+                pace.files += 1;
                 if at == end {
                     return Ok(Followed::Arrived(place));
                 }

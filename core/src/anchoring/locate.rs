@@ -19,7 +19,7 @@ use super::quoted::{Documents, locate_quoted};
 use super::resolve::{resolve, unchanged};
 
 /// The version of the engine; stored with its results, raised whenever an answer can change.
-pub const ENGINE_VERSION: u32 = 2;
+pub const ENGINE_VERSION: u32 = 3;
 
 /// Fewer anchors than this for each thread are not worth starting one.
 const ANCHORS_A_THREAD: usize = 64;
@@ -130,10 +130,10 @@ fn spread(
             results[index] = Some(once(&objects, &documents, &anchors[index], base, head));
         }
     } else {
-        let shared = repo.clone().into_sync();
+        let (shared, objects) = (repo.clone().into_sync(), objects.shares());
         let next = AtomicUsize::new(0);
         let work = || {
-            let objects = Objects::new(&shared.to_thread_local(), means.maps.clone());
+            let objects = objects(shared.to_thread_local());
             let documents = Documents::default();
             let mut done = Vec::new();
             while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {

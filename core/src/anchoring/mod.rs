@@ -33,6 +33,7 @@
 mod balance;
 mod bypass;
 mod cache;
+mod changes;
 mod comparison;
 mod conflict;
 mod deleted;
@@ -62,9 +63,11 @@ mod solid;
 mod statement;
 mod textual;
 mod trace;
+mod trail;
 mod trees;
 mod verdict;
 mod vestige;
+mod wanted;
 
 pub use cache::MapCache;
 pub use deleted::{Base, counterpart, counterparts};

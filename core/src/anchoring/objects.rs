@@ -9,19 +9,22 @@ use std::sync::Arc;
 use gix::objs::TreeRefIter;
 
 use crate::edit::{Algorithm, LineMap, Text};
-use crate::git::{BlobId, CommitId, DeltaBases, RepoPath, TreeId};
+use crate::git::{BlobId, CommitId, DeltaBases, PackReader, RepoPath, TreeId};
 use crate::record::MAX_PATH_BYTES;
 
+use super::bypass::{is_binary, is_searchable};
 use super::cache::MapCache;
+use super::changes::Changes;
 use super::comparison::Comparison;
 use super::conflict;
 use super::files::{Fingerprint, Went};
 use super::follow::Place;
 use super::history::{self, Stretch, Way};
-use super::memory::Memory;
+use super::memory::{Memory, OwnMemory};
 use super::route::{Change, Direction, backward, forward};
 pub(super) use super::trees::Entry;
 use super::trees::Trees;
+use super::wanted::Said;
 
 /// Texts, comparisons and tree differences that are remembered at once.
 const MAX_REMEMBERED: usize = 4_096;
@@ -57,14 +60,6 @@ pub(super) struct Commit {
     pub time: i64,
 }
 
-/// The files in which two trees differ, each list sorted by path.
-#[derive(Debug, Default)]
-pub(super) struct Changes {
-    pub added: Vec<(RepoPath, BlobId)>,
-    pub deleted: Vec<(RepoPath, BlobId)>,
-    pub modified: Vec<(RepoPath, BlobId, BlobId)>,
-}
-
 /// What of a file's history is asked for.
 #[derive(PartialEq, Eq, Hash)]
 struct Leg {
@@ -78,9 +73,17 @@ struct Leg {
 /// A version of a file and what it is compared with in the other tree; `None` if it is not there.
 pub(super) type Version = (BlobId, Option<BlobId>);
 
-/// A repository and what was read from it.
+/// A repository and what was read from it; each thread has its own, and shares what is dear.
 pub(super) struct Objects {
     repo: gix::Repository,
+    packs: PackReader,
+    shared: Arc<Shared>,
+    comparisons: OwnMemory<(BlobId, BlobId), Comparison>,
+    crossings: OwnMemory<(Version, Version), Comparison>,
+}
+
+/// What all threads of a batch know.
+struct Shared {
     texts: Memory<BlobId, Text>,
     commits: Memory<CommitId, Commit>,
     trees: Trees,
@@ -90,26 +93,19 @@ pub(super) struct Objects {
     fingerprints: Memory<BlobId, Option<Fingerprint>>,
     changes: Memory<(TreeId, TreeId), Changes>,
     files: Memory<TreeId, Vec<(RepoPath, BlobId)>>,
+    maps: Memory<(BlobId, BlobId), LineMap>,
+    said: Memory<Version, Said>,
     cached: Option<Arc<MapCache>>,
     shallow: bool,
-    maps: Memory<(BlobId, BlobId), LineMap>,
-    comparisons: Memory<(BlobId, BlobId), Comparison>,
-    crossings: Memory<(Version, Version), Comparison>,
 }
 
 impl Objects {
     /// Reads from `repo`, and takes line maps from `cached` where it has them.
     pub fn new(repo: &gix::Repository, cached: Option<Arc<MapCache>>) -> Self {
-        let mut repo = repo.clone();
-        repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
-        let trees = Trees::new(repo.object_hash());
-        Self {
-            shallow: repo.is_shallow().unwrap_or(true),
-            repo,
-            cached,
+        let shared = Shared {
             texts: Memory::new(MAX_REMEMBERED),
             commits: Memory::new(MAX_REMEMBERED_SMALL),
-            trees,
+            trees: Trees::new(repo.object_hash()),
             ways: Memory::new(MAX_WAYS),
             routes: Memory::new(MAX_REMEMBERED),
             renames: Memory::new(MAX_REMEMBERED),
@@ -117,22 +113,36 @@ impl Objects {
             changes: Memory::new(MAX_REMEMBERED),
             files: Memory::new(MAX_LISTINGS),
             maps: Memory::new(MAX_REMEMBERED),
-            comparisons: Memory::new(MAX_REMEMBERED),
-            crossings: Memory::new(MAX_REMEMBERED),
-        }
+            said: Memory::new(MAX_REMEMBERED),
+            cached,
+            shallow: repo.is_shallow().unwrap_or(true),
+        };
+        Self::with(repo.clone(), PackReader::new(repo), Arc::new(shared))
+    }
+
+    /// What else a thread needs to work on the same batch, given a handle of its own.
+    pub fn shares(&self) -> impl Fn(gix::Repository) -> Self + Sync + use<> {
+        let (packs, shared) = (self.packs.packs(), self.shared.clone());
+        move |repo| Self::with(repo, packs.reader(), shared.clone())
+    }
+
+    fn with(mut repo: gix::Repository, packs: PackReader, shared: Arc<Shared>) -> Self {
+        repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
+        let (comparisons, crossings) = (OwnMemory::new(MAX_REMEMBERED), OwnMemory::new(MAX_REMEMBERED));
+        Self { repo, packs, shared, comparisons, crossings }
     }
 
     /// What earlier runs computed; `None` where history may grow backwards, as it does in a shallow clone.
     pub fn cached(&self) -> Option<&MapCache> {
-        self.cached.as_deref().filter(|_| !self.shallow)
+        self.shared.cached.as_deref().filter(|_| !self.shared.shallow)
     }
 
-    pub fn text(&self, blob: BlobId) -> Result<Rc<Text>, ObjectError> {
-        self.texts.get_or(blob, || Ok(Text::new(self.read(blob.raw())?)))
+    pub fn text(&self, blob: BlobId) -> Result<Arc<Text>, ObjectError> {
+        self.shared.texts.get_or(blob, || Ok(Text::new(self.read(blob.raw())?)))
     }
 
-    pub fn commit(&self, commit: CommitId) -> Result<Rc<Commit>, ObjectError> {
-        self.commits.get_or(commit, || {
+    pub fn commit(&self, commit: CommitId) -> Result<Arc<Commit>, ObjectError> {
+        self.shared.commits.get_or(commit, || {
             let data = self.read(commit.raw())?;
             let mut iter = gix::objs::CommitRefIter::from_bytes(&data, self.repo.object_hash());
             let tree = iter.tree_id().map_err(|error| failure(commit.raw(), &error))?.into();
@@ -143,17 +153,17 @@ impl Objects {
 
     /// What stands at `path`; `None` for nothing.
     pub fn entry(&self, tree: TreeId, path: &[u8]) -> Result<Option<Entry>, ObjectError> {
-        self.trees.entry(tree, path, &|tree| self.read(tree.raw()))
+        self.shared.trees.entry(tree, path, &|tree| self.read(tree.raw()))
     }
 
     /// The folder `name` of a tree; `None` if it has none of that name.
     pub fn folder(&self, tree: TreeId, name: &[u8]) -> Result<Option<TreeId>, ObjectError> {
-        self.trees.folder(tree, name, &|tree| self.read(tree.raw()))
+        self.shared.trees.folder(tree, name, &|tree| self.read(tree.raw()))
     }
 
     /// How history connects two commits; `None` if it does not.
-    pub fn way(&self, from: CommitId, to: CommitId) -> Result<Rc<Option<Way>>, ObjectError> {
-        self.ways.get_or((from, to), || history::way(self, from, to))
+    pub fn way(&self, from: CommitId, to: CommitId) -> Result<Arc<Option<Way>>, ObjectError> {
+        self.shared.ways.get_or_wait((from, to), || history::way(self, from, to))
     }
 
     /// The changes of a place's file from `start` on to the end of a stretch.
@@ -163,23 +173,23 @@ impl Objects {
         direction: Direction,
         start: CommitId,
         place: &Place,
-    ) -> Result<Rc<Vec<Change>>, ObjectError> {
+    ) -> Result<Arc<Vec<Change>>, ObjectError> {
         let ends = (stretch.ancestor, stretch.descendant);
         let leg = Leg { ends, direction, start, path: place.path.clone(), blob: place.blob };
-        self.routes.get_or(leg, || match direction {
+        self.shared.routes.get_or(leg, || match direction {
             Direction::Forward => forward(self, stretch, start, place),
             Direction::Backward => backward(self, stretch, start, place),
         })
     }
 
     /// The files in which two trees differ.
-    pub fn changes(&self, old: TreeId, new: TreeId) -> Result<Rc<Changes>, ObjectError> {
-        self.changes.get_or((old, new), || self.compare_trees(old, new))
+    pub fn changes(&self, old: TreeId, new: TreeId) -> Result<Arc<Changes>, ObjectError> {
+        self.shared.changes.get_or((old, new), || Changes::between(self, old, new))
     }
 
     /// All files of a tree; at most [`MAX_LISTED`] of them.
-    pub fn files(&self, tree: TreeId) -> Result<Rc<Vec<(RepoPath, BlobId)>>, ObjectError> {
-        self.files.get_or(tree, || {
+    pub fn files(&self, tree: TreeId) -> Result<Arc<Vec<(RepoPath, BlobId)>>, ObjectError> {
+        self.shared.files.get_or(tree, || {
             let mut files = Vec::new();
             self.list(tree, &mut Vec::new(), &mut files)?;
             Ok(files)
@@ -216,23 +226,28 @@ impl Objects {
         path: &RepoPath,
         blob: BlobId,
         judge: impl FnOnce() -> Result<Option<Went>, ObjectError>,
-    ) -> Result<Rc<Option<Went>>, ObjectError> {
-        self.renames.get_or((old, new, path.clone(), blob), judge)
+    ) -> Result<Arc<Option<Went>>, ObjectError> {
+        self.shared.renames.get_or((old, new, path.clone(), blob), judge)
     }
 
     /// The lines of a file, ready to be compared with those of many others.
-    pub fn fingerprint(&self, blob: BlobId) -> Result<Rc<Option<Fingerprint>>, ObjectError> {
-        self.fingerprints.get_or(blob, || Ok(Fingerprint::of(&*self.text(blob)?)))
+    pub fn fingerprint(&self, blob: BlobId) -> Result<Arc<Option<Fingerprint>>, ObjectError> {
+        self.shared.fingerprints.get_or(blob, || Ok(Fingerprint::of(&*self.text(blob)?)))
+    }
+
+    /// Whether two blobs were compared already; only ever used to choose the cheaper of two ways to one answer.
+    pub fn has_map(&self, old: BlobId, new: BlobId) -> bool {
+        self.shared.maps.has(&(old, new))
     }
 
     /// The line map between two blobs.
-    pub fn map(&self, old: BlobId, new: BlobId) -> Result<Rc<LineMap>, ObjectError> {
-        self.maps.get_or((old, new), || {
-            if let Some(known) = self.cached.as_ref().and_then(|cached| cached.get(old, new)) {
+    pub fn map(&self, old: BlobId, new: BlobId) -> Result<Arc<LineMap>, ObjectError> {
+        self.shared.maps.get_or((old, new), || {
+            if let Some(known) = self.shared.cached.as_ref().and_then(|cached| cached.get(old, new)) {
                 return Ok(known);
             }
             let map = LineMap::between(&*self.text(old)?, &*self.side(old, new)?, Algorithm::Histogram);
-            if let Some(cached) = &self.cached {
+            if let Some(cached) = &self.shared.cached {
                 cached.put(old, new, &map);
             }
             Ok(map)
@@ -243,6 +258,22 @@ impl Objects {
     pub fn comparison(&self, old: BlobId, new: BlobId) -> Result<Rc<Comparison>, ObjectError> {
         self.comparisons.get_or((old, new), || {
             Ok(Comparison::new(self.text(old)?, self.side(old, new)?, &*self.map(old, new)?))
+        })
+    }
+
+    /// What the lines say that came to a file, or all of its lines if it was not there; nothing where nothing is searched.
+    pub fn said(&self, (is, was): Version) -> Result<Arc<Said>, ObjectError> {
+        self.shared.said.get_or((is, was), || {
+            let text = self.text(is)?;
+            if !is_searchable(&text) || is_binary(text.bytes()) {
+                return Ok(Said::default());
+            }
+            Ok(match was {
+                Some(was) => {
+                    Said::by(&text, self.map(was, is)?.hunks().iter().map(|hunk| hunk.after.clone()))
+                }
+                None => Said::by(&text, [0..text.len()]),
+            })
         })
     }
 
@@ -263,62 +294,43 @@ impl Objects {
     }
 
     /// The new text, or our side of it where it has conflicts that the old one has not.
-    fn side(&self, old: BlobId, new: BlobId) -> Result<Rc<Text>, ObjectError> {
+    fn side(&self, old: BlobId, new: BlobId) -> Result<Arc<Text>, ObjectError> {
         let text = self.text(new)?;
         if memchr::memmem::find(text.bytes(), b"\n>>>>>>> ").is_none()
             || conflict::ours(&*self.text(old)?).is_some()
         {
             return Ok(text);
         }
-        Ok(conflict::ours(&text).map_or(text, Rc::new))
+        Ok(conflict::ours(&text).map_or(text, Arc::new))
     }
 
-    fn read(&self, id: gix::ObjectId) -> Result<Vec<u8>, ObjectError> {
+    /// What git has under a name, of whatever kind.
+    pub fn read(&self, id: gix::ObjectId) -> Result<Vec<u8>, ObjectError> {
+        if let Some((_, bytes)) = self.packs.read(&id) {
+            return Ok(Rc::unwrap_or_clone(bytes));
+        }
         Ok(self.repo.find_object(id).map_err(|error| failure(id, &error))?.detach().data)
     }
 
-    fn compare_trees(&self, old: TreeId, new: TreeId) -> Result<Changes, ObjectError> {
-        use gix::diff::tree::recorder::{Change, Location};
-        let (old_data, new_data) = (self.read(old.raw())?, self.read(new.raw())?);
-        let mut recorder = gix::diff::tree::Recorder::default().track_location(Some(Location::Path));
-        let hash = self.repo.object_hash();
-        gix::diff::tree(
-            TreeRefIter::from_bytes(&old_data, hash),
-            TreeRefIter::from_bytes(&new_data, hash),
-            gix::diff::tree::State::default(),
-            &self.repo.objects,
-            &mut recorder,
-        )
-        .map_err(|error| failure(new.raw(), &error))?;
-        let mut changes = Changes::default();
-        let named = |path: gix::bstr::BString| RepoPath::new(Vec::from(path));
-        for record in recorder.records {
-            match record {
-                Change::Addition { entry_mode, oid, path, .. } if entry_mode.is_blob() => {
-                    changes.added.extend(named(path).map(|path| (path, oid.into())));
-                }
-                Change::Deletion { entry_mode, oid, path, .. } if entry_mode.is_blob() => {
-                    changes.deleted.extend(named(path).map(|path| (path, oid.into())));
-                }
-                Change::Modification { previous_entry_mode, previous_oid, entry_mode, oid, path } => {
-                    let Some(path) = named(path) else { continue };
-                    match (previous_entry_mode.is_blob(), entry_mode.is_blob()) {
-                        (true, true) => changes.modified.push((path, previous_oid.into(), oid.into())),
-                        (true, false) => changes.deleted.push((path, previous_oid.into())),
-                        (false, true) => changes.added.push((path, oid.into())),
-                        (false, false) => {}
-                    }
-                }
-                Change::Addition { .. } | Change::Deletion { .. } => {}
-            }
-        }
-        changes.added.sort();
-        changes.deleted.sort();
-        changes.modified.sort();
-        Ok(changes)
+    /// How names are made from content here.
+    pub fn hash(&self) -> gix::hash::Kind {
+        self.repo.object_hash()
     }
 }
 
-fn failure(object_id: gix::ObjectId, error: &dyn std::error::Error) -> ObjectError {
+impl gix::objs::Find for Objects {
+    fn try_find<'a>(
+        &self,
+        id: &gix::oid,
+        buffer: &'a mut Vec<u8>,
+    ) -> gix::Result<Option<gix::objs::Data<'a>>> {
+        let Some((kind, bytes)) = self.packs.read(id) else { return self.repo.objects.try_find(id, buffer) };
+        buffer.clear();
+        buffer.extend_from_slice(&bytes);
+        Ok(Some(gix::objs::Data { kind, object_hash: self.hash(), data: buffer }))
+    }
+}
+
+pub(super) fn failure(object_id: gix::ObjectId, error: &dyn std::error::Error) -> ObjectError {
     ObjectError { object_id, reason: error.to_string() }
 }

@@ -7,6 +7,7 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::ops;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::edit::Text;
 use crate::git::{BlobId, RepoPath};
@@ -107,7 +108,7 @@ struct Asked<'a> {
 struct Readable {
     path: RepoPath,
     blob: BlobId,
-    text: Rc<Text>,
+    text: Arc<Text>,
     document: Rc<Document>,
 }
 

@@ -7,13 +7,13 @@ use crate::record::{Anchor, Side};
 
 use super::bypass::{self, Search, is_binary};
 use super::files::{self, Went};
-use super::follow::{self, Came, Followed, Place};
+use super::follow::{self, Came, Followed, Place, Reach};
 use super::locate::{Head, LocateError};
 use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Orphaning, Position, Site};
 use super::region::Region;
 use super::verdict;
-use super::{solid, textual, vestige};
+use super::{solid, textual, trail, vestige};
 
 /// How well a direct comparison must fit to count where history lost the lines.
 ///
@@ -95,7 +95,14 @@ impl Asked<'_> {
             Some(Followed::Lost(last, tree)) => self.look_past(&start, &last, tree)?,
             None => {
                 let old = self.old_tree.unwrap_or(self.head.tree);
-                follow::step(self.objects, old, self.head.tree, &start, &self.went(&start, here)?)?
+                follow::step(
+                    self.objects,
+                    old,
+                    self.head.tree,
+                    &start,
+                    &self.went(&start, here)?,
+                    Reach::Commit,
+                )?
             }
         };
         if let Some(place) = found {
@@ -147,8 +154,8 @@ impl Asked<'_> {
         let followed = if from == to {
             Followed::Arrived(start.clone())
         } else {
-            match &*self.objects.way(from, to)? {
-                Some(way) => follow::follow(self.objects, way, start)?,
+            match trail::follow(self.objects, from, to, start)? {
+                Some(followed) => followed,
                 None => return Ok(None),
             }
         };
@@ -156,7 +163,7 @@ impl Asked<'_> {
         match followed {
             Followed::Arrived(place) if tree != self.head.tree => {
                 let went = files::find(self.objects, tree, self.head.tree, &place.path, place.blob)?;
-                let next = follow::step(self.objects, tree, self.head.tree, &place, &went)?;
+                let next = follow::step(self.objects, tree, self.head.tree, &place, &went, Reach::Commit)?;
                 Ok(Some(next.map_or(Followed::Lost(place, tree), Followed::Arrived)))
             }
             followed => Ok(Some(followed)),
@@ -167,7 +174,7 @@ impl Asked<'_> {
     fn look_past(&self, start: &Place, last: &Place, tree: TreeId) -> Result<Option<Place>, ObjectError> {
         let leap = |tree: TreeId, place: &Place| -> Result<Option<Place>, ObjectError> {
             let went = files::find(self.objects, tree, self.head.tree, &place.path, place.blob)?;
-            let found = follow::step(self.objects, tree, self.head.tree, place, &went)?;
+            let found = follow::step(self.objects, tree, self.head.tree, place, &went, Reach::Leap)?;
             Ok(found.filter(|found| found.score >= AGAINST_HISTORY))
         };
         let direct = match self.old_tree {

@@ -3,6 +3,7 @@
 //! Which commits there are is `history`'s work; what a change does to a region is `follow`'s.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
@@ -40,7 +41,7 @@ struct Watch<'a> {
     stretch: &'a Stretch,
     /// Whether the file is in its tree where the way begins. An anchor can say what it likes.
     trusted: bool,
-    folder: Option<(RepoPath, Rc<Numbers>)>,
+    folder: Option<(RepoPath, Arc<Numbers>)>,
 }
 
 impl<'a> Watch<'a> {
@@ -62,17 +63,17 @@ impl<'a> Watch<'a> {
         to: usize,
         (path, blob): &(RepoPath, BlobId),
     ) -> Result<bool, ObjectError> {
-        if self.trusted {
-            if self.folder.as_ref().is_none_or(|(of, _)| of != path) {
-                let numbers = self.stretch.folders.of(self.objects, path.as_bytes())?;
-                self.folder = Some((path.clone(), numbers));
-            }
-            if self.folder.as_ref().is_some_and(|(_, numbers)| numbers.are_same(from, to)) {
-                return Ok(true);
-            }
+        let folders = &self.stretch.folders;
+        let numbers = match &self.folder {
+            Some((of, numbers)) if of == path => numbers,
+            _ => &self.folder.insert((path.clone(), folders.of(self.objects, path.as_bytes())?)).1,
+        };
+        if self.trusted && numbers.are_same(from, to) {
+            return Ok(true);
         }
-        let tree = self.objects.commit(self.stretch.order[to])?.tree;
-        Ok(self.objects.entry(tree, path.as_bytes())? == Some(Entry::File(*blob)))
+        // The folder is known, so that no tree above it is looked into.
+        let Some(folder) = folders.tree(numbers, to) else { return Ok(false) };
+        Ok(self.objects.entry(folder, path.file_name())? == Some(Entry::File(*blob)))
     }
 }
 

@@ -15,9 +15,12 @@ const KEPT_NEIGHBOURS: usize = 4;
 
 /// Whether the diff kept `lines` for a reason.
 pub(super) fn is_solid(old: &Text, new: &Text, map: &LineMap, lines: Range<u32>) -> bool {
-    if lines.clone().any(|line| is_unique(old, line) && is_unique_in(new, old.bare(line))) {
-        return true;
-    }
+    has_kept_neighbours(old, map, &lines)
+        || lines.into_iter().any(|line| is_unique(old, line) && is_unique_in(new, old.bare(line)))
+}
+
+/// Whether most of what stands around was kept with them; a look at a few lines.
+fn has_kept_neighbours(old: &Text, map: &LineMap, lines: &Range<u32>) -> bool {
     let Some(offset) = map.kept(lines.start).map(|new| i64::from(new) - i64::from(lines.start)) else {
         return false;
     };

@@ -91,8 +91,10 @@ enum Statement<'t> {
 pub(super) enum Kinship {
     /// Both declare the same name.
     SameName,
-    /// Both are of the same kind.
+    /// Both begin with words of the same kind.
     SameKind,
+    /// Both declare something, but not under one name in one block.
+    OtherName,
     /// Neither is of a kind that is known, as two comments or two calls.
     NoKind,
     /// One of them is of no kind that is known.
@@ -105,7 +107,12 @@ pub(super) enum Kinship {
 pub(super) fn kinship(old: &[u8], new: &[u8]) -> Kinship {
     match (read(old), read(new)) {
         (Statement::Declaration(old), Statement::Declaration(new)) if old == new => Kinship::SameName,
-        (Statement::Declaration(_), Statement::Declaration(_)) => Kinship::SameKind,
+        // A declaration that went into the head of a block: `A a = f();` became `try (A a = f()) {`. The reverse says
+        // nothing: of the head of a block that became two lines, either can be meant.
+        (Statement::Declaration(name), Statement::Control(_)) if in_head(new) == Some(name) => {
+            Kinship::SameName
+        }
+        (Statement::Declaration(_), Statement::Declaration(_)) => Kinship::OtherName,
         (Statement::Control(old), Statement::Control(new)) if old == new => Kinship::SameKind,
         (old, new) if old == new => Kinship::NoKind,
         (Statement::Other, _) | (_, Statement::Other) => Kinship::Unknown,
@@ -129,6 +136,28 @@ fn read(line: &[u8]) -> Statement<'_> {
         None => {}
     }
     declared(line).map_or(Statement::Other, Statement::Declaration)
+}
+
+/// The name that a line declares as a statement or as a part of one.
+pub(super) fn declared_name(line: &[u8]) -> Option<&[u8]> {
+    match read(line) {
+        Statement::Declaration(name) => Some(name),
+        Statement::Control(_) | Statement::Comment | Statement::Other => None,
+    }
+}
+
+/// Whether a statement cannot end with this line: it goes on in the next one.
+pub(super) fn goes_on(line: &[u8]) -> bool {
+    line.trim_ascii_end().last().is_some_and(|last| b",([=+-&|?.".contains(last))
+}
+
+/// The name that is declared in the brackets behind `for`, `try` and their like.
+fn in_head(line: &[u8]) -> Option<&[u8]> {
+    let open = memchr::memchr(b'(', line)?;
+    let words = tokens(&line[..open]).map(|token| &line[token.range()]);
+    let control = words.filter_map(Control::of).last()?;
+    let declares = matches!(control, Control::Loop | Control::Try | Control::With);
+    declares.then(|| declared(&line[open + 1..])).flatten()
 }
 
 /// The name that a line declares: the last of at least two words before the first mark that ends a
@@ -196,13 +225,18 @@ mod tests {
             assert_eq!(kinship(old.as_bytes(), new.as_bytes()), expected, "{old} / {new}");
         };
         check("int total = 0;", "long total = count();", Kinship::SameName);
-        check("int total = 0;", "int sum = 0;", Kinship::SameKind);
+        check("int total = 0;", "int sum = 0;", Kinship::OtherName);
         check("if (a) {", "} else if (b) {", Kinship::SameKind);
         check("for (int i = 0; i < 3; i++) {", "while (true) {", Kinship::SameKind);
         check("walk(a);", "stop(b);", Kinship::NoKind);
         check("int total = count();", "print(count());", Kinship::Unknown);
         check("int total = count();", "if (count() > 0) {", Kinship::OtherKind);
         check("synchronized (lock) {", "synchronized void close() {", Kinship::OtherKind);
+        check("final Reader save = open();", "} else try (Reader save = open()) {", Kinship::SameName);
+        check("Commit[] p = all.parents();", "for (Commit p : all.parents())", Kinship::SameName);
+        check("for (Commit p : all.parents())", "Commit[] p = all.parents();", Kinship::OtherKind);
+        check("for (int i = 0; i < n; i++) {", "for (int i = 1; i < m; i++) {", Kinship::SameKind);
+        check("if (is(a, b)) {", "boolean a = is(b);", Kinship::OtherKind);
         check("// a comment", "int total = 0;", Kinship::OtherKind);
     }
 }

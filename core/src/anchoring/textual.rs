@@ -3,7 +3,7 @@
 //! There is nothing to translate from. The anchor's lines with their context stand in for the old
 //! file, and the same judgement finds them; but a place counts only if it is very much alike.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rapidfuzz::distance::indel;
 
@@ -53,7 +53,7 @@ pub(super) fn resolve(
     Ok(search(anchor, &path, &new))
 }
 
-fn search(anchor: &Anchor, path: &RepoPath, new: &Rc<Text>) -> Position {
+fn search(anchor: &Anchor, path: &RepoPath, new: &Arc<Text>) -> Position {
     let (old, region) = stand_in(anchor, new);
     let map = LineMap::between(&old, new, Algorithm::Histogram);
     let pair = Comparison::new(old.into(), new.clone(), &map);

@@ -82,9 +82,18 @@ fn trace_line(pair: &Comparison, region: &Region) -> Option<Traced> {
     {
         return Some(traced);
     }
-    let found = found?;
+    let Some(found) = found else { return joined(pair, region) };
     let way = if found.evidence.in_place { Way::InPlace } else { Way::Moved };
     Some(Traced { region: stretch(pair, region, found.line), score: found.evidence.score(), way })
+}
+
+/// Finds the line that a whole line was joined into: the rest of a statement that now stands on one line.
+fn joined(pair: &Comparison, region: &Region) -> Option<Traced> {
+    let links = hunk_of(pair, region.first).and_then(|hunk| pair.links(hunk))?;
+    let (line, share) = links.joined_into(&pair.old, region.first)?;
+    let new = Region { first: line, last: line, columns: None };
+    let new = if region.columns.is_none() { new } else { ends(pair, region, Some(&links), Some(&links))? };
+    Some(Traced { region: new, score: 0.5 + 0.4 * share, way: Way::InPlace })
 }
 
 /// Finds a part of a line by its own tokens, in the hunk that changed the line.

@@ -2,16 +2,16 @@
 //!
 //! Comparing trees is `objects`' work.
 
-use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use gix::objs::TreeRefIter;
 use gix::objs::tree::EntryRef;
 
 use crate::git::{BlobId, TreeId};
 
-use super::memory::Memory;
+use super::memory::{Memory, lock};
 use super::objects::ObjectError;
 
 /// Trees that are remembered at once.
@@ -41,18 +41,23 @@ enum Named {
 /// What stands at some paths of one tree.
 type Paths = HashMap<Vec<u8>, Option<Entry>>;
 
+/// What stands at some paths of some trees, and how many paths that are.
+#[derive(Debug, Default)]
+struct Known {
+    paths: HashMap<TreeId, Paths>,
+    count: usize,
+}
+
 /// Trees and what is known of their paths.
 pub(super) struct Trees {
     hash: gix::hash::Kind,
     listings: Memory<TreeId, Listing>,
-    paths: RefCell<HashMap<TreeId, Paths>>,
-    count: Cell<usize>,
+    paths: Mutex<Known>,
 }
 
 impl Trees {
     pub fn new(hash: gix::hash::Kind) -> Self {
-        let (paths, count) = Default::default();
-        Self { hash, listings: Memory::new(MAX_TREES), paths, count }
+        Self { hash, listings: Memory::new(MAX_TREES), paths: Mutex::default() }
     }
 
     /// What stands at `path`; `None` for nothing.
@@ -64,7 +69,7 @@ impl Trees {
         path: &[u8],
         read: &dyn Fn(TreeId) -> Result<Vec<u8>, ObjectError>,
     ) -> Result<Option<Entry>, ObjectError> {
-        if let Some(known) = self.paths.borrow().get(&tree).and_then(|paths| paths.get(path)) {
+        if let Some(known) = lock(&self.paths).paths.get(&tree).and_then(|paths| paths.get(path)) {
             return Ok(*known);
         }
         let (name, rest) = match memchr::memchr(b'/', path) {
@@ -78,11 +83,12 @@ impl Trees {
             (Some(Named::Entry(entry)), None) => Some(entry),
             (Some(Named::Entry(_)), Some(_)) | (None, _) => None,
         };
-        if self.count.replace(self.count.get() + 1) >= MAX_PATHS {
-            self.paths.borrow_mut().clear();
-            self.count.set(0);
+        let mut known = lock(&self.paths);
+        if known.count >= MAX_PATHS {
+            *known = Known::default();
         }
-        self.paths.borrow_mut().entry(tree).or_default().insert(path.to_vec(), found);
+        known.count += 1;
+        known.paths.entry(tree).or_default().insert(path.to_vec(), found);
         Ok(found)
     }
 
@@ -104,8 +110,8 @@ impl Trees {
 /// One tree, as git has it.
 struct Listing {
     data: Vec<u8>,
-    asked: Cell<u32>,
-    by_name: OnceCell<HashMap<Rc<[u8]>, Named>>,
+    asked: AtomicU32,
+    by_name: OnceLock<HashMap<Box<[u8]>, Named>>,
 }
 
 /// A tree that makes no sense.
@@ -131,7 +137,7 @@ impl Listing {
             TreeRefIter::from_bytes(&self.data, hash)
                 .map(|entry| entry.map_err(|error| Damaged(error.to_string())))
         };
-        if self.asked.replace(self.asked.get() + 1) < MAX_SEARCHES {
+        if self.asked.fetch_add(1, Ordering::Relaxed) < MAX_SEARCHES {
             for entry in entries() {
                 let entry = entry?;
                 if &**entry.filename == name {
@@ -144,7 +150,7 @@ impl Listing {
         for entry in entries() {
             let entry = entry?;
             // Of two entries with one name, which git never writes, the first counts here too.
-            index.entry(Rc::from(&**entry.filename)).or_insert_with(|| named(&entry));
+            index.entry(Box::from(&**entry.filename)).or_insert_with(|| named(&entry));
         }
         let found = index.get(name).copied();
         self.by_name.get_or_init(|| index);

@@ -16,6 +16,9 @@ const MAX_COMPARED_BYTES: usize = 1024;
 /// The words of a longer line are those of so many bytes at each of its ends.
 const MAX_END_BYTES: usize = 16 << 10;
 
+/// And no more than so many at each end: a line of marks has one in every byte.
+const MAX_END_TOKENS: usize = 4_096;
+
 /// How often each word occurs among the lines that are compared.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
@@ -138,14 +141,28 @@ impl Vocabulary {
 
 /// The tokens of a line; of a very long one those at both ends.
 fn outer_tokens(line: &[u8]) -> impl Iterator<Item = Token> + '_ {
+    // A token has at least one byte, so that most lines cannot have too many.
+    let is_short = line.len() <= 2 * MAX_END_TOKENS;
+    let all = is_short.then(|| tokens(line)).into_iter().flatten();
+    let ends = if is_short { Vec::new() } else { end_tokens(line) };
+    all.chain(ends)
+}
+
+/// The tokens at both ends of a long line, as many as its first and last bytes have and no more than a bound.
+fn end_tokens(line: &[u8]) -> Vec<Token> {
     let is_long = line.len() > 2 * MAX_END_BYTES;
-    let (front, back) = if is_long { (MAX_END_BYTES, line.len() - MAX_END_BYTES) } else { (line.len(), 0) };
-    let back = is_long.then(|| tokens(&line[back..])).into_iter().flatten().map(move |token| Token {
+    let (front, back) =
+        if is_long { (MAX_END_BYTES, line.len() - MAX_END_BYTES) } else { (line.len(), line.len()) };
+    let mut found: Vec<Token> = tokens(&line[..front]).collect();
+    found.extend(tokens(&line[back..]).map(|token| Token {
         start: token.start + back as u32,
         end: token.end + back as u32,
         ..token
-    });
-    tokens(&line[..front]).chain(back)
+    }));
+    if found.len() > 2 * MAX_END_TOKENS {
+        found.drain(MAX_END_TOKENS..found.len() - MAX_END_TOKENS);
+    }
+    found
 }
 
 /// A mark says little, a short word less than a long one.
@@ -191,6 +208,18 @@ mod tests {
             vocabulary.learn(b"int");
         }
         assert!(vocabulary.shared_words(&line, &same_rare) > vocabulary.shared_words(&line, &same_common));
+    }
+
+    #[test]
+    fn a_line_of_marks_is_known_by_those_at_its_ends() {
+        let marks = "(+".repeat(20_000);
+        let mut vocabulary = Vocabulary::default();
+        assert_eq!(vocabulary.learn(marks.as_bytes()).words().len(), 2 * MAX_END_TOKENS);
+        let line = format!("first {} last", "();".repeat(3_000));
+        let words = vocabulary.learn(line.as_bytes());
+        assert_eq!(words.words().len(), 2 * MAX_END_TOKENS);
+        let ends = vocabulary.learn(b"first last");
+        assert!(ends.words().iter().all(|word| words.words().contains(word)));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use postil_core::anchoring::{Head, MapCache, Means, Position, locate};
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::Anchor;
 
+use crate::story::Story;
 use crate::world::{Files, World};
 
 /// A file of `lines` lines; every seventh differs between versions, and blocks change places.
@@ -75,6 +76,34 @@ fn positions_do_not_depend_on_what_earlier_runs_left() {
     }
     let kept = std::fs::metadata(folder.path().join("postil/cache/line-maps")).unwrap().len();
     assert!(kept > 100, "{kept} bytes of maps");
+}
+
+#[test]
+fn heads_that_move_one_by_one_give_the_same_as_each_head_alone() {
+    for seed in 1..6 {
+        let world = World::on_disk();
+        let mut story = Story::new(seed);
+        let text = story.texts()["a.rs"].clone();
+        let mut heads = vec![world.commit(&story.texts(), &[])];
+        let anchors: Vec<Anchor> =
+            (1..=60).map(|line| world.anchor(Some(heads[0]), "a.rs", &text, line, line)).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let maps = Arc::new(MapCache::open(folder.path()));
+        for number in 1..24 {
+            story.change();
+            // Here and there a merge, which changes nothing on its own.
+            let mut parents = vec![heads[number - 1]];
+            if number % 9 == 8 {
+                parents.push(heads[number - 4]);
+            }
+            heads.push(world.commit(&story.texts(), &parents));
+            let head = Head { tree: world.tree_of(heads[number]), commit: Some(heads[number]) };
+            let means = Means { threads: NonZeroUsize::MIN, maps: Some(maps.clone()) };
+            let moved: Vec<_> =
+                locate(&world.repo, &anchors, head, means).into_iter().map(Result::unwrap).collect();
+            assert_eq!(moved, positions(&world, &anchors, head, 1), "story {seed}, head {number}");
+        }
+    }
 }
 
 #[test]

@@ -10,8 +10,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::super::position::Position;
+use super::super::trail::Trail;
 use super::generation::{self, Entries, MAX_VALUE_BYTES};
 use super::positions::{self, HASH_BYTES, PositionKey};
+use super::trails::{self, TrailKey};
 use crate::edit::{Hunk, LineMap};
 use crate::git::BlobId;
 
@@ -68,6 +70,18 @@ impl MapCache {
     /// Remembers a position, as [`MapCache::put`] remembers a map.
     pub(in super::super) fn put_position(&self, key: PositionKey, position: &Position) {
         if let Some(value) = positions::encode(position) {
+            self.keep(key.0, value);
+        }
+    }
+
+    /// How far a place was followed before.
+    pub(in super::super) fn trail(&self, key: &TrailKey) -> Option<Trail> {
+        self.find(&key.0, trails::decode)
+    }
+
+    /// Remembers how far a place was followed, as [`MapCache::put`] remembers a map.
+    pub(in super::super) fn put_trail(&self, key: TrailKey, trail: &Trail) {
+        if let Some(value) = trails::encode(trail) {
             self.keep(key.0, value);
         }
     }
@@ -160,9 +174,9 @@ fn key(old: BlobId, new: BlobId) -> Vec<u8> {
     [old.as_bytes(), new.as_bytes()].concat()
 }
 
-/// The blob that a map leads from, or that a position's anchor was put on.
+/// The blob that a map or a trail leads from, or that a position's anchor was put on.
 ///
-/// The keys of maps have an even length, those of positions an odd one.
+/// The keys of maps have an even length, those of positions and trails an odd one.
 fn old_blob(key: &[u8]) -> Option<BlobId> {
     match key.len() % 2 {
         0 => BlobId::from_bytes(&key[..key.len() / 2]),
