@@ -272,7 +272,7 @@ impl Objects {
                 Some(was) => {
                     Said::by(&text, self.map(was, is)?.hunks().iter().map(|hunk| hunk.after.clone()))
                 }
-                None => Said::by(&text, [0..text.len()]),
+                None => Said::by(&text, std::iter::once(0..text.len())),
             })
         })
     }

@@ -35,10 +35,13 @@ pub(crate) struct PackReader {
     state: RefCell<State>,
 }
 
+/// What an object is, and its bytes.
+type Object = (Kind, Rc<Vec<u8>>);
+
 #[derive(Default)]
 struct State {
     inflate: Inflate,
-    known: HashMap<(usize, u64), (Kind, Rc<Vec<u8>>)>,
+    known: HashMap<(usize, u64), Object>,
     bytes: usize,
 }
 
@@ -66,7 +69,7 @@ impl PackReader {
     }
 
     /// An object, whatever it is; `None` if it is not here or cannot be read.
-    pub fn read(&self, id: &gix::oid) -> Option<(Kind, Rc<Vec<u8>>)> {
+    pub fn read(&self, id: &gix::oid) -> Option<Object> {
         let mut state = self.state.borrow_mut();
         self.packs.0.iter().enumerate().find_map(|(pack, (index, _))| {
             let offset = index.pack_offset_at_index(index.lookup(id)?);
@@ -92,7 +95,7 @@ fn open(folder: &Path, hash: gix::hash::Kind) -> Vec<(gix_pack::index::File, gix
 
 impl State {
     /// The object at an offset: the end of its chain, and the differences on the way back.
-    fn read(&mut self, packs: &Packs, pack: usize, offset: u64) -> Option<(Kind, Rc<Vec<u8>>)> {
+    fn read(&mut self, packs: &Packs, pack: usize, offset: u64) -> Option<Object> {
         let (index, data) = &packs.0[pack];
         let mut differences: Vec<(u64, Vec<u8>)> = Vec::new();
         let mut at = offset;
@@ -125,7 +128,7 @@ impl State {
         Some((kind, object))
     }
 
-    fn remember(&mut self, pack: usize, offset: u64, object: &(Kind, Rc<Vec<u8>>)) {
+    fn remember(&mut self, pack: usize, offset: u64, object: &Object) {
         if self.bytes + object.1.len() > MAX_BYTES {
             self.known.clear();
             self.bytes = 0;
@@ -232,10 +235,9 @@ mod tests {
             let text: String = (0..300)
                 .map(|line| format!("line {line} {}\n", if line == version { "!" } else { "" }))
                 .collect();
-            stream += &format!(
-                "commit refs/heads/main\ncommitter A U Thor <author@example.com> {version} +0000\ndata 1\nc\nM 100644 inline a/b\ndata {}\n{text}\n",
-                text.len()
-            );
+            let head = format!("committer A U Thor <author@example.com> {version} +0000\ndata 1\nc");
+            let file = format!("M 100644 inline a/b\ndata {}\n{text}", text.len());
+            stream.push_str(&["commit refs/heads/main", &head, &file, ""].join("\n"));
         }
         git(&["fast-import", "--quiet"], &stream);
         git(&["repack", "-q", "-a", "-d", "-f"], "");
