@@ -46,6 +46,10 @@ pub(super) fn replacement((start, end, text): &Triple<'_>) -> Replacement {
 }
 
 impl Case<'_> {
+    fn cursor_at(&mut self, at: usize) {
+        self.selections = std::iter::once(at..at).collect();
+    }
+
     pub(super) fn outcome(&self, mode: Mode) -> (Outcome, String) {
         let current = self.users.apply(self.original.as_bytes()).unwrap();
         let request = Request {
@@ -160,11 +164,11 @@ fn a_cursor_outside_of_the_window_refuses() {
     let mut case = sequence(original, &[(30, 31, "42")], &[]);
     case.window = Some(18..34);
     check(BOTH, &case, "function test() {\n  const x = 42;\n}");
-    case.selections = vec![5..5];
+    case.cursor_at(5);
     let outside = Outcome::OutsideWindow { window: 18..34, selection: 5..5 };
     assert_eq!(case.outcome(Mode::Strict).0, outside);
     assert_eq!(case.outcome(Mode::Lenient).0, outside);
-    case.selections = vec![34..34];
+    case.cursor_at(34);
     check(BOTH, &case, "function test() {\n  const x = 42;\n}");
 }
 
@@ -172,7 +176,7 @@ fn a_cursor_outside_of_the_window_refuses() {
 fn the_window_moves_with_what_the_user_typed() {
     let mut case = sequence(ONE, &[ONE_TO_42], &[(0, 0, "// comment\n")]);
     case.window = Some(0..12);
-    case.selections = vec![21..21];
+    case.cursor_at(21);
     check(BOTH, &case, "// comment\nconst x = 42;");
     let moved = |window: std::ops::Range<usize>, users: &[Triple<'_>]| edit(users).move_range(&window);
     assert_eq!(moved(5..9, &[(0, 2, "")]), 3..7);

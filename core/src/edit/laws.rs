@@ -127,7 +127,7 @@ proptest! {
         let ours_inserts = ours.replacements().iter().any(Replacement::is_insertion);
         let apart = users.into_replacements().into_iter().filter(|user| {
             let meets = ours.replacements().iter().any(|ours| user.start() <= ours.end() && ours.start() <= user.end());
-            !meets && !(ours_inserts && user.is_insertion())
+            !(meets || (ours_inserts && user.is_insertion()))
         });
         let users = TextEdit::new(apart.collect()).unwrap();
         let current = applied(&users, &content);

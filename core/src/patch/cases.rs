@@ -43,6 +43,28 @@ fn a_wrong_header_is_anchored_to_the_text() {
 }
 
 #[test]
+fn all_of_the_context_far_away_comes_before_part_of_it_nearby() {
+    let part = "a\nb\nold\ny\nz\n";
+    let whole = "a\nb\nold\nc\nd\n";
+    let patch = "@@ -1,5 +1,5 @@\n a\n b\n-old\n+new\n c\n d\n";
+    let base = [part, &"-\n".repeat(40), whole].concat();
+    let result = [part, &"-\n".repeat(40), &whole.replace("old", "new")].concat();
+    check(&base, patch, Stage::Reanchored, &result);
+    // Without the other place, part of the context nearby is enough.
+    check(part, patch, Stage::Fuzz, &part.replace("old", "new"));
+}
+
+#[test]
+fn a_wrong_header_and_wrong_context_are_both_told() {
+    let base = ["-\n".repeat(40), "a\nb\nold\ny\nz\n".to_owned()].concat();
+    let patch = "@@ -1,5 +1,5 @@\n a\n b\n-old\n+new\n c\n d\n";
+    let applied = apply(&base, patch).unwrap();
+    assert_eq!(applied.stages(), [Stage::Fuzz, Stage::Reanchored]);
+    assert_eq!(applied.text, base.replace("old", "new").as_bytes());
+    assert_eq!((applied.hunks[0].line, applied.hunks[0].fuzz, applied.hunks[0].left_out), (41, 2, 2));
+}
+
+#[test]
 fn counts_that_are_wrong_do_not_matter() {
     for counts in
         ["-4,9 +4,9", "-4,1 +4,1", "-4 +4", "-4,99999999999 +4,0", "-4,3 +4,99999999999999999999999"]

@@ -117,12 +117,13 @@ impl FilePatch {
         let mut failed = Vec::new();
         for (index, hunk) in hunks.iter().enumerate() {
             if !hunk.is_change() {
-                placed.push(PlacedHunk { stage: Stage::Strict, line: 0, left_out: 0 });
+                placed.push(PlacedHunk { stage: Stage::Strict, line: 0, left_out: 0, fuzz: 0 });
                 continue;
             }
             match ladder.place(hunk) {
                 Ok((stage, found)) => {
-                    placed.push(PlacedHunk { stage, line: found.start + 1, left_out: found.left_out() });
+                    let (line, left_out, fuzz) = (found.start + 1, found.left_out(), found.fuzz);
+                    placed.push(PlacedHunk { stage, line, left_out, fuzz });
                     made.extend(replacements(hunk, &found.aligned, &found.changes, &target, index));
                 }
                 Err(why) => failed.push(failure(index, hunk, why, &target)),

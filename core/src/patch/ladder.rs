@@ -118,7 +118,7 @@ impl<'a> Ladder<'a> {
                 return Err(Why::AlreadyApplied);
             }
         }
-        self.choose(hunk, found)
+        Ok(self.choose(hunk, found)?.map(|found| Candidate { fuzz: tolerance.fuzz, ..found }))
     }
 
     /// One place or none.
@@ -161,7 +161,7 @@ impl<'a> Ladder<'a> {
         };
         let added = (0..hunk.lines.len()).collect();
         let changes = vec![super::changes::LineChange { lines: at..at, added }];
-        Ok(Candidate { aligned: Vec::new(), changes, start: at, end: at })
+        Ok(Candidate { aligned: Vec::new(), changes, start: at, end: at, fuzz: 0 })
     }
 
     /// The line behind the last heading, where all headings are found one below the other.
@@ -234,8 +234,8 @@ fn full(hunk: &Hunk) -> Vec<(Stage, Where, Tolerance)> {
 
 /// With part of its context.
 ///
-/// A place with all of the context far away comes before one with part of it nearby, as it does for
-/// every other program that applies patches; so near and far fuzz come here.
+/// A place with all of the context far away comes before one with part of it nearby, so that near and far fuzz
+/// come here: the tenth page of `docs/decisions` has the figures.
 fn partial(hunk: &Hunk) -> Vec<(Stage, Where, Tolerance)> {
     let fuzz = (1..=MAX_FUZZ).map(|fuzz| Tolerance { fuzz, ..Tolerance::BLANK });
     let near = fuzz.clone().map(|fuzz| (Stage::Fuzz, Where::Near, fuzz));

@@ -42,6 +42,8 @@ pub struct PlacedHunk {
     pub line: usize,
     /// How many lines of its context were left out at the ends or within.
     pub left_out: usize,
+    /// How many lines of context at either end had to be allowed to be wrong.
+    pub fuzz: usize,
 }
 
 /// A text with a patch applied.
@@ -56,9 +58,11 @@ pub struct Applied {
 }
 
 impl Applied {
-    /// The stages that were needed, each once, in their order.
+    /// The stages that were needed, each once, in their order; a wrong header and wrong context are two.
     pub fn stages(&self) -> Vec<Stage> {
-        let mut stages: Vec<_> = self.hunks.iter().map(|hunk| hunk.stage).collect();
+        let fuzzy = |hunk: &PlacedHunk| (hunk.fuzz > 0).then_some(Stage::Fuzz);
+        let mut stages: Vec<_> =
+            self.hunks.iter().flat_map(|hunk| fuzzy(hunk).into_iter().chain([hunk.stage])).collect();
         stages.sort_unstable();
         stages.dedup();
         stages

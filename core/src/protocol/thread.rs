@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bytes::Hex;
+use super::bytes::{ByteText, Hex};
 use super::change::{SuggestionState, SuggestionView};
 use super::place::{AnchorView, PositionView};
 
@@ -72,6 +72,9 @@ pub struct ThreadView {
     /// What has become of the newest suggestion in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<SuggestionState>,
+    /// The files that decide what becomes of its suggestions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<ByteText>,
     /// The first comment, and with full detail the answers; empty where the first one is not here.
     pub comments: Vec<CommentView>,
 }

@@ -133,6 +133,7 @@ pub(super) fn thread(
         updated: updated(thread),
         disputed: disputed.into_iter().map(str::to_owned).collect(),
         suggestion: None,
+        depends_on: Vec::new(),
         comments,
     }
 }
