@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 
-use postil_core::protocol::{PlanReply, SuggestionState};
+use postil_core::protocol::{ConflictView, PlanReply, SuggestionState};
 
 use super::Context;
 use crate::connect::Folder;
@@ -70,7 +70,8 @@ pub fn write(
     match reply.state {
         SuggestionState::Done => {
             if text {
-                screen.line(format!("{what} is done already"))?;
+                let are = if reply.suggestions.len() > 1 { "are" } else { "is" };
+                screen.line(format!("{what} {are} done already"))?;
             }
             return Ok(());
         }
@@ -112,7 +113,8 @@ pub fn write(
 /// Why nothing was written, and what can be done.
 fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
     let kind = if args.check { Kind::CheckFailed } else { Kind::Conflict };
-    let failure = Failure::new(kind, format!("{what} was not applied"));
+    let were = if reply.suggestions.len() > 1 { "were" } else { "was" };
+    let failure = Failure::new(kind, format!("{what} {were} not applied"));
     if let Some((one, other)) =
         reply.conflicts.iter().find_map(|why| Some((why.other.as_ref()?, &why.suggestion)))
     {
@@ -121,9 +123,22 @@ fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
             "no file was changed; apply one of the two, look at it, and then see whether you want the other",
         );
     }
-    let failure = failure.because("what stands there is not what is expected");
+    if reply.conflicts.iter().any(|why| why.path.is_none()) {
+        return failure
+            .because("the patch names no file")
+            .hint("no file was changed; say with `--path FILE` which one is meant");
+    }
+    // Where there are no lines to compare, something else is in the way, and the first of it is told.
+    let other = reply.conflicts.iter().find(|why| why.expected.is_empty() && why.actual.is_empty());
+    let failure = failure.because(match other {
+        Some(ConflictView { path: Some(path), why, .. }) => {
+            format!("{}: {why}", String::from_utf8_lossy(path.as_bytes()))
+        }
+        _ => "what stands there is not what is expected".to_owned(),
+    });
     match reply.suggestions.as_slice() {
         [] => failure.hint("no file was changed; the patch must be made anew for the files as they are"),
+        _ if other.is_some() => failure.hint("no file was changed"),
         [_] => failure.hint("no file was changed; `--3way` writes both sides into the file, between marks"),
         _ => failure.hint(
             "no file was changed; apply those without a conflict by themselves, and these with `--3way`",

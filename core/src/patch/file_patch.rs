@@ -129,6 +129,10 @@ impl FilePatch {
                 Err(why) => failed.push(failure(index, hunk, why, &target)),
             }
         }
+        if failed.is_empty() && ordered {
+            let strayed = strayed(hunks, &placed);
+            failed.extend(strayed.map(|index| failure(index, &hunks[index], Why::Strayed, &target)));
+        }
         made.sort_by_key(|made| (made.start(), made.end()));
         if failed.is_empty() {
             let overlaps = made.windows(2).filter(|pair| {
@@ -150,6 +154,19 @@ impl FilePatch {
         let text = edit.apply(base).expect("replacements are of lines of this text");
         Ok(Applied { text, edit, hunks: placed })
     }
+}
+
+/// The hunks that were put on the other side of a neighbour than their headers say, with part of their context
+/// alone: they are meant elsewhere, or are done already.
+fn strayed<'a>(hunks: &'a [Hunk], placed: &'a [PlacedHunk]) -> impl Iterator<Item = usize> + 'a {
+    let is_crossed = move |at: &usize| {
+        let stated = hunks[*at].stated.zip(hunks[at + 1].stated);
+        let (one, next) = (&placed[*at], &placed[at + 1]);
+        let both = hunks[*at].is_change() && hunks[at + 1].is_change();
+        both && stated.is_some_and(|(one, next)| one.old_start < next.old_start) && next.line < one.line
+    };
+    let is_partial = move |at: &usize| placed[*at].fuzz > 0 || placed[*at].stage > Stage::Reanchored;
+    (0..hunks.len().saturating_sub(1)).filter(is_crossed).flat_map(|at| [at, at + 1]).filter(is_partial)
 }
 
 /// Says what a hunk expects, and what stands where most of its lines do.

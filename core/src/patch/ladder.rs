@@ -129,10 +129,10 @@ impl<'a> Ladder<'a> {
         if let Some(heading) = self.heading(hunk) {
             prefer(&mut found, |candidate| candidate.start >= heading);
         }
+        if self.ordered {
+            prefer(&mut found, |candidate| candidate.start >= self.after);
+        }
         let Some(stated) = hunk.stated else {
-            if self.ordered {
-                prefer(&mut found, |candidate| candidate.start >= self.after);
-            }
             // Below a heading the first place is meant.
             let told = self.heading(hunk).zip(found.first()).is_some_and(|(at, first)| first.start >= at);
             return match found.len() {
@@ -234,20 +234,22 @@ fn full(hunk: &Hunk) -> Vec<(Stage, Where, Tolerance)> {
 
 /// With part of its context.
 ///
-/// A place with all of the context far away comes before one with part of it nearby, so that near and far fuzz
-/// come here: the tenth page of `docs/decisions` has the figures.
+/// How much of the context is there comes before how near it is, so that near and far fuzz come here, by turns: the
+/// tenth page of `docs/decisions` has the figures.
 fn partial(hunk: &Hunk) -> Vec<(Stage, Where, Tolerance)> {
-    let fuzz = (1..=MAX_FUZZ).map(|fuzz| Tolerance { fuzz, ..Tolerance::BLANK });
-    let near = fuzz.clone().map(|fuzz| (Stage::Fuzz, Where::Near, fuzz));
-    let far = fuzz.map(|fuzz| (Stage::Reanchored, Where::Anywhere, fuzz));
+    let fuzz = (1..=MAX_FUZZ).flat_map(|fuzz| {
+        let fuzz = Tolerance { fuzz, ..Tolerance::BLANK };
+        [(Stage::Fuzz, Where::Near, fuzz), (Stage::Reanchored, Where::Anywhere, fuzz)]
+    });
     let structural = (1..=MAX_STRUCTURAL)
         .map(|structural| (Stage::Structural, Where::Anywhere, Tolerance { structural, ..Tolerance::BLANK }));
     let internal = (1..=MAX_INTERNAL_CONTEXT).map(|internal| {
         let tolerance = Tolerance { internal, structural: MAX_STRUCTURAL - internal, ..Tolerance::BLANK };
         (Stage::InternalContext, Where::Anywhere, tolerance)
     });
-    let far = far.filter(|_| hunk.stated.is_some());
-    near.chain(far).chain(structural).chain(internal).collect()
+    // Without a stated line everywhere is near.
+    let fuzz = fuzz.filter(|(stage, ..)| hunk.stated.is_some() || *stage == Stage::Fuzz);
+    fuzz.chain(structural).chain(internal).collect()
 }
 
 fn first_line(stated: super::hunk::Stated) -> usize {

@@ -47,6 +47,8 @@ fn safe(path: &[u8]) -> Option<RepoPath> {
     let is_bad = |part: &[u8]| {
         part == b"." || part == b".." || part.eq_ignore_ascii_case(b".git") || part.contains(&b'\\')
     };
+    // What stands for the folder itself is no part of the path.
+    let path = std::iter::successors(Some(path), |path| path.strip_prefix(b"./")).last().unwrap_or(path);
     let drive = matches!(path, [letter, b':', ..] if letter.is_ascii_alphabetic());
     if drive || path.split(|byte| *byte == b'/').any(is_bad) {
         return None;

@@ -86,6 +86,9 @@ pub enum Failure {
     /// The patch makes a file that is there, with other content.
     #[error("the file is there already")]
     Exists,
+    /// The patch does not say which file it changes.
+    #[error("the patch names no file")]
+    Unnamed,
     /// The patch changes or deletes a file that is not there.
     #[error("there is no such file")]
     Missing,
@@ -132,6 +135,9 @@ pub enum Why {
     /// Another hunk changes the same lines.
     #[error("it changes lines that another hunk changes")]
     Overlap,
+    /// Part of its context stands on the other side of a neighbour than its header says.
+    #[error("only part of its context is there, and not between the hunks around it")]
+    Strayed,
     /// It has no line that could be looked for.
     #[error("it has no line to look for")]
     NothingToFind,
