@@ -83,6 +83,23 @@ fn hunks_stay_in_their_order_or_are_refused() {
     let strays = "x\nsecond\nq\np\n1\nold\n3\n4\n";
     let patch = "@@ -1,4 +1,4 @@\n p\n 1\n-old\n+new\n 7\n@@ -9,2 +9,2 @@\n-second\n+SECOND\n q\n";
     check_refused(strays, patch, Why::Strayed);
+    // With all of its context, but forty lines off, where its neighbour is where it says.
+    let far = ["a\nsecond\nb\n", &"-\n".repeat(40), "p\nold\nq\n"].concat();
+    let patch = "@@ -1,3 +1,3 @@\n p\n-old\n+new\n q\n@@ -2,2 +2,2 @@\n-second\n+SECOND\n b\n";
+    check_refused(&far, patch, Why::Strayed);
+    // Numbers that are all made up say nothing about the order.
+    let wild = patch.replace("-1,3 +1,3", "-301,3 +301,3").replace("-2,2 +2,2", "-302,2 +302,2");
+    check(&far, &wild, Stage::Reanchored, &far.replace("second", "SECOND").replace("old", "new"));
+}
+
+#[test]
+fn where_blank_lines_are_all_that_changes_each_counts() {
+    let base = "one();\n}\n\n\nfn two() {\n}\n\nfn three() {\n";
+    let patch = "@@ -2,5 +2,4 @@\n }\n \n-\n fn two() {\n }\n";
+    check(base, patch, Stage::Strict, "one();\n}\n\nfn two() {\n}\n\nfn three() {\n");
+    // The one blank line that is left is not taken as well.
+    let once = "one();\n}\n\nfn two() {\n}\n\nfn three() {\n";
+    assert_eq!(apply(once, patch), Err(Failure::AlreadyApplied));
 }
 
 #[test]

@@ -156,8 +156,8 @@ impl FilePatch {
     }
 }
 
-/// The hunks that were put on the other side of a neighbour than their headers say, with part of their context
-/// alone: they are meant elsewhere, or are done already.
+/// The hunks that were put on the other side of a neighbour than their headers say: those with part of their context
+/// alone, and those whose header is far off while the neighbour's is not. They are meant elsewhere, or are done already.
 fn strayed<'a>(hunks: &'a [Hunk], placed: &'a [PlacedHunk]) -> impl Iterator<Item = usize> + 'a {
     let is_crossed = move |at: &usize| {
         let stated = hunks[*at].stated.zip(hunks[at + 1].stated);
@@ -165,8 +165,11 @@ fn strayed<'a>(hunks: &'a [Hunk], placed: &'a [PlacedHunk]) -> impl Iterator<Ite
         let both = hunks[*at].is_change() && hunks[at + 1].is_change();
         both && stated.is_some_and(|(one, next)| one.old_start < next.old_start) && next.line < one.line
     };
-    let is_partial = move |at: &usize| placed[*at].fuzz > 0 || placed[*at].stage > Stage::Reanchored;
-    (0..hunks.len().saturating_sub(1)).filter(is_crossed).flat_map(|at| [at, at + 1]).filter(is_partial)
+    let is_far = move |at: usize| placed[at].stage >= Stage::Reanchored;
+    let is_partial = move |at: usize| placed[at].fuzz > 0 || placed[at].stage > Stage::Reanchored;
+    let pairs =
+        (0..hunks.len().saturating_sub(1)).filter(is_crossed).flat_map(|at| [(at, at + 1), (at + 1, at)]);
+    pairs.filter(move |(at, other)| is_partial(*at) || (is_far(*at) && !is_far(*other))).map(|(at, _)| at)
 }
 
 /// Says what a hunk expects, and what stands where most of its lines do.

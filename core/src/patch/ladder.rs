@@ -7,7 +7,7 @@ use super::aligned::{Old, Tolerance};
 use super::bounds::{MAX_FUZZ, MAX_INTERNAL_CONTEXT, MAX_OFFSET, MAX_STRUCTURAL};
 use super::candidates::{Candidate, candidates, exactly_at};
 use super::hunk::{Hunk, Role};
-use super::line::{is_telling, loose};
+use super::line::{is_blank, is_telling, loose};
 use super::placed::{Stage, Why};
 use super::target::Target;
 
@@ -103,6 +103,10 @@ impl<'a> Ladder<'a> {
         whence: Where,
         tolerance: Tolerance,
     ) -> Result<Option<Candidate>, Why> {
+        // Where blank lines are all that changes, each of them counts.
+        let mut changed = hunk.lines.iter().filter(|line| line.role != Role::Context);
+        let blank = if changed.all(|line| is_blank(&line.text)) { 0 } else { tolerance.blank };
+        let tolerance = Tolerance { blank, ..tolerance };
         let mut found = candidates(hunk, old, self.target, tolerance, &mut self.steps);
         if self.steps == 0 {
             return Err(Why::TooCostly);
