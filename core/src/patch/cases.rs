@@ -76,6 +76,11 @@ fn hunks_stay_in_their_order_or_are_refused() {
     let result = "start\none\nend\nmiddle\nstart\ntwo\nend\n";
     let applied = apply(&base, &two).unwrap();
     assert_eq!(String::from_utf8(applied.text).unwrap(), result);
+    // The third block is more than ten lines off, and the first two are taken.
+    let base = [block, block, &"-\n".repeat(20), block].concat();
+    let three = hunk(1, "old", "one") + &hunk(4, "old", "two") + &hunk(7, "old", "three");
+    let result = ["start\none\nend\nstart\ntwo\nend\n", &"-\n".repeat(20), "start\nthree\nend\n"].concat();
+    assert_eq!(String::from_utf8(apply(&base, &three).unwrap().text).unwrap(), result);
     // The first is done where it is meant; part of its context behind the second is not its place.
     let done = "top\n1\nnew\n2\nbottom\nsecond\n1\nold\n3\n";
     let patch = "@@ -2,3 +2,4 @@\n 1\n+new\n 2\n bottom\n@@ -6,2 +7,2 @@\n-second\n+SECOND\n 1\n";

@@ -3,6 +3,8 @@
 //! Of several equal places the nearest to the stated line is meant, where a line is stated; otherwise
 //! none is. Before any context is given up it is asked whether the hunk is applied already.
 
+use std::ops::Range;
+
 use super::aligned::{Old, Tolerance};
 use super::bounds::{MAX_FUZZ, MAX_INTERNAL_CONTEXT, MAX_OFFSET, MAX_STRUCTURAL};
 use super::candidates::{Candidate, candidates, exactly_at};
@@ -17,6 +19,8 @@ pub(super) struct Ladder<'a> {
     ordered: bool,
     /// Where the hunk before ended.
     after: usize,
+    /// The lines that hunks before this one replace.
+    taken: Vec<Range<usize>>,
     /// How far the hunk before was from its stated line.
     drift: isize,
     steps: usize,
@@ -32,7 +36,7 @@ enum Where {
 
 impl<'a> Ladder<'a> {
     pub(super) fn new(target: &'a Target<'a>, ordered: bool, steps: usize) -> Self {
-        Self { target, ordered, after: 0, drift: 0, steps }
+        Self { target, ordered, after: 0, taken: Vec::new(), drift: 0, steps }
     }
 
     /// The place of the next hunk.
@@ -40,6 +44,7 @@ impl<'a> Ladder<'a> {
         let found = self.find(hunk);
         if let Ok((_, candidate)) = &found {
             self.after = candidate.end.min(self.target.len());
+            self.taken.extend(candidate.changes.iter().map(|change| change.lines.clone()));
             if let Some(stated) = hunk.stated {
                 self.drift = candidate.start.cast_signed().saturating_sub(first_line(stated).cast_signed());
             }
@@ -77,7 +82,11 @@ impl<'a> Ladder<'a> {
                 return Ok((stage, found));
             }
         }
-        Err(if self.steps == 0 { Why::TooCostly } else { Why::NotFound })
+        Err(match candidates(hunk, &old, self.target, Tolerance::BLANK, &mut self.steps).as_slice() {
+            _ if self.steps == 0 => Why::TooCostly,
+            [] => Why::NotFound,
+            _ => Why::Overlap,
+        })
     }
 
     /// The end of the file, where the hunk is meant to be there and fits.
@@ -111,6 +120,8 @@ impl<'a> Ladder<'a> {
         if self.steps == 0 {
             return Err(Why::TooCostly);
         }
+        // Where lines repeat, the place of the hunk before is not this one's too.
+        found.retain(|candidate| !self.is_taken(candidate));
         if let (Some(stated), Where::Stated | Where::Near) = (hunk.stated, whence) {
             let reach = if whence == Where::Near { MAX_OFFSET } else { 0 };
             found.retain(|candidate| candidate.start.abs_diff(first_line(stated)) <= reach);
@@ -176,6 +187,15 @@ impl<'a> Ladder<'a> {
             below = places.iter().find(|place| **place >= below)? + 1;
         }
         (!hunk.headings.is_empty()).then_some(below)
+    }
+
+    fn is_taken(&self, candidate: &Candidate) -> bool {
+        let meets =
+            |taken: &Range<usize>, lines: &Range<usize>| taken.start < lines.end && lines.start < taken.end;
+        candidate
+            .changes
+            .iter()
+            .any(|change| self.taken.iter().rev().any(|taken| meets(taken, &change.lines)))
     }
 
     fn is_at_end(&self, candidate: &Candidate) -> bool {
