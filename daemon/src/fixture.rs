@@ -222,6 +222,7 @@ pub(crate) fn list(head: Option<&str>) -> ListReply {
         comments: Vec::new(),
     };
     ListReply {
+        lines: Vec::new(),
         threads: vec![thread],
         total: 1,
         next: None,
