@@ -1,5 +1,6 @@
 //! Takes in the notes of somebody else.
 
+use super::contents::Contents;
 use super::heal::Brought;
 use super::merge::unite;
 use super::session::{Checked, Session};
@@ -58,7 +59,7 @@ impl Session<'_> {
         self.believe_lost(brought.missed.iter().copied())?;
         let purged = self.keep_what_is_purged(ours, &brought)?;
         let their_tree = history::commit(&self.repo, theirs)?.tree;
-        let complete = self.complete(their_tree, &brought)?;
+        let (complete, theirs_held) = self.complete(their_tree, &brought)?;
         // They have all of ours, so what they did to somebody's words is meant.
         if base == ours && complete == their_tree {
             self.fast_forward(ours, theirs)?;
@@ -68,7 +69,7 @@ impl Session<'_> {
         let mut tree = complete;
         if let Some(ours) = ours.filter(|_| base != ours) {
             parents.insert(0, ours);
-            let sides = [self.contents(self.tree_of(Some(ours))?)?, self.contents(Some(complete))?];
+            let sides = [self.contents(self.tree_of(Some(ours))?)?, theirs_held];
             let union = unite(&self.repo, self.reader(), sides)?;
             self.believe_lost(union.missed)?;
             tree = union.contents.write(&self.repo)?;
@@ -77,16 +78,18 @@ impl Session<'_> {
         done(tip, MergeKind::Commit, purged)
     }
 
-    /// Their tree, with what their own commits had and lost.
-    fn complete(&self, tree: TreeId, brought: &Brought) -> Result<TreeId, NotesError> {
-        let lacking = brought.lacking_in(&self.repo, self.reader(), &self.contents(Some(tree))?)?;
+    /// Their tree, with what their own commits had and lost, and what it holds.
+    fn complete(&self, tree: TreeId, brought: &Brought) -> Result<(TreeId, Contents), NotesError> {
+        let held = self.contents(Some(tree))?;
+        let lacking = brought.lacking_in(&self.repo, self.reader(), &held)?;
         self.believe_lost(lacking.missed.iter().copied())?;
         let lacking = lacking.what;
         if lacking.is_empty() {
-            return Ok(tree);
+            return Ok((tree, held));
         }
         let (records, pins) = (lacking.record_count(), lacking.pins.len());
         tracing::warn!(records, pins, "brought back what their notes had lost");
-        lacking.apply(&self.repo, self.reader(), Some(tree))
+        let complete = lacking.apply(&self.repo, self.reader(), Some(tree))?;
+        Ok((complete, self.contents(Some(complete))?))
     }
 }

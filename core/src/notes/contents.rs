@@ -103,6 +103,24 @@ impl Contents {
         Ok((contents, listing.damage))
     }
 
+    /// Lists the notes of a tree with their blobs, in ascending order of both, and what could not be read.
+    pub fn list_notes(
+        repo: &gix::Repository,
+        tree: TreeId,
+    ) -> Result<(Vec<(ObjectId, BlobId)>, Vec<TreeDamage>), NotesError> {
+        let listing = tree::list(repo, tree)?;
+        let note = |(path, entry): &(RepoPath, Entry)| match Slot::of(path.as_bytes(), *entry) {
+            Slot::Note(object) => Some((object, BlobId::from(entry.id.raw()))),
+            Slot::Pin(_) | Slot::Foreign => None,
+        };
+        let mut notes: Vec<(ObjectId, BlobId)> = listing.entries.iter().filter_map(note).collect();
+        if !notes.is_sorted_by(|one, next| one < next) {
+            notes.sort_unstable();
+            notes.dedup();
+        }
+        Ok((notes, listing.damage))
+    }
+
     fn insert(&mut self, path: RepoPath, entry: Entry) {
         match Slot::of(path.as_bytes(), entry) {
             Slot::Note(object) => {

@@ -5,14 +5,18 @@
 //! Commits and refs are not looked at here.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 
 use super::NotesError;
 use super::contents::Contents;
-use super::pages::read_blob;
+use super::pages::{read_blob, read_each};
 use super::staged::put_blob;
 use super::upkeep::{Reader, Upkeep, settle_positions};
 use crate::git::{BlobId, CommitId, ObjectId};
 use crate::record::{Page, Record};
+
+/// So many notes are read and held in memory together.
+pub(super) const AT_ONCE: usize = 4096;
 
 /// What came out of a merge.
 #[derive(Debug)]
@@ -51,36 +55,62 @@ pub(super) fn unite(
     let upkeep = Upkeep::gather(repo, reader, &all.notes);
     all.pins.retain(|blob| !upkeep.purged.unpins(*blob));
     let evicted = upkeep.evicted();
-    let mut dropped = Vec::new();
-    let mut emptied = Vec::new();
-    for (object, blobs) in &mut all.notes {
-        // What only some sides have is brought into its one form: the same merge with another side
-        // in between, which had the note and lost it to a purge, would have done so.
-        let alike = blobs.len() == 1 && holders[object] == count;
-        if alike && upkeep.purged.is_empty() && !is_evicted(*object, &evicted) {
-            continue;
-        }
-        let mut page = match read_page(repo, blobs) {
-            // Nothing can be taken out of a note whose blob is not here, and nothing needs to be put in.
-            Err(NotesError::ReadNote { .. }) if blobs.len() == 1 => continue,
-            page => page?,
-        };
-        let gone = page.drop_unless(|record| !upkeep.purged.hides(record));
-        if alike && gone.is_empty() && !is_evicted(*object, &evicted) {
-            continue;
-        }
-        dropped.extend(gone.into_iter().map(|record| (*object, record)));
-        settle_positions(&mut page, *object, &evicted);
-        if page.is_empty() {
-            emptied.push(*object);
-        } else {
-            *blobs = BTreeSet::from([write_page(repo, &page)?]);
+    // What only some sides have is brought into its one form: the same merge with another side
+    // in between, which had the note and lost it to a purge, would have done so.
+    let is_alike = |object: &ObjectId, blobs: &BTreeSet<BlobId>| blobs.len() == 1 && holders[object] == count;
+    let (mut dropped, mut settled) = (Vec::new(), Vec::new());
+    let touched: Vec<(&ObjectId, &BTreeSet<BlobId>)> = all
+        .notes
+        .iter()
+        .filter(|(object, blobs)| {
+            !is_alike(object, blobs) || !upkeep.purged.is_empty() || is_evicted(**object, &evicted)
+        })
+        .collect();
+    for some in touched.chunks(AT_ONCE) {
+        let sets: Vec<&BTreeSet<BlobId>> = some.iter().map(|(_, blobs)| *blobs).collect();
+        for ((object, blobs), page) in some.iter().zip(read_pages(repo, reader.threads, &sets)) {
+            let mut page = match page {
+                // Nothing can be taken out of a note whose blob is not here, and nothing needs to be put in.
+                Err(NotesError::ReadNote { .. }) if blobs.len() == 1 => continue,
+                page => page?,
+            };
+            let gone = page.drop_unless(|record| !upkeep.purged.hides(record));
+            if is_alike(object, blobs) && gone.is_empty() && !is_evicted(**object, &evicted) {
+                continue;
+            }
+            dropped.extend(gone.into_iter().map(|record| (**object, record)));
+            settle_positions(&mut page, **object, &evicted);
+            let blob = if page.is_empty() { None } else { Some(write_page(repo, &page)?) };
+            settled.push((**object, blob));
         }
     }
-    for object in emptied {
-        all.notes.remove(&object);
+    for (object, blob) in settled {
+        match blob {
+            Some(blob) => all.notes.insert(object, BTreeSet::from([blob])),
+            None => all.notes.remove(&object),
+        };
     }
     Ok(Union { contents: all, dropped, missed: upkeep.missed })
+}
+
+/// Reads what the blobs of each of these notes say together, spread over threads.
+pub(super) fn read_pages(
+    repo: &gix::Repository,
+    threads: NonZeroUsize,
+    notes: &[&BTreeSet<BlobId>],
+) -> Vec<Result<Page, NotesError>> {
+    let blobs: Vec<BlobId> = notes.iter().flat_map(|blobs| blobs.iter().copied()).collect();
+    let mut read = read_each(repo, threads, &blobs, Page::parse).into_iter();
+    let mut unite = |blobs: &&BTreeSet<BlobId>| {
+        let mut page = Page::default();
+        // All of them are taken, also behind one that fails, so that the next note gets its own.
+        let parts: Vec<Result<Page, NotesError>> = read.by_ref().take(blobs.len()).collect();
+        for part in parts {
+            page.union(part?);
+        }
+        Ok(page)
+    };
+    notes.iter().map(&mut unite).collect()
 }
 
 /// Reads what several blobs of one note say together.
@@ -104,8 +134,6 @@ pub(super) fn write_page(repo: &gix::Repository, page: &Page) -> Result<BlobId, 
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-
     use proptest::prelude::*;
     use proptest::sample::Index;
 

@@ -71,13 +71,10 @@ impl Snapshot {
         tip: CommitId,
         tree: TreeId,
     ) -> Result<Self, NotesError> {
-        let (contents, trees) = Contents::read_readable(repo, tree)?;
-        let (objects, blobs): (Vec<ObjectId>, Vec<BlobId>) = contents
-            .notes
-            .iter()
-            .flat_map(|(object, blobs)| blobs.iter().map(|blob| (*object, *blob)))
-            .unzip();
-        let mut snapshot = Self { tip: Some(tip), ..Self::default() };
+        let (notes, trees) = Contents::list_notes(repo, tree)?;
+        let (objects, blobs): (Vec<ObjectId>, Vec<BlobId>) = notes.into_iter().unzip();
+        let mut snapshot =
+            Self { tip: Some(tip), pages: Vec::with_capacity(objects.len()), ..Self::default() };
         snapshot.damage.trees = trees;
         for (object, page) in objects.into_iter().zip(read_each(repo, threads, &blobs, Page::parse)) {
             match page {
