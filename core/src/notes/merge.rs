@@ -37,14 +37,20 @@ pub(super) fn unite(
     reader: Reader<'_>,
     sides: impl IntoIterator<Item = Contents>,
 ) -> Result<Union, NotesError> {
-    let mut all = Contents::default();
-    let mut holders: BTreeMap<ObjectId, usize> = BTreeMap::new();
-    let mut count = 0;
+    let mut sides = sides.into_iter();
+    let mut all = sides.next().unwrap_or_default();
+    let several = |(object, blobs): (&ObjectId, &BTreeSet<BlobId>)| (blobs.len() > 1).then_some(*object);
+    // What only some sides have is brought into its one form: the same merge with another side
+    // in between, which had the note and lost it to a purge, would have done so.
+    let mut apart: BTreeSet<ObjectId> = all.notes.iter().filter_map(several).collect();
     for side in sides {
-        count += 1;
+        apart.extend(all.notes.keys().filter(|object| !side.notes.contains_key(object)));
         for (object, blobs) in side.notes {
-            *holders.entry(object).or_default() += 1;
-            all.notes.entry(object).or_default().extend(blobs);
+            let known = all.notes.entry(object).or_default();
+            if *known != blobs || blobs.len() > 1 {
+                apart.insert(object);
+                known.extend(blobs);
+            }
         }
         all.pins.extend(side.pins);
         for (path, entry) in side.foreign {
@@ -55,15 +61,12 @@ pub(super) fn unite(
     let upkeep = Upkeep::gather(repo, reader, &all.notes);
     all.pins.retain(|blob| !upkeep.purged.unpins(*blob));
     let evicted = upkeep.evicted();
-    // What only some sides have is brought into its one form: the same merge with another side
-    // in between, which had the note and lost it to a purge, would have done so.
-    let is_alike = |object: &ObjectId, blobs: &BTreeSet<BlobId>| blobs.len() == 1 && holders[object] == count;
     let (mut dropped, mut settled) = (Vec::new(), Vec::new());
     let touched: Vec<(&ObjectId, &BTreeSet<BlobId>)> = all
         .notes
         .iter()
-        .filter(|(object, blobs)| {
-            !is_alike(object, blobs) || !upkeep.purged.is_empty() || is_evicted(**object, &evicted)
+        .filter(|(object, _)| {
+            apart.contains(object) || !upkeep.purged.is_empty() || is_evicted(**object, &evicted)
         })
         .collect();
     for some in touched.chunks(AT_ONCE) {
@@ -75,7 +78,7 @@ pub(super) fn unite(
                 page => page?,
             };
             let gone = page.drop_unless(|record| !upkeep.purged.hides(record));
-            if is_alike(object, blobs) && gone.is_empty() && !is_evicted(**object, &evicted) {
+            if !apart.contains(object) && gone.is_empty() && !is_evicted(**object, &evicted) {
                 continue;
             }
             dropped.extend(gone.into_iter().map(|record| (**object, record)));
