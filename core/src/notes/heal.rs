@@ -10,6 +10,7 @@ use super::NotesError;
 use super::addition::Addition;
 use super::contents::{Contents, Slot};
 use super::merge::{AT_ONCE, read_pages};
+use super::note_blobs::NoteBlobs;
 use super::pages::read_each;
 use super::upkeep::{Purged, Reader, Upkeep};
 use crate::git::tree::{self, Subtrees, TreeDamage};
@@ -19,7 +20,7 @@ use crate::record::{Page, Positions, Record, RecordId};
 /// Notes and pins that some commits had, whether or not a later one has them.
 #[derive(Debug, Default)]
 pub(super) struct Brought {
-    pub notes: BTreeMap<ObjectId, BTreeSet<BlobId>>,
+    pub notes: BTreeMap<ObjectId, NoteBlobs>,
     pins: BTreeSet<BlobId>,
     /// What could not be read on the way.
     pub missed: BTreeSet<ObjectId>,
@@ -107,12 +108,12 @@ impl Brought {
         let mut purged = Purged::default();
         let mut unreadable = 0;
         let mut missed = BTreeSet::new();
-        let none = BTreeSet::new();
+        let none = NoteBlobs::default();
         let held_by = |object: &ObjectId| held.notes.get(object).unwrap_or(&none);
-        let others: Vec<(ObjectId, BTreeSet<BlobId>)> = self
+        let others: Vec<(ObjectId, NoteBlobs)> = self
             .notes
             .iter()
-            .map(|(object, blobs)| (*object, blobs - held_by(object)))
+            .map(|(object, blobs)| (*object, blobs.without(held_by(object))))
             .filter(|(_, others)| !others.is_empty())
             .collect();
         for some in others.chunks(AT_ONCE) {
@@ -135,7 +136,7 @@ impl Brought {
                     wanted.push((*object, records));
                 }
             }
-            let standing: Vec<&BTreeSet<BlobId>> = wanted.iter().map(|(object, _)| held_by(object)).collect();
+            let standing: Vec<&NoteBlobs> = wanted.iter().map(|(object, _)| held_by(object)).collect();
             for ((object, mut wanted), page) in
                 wanted.into_iter().zip(read_pages(repo, reader.threads, &standing))
             {

@@ -4,11 +4,12 @@
 //! is the same blob on every side stays that blob; any other becomes the one form of its records.
 //! Commits and refs are not looked at here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use super::NotesError;
 use super::contents::Contents;
+use super::note_blobs::NoteBlobs;
 use super::pages::{read_blob, read_each};
 use super::staged::put_blob;
 use super::upkeep::{Reader, Upkeep, settle_positions};
@@ -39,7 +40,7 @@ pub(super) fn unite(
 ) -> Result<Union, NotesError> {
     let mut sides = sides.into_iter();
     let mut all = sides.next().unwrap_or_default();
-    let several = |(object, blobs): (&ObjectId, &BTreeSet<BlobId>)| (blobs.len() > 1).then_some(*object);
+    let several = |(object, blobs): (&ObjectId, &NoteBlobs)| (blobs.len() > 1).then_some(*object);
     // What only some sides have is brought into its one form: the same merge with another side
     // in between, which had the note and lost it to a purge, would have done so.
     let mut apart: BTreeSet<ObjectId> = all.notes.iter().filter_map(several).collect();
@@ -62,7 +63,7 @@ pub(super) fn unite(
     all.pins.retain(|blob| !upkeep.purged.unpins(*blob));
     let evicted = upkeep.evicted();
     let (mut dropped, mut settled) = (Vec::new(), Vec::new());
-    let touched: Vec<(&ObjectId, &BTreeSet<BlobId>)> = all
+    let touched: Vec<(&ObjectId, &NoteBlobs)> = all
         .notes
         .iter()
         .filter(|(object, _)| {
@@ -70,7 +71,7 @@ pub(super) fn unite(
         })
         .collect();
     for some in touched.chunks(AT_ONCE) {
-        let sets: Vec<&BTreeSet<BlobId>> = some.iter().map(|(_, blobs)| *blobs).collect();
+        let sets: Vec<&NoteBlobs> = some.iter().map(|(_, blobs)| *blobs).collect();
         for ((object, blobs), page) in some.iter().zip(read_pages(repo, reader.threads, &sets)) {
             let mut page = match page {
                 // Nothing can be taken out of a note whose blob is not here, and nothing needs to be put in.
@@ -89,7 +90,7 @@ pub(super) fn unite(
     }
     for (object, blob) in settled {
         match blob {
-            Some(blob) => all.notes.insert(object, BTreeSet::from([blob])),
+            Some(blob) => all.notes.insert(object, NoteBlobs::one(blob)),
             None => all.notes.remove(&object),
         };
     }
@@ -100,11 +101,11 @@ pub(super) fn unite(
 pub(super) fn read_pages(
     repo: &gix::Repository,
     threads: NonZeroUsize,
-    notes: &[&BTreeSet<BlobId>],
+    notes: &[&NoteBlobs],
 ) -> Vec<Result<Page, NotesError>> {
     let blobs: Vec<BlobId> = notes.iter().flat_map(|blobs| blobs.iter().copied()).collect();
     let mut read = read_each(repo, threads, &blobs, Page::parse).into_iter();
-    let mut unite = |blobs: &&BTreeSet<BlobId>| {
+    let mut unite = |blobs: &&NoteBlobs| {
         let mut page = Page::default();
         // All of them are taken, also behind one that fails, so that the next note gets its own.
         let parts: Vec<Result<Page, NotesError>> = read.by_ref().take(blobs.len()).collect();
@@ -117,7 +118,7 @@ pub(super) fn read_pages(
 }
 
 /// Reads what several blobs of one note say together.
-pub(super) fn read_page(repo: &gix::Repository, blobs: &BTreeSet<BlobId>) -> Result<Page, NotesError> {
+pub(super) fn read_page(repo: &gix::Repository, blobs: &NoteBlobs) -> Result<Page, NotesError> {
     let mut page = Page::default();
     let mut buffer = Vec::new();
     for blob in blobs {
@@ -258,15 +259,15 @@ mod tests {
 
         fn note(&self, contents: &Contents, object: ObjectId) -> Vec<u8> {
             let mut note = Vec::new();
-            if let Some(blob) = contents.notes.get(&object).and_then(BTreeSet::first) {
-                read_blob(&self.repo, *blob, &mut note).unwrap();
+            if let Some(blob) = contents.notes.get(&object).and_then(NoteBlobs::first) {
+                read_blob(&self.repo, blob, &mut note).unwrap();
             }
             note
         }
 
         fn put(&self, contents: &mut Contents, object: ObjectId, note: &[u8]) {
             let blob = BlobId::from(self.repo.write_blob(note).unwrap().detach());
-            contents.notes.insert(object, BTreeSet::from([blob]));
+            contents.notes.insert(object, NoteBlobs::one(blob));
         }
 
         fn add(&self, contents: &mut Contents, object: ObjectId, records: impl IntoIterator<Item = Record>) {
