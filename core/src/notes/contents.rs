@@ -12,7 +12,7 @@ use gix::objs::tree::{Editor, EntryKind, EntryMode};
 use super::NotesError;
 use super::note_blobs::NoteBlobs;
 use super::staged::{edit_tree, put_tree};
-use crate::git::tree::{self, Entry, TreeDamage};
+use crate::git::tree::{self, Entry, TreeDamage, TreeListing};
 use crate::git::{BlobId, ObjectId, RepoPath, TreeId};
 
 /// Where pins stand in the notes tree.
@@ -104,12 +104,8 @@ impl Contents {
         Ok((contents, listing.damage))
     }
 
-    /// Lists the notes of a tree with their blobs, in ascending order of both, and what could not be read.
-    pub fn list_notes(
-        repo: &gix::Repository,
-        tree: TreeId,
-    ) -> Result<(Vec<(ObjectId, BlobId)>, Vec<TreeDamage>), NotesError> {
-        let listing = tree::list(repo, tree)?;
+    /// The notes among what is in a tree, with their blobs, in ascending order of both.
+    pub fn notes_in(listing: &TreeListing) -> Vec<(ObjectId, BlobId)> {
         let note = |(path, entry): &(RepoPath, Entry)| match Slot::of(path.as_bytes(), *entry) {
             Slot::Note(object) => Some((object, BlobId::from(entry.id.raw()))),
             Slot::Pin(_) | Slot::Foreign => None,
@@ -119,7 +115,7 @@ impl Contents {
             notes.sort_unstable();
             notes.dedup();
         }
-        Ok((notes, listing.damage))
+        notes
     }
 
     fn insert(&mut self, path: RepoPath, entry: Entry) {
