@@ -59,4 +59,4 @@ pub use server::{
     Subscribed, Topic, Unsubscribe,
 };
 pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
-pub use thread::{CommentView, Detail, Person, StatusView, ThreadStatus, ThreadView};
+pub use thread::{CommentView, Detail, Doubt, Person, StatusView, ThreadLine, ThreadStatus, ThreadView};
