@@ -92,7 +92,7 @@ fn is_quiet(command: &mut Command) -> Result<bool, Failure> {
 
 /// Where HEAD is; none before the first commit.
 pub(super) fn head(folder: &Folder) -> Option<Hex> {
-    told(&mut git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"])).and_then(|id| Hex::new(&id).ok())
+    told(&mut git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"])).and_then(|id| Hex::new(id).ok())
 }
 
 /// The last commit that changed one of these files, in short.
