@@ -288,38 +288,3 @@ impl<'a> Said<'a> {
         (threads.collect(), reviews.map(|id| (*id).clone()).collect())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixture::{commit, list};
-
-    /// One thread in `a.rs` whose suggestion depends on `b.rs` too.
-    fn seen(fate: SuggestionState) -> Seen {
-        let mut threads = list(Some(&commit(1))).threads;
-        threads[0].suggestion = Some(fate);
-        threads[0].depends_on = vec!["b.rs".into()];
-        Seen::new(threads, Vec::new(), None, None)
-    }
-
-    #[test]
-    fn a_suggestion_that_fares_otherwise_is_no_move_and_nobodys_word() {
-        let (before, now) = (seen(SuggestionState::Applies), seen(SuggestionState::Conflict));
-        assert!(Said::between(&before, &now).threads.is_empty());
-        assert!(Moves::between(&before, &now).0.is_empty());
-        let fates = Fates::between(&before, &now);
-        for topic in [Topic::Repository, Topic::File("a.rs".into()), Topic::File("b.rs".into())] {
-            let [fated] = &fates.for_topic(&topic)[..] else { panic!("{topic:?} is concerned") };
-            assert_eq!(fated.from, Some(SuggestionState::Applies));
-            assert_eq!(fated.to, Some(SuggestionState::Conflict));
-        }
-        assert!(fates.for_topic(&Topic::File("c.rs".into())).is_empty());
-        assert!(Fates::between(&before, &before).0.is_empty());
-    }
-
-    #[test]
-    fn files_on_which_a_suggestion_depends_are_watched() {
-        let files = seen(SuggestionState::Applies);
-        assert_eq!(files.files(), BTreeSet::from([&"a.rs".into(), &"b.rs".into()]));
-    }
-}

@@ -188,8 +188,7 @@ fn head_of(git_dir: &Path) -> Option<String> {
     fs::read_to_string(git_dir.join("refs/heads/main")).ok().map(|id| id.trim_end().to_owned())
 }
 
-/// A list with one thread, on the line that the first digit of the head says.
-pub(crate) fn list(head: Option<&str>) -> ListReply {
+fn list(head: Option<&str>) -> ListReply {
     let line = head.and_then(|head| head[..1].parse().ok());
     let position = PositionView {
         state: PlaceState::Anchored,
