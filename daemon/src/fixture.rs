@@ -217,9 +217,11 @@ fn list(head: Option<&str>) -> ListReply {
         updated: 0,
         disputed: Vec::new(),
         suggestion: None,
+        depends_on: Vec::new(),
         comments: Vec::new(),
     };
     ListReply {
+        lines: Vec::new(),
         threads: vec![thread],
         total: 1,
         next: None,
