@@ -23,6 +23,7 @@ mod readme;
 mod reviewing;
 mod sharing;
 mod shells;
+mod signing;
 mod suggesting;
 mod terminal;
 mod usage;

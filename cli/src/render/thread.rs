@@ -11,7 +11,7 @@ use super::colour::Ink;
 use super::harmless;
 use super::screen::Screen;
 use super::site::Site;
-use super::{when, words};
+use super::{signature, when, words};
 use crate::failure::Failure;
 
 /// Of what a comment was on, so many lines are shown in a list.
@@ -137,7 +137,9 @@ impl Screen {
             let name = harmless::line(by.author.name.as_bytes());
             let why = by.reason.as_ref().map(|why| format!(": {}", harmless::line(why.as_bytes())));
             self.line("")?;
-            self.line(format!("{word} by {name}, {}{}", when::told(by.at), why.unwrap_or_default()))?;
+            let signed = signature::long(by.signature.as_ref());
+            let signed = signed.map(|(ink, told)| self.ink(ink, format!("  ({told})"))).unwrap_or_default();
+            self.line(format!("{word} by {name}, {}{}{signed}", when::told(by.at), why.unwrap_or_default()))?;
         }
         Ok(())
     }
@@ -170,6 +172,9 @@ impl Screen {
         ];
         for (_, mark) in marks.iter().filter(|(is, _)| *is) {
             head.push_str(&self.ink(Ink::Faint, format!("  ({mark})")));
+        }
+        if let Some((ink, told)) = signature::long(comment.signature.as_ref()) {
+            head.push_str(&self.ink(ink, format!("  ({told})")));
         }
         self.line(head)?;
         for line in harmless::paragraph(&comment.text) {
@@ -210,6 +215,7 @@ fn flags(thread: &ThreadView) -> Vec<(Ink, String)> {
     if thread.draft {
         flags.push((Ink::Doubt, "draft".to_owned()));
     }
+    flags.extend(signature::short(thread.comments.first().and_then(|root| root.signature.as_ref())));
     if let Some(severity) = &thread.severity {
         let ink = if severity == "blocker" { Ink::Bad } else { Ink::Strong };
         flags.push((ink, harmless::line(severity.as_bytes())));

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes::Hex;
 use super::change::{SuggestionState, SuggestionView};
 use super::place::{AnchorView, PositionView};
+use super::signature::SignatureView;
 
 /// A person, as git knows them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -85,6 +86,9 @@ pub struct StatusView {
     pub at: u64,
     /// Why.
     pub reason: Option<String>,
+    /// Who vouches for it, where somebody does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<SignatureView>,
 }
 
 /// A comment.
@@ -115,4 +119,7 @@ pub struct CommentView {
     /// What it suggests, and what has become of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<SuggestionView>,
+    /// Who vouches for its words, where somebody does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<SignatureView>,
 }

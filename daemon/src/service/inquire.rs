@@ -46,6 +46,7 @@ impl Scene {
         });
         let mut shown: Vec<ThreadView> = shown.collect();
         self.tell_fates(&mut shown, &looked.entries, &list.head, list.detail)?;
+        self.tell_signatures(&self.book, &mut shown);
         Ok(ListReply {
             threads: shown,
             total: u32::try_from(total).unwrap_or(u32::MAX),
@@ -69,9 +70,10 @@ impl Scene {
         };
         let mut shown = view::thread(&self.book, thread, entry, why, Detail::Full);
         self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &show.head, Detail::Full)?;
+        self.tell_signatures(&self.book, std::slice::from_mut(&mut shown));
         Ok(ShowReply {
             thread: shown,
-            review: review.map(|group| view::review(&self.book, group)),
+            review: review.map(|group| self.review_view(group)),
             lines: match entry {
                 Some(entry) => self.lines_around(thread, entry, &show.head)?,
                 None => Vec::new(),
@@ -96,7 +98,7 @@ impl Scene {
         let damage = self.book.damage.iter().chain(&seen.unknown).cloned().collect();
         Ok(StatusReply {
             head: looked.head,
-            review: self.current_review().map(|group| view::review(&self.book, group)),
+            review: self.current_review().map(|group| self.review_view(group)),
             threads: counts,
             elsewhere: self.elsewhere(seen.threads.len()),
             drafts: u32::try_from(self.book.drafts.len()).unwrap_or(u32::MAX),
@@ -115,6 +117,7 @@ impl Scene {
         let why: Option<Why> = self.seen(&head)?.threads.get(&thread.id()).copied();
         let mut shown = view::thread(&self.book, thread, entry, why, detail);
         self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &head, detail)?;
+        self.tell_signatures(&self.book, std::slice::from_mut(&mut shown));
         Ok(shown)
     }
 

@@ -9,8 +9,8 @@ use std::time::Duration;
 use postil_core::git::{CommitId, RefName, Repository};
 use postil_core::sync::{Fetched, Pushed, Transport, TransportError};
 
-use super::child::{self, Ended, Failed};
 use super::said::{self, Answer};
+use crate::child::{self, Ended, Failed};
 
 /// Where reviews are, at every remote.
 const NOTES: &str = "refs/notes/reviews";
