@@ -147,8 +147,8 @@ fn is_email(name: &str) -> bool {
 
 /// A moment as `verify-time` takes it, in UTC.
 fn moment(at: Timestamp) -> String {
-    /// The last second that can be written with four digits for the year.
-    const LAST: u64 = 253_402_300_799;
+    /// The last second of the year 9998: later ones can be written in no time zone, or not with four digits.
+    const LAST: u64 = 253_370_764_799;
     let seconds = i64::try_from((at.0 / 1000).min(LAST)).unwrap_or_default();
     let told = gix::date::Time::new(seconds, 0).format_or_unix(gix::date::time::format::ISO8601);
     told.chars().take("0000-00-00 00:00:00".len()).filter(char::is_ascii_digit).collect()
@@ -162,7 +162,7 @@ mod tests {
     fn a_moment_has_fourteen_digits() {
         assert_eq!(moment(Timestamp(1_700_000_000_000)), "20231114221320");
         assert_eq!(moment(Timestamp(0)), "19700101000000");
-        assert_eq!(moment(Timestamp(u64::MAX)), "99991231235959");
+        assert_eq!(moment(Timestamp(u64::MAX)), "99981231235959");
     }
 
     #[test]
