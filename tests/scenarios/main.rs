@@ -4,6 +4,7 @@
 mod support;
 
 mod commenting;
+mod converging;
 mod daemon;
 mod daemon_alike;
 mod daemon_by_hand;
