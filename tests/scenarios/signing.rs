@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::suggesting::json;
 use crate::support::postil::POSTIL;
+use crate::support::served::Served;
 use crate::support::skip::skipped;
 use crate::support::world::{Checkout, World};
 
@@ -68,6 +69,39 @@ fn what_one_signs_the_other_sees_verified() {
     assert_eq!(signature(&alice, "/thread/comments/0/signature/author_differs"), false);
     assert!(signature(&alice, "/thread/comments/1/signature").is_null(), "bob does not sign");
     assert_eq!(signature(&alice, "/thread/status_by/signature/signer"), "alice@example.com");
+    let commits = alice.git("log --format=raw refs/notes/reviews");
+    assert!(!commits.contains("gpgsig"), "the commits of the notes are not signed: {commits}");
+}
+
+#[test]
+fn a_signature_is_the_same_after_merges_of_stores_that_began_alone() {
+    let world = World::new();
+    let Some((alice, bob)) = team(&world) else { return };
+    bob.git("config postil.sign true");
+    for (person, line) in [(&alice, 1), (&bob, 2)] {
+        person.postil(&format!("comment a.txt:{line} -m 'by {}'", person.person())).code(0);
+    }
+    for person in [&alice, &bob, &alice] {
+        person.postil("sync").code(0);
+    }
+    let tree = |person: &Checkout<'_>| person.git("rev-parse refs/notes/reviews^{tree}");
+    assert_eq!(tree(&alice), tree(&bob));
+    for person in [&alice, &bob] {
+        let listed = person.postil("list --all").code(0).stdout();
+        assert_eq!(listed.matches("  signed  ").count(), 2, "{listed}");
+    }
+}
+
+#[test]
+fn a_client_signs_also_where_a_daemon_answers() {
+    let world = World::new();
+    let Some((alice, _)) = team(&world) else { return };
+    let _served = Served(&world);
+    alice.served("list").code(0);
+    assert!(world.daemon().is_some(), "it runs");
+    alice.served("comment a.txt:2 -m 'why two?'").code(0);
+    let listed = alice.served("list").code(0).stdout();
+    assert!(listed.contains("signed  alice: why two?"), "{listed}");
 }
 
 #[test]

@@ -23,6 +23,16 @@ fn reviews_travel_by_path_and_by_file_address() {
 }
 
 #[test]
+fn a_remote_that_is_a_path_from_the_work_tree_is_found_from_anywhere() {
+    // This process is somewhere else, as a command in a folder below and the daemon are.
+    let team = Team::of(&["alice"]);
+    let alice = team.clone_of("alice");
+    alice.git(&["remote", "set-url", "origin", "../remote.git"]);
+    alice.say("HEAD", "found");
+    assert_eq!(team.sync("alice").unwrap().sent, Sent::All);
+}
+
+#[test]
 fn reviews_travel_by_git_daemon() {
     let team = Team::of(&["alice", "bob"]);
     let Some((_server, port)) = git_daemon(&team, &["--enable=receive-pack"]) else {
