@@ -220,6 +220,7 @@ fn list(head: Option<&str>) -> ListReply {
         comments: Vec::new(),
     };
     ListReply {
+        lines: Vec::new(),
         threads: vec![thread],
         total: 1,
         next: None,

@@ -131,11 +131,7 @@ impl Hub {
         let answers = Arc::clone(&self.answers);
         blocking(move || {
             let _turn = turn;
-            let reply = answers.answer(&call)?;
-            let json = serde_json::value::to_raw_value(&reply).map_err(|error| {
-                Fault::new(FaultCode::Internal, "the answer could not be written").because(&error)
-            })?;
-            Ok(Arc::from(json))
+            answers.tell(&call)
         })
         .await?
     }
@@ -199,6 +195,13 @@ impl Hub {
     /// Asks everybody to finish; asking again changes nothing.
     pub(crate) fn stop(&self) {
         self.stop.send_replace(true);
+    }
+
+    /// Waits until nobody works without having been asked: who heard where comments are finds it written down.
+    pub(crate) async fn at_rest(&self) {
+        let all = u32::try_from(BACKGROUND_AT_ONCE).expect("a small number");
+        // The semaphore is in this very hub, and nobody closes it.
+        let _ = self.background.acquire_many(all).await;
     }
 
     /// Waits until somebody asks.

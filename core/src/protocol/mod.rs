@@ -61,4 +61,4 @@ pub use server::{
 };
 pub use signature::{SignatureState, SignatureView};
 pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
-pub use thread::{CommentView, Detail, Person, StatusView, ThreadStatus, ThreadView};
+pub use thread::{CommentView, Detail, Doubt, Person, StatusView, ThreadLine, ThreadStatus, ThreadView};

@@ -15,6 +15,7 @@ use postil_core::protocol::Fault;
 
 use super::book::{Book, Edition};
 use super::fates::KnownFates;
+use super::kept::KeptLists;
 use super::placing::Placing;
 use super::sighted::Sighted;
 use super::sign::Signer;
@@ -54,6 +55,8 @@ pub(super) struct Desk {
     placings: Mutex<VecDeque<Arc<Placing>>>,
     /// What has become of suggestions, as far as that was computed.
     pub fates: KnownFates,
+    /// Lists that were told already.
+    pub kept: KeptLists,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<Sighted>>>,
 }
@@ -80,6 +83,7 @@ impl Desk {
             ahead: Mutex::default(),
             placings: Mutex::default(),
             fates: KnownFates::default(),
+            kept: KeptLists::default(),
             sighted: Mutex::default(),
         })
     }
@@ -168,6 +172,7 @@ impl Desk {
         *lock(&self.book) = None;
         lock(&self.placings).clear();
         self.fates.forget();
+        self.kept.forget();
         *lock(&self.sighted) = None;
         self.maps.flush();
     }

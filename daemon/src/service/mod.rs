@@ -17,6 +17,7 @@ mod fates;
 mod filter;
 mod import;
 mod inquire;
+mod kept;
 mod landing;
 mod log;
 mod mark;
@@ -43,5 +44,6 @@ mod view;
 mod vouch;
 
 pub use desk::DeskOptions;
+pub(crate) use kept::written;
 pub use service::{Footing, Service};
 pub use sign::{NotSigned, Signed, Signer};

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use postil_core::protocol::{Hex, ReviewView, SignatureState, SignatureView, ThreadView};
+use postil_core::protocol::{Hex, ReviewView, SignatureState, SignatureView, ThreadLine, ThreadView};
 use postil_core::record::{Author, Record, RecordId, Timestamp};
-use postil_core::review::{Review, ReviewGroup, Threads, Words};
+use postil_core::review::{Comment, Review, ReviewGroup, Threads, Words};
 
 use super::book::Book;
 use super::scene::Scene;
@@ -67,6 +67,24 @@ impl Scene {
             for comment in &mut view.comments {
                 comment.signature = findings.told(&rests_of_comment(book, &comment.id));
             }
+        }
+    }
+
+    /// Tells who vouches for the first comments of these lines, which are in the same order.
+    pub fn tell_signatures_of_lines<'a>(
+        &self,
+        roots: impl Iterator<Item = Option<&'a Comment>>,
+        lines: &mut [ThreadLine],
+    ) {
+        if self.book.vouched.is_empty() {
+            return;
+        }
+        let rests: Vec<Vec<RecordId>> = roots
+            .map(|root| root.map(|root| rests_of(root.id(), root.words())).unwrap_or_default())
+            .collect();
+        let findings = self.find_out(&self.book, &rests.iter().flatten().copied().collect());
+        for (line, rests) in lines.iter_mut().zip(&rests) {
+            line.signature = findings.told(rests).map(Box::new);
         }
     }
 
