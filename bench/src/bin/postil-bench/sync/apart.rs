@@ -65,7 +65,7 @@ impl<'a> Apart<'a> {
 fn text(name: &str, from: Option<&str>, notes: impl Iterator<Item = (CommitId, String)>) -> Fallible<String> {
     let mut stream = format!("commit {name}\ncommitter A U Thor <author@example.com> 1 +0000\ndata 0\n");
     if let Some(from) = from {
-        writeln!(stream, "from {from}^0")?;
+        writeln!(stream, "from {from}")?;
     }
     for (commit, note) in notes {
         // Each with words of its own, so that both sides say something new.
