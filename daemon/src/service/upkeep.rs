@@ -63,7 +63,7 @@ impl Scene {
         };
         let record = Record::new(&Body::Purge(purge.clone())).or_fault()?;
         let signature = self.signatures_of(&[&record])?.pop();
-        let home = purge.of.first().and_then(|id| threads.home(*id));
+        let home = purge.of.iter().find_map(|id| threads.home(*id));
         let mut purging = self.desk.store.purge(&record, &purge, &caller.committer()).or_fault()?;
         if let Some((signature, object)) = signature.zip(home) {
             let batch = self.desk.store.batch().add(Home::On(object), signature);
