@@ -13,6 +13,7 @@ mod failure;
 mod files;
 pub mod formats;
 mod render;
+mod signing;
 
 use std::ffi::OsString;
 use std::io::Write as _;

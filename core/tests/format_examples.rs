@@ -4,14 +4,20 @@
 //! ```` ```diag name ```` that says the same in CBOR's diagnostic notation (RFC 8949 §8).
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
+#[path = "../../tests/support/skip.rs"]
+mod skip;
+
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use ciborium::Value;
 use postil_core::record::{
-    CONTEXT_LINES, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_LINE_BYTES, MAX_PATH_BYTES, Page, Record, RecordId,
-    Text, Unread,
+    Body, CONTEXT_LINES, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_LINE_BYTES, MAX_PATH_BYTES, Page, Record,
+    RecordId, SignatureFormat, Text, Unread,
 };
+use skip::skipped;
 
 const KINDS: [&str; 11] = [
     "review",
@@ -59,7 +65,7 @@ fn every_record_of_the_examples_is_read_and_made_again_as_the_same_bytes() {
             *seen.entry(expected.kind).or_insert(0) += 1;
         }
     }
-    for kind in ["comment", "status", "text", "positions"] {
+    for kind in ["comment", "signature", "status", "text", "positions"] {
         assert!(seen.contains_key(kind), "an example of kind {kind}");
     }
     assert!(seen["comment"] >= 2, "a comment and a reply");
@@ -74,6 +80,41 @@ fn the_example_of_a_merged_note_is_written_back_without_its_newlines() {
     assert!(ids.is_sorted() && ids.len() == 2);
     let expected: Vec<u8> = page.records().flat_map(Record::as_bytes).copied().collect();
     assert_eq!((page.to_bytes().len(), page.to_bytes()), (note.len() - 2, expected));
+}
+
+#[test]
+fn the_example_of_a_signature_is_what_ssh_keygen_wrote_over_the_whole_hash() {
+    let (comment, signature) = (record_named("a-comment"), record_named("a-signature"));
+    let Ok(Body::Signature(said)) = signature.body() else { panic!("a signature") };
+    assert_eq!((said.of, &said.format), (comment.id(), &SignatureFormat::Ssh));
+    assert_eq!(said.signature, text_named("ssh-signature").as_bytes());
+    let digits: String = comment.full_hash().iter().map(|byte| format!("{byte:02x}")).collect();
+    assert!(format_page().contains(&format!("`{digits}`")), "{digits}");
+}
+
+#[test]
+fn ssh_keygen_verifies_the_example_and_nothing_else_in_its_place() {
+    if Command::new("ssh-keygen").arg("-?").output().is_err() {
+        return skipped("ssh-keygen");
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let (allowed, signature) = (dir.path().join("allowed"), dir.path().join("signature"));
+    std::fs::write(&allowed, text_named("allowed-signers")).unwrap();
+    std::fs::write(&signature, text_named("ssh-signature")).unwrap();
+    let holds = |namespace: &str, message: &[u8]| {
+        let mut command = Command::new("ssh-keygen");
+        command.args(["-Y", "verify", "-I", "ada@example.org", "-n", namespace, "-f"]).arg(&allowed);
+        command.arg("-s").arg(&signature).args(["-O", "verify-time=20231114221320"]).env("TZ", "UTC0");
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(message).unwrap();
+        child.wait().unwrap().success()
+    };
+    let hash = record_named("a-comment").full_hash();
+    assert!(holds("postil", &hash));
+    assert!(!holds("git", &hash), "another namespace");
+    assert!(!holds("postil", &hash[..16]), "the id alone");
+    assert!(!holds("postil", &record_named("a-reply").full_hash()), "another record");
 }
 
 #[test]
@@ -124,6 +165,18 @@ impl Framed {
         };
         Some(Self { id: RecordId::from_bytes(id)?, kind: kind.clone(), body: body.clone() })
     }
+}
+
+fn record_named(name: &str) -> Record {
+    let example = examples().into_iter().find(|example| example.name == name).unwrap();
+    Record::from_bytes(&example.bytes).unwrap()
+}
+
+/// A block of text, each line with its newline.
+fn text_named(name: &str) -> String {
+    let format = format_page();
+    let mut lines = format.lines().skip_while(|line| *line != format!("```text {name}")).skip(1);
+    block(&mut lines).flat_map(|line| [line, "\n"]).collect()
 }
 
 fn format_page() -> String {

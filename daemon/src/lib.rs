@@ -9,6 +9,7 @@ mod answers;
 mod attend;
 mod attended;
 mod audience;
+pub mod child;
 mod connection;
 #[cfg(test)]
 mod fixture;
@@ -34,6 +35,7 @@ mod supervisor;
 mod survey;
 mod tick;
 pub mod transport;
+pub mod trust;
 mod watch;
 mod work;
 

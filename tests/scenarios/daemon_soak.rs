@@ -37,10 +37,11 @@ fn a_minute_of_random_work_loses_nothing_and_leaks_nothing() {
     let world = World::new();
     let _served = Served(&world);
     let people: Vec<Checkout<'_>> = ["ann", "ben", "cem"].map(|name| begin(&world, name)).into();
+    people[0].git("init --quiet --bare ../hub.git");
     let mut said: Vec<BTreeSet<String>> = vec![BTreeSet::new(); people.len()];
     let mut dice = Dice(0x5eed);
     let mut calm: Option<(Pid, u64)> = None;
-    let (mut kills, mut most) = (0_u32, 0);
+    let (mut kills, mut syncs, mut most) = (0_u32, 0_u32, 0);
     for n in 0.. {
         if Instant::now() > end {
             break;
@@ -72,6 +73,10 @@ fn a_minute_of_random_work_loses_nothing_and_leaks_nothing() {
                 person.git("worktree add --quiet --detach ../linked");
                 person.git("worktree remove --force ../linked");
             }
+            _ if dice.below(3) == 0 => {
+                person.served("sync").code(0);
+                syncs += 1;
+            }
             _ if dice.below(4) == 0 => {
                 if let Some(pid) = world.daemon() {
                     kill_process(pid, Signal::KILL).expect("a daemon can be killed");
@@ -99,13 +104,24 @@ fn a_minute_of_random_work_loses_nothing_and_leaks_nothing() {
         assert!(lost.is_empty(), "lost {lost:?}");
         person.git("fsck --full --strict");
     }
+    for _ in 0..2 {
+        for person in &people {
+            person.served("sync").code(0);
+        }
+    }
+    for person in &people {
+        let listed = person.served("--json list --all").code(0).stdout();
+        let lost: Vec<&String> =
+            said.iter().flatten().filter(|text| !listed.contains(text.as_str())).collect();
+        assert!(lost.is_empty(), "{} never got {lost:?}", person.person());
+    }
     if let Some(pid) = world.daemon() {
         let watches = watches(pid);
         assert!(watches <= 20 * people.len(), "{watches} watches for {} repositories", people.len());
     }
     let count: usize = said.iter().map(BTreeSet::len).sum();
     assert!(count > 0, "nothing was said in all this time");
-    println!("{count} comments, {kills} kills, memory grew by {most} bytes at most");
+    println!("{count} comments, {kills} kills, {syncs} syncs, memory grew by {most} bytes at most");
 }
 
 fn begin<'world>(world: &'world World, name: &'static str) -> Checkout<'world> {
@@ -113,6 +129,7 @@ fn begin<'world>(world: &'world World, name: &'static str) -> Checkout<'world> {
     person.write("a.txt", (0..8).map(|line| format!("line {line}\n")).collect::<String>());
     person.commit("first");
     person.commit("second");
+    person.git("remote add origin ../hub.git");
     person
 }
 

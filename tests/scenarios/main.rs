@@ -6,6 +6,7 @@ mod dice;
 mod support;
 
 mod commenting;
+mod converging;
 mod daemon;
 mod daemon_alike;
 mod daemon_by_hand;
@@ -26,6 +27,7 @@ mod refusing;
 mod reviewing;
 mod sharing;
 mod shells;
+mod signing;
 mod suggesting;
 mod terminal;
 mod usage;

@@ -29,6 +29,11 @@ impl Finished {
         self
     }
 
+    /// How it ended; none where it was killed.
+    pub fn exit(&self) -> Option<i32> {
+        self.output.status.code()
+    }
+
     /// What it printed as its result.
     pub fn stdout(&self) -> String {
         String::from_utf8_lossy(&self.output.stdout).into_owned()

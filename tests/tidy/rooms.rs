@@ -32,8 +32,10 @@ const FLOWS: [Flow; 3] = [
             "survey",
             "watch",
             "mend",
+            "child",
             "transport",
             "sharing",
+            "trust",
             "service",
             "answers",
             "outbox",
@@ -57,7 +59,7 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "cli/src/",
-        order: &["failure", "exit", "formats", "connect", "files", "render", "demo", "commands"],
+        order: &["failure", "exit", "formats", "signing", "connect", "files", "render", "demo", "commands"],
         alone: &[],
     },
 ];

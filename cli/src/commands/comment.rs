@@ -20,6 +20,9 @@ const LINES_IN_EDITOR: usize = 20;
 /// about the whole review of the branch. The first comment on a branch begins
 /// its review.
 ///
+/// Whoever signs commits (commit.gpgSign, or postil.sign for reviews alone) signs
+/// whatever a command writes, with the same key.
+///
 /// Examples:
 ///
 ///     postil comment src/lib.rs:12 -m 'why saturating?'

@@ -120,11 +120,12 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
 
 /// Those that are meant.
 fn remotes(args: &SyncArgs, folder: &Folder) -> Result<Vec<Remote>, Failure> {
-    let names = folder.remotes();
+    let repo = folder.repository();
+    let names = Remote::configured(repo);
     let found = match &args.remote {
         Some(name) => Remote::named(name).map(|remote| vec![remote]),
         None if args.all && !names.is_empty() => names.iter().map(|name| Remote::named(name)).collect(),
-        None => Remote::chosen(folder.remote_of_branch().as_deref(), &names).map(|remote| vec![remote]),
+        None => Remote::usual(repo).map(|remote| vec![remote]),
     };
     found
         .map_err(|error| Failure::new(Kind::Usage, "there is nobody to exchange reviews with").because(error))

@@ -115,19 +115,6 @@ impl Folder {
         self.repo.handle().config_snapshot().string(name).map(|value| value.to_string())
     }
 
-    /// The remotes that are configured.
-    pub fn remotes(&self) -> Vec<String> {
-        self.repo.handle().remote_names().iter().map(ToString::to_string).collect()
-    }
-
-    /// The remote of the branch that is checked out, if it has one.
-    pub fn remote_of_branch(&self) -> Option<String> {
-        let handle = self.repo.handle();
-        let branch = handle.head_name().ok().flatten()?;
-        let remote = handle.branch_remote_name(branch.shorten(), gix::remote::Direction::Fetch)?;
-        Some(remote.as_bstr().to_string())
-    }
-
     /// A setting of git that is yes or no.
     pub fn switch(&self, name: &str) -> Option<bool> {
         self.repo.handle().config_snapshot().boolean(name)

@@ -1,6 +1,7 @@
 //! One command's talk with the service.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use super::daemon::{Missing, Wanted, connect};
 use super::folder::{Folder, Whereabouts};
 use super::identity::{self, Identity};
 use crate::failure::{Failure, Kind};
+use crate::signing::GitSigner;
 
 /// How long to wait for other writers.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -30,6 +32,8 @@ pub struct Session {
     identity: Identity,
     name: RepositoryName,
     line: Line,
+    /// The service of somebody who signs, which runs here: the daemon can ask nobody for a passphrase.
+    signing: Option<Box<Service>>,
 }
 
 /// What leads to the service.
@@ -60,7 +64,9 @@ impl Session {
                 .map_or_else(|_| Line::here(), |(client, _)| Line::There(Box::new(client))),
             Wanted::No => Line::here(),
         };
-        Ok(Self { folder, identity, name, line })
+        let signer = GitSigner::wanted(folder.repository(), identity.author.as_ref());
+        let signing = signer.map(|signer| Box::new(Service::new(options()).signing(Arc::new(signer))));
+        Ok(Self { folder, identity, name, line, signing })
     }
 
     /// Asks something that changes nothing.
@@ -104,6 +110,9 @@ impl Session {
             at: self.identity.at,
             params,
         };
+        if let Some(service) = self.signing.as_deref().filter(|_| purpose == Purpose::Write) {
+            return answer_here(service, request);
+        }
         if let Line::There(client) = &mut self.line {
             match client.ask(&request) {
                 Ok(answer) => return Ok(answer),
@@ -117,11 +126,18 @@ impl Session {
             }
         }
         let Line::Here(service) = &self.line else { unreachable!("the other line was given up above") };
-        let reply = service.answer(Timestamp(identity::now()), &request.into_call());
-        let reply = reply.map_err(failed)?;
-        <In<P> as Asked>::answer_in(reply)
-            .ok_or_else(|| Failure::new(Kind::Unavailable, "the service answered something else"))
+        answer_here(service, request)
     }
+}
+
+fn answer_here<P>(service: &Service, request: In<P>) -> Result<<In<P> as Method>::Answer, Failure>
+where
+    In<P>: Asked,
+{
+    let reply = service.answer(Timestamp(identity::now()), &request.into_call());
+    let reply = reply.map_err(failed)?;
+    <In<P> as Asked>::answer_in(reply)
+        .ok_or_else(|| Failure::new(Kind::Unavailable, "the service answered something else"))
 }
 
 impl Line {
@@ -166,6 +182,10 @@ fn failed(fault: Fault) -> Failure {
         }
         FaultCode::Conflict => (Kind::Conflict, Some("try again")),
         FaultCode::InvalidParams | FaultCode::Refused | FaultCode::TooLarge => (Kind::Usage, None),
+        FaultCode::NotSigned => (
+            Kind::Unavailable,
+            Some("sign as git signs commits, or turn it off with `git config postil.sign false`"),
+        ),
         FaultCode::Damaged => (Kind::Unavailable, Some("look at the repository with `git fsck`")),
         _ => (Kind::Unavailable, None),
     };

@@ -1,12 +1,12 @@
 //! Reviews.
 
 use postil_core::protocol::{
-    Hex, ReviewListReply, ReviewReply, ReviewStatus, ReviewView, Verdict, VerdictView,
+    Hex, ReviewListReply, ReviewReply, ReviewStatus, ReviewView, SignatureView, Verdict, VerdictView,
 };
 
 use super::colour::Ink;
 use super::screen::Screen;
-use super::{harmless, when, words};
+use super::{harmless, signature, when, words};
 use crate::failure::Failure;
 
 impl Screen {
@@ -55,7 +55,8 @@ impl Screen {
             ))?;
         }
         let name = harmless::line(review.author.name.as_bytes());
-        self.line(format!("begun by {}, {}", self.ink(Ink::Person, name), when::told(review.at)))?;
+        let signed = self.signed(review.signature.as_ref());
+        self.line(format!("begun by {}, {}{signed}", self.ink(Ink::Person, name), when::told(review.at)))?;
         let counts = review.threads;
         self.line(format!("{} open, {} resolved", counts.open, counts.resolved))?;
         for verdict in &review.verdicts {
@@ -70,6 +71,11 @@ impl Screen {
         Ok(())
     }
 
+    fn signed(&self, signature: Option<&SignatureView>) -> String {
+        let told = signature::long(signature);
+        told.map(|(ink, told)| self.ink(ink, format!("  ({told})"))).unwrap_or_default()
+    }
+
     /// What somebody thinks of a review.
     pub fn verdict(&mut self, verdict: &VerdictView, tip: Option<&Hex>) -> Result<(), Failure> {
         let (ink, word) = match verdict.verdict {
@@ -80,7 +86,8 @@ impl Screen {
         let name = harmless::line(verdict.author.name.as_bytes());
         let old = tip.is_some_and(|tip| *tip != verdict.head);
         let since = if old { self.ink(Ink::Faint, "  (of an earlier version)") } else { String::new() };
-        self.line(format!("{} by {}{since}", self.ink(ink, word), self.ink(Ink::Person, name)))?;
+        let signed = self.signed(verdict.signature.as_ref());
+        self.line(format!("{} by {}{since}{signed}", self.ink(ink, word), self.ink(Ink::Person, name)))?;
         for line in harmless::paragraph(&verdict.text) {
             self.line(format!("    {line}").trim_end())?;
         }

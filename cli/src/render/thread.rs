@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use postil_core::protocol::{
-    AnchorView, ByteText, CommentView, ListReply, PlaceState, PositionView, ShowReply, Side, SuggestionState,
-    ThreadLine, ThreadStatus, ThreadView, Written,
+    AnchorView, ByteText, CommentView, ListReply, PlaceState, PositionView, ShowReply, Side, SignatureView,
+    SuggestionState, ThreadLine, ThreadStatus, ThreadView, Written,
 };
 
 use super::change;
@@ -12,7 +12,7 @@ use super::colour::Ink;
 use super::harmless;
 use super::screen::Screen;
 use super::site::Site;
-use super::{when, words};
+use super::{signature, when, words};
 use crate::failure::Failure;
 
 /// Of what a comment was on, so many lines are shown in a list.
@@ -159,7 +159,9 @@ impl Screen {
             let name = harmless::line(by.author.name.as_bytes());
             let why = by.reason.as_ref().map(|why| format!(": {}", harmless::line(why.as_bytes())));
             self.line("")?;
-            self.line(format!("{word} by {name}, {}{}", when::told(by.at), why.unwrap_or_default()))?;
+            let signed = signature::long(by.signature.as_ref());
+            let signed = signed.map(|(ink, told)| self.ink(ink, format!("  ({told})"))).unwrap_or_default();
+            self.line(format!("{word} by {name}, {}{}{signed}", when::told(by.at), why.unwrap_or_default()))?;
         }
         Ok(())
     }
@@ -192,6 +194,9 @@ impl Screen {
         ];
         for (_, mark) in marks.iter().filter(|(is, _)| *is) {
             head.push_str(&self.ink(Ink::Faint, format!("  ({mark})")));
+        }
+        if let Some((ink, told)) = signature::long(comment.signature.as_ref()) {
+            head.push_str(&self.ink(ink, format!("  ({told})")));
         }
         self.line(head)?;
         for line in harmless::paragraph(&comment.text) {
@@ -230,19 +235,22 @@ struct Flags<'a> {
     tags: &'a [String],
     suggestion: Option<SuggestionState>,
     disputed: &'a [String],
+    signature: Option<&'a SignatureView>,
 }
 
 impl<'a> Flags<'a> {
     fn of(thread: &'a ThreadView) -> Self {
         let ThreadView { status, draft, severity, tags, suggestion, disputed, .. } = thread;
         let (status, draft, severity, suggestion) = (*status, *draft, severity.as_deref(), *suggestion);
-        Self { status, draft, severity, tags, suggestion, disputed }
+        let signature = thread.comments.first().and_then(|root| root.signature.as_ref());
+        Self { status, draft, severity, tags, suggestion, disputed, signature }
     }
 
     fn of_line(thread: &'a ThreadLine) -> Self {
         let ThreadLine { status, draft, severity, tags, suggestion, disputed, .. } = thread;
         let (status, draft, severity, suggestion) = (*status, *draft, severity.as_deref(), *suggestion);
-        Self { status, draft, severity, tags, suggestion, disputed }
+        let signature = thread.signature.as_deref();
+        Self { status, draft, severity, tags, suggestion, disputed, signature }
     }
 
     fn told(self) -> Vec<(Ink, String)> {
@@ -255,6 +263,7 @@ impl<'a> Flags<'a> {
         if self.draft {
             flags.push((Ink::Doubt, "draft".to_owned()));
         }
+        flags.extend(signature::short(self.signature));
         if let Some(severity) = self.severity {
             let ink = if severity == "blocker" { Ink::Bad } else { Ink::Strong };
             flags.push((ink, harmless::line(severity.as_bytes())));

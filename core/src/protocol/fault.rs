@@ -94,6 +94,8 @@ codes! {
     Refused = 14, "refused";
     /// The service is about to end.
     Stopping = 15, "stopping";
+    /// A signature was wanted, and could not be made; only a process that signs says so.
+    NotSigned = 16, "not-signed";
 }
 
 /// An error as it crosses the socket.

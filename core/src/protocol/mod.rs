@@ -20,6 +20,7 @@ mod reply;
 mod request;
 mod review;
 mod server;
+mod signature;
 mod sync;
 mod thread;
 
@@ -58,5 +59,6 @@ pub use server::{
     Cancel, Control, ControlReply, DaemonRepository, DaemonStatus, DaemonStatusReply, DaemonStop, Subscribe,
     Subscribed, Topic, Unsubscribe,
 };
+pub use signature::{SignatureState, SignatureView};
 pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
 pub use thread::{CommentView, Detail, Doubt, Person, StatusView, ThreadLine, ThreadStatus, ThreadView};

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bytes::{ByteText, Hex};
 use super::reply::Counts;
+use super::signature::SignatureView;
 use super::thread::{Person, StatusView};
 
 /// What has become of a review.
@@ -57,6 +58,9 @@ pub struct ReviewView {
     pub verdicts: Vec<VerdictView>,
     /// How many threads it has.
     pub threads: Counts,
+    /// Who vouches for it, where somebody does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<SignatureView>,
     /// Other reviews of the same branch and base that are shown as one with it.
     pub also: Vec<Hex>,
 }
@@ -88,4 +92,7 @@ pub struct VerdictView {
     pub head: Hex,
     /// Why, in Markdown.
     pub text: String,
+    /// Who vouches for it, where somebody does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<SignatureView>,
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes::{ByteText, Hex};
 use super::change::{SuggestionState, SuggestionView};
 use super::place::{AnchorView, PositionView};
+use super::signature::SignatureView;
 
 /// A person, as git knows them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -105,6 +106,9 @@ pub struct ThreadLine {
     /// What people disagree about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<String>,
+    /// Who vouches for its first comment, where somebody does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Box<SignatureView>>,
     /// The file that it is in, else was in; `None`: it is about the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<ByteText>,
@@ -147,6 +151,9 @@ pub struct StatusView {
     pub at: u64,
     /// Why.
     pub reason: Option<String>,
+    /// Who vouches for it, where somebody does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<SignatureView>,
 }
 
 /// A comment.
@@ -177,4 +184,7 @@ pub struct CommentView {
     /// What it suggests, and what has become of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<SuggestionView>,
+    /// Who vouches for its words, where somebody does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<SignatureView>,
 }

@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 use super::cbor::{self, NotDeterministic};
 use super::tag::could_hide_a_record;
 use super::{
-    CONTEXT_LINES, Comment, Edit, Leftover, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_PATH_BYTES, Move,
-    Positions, Purge, Record, Review, Signature, Status, Text, VERSION, Verdict,
+    Author, CONTEXT_LINES, Comment, Edit, Leftover, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_PATH_BYTES, Move,
+    Positions, Purge, Record, Review, Signature, Status, Text, Timestamp, VERSION, Verdict,
 };
 use crate::git::RepoPath;
 
@@ -184,6 +184,20 @@ impl Record {
 }
 
 impl Body {
+    /// Who did it and when, where it is something that a person did.
+    pub fn made_by(&self) -> Option<(&Author, Timestamp)> {
+        Some(match self {
+            Self::Review(review) => (&review.author, review.at),
+            Self::Comment(comment) => (&comment.author, comment.at),
+            Self::Edit(edit) => (&edit.author, edit.at),
+            Self::Status(status) => (&status.author, status.at),
+            Self::Move(moved) => (&moved.author, moved.at),
+            Self::Verdict(verdict) => (&verdict.author, verdict.at),
+            Self::Purge(purge) => (&purge.author, purge.at),
+            Self::Signature(_) | Self::Positions(_) | Self::Text(_) | Self::Leftover(_) => return None,
+        })
+    }
+
     /// Checks what a reader could not bear, and that no record can hide in a byte string.
     fn check(&self) -> Result<(), RecordError> {
         match self {
@@ -223,7 +237,7 @@ impl Purge {
 mod tests {
     use super::*;
     use crate::git::{CommitId, RepoPath};
-    use crate::record::{Author, Entry, RecordId, Seq, SignatureFormat, State, Timestamp};
+    use crate::record::{Entry, RecordId, Seq, SignatureFormat, State};
 
     fn hiding() -> [Vec<u8>; 3] {
         [b"refs/heads/\xd9\xd9\xf7\x84P".to_vec(), b"\xd9\xf7\x84P".to_vec(), b"\xf7\x84P".to_vec()]

@@ -25,8 +25,10 @@ pub struct News {
     pub moves: usize,
     /// Purges.
     pub purges: usize,
-    /// Signatures, foreign notes, and kinds from the future.
+    /// Foreign notes, and kinds from the future.
     pub others: usize,
+    /// What vouches for any of these; not counted among them.
+    pub signatures: usize,
 }
 
 impl News {
@@ -39,7 +41,7 @@ impl News {
         news
     }
 
-    /// How many records there are in all.
+    /// How many records there are in all, without signatures.
     pub fn total(&self) -> usize {
         self.parts().iter().map(|(count, ..)| count).sum()
     }
@@ -75,9 +77,8 @@ impl News {
             Ok(Body::Edit(_)) => &mut self.edits,
             Ok(Body::Move(_)) => &mut self.moves,
             Ok(Body::Purge(_)) => &mut self.purges,
-            Ok(Body::Signature(_) | Body::Positions(_) | Body::Text(_) | Body::Leftover(_)) | Err(_) => {
-                &mut self.others
-            }
+            Ok(Body::Signature(_)) => &mut self.signatures,
+            Ok(Body::Positions(_) | Body::Text(_) | Body::Leftover(_)) | Err(_) => &mut self.others,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which remote is meant, and where its notes are kept here.
 
-use crate::git::RefName;
+use crate::git::{RefName, Repository};
 use crate::notes::refs;
 
 /// A remote, by its name or its address.
@@ -46,8 +46,25 @@ impl Remote {
         Ok(Self { name: name.to_owned(), tracking: tracking.map_err(|_| bad())? })
     }
 
+    /// The names of all remotes that are configured.
+    pub fn configured(repo: &Repository) -> Vec<String> {
+        repo.handle().remote_names().iter().map(ToString::to_string).collect()
+    }
+
+    /// The one that is meant where nobody names one; its settings may be those of an address.
+    pub fn usual(repo: &Repository) -> Result<Self, RemoteError> {
+        Self::chosen(of_branch(repo).as_deref(), &Self::configured(repo))
+    }
+
+    /// As [`Remote::usual`], for who changes settings, which only a remote with a name has.
+    pub fn usual_configured(repo: &Repository) -> Result<Self, RemoteError> {
+        let configured = Self::configured(repo);
+        let of_branch = of_branch(repo).filter(|name| configured.contains(name));
+        Self::chosen(of_branch.as_deref(), &configured)
+    }
+
     /// Chooses as git does: the remote of the branch, else `origin`, else the only one.
-    pub fn chosen(of_branch: Option<&str>, configured: &[String]) -> Result<Self, RemoteError> {
+    fn chosen(of_branch: Option<&str>, configured: &[String]) -> Result<Self, RemoteError> {
         // The branch's remote may be `.`, this repository itself, which has nothing to tell us.
         if let Some(name) = of_branch.filter(|name| *name != ".") {
             return Self::named(name);
@@ -71,6 +88,14 @@ impl Remote {
     pub fn tracking(&self) -> &RefName {
         &self.tracking
     }
+}
+
+/// The remote of the branch that is checked out, if it has one.
+fn of_branch(repo: &Repository) -> Option<String> {
+    let handle = repo.handle();
+    let branch = handle.head_name().ok().flatten()?;
+    let remote = handle.branch_remote_name(branch.shorten(), gix::remote::Direction::Fetch)?;
+    Some(remote.as_bstr().to_string())
 }
 
 #[cfg(test)]

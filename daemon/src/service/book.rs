@@ -10,7 +10,9 @@ use postil_core::protocol::Fault;
 use postil_core::record::{Body, Entry, Positions, Record, RecordId};
 use postil_core::review::{Prefixes, Threads};
 
+use super::sign::is_signature;
 use super::trouble::OrFault as _;
+use super::vouch::Vouched;
 
 /// Everything that the notes say at one tip.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(super) struct Book {
     pub prefixes: Prefixes,
     /// The records that are not shared yet.
     pub drafts: BTreeSet<RecordId>,
+    /// What is needed of records that somebody signed.
+    pub vouched: BTreeMap<RecordId, Vouched>,
     /// What could not be read, in words.
     pub damage: Vec<String>,
     /// The positions that came with the notes, by head.
@@ -47,6 +51,9 @@ impl Book {
         let drafts = if edition.drafts.is_some() { store.drafts().or_fault()? } else { Vec::new() };
         let of_drafts = drafts.iter().map(|draft: &Draft| (draft.home.object(), &draft.record));
         let threads = Threads::fold(snapshot.records().chain(of_drafts));
+        let all =
+            snapshot.records().map(|(_, record)| record).chain(drafts.iter().map(|draft| &draft.record));
+        let vouched = Vouched::among(&threads, all);
         let mut stored: BTreeMap<CommitId, Vec<Record>> = BTreeMap::new();
         for (_, record) in snapshot.records().filter(|(_, record)| record.kind() == Positions::KIND) {
             if let Ok(Body::Positions(positions)) = record.body() {
@@ -56,9 +63,14 @@ impl Book {
         Ok(Self {
             edition: Edition { notes: snapshot.tip(), ..edition },
             prefixes: threads.prefixes(),
-            drafts: drafts.iter().map(|draft| draft.record.id()).collect(),
+            drafts: drafts
+                .iter()
+                .filter(|draft| !is_signature(&draft.record))
+                .map(|draft| draft.record.id())
+                .collect(),
             damage: damage_in_words(snapshot.damage()),
             threads,
+            vouched,
             stored,
         })
     }
@@ -70,6 +82,7 @@ impl Book {
             threads,
             prefixes,
             drafts,
+            vouched: BTreeMap::new(),
             damage: Vec::new(),
             stored: BTreeMap::new(),
         }

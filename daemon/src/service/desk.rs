@@ -18,7 +18,9 @@ use super::fates::KnownFates;
 use super::kept::KeptLists;
 use super::placing::Placing;
 use super::sighted::Sighted;
+use super::sign::Signer;
 use super::trouble::OrFault as _;
+use crate::trust::Checker;
 
 /// Positions are kept for so many heads; the one that was not asked for the longest goes first.
 const MAX_HEADS: usize = 8;
@@ -41,6 +43,10 @@ pub(super) struct Desk {
     pub store: Store,
     /// How much of the machine may be used.
     pub options: DeskOptions,
+    /// Who signs what is written; nobody in the daemon.
+    pub signer: Option<Arc<dyn Signer>>,
+    /// What knows whether signatures hold.
+    pub checker: Checker,
     /// Line maps of earlier runs.
     pub maps: Arc<MapCache>,
     book: Mutex<Option<Arc<Book>>>,
@@ -57,13 +63,20 @@ pub(super) struct Desk {
 
 impl Desk {
     /// Opens the store of the repository with this common directory.
-    pub fn open(common_dir: &Path, options: DeskOptions) -> Result<Self, Fault> {
+    pub fn open(
+        common_dir: &Path,
+        options: DeskOptions,
+        signer: Option<Arc<dyn Signer>>,
+    ) -> Result<Self, Fault> {
         let repo = Repository::open(common_dir, options.settings).or_fault()?;
         let maps = Arc::new(MapCache::open(repo.common_dir()));
+        let checker = Checker::new(repo.common_dir(), options.threads);
         let store = Store::new(repo, Options { patience: options.patience, threads: options.threads });
         Ok(Self {
             store,
             options,
+            signer,
+            checker,
             maps,
             book: Mutex::default(),
             reading: Mutex::default(),

@@ -55,6 +55,8 @@ impl Scene {
             for (line, fate) in lines.iter_mut().zip(self.fates_of(threads, &looked.entries, &list.head)?) {
                 line.suggestion = fate;
             }
+            let roots = ranked.iter().map(|(_, thread)| thread.root_comment());
+            self.tell_signatures_of_lines(roots, &mut lines);
         } else {
             let view = |(_, thread): &(Rank, Thread<'_>)| {
                 let why = seen.threads.get(&thread.id()).copied();
@@ -62,6 +64,7 @@ impl Scene {
             };
             threads = ranked.iter().map(view).collect::<Vec<ThreadView>>();
             self.tell_fates(&mut threads, &looked.entries, &list.head, list.detail)?;
+            self.tell_signatures(&self.book, &mut threads);
         }
         let suggests = threads.iter().any(|thread| thread.suggestion.is_some())
             || lines.iter().any(|line| line.suggestion.is_some());
@@ -75,9 +78,9 @@ impl Scene {
             notes: self.book.edition.notes.map(hex),
             elsewhere: self.elsewhere(seen.threads.len()),
         };
-        // What becomes of a suggestion rests on files that no comment is in.
+        // What becomes of a suggestion rests on files that no comment is in, and a signature on whom one believes.
         let ground = match looked.ground {
-            Ground::Committed(_) if suggests => Ground::Unsettled,
+            Ground::Committed(_) if suggests || !self.book.vouched.is_empty() => Ground::Unsettled,
             ground => ground,
         };
         Ok((reply, ground))
@@ -95,9 +98,10 @@ impl Scene {
         };
         let mut shown = view::thread(&self.book, thread, entry, why, Detail::Full);
         self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &show.head, Detail::Full)?;
+        self.tell_signatures(&self.book, std::slice::from_mut(&mut shown));
         Ok(ShowReply {
             thread: shown,
-            review: review.map(|group| view::review(&self.book, group)),
+            review: review.map(|group| self.review_view(group)),
             lines: match entry {
                 Some(entry) => self.lines_around(thread, entry, &show.head)?,
                 None => Vec::new(),
@@ -122,7 +126,7 @@ impl Scene {
         let damage = self.book.damage.iter().chain(&seen.unknown).cloned().collect();
         Ok(StatusReply {
             head: looked.head,
-            review: self.current_review().map(|group| view::review(&self.book, group)),
+            review: self.current_review().map(|group| self.review_view(group)),
             threads: counts,
             elsewhere: self.elsewhere(seen.threads.len()),
             drafts: u32::try_from(self.book.drafts.len()).unwrap_or(u32::MAX),
@@ -141,6 +145,7 @@ impl Scene {
         let why: Option<Why> = self.seen(&head)?.threads.get(&thread.id()).copied();
         let mut shown = view::thread(&self.book, thread, entry, why, detail);
         self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &head, detail)?;
+        self.tell_signatures(&self.book, std::slice::from_mut(&mut shown));
         Ok(shown)
     }
 

@@ -7,6 +7,7 @@ use postil_core::review::{History, Thread, ThreadState};
 
 use super::caller::Caller;
 use super::scene::Scene;
+use super::sign::with_signatures;
 use super::trouble::OrFault as _;
 use super::view;
 
@@ -67,6 +68,7 @@ impl Scene {
                 let all = view::records_of(thread).into_iter().filter(|id| self.book.drafts.contains(id));
                 gone.extend(if thread.id() == comment.id() { all.collect() } else { vec![comment.id()] });
             }
+            let gone: Vec<RecordId> = with_signatures(&self.book.threads, gone).into_iter().collect();
             self.desk.store.drop_drafts(&gone, &caller.committer()).or_fault()?;
         }
         let standing: Vec<_> =

@@ -34,13 +34,16 @@ mod seat;
 mod service;
 mod setup;
 mod sighted;
+mod sign;
 mod speak;
 mod suggest;
 mod target;
 mod trouble;
 mod upkeep;
 mod view;
+mod vouch;
 
 pub use desk::DeskOptions;
 pub(crate) use kept::written;
 pub use service::{Footing, Service};
+pub use sign::{NotSigned, Signed, Signer};

@@ -46,7 +46,7 @@ impl Scene {
             list.statuses.is_empty() || list.statuses.contains(&view::review_status(group.lead().state()))
         };
         let groups = self.book.threads.groups().filter(wanted);
-        let mut reviews: Vec<ReviewView> = groups.map(|group| view::review(&self.book, group)).collect();
+        let mut reviews: Vec<ReviewView> = groups.map(|group| self.review_view(group)).collect();
         reviews.sort_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
         ReviewListReply { reviews, current: self.current_review().map(|group| hex(group.id())) }
     }
@@ -158,7 +158,7 @@ impl Scene {
             tip: branch.as_ref().map(|lead| hex(lead.head)),
             renamed: renamed.map(|lead| ByteText::new(lead.name.as_bytes())),
             merged: merged.map(|how| how_word(&how).to_owned()),
-            ..view::review(&self.book, group)
+            ..self.review_view(group)
         })
     }
 

@@ -21,12 +21,14 @@ use super::desk::{Desk, DeskOptions, lock};
 use super::kept::written;
 use super::scene::Scene;
 use super::seat::Seat;
+use super::sign::Signer;
 use super::trouble::OrFault as _;
 
 /// Answers requests about any number of repositories, from any number of threads.
 #[derive(Debug)]
 pub struct Service {
     options: DeskOptions,
+    signer: Option<Arc<dyn Signer>>,
     desks: Mutex<HashMap<PathBuf, Opened<Desk>>>,
     seats: Mutex<HashMap<SeatKey, Opened<Seat>>>,
 }
@@ -64,7 +66,13 @@ pub struct Footing {
 impl Service {
     /// Makes a service that has opened nothing yet.
     pub fn new(options: DeskOptions) -> Self {
-        Self { options, desks: Mutex::default(), seats: Mutex::default() }
+        Self { options, signer: None, desks: Mutex::default(), seats: Mutex::default() }
+    }
+
+    /// Signs whatever is written; for a process that can ask the person who does so.
+    #[must_use]
+    pub fn signing(self, signer: Arc<dyn Signer>) -> Self {
+        Self { signer: Some(signer), ..self }
     }
 
     /// Answers a request.
@@ -179,7 +187,7 @@ impl Service {
         if let Some(opened) = desks.get(common_dir).filter(|opened| opened.stamp == stamp) {
             return Ok(opened.what.clone());
         }
-        let what = Arc::new(Desk::open(common_dir, self.options)?);
+        let what = Arc::new(Desk::open(common_dir, self.options, self.signer.clone())?);
         desks.insert(common_dir.to_owned(), Opened { what: what.clone(), stamp });
         Ok(what)
     }

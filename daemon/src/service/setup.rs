@@ -4,7 +4,6 @@
 
 use std::process::{Command, Output};
 
-use gix::bstr::ByteSlice as _;
 use postil_core::git::Repository;
 use postil_core::notes::refs;
 use postil_core::protocol::{Fault, FaultCode, Init, InitReply};
@@ -23,7 +22,7 @@ impl Scene {
         let repo = self.seat.repository().reopen().or_fault()?;
         let remotes = match &init.remote {
             Some(name) => vec![configured(&repo, name)?],
-            None if init.undo => names(&repo),
+            None if init.undo => Remote::configured(&repo),
             None => usual(&repo)?.into_iter().collect(),
         };
         let mut reply = InitReply {
@@ -81,12 +80,8 @@ fn values(repo: &Repository, name: &str) -> Vec<String> {
     found.iter().map(ToString::to_string).collect()
 }
 
-fn names(repo: &Repository) -> Vec<String> {
-    repo.handle().remote_names().iter().map(ToString::to_string).collect()
-}
-
 fn configured(repo: &Repository, name: &str) -> Result<String, Fault> {
-    let names = names(repo);
+    let names = Remote::configured(repo);
     if names.iter().any(|known| known == name) {
         return Ok(name.to_owned());
     }
@@ -99,14 +94,7 @@ fn configured(repo: &Repository, name: &str) -> Result<String, Fault> {
 
 /// The remote that `sync` would take; none where there is none, or none that stands out.
 fn usual(repo: &Repository) -> Result<Option<String>, Fault> {
-    let handle = repo.handle();
-    let of_branch = handle.head_name().ok().flatten().and_then(|branch| {
-        let remote = handle.branch_remote_name(branch.shorten(), gix::remote::Direction::Fetch)?;
-        Some(remote.as_bstr().to_str_lossy().into_owned())
-    });
-    let names = names(repo);
-    let of_branch = of_branch.filter(|name| names.contains(name));
-    match Remote::chosen(of_branch.as_deref(), &names) {
+    match Remote::usual_configured(repo) {
         Ok(remote) => Ok(Some(remote.name().to_owned())),
         Err(RemoteError::None | RemoteError::Ambiguous { .. }) => Ok(None),
         Err(error) => Err(Fault::new(FaultCode::InvalidParams, "this remote cannot be used").because(&error)),
@@ -120,7 +108,7 @@ pub(super) fn merging(repo: &Repository) -> Option<String> {
         Some(found) if found == wanted => None,
         Some(found) => Some(found.clone()),
         // Nobody merges notes of which there are none elsewhere.
-        None if names(repo).is_empty() => None,
+        None if Remote::configured(repo).is_empty() => None,
         None => Some("not set".to_owned()),
     }
 }
@@ -140,7 +128,9 @@ pub(super) fn overwriting(repo: &Repository) -> Vec<String> {
             None => target == refs::NOTES,
         })
     };
-    let specs = names(repo).into_iter().flat_map(|remote| values(repo, &format!("remote.{remote}.fetch")));
+    let specs = Remote::configured(repo)
+        .into_iter()
+        .flat_map(|remote| values(repo, &format!("remote.{remote}.fetch")));
     specs.filter(into_notes).collect()
 }
 

@@ -14,6 +14,7 @@ use super::contents::read_blob;
 use super::placing::{self, Entries};
 use super::point::{Pointing, repo_path};
 use super::scene::Scene;
+use super::sign::is_signature;
 use super::suggest::{Aim, Suggested};
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
@@ -101,6 +102,10 @@ impl Scene {
             said_so.records.iter().map(|(home, record)| (home.object(), record.clone())).collect();
         let notes = self.write(caller, said_so, audience, &message)?;
         let mut written = self.commented(&told, notes, audience, uncommitted);
+        if self.desk.signer.is_some() {
+            let now = self.again()?;
+            now.tell_signatures(&now.book, std::slice::from_mut(&mut written.thread));
+        }
         if written.thread.comments.iter().any(|comment| comment.suggests) {
             let thread = std::slice::from_mut(&mut written.thread);
             self.again()?.tell_fates(thread, &Entries::new(), &HeadName::WorkTree, Detail::Full)?;
@@ -262,11 +267,13 @@ impl Scene {
         audience: Audience,
         message: &str,
     ) -> Result<Option<CommitId>, Fault> {
+        let said = self.signed(said)?;
         let by = caller.committer();
         let message = one_line(message);
         match audience {
             Audience::Shared => {
-                let only_comments = said.records.iter().all(|(_, record)| record.kind() == "comment");
+                let only_comments =
+                    said.records.iter().all(|(_, record)| record.kind() == "comment" || is_signature(record));
                 let mut batch = self.desk.store.batch();
                 for (home, record) in said.records {
                     batch = batch.add(home, record);

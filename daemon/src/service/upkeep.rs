@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use postil_core::git::{BlobId, TreeId, history, tree};
-use postil_core::notes::{DraftsOf, HeadPositions};
+use postil_core::notes::{DraftsOf, HeadPositions, Home};
 use postil_core::protocol::{Fault, Freshness, HeadName, Publish, PublishReply, PurgeReply, SettleReply};
 use postil_core::record::{Anchor, Body, Purge, Record, RecordId, Seq, Side};
 use postil_core::review::{Review, Thread, ThreadState};
@@ -11,6 +11,7 @@ use postil_core::review::{Review, Thread, ThreadState};
 use super::caller::Caller;
 use super::placing::UNREADABLE;
 use super::scene::Scene;
+use super::sign::with_signatures;
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
 
@@ -22,10 +23,12 @@ impl Scene {
             Some(name) => Some(self.review_named(Some(name))?.reviews().map(Review::id).collect()),
         };
         let which = reviews.as_ref().map_or(DraftsOf::Anything, |reviews| DraftsOf::Reviews(reviews));
+        self.sign_drafts(caller, which)?;
         let written = self.desk.store.publish(which, &caller.committer(), "Publish drafts").or_fault()?;
         let ids = written.as_ref().map(|written| written.ids.as_slice()).unwrap_or_default();
+        let ids = ids.iter().filter(|id| self.book.drafts.contains(id));
         let notes = written.as_ref().and_then(|written| written.tip).or(self.book.edition.notes);
-        Ok(PublishReply { published: ids.iter().map(hex).collect(), notes: notes.map(hex) })
+        Ok(PublishReply { published: ids.map(hex).collect(), notes: notes.map(hex) })
     }
 
     /// Hides threads or single answers everywhere, for good.
@@ -55,11 +58,18 @@ impl Scene {
             author: caller.author.clone(),
             at: caller.at,
             seq: Seq::default(),
-            of: of.into_iter().collect(),
+            of: with_signatures(threads, of).into_iter().collect(),
             blobs: blobs.into_iter().collect(),
         };
         let record = Record::new(&Body::Purge(purge.clone())).or_fault()?;
-        let purging = self.desk.store.purge(&record, &purge, &caller.committer()).or_fault()?;
+        let signature = self.signatures_of(&[&record])?.pop();
+        let home = purge.of.iter().find_map(|id| threads.home(*id));
+        let mut purging = self.desk.store.purge(&record, &purge, &caller.committer()).or_fault()?;
+        if let Some((signature, object)) = signature.zip(home) {
+            let batch = self.desk.store.batch().add(Home::On(object), signature);
+            let written = batch.write(&caller.committer(), "Sign a purge").or_fault()?;
+            purging.tip = written.tip.unwrap_or(purging.tip);
+        }
         Ok(PurgeReply {
             dropped: u32::try_from(purging.dropped).unwrap_or(u32::MAX),
             notes: hex(purging.tip),

@@ -214,12 +214,18 @@ fn comment(book: &Book, said: &Comment) -> CommentView {
         draft: book.drafts.contains(&said.id()),
         suggests: !said.said().suggestion.is_empty(),
         suggestion: None,
+        signature: None,
     }
 }
 
 fn status_by(statuses: &History<Status>) -> Option<StatusView> {
     let status = &statuses.in_force()?.said;
-    Some(StatusView { author: person(&status.author), at: status.at.0, reason: status.reason.clone() })
+    Some(StatusView {
+        author: person(&status.author),
+        at: status.at.0,
+        reason: status.reason.clone(),
+        signature: None,
+    })
 }
 
 /// What a comment was put on, in JSON.
@@ -320,6 +326,7 @@ pub(super) fn review(book: &Book, group: ReviewGroup<'_>) -> ReviewView {
         draft: book.drafts.contains(&group.id()),
         verdicts: group.counting_verdicts().into_iter().map(verdict).collect(),
         threads,
+        signature: None,
         also: group.reviews().skip(1).map(|review| hex(review.id())).collect(),
     }
 }
@@ -336,6 +343,7 @@ fn verdict(fact: &Fact<postil_core::record::Verdict>) -> VerdictView {
         },
         head: hex(fact.said.head),
         text: fact.said.text.clone(),
+        signature: None,
     }
 }
 

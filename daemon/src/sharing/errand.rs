@@ -171,10 +171,8 @@ fn share(common_dir: &Path) -> Result<Vec<Exchanged>, String> {
 }
 
 fn remotes(repo: &Repository) -> Result<Vec<Remote>, String> {
-    let handle = repo.handle();
-    let configured: Vec<String> = handle.remote_names().iter().map(ToString::to_string).collect();
     let tracked = repo.list_refs(refs::REMOTES).map_err(|error| error.to_string())?;
-    let synced: Vec<Remote> = configured
+    let synced: Vec<Remote> = Remote::configured(repo)
         .iter()
         .filter_map(|name| Remote::named(name).ok())
         .filter(|remote| tracked.refs.iter().any(|(name, _)| name == remote.tracking()))
@@ -182,11 +180,5 @@ fn remotes(repo: &Repository) -> Result<Vec<Remote>, String> {
     if !synced.is_empty() {
         return Ok(synced);
     }
-    let branch = handle.head_name().ok().flatten();
-    let of_branch = branch.and_then(|branch| {
-        let remote = handle.branch_remote_name(branch.shorten(), gix::remote::Direction::Fetch)?;
-        Some(remote.as_bstr().to_string())
-    });
-    let chosen = Remote::chosen(of_branch.as_deref(), &configured);
-    chosen.map(|remote| vec![remote]).map_err(|error| error.to_string())
+    Remote::usual(repo).map(|remote| vec![remote]).map_err(|error| error.to_string())
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use postil_core::git::{CommitId, RefName, Repository};
 use postil_core::sync::{Fetched, Pushed, Transport, TransportError};
 
-use super::child::{self, Ended, Failed};
 use super::said::{self, Answer};
+use crate::child::{self, Ended, Failed};
 
 /// Where reviews are, at every remote.
 const NOTES: &str = "refs/notes/reviews";
@@ -37,6 +37,8 @@ pub enum Manner {
 #[derive(Debug)]
 pub struct GitTransport {
     git_dir: PathBuf,
+    /// Where git goes by itself: a remote may be configured as a path from there.
+    folder: PathBuf,
     manner: Manner,
     /// The ssh that git would start, told to ask nothing.
     silent_ssh: Option<String>,
@@ -52,7 +54,13 @@ impl GitTransport {
             (Err(_), None, Some(_)) => None,
             (Err(_), None, None) => Some("ssh".to_owned()),
         };
-        Self { git_dir: repo.git_dir().to_owned(), manner, silent_ssh: ssh.and_then(|ssh| silent(&ssh)) }
+        let folder = repo.work_tree().unwrap_or(repo.git_dir()).to_owned();
+        Self {
+            git_dir: repo.git_dir().to_owned(),
+            folder,
+            manner,
+            silent_ssh: ssh.and_then(|ssh| silent(&ssh)),
+        }
     }
 
     fn command(&self) -> Command {
@@ -63,7 +71,7 @@ impl GitTransport {
         {
             command.env_remove(variable);
         }
-        command.arg("--git-dir").arg(&self.git_dir).env("LC_ALL", "C");
+        command.arg("--git-dir").arg(&self.git_dir).current_dir(&self.folder).env("LC_ALL", "C");
         if let Manner::Unattended { .. } = self.manner {
             command
                 .env("GIT_TERMINAL_PROMPT", "0")

@@ -2,7 +2,6 @@
 //!
 //! What is exchanged, and when, is decided elsewhere; here git is started, watched and understood.
 
-mod child;
 mod git;
 mod said;
 

@@ -43,6 +43,10 @@ pub(super) fn gist(stderr: &str) -> String {
     let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     let telling = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
     let chosen = lines().find(telling).or_else(|| lines().next_back()).unwrap_or("git said nothing");
+    // What ssh said right before tells more than that it failed.
+    let before = lines().take_while(|line| *line != chosen).last();
+    let is_bare = chosen.starts_with("fatal: Could not read from remote repository");
+    let chosen = before.filter(|_| is_bare).unwrap_or(chosen);
     let words = chosen.trim_start_matches("fatal: ").trim_start_matches("error: ");
     words.chars().filter(|char| !char.is_control()).take(300).collect()
 }
@@ -72,8 +76,10 @@ mod tests {
 
     #[test]
     fn the_gist_of_a_complaint_is_its_first_error_without_control_characters() {
-        let said = "warning: x\nfatal: Could not read from remote repository.\n\nPlease make sure\n";
+        let said = "fatal: Could not read from remote repository.\n\nPlease make sure\n";
         assert_eq!(gist(said), "Could not read from remote repository.");
+        let said = format!("ann@host: Permission denied (publickey).\n{said}");
+        assert_eq!(gist(&said), "ann@host: Permission denied (publickey).");
         assert_eq!(gist("some \u{1b}[31mhint\n"), "some [31mhint");
         assert_eq!(gist(""), "git said nothing");
     }

@@ -2,8 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
 mod convergence;
+mod drafts;
+mod hostile;
 mod http;
 mod refusals;
+mod ssh;
 #[path = "../../../core/tests/support/mod.rs"]
 mod support;
 mod team;

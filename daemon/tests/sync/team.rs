@@ -1,6 +1,7 @@
 //! People with a clone each, and a remote between them.
 
 use std::os::unix::fs::PermissionsExt as _;
+use std::process::Child;
 use std::time::Duration;
 
 use postil_core::sync::{Direction, Exchanged, Remote, SyncError, exchange};
@@ -10,6 +11,16 @@ use super::support::{Checkout, Sandbox, by_alice};
 
 /// Long enough for a busy machine, and finite.
 pub const LIMIT: Duration = Duration::from_mins(1);
+
+/// A server that ends with the test.
+pub struct Server(pub Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
 
 pub struct Team {
     pub sandbox: Sandbox,

@@ -2,12 +2,12 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use postil_core::sync::{Direction, Sent, SyncError, TransportError};
 
 use super::support::skipped;
-use super::team::{LIMIT, Team};
+use super::team::{LIMIT, Server, Team};
 
 #[test]
 fn reviews_travel_by_path_and_by_file_address() {
@@ -20,6 +20,16 @@ fn reviews_travel_by_path_and_by_file_address() {
         assert_eq!(synced.sent, Sent::All, "{address}");
     }
     assert_eq!(team.remote().record_ids().len(), 2);
+}
+
+#[test]
+fn a_remote_that_is_a_path_from_the_work_tree_is_found_from_anywhere() {
+    // This process is somewhere else, as a command in a folder below and the daemon are.
+    let team = Team::of(&["alice"]);
+    let alice = team.clone_of("alice");
+    alice.git(&["remote", "set-url", "origin", "../remote.git"]);
+    alice.say("HEAD", "found");
+    assert_eq!(team.sync("alice").unwrap().sent, Sent::All);
 }
 
 #[test]
@@ -52,16 +62,6 @@ fn a_read_only_remote_gives_and_takes_nothing() {
     let error = team.sync_with("bob", &address, Direction::Both, LIMIT).unwrap_err();
     assert!(matches!(error, SyncError::Transport(TransportError::Push { .. })), "{error:?}");
     assert_eq!(bob.record_ids().len(), 2, "what it has came all the same");
-}
-
-/// A server that ends with the test.
-struct Server(Child);
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 /// Starts git's own daemon for all repositories of the team, and waits until it listens.

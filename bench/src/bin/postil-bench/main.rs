@@ -12,13 +12,15 @@ mod merge;
 mod read;
 mod size;
 mod store;
+mod sync;
 mod table;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
        postil-bench daemon [--rounds N] [--only SUBJECT]... [--idle SECONDS] [--postil PROGRAM]
-subjects: add group read merge size, and of the daemon moves lists idle";
+       postil-bench sync [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
+subjects: add group read merge size, of the daemon moves lists idle, and of sync nothing apart transfer";
 
 /// What may go wrong in a measurement: it ends, and says why.
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["store", options @ ..] => store::run(options),
         ["daemon", options @ ..] => daemon::run(options),
+        ["sync", options @ ..] => sync::run(options),
         // What `read` starts to measure a process that begins with nothing.
         ["read-once", dir, depth] => read::once(dir, depth),
         _ => Err(USAGE.into()),

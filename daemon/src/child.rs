@@ -1,6 +1,6 @@
 //! Runs a child to its end, or for so long and no longer.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -12,26 +12,46 @@ const MAX_SAID: u64 = 64 << 10;
 
 /// How a child ended, and what it said.
 #[derive(Debug)]
-pub(super) struct Ended {
+pub struct Ended {
+    /// How it ended.
     pub status: ExitStatus,
+    /// Its results.
     pub stdout: String,
+    /// What it said beside.
     pub stderr: String,
 }
 
 /// Why there is no end to tell of.
 #[derive(Debug)]
-pub(super) enum Failed {
+pub enum Failed {
+    /// It did not begin.
     Start(io::Error),
+    /// It was ended when its time was over.
     TimedOut,
 }
 
 /// Runs `command`; with a limit, it and all that it started are ended when the limit is over.
-pub(super) fn run(command: &mut Command, limit: Option<Duration>) -> Result<Ended, Failed> {
+pub fn run(command: &mut Command, limit: Option<Duration>) -> Result<Ended, Failed> {
+    command.stdin(Stdio::null());
+    start(command, &[], limit)
+}
+
+/// As [`run`], for a child that reads `input`: a few bytes, which a pipe holds whole.
+pub fn run_with(command: &mut Command, input: &[u8], limit: Option<Duration>) -> Result<Ended, Failed> {
+    command.stdin(Stdio::piped());
+    start(command, input, limit)
+}
+
+fn start(command: &mut Command, input: &[u8], limit: Option<Duration>) -> Result<Ended, Failed> {
     if limit.is_some() {
         own_group(command);
     }
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(Failed::Start)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // Who ends without reading does not want to know.
+        let _ = stdin.write_all(input);
+    }
     let said = [heard(child.stdout.take()), heard(child.stderr.take())];
     let mut said = said.into_iter();
     let mut listen = || said.next().and_then(|stream| stream.join().ok()).unwrap_or_default();
@@ -98,6 +118,15 @@ mod tests {
         // The grandchild holds the pipes: only its end lets the reading end.
         command.args(["-c", "sleep 1000 & sleep 1000"]);
         assert!(matches!(run(&mut command, Some(Duration::from_millis(50))), Err(Failed::TimedOut)));
+    }
+
+    #[test]
+    fn a_child_reads_what_it_is_given() {
+        let ended =
+            run_with(&mut Command::new("cat"), b"word", Some(Duration::from_mins(1))).expect("it ends");
+        assert_eq!(ended.stdout, "word");
+        let ended = run_with(&mut Command::new("true"), b"word", None).expect("it ends");
+        assert!(ended.status.success());
     }
 
     #[test]

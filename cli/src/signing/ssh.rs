@@ -1,0 +1,97 @@
+//! Signs with `ssh-keygen -Y sign`, or what is configured in its place.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use postil_core::git::Repository;
+use postil_daemon::child::{self, Failed};
+use postil_daemon::service::NotSigned;
+use postil_daemon::trust::Settings;
+
+use super::key::SshKey;
+use super::signer::gist;
+
+/// So many records are signed by one process, which asks for the passphrase once.
+const AT_ONCE: usize = 256;
+
+/// Signs each hash.
+pub(super) fn sign(
+    repo: &Repository,
+    settings: &Settings,
+    hashes: &[[u8; 32]],
+) -> Result<Vec<Vec<u8>>, NotSigned> {
+    let key = SshKey::find(repo, &settings.folder)?;
+    let unwritable =
+        |error: io::Error| NotSigned(format!("no file for the signing program can be written: {error}"));
+    let desk = Desk::new(repo.common_dir()).map_err(unwritable)?;
+    let mut options: Vec<OsString> = ["-Y", "sign", "-n", "postil", "-f"].map(OsString::from).into();
+    match &key {
+        SshKey::File(file) => options.push(file.clone().into_os_string()),
+        SshKey::Literal(words) => {
+            options.push(desk.write("key", words.as_bytes()).map_err(unwritable)?.into_os_string());
+            options.push("-U".into());
+        }
+    }
+    // Another program is started as git starts it: with one file.
+    let is_openssh = Path::new(&settings.ssh).file_name().is_some_and(|name| name == "ssh-keygen");
+    let mut signatures = Vec::with_capacity(hashes.len());
+    for hashes in hashes.chunks(if is_openssh { AT_ONCE } else { 1 }) {
+        let mut files = Vec::new();
+        for hash in hashes {
+            let name = format!("{}", signatures.len() + files.len());
+            files.push(desk.write(&name, hash).map_err(unwritable)?);
+        }
+        let mut command = Command::new(&settings.ssh);
+        command.args(&options).args(&files).current_dir(&settings.folder);
+        let ended = child::run(&mut command, None).map_err(|failed| {
+            let why = match failed {
+                Failed::Start(error) => error.to_string(),
+                Failed::TimedOut => "it did not end".to_owned(),
+            };
+            NotSigned(format!("{} could not be started: {why}", Path::new(&settings.ssh).display()))
+        })?;
+        if !ended.status.success() {
+            let program = Path::new(&settings.ssh).display().to_string();
+            return Err(NotSigned(format!("{program}: {}", gist(&ended.stderr))));
+        }
+        for file in files {
+            let signature = fs::read(file.with_added_extension("sig")).map_err(|error| {
+                NotSigned(format!("{} wrote no signature: {error}", Path::new(&settings.ssh).display()))
+            })?;
+            // Some programs end lines as on Windows.
+            signatures.push(signature.into_iter().filter(|byte| *byte != b'\r').collect());
+        }
+    }
+    Ok(signatures)
+}
+
+/// A folder for what a program reads and writes, gone when it is done.
+struct Desk(PathBuf);
+
+impl Desk {
+    fn new(common_dir: &Path) -> io::Result<Self> {
+        use std::os::unix::fs::DirBuilderExt as _;
+        let folder = common_dir.join("postil").join(format!("signing-{}", std::process::id()));
+        // What stands here under this name is of a process that had the same number and is gone.
+        let _ = fs::remove_dir_all(&folder);
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+        Ok(Self(folder))
+    }
+
+    fn write(&self, name: &str, content: &[u8]) -> io::Result<PathBuf> {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        let path = self.0.join(name);
+        let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        io::Write::write_all(&mut file, content)?;
+        Ok(path)
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,159 @@
+//! Judges many signatures at once, within a time that a person waits for a list.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use postil_core::record::SignatureFormat;
+
+use super::claim::{Claim, Finding};
+use super::errand::{Errand, NoAnswer};
+use super::memory::{Key, Memory};
+use super::scratch::Scratch;
+use super::settings::Settings;
+use super::{openpgp, ssh};
+
+/// All programs of one request together may take so long; what is left is told as not checked, and done the next time.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// After a program did not answer in time, it is not asked again for so long: not every list must wait for it.
+const REST: Duration = Duration::from_mins(1);
+
+/// A longer signature is bad.
+pub const MAX_SIGNATURE_BYTES: usize = 64 << 10;
+
+/// More programs than this at once do not make it faster.
+const MAX_WORKERS: usize = 8;
+
+/// Judges the signatures of one repository.
+#[derive(Debug)]
+pub struct Checker {
+    folder: PathBuf,
+    threads: NonZeroUsize,
+    memory: Mutex<Option<Memory>>,
+    resting: Mutex<Option<Instant>>,
+}
+
+impl Checker {
+    /// Judges for the repository with this common directory, with so many programs at once.
+    pub fn new(common_dir: &Path, threads: NonZeroUsize) -> Self {
+        let folder = common_dir.join("postil");
+        Self { folder, threads, memory: Mutex::default(), resting: Mutex::default() }
+    }
+
+    /// What is known, or can be found out in time, about each claim; in their order.
+    pub fn check(&self, claims: &[Claim], settings: &Settings) -> Vec<Finding> {
+        if claims.is_empty() {
+            return Vec::new();
+        }
+        let today = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 86_400;
+        let bases = [settings.ssh_basis(), settings.openpgp_basis(today)];
+        let keys: Vec<Key> = claims.iter().map(|claim| key(claim, &bases)).collect();
+        let mut findings: Vec<Option<Finding>> = {
+            let mut held = self.memory();
+            let memory = held.get_or_insert_with(|| Memory::open(&self.folder.join("cache")));
+            keys.iter().map(|key| memory.get(key).cloned()).collect()
+        };
+        let open: Vec<usize> = (0..claims.len()).filter(|at| findings[*at].is_none()).collect();
+        if !open.is_empty() && !self.is_resting() {
+            for (at, finding) in self.find_out(claims, &open, settings) {
+                findings[at] = Some(match finding {
+                    Ok(finding) => {
+                        let mut held = self.memory();
+                        if let Some(memory) = held.as_mut() {
+                            memory.keep(keys[at], finding.clone());
+                        }
+                        finding
+                    }
+                    Err(NoAnswer::Late) => Finding::Unchecked,
+                    Err(NoAnswer::Unable(why)) => Finding::unknown(why, None),
+                });
+            }
+            if let Some(memory) = self.memory().as_mut() {
+                memory.flush();
+            }
+        }
+        findings.into_iter().map(|finding| finding.unwrap_or(Finding::Unchecked)).collect()
+    }
+
+    /// Asks the programs, several at once, until all is done or the time is over.
+    fn find_out(
+        &self,
+        claims: &[Claim],
+        open: &[usize],
+        settings: &Settings,
+    ) -> HashMap<usize, Result<Finding, NoAnswer>> {
+        let errand = Errand {
+            scratch: self.folder.join("checking"),
+            folder: settings.folder.clone(),
+            deadline: Instant::now() + PATIENCE,
+        };
+        Scratch::sweep(&errand.scratch, SystemTime::now());
+        let next = AtomicUsize::new(0);
+        let found = Mutex::new(HashMap::new());
+        let work = || {
+            while let Some(at) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let finding = judge(&claims[*at], settings, &errand);
+                let is_late = matches!(finding, Err(NoAnswer::Late));
+                lock(&found).insert(*at, finding);
+                if is_late {
+                    break;
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.threads.get().min(MAX_WORKERS).min(open.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if found.values().all(|finding| matches!(finding, Err(NoAnswer::Late))) {
+            tracing::warn!("no signature could be checked in time");
+            *lock(&self.resting) = Some(Instant::now() + REST);
+        }
+        found
+    }
+
+    fn is_resting(&self) -> bool {
+        lock(&self.resting).is_some_and(|until| Instant::now() < until)
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Option<Memory>> {
+        lock(&self.memory)
+    }
+}
+
+fn judge(claim: &Claim, settings: &Settings, errand: &Errand) -> Result<Finding, NoAnswer> {
+    if claim.signature.len() > MAX_SIGNATURE_BYTES {
+        return Ok(Finding::bad("it is too long"));
+    }
+    match &claim.format {
+        SignatureFormat::Ssh => ssh::check(claim, settings, errand),
+        SignatureFormat::OpenPgp => openpgp::check(claim, settings, errand),
+        SignatureFormat::Other(_) => Ok(Finding::unknown("its format is of a later version", None)),
+    }
+}
+
+/// Stands for a claim and all that it is judged by.
+fn key(claim: &Claim, [ssh, openpgp]: &[[u8; 32]; 2]) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    let (letter, basis) = match &claim.format {
+        SignatureFormat::Ssh => (b's', Some(ssh)),
+        SignatureFormat::OpenPgp => (b'o', Some(openpgp)),
+        SignatureFormat::Other(_) => (b'?', None),
+    };
+    hasher.update(&[1, letter]).update(basis.unwrap_or(&[0; 32])).update(&claim.hash);
+    hasher.update(&claim.at.0.to_be_bytes());
+    hasher.update(blake3::hash(claim.author.as_bytes()).as_bytes());
+    hasher.update(&claim.signature);
+    hasher.finalize().into()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What a panic elsewhere leaves behind are whole findings.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

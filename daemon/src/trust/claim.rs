@@ -1,0 +1,98 @@
+//! What a signature claims, and what was found out about that.
+
+use postil_core::record::{RecordId, SignatureFormat, Timestamp};
+
+/// Somebody vouches for a record: what has to be looked at to know whether that holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The record.
+    pub of: RecordId,
+    /// All of its hash: what is signed.
+    pub hash: [u8; 32],
+    /// Who the record says that its author is, by email.
+    pub author: String,
+    /// When the record says that it was made.
+    pub at: Timestamp,
+    /// How it was signed.
+    pub format: SignatureFormat,
+    /// The signature, as the signing program wrote it.
+    pub signature: Vec<u8>,
+}
+
+/// What was found out about one signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// It holds, and its key is trusted.
+    Verified {
+        /// Whose key it is.
+        signer: Signer,
+        /// The key, as its program calls it.
+        key: Option<String>,
+    },
+    /// Nothing is wrong with it, but nobody here knows whose it is.
+    Unknown {
+        /// Why.
+        why: String,
+        /// The key, where that is known.
+        key: Option<String>,
+    },
+    /// It does not hold, or its key was revoked.
+    Bad {
+        /// Why.
+        why: String,
+    },
+    /// There was no time to look.
+    Unchecked,
+}
+
+/// Whose key a signature was made with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Signer {
+    /// The author of the record, as the key's owner is known.
+    Author(String),
+    /// Somebody else.
+    Other(String),
+}
+
+impl Finding {
+    pub(super) fn bad(why: impl Into<String>) -> Self {
+        Self::Bad { why: why.into() }
+    }
+
+    pub(super) fn unknown(why: impl Into<String>, key: Option<String>) -> Self {
+        Self::Unknown { why: why.into(), key }
+    }
+
+    /// Of the findings about one record, the one that tells the most: what fails takes nothing away from what holds.
+    #[must_use]
+    pub fn stronger(self, other: Self) -> Self {
+        if other.weight() > self.weight() { other } else { self }
+    }
+
+    fn weight(&self) -> u8 {
+        match self {
+            Self::Verified { signer: Signer::Author(_), .. } => 4,
+            Self::Verified { signer: Signer::Other(_), .. } => 3,
+            Self::Bad { .. } => 2,
+            Self::Unknown { .. } => 1,
+            Self::Unchecked => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_that_fails_takes_nothing_away_from_one_that_holds() {
+        let holds = Finding::Verified { signer: Signer::Author("ann".into()), key: None };
+        let other = Finding::Verified { signer: Signer::Other("bob".into()), key: None };
+        let (bad, unknown) = (Finding::bad("planted"), Finding::unknown("a key", None));
+        let all = [Finding::Unchecked, unknown, bad, other, holds];
+        for (weaker, stronger) in all.iter().zip(&all[1..]) {
+            assert_eq!(weaker.clone().stronger(stronger.clone()), *stronger);
+            assert_eq!(stronger.clone().stronger(weaker.clone()), *stronger);
+        }
+    }
+}
