@@ -99,6 +99,20 @@ fn the_last_head_that_was_seen_is_kept_so_that_a_later_squash_is_recognised() {
 }
 
 #[test]
+fn a_squash_is_recognised_although_nobody_looked_since_the_branch_went_on() {
+    let sandbox = Sandbox::new();
+    let repo = world(&sandbox);
+    let review = Asked(&repo).open("topic");
+    repo.commit_at(3, "more", "more\n");
+    repo.git(&["switch", "-q", "main"]);
+    repo.git(&["merge", "-q", "--squash", "topic"]);
+    repo.git_at(20, &["commit", "-q", "-m", "squashed"]);
+    repo.git(&["branch", "-q", "-D", "topic"]);
+    assert_eq!(Asked(&repo).notice().len(), 1);
+    assert_eq!(state(&repo, review), ReviewState::Merged);
+}
+
+#[test]
 fn a_head_that_was_judged_is_kept_until_its_review_has_ended() {
     let sandbox = Sandbox::new();
     let repo = world(&sandbox);

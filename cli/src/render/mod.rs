@@ -11,6 +11,7 @@ mod json;
 mod log;
 mod review;
 mod screen;
+mod since;
 mod site;
 mod status;
 mod thread;

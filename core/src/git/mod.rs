@@ -7,6 +7,7 @@ mod ancestry;
 mod cruft;
 mod deflate;
 mod delta_bases;
+mod departure;
 mod durable;
 mod error;
 pub mod history;
@@ -33,6 +34,7 @@ mod work_tree;
 mod writer;
 
 pub(crate) use delta_bases::DeltaBases;
+pub use departure::left_at;
 pub use durable::Durability;
 pub use error::{OpenError, ReadError, RefError, RefNameError, WriteError};
 pub use id::{BlobId, CommitId, ObjectId, TreeId};

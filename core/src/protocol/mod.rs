@@ -20,6 +20,7 @@ mod reply;
 mod request;
 mod review;
 mod server;
+mod since;
 mod sync;
 mod thread;
 
@@ -41,7 +42,8 @@ pub use import::{
 pub use message::{Incoming, MessageId, Outgoing, RpcRequest, RpcResponse};
 pub use method::{Asked, Call, Method, Reply};
 pub use place::{
-    AnchorView, CandidateView, Confidence, Place, PlaceState, Point, PositionView, Side, Span, TextRange,
+    AnchorView, ByteExtent, CandidateView, Confidence, Place, PlaceState, Point, PositionView, Side, Span,
+    TextRange,
 };
 pub use reply::{
     Counts, DiffFile, DiffLine, DiffMark, DiffReply, DoneReply, HeadView, InitReply, ListReply, LogReply,
@@ -51,12 +53,13 @@ pub use reply::{
 pub use request::{
     Comment, Diff, Edit, Filter, Freshness, HeadName, In, Init, List, Log, MAX_LIST, Move, MoveTo, Publish,
     Purge, Reopen, Reply as ReplyTo, RepositoryName, Resolve, ReviewChange, ReviewList, ReviewShow,
-    ReviewStart, ReviewVerdict, Scope, Settle, Show, Status, Target, Withdraw,
+    ReviewSince, ReviewStart, ReviewVerdict, Scope, Settle, Show, Status, Target, Withdraw,
 };
 pub use review::{ReviewStatus, ReviewView, Verdict, VerdictView};
 pub use server::{
     Cancel, Control, ControlReply, DaemonRepository, DaemonStatus, DaemonStatusReply, DaemonStop, Subscribe,
     Subscribed, Topic, Unsubscribe,
 };
+pub use since::{SinceChange, SinceFile, SinceLine, SinceReply, StretchView};
 pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
 pub use thread::{CommentView, Detail, Person, StatusView, ThreadStatus, ThreadView};

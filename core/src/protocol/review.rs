@@ -41,7 +41,7 @@ pub struct ReviewView {
     pub base_commit: Hex,
     /// Where the branch was then.
     pub head: Hex,
-    /// Where the branch is now, here or on a remote; only where one review is asked for.
+    /// Where the branch is now, here or on a remote; in a list only of open reviews.
     pub tip: Option<Hex>,
     /// The name under which the branch goes on, where that is another.
     pub renamed: Option<ByteText>,
@@ -88,4 +88,7 @@ pub struct VerdictView {
     pub head: Hex,
     /// Why, in Markdown.
     pub text: String,
+    /// Whether it is not shared yet.
+    #[serde(default)]
+    pub draft: bool,
 }

@@ -21,7 +21,7 @@ use super::patches::Patches;
 use super::renamed;
 use super::review::{Review, ReviewState};
 use super::threads::Threads;
-use crate::git::{BranchRename, CommitId, RefName, branch_renames, history};
+use crate::git::{BranchRename, CommitId, RefName, branch_renames, history, left_at};
 
 /// More heads of one review are not looked at; the newest count.
 const MAX_HEADS: usize = 16;
@@ -168,10 +168,11 @@ impl<'a> Following<'a> {
         let mut began: Vec<CommitId> =
             group.reviews().map(|review| review.said().base_commit).filter(|id| self.has(*id)).collect();
         began.dedup();
-        let mut heads = Vec::new();
         let kept = group.reviews().flat_map(|review| self.branches.kept().of(review.id()));
-        let named: BTreeSet<CommitId> =
+        let mut named: BTreeSet<CommitId> =
             heads::named_by(group).into_iter().chain(seen.iter().copied()).chain(kept).collect();
+        named.extend(self.left(group, &named)?);
+        let mut heads = Vec::new();
         for head in named {
             if self.has(head) && self.is_own(&began, head)? {
                 heads.push((history::commit(self.patches.handle(), head)?.time, head));
@@ -183,6 +184,24 @@ impl<'a> Following<'a> {
         let lead = self.lead(group, &work)?;
         work.tip = lead.as_ref().map(|lead| lead.head);
         Ok((work, lead))
+    }
+
+    /// Where a branch that is gone was when it was last left, if that goes on from one of `named`.
+    fn left(
+        &self,
+        group: ReviewGroup<'_>,
+        named: &BTreeSet<CommitId>,
+    ) -> Result<Option<CommitId>, ReviewError> {
+        let handle = self.patches.handle();
+        let name = RefName::from_bytes(group.lead().branch()).ok();
+        let gone = name.filter(|name| self.branches.tips(name).is_empty());
+        let Some(left) = gone.and_then(|name| left_at(handle.git_dir(), &name)) else { return Ok(None) };
+        for head in named.iter().filter(|head| self.has(**head) && self.has(left)) {
+            if self.patches.lineages.leads(handle, *head, left)? {
+                return Ok(Some(left));
+            }
+        }
+        Ok(None)
     }
 
     fn lead(&self, group: ReviewGroup<'_>, work: &Work) -> Result<Option<Lead>, ReviewError> {

@@ -15,6 +15,7 @@ use postil_core::protocol::Fault;
 
 use super::book::{Book, Edition};
 use super::fates::KnownFates;
+use super::lookout::Lookout;
 use super::placing::Placing;
 use super::sighted::Sighted;
 use super::trouble::OrFault as _;
@@ -50,6 +51,8 @@ pub(super) struct Desk {
     pub fates: KnownFates,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<Sighted>>>,
+    /// What was last found out about open reviews.
+    pub lookout: Mutex<Option<Arc<Lookout>>>,
 }
 
 impl Desk {
@@ -68,6 +71,7 @@ impl Desk {
             placings: Mutex::default(),
             fates: KnownFates::default(),
             sighted: Mutex::default(),
+            lookout: Mutex::default(),
         })
     }
 
@@ -156,6 +160,7 @@ impl Desk {
         lock(&self.placings).clear();
         self.fates.forget();
         *lock(&self.sighted) = None;
+        *lock(&self.lookout) = None;
         self.maps.flush();
     }
 }

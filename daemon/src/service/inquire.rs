@@ -1,7 +1,7 @@
 //! Answers that only tell: lists, single threads, how things are.
 
 use postil_core::protocol::{
-    ByteText, Counts, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
+    ByteText, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
     StatusReply, ThreadView,
 };
 use postil_core::record::{Entry, RecordId, Side};
@@ -46,6 +46,7 @@ impl Scene {
         });
         let mut shown: Vec<ThreadView> = shown.collect();
         self.tell_fates(&mut shown, &looked.entries, &list.head, list.detail)?;
+        self.tell_passages(&mut shown, &looked.entries, &list.head)?;
         Ok(ListReply {
             threads: shown,
             total: u32::try_from(total).unwrap_or(u32::MAX),
@@ -69,9 +70,10 @@ impl Scene {
         };
         let mut shown = view::thread(&self.book, thread, entry, why, Detail::Full);
         self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &show.head, Detail::Full)?;
+        self.tell_passages(std::slice::from_mut(&mut shown), &looked.entries, &show.head)?;
         Ok(ShowReply {
             thread: shown,
-            review: review.map(|group| view::review(&self.book, group)),
+            review: review.map(|group| view::review(&self.book, group, self.known_of(group), None)),
             lines: match entry {
                 Some(entry) => self.lines_around(thread, entry, &show.head)?,
                 None => Vec::new(),
@@ -88,15 +90,13 @@ impl Scene {
             self.book.threads.iter().filter(|thread| seen.threads.contains_key(&thread.id())).collect();
         let open = threads.iter().filter(|thread| thread.state() == ThreadState::Open);
         let looked = self.look(&head, status.freshness, open.copied())?;
-        let mut counts = Counts::default();
-        for thread in &threads {
-            let place = looked.entries.get(&thread.id()).map(|entry| entry.state);
-            view::count(&mut counts, thread.state(), place);
-        }
+        let counts = view::counts(threads.iter().copied(), Some(&looked.entries));
         let damage = self.book.damage.iter().chain(&seen.unknown).cloned().collect();
         Ok(StatusReply {
             head: looked.head,
-            review: self.current_review().map(|group| view::review(&self.book, group)),
+            review: self
+                .current_review()
+                .map(|group| view::review(&self.book, group, self.known_of(group), Some(&looked.entries))),
             threads: counts,
             elsewhere: self.elsewhere(seen.threads.len()),
             drafts: u32::try_from(self.book.drafts.len()).unwrap_or(u32::MAX),
@@ -115,6 +115,7 @@ impl Scene {
         let why: Option<Why> = self.seen(&head)?.threads.get(&thread.id()).copied();
         let mut shown = view::thread(&self.book, thread, entry, why, detail);
         self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &head, detail)?;
+        self.tell_passages(std::slice::from_mut(&mut shown), &looked.entries, &head)?;
         Ok(shown)
     }
 

@@ -60,6 +60,8 @@ impl Scene {
         };
         let record = Record::new(&Body::Purge(purge.clone())).or_fault()?;
         let purging = self.desk.store.purge(&record, &purge, &caller.committer()).or_fault()?;
+        let reviews = purge.of.iter().copied().filter(|id| threads.review(*id).is_some());
+        self.let_heads_go(reviews, &caller.committer());
         Ok(PurgeReply {
             dropped: u32::try_from(purging.dropped).unwrap_or(u32::MAX),
             notes: hex(purging.tip),
