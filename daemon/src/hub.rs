@@ -201,6 +201,13 @@ impl Hub {
         self.stop.send_replace(true);
     }
 
+    /// Waits until nobody works without having been asked: who heard where comments are finds it written down.
+    pub(crate) async fn at_rest(&self) {
+        let all = u32::try_from(BACKGROUND_AT_ONCE).expect("a small number");
+        // The semaphore is in this very hub, and nobody closes it.
+        let _ = self.background.acquire_many(all).await;
+    }
+
     /// Waits until somebody asks.
     pub(crate) async fn stopping(&self) {
         let mut stop = self.stop.subscribe();

@@ -120,6 +120,9 @@ async fn live(
         claim.close();
     })
     .await;
+    if tokio::time::timeout(LAST_WORK, hub.at_rest()).await.is_err() {
+        tracing::warn!("positions are written when the daemon starts again");
+    }
     tending.abort();
     Ok(())
 }
