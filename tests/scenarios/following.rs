@@ -93,7 +93,9 @@ fn a_review_notices_that_it_was_merged_however_that_was_done() {
         alice.write("b.txt", "more\n");
         alice.commit("more");
         alice.postil("status").code(0);
-        steps.iter().for_each(|step| drop(alice.git(step)));
+        for step in steps {
+            alice.git(step);
+        }
         alice.git("branch --quiet -D topic");
         collect_garbage(&alice);
         alice.write("a.txt", format!("zero\n{}", LINES.replace("five", "FIVE").replace("eight\n", "")));
