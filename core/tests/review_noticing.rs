@@ -8,6 +8,9 @@ use support::{Asked, Checkout, Sandbox, full};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 
+/// Brings a branch into the one that is checked out.
+type Merge = fn(&Checkout<'_>);
+
 /// A branch of two commits on a `main` that has moved; the branch is checked out.
 fn world(sandbox: &Sandbox) -> Checkout<'_> {
     let repo = sandbox.init("repo", &[]);
@@ -42,7 +45,7 @@ fn collect_garbage(repo: &Checkout<'_>) {
 
 #[test]
 fn a_merge_is_noticed_once_however_it_came_and_its_threads_are_seen_from_the_base() {
-    let ways: [(&str, fn(&Checkout<'_>)); 4] = [
+    let ways: [(&str, Merge); 4] = [
         ("merge commit", |repo| repo.git_at(20, &["merge", "-q", "--no-ff", "--no-edit", "topic"])),
         ("fast-forward", |repo| {
             repo.git(&["rebase", "-q", "main", "topic"]);

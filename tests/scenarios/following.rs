@@ -173,7 +173,7 @@ fn the_daemon_notices_a_merge_by_itself() {
     alice.git("merge --quiet --ff-only topic");
     until(&mut client, |event| matches!(event, Event::Changed(changed) if !changed.reviews.is_empty()));
     let steps = alice.git("log --format=%s refs/notes/reviews");
-    assert!(steps.contains("Follow the branches of reviews"), "{steps}");
+    assert!(steps.contains("Notice that the review of refs/heads/topic was merged"), "{steps}");
 }
 
 #[test]

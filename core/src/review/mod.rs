@@ -51,7 +51,7 @@ pub use history::{Change, History, MAX_OVER, Standing};
 pub use interdiff::{Mark, PatchLine, Row};
 pub use merged::How;
 pub use merging::Merging;
-pub use noticing::{Notice, Noticed};
+pub use noticing::{News, Notice, Noticed};
 pub use opening::{Belonging, NoReview, Opener, Opening, Request};
 pub use patch_id::PatchId;
 pub use prefixes::{MIN_SHORT_DIGITS, Named, Prefixes, ShortId};

@@ -39,6 +39,17 @@ pub struct Notice {
     pub record: Record,
     /// Which note it goes into.
     pub home: Home,
+    /// What it says.
+    pub news: News,
+}
+
+/// What was noticed about a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    /// Its work is in its base.
+    Merged,
+    /// Its branch has another name.
+    Renamed,
 }
 
 impl Following<'_> {
@@ -72,13 +83,18 @@ impl Following<'_> {
         let followed = self.follow(group, &[])?;
         let merging = Merging::of(self.patches.handle(), group, &followed)?;
         let ended: BTreeSet<RecordId> = merging.iter().map(|merging| merging.of).collect();
-        let merging = merging.into_iter().map(|Merging { of, record, home }| Notice { of, record, home });
+        let merging = merging.into_iter().map(|Merging { of, record, home }| Notice {
+            of,
+            record,
+            home,
+            news: News::Merged,
+        });
         noticed.notices.extend(merging);
         if let Some(lead) = followed.branch.as_ref().filter(|lead| lead.found == Found::RenamedHere)
             && let Some(by) = by
         {
             for Renaming { of, record, home } in Renaming::of(group, lead, by)? {
-                noticed.notices.push(Notice { of, record, home });
+                noticed.notices.push(Notice { of, record, home, news: News::Renamed });
             }
         }
         for review in group.reviews() {

@@ -3,7 +3,7 @@
 //! Everything that was computed is kept by what it was computed from, so that a look at two refs tells whether it is
 //! still right. Locks are held while looking something up, never while computing for somebody else.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -51,6 +51,8 @@ pub(super) struct Desk {
     pub fates: KnownFates,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<Sighted>>>,
+    /// Tips of branches under review whose positions were written.
+    pub settled: Mutex<BTreeSet<CommitId>>,
     /// What was last found out about open reviews.
     pub lookout: Mutex<Option<Arc<Lookout>>>,
 }
@@ -71,6 +73,7 @@ impl Desk {
             placings: Mutex::default(),
             fates: KnownFates::default(),
             sighted: Mutex::default(),
+            settled: Mutex::default(),
             lookout: Mutex::default(),
         })
     }
@@ -161,6 +164,7 @@ impl Desk {
         self.fates.forget();
         *lock(&self.sighted) = None;
         *lock(&self.lookout) = None;
+        lock(&self.settled).clear();
         self.maps.flush();
     }
 }

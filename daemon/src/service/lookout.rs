@@ -11,12 +11,12 @@ use postil_core::git::{CommitId, RefName};
 use postil_core::notes::{Committer, KeptHeads};
 use postil_core::protocol::{Call, Fault};
 use postil_core::record::{Author, RecordId, Timestamp};
-use postil_core::review::{Branches, Followed, Following, Notice, Noticed, Opener, ReviewGroup};
+use postil_core::review::{Branches, Followed, Following, News, Notice, Noticed, Opener, ReviewGroup};
 
 use super::book::Edition;
 use super::desk::lock;
 use super::scene::Scene;
-use super::speak::Words;
+use super::speak::{Audience, Words};
 use super::trouble::OrFault as _;
 
 /// What was found out about the open reviews, and by what that was decided.
@@ -107,29 +107,45 @@ impl Scene {
 
     /// Writes what was noticed; says whether the notes have it now.
     fn write_notices(&self, looker: &Looker, notices: Vec<Notice>) -> bool {
-        let mut written = false;
+        let message = match &notices[..] {
+            [] => return false,
+            [notice] => self.told(notice),
+            _ => "Follow the branches of reviews".to_owned(),
+        };
+        let mut batches = Vec::new();
         let mut shared = Words::default();
-        for Notice { of, record, home } in notices {
-            let draft = self.book.drafts.contains(&of);
-            if draft {
+        for Notice { of, record, home, .. } in notices {
+            if self.book.drafts.contains(&of) {
                 let said = Words { records: vec![(home, record)], pins: Vec::new() };
-                written |= self.try_write(looker, said, super::speak::Audience::Draft(Some(of)));
+                batches.push((said, Audience::Draft(Some(of))));
             } else {
                 shared.records.push((home, record));
             }
         }
         if !shared.records.is_empty() {
-            written |= self.try_write(looker, shared, super::speak::Audience::Shared);
+            batches.push((shared, Audience::Shared));
+        }
+        let mut written = false;
+        for (said, audience) in batches {
+            match self.write_by(&looker.committer(), said, audience, &message) {
+                Ok(_) => written = true,
+                Err(fault) => {
+                    tracing::warn!(why = fault.message, "could not write down what has become of reviews");
+                }
+            }
         }
         written
     }
 
-    fn try_write(&self, looker: &Looker, said: Words, audience: super::speak::Audience) -> bool {
-        let written = self.write_by(&looker.committer(), said, audience, "Follow the branches of reviews");
-        if let Err(fault) = &written {
-            tracing::warn!(why = fault.message, "could not write down what has become of reviews");
+    /// What the notes commit of a single notice is called.
+    fn told(&self, notice: &Notice) -> String {
+        let review = self.book.threads.review(notice.of);
+        let branch = review.map(|review| String::from_utf8_lossy(review.branch()).into_owned());
+        let branch = branch.unwrap_or_default();
+        match notice.news {
+            News::Merged => format!("Notice that the review of {branch} was merged"),
+            News::Renamed => format!("Follow the review of {branch} to its new name"),
         }
-        written.is_ok()
     }
 
     /// What has become of the branch of a review.
