@@ -77,6 +77,23 @@ fn a_new_name_travels_to_those_who_cannot_see_it() {
 }
 
 #[test]
+fn whoever_did_not_begin_a_review_finds_its_renamed_branch_all_the_same() {
+    let world = World::new();
+    let alice = reviewed(&world);
+    let bob = world.clone_of(&alice, "bob");
+    bob.postil("sync").code(0);
+    bob.git("branch -m topic parser");
+    let notes = bob.git("rev-parse refs/notes/reviews");
+    assert!(bob.postil("review list").code(0).stdout().contains("* "), "it is the one of this branch");
+    assert!(bob.postil("review list").code(0).stdout().contains("open  parser  louder"));
+    let shown = bob.postil("review show").code(0).stdout();
+    assert!(shown.contains("topic into main\ngoes on as parser\n"), "{shown}");
+    assert_eq!(bob.git("rev-parse refs/notes/reviews"), notes, "what it is about is for Alice to say");
+    assert!(bob.postil("review approve").code(0).stdout().contains("approved by bob\n"));
+    assert!(bob.postil("list").code(0).stdout().contains("why five?"));
+}
+
+#[test]
 fn a_review_notices_that_it_was_merged_however_that_was_done() {
     let ways: [(&str, &[&str]); 4] = [
         ("merge commit", &["switch --quiet main", "merge --quiet --no-ff --no-edit topic"]),

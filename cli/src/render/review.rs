@@ -22,7 +22,7 @@ impl Screen {
                 "{mark} {}  {}  {}  {title}  [{open}]",
                 self.ink(Ink::Id, &review.short),
                 self.ink(status_ink(review), word),
-                self.ink(Ink::Place, branch(review.branch.as_bytes())),
+                self.ink(Ink::Place, branch(review.renamed.as_ref().unwrap_or(&review.branch).as_bytes())),
             );
             self.line(line)?;
         }

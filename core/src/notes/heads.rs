@@ -40,9 +40,14 @@ impl KeptHeads {
 impl Store {
     /// Makes `wanted` the heads that are kept of the reviews it names; of other reviews everything stays.
     ///
-    /// A review that is named without a head is let go. Heads that are kept already cost nothing. Not waited for on
-    /// disk: what a power loss takes is found again at the next look.
-    pub fn keep_heads(&self, kept: &KeptHeads, wanted: &KeptHeads, by: &Committer) -> Result<(), NotesError> {
+    /// A review that is named without a head is let go. Says whether anything changed; what is kept already costs
+    /// nothing. Not waited for on disk: what a power loss takes is found again at the next look.
+    pub fn keep_heads(
+        &self,
+        kept: &KeptHeads,
+        wanted: &KeptHeads,
+        by: &Committer,
+    ) -> Result<bool, NotesError> {
         let nothing = BTreeSet::new();
         let changes = wanted.0.iter().flat_map(|(review, wanted)| {
             let kept = kept.0.get(review).unwrap_or(&nothing);
@@ -52,7 +57,7 @@ impl Store {
         });
         let mut changes = changes.peekable();
         if changes.peek().is_none() {
-            return Ok(());
+            return Ok(false);
         }
         let patience = self.options().patience;
         let mut lock = WriterLock::acquire(self.repository(), patience)?;
@@ -73,7 +78,7 @@ impl Store {
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -17,6 +17,9 @@ use crate::git::CommitId;
 use crate::notes::{Home, KeptHeads};
 use crate::record::{Record, RecordId};
 
+/// More heads than this are not kept in one repository: anybody who can push can open reviews.
+const MAX_KEPT: usize = 2048;
+
 /// What was found out about the open reviews.
 #[derive(Debug, Default)]
 pub struct Noticed {
@@ -70,6 +73,13 @@ impl Following<'_> {
             if let Err(error) = self.notice_one(group, by, &mut noticed) {
                 noticed.unknown.push((group.id(), error));
             }
+        }
+        let mut kept = 0;
+        for heads in noticed.keep.0.values_mut() {
+            if kept >= MAX_KEPT {
+                heads.clear();
+            }
+            kept += heads.len();
         }
         noticed
     }

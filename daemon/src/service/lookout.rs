@@ -72,10 +72,11 @@ impl Scene {
             noticed = self.notice(looker);
         }
         let kept = self.desk.store.keep_heads(self.branches.kept(), &noticed.keep, &looker.committer());
-        if let Err(error) = kept {
-            tracing::warn!(%error, "could not keep the heads of reviews");
+        match kept {
+            Ok(false) => {}
+            Ok(true) => self.branches = self.seat.branches()?,
+            Err(error) => tracing::warn!(%error, "could not keep the heads of reviews"),
         }
-        self.branches = self.seat.branches()?;
         let lookout = Arc::new(Lookout {
             edition: self.book.edition,
             branches: self.branches.clone(),
