@@ -4,17 +4,24 @@
 //! here, and nowhere beyond.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use postil_core::protocol::{Call, Fault, Reply};
 use postil_core::record::Timestamp;
+use serde_json::value::RawValue;
 
-use crate::service::Service;
+use crate::service::{Service, written};
 
 /// Answers requests, several at once.
 pub trait Answers: Send + Sync + 'static {
     /// Answers one request; blocks for as long as it takes.
     fn answer(&self, call: &Call) -> Result<Reply, Fault>;
+
+    /// Answers one request as JSON text: writing it takes as long as finding it.
+    fn tell(&self, call: &Call) -> Result<Arc<RawValue>, Fault> {
+        written(&self.answer(call)?)
+    }
 
     /// Gives back all memory of the repository with this common git directory, which may be another one by now.
     fn forget(&self, common_dir: &Path);
@@ -25,9 +32,11 @@ pub trait Answers: Send + Sync + 'static {
 
 impl Answers for Service {
     fn answer(&self, call: &Call) -> Result<Reply, Fault> {
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = Timestamp(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX));
-        Self::answer(self, now, call)
+        Self::answer(self, now(), call)
+    }
+
+    fn tell(&self, call: &Call) -> Result<Arc<RawValue>, Fault> {
+        Self::tell(self, now(), call)
     }
 
     fn forget(&self, common_dir: &Path) {
@@ -37,4 +46,9 @@ impl Answers for Service {
     fn threads(&self, common_dir: &Path) -> Option<usize> {
         self.repositories().into_iter().find(|(known, _)| known == common_dir)?.1
     }
+}
+
+fn now() -> Timestamp {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX))
 }

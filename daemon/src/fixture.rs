@@ -222,6 +222,7 @@ fn list(head: Option<&str>) -> ListReply {
         comments: Vec::new(),
     };
     ListReply {
+        lines: Vec::new(),
         threads: vec![thread],
         total: 1,
         next: None,

@@ -131,11 +131,7 @@ impl Hub {
         let answers = Arc::clone(&self.answers);
         blocking(move || {
             let _turn = turn;
-            let reply = answers.answer(&call)?;
-            let json = serde_json::value::to_raw_value(&reply).map_err(|error| {
-                Fault::new(FaultCode::Internal, "the answer could not be written").because(&error)
-            })?;
-            Ok(Arc::from(json))
+            answers.tell(&call)
         })
         .await?
     }

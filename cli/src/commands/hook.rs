@@ -115,7 +115,7 @@ fn gate(context: &Context) -> Result<(), Failure> {
             },
             head: HeadName::Rev(commit.to_owned()),
             freshness: Freshness::Wait,
-            detail: Detail::Brief,
+            detail: Detail::Line,
             limit: None,
             cursor: None,
         };

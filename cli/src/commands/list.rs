@@ -122,7 +122,8 @@ impl Status {
 /// Lists.
 pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let reply = gather(args, &mut session, Detail::Brief)?;
+    let detail = if context.is_json() { Detail::Brief } else { Detail::Line };
+    let reply = gather(args, &mut session, detail)?;
     if context.is_json() {
         screen.json::<In<List>>(&reply)?;
     } else {
@@ -169,8 +170,9 @@ pub(super) fn gather(args: &ListArgs, session: &mut Session, detail: Detail) -> 
     while args.limit.is_none() && reply.next.is_some() {
         list.cursor = reply.next.take();
         let more = session.ask(list.clone())?;
-        debug_assert!(more.threads.len() <= MAX_LIST as usize);
+        debug_assert!(more.threads.len() + more.lines.len() <= MAX_LIST as usize);
         reply.threads.extend(more.threads);
+        reply.lines.extend(more.lines);
         reply.next = more.next;
     }
     Ok(reply)

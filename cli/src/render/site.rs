@@ -38,7 +38,7 @@ impl Naming {
     pub fn site(&self, site: Site<'_>) -> String {
         let mut name = self.path(site.path);
         if let Some(range) = site.range {
-            let _ = write!(name, ":{}", lines(range));
+            let _ = write!(name, ":{range}");
         }
         name
     }
@@ -58,16 +58,6 @@ impl<'a> Site<'a> {
     /// Where something could be.
     pub fn perhaps(candidate: &'a CandidateView) -> Self {
         Self { path: &candidate.path, range: candidate.range }
-    }
-}
-
-/// Lines and columns as they are typed: `12`, `12-20`, `12:5-14:9`.
-pub fn lines(range: TextRange) -> String {
-    let (start, end) = (range.start, range.end);
-    match (start.column, end.column) {
-        (Some(from), Some(to)) => format!("{}:{from}-{}:{to}", start.line, end.line),
-        _ if start.line == end.line => start.line.to_string(),
-        _ => format!("{}-{}", start.line, end.line),
     }
 }
 
@@ -114,8 +104,6 @@ fn quoted(path: &[u8], all: bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use postil_core::protocol::Point;
-
     use super::*;
 
     #[test]
@@ -138,16 +126,5 @@ mod tests {
         check("src/deep", "src/a.rs", "../a.rs");
         check("docs", "src/a.rs", "../src/a.rs");
         check("src", "src", "../src");
-    }
-
-    #[test]
-    fn lines_are_shown_as_they_are_typed() {
-        let range = |line, column, to, end| TextRange {
-            start: Point { line, column },
-            end: Point { line: to, column: end },
-        };
-        assert_eq!(lines(range(12, None, 12, None)), "12");
-        assert_eq!(lines(range(12, None, 20, None)), "12-20");
-        assert_eq!(lines(range(12, Some(5), 14, Some(9))), "12:5-14:9");
     }
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use postil_core::protocol::{
-    ByteText, CommentView, ListReply, PlaceState, ShowReply, ThreadStatus, ThreadView, Written,
+    AnchorView, ByteText, CommentView, ListReply, PlaceState, PositionView, ShowReply, Side, SuggestionState,
+    ThreadLine, ThreadStatus, ThreadView, Written,
 };
 
 use super::change;
@@ -26,13 +27,13 @@ impl Screen {
         if reply.resolving {
             self.tell("note: the head moved just now; these places are those of before");
         }
-        for thread in &reply.threads {
+        for thread in &reply.lines {
             self.listed(thread)?;
         }
-        if reply.threads.is_empty() {
+        if reply.lines.is_empty() {
             self.tell("nothing to show");
         } else if reply.next.is_some() {
-            let more = reply.total.saturating_sub(u32::try_from(reply.threads.len()).unwrap_or(u32::MAX));
+            let more = reply.total.saturating_sub(u32::try_from(reply.lines.len()).unwrap_or(u32::MAX));
             self.tell(format!("note: {more} more are not shown; `--limit` shows more"));
         }
         if reply.elsewhere > 0 && self.is_verbose() {
@@ -43,20 +44,19 @@ impl Screen {
     }
 
     /// One thread of a list.
-    fn listed(&mut self, thread: &ThreadView) -> Result<(), Failure> {
-        let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+    fn listed(&mut self, thread: &ThreadLine) -> Result<(), Failure> {
+        let place = self.listed_place(thread);
         let mut line = format!("{}  {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, &place));
         let mut used = thread.short.len() + 2 + harmless::width(&place);
-        for (ink, flag) in flags(thread) {
+        for (ink, flag) in Flags::of_line(thread).told() {
             used += 2 + harmless::width(&flag);
             line.push_str("  ");
             line.push_str(&self.ink(ink, flag));
         }
-        let told = match thread.comments.first() {
-            Some(root) => {
-                let first = root.text.lines().next().unwrap_or_default();
-                let name = harmless::line(root.author.name.as_bytes());
-                format!("{name}: {}", harmless::line(first.as_bytes()))
+        let told = match &thread.author {
+            Some(name) => {
+                let name = harmless::line(name.as_bytes());
+                format!("{name}: {}", harmless::line(thread.text.as_bytes()))
             }
             None => "(its first comment is not here)".to_owned(),
         };
@@ -68,12 +68,32 @@ impl Screen {
             self.width().map(|width| width.saturating_sub(used + 2 + harmless::width(&replies)).max(20));
         let told = room.map_or_else(|| told.clone(), |room| harmless::fit(&told, room));
         self.line(format!("{line}  {told}{}", self.ink(Ink::Faint, replies)))?;
-        self.doubts(thread, &" ".repeat(thread.short.len() + 2), LINES_IN_LIST)
+        let Some(doubt) = &thread.doubt else { return Ok(()) };
+        let indent = " ".repeat(thread.short.len() + 2);
+        self.doubts(&doubt.position, &doubt.anchor, &indent, LINES_IN_LIST)
+    }
+
+    /// The place of a thread of a list.
+    fn listed_place(&self, thread: &ThreadLine) -> String {
+        let Some(path) = &thread.path else { return "(review)".into() };
+        let mut place = self.naming.path(path);
+        if let Some(lines) = &thread.lines {
+            let _ = write!(place, ":{}", harmless::line(lines.as_bytes()));
+        }
+        if thread.doubt.as_ref().is_some_and(|doubt| doubt.anchor.side == Side::Old) {
+            place.push_str(" (old)");
+        }
+        place
     }
 
     /// What is to be said about where a thread is, and what it was about where that is lost.
-    fn doubts(&mut self, thread: &ThreadView, indent: &str, most: usize) -> Result<(), Failure> {
-        let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) else { return Ok(()) };
+    fn doubts(
+        &mut self,
+        position: &PositionView,
+        anchor: &AnchorView,
+        indent: &str,
+        most: usize,
+    ) -> Result<(), Failure> {
         if let Some(said) = words::position(&self.naming, position, anchor) {
             self.line(format!("{indent}{}", self.ink(words::ink(position.state), said)))?;
         }
@@ -105,7 +125,7 @@ impl Screen {
             self.ink(Ink::Id, format!("thread {}", thread.id)),
             self.ink(Ink::Place, place)
         );
-        for (ink, flag) in flags(thread) {
+        for (ink, flag) in Flags::of(thread).told() {
             head.push_str("  ");
             head.push_str(&self.ink(ink, flag));
         }
@@ -114,7 +134,9 @@ impl Screen {
             let title = harmless::line(review.title.as_bytes());
             self.line(format!("review {}  {title}", self.ink(Ink::Id, &review.short)))?;
         }
-        self.doubts(thread, "", LINES_IN_THREAD)?;
+        if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) {
+            self.doubts(position, anchor, "", LINES_IN_THREAD)?;
+        }
         if let Some(position) = &thread.position {
             for (at, candidate) in position.candidates.iter().enumerate() {
                 let site = self.naming.site(Site::perhaps(candidate));
@@ -200,28 +222,52 @@ impl Screen {
     }
 }
 
-fn flags(thread: &ThreadView) -> Vec<(Ink, String)> {
-    let mut flags = Vec::new();
-    match thread.status {
-        ThreadStatus::Open => {}
-        ThreadStatus::Resolved => flags.push((Ink::Good, "resolved".to_owned())),
-        ThreadStatus::Withdrawn => flags.push((Ink::Faint, "withdrawn".to_owned())),
+/// What is told of a thread beside its place.
+struct Flags<'a> {
+    status: ThreadStatus,
+    draft: bool,
+    severity: Option<&'a str>,
+    tags: &'a [String],
+    suggestion: Option<SuggestionState>,
+    disputed: &'a [String],
+}
+
+impl<'a> Flags<'a> {
+    fn of(thread: &'a ThreadView) -> Self {
+        let ThreadView { status, draft, severity, tags, suggestion, disputed, .. } = thread;
+        let (status, draft, severity, suggestion) = (*status, *draft, severity.as_deref(), *suggestion);
+        Self { status, draft, severity, tags, suggestion, disputed }
     }
-    if thread.draft {
-        flags.push((Ink::Doubt, "draft".to_owned()));
+
+    fn of_line(thread: &'a ThreadLine) -> Self {
+        let ThreadLine { status, draft, severity, tags, suggestion, disputed, .. } = thread;
+        let (status, draft, severity, suggestion) = (*status, *draft, severity.as_deref(), *suggestion);
+        Self { status, draft, severity, tags, suggestion, disputed }
     }
-    if let Some(severity) = &thread.severity {
-        let ink = if severity == "blocker" { Ink::Bad } else { Ink::Strong };
-        flags.push((ink, harmless::line(severity.as_bytes())));
+
+    fn told(self) -> Vec<(Ink, String)> {
+        let mut flags = Vec::new();
+        match self.status {
+            ThreadStatus::Open => {}
+            ThreadStatus::Resolved => flags.push((Ink::Good, "resolved".to_owned())),
+            ThreadStatus::Withdrawn => flags.push((Ink::Faint, "withdrawn".to_owned())),
+        }
+        if self.draft {
+            flags.push((Ink::Doubt, "draft".to_owned()));
+        }
+        if let Some(severity) = self.severity {
+            let ink = if severity == "blocker" { Ink::Bad } else { Ink::Strong };
+            flags.push((ink, harmless::line(severity.as_bytes())));
+        }
+        // What an import keeps for itself tells people nothing.
+        let shown = self.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:"));
+        flags.extend(shown.map(|tag| (Ink::Faint, format!("#{}", harmless::line(tag.as_bytes())))));
+        flags.extend(self.suggestion.map(change::fate).map(|(ink, word)| (ink, word.to_owned())));
+        if !self.disputed.is_empty() {
+            flags.push((Ink::Bad, format!("disputed: {}", self.disputed.join(", "))));
+        }
+        flags
     }
-    // What an import keeps for itself tells people nothing.
-    let shown = thread.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:"));
-    flags.extend(shown.map(|tag| (Ink::Faint, format!("#{}", harmless::line(tag.as_bytes())))));
-    flags.extend(thread.suggestion.map(change::fate).map(|(ink, word)| (ink, word.to_owned())));
-    if !thread.disputed.is_empty() {
-        flags.push((Ink::Bad, format!("disputed: {}", thread.disputed.join(", "))));
-    }
-    flags
 }
 
 fn told_line(line: Option<&ByteText>) -> String {

@@ -3,7 +3,7 @@
 use postil_core::protocol::{AnchorView, PlaceState, PositionView, Side};
 
 use super::colour::Ink;
-use super::site::{Naming, Site, lines};
+use super::site::{Naming, Site};
 
 /// Says where something came from and how sure that is; `None` where there is nothing to say.
 ///
@@ -13,7 +13,7 @@ pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -
     let was = naming.site(then);
     let is_same_file = position.path.as_ref() == Some(&anchor.path);
     let from = match (is_same_file, anchor.range) {
-        (true, Some(range)) => format!("line {}", lines(range)),
+        (true, Some(range)) => format!("line {range}"),
         _ => was.clone(),
     };
     let sure = confidence(position.confidence.per_mille());

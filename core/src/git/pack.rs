@@ -76,9 +76,8 @@ fn encode(
     compression: gix::zlib::Compression,
     hash: gix::hash::Kind,
 ) -> gix::Result<Vec<u8>> {
-    let mut deflater = Deflater::new(compression);
-    let entries = objects.iter().map(|(id, kind, bytes)| {
-        let compressed_data = deflater.deflate(bytes)?;
+    let streams = deflate_all(objects, compression)?;
+    let entries = objects.iter().zip(streams).map(|((id, kind, bytes), compressed_data)| {
         let kind = output::entry::Kind::Base(*kind);
         Ok(vec![output::Entry { id: id.raw(), kind, decompressed_size: bytes.len(), compressed_data }])
     });
@@ -88,6 +87,24 @@ fn encode(
         written?;
     }
     Ok(packing.into_write())
+}
+
+/// Compresses the objects, one half of them on a second thread: nothing else of a large group takes as long.
+fn deflate_all(
+    objects: &[(ObjectId, Kind, Vec<u8>)],
+    compression: gix::zlib::Compression,
+) -> gix::Result<Vec<Vec<u8>>> {
+    let deflate = |objects: &[(ObjectId, Kind, Vec<u8>)]| -> gix::Result<Vec<Vec<u8>>> {
+        let mut deflater = Deflater::new(compression);
+        objects.iter().map(|(_, _, bytes)| deflater.deflate(bytes)).collect()
+    };
+    let (first, second) = objects.split_at(objects.len() / 2);
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| deflate(second));
+        let mut streams = deflate(first)?;
+        streams.extend(second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+        Ok(streams)
+    })
 }
 
 /// A directory beside the objects, of a name that no git touches, even with `--prune=now`.

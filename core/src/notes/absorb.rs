@@ -1,8 +1,12 @@
 //! Takes in the notes of somebody else.
 
+use std::num::NonZeroUsize;
+
+use super::contents::Contents;
 use super::heal::Brought;
 use super::merge::unite;
 use super::session::{Checked, Session};
+use super::upkeep::{Reader, Upkeep};
 use super::{Committer, NotesError, Store};
 use crate::git::{CommitId, TreeId, history};
 
@@ -54,39 +58,60 @@ impl Session<'_> {
         if let Some(ours) = ours.filter(|_| base == Some(theirs)) {
             return done(ours, MergeKind::UpToDate, 0);
         }
-        let brought = Brought::on_the_way(&self.repo, ours, theirs)?;
-        self.believe_lost(brought.missed.iter().copied())?;
-        let purged = self.keep_what_is_purged(ours, &brought)?;
-        let their_tree = history::commit(&self.repo, theirs)?.tree;
-        let complete = self.complete(their_tree, &brought)?;
-        // They have all of ours, so what they did to somebody's words is meant.
-        if base == ours && complete == their_tree {
-            self.fast_forward(ours, theirs)?;
-            return done(theirs, MergeKind::FastForward, purged);
-        }
-        let mut parents = vec![theirs];
-        let mut tree = complete;
-        if let Some(ours) = ours.filter(|_| base != ours) {
-            parents.insert(0, ours);
-            let sides = [self.contents(self.tree_of(Some(ours))?)?, self.contents(Some(complete))?];
-            let union = unite(&self.repo, self.reader(), sides)?;
-            self.believe_lost(union.missed)?;
-            tree = union.contents.write(&self.repo)?;
-        }
-        let tip = self.commit(tree, &parents, ours, MESSAGE)?;
-        done(tip, MergeKind::Commit, purged)
+        let apart = ours.filter(|_| base != ours);
+        let our_tree = self.tree_of(apart)?;
+        let (repo, reader) = (self.repo.clone(), self.reader());
+        std::thread::scope(|scope| {
+            // Their history is a chain of trees to go through one after the other; our notes can be read meanwhile.
+            let ahead = our_tree
+                .filter(|_| reader.threads.get() > 1)
+                .map(|tree| scope.spawn(move || look_ahead(&repo, reader, tree)));
+            let brought = Brought::on_the_way(&self.repo, ours, theirs)?;
+            self.believe_lost(brought.missed.iter().copied())?;
+            let purged = self.keep_what_is_purged(ours, &brought)?;
+            let their_tree = history::commit(&self.repo, theirs)?.tree;
+            let (complete, held) = self.complete(their_tree, &brought)?;
+            // They have all of ours, so what they did to somebody's words is meant.
+            if base == ours && complete == their_tree {
+                self.fast_forward(ours, theirs)?;
+                return done(theirs, MergeKind::FastForward, purged);
+            }
+            let mut parents = vec![theirs];
+            let mut tree = complete;
+            if let Some(ours) = apart {
+                parents.insert(0, ours);
+                let ours_held = match ahead {
+                    Some(ahead) => ahead.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
+                    None => self.contents(our_tree)?,
+                };
+                let union = unite(&self.repo, self.reader(), [ours_held, held])?;
+                self.believe_lost(union.missed)?;
+                tree = union.contents.write(&self.repo)?;
+            }
+            let tip = self.commit(tree, &parents, ours, MESSAGE)?;
+            done(tip, MergeKind::Commit, purged)
+        })
     }
 
-    /// Their tree, with what their own commits had and lost.
-    fn complete(&self, tree: TreeId, brought: &Brought) -> Result<TreeId, NotesError> {
-        let lacking = brought.lacking_in(&self.repo, self.reader(), &self.contents(Some(tree))?)?;
+    /// Their tree, with what their own commits had and lost, and what it holds.
+    fn complete(&self, tree: TreeId, brought: &Brought) -> Result<(TreeId, Contents), NotesError> {
+        let held = self.contents(Some(tree))?;
+        let lacking = brought.lacking_in(&self.repo, self.reader(), &held)?;
         self.believe_lost(lacking.missed.iter().copied())?;
         let lacking = lacking.what;
         if lacking.is_empty() {
-            return Ok(tree);
+            return Ok((tree, held));
         }
         let (records, pins) = (lacking.record_count(), lacking.pins.len());
         tracing::warn!(records, pins, "brought back what their notes had lost");
-        lacking.apply(&self.repo, self.reader(), Some(tree))
+        let complete = lacking.apply(&self.repo, self.reader(), Some(tree))?;
+        Ok((complete, self.contents(Some(complete))?))
     }
+}
+
+/// Reads what a tree holds, and looks for the notes that a merge need not look at.
+fn look_ahead(repo: &gix::Repository, reader: Reader<'_>, tree: TreeId) -> Result<Contents, NotesError> {
+    let contents = Contents::read(repo, tree)?;
+    Upkeep::gather(repo, Reader { threads: NonZeroUsize::MIN, ..reader }, &contents.notes);
+    Ok(contents)
 }

@@ -10,8 +10,9 @@ use gix::bstr::BString;
 use gix::objs::tree::{Editor, EntryKind, EntryMode};
 
 use super::NotesError;
+use super::note_blobs::NoteBlobs;
 use super::staged::{edit_tree, put_tree};
-use crate::git::tree::{self, Entry, TreeDamage};
+use crate::git::tree::{self, Entry, TreeDamage, TreeListing};
 use crate::git::{BlobId, ObjectId, RepoPath, TreeId};
 
 /// Where pins stand in the notes tree.
@@ -24,7 +25,7 @@ const MAX_HEX: usize = 64;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Contents {
     /// The blobs of each note: one, unless different fanouts hold the same note.
-    pub notes: BTreeMap<ObjectId, BTreeSet<BlobId>>,
+    pub notes: BTreeMap<ObjectId, NoteBlobs>,
     /// The blobs that are kept for anchors.
     pub pins: BTreeSet<BlobId>,
     /// All else, by path.
@@ -103,6 +104,20 @@ impl Contents {
         Ok((contents, listing.damage))
     }
 
+    /// The notes among what is in a tree, with their blobs, in ascending order of both.
+    pub fn notes_in(listing: &TreeListing) -> Vec<(ObjectId, BlobId)> {
+        let note = |(path, entry): &(RepoPath, Entry)| match Slot::of(path.as_bytes(), *entry) {
+            Slot::Note(object) => Some((object, BlobId::from(entry.id.raw()))),
+            Slot::Pin(_) | Slot::Foreign => None,
+        };
+        let mut notes: Vec<(ObjectId, BlobId)> = listing.entries.iter().filter_map(note).collect();
+        if !notes.is_sorted_by(|one, next| one < next) {
+            notes.sort_unstable();
+            notes.dedup();
+        }
+        notes
+    }
+
     fn insert(&mut self, path: RepoPath, entry: Entry) {
         match Slot::of(path.as_bytes(), entry) {
             Slot::Note(object) => {
@@ -124,7 +139,7 @@ impl Contents {
         let rest = self.write_rest(repo)?;
         let mut state = gix_note::State::new(rest.raw(), &repo.objects).map_err(NotesError::write_tree)?;
         for (object, blobs) in &self.notes {
-            let blob = blobs.first().map(|blob| blob.raw());
+            let blob = blobs.first().map(BlobId::raw);
             state.edit(object.raw(), blob, &repo.objects).map_err(NotesError::write_tree)?;
         }
         state.write(&repo.objects).map(TreeId::from).map_err(NotesError::write_tree)

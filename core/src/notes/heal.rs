@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::NotesError;
 use super::addition::Addition;
 use super::contents::{Contents, Slot};
-use super::pages::{read_blob, read_each};
+use super::merge::{AT_ONCE, read_pages};
+use super::note_blobs::NoteBlobs;
+use super::pages::read_each;
 use super::upkeep::{Purged, Reader, Upkeep};
 use crate::git::tree::{self, Subtrees, TreeDamage};
 use crate::git::{BlobId, CommitId, ObjectId, TreeId, history};
@@ -18,7 +20,7 @@ use crate::record::{Page, Positions, Record, RecordId};
 /// Notes and pins that some commits had, whether or not a later one has them.
 #[derive(Debug, Default)]
 pub(super) struct Brought {
-    pub notes: BTreeMap<ObjectId, BTreeSet<BlobId>>,
+    pub notes: BTreeMap<ObjectId, NoteBlobs>,
     pins: BTreeSet<BlobId>,
     /// What could not be read on the way.
     pub missed: BTreeSet<ObjectId>,
@@ -106,40 +108,53 @@ impl Brought {
         let mut purged = Purged::default();
         let mut unreadable = 0;
         let mut missed = BTreeSet::new();
-        for (object, blobs) in &self.notes {
-            let held_blobs = held.notes.get(object);
-            let others: Vec<BlobId> = blobs
-                .iter()
-                .filter(|blob| !held_blobs.is_some_and(|held| held.contains(blob)))
-                .copied()
-                .collect();
-            if others.is_empty() {
-                continue;
-            }
-            let mut wanted = BTreeMap::new();
-            let pages = read_each(repo, reader.threads, &others, Page::parse);
-            for (blob, page) in others.iter().zip(pages) {
-                let Ok(page) = page else {
-                    missed.insert(ObjectId::from(*blob));
-                    continue;
-                };
-                for record in page.records().filter(|record| record.kind() != Positions::KIND) {
-                    purged.learn(record);
-                    wanted.insert(record.id(), record.clone());
+        let none = NoteBlobs::default();
+        let held_by = |object: &ObjectId| held.notes.get(object).unwrap_or(&none);
+        let others: Vec<(ObjectId, NoteBlobs)> = self
+            .notes
+            .iter()
+            .map(|(object, blobs)| (*object, blobs.without(held_by(object))))
+            .filter(|(_, others)| !others.is_empty())
+            .collect();
+        for some in others.chunks(AT_ONCE) {
+            let blobs: Vec<BlobId> = some.iter().flat_map(|(_, others)| others.iter().copied()).collect();
+            let mut pages = blobs.iter().zip(read_each(repo, reader.threads, &blobs, Page::parse));
+            let mut wanted: Vec<(ObjectId, BTreeMap<RecordId, Record>)> = Vec::new();
+            for (object, others) in some {
+                let mut records = BTreeMap::new();
+                for (blob, page) in pages.by_ref().take(others.len()) {
+                    let Ok(page) = page else {
+                        missed.insert(ObjectId::from(*blob));
+                        continue;
+                    };
+                    for record in page.records().filter(|record| record.kind() != Positions::KIND) {
+                        purged.learn(record);
+                        records.insert(record.id(), record.clone());
+                    }
+                }
+                if !records.is_empty() {
+                    wanted.push((*object, records));
                 }
             }
-            match strike_out(repo, held_blobs, &mut wanted) {
-                Ok(()) if wanted.is_empty() => {}
-                Ok(()) => {
-                    missing.insert(*object, wanted);
+            let standing: Vec<&NoteBlobs> = wanted.iter().map(|(object, _)| held_by(object)).collect();
+            for ((object, mut wanted), page) in
+                wanted.into_iter().zip(read_pages(repo, reader.threads, &standing))
+            {
+                match page {
+                    Ok(page) => {
+                        wanted.retain(|id, _| !page.contains(*id));
+                        if !wanted.is_empty() {
+                            missing.insert(object, wanted);
+                        }
+                    }
+                    // Without its blob nothing can be put into a note; whoever has the blob can.
+                    Err(NotesError::ReadNote { note_blob_id, .. }) => {
+                        missed.insert(note_blob_id.into());
+                        tracing::warn!(%object, %note_blob_id, "could not tell whether a note lost anything");
+                        unreadable += 1;
+                    }
+                    Err(error) => return Err(error),
                 }
-                // Without its blob nothing can be put into a note; whoever has the blob can.
-                Err(NotesError::ReadNote { note_blob_id, .. }) => {
-                    missed.insert(note_blob_id.into());
-                    tracing::warn!(%object, %note_blob_id, "could not tell whether a note lost anything");
-                    unreadable += 1;
-                }
-                Err(error) => return Err(error),
             }
         }
         let mut addition = Addition { pins: &self.pins - &held.pins, ..Addition::default() };
@@ -158,23 +173,4 @@ impl Brought {
         }
         Ok(Lacking { what: addition, unreadable, missed })
     }
-}
-
-/// Takes out of `wanted` what stands in these notes.
-fn strike_out(
-    repo: &gix::Repository,
-    notes: Option<&BTreeSet<BlobId>>,
-    wanted: &mut BTreeMap<RecordId, Record>,
-) -> Result<(), NotesError> {
-    let mut buffer = Vec::new();
-    for blob in notes.into_iter().flatten() {
-        if wanted.is_empty() {
-            break;
-        }
-        let mut page = Page::parse(read_blob(repo, *blob, &mut buffer)?);
-        // Words that were a record beside others are a plain note again when they stand alone.
-        page.settle();
-        wanted.retain(|id, _| !page.contains(*id));
-    }
-    Ok(())
 }

@@ -4,15 +4,20 @@
 //! is the same blob on every side stays that blob; any other becomes the one form of its records.
 //! Commits and refs are not looked at here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 
 use super::NotesError;
 use super::contents::Contents;
-use super::pages::read_blob;
+use super::note_blobs::NoteBlobs;
+use super::pages::{read_blob, read_each};
 use super::staged::put_blob;
 use super::upkeep::{Reader, Upkeep, settle_positions};
 use crate::git::{BlobId, CommitId, ObjectId};
 use crate::record::{Page, Record};
+
+/// So many notes are read and held in memory together.
+pub(super) const AT_ONCE: usize = 4096;
 
 /// What came out of a merge.
 #[derive(Debug)]
@@ -33,14 +38,20 @@ pub(super) fn unite(
     reader: Reader<'_>,
     sides: impl IntoIterator<Item = Contents>,
 ) -> Result<Union, NotesError> {
-    let mut all = Contents::default();
-    let mut holders: BTreeMap<ObjectId, usize> = BTreeMap::new();
-    let mut count = 0;
+    let mut sides = sides.into_iter();
+    let mut all = sides.next().unwrap_or_default();
+    let several = |(object, blobs): (&ObjectId, &NoteBlobs)| (blobs.len() > 1).then_some(*object);
+    // What only some sides have is brought into its one form: the same merge with another side
+    // in between, which had the note and lost it to a purge, would have done so.
+    let mut apart: BTreeSet<ObjectId> = all.notes.iter().filter_map(several).collect();
     for side in sides {
-        count += 1;
+        apart.extend(all.notes.keys().filter(|object| !side.notes.contains_key(object)));
         for (object, blobs) in side.notes {
-            *holders.entry(object).or_default() += 1;
-            all.notes.entry(object).or_default().extend(blobs);
+            let known = all.notes.entry(object).or_default();
+            if *known != blobs || blobs.len() > 1 {
+                apart.insert(object);
+                known.extend(blobs);
+            }
         }
         all.pins.extend(side.pins);
         for (path, entry) in side.foreign {
@@ -51,40 +62,63 @@ pub(super) fn unite(
     let upkeep = Upkeep::gather(repo, reader, &all.notes);
     all.pins.retain(|blob| !upkeep.purged.unpins(*blob));
     let evicted = upkeep.evicted();
-    let mut dropped = Vec::new();
-    let mut emptied = Vec::new();
-    for (object, blobs) in &mut all.notes {
-        // What only some sides have is brought into its one form: the same merge with another side
-        // in between, which had the note and lost it to a purge, would have done so.
-        let alike = blobs.len() == 1 && holders[object] == count;
-        if alike && upkeep.purged.is_empty() && !is_evicted(*object, &evicted) {
-            continue;
-        }
-        let mut page = match read_page(repo, blobs) {
-            // Nothing can be taken out of a note whose blob is not here, and nothing needs to be put in.
-            Err(NotesError::ReadNote { .. }) if blobs.len() == 1 => continue,
-            page => page?,
-        };
-        let gone = page.drop_unless(|record| !upkeep.purged.hides(record));
-        if alike && gone.is_empty() && !is_evicted(*object, &evicted) {
-            continue;
-        }
-        dropped.extend(gone.into_iter().map(|record| (*object, record)));
-        settle_positions(&mut page, *object, &evicted);
-        if page.is_empty() {
-            emptied.push(*object);
-        } else {
-            *blobs = BTreeSet::from([write_page(repo, &page)?]);
+    let (mut dropped, mut settled) = (Vec::new(), Vec::new());
+    let touched: Vec<(&ObjectId, &NoteBlobs)> = all
+        .notes
+        .iter()
+        .filter(|(object, _)| {
+            apart.contains(object) || !upkeep.purged.is_empty() || is_evicted(**object, &evicted)
+        })
+        .collect();
+    for some in touched.chunks(AT_ONCE) {
+        let sets: Vec<&NoteBlobs> = some.iter().map(|(_, blobs)| *blobs).collect();
+        for ((object, blobs), page) in some.iter().zip(read_pages(repo, reader.threads, &sets)) {
+            let mut page = match page {
+                // Nothing can be taken out of a note whose blob is not here, and nothing needs to be put in.
+                Err(NotesError::ReadNote { .. }) if blobs.len() == 1 => continue,
+                page => page?,
+            };
+            let gone = page.drop_unless(|record| !upkeep.purged.hides(record));
+            if !apart.contains(object) && gone.is_empty() && !is_evicted(**object, &evicted) {
+                continue;
+            }
+            dropped.extend(gone.into_iter().map(|record| (**object, record)));
+            settle_positions(&mut page, **object, &evicted);
+            let blob = if page.is_empty() { None } else { Some(write_page(repo, &page)?) };
+            settled.push((**object, blob));
         }
     }
-    for object in emptied {
-        all.notes.remove(&object);
+    for (object, blob) in settled {
+        match blob {
+            Some(blob) => all.notes.insert(object, NoteBlobs::one(blob)),
+            None => all.notes.remove(&object),
+        };
     }
     Ok(Union { contents: all, dropped, missed: upkeep.missed })
 }
 
+/// Reads what the blobs of each of these notes say together, spread over threads.
+pub(super) fn read_pages(
+    repo: &gix::Repository,
+    threads: NonZeroUsize,
+    notes: &[&NoteBlobs],
+) -> Vec<Result<Page, NotesError>> {
+    let blobs: Vec<BlobId> = notes.iter().flat_map(|blobs| blobs.iter().copied()).collect();
+    let mut read = read_each(repo, threads, &blobs, Page::parse).into_iter();
+    let mut unite = |blobs: &&NoteBlobs| {
+        let mut page = Page::default();
+        // All of them are taken, also behind one that fails, so that the next note gets its own.
+        let parts: Vec<Result<Page, NotesError>> = read.by_ref().take(blobs.len()).collect();
+        for part in parts {
+            page.union(part?);
+        }
+        Ok(page)
+    };
+    notes.iter().map(&mut unite).collect()
+}
+
 /// Reads what several blobs of one note say together.
-pub(super) fn read_page(repo: &gix::Repository, blobs: &BTreeSet<BlobId>) -> Result<Page, NotesError> {
+pub(super) fn read_page(repo: &gix::Repository, blobs: &NoteBlobs) -> Result<Page, NotesError> {
     let mut page = Page::default();
     let mut buffer = Vec::new();
     for blob in blobs {
@@ -104,8 +138,6 @@ pub(super) fn write_page(repo: &gix::Repository, page: &Page) -> Result<BlobId, 
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-
     use proptest::prelude::*;
     use proptest::sample::Index;
 
@@ -227,15 +259,15 @@ mod tests {
 
         fn note(&self, contents: &Contents, object: ObjectId) -> Vec<u8> {
             let mut note = Vec::new();
-            if let Some(blob) = contents.notes.get(&object).and_then(BTreeSet::first) {
-                read_blob(&self.repo, *blob, &mut note).unwrap();
+            if let Some(blob) = contents.notes.get(&object).and_then(NoteBlobs::first) {
+                read_blob(&self.repo, blob, &mut note).unwrap();
             }
             note
         }
 
         fn put(&self, contents: &mut Contents, object: ObjectId, note: &[u8]) {
             let blob = BlobId::from(self.repo.write_blob(note).unwrap().detach());
-            contents.notes.insert(object, BTreeSet::from([blob]));
+            contents.notes.insert(object, NoteBlobs::one(blob));
         }
 
         fn add(&self, contents: &mut Contents, object: ObjectId, records: impl IntoIterator<Item = Record>) {

@@ -19,6 +19,7 @@ mod heal;
 mod home;
 mod local_pins;
 mod merge;
+mod note_blobs;
 mod pages;
 mod purge;
 pub mod refs;

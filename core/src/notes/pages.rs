@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use gix::objs::FindExt as _;
 
 use super::NotesError;
-use crate::git::BlobId;
+use crate::git::{BlobId, SmallBlobs};
 
 /// Fewer notes are read on one thread: starting another costs more than they do.
 ///
@@ -21,33 +21,43 @@ pub(super) fn read_each<T: Send>(
     blobs: &[BlobId],
     read: impl Fn(&[u8]) -> T + Sync,
 ) -> Vec<Result<T, NotesError>> {
-    let threads = threads.get().min(blobs.len() / WORTH_A_THREAD).max(1);
-    if threads == 1 {
-        return read_run(repo, blobs, &read);
+    if blobs.len() < WORTH_A_THREAD {
+        let mut buffer = Vec::new();
+        return blobs.iter().map(|blob| read_blob(repo, *blob, &mut buffer).map(&read)).collect();
     }
-    let read = &read;
+    let packs = SmallBlobs::open(repo);
+    let threads = threads.get().min(blobs.len() / WORTH_A_THREAD).max(1);
+    let (packs, read) = (&packs, &read);
     std::thread::scope(|scope| {
-        let workers: Vec<_> = blobs
-            .chunks(blobs.len().div_ceil(threads))
+        let mut runs = blobs.chunks(blobs.len().div_ceil(threads));
+        // This thread has nothing else to do, so the first run is its own.
+        let own = runs.next().unwrap_or_default();
+        let workers: Vec<_> = runs
             .map(|run| {
                 let repo = repo.clone();
-                scope.spawn(move || read_run(&repo, run, read))
+                scope.spawn(move || read_run(&repo, packs, run, read))
             })
             .collect();
-        workers
-            .into_iter()
-            .flat_map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
+        let mut all = read_run(repo, packs, own, read);
+        for worker in workers {
+            all.extend(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        all
     })
 }
 
 fn read_run<T>(
     repo: &gix::Repository,
+    packs: &SmallBlobs,
     blobs: &[BlobId],
     read: &impl Fn(&[u8]) -> T,
 ) -> Vec<Result<T, NotesError>> {
     let mut buffer = Vec::new();
-    blobs.iter().map(|blob| read_blob(repo, *blob, &mut buffer).map(read)).collect()
+    let read_one = |blob: &BlobId| match packs.read(*blob) {
+        Some(note) => Ok(read(&note)),
+        None => read_blob(repo, *blob, &mut buffer).map(read),
+    };
+    blobs.iter().map(read_one).collect()
 }
 
 /// Reads one note into `buffer`.

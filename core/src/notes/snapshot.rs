@@ -6,7 +6,7 @@ use super::NotesError;
 use super::contents::Contents;
 use super::pages::read_each;
 use super::upkeep::Purged;
-use crate::git::tree::TreeDamage;
+use crate::git::tree::{self, TreeDamage};
 use crate::git::{BlobId, CommitId, ObjectId, TreeId};
 use crate::record::{Page, Record, Unread};
 
@@ -71,14 +71,11 @@ impl Snapshot {
         tip: CommitId,
         tree: TreeId,
     ) -> Result<Self, NotesError> {
-        let (contents, trees) = Contents::read_readable(repo, tree)?;
-        let (objects, blobs): (Vec<ObjectId>, Vec<BlobId>) = contents
-            .notes
-            .iter()
-            .flat_map(|(object, blobs)| blobs.iter().map(|blob| (*object, *blob)))
-            .unzip();
-        let mut snapshot = Self { tip: Some(tip), ..Self::default() };
-        snapshot.damage.trees = trees;
+        let listing = tree::list(repo, tree)?;
+        let (objects, blobs): (Vec<ObjectId>, Vec<BlobId>) = Contents::notes_in(&listing).into_iter().unzip();
+        let mut snapshot =
+            Self { tip: Some(tip), pages: Vec::with_capacity(objects.len()), ..Self::default() };
+        snapshot.damage.trees = listing.damage;
         for (object, page) in objects.into_iter().zip(read_each(repo, threads, &blobs, Page::parse)) {
             match page {
                 Ok(page) => {

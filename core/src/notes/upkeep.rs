@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use memchr::memmem;
 
 use super::NotesError;
+use super::note_blobs::NoteBlobs;
 use super::pages::read_each;
 use crate::git::{BlobId, CommitId, ObjectId};
 use crate::record::{Body, Page, Positions, Purge, Record, RecordId};
@@ -98,11 +99,7 @@ pub(super) struct Reader<'a> {
 
 impl Upkeep {
     /// Looks through all of `notes`; one whose blob is not here says nothing.
-    pub fn gather(
-        repo: &gix::Repository,
-        reader: Reader<'_>,
-        notes: &BTreeMap<ObjectId, BTreeSet<BlobId>>,
-    ) -> Self {
+    pub fn gather(repo: &gix::Repository, reader: Reader<'_>, notes: &BTreeMap<ObjectId, NoteBlobs>) -> Self {
         let known = reader.plain.known();
         let (objects, blobs): (Vec<ObjectId>, Vec<BlobId>) = notes
             .iter()

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use memchr::memmem;
 
 use super::merge::{read_page, unite, write_page};
+use super::note_blobs::NoteBlobs;
 use super::session::Session;
 use super::upkeep::settle_positions;
 use super::{Committer, NotesError, Store, refs};
-use crate::git::{BlobId, CommitId, ObjectId, history};
+use crate::git::{CommitId, ObjectId, history};
 use crate::record::{Page, Positions, RawEntry, Record, RecordId};
 
 /// The subject of a commit that carries positions alone.
@@ -63,7 +64,7 @@ impl Session<'_> {
             }
             settle_positions(&mut page, object, &BTreeSet::new());
             if page.to_bytes() != before {
-                contents.notes.insert(object, BTreeSet::from([write_page(&self.repo, &page)?]));
+                contents.notes.insert(object, NoteBlobs::one(write_page(&self.repo, &page)?));
             }
         }
         let union = unite(&self.repo, self.reader(), [contents])?;
@@ -102,7 +103,7 @@ impl Session<'_> {
     }
 
     /// The records of a note that are not positions; somebody's words are one too.
-    fn people_said(&self, note: Option<&BTreeSet<BlobId>>) -> Result<BTreeSet<RecordId>, NotesError> {
+    fn people_said(&self, note: Option<&NoteBlobs>) -> Result<BTreeSet<RecordId>, NotesError> {
         let page = note.map_or_else(|| Ok(Page::default()), |blobs| read_page(&self.repo, blobs))?;
         Ok(page.records().filter(|record| record.kind() != Positions::KIND).map(Record::id).collect())
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::de::{self, MapAccess, Visitor};
+use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An id in lower-case hexadecimal digits.
@@ -16,9 +18,13 @@ pub struct NotHex(pub String);
 
 impl Hex {
     /// Takes the digits; capitals become small.
-    pub fn new(digits: &str) -> Result<Self, NotHex> {
-        let whole = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-        if whole { Ok(Self(digits.to_ascii_lowercase())) } else { Err(NotHex(digits.to_owned())) }
+    pub fn new(digits: impl Into<String>) -> Result<Self, NotHex> {
+        let mut digits = digits.into();
+        if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return Err(NotHex(digits));
+        }
+        digits.make_ascii_lowercase();
+        Ok(Self(digits))
     }
 
     /// The digits of these bytes; never fails, and never looks at a digit twice.
@@ -46,7 +52,7 @@ impl fmt::Display for Hex {
 
 impl<'de> Deserialize<'de> for Hex {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+        Self::new(String::deserialize(deserializer)?).map_err(de::Error::custom)
     }
 }
 
@@ -85,33 +91,52 @@ impl fmt::Debug for ByteText {
     }
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Form<'a> {
-    Text(std::borrow::Cow<'a, str>),
-    Bytes { hex: String },
-}
-
 impl Serialize for ByteText {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.as_str() {
-            Some(text) => serializer.serialize_str(text),
-            None => {
-                let hex = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-                Form::Bytes { hex }.serialize(serializer)
-            }
+        if let Some(text) = self.as_str() {
+            return serializer.serialize_str(text);
         }
+        let mut form = serializer.serialize_map(Some(1))?;
+        form.serialize_entry("hex", Hex::of(&self.0).as_str())?;
+        form.end()
     }
 }
 
 impl<'de> Deserialize<'de> for ByteText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Form::deserialize(deserializer)? {
-            Form::Text(text) => Ok(Self(text.into_owned().into_bytes())),
-            Form::Bytes { hex } => {
-                from_digits(&hex).map(Self).ok_or_else(|| serde::de::Error::custom(NotHex(hex)))
+        deserializer.deserialize_any(EitherForm)
+    }
+}
+
+/// Reads both forms without keeping either: a list has thousands of paths.
+struct EitherForm;
+
+impl<'de> Visitor<'de> for EitherForm {
+    type Value = ByteText;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string, or an object with `hex`")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<ByteText, E> {
+        Ok(ByteText::new(text))
+    }
+
+    fn visit_string<E: de::Error>(self, text: String) -> Result<ByteText, E> {
+        Ok(ByteText::new(text))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut form: A) -> Result<ByteText, A::Error> {
+        let mut bytes = None;
+        while let Some(key) = form.next_key::<String>()? {
+            if key == "hex" {
+                let digits: String = form.next_value()?;
+                bytes = Some(from_digits(&digits).ok_or_else(|| de::Error::custom(NotHex(digits)))?);
+            } else {
+                form.next_value::<de::IgnoredAny>()?;
             }
         }
+        bytes.map(ByteText).ok_or_else(|| de::Error::missing_field("hex"))
     }
 }
 

@@ -16,6 +16,9 @@ use super::hello::{Hello, PROTOCOL_VERSION, Welcome};
 use super::message::{Incoming, MessageId, Outgoing};
 use super::method::Method;
 
+/// So much is read at once: a long list comes in a few pieces.
+const BUFFER_BYTES: usize = 128 << 10;
+
 /// More events than this that nobody took are dropped, the oldest first: a client that only asks never reads them.
 const MAX_WAITING_EVENTS: usize = 4096;
 
@@ -68,7 +71,7 @@ impl Client {
 impl<R: Read, W: Write> Client<R, W> {
     /// Speaks over two streams, and shakes hands.
     pub fn over(from: R, to: W, hello: &Hello) -> Result<(Self, Welcome), ClientError> {
-        let frames = Frames::new(BufReader::new(from));
+        let frames = Frames::new(BufReader::with_capacity(BUFFER_BYTES, from));
         let mut client = Self { frames, to, next_id: 1, events: VecDeque::new() };
         let welcome = client.ask(hello)?;
         Ok((client, welcome))

@@ -57,7 +57,7 @@ impl<R: BufRead> Frames<R> {
                 if available.is_empty() {
                     return if self.line.is_empty() { Ok(None) } else { Err(FrameError::Cut) };
                 }
-                let end = available.iter().position(|byte| *byte == b'\n');
+                let end = memchr::memchr(b'\n', available);
                 let used = end.map_or(available.len(), |at| at + 1);
                 if self.line.len() + used > MAX_FRAME_BYTES {
                     return Err(FrameError::TooLarge);

@@ -62,4 +62,4 @@ pub use server::{
 };
 pub use since::{SinceChange, SinceFile, SinceLine, SinceReply, StretchView};
 pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
-pub use thread::{CommentView, Detail, Person, StatusView, ThreadStatus, ThreadView};
+pub use thread::{CommentView, Detail, Doubt, Person, StatusView, ThreadLine, ThreadStatus, ThreadView};

@@ -1,5 +1,7 @@
 //! Places in files: what a comment was put on, and where that is now.
 
+use std::fmt;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::bytes::{ByteText, Hex};
@@ -92,6 +94,18 @@ pub struct TextRange {
     pub start: Point,
     /// Where it ends.
     pub end: Point,
+}
+
+impl fmt::Display for TextRange {
+    /// As people type it: `12`, `12-20`, `12:5-14:9`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (start, end) = (self.start, self.end);
+        match (start.column, end.column) {
+            (Some(from), Some(to)) => write!(f, "{}:{from}-{}:{to}", start.line, end.line),
+            _ if start.line == end.line => write!(f, "{}", start.line),
+            _ => write!(f, "{}-{}", start.line, end.line),
+        }
+    }
 }
 
 /// One end of a range.
@@ -239,6 +253,17 @@ mod tests {
             assert_eq!(serde_json::from_str::<Confidence>(json).unwrap(), confidence);
         }
         assert_eq!(serde_json::from_str::<Confidence>("7").unwrap().per_mille(), 1000);
+    }
+
+    #[test]
+    fn lines_are_shown_as_they_are_typed() {
+        let check = |line, column, to, end, expected: &str| {
+            let range = TextRange { start: Point { line, column }, end: Point { line: to, column: end } };
+            assert_eq!(range.to_string(), expected);
+        };
+        check(12, None, 12, None, "12");
+        check(12, None, 20, None, "12-20");
+        check(12, Some(5), 14, Some(9), "12:5-14:9");
     }
 
     #[test]

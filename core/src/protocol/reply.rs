@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes::{ByteText, Hex};
 use super::place::PositionView;
 use super::review::ReviewView;
-use super::thread::{Person, ThreadView};
+use super::thread::{Person, ThreadLine, ThreadView};
 
 /// The head that positions were computed for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,6 +80,9 @@ pub struct DoneReply {
 pub struct ListReply {
     /// The threads.
     pub threads: Vec<ThreadView>,
+    /// Instead of them, what fits into a line each, where no more was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<ThreadLine>,
     /// How many there are in all that the filter lets through.
     pub total: u32,
     /// Where to go on, where there are more.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bytes::Hex;
+use super::bytes::{ByteText, Hex};
 use super::change::{SuggestionState, SuggestionView};
 use super::place::{AnchorView, PositionView};
 
@@ -19,6 +19,8 @@ pub struct Person {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Detail {
+    /// What fits into a line of a list: lines instead of threads.
+    Line,
     /// The first comment, and what the anchor's lines were.
     #[default]
     Brief,
@@ -27,10 +29,11 @@ pub enum Detail {
 }
 
 /// What has become of a thread, or of a single comment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ThreadStatus {
     /// Wants attention.
+    #[default]
     Open,
     /// Was dealt with.
     Resolved,
@@ -74,6 +77,62 @@ pub struct ThreadView {
     pub suggestion: Option<SuggestionState>,
     /// The first comment, and with full detail the answers; empty where the first one is not here.
     pub comments: Vec<CommentView>,
+}
+
+/// What a line of a list says about a thread; what is usual is left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ThreadLine {
+    /// The shortest beginning of its id that no other id has.
+    pub short: String,
+    /// What has become of it; `open` where nothing is said.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub status: ThreadStatus,
+    /// Whether it is not shared yet.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub draft: bool,
+    /// How much it weighs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<String>,
+    /// Words for finding it again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What has become of the newest suggestion in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<SuggestionState>,
+    /// What people disagree about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disputed: Vec<String>,
+    /// The file that it is in, else was in; `None`: it is about the whole review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<ByteText>,
+    /// Its lines there, as people type them: `12`, `12-20`, `12:5-14:9`; `None` for the whole file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<String>,
+    /// Where it is and what it was put on, where that needs a word: not plainly `anchored`, or on deleted lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Box<Doubt>>,
+    /// Who began it; `None` where the first comment is not here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// The first line of what they said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// How many answers there are.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub replies: u32,
+}
+
+/// A place that needs a word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doubt {
+    /// Where it is now.
+    pub position: PositionView,
+    /// What it was put on.
+    pub anchor: AnchorView,
+}
+
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A status and who gave it.

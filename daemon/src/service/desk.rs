@@ -15,6 +15,7 @@ use postil_core::protocol::Fault;
 
 use super::book::{Book, Edition};
 use super::fates::KnownFates;
+use super::kept::KeptLists;
 use super::lookout::Lookout;
 use super::placing::Placing;
 use super::sighted::Sighted;
@@ -49,6 +50,8 @@ pub(super) struct Desk {
     placings: Mutex<VecDeque<Arc<Placing>>>,
     /// What has become of suggestions, as far as that was computed.
     pub fates: KnownFates,
+    /// Lists that were told already.
+    pub kept: KeptLists,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<Sighted>>>,
     /// Tips of branches under review whose positions were written.
@@ -72,6 +75,7 @@ impl Desk {
             ahead: Mutex::default(),
             placings: Mutex::default(),
             fates: KnownFates::default(),
+            kept: KeptLists::default(),
             sighted: Mutex::default(),
             settled: Mutex::default(),
             lookout: Mutex::default(),
@@ -162,6 +166,7 @@ impl Desk {
         *lock(&self.book) = None;
         lock(&self.placings).clear();
         self.fates.forget();
+        self.kept.forget();
         *lock(&self.sighted) = None;
         *lock(&self.lookout) = None;
         lock(&self.settled).clear();

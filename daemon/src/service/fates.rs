@@ -110,6 +110,32 @@ impl Scene {
         Ok(())
     }
 
+    /// What has become of the newest suggestion in each of these threads.
+    pub fn fates_of<'a>(
+        &self,
+        threads: impl Iterator<Item = Thread<'a>>,
+        entries: &Entries,
+        head: &HeadName,
+    ) -> Result<Vec<Option<SuggestionState>>, Fault> {
+        let handle = self.seat.repository().handle();
+        let mut around: Option<Around<'_>> = None;
+        let mut fates = Vec::new();
+        for thread in threads {
+            let newest = suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn).last();
+            let Some(newest) = newest else {
+                fates.push(None);
+                continue;
+            };
+            let around = match &mut around {
+                Some(around) => around,
+                none => none.insert(Around::of(self, &handle, head)?),
+            };
+            let entry = entries.get(&thread.id()).map(AsRef::as_ref);
+            fates.push(Some(self.fate(around, thread, newest, entry)?.state));
+        }
+        Ok(fates)
+    }
+
     /// What has become of a suggestion; kept until a file that matters to it is another.
     pub fn fate(
         &self,

@@ -2,13 +2,14 @@
 
 use postil_core::protocol::{
     ByteText, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
-    StatusReply, ThreadView,
+    StatusReply, ThreadLine, ThreadView,
 };
 use postil_core::record::{Entry, RecordId, Side};
 use postil_core::review::{Membership, Thread, ThreadState, Why};
 
 use super::contents::Contents;
 use super::filter::Wanted;
+use super::kept::Ground;
 use super::order::Rank;
 use super::scene::Scene;
 use super::view::{self, hex};
@@ -19,6 +20,11 @@ const LINES_AROUND: u32 = 3;
 impl Scene {
     /// Lists threads.
     pub fn list(&self, list: &List) -> Result<ListReply, Fault> {
+        self.grounded_list(list).map(|(reply, _)| reply)
+    }
+
+    /// Lists threads, and says what of the files on disk that rests on.
+    pub fn grounded_list(&self, list: &List) -> Result<(ListReply, Ground), Fault> {
         let seen = self.seen(&list.head)?;
         let wanted = Wanted::new(self, &list.filter)?;
         let in_scope =
@@ -40,22 +46,42 @@ impl Scene {
         }
         let limit = list.limit.unwrap_or(MAX_LIST).clamp(1, MAX_LIST) as usize;
         let next = (ranked.len() > limit).then(|| ranked[limit - 1].0.cursor());
-        let shown = ranked.iter().take(limit).map(|(_, thread)| {
-            let why = seen.threads.get(&thread.id()).copied();
-            view::thread(&self.book, *thread, entry(thread.id()), why, list.detail)
-        });
-        let mut shown: Vec<ThreadView> = shown.collect();
-        self.tell_fates(&mut shown, &looked.entries, &list.head, list.detail)?;
-        self.tell_passages(&mut shown, &looked.entries, &list.head)?;
-        Ok(ListReply {
-            threads: shown,
+        ranked.truncate(limit);
+        let (mut threads, mut lines) = (Vec::new(), Vec::new());
+        if list.detail == Detail::Line {
+            let line = |(_, thread): &(Rank, Thread<'_>)| view::line(&self.book, *thread, entry(thread.id()));
+            lines = ranked.iter().map(line).collect::<Vec<ThreadLine>>();
+            let threads = ranked.iter().map(|(_, thread)| *thread);
+            for (line, fate) in lines.iter_mut().zip(self.fates_of(threads, &looked.entries, &list.head)?) {
+                line.suggestion = fate;
+            }
+        } else {
+            let view = |(_, thread): &(Rank, Thread<'_>)| {
+                let why = seen.threads.get(&thread.id()).copied();
+                view::thread(&self.book, *thread, entry(thread.id()), why, list.detail)
+            };
+            threads = ranked.iter().map(view).collect::<Vec<ThreadView>>();
+            self.tell_fates(&mut threads, &looked.entries, &list.head, list.detail)?;
+            self.tell_passages(&mut threads, &looked.entries, &list.head)?;
+        }
+        let suggests = threads.iter().any(|thread| thread.suggestion.is_some())
+            || lines.iter().any(|line| line.suggestion.is_some());
+        let reply = ListReply {
+            threads,
+            lines,
             total: u32::try_from(total).unwrap_or(u32::MAX),
             next,
             resolving: looked.resolving,
             head: looked.head,
             notes: self.book.edition.notes.map(hex),
             elsewhere: self.elsewhere(seen.threads.len()),
-        })
+        };
+        // What becomes of a suggestion rests on files that no comment is in.
+        let ground = match looked.ground {
+            Ground::Committed(_) if suggests => Ground::Unsettled,
+            ground => ground,
+        };
+        Ok((reply, ground))
     }
 
     /// Shows one thread.

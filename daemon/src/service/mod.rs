@@ -17,6 +17,7 @@ mod fates;
 mod filter;
 mod import;
 mod inquire;
+mod kept;
 mod landing;
 mod log;
 mod lookout;
@@ -44,4 +45,5 @@ mod upkeep;
 mod view;
 
 pub use desk::DeskOptions;
+pub(crate) use kept::written;
 pub use service::{Footing, Service};

@@ -15,6 +15,7 @@ use postil_core::record::{Basis, Entry, State};
 
 use super::desk::Desk;
 use super::disk::{Disk, OnDisk};
+use super::kept::Ground;
 use super::placing::{Asked, Entries, entry, locate_all};
 use super::seat::Seat;
 use super::trouble::{OrFault as _, damaged};
@@ -34,6 +35,8 @@ pub(super) struct Overlaid {
     pub entries: Entries,
     /// Whether any file that matters differs from the commit.
     pub uncommitted: bool,
+    /// What of the files on disk that rests on.
+    pub ground: Ground,
 }
 
 /// Goes on from where comments are at `head` to where they are in the files on disk.
@@ -44,20 +47,24 @@ pub(super) fn overlay(
     asked: &[Asked<'_>],
     mut entries: Entries,
 ) -> Result<Overlaid, Fault> {
-    let Some(root) = seat.work_tree() else { return Ok(Overlaid { entries, uncommitted: false }) };
+    let Some(root) = seat.work_tree() else {
+        return Ok(Overlaid { entries, uncommitted: false, ground: Ground::Commit });
+    };
     let handle = seat.repository().handle();
     let mut disk = Disk::open(root, &handle)?;
     let committed = head.map(|head| seat.tree_of(head)).transpose()?;
     let mut differing: BTreeMap<RepoPath, Difference> = BTreeMap::new();
+    let mut same = Vec::new();
     for path in paths_that_matter(asked, &entries) {
         let entry = committed.map_or(Ok(None), |tree| tree::entry_at(&handle, tree, &path)).or_fault()?;
-        if let Some(difference) = difference(&mut disk, entry, &path)? {
-            differing.insert(path, difference);
+        match difference(&mut disk, entry, &path)? {
+            Some(difference) => _ = differing.insert(path, difference),
+            None => same.push((path, entry)),
         }
     }
     let uncommitted = !differing.is_empty();
     if !uncommitted && head.is_some() {
-        return Ok(Overlaid { entries, uncommitted });
+        return Ok(Overlaid { entries, uncommitted, ground: Ground::Committed(same) });
     }
     if uncommitted {
         // Lines may have moved to any other file that was changed as well.
@@ -84,7 +91,20 @@ pub(super) fn overlay(
         let entry: Entry = entry(asked, &position, Basis::Blob);
         entries.insert(asked.id, entry.into());
     }
-    Ok(Overlaid { entries, uncommitted })
+    Ok(Overlaid { entries, uncommitted, ground: Ground::Unsettled })
+}
+
+/// Whether these files are on disk as they were committed.
+pub(super) fn still_committed(seat: &Seat, files: &[(RepoPath, Option<tree::Entry>)]) -> Result<bool, Fault> {
+    let Some(root) = seat.work_tree() else { return Ok(true) };
+    let handle = seat.repository().handle();
+    let mut disk = Disk::open(root, &handle)?;
+    for (path, entry) in files {
+        if difference(&mut disk, *entry, path)?.is_some() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The files on disk that differ from the commit, as far as git tracks them.

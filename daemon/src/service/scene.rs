@@ -10,6 +10,7 @@ use postil_core::review::{Branches, Current, Thread, Viewpoint};
 
 use super::book::Book;
 use super::desk::Desk;
+use super::kept::Ground;
 use super::lookout::Lookout;
 use super::overlay::overlay;
 use super::placing::{Asked, Bases, Entries};
@@ -43,6 +44,8 @@ pub(super) struct Looked {
     pub head: HeadView,
     /// Whether these are the positions of an earlier head.
     pub resolving: bool,
+    /// What of the files on disk they rest on.
+    pub ground: Ground,
 }
 
 impl Scene {
@@ -131,15 +134,17 @@ impl Scene {
             }
         };
         let mut uncommitted = false;
+        let mut ground = if resolving { Ground::Unsettled } else { Ground::Commit };
         if *head == HeadName::WorkTree && !resolving && !asked.is_empty() {
             let overlaid = overlay(&self.desk, &self.seat, commit, &asked, entries)?;
-            (entries, uncommitted) = (overlaid.entries, overlaid.uncommitted);
+            (entries, uncommitted, ground) = (overlaid.entries, overlaid.uncommitted, overlaid.ground);
         }
         let branch = match head {
             HeadName::Rev(_) => None,
             HeadName::WorkTree | HeadName::Head => self.branch(),
         };
         let branch = branch.map(|name| ByteText::new(name.as_bytes()));
-        Ok(Looked { entries, resolving, head: HeadView { commit: commit.map(hex), branch, uncommitted } })
+        let head = HeadView { commit: commit.map(hex), branch, uncommitted };
+        Ok(Looked { entries, resolving, head, ground })
     }
 }

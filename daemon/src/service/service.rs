@@ -14,9 +14,11 @@ use std::sync::{Arc, Mutex};
 use postil_core::git::{CommitId, Repository};
 use postil_core::protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 use postil_core::record::{StatusWord, Timestamp};
+use serde_json::value::RawValue;
 
 use super::caller::Caller;
 use super::desk::{Desk, DeskOptions, lock};
+use super::kept::written;
 use super::lookout::Looker;
 use super::scene::Scene;
 use super::seat::Seat;
@@ -120,6 +122,16 @@ impl Service {
             Call::Doctor(call) => Reply::Doctor(scene.doctor(&Caller::of(call, now)?, &call.params)?),
             Call::Settle(call) => Reply::Settle(scene.settle(&Caller::of(call, now)?)?),
         })
+    }
+
+    /// Answers a request as JSON text.
+    ///
+    /// Lists that were told already are told again at once, where nothing that they rest on has changed.
+    pub fn tell(&self, now: Timestamp, call: &Call) -> Result<Arc<RawValue>, Fault> {
+        let Call::List(list) = call else { return written(&self.answer(now, call)?) };
+        let _span = tracing::debug_span!("request", method = call.name()).entered();
+        let (desk, seat) = self.open(call.repository())?;
+        Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?.told_list(&list.params)
     }
 
     /// Where the refs are that answers depend on; costs a few small reads.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use postil_core::git::{BlobId, CommitId};
+use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::protocol::{
-    AnchorView, ByteExtent, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Hex, Person,
-    PlaceState, Point, PositionView, ReviewStatus, ReviewView, Side as SideView, StatusView, TextRange,
-    ThreadStatus, ThreadView, Verdict, VerdictView,
+    AnchorView, ByteExtent, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Doubt, Hex,
+    Person, PlaceState, Point, PositionView, ReviewStatus, ReviewView, Side as SideView, StatusView,
+    TextRange, ThreadLine, ThreadStatus, ThreadView, Verdict, VerdictView,
 };
 use postil_core::record::{
     Anchor, Author, Entry, Judgement, Line, Range, RecordId, Side, State, Status, StatusWord,
@@ -108,17 +108,9 @@ pub(super) fn thread(
 ) -> ThreadView {
     let root = thread.root_comment();
     let comments: Vec<CommentView> = match detail {
-        Detail::Brief => root.into_iter().map(|root| comment(book, root)).collect(),
+        Detail::Line | Detail::Brief => root.into_iter().map(|root| comment(book, root)).collect(),
         Detail::Full => thread.comments().map(|said| comment(book, said)).collect(),
     };
-    let disputed: BTreeSet<&str> = thread
-        .disagreements()
-        .map(|about| match about {
-            Disagreement::Words(_) => "words",
-            Disagreement::Status(_) => "status",
-            Disagreement::Anchor(_) => "anchor",
-        })
-        .collect();
     ThreadView {
         id: hex(thread.id()),
         short: book.prefixes.shorten(thread.id()).to_string(),
@@ -133,10 +125,55 @@ pub(super) fn thread(
         anchor: thread.anchor().map(|on| anchor(on, detail)),
         replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
         updated: updated(thread),
-        disputed: disputed.into_iter().map(str::to_owned).collect(),
+        disputed: disputed(thread),
         suggestion: None,
         comments,
     }
+}
+
+/// A thread as a line of a list.
+pub(super) fn line(book: &Book, thread: Thread<'_>, entry: Option<&Entry>) -> ThreadLine {
+    let root = thread.root_comment();
+    let said = root.map(Comment::said);
+    let mut line = ThreadLine {
+        short: book.prefixes.shorten(thread.id()).to_string(),
+        status: status(thread.state()),
+        draft: book.drafts.contains(&thread.id()),
+        severity: said.and_then(|said| said.severity.clone()).map(String::from),
+        tags: said.map(|said| said.tags.clone()).unwrap_or_default(),
+        disputed: disputed(thread),
+        author: said.map(|said| said.author.name.clone()),
+        text: root.and_then(|root| root.text().lines().next()).unwrap_or_default().to_owned(),
+        replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
+        ..ThreadLine::default()
+    };
+    let Some(on) = thread.anchor() else { return line };
+    let now = entry.and_then(|entry| Some((entry.path.as_ref()?, entry.range)));
+    let (path, range) = now.unwrap_or((path_of(on), on.range));
+    line.path = Some(ByteText::new(path.as_bytes()));
+    line.lines = range.map(|range| text_range(range).to_string());
+    line.doubt = entry
+        .filter(|entry| needs_a_word(on, entry))
+        .map(|entry| Box::new(Doubt { position: position(on, entry), anchor: anchor(on, Detail::Brief) }));
+    line
+}
+
+fn needs_a_word(anchor: &Anchor, entry: &Entry) -> bool {
+    entry.state != State::Anchored
+        || side(anchor) == SideView::Old
+        || Some(&anchor.path) != entry.path.as_ref()
+}
+
+fn disputed(thread: Thread<'_>) -> Vec<String> {
+    let about: BTreeSet<&str> = thread
+        .disagreements()
+        .map(|about| match about {
+            Disagreement::Words(_) => "words",
+            Disagreement::Status(_) => "status",
+            Disagreement::Anchor(_) => "anchor",
+        })
+        .collect();
+    about.into_iter().map(str::to_owned).collect()
 }
 
 /// The review that a thread is shown in: of several that are shown as one, the one that stands for them.
@@ -188,16 +225,12 @@ fn status_by(statuses: &History<Status>) -> Option<StatusView> {
 
 /// What a comment was put on, in JSON.
 pub(super) fn anchor(anchor: &Anchor, detail: Detail) -> AnchorView {
-    let lines = |lines: &[Line]| lines.iter().map(line).collect::<Vec<_>>();
+    let lines = |lines: &[Line]| lines.iter().map(bytes).collect::<Vec<_>>();
     let around = |all: &[Line]| if detail == Detail::Full { lines(all) } else { Vec::new() };
-    let path = match &anchor.side {
-        Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
-        Side::New => &anchor.path,
-    };
     AnchorView {
         commit: anchor.commit.map(hex),
         side: side(anchor),
-        path: ByteText::new(path.as_bytes()),
+        path: ByteText::new(path_of(anchor).as_bytes()),
         start: anchor.range.map(|range| range.span().first()),
         end: anchor.range.map(|range| range.span().last()),
         range: anchor.range.map(text_range),
@@ -211,7 +244,15 @@ pub(super) fn anchor(anchor: &Anchor, detail: Detail) -> AnchorView {
     }
 }
 
-fn line(line: &Line) -> Option<ByteText> {
+/// The file that its lines are of.
+fn path_of(anchor: &Anchor) -> &RepoPath {
+    match &anchor.side {
+        Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
+        Side::New => &anchor.path,
+    }
+}
+
+fn bytes(line: &Line) -> Option<ByteText> {
     match line {
         Line::Text(bytes) => Some(ByteText::new(bytes.as_slice())),
         Line::Hash(_) => None,

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use postil_core::git::Settings;
 use postil_core::protocol::{
@@ -10,6 +11,7 @@ use postil_core::protocol::{
 };
 use postil_core::record::Timestamp;
 use postil_daemon::service::{DeskOptions, Service};
+use serde_json::value::RawValue;
 
 use crate::support::patient;
 
@@ -42,15 +44,17 @@ impl<'a> Asker<'a> {
         RepositoryName { git_dir: self.git_dir.clone(), work_tree: None }
     }
 
+    fn about<P>(&self, params: P) -> In<P> {
+        let author = Person { name: self.name.into(), email: format!("{}@example.com", self.name) };
+        In { repository: self.repository(), author: Some(author), utc_offset: 0, at: None, params }
+    }
+
     /// Asks, whatever comes of it.
     pub fn try_ask<P>(&self, params: P) -> Result<<In<P> as Method>::Answer, Fault>
     where
         In<P>: Asked,
     {
-        let author = Person { name: self.name.into(), email: format!("{}@example.com", self.name) };
-        let call =
-            In { repository: self.repository(), author: Some(author), utc_offset: 0, at: None, params };
-        let reply = self.service.answer(NOW, &call.into_call())?;
+        let reply = self.service.answer(NOW, &self.about(params).into_call())?;
         Ok(<In<P> as Asked>::answer_in(reply).expect("a method is answered by its own reply"))
     }
 
@@ -68,8 +72,17 @@ impl<'a> Asker<'a> {
         self.ask(said(Some(place), text)).id.to_string()
     }
 
+    /// All threads; what is told to clients is what is answered, however much of it was kept.
     pub fn list(&self) -> ListReply {
-        self.ask(List::default())
+        let told = self.told(List::default());
+        let answered = self.ask(List::default());
+        assert_eq!(serde_json::from_str::<ListReply>(told.get()).expect("a list is told"), answered);
+        answered
+    }
+
+    /// A list as it is told to clients.
+    pub fn told(&self, list: List) -> Arc<RawValue> {
+        self.service.tell(NOW, &self.about(list).into_call()).expect("a list is told")
     }
 }
 

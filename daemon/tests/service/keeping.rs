@@ -1,7 +1,7 @@
 //! What is kept between requests is right, and what changed is computed again.
 
 use postil_core::notes::refs;
-use postil_core::protocol::{Filter, Freshness, List, PlaceState, Settle};
+use postil_core::protocol::{Detail, Filter, Freshness, HeadName, List, ListReply, PlaceState, Settle};
 
 use crate::asker::{Asker, service};
 use crate::support::Sandbox;
@@ -174,4 +174,59 @@ fn an_orphan_stands_at_the_head_of_the_file_that_its_own_became() {
         ann.ask(List { filter, ..List::default() }).total
     };
     assert_eq!((within("b.txt"), within("c.txt")), (3, 0));
+}
+
+#[test]
+fn a_list_is_told_again_until_something_that_it_rests_on_changes() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 4, "here\nand there");
+    let line = || List { detail: Detail::Line, ..List::default() };
+    let lines = |list: List| -> Vec<String> {
+        let reply: ListReply = serde_json::from_str(ann.told(list).get()).unwrap();
+        reply.lines.into_iter().filter_map(|line| line.lines).collect()
+    };
+    // Git trusts times that are older than its index alone.
+    let index = std::fs::File::options().append(true).open(repo.dir.join(".git/index")).unwrap();
+    index.set_modified(std::time::SystemTime::now() + std::time::Duration::from_secs(60)).unwrap();
+    let is_same = |list: fn() -> List| std::sync::Arc::ptr_eq(&ann.told(list()), &ann.told(list()));
+    assert!(is_same(|| List { detail: Detail::Line, ..List::default() }));
+    assert!(is_same(|| List { head: HeadName::Head, ..List::default() }));
+    assert!(!is_same(|| List { head: HeadName::Rev("HEAD".into()), ..List::default() }));
+    assert_eq!(lines(line()), ["4"]);
+    let text = std::fs::read_to_string(repo.dir.join("a.txt")).unwrap();
+    std::fs::write(repo.dir.join("a.txt"), format!("new\n{text}")).unwrap();
+    assert_eq!(lines(line()), ["5"], "an edit that is not committed");
+    assert_eq!(lines(List { head: HeadName::Head, ..line() }), ["4"]);
+    repo.commit("a.txt", &format!("newer\nnew\n{text}"));
+    assert_eq!(lines(line()), ["6"], "a commit");
+    assert_eq!(lines(List { head: HeadName::Head, ..line() }), ["6"]);
+    ann.comment("a.txt", 1, "on the new line");
+    assert_eq!(lines(line()), ["1", "6"], "a comment");
+    repo.git(&["switch", "-q", "main"]);
+    assert_eq!(lines(line()), [] as [&str; 0], "another branch");
+    repo.git(&["switch", "-q", "topic"]);
+    assert_eq!(lines(line()), ["1", "6"]);
+}
+
+#[test]
+fn a_line_of_a_list_says_what_is_unusual_alone() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 4, "here\nand there");
+    let told = || ann.told(List { detail: Detail::Line, ..List::default() });
+    let line = |told: &str| serde_json::from_str::<serde_json::Value>(told).unwrap()["lines"][0].clone();
+    let mut usual = line(told().get());
+    usual.as_object_mut().unwrap().remove("short");
+    let expected = serde_json::json!({"path": "a.txt", "lines": "4", "author": "ann", "text": "here"});
+    assert_eq!(usual, expected);
+    repo.commit("a.txt", "something else\n");
+    let doubtful = line(told().get());
+    assert_eq!(doubtful["doubt"]["position"]["state"], "orphaned", "{doubtful}");
+    assert_eq!(doubtful["doubt"]["anchor"]["lines"][0], "line 4");
+    assert_eq!((&doubtful["path"], &doubtful["lines"]), (&"a.txt".into(), &"4".into()));
 }

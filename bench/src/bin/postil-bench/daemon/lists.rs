@@ -1,12 +1,16 @@
 //! A list of a thousand comments over the socket, for one client and for fifty at once.
+//!
+//! A list that was asked for before is kept, so that each round asks for one that was not: that is what everybody
+//! asks for when a head has moved.
 
 use std::path::Path;
+use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{HeadName, List, MessageId, Outgoing};
+use postil_core::protocol::{Detail, HeadName, List, MessageId, Outgoing};
 
-use super::served::{Commented, Daemon};
+use super::served::{Commented, Daemon, Wire};
 use crate::Fallible;
 use crate::clock::Timing;
 use crate::laboratory::Laboratory;
@@ -15,46 +19,57 @@ use crate::table::{Line, Target};
 /// How many clients ask at once.
 const CLIENTS: usize = 50;
 
+const COMMENTS: u32 = 1_000;
+
 /// Lists, alone and in company.
 pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallible<Vec<Line>> {
-    let repo = Commented::new(laboratory, "lists", 50, 1_000)?;
+    let repo = Commented::new(laboratory, "lists", 50, COMMENTS as usize)?;
     let daemon = Daemon::start(laboratory, program)?;
-    let line = request(&repo, None)?;
-    let page = request(&repo, Some(100))?;
     let mut wire = daemon.wire()?;
-    let length = wire.ask(&line)?;
-    let alone = sorted(repeat(rounds, || wire.ask(&line).map(drop))?);
-    let alone_page = sorted(repeat(rounds, || wire.ask(&page).map(drop))?);
-    let company = in_company(&daemon, &line, rounds / 5 + 1)?;
-    let median = alone[alone.len() / 2];
-    let p99 = company[company.len() * 99 / 100];
-    let time = |what: &str, wall: Duration, figure: f64, unit| {
-        Line::ratio(what, Timing { wall, cpu: Duration::ZERO }, figure, unit)
-    };
-    let ms = |wall: Duration| wall.as_secs_f64() * 1e3;
-    Ok(vec![
-        Line::figure("list of 1,000 comments, its answer", length as f64 / 1024.0, "KiB"),
-        time("list of 1,000 comments, one client, median", median, ms(median), "ms").aim(Target::AtMost(2.0)),
-        time(
-            "list of 100 of them, one client, median",
-            alone_page[alone_page.len() / 2],
-            ms(alone_page[alone_page.len() / 2]),
-            "ms",
-        ),
-        time(
-            "the same from 50 clients at once, p99, by that median",
-            p99,
-            p99.as_secs_f64() / median.as_secs_f64(),
-            "×",
-        )
-        .aim(Target::AtMost(10.0)),
-    ])
+    let mut lines = Vec::new();
+    for (what, detail) in [("lines", Detail::Line), ("comments", Detail::Brief)] {
+        let mut questions = Questions { repo: &repo, detail, asked: 0 };
+        let length = wire.ask(&questions.next()?)?;
+        let again = questions.next()?;
+        let kept = sorted(repeat(rounds, || wire.ask(&again).map(drop))?);
+        let alone = sorted(repeat(rounds, || wire.ask(&questions.next()?).map(drop))?);
+        let median = alone[alone.len() / 2];
+        lines.extend([
+            Line::figure(format!("list of 1,000 comments, its {what}"), length as f64 / 1024.0, "KiB"),
+            time(format!("its {what}, asked again, one client, median"), kept[kept.len() / 2]),
+            time(format!("its {what}, one client, median"), median).aim(Target::AtMost(2.0)),
+        ]);
+        let company = in_company(&daemon, &mut questions, rounds / 5 + 1)?;
+        let p99 = company[company.len() * 99 / 100];
+        let ratio = p99.as_secs_f64() / median.as_secs_f64();
+        let timing = Timing { wall: p99, cpu: Duration::ZERO };
+        lines.push(
+            Line::ratio(format!("its {what}, 50 clients at once, p99, by that median"), timing, ratio, "×")
+                .aim(Target::AtMost(10.0)),
+        );
+    }
+    Ok(lines)
 }
 
-fn request(repo: &Commented, limit: Option<u32>) -> Fallible<String> {
-    let list = List { head: HeadName::Head, limit, ..List::default() };
-    let id = MessageId::Number(1);
-    Ok(serde_json::to_string(&Outgoing::new(&id, "list", &repo.about(list)?))? + "\n")
+fn time(what: String, wall: Duration) -> Line {
+    Line::ratio(what, Timing { wall, cpu: Duration::ZERO }, wall.as_secs_f64() * 1e3, "ms")
+}
+
+/// Requests for all comments, no two of which are the same.
+struct Questions<'a> {
+    repo: &'a Commented,
+    detail: Detail,
+    asked: u32,
+}
+
+impl Questions<'_> {
+    fn next(&mut self) -> Fallible<String> {
+        self.asked += 1;
+        let limit = Some(COMMENTS + self.asked);
+        let list = List { head: HeadName::Head, detail: self.detail, limit, ..List::default() };
+        let id = MessageId::Number(1);
+        Ok(serde_json::to_string(&Outgoing::new(&id, "list", &self.repo.about(list)?))? + "\n")
+    }
 }
 
 fn repeat(rounds: usize, mut work: impl FnMut() -> Fallible<()>) -> Fallible<Vec<Duration>> {
@@ -67,15 +82,25 @@ fn repeat(rounds: usize, mut work: impl FnMut() -> Fallible<()>) -> Fallible<Vec
     Ok(took)
 }
 
-fn in_company(daemon: &Daemon, line: &str, rounds: usize) -> Fallible<Vec<Duration>> {
-    let wires: Vec<_> = (0..CLIENTS).map(|_| daemon.wire()).collect::<Fallible<_>>()?;
+fn in_company(daemon: &Daemon, questions: &mut Questions<'_>, rounds: usize) -> Fallible<Vec<Duration>> {
+    let wires: Vec<Wire> = (0..CLIENTS).map(|_| daemon.wire()).collect::<Fallible<_>>()?;
+    let asked: Vec<String> = (0..rounds).map(|_| questions.next()).collect::<Fallible<_>>()?;
+    let together = Barrier::new(CLIENTS);
     let mut took = Vec::new();
     thread::scope(|scope| -> Fallible<()> {
+        let (asked, together) = (&asked, &together);
         let asking: Vec<_> = wires
             .into_iter()
             .map(|mut wire| {
                 scope.spawn(move || {
-                    repeat(rounds, || wire.ask(line).map(drop)).map_err(|error| error.to_string())
+                    let mut took = Vec::new();
+                    for line in asked {
+                        together.wait();
+                        let began = Instant::now();
+                        wire.ask(line).map_err(|error| error.to_string())?;
+                        took.push(began.elapsed());
+                    }
+                    Ok::<_, String>(took)
                 })
             })
             .collect();
