@@ -40,7 +40,8 @@ impl KeptHeads {
 impl Store {
     /// Makes `wanted` the heads that are kept of the reviews it names; of other reviews everything stays.
     ///
-    /// A review that is named without a head is let go. Says whether anything changed; what is kept already costs
+    /// Only where a branch is can be kept anew; what is kept stays when the branch has moved on. A review that is named
+    /// without a head is let go. Says whether anything changed; what is kept already costs
     /// nothing. Not waited for on disk: what a power loss takes is found again at the next look.
     pub fn keep_heads(
         &self,
@@ -59,26 +60,58 @@ impl Store {
         if changes.peek().is_none() {
             return Ok(false);
         }
-        let patience = self.options().patience;
-        let mut lock = WriterLock::acquire(self.repository(), patience)?;
+        let mut lock = WriterLock::acquire(self.repository(), self.options().patience)?;
+        let mut added = Vec::new();
         for (review, head, expected, new) in changes {
-            let name = RefName::new(&format!("{}{review}/{head}", refs::HEADS))
-                .expect("hexadecimal digits make a name");
-            let moved = lock.swap(&RefUpdate {
-                name: &name,
-                expected: expected.map(ObjectId::from),
-                new: new.map(ObjectId::from),
-                log: LogEntry { committer: by.signature(), message: KEEPING },
-                durability: Durability::Relaxed,
-                patience,
-            });
-            match moved {
-                // Somebody else who looks at the same reviews was faster.
-                Ok(()) | Err(RefError::Raced { .. }) => {}
-                Err(error) => return Err(error.into()),
+            if self.move_head(&mut lock, (review, head), expected, new, by)? && new.is_some() {
+                added.push((review, head));
             }
         }
+        if added.is_empty() {
+            return Ok(true);
+        }
+        // A `git gc` that began before may take what no branch leads to any more, and would leave our ref broken.
+        let tips = self.tips()?;
+        for (review, head) in added.into_iter().filter(|(_, head)| !tips.contains(head)) {
+            self.move_head(&mut lock, (review, head), Some(head), None, by)?;
+        }
         Ok(true)
+    }
+
+    /// Where branches are, here and on remotes.
+    fn tips(&self) -> Result<BTreeSet<CommitId>, RefError> {
+        let mut tips = BTreeSet::new();
+        for prefix in ["refs/heads/", "refs/remotes/"] {
+            let found = self.repository().list_refs(prefix)?.refs;
+            tips.extend(found.into_iter().map(|(_, id)| CommitId::from(id.raw())));
+        }
+        Ok(tips)
+    }
+
+    /// Makes or removes the ref of a head; no if somebody else who looks at the same reviews was faster.
+    fn move_head(
+        &self,
+        lock: &mut WriterLock<'_>,
+        (review, head): (RecordId, CommitId),
+        expected: Option<CommitId>,
+        new: Option<CommitId>,
+        by: &Committer,
+    ) -> Result<bool, RefError> {
+        let name =
+            RefName::new(&format!("{}{review}/{head}", refs::HEADS)).expect("hexadecimal digits make a name");
+        let moved = lock.swap(&RefUpdate {
+            name: &name,
+            expected: expected.map(ObjectId::from),
+            new: new.map(ObjectId::from),
+            log: LogEntry { committer: by.signature(), message: KEEPING },
+            durability: Durability::Relaxed,
+            patience: self.options().patience,
+        });
+        match moved {
+            Ok(()) => Ok(true),
+            Err(RefError::Raced { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }
 

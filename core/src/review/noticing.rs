@@ -119,19 +119,18 @@ impl Following<'_> {
         Ok(())
     }
 
-    /// Where the branch is, and the heads whose verdicts count; of a branch that is gone, where it was.
+    /// Where the branch is, and those heads whose verdicts count that are kept already; of a branch that is gone, where it
+    /// was.
     fn heads_to_keep(
         &self,
         group: ReviewGroup<'_>,
         review: &Review,
         followed: &Followed,
     ) -> BTreeSet<CommitId> {
-        let judged = group.counting_verdicts().into_iter().map(|verdict| verdict.said.head);
-        let mut heads: BTreeSet<CommitId> = judged.filter(|head| self.has(*head)).collect();
-        match &followed.branch {
-            Some(lead) => heads.extend([lead.head]),
-            None => heads.extend(self.branches.kept().of(review.id())),
-        }
-        heads
+        let kept = self.branches.kept().of(review.id()).filter(|head| self.has(*head));
+        let Some(lead) = &followed.branch else { return kept.collect() };
+        let judged: BTreeSet<CommitId> =
+            group.counting_verdicts().into_iter().map(|verdict| verdict.said.head).collect();
+        kept.filter(|head| judged.contains(head)).chain([lead.head]).collect()
     }
 }
