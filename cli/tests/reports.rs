@@ -2,12 +2,14 @@
 //!
 //! Deterministic: the same inputs on every machine, so that a failure can be repeated.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking, also in the functions it calls")]
-
-use std::path::Path;
-
+#[path = "../../fuzz/src/dice.rs"]
+mod dice;
 #[path = "../../fuzz/src/report.rs"]
 mod report;
+#[path = "../../fuzz/src/thrown.rs"]
+mod thrown;
+
+use dice::Dice;
 
 /// How many mutated inputs there are.
 const INPUTS: usize = 4_000;
@@ -34,22 +36,7 @@ const VALUES: [&str; 16] = [
 
 #[test]
 fn no_report_breaks_the_laws_of_reports() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus/report");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    let corpus: Vec<Vec<u8>> = paths.iter().map(|path| std::fs::read(path).unwrap()).collect();
-    assert!(corpus.len() >= 10, "the corpus is there");
-    for input in &corpus {
-        report::report(input);
-    }
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
-    for _ in 0..INPUTS {
-        let mut input = corpus[dice.below(corpus.len())].clone();
-        for _ in 0..=dice.below(3) {
-            mutate(&mut input, &mut dice);
-        }
-        report::report(&input);
-    }
+    thrown::run("report", INPUTS, |input, _, dice| mutate(input, dice), report::report);
 }
 
 /// Mostly puts another value in the place of one, so that the rest is still read.
@@ -72,18 +59,5 @@ fn end_of_value(rest: &[u8]) -> usize {
         Some(b'"') => rest.iter().skip(1).position(|byte| *byte == b'"').map_or(0, |at| at + 2),
         Some(b'[' | b'{') => 0,
         _ => rest.iter().position(|byte| b",]}\n".contains(byte)).unwrap_or(0),
-    }
-}
-
-/// Numbers that look thrown and are the same in every run (xorshift64*).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        let number = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
-        usize::try_from(number).expect("32 bits fit") % bound
     }
 }

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::protocol::{
-    ByteText, Changed, Counts, Event, Hex, Moved, PositionView, RepositoryName, Resolved, Resolving,
-    ReviewView, ThreadView, Topic,
+    ByteText, Changed, Counts, Event, Fated, Hex, Moved, PositionView, RepositoryName, Resolved, Resolving,
+    ReviewView, SuggestionState, ThreadView, Topic,
 };
 
 use crate::outbox::Outbox;
@@ -47,9 +47,19 @@ pub(crate) struct Seen {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SeenThread {
     position: Option<PositionView>,
+    /// What has become of its newest suggestion.
+    fate: Option<SuggestionState>,
+    /// The files that decide that.
+    depends_on: Vec<ByteText>,
     review: Option<Hex>,
-    /// The thread without its place: what people said and did.
+    /// The thread without its place and its suggestion's fate: what people said and did.
     said: ThreadView,
+}
+
+impl SeenThread {
+    fn files(&self) -> impl Iterator<Item = &ByteText> {
+        self.position.iter().filter_map(|place| place.path.as_ref()).chain(&self.depends_on)
+    }
 }
 
 /// All subscribers of one repository.
@@ -74,11 +84,15 @@ impl Seen {
     ) -> Self {
         let threads = threads.into_iter().map(|mut said| {
             let (position, review) = (said.position.take(), said.review.clone());
+            let (fate, depends_on) = (said.suggestion.take(), std::mem::take(&mut said.depends_on));
             // The shortest name of a thread changes with other threads, and why it is shown with the head.
             said.short.clear();
             said.seen.clear();
-            said.comments.iter_mut().for_each(|comment| comment.short.clear());
-            (said.id.clone(), SeenThread { position, review, said })
+            for comment in &mut said.comments {
+                comment.short.clear();
+                comment.suggestion = None;
+            }
+            (said.id.clone(), SeenThread { position, fate, depends_on, review, said })
         });
         let reviews = reviews.into_iter().map(|mut review| {
             // Where its branch is, and how many of its threads stand where, changes with heads.
@@ -91,9 +105,9 @@ impl Seen {
         Self { threads: threads.collect(), reviews: reviews.collect(), notes, head }
     }
 
-    /// The files in which threads are, for whoever watches them.
+    /// The files in which threads are, or on which their suggestions depend, for whoever watches them.
     pub(crate) fn files(&self) -> BTreeSet<&ByteText> {
-        self.threads.values().filter_map(|thread| thread.position.as_ref()?.path.as_ref()).collect()
+        self.threads.values().flat_map(SeenThread::files).collect()
     }
 }
 
@@ -144,14 +158,15 @@ impl Audience {
 
     /// Tells everybody at this viewpoint what is different in `now`, which they know from then on.
     ///
-    /// `resolved` is told where positions were announced, even if none is different; `changed` only where somebody
-    /// said or did something.
+    /// `resolved` is told where positions were announced, even if none is different, or where a thread is elsewhere or
+    /// its suggestion fares otherwise; `changed` only where somebody said or did something.
     pub(crate) fn update(&mut self, viewpoint: &Viewpoint, now: Seen, announced: Announced) {
         let Some(view) = self.views.get_mut(viewpoint) else { return };
         let before = std::mem::replace(&mut view.seen, now);
         let now = &view.seen;
         let git_dir = &viewpoint.0.git_dir;
         let moves = Moves::between(&before, now);
+        let fates = Fates::between(&before, now);
         let said = Said::between(&before, now);
         for subscriber in &view.subscribers {
             let subscription = subscriber.number;
@@ -162,9 +177,11 @@ impl Audience {
                 subscriber.outbox.event(&Event::Changed(changed));
             }
             let moved = moves.for_topic(&subscriber.topic);
-            if announced == Announced::Yes || !moved.is_empty() {
+            let fates = fates.for_topic(&subscriber.topic);
+            if announced == Announced::Yes || !moved.is_empty() || !fates.is_empty() {
                 let (git_dir, head) = (git_dir.clone(), now.head.clone());
-                subscriber.outbox.event(&Event::Resolved(Resolved { subscription, git_dir, head, moved }));
+                let resolved = Resolved { subscription, git_dir, head, moved, fates };
+                subscriber.outbox.event(&Event::Resolved(resolved));
             }
         }
     }
@@ -205,6 +222,33 @@ impl Moves {
             Topic::File(file) => in_file(moved.from.as_ref(), file) || in_file(moved.to.as_ref(), file),
         };
         self.0.iter().filter(wanted).map(|(_, moved)| moved.clone()).collect()
+    }
+}
+
+/// The threads whose suggestions fare otherwise, as they are now or were last seen.
+struct Fates<'a>(Vec<(&'a SeenThread, Fated)>);
+
+impl<'a> Fates<'a> {
+    fn between(before: &'a Seen, now: &'a Seen) -> Self {
+        let ids: BTreeSet<&Hex> = before.threads.keys().chain(now.threads.keys()).collect();
+        let changed = ids.into_iter().filter_map(|id| {
+            let (old, new) = (before.threads.get(id), now.threads.get(id));
+            let fate = |thread: Option<&SeenThread>| thread.and_then(|thread| thread.fate);
+            let (from, to) = (fate(old), fate(new));
+            (from != to).then_some((new.or(old)?, Fated { thread: id.clone(), from, to }))
+        });
+        Self(changed.collect())
+    }
+
+    fn for_topic(&self, topic: &Topic) -> Vec<Fated> {
+        let wanted = |(thread, _): &&(&SeenThread, Fated)| match topic {
+            Topic::Repository => true,
+            Topic::Review(name) => {
+                thread.review.as_ref().is_some_and(|id| id.as_str().starts_with(name.as_str()))
+            }
+            Topic::File(file) => thread.files().any(|path| path == file),
+        };
+        self.0.iter().filter(wanted).map(|(_, fated)| fated.clone()).collect()
     }
 }
 

@@ -219,6 +219,7 @@ fn list(head: Option<&str>) -> ListReply {
         updated: 0,
         disputed: Vec::new(),
         suggestion: None,
+        depends_on: Vec::new(),
         comments: Vec::new(),
     };
     ListReply {

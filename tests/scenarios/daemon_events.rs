@@ -1,6 +1,6 @@
 //! Whoever subscribes hears of every move: at once that it happened, then what it means.
 
-use postil_core::protocol::{Event, Subscribe, Topic};
+use postil_core::protocol::{Event, Subscribe, SuggestionState, Topic};
 
 use crate::support::served::{Served, until};
 use crate::support::world::{Checkout, World};
@@ -136,6 +136,48 @@ fn uncommitted_edits_are_followed_while_somebody_listens() {
     let resolved =
         until(&mut client, |event| matches!(event, Event::Resolved(event) if !event.moved.is_empty()));
     assert_eq!(moved(&resolved), (Some(3), Some(4)));
+}
+
+/// What became of the only suggestion.
+fn fate(event: &Event) -> (Option<SuggestionState>, Option<SuggestionState>) {
+    let Event::Resolved(event) = event else { panic!("{event:?}") };
+    let [fated] = &event.fates[..] else { panic!("{event:?}") };
+    (fated.from, fated.to)
+}
+
+#[test]
+fn a_suggestion_that_fares_otherwise_is_told_though_its_thread_stays_where_it_is() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("a.txt", LINES);
+    alice.write("b.txt", LINES);
+    alice.commit("first");
+    // The comment is in one file; what becomes of the suggestion is decided in the other one too.
+    let patch = "--- a/a.txt\n+++ b/a.txt\n@@ -3 +3 @@\n-three\n+3\n--- a/b.txt\n+++ b/b.txt\n@@ -3 +3 @@\n-three\n+3\n";
+    alice.write(".git/patch", patch);
+    alice.served("suggest --patch .git/patch -m digits").code(0);
+    let (mut disk, mut commits) = (world.client(), world.client());
+    let subscribe = Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true };
+    disk.ask(&subscribe).expect("anybody may subscribe");
+    alice.subscribe(&mut commits, Topic::File("b.txt".into()));
+
+    let told = |event: &Event| match event {
+        Event::Changed(changed) => panic!("nobody said anything: {changed:?}"),
+        Event::Resolved(resolved) => {
+            assert!(resolved.moved.is_empty(), "{resolved:?}");
+            !resolved.fates.is_empty()
+        }
+        Event::Resolving(_) => false,
+    };
+    let (applies, conflict) = (Some(SuggestionState::Applies), Some(SuggestionState::Conflict));
+    alice.write("b.txt", LINES.replace("three", "drei"));
+    assert_eq!(fate(&until(&mut disk, told)), (applies, conflict));
+    alice.write("b.txt", LINES);
+    assert_eq!(fate(&until(&mut disk, told)), (conflict, applies));
+    alice.write("b.txt", LINES.replace("three", "drei"));
+    alice.commit("something else");
+    assert_eq!(fate(&until(&mut commits, told)), (applies, conflict));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Stories from end to end, against the real binaries and the real git; one file each.
 
+#[path = "../../fuzz/src/dice.rs"]
+mod dice;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -21,6 +23,7 @@ mod following;
 mod hostile;
 mod patching;
 mod readme;
+mod refusing;
 mod reviewing;
 mod sharing;
 mod shells;

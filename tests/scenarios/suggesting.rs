@@ -94,8 +94,64 @@ fn undo_refuses_where_somebody_went_on_working() {
     alice.postil(&format!("apply {id}")).code(0);
     let more = format!("{}// more\n", better(LIB));
     alice.write("src/lib.rs", &more);
-    assert!(alice.postil("apply --undo").code(4).stderr().contains("src/lib.rs changed since"));
+    let refused = alice.postil("apply --undo");
+    assert_eq!(
+        refused.code(4).stderr(),
+        format!(
+            "error: {id} was not taken back\n  because: src/lib.rs changed since it was applied\nhint: nothing was \
+             changed; take your own change of it out first, or this one by hand\n"
+        )
+    );
     assert_eq!(read(&alice, "src/lib.rs"), more);
+}
+
+#[test]
+fn undo_takes_back_what_was_staged_too_and_leaves_commits_to_git() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    alice.write("other.txt", "staged\n");
+    alice.git("add other.txt");
+    let before = beside_files(&alice);
+    alice.postil(&format!("apply {id} --index")).code(0);
+    assert_ne!(beside_files(&alice), before);
+    alice.postil("apply --undo").code(0);
+    assert_eq!((beside_files(&alice), read(&alice, "src/lib.rs")), (before.clone(), LIB.to_owned()));
+
+    // A file that git did not know is not known to it afterwards.
+    let made =
+        "--- /dev/null\n+++ b/new/file\n@@ -0,0 +1 @@\n+new\n--- a/loose\n+++ b/loose\n@@ -1 +1 @@\n-a\n+b\n";
+    alice.write("loose", "a\n");
+    fed(&alice, "patch apply --index", made).code(0);
+    assert!(alice.git("status --porcelain").contains("A  new/file"));
+    alice.postil("apply --undo").code(0);
+    assert_eq!(beside_files(&alice), before);
+    assert!(!alice.folder.join("new").exists() && read(&alice, "loose") == "a\n");
+
+    // Something else that was staged meanwhile is nobody's to throw away.
+    alice.postil(&format!("apply {id} --index")).code(0);
+    let other = alice.git("hash-object -w other.txt");
+    alice.git(&format!("update-index --cacheinfo 100644,{other},src/lib.rs"));
+    let staged = beside_files(&alice);
+    let refused = alice.postil("apply --undo");
+    assert!(refused.code(4).stderr().contains("something else is staged"), "{}", refused.stderr());
+    assert_eq!((beside_files(&alice), read(&alice, "src/lib.rs")), (staged, better(LIB)));
+    alice.git("add src/lib.rs");
+    alice.postil("apply --undo").code(0);
+    assert_eq!(beside_files(&alice), before);
+
+    // What is committed is taken back by a commit.
+    alice.git("reset --quiet --hard");
+    alice.postil(&format!("apply {id} --commit")).code(0);
+    let refused = alice.postil("apply --undo");
+    let commit = alice.git("rev-parse --short HEAD");
+    assert!(refused.code(4).stderr().contains(&format!("`git revert {commit}`")), "{}", refused.stderr());
+    assert_eq!(
+        (alice.git("status --porcelain"), read(&alice, "src/lib.rs")),
+        ("?? loose".to_owned(), better(LIB))
+    );
+    alice.git(&format!("revert --no-edit {commit}"));
+    assert_eq!(read(&alice, "src/lib.rs"), LIB);
 }
 
 #[test]
@@ -224,6 +280,11 @@ fn several_suggestions_go_together_and_overlaps_are_found_first() {
         "{}",
         refused.stdout()
     );
+    let told = refused.stderr();
+    assert!(told.contains(&format!("because: {one} and {three} change the same place")), "{told}");
+    assert!(told.contains("hint: no file was changed; apply one of the two"), "{told}");
+    let told = json(alice.postil(&format!("apply {one} {three} --json")).code(4));
+    assert_eq!(told["conflicts"][0]["other"], one.as_str(), "{told}");
     assert_eq!(read(&alice, "src/lib.rs"), LIB);
     alice.postil(&format!("apply {two} {one} {one}")).code(0);
     assert_eq!(

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use postil_core::edit::{AutoClose, Mode, Replacement, Rules, TextEdit, rebase};
+use postil_core::edit::{AutoClose, Mode, Replacement, Rules, Step, Steps, TextEdit, rebase};
 use postil_core::git::RepoPath;
 use postil_core::patch::{Patch, WrittenSide, unified_diff};
 use postil_core::suggestion::{Carried, carry};
@@ -32,7 +32,29 @@ fn main() -> Result<(), Box<dyn Error>> {
         });
         row(&format!("the same from the two texts ({} KB)", text.len() / 1000), took);
     }
+    for edits in [1_000, 16_000] {
+        let (text, suggested, users) = agreed(edits)?;
+        let rules = Rules { mode: Mode::Lenient, auto_close: AutoClose::Typed };
+        let took = best(RUNS, || {
+            let left = rebase(&text, &suggested, &users, rules);
+            assert!(matches!(left, Ok(Ok(left)) if left.is_empty()), "all of it is done");
+        });
+        row(&format!("{edits} edits that agree with one replacement"), took);
+    }
+    let (text, _, users) = agreed(1_000)?;
+    let steps: Vec<_> = users.replacements().iter().rev().map(|one| Step::from(one.clone())).collect();
+    let steps = Steps(steps);
+    let took = best(RUNS, || drop(black_box(steps.compose(&text))));
+    row("compose 1000 edits that follow each other", took);
     patches()
+}
+
+/// A text, a suggestion that replaces all of it, and a user who made each part of it by itself.
+fn agreed(edits: usize) -> Result<(Vec<u8>, TextEdit, TextEdit), Box<dyn Error>> {
+    let (old, new) = ("x\n".repeat(edits), "xy\n".repeat(edits));
+    let suggested = TextEdit::single(Replacement::new(0..old.len(), new, ()));
+    let users = (0..edits).map(|line| Replacement::new(2 * line + 1..2 * line + 1, "y", ()));
+    Ok((old.into_bytes(), suggested, TextEdit::new(users.collect())?))
 }
 
 /// A text with a line for each edit, a suggestion in its middle, and what a user did to every line but that.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{ByteText, Client, Event, HeadName, Show, Subscribe, Topic};
+use postil_core::protocol::{ByteText, Client, Event, Fated, HeadName, Show, Subscribe, Topic};
 
 use super::paths;
 use crate::connect::{Folder, Missing, Session, connect, refused};
@@ -94,6 +94,11 @@ pub fn tell(session: &mut Session, screen: &mut Screen, event: &Event) -> Result
         Event::Resolved(resolved) => {
             for moved in &resolved.moved {
                 named(session, screen, "moved", moved.thread.as_str())?;
+            }
+            // A thread that moved is told with what became of its suggestion.
+            let told = |fated: &&Fated| resolved.moved.iter().any(|moved| moved.thread == fated.thread);
+            for fated in resolved.fates.iter().filter(|fated| !told(fated)) {
+                named(session, screen, "fares otherwise", fated.thread.as_str())?;
             }
         }
         Event::Changed(changed) => {

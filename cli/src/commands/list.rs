@@ -60,7 +60,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "REVIEW")]
     review: Option<String>,
 
-    /// Only threads of which something was said since then: a date, or 3d, 12h, 2w
+    /// Only threads of which something was said since then: a date, yesterday, "2 days ago", or 3d, 12h, 2w
     #[arg(long, value_name = "WHEN")]
     since: Option<String>,
 
@@ -189,11 +189,30 @@ fn since(word: &str) -> Result<u64, Failure> {
         };
         return Ok(now().saturating_sub(count.saturating_mul(hours * 3_600_000)));
     }
-    let parsed = gix::date::parse(word, None);
+    let parsed = gix::date::parse(word, Some(gix::date::Zoned::now()));
     let time = parsed.map_err(|error| {
         Failure::new(Kind::Usage, format!("{word:?} is no moment"))
             .because(error)
-            .hint("give a date, 3d, 12h or 2w")
+            .hint("give a date, yesterday, \"2 days ago\", 3d, 12h or 2w")
     })?;
     Ok(u64::try_from(time.seconds).unwrap_or(0).saturating_mul(1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_a_date_or_how_long_ago() {
+        const DAY: u64 = 24 * 3_600_000;
+        let ago = |word: &str| (now() - since(word).unwrap()) / DAY;
+        for (word, days) in [("yesterday", 1), ("3 days ago", 3), ("2 weeks ago", 14), ("3d", 3), ("2w", 14)]
+        {
+            assert_eq!(ago(word), days, "{word}");
+        }
+        assert_eq!(since("2026-01-02 00:00:00 +0000").unwrap(), 1_767_312_000_000);
+        for bad in ["", "some day", "12x"] {
+            assert!(since(bad).is_err(), "{bad}");
+        }
+    }
 }

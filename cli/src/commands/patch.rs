@@ -70,10 +70,7 @@ pub fn run(command: &PatchCommand, context: &Context) -> Result<(), Failure> {
 
 fn patches(bytes: Vec<u8>, path: Option<&PathBuf>, folder: &Folder) -> Result<Vec<PatchText>, Failure> {
     let path = path.map(|path| paths::inside(folder, path.as_os_str()).map(ByteText::new)).transpose()?;
-    let begins = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
-    if let Some(b'{' | b'[') = begins
-        && let Ok(value) = serde_json::from_slice::<Value>(&bytes)
-    {
+    if let Some(value) = json_in(&bytes) {
         let list = match value {
             Value::Array(list) if list.iter().all(Value::is_object) => list,
             other => vec![other],
@@ -81,6 +78,20 @@ fn patches(bytes: Vec<u8>, path: Option<&PathBuf>, folder: &Folder) -> Result<Ve
         return list.iter().map(|one| from_json(one, path.as_ref())).collect();
     }
     Ok(vec![PatchText { text: ByteText::new(bytes), path }])
+}
+
+/// The JSON that a text is, or that stands in its first code fence.
+fn json_in(bytes: &[u8]) -> Option<Value> {
+    let is_begun = |text: &[u8]| matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
+    let is_fence = |line: &&[u8]| line.trim_ascii_start().starts_with(b"```");
+    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
+    let text = if is_begun(bytes) {
+        bytes.to_vec()
+    } else {
+        lines.find(is_fence)?;
+        lines.take_while(|line| !is_fence(line)).collect::<Vec<_>>().concat()
+    };
+    serde_json::from_slice(&text).ok().filter(|_| is_begun(&text))
 }
 
 /// An object with `path` and `patch_lines`, or with all of them in `patch`.
@@ -109,6 +120,19 @@ fn from_json(value: &Value, fallback: Option<&ByteText>) -> Result<PatchText, Fa
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn json_is_found_in_a_code_fence_too() {
+        let object = r#"{"path": "a"}"#;
+        for text in
+            [object.to_owned(), format!("Sure:\n```json\n{object}\n```\nbye\n"), format!("\n [{object}]")]
+        {
+            assert!(json_in(text.as_bytes()).is_some(), "{text}");
+        }
+        for text in ["", "{ no json", "```diff\n-1\n+2\n```\n", "```\n1\n```\n", "[1] see below\n"] {
+            assert_eq!(json_in(text.as_bytes()), None, "{text}");
+        }
+    }
 
     #[test]
     fn lines_in_json_become_one_patch() {

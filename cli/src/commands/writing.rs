@@ -5,12 +5,12 @@ use std::io::IsTerminal as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 
-use postil_core::protocol::{PlanReply, SuggestionState};
+use postil_core::protocol::{ConflictView, PlanReply, SuggestionState};
 
 use super::Context;
 use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
-use crate::files;
+use crate::files::{self, Staging, git, no_git};
 use crate::render::Screen;
 
 /// How files are written.
@@ -70,7 +70,8 @@ pub fn write(
     match reply.state {
         SuggestionState::Done => {
             if text {
-                screen.line(format!("{what} is done already"))?;
+                let are = if reply.suggestions.len() > 1 { "are" } else { "is" };
+                screen.line(format!("{what} {are} done already"))?;
             }
             return Ok(());
         }
@@ -78,10 +79,7 @@ pub fn write(
             if text {
                 screen.conflicts(&reply.conflicts, "")?;
             }
-            let kind = if args.check { Kind::CheckFailed } else { Kind::Conflict };
-            return Err(Failure::new(kind, format!("{what} was not applied"))
-                .because("what stands there is not what is expected")
-                .hint("no file was changed"));
+            return Err(refused(args, reply, what));
         }
         _ => {}
     }
@@ -98,7 +96,8 @@ pub fn write(
         return Ok(());
     }
     stageable(folder, reply, record)?;
-    files::land(folder, &reply.files, what)?;
+    let staging = if *record == Record::Nowhere { Staging::No } else { Staging::Follows };
+    files::land(folder, &reply.files, what, staging)?;
     reply.written = true;
     if text {
         screen.applied(reply)?;
@@ -109,6 +108,42 @@ pub fn write(
             .hint("choose between the marks, or run `postil apply --undo`"));
     }
     Ok(())
+}
+
+/// Why nothing was written, and what can be done.
+fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
+    let kind = if args.check { Kind::CheckFailed } else { Kind::Conflict };
+    let were = if reply.suggestions.len() > 1 { "were" } else { "was" };
+    let failure = Failure::new(kind, format!("{what} {were} not applied"));
+    if let Some((one, other)) =
+        reply.conflicts.iter().find_map(|why| Some((why.other.as_ref()?, &why.suggestion)))
+    {
+        let other = other.as_deref().unwrap_or_default();
+        return failure.because(format!("{one} and {other} change the same place")).hint(
+            "no file was changed; apply one of the two, look at it, and then see whether you want the other",
+        );
+    }
+    if reply.conflicts.iter().any(|why| why.path.is_none()) {
+        return failure
+            .because("the patch names no file")
+            .hint("no file was changed; say with `--path FILE` which one is meant");
+    }
+    // Where there are no lines to compare, something else is in the way, and the first of it is told.
+    let other = reply.conflicts.iter().find(|why| why.expected.is_empty() && why.actual.is_empty());
+    let failure = failure.because(match other {
+        Some(ConflictView { path: Some(path), why, .. }) => {
+            format!("{}: {why}", String::from_utf8_lossy(path.as_bytes()))
+        }
+        _ => "what stands there is not what is expected".to_owned(),
+    });
+    match reply.suggestions.as_slice() {
+        [] => failure.hint("no file was changed; the patch must be made anew for the files as they are"),
+        _ if other.is_some() => failure.hint("no file was changed"),
+        [_] => failure.hint("no file was changed; `--3way` writes both sides into the file, between marks"),
+        _ => failure.hint(
+            "no file was changed; apply those without a conflict by themselves, and these with `--3way`",
+        ),
+    }
 }
 
 /// Fails where staging would take in what somebody else changed.
@@ -125,15 +160,16 @@ fn stageable(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), 
         Ok(_) => Err(Failure::new(Kind::Conflict, format!("a file differs from what is {what}")).hint(
             "nothing was written; commit or stash your own changes first, or apply to the files alone",
         )),
-        Err(error) => Err(Failure::new(Kind::Unavailable, "could not run git").because(error)),
+        Err(error) => Err(no_git(error)),
     }
 }
 
 fn stage(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), Failure> {
     let run = |command: &mut Command, what: &str| match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(Failure::new(Kind::Unavailable, format!("the files are written, but not {what}"))),
-        Err(error) => Err(Failure::new(Kind::Unavailable, "could not run git").because(error)),
+        Ok(_) => Err(Failure::new(Kind::Unavailable, format!("the files are written, but not {what}"))
+            .hint("git tells why above; `postil apply --undo` takes them back")),
+        Err(error) => Err(no_git(error)),
     };
     if *record == Record::Nowhere {
         return Ok(());
@@ -144,16 +180,6 @@ fn stage(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), Fail
         run(commit.args(["-m", message, "--only", "--"]).args(paths(reply)), "committed")?;
     }
     Ok(())
-}
-
-fn git<const N: usize>(folder: &Folder, words: [&str; N]) -> Command {
-    let mut command = Command::new("git");
-    command.arg("--git-dir").arg(folder.repository().git_dir()).arg("--literal-pathspecs");
-    if let Some(root) = folder.work_tree() {
-        command.arg("--work-tree").arg(root).current_dir(root);
-    }
-    command.args(words);
-    command
 }
 
 fn paths(reply: &PlanReply) -> impl Iterator<Item = &OsStr> {

@@ -15,8 +15,17 @@ use super::way_back;
 use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
+/// Whether files will be staged once they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Staging {
+    /// The index stays as it is.
+    No,
+    /// They will, so that the way back leads through the index.
+    Follows,
+}
+
 /// Writes what was planned, and keeps the way back; `what` says what it is, in words.
-pub fn land(folder: &Folder, files: &[PlannedFile], what: &str) -> Result<(), Failure> {
+pub fn land(folder: &Folder, files: &[PlannedFile], what: &str, staging: Staging) -> Result<(), Failure> {
     let root = folder.work_tree().ok_or_else(no_files)?;
     let hash = folder.repository().handle().object_hash();
     let targets = check_all(root, hash, orders(files))?;
@@ -24,7 +33,7 @@ pub fn land(folder: &Folder, files: &[PlannedFile], what: &str) -> Result<(), Fa
     let journal = way_back::path(folder);
     let earlier = fs::read(&journal).ok();
     let back: Vec<_> = staged.targets.iter().map(|target| target.way_back(hash)).collect();
-    way_back::keep(&journal, what, back)?;
+    way_back::keep(folder, &journal, what, back, staging).inspect_err(|_| staged.clear())?;
     staged.land(root).inspect_err(|_| {
         // Nothing was done, so that the way back from before is the right one again.
         let _ = match &earlier {

@@ -1,10 +1,13 @@
 //! Files of the work tree: all that belong together are written, or none, and there is a way back.
 //!
-//! What is to be written is decided elsewhere. HEAD, the index and branches are not touched here.
+//! What is to be written is decided elsewhere. HEAD and branches are not touched here, and of the index only what is
+//! put back.
 
+mod index;
 mod landing;
 mod target;
 mod way_back;
 
-pub use landing::land;
+pub use index::{git, no_git};
+pub use landing::{Staging, land};
 pub use way_back::undo;

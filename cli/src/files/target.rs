@@ -103,5 +103,5 @@ impl Target {
 /// Git's name for bytes.
 pub(super) fn name_of(hash: gix::hash::Kind, bytes: &[u8]) -> Option<Hex> {
     let name = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, bytes).ok()?;
-    Hex::new(&name.to_string()).ok()
+    Hex::new(name.to_string()).ok()
 }

@@ -4,9 +4,10 @@ use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use postil_core::protocol::{FileBefore, WayBack};
+use postil_core::protocol::{ByteText, FileBefore, WayBack};
 
-use super::landing::{back, land_orders, no_files};
+use super::index;
+use super::landing::{Staging, back, land_orders, no_files};
 use super::target::{Expected, name_of};
 use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
@@ -17,12 +18,22 @@ pub(super) fn path(folder: &Folder) -> PathBuf {
 }
 
 /// Keeps the way back, on disk before anything is written that it leads back from.
-pub(super) fn keep(journal: &Path, what: &str, files: Vec<FileBefore>) -> Result<(), Failure> {
+pub(super) fn keep(
+    folder: &Folder,
+    journal: &Path,
+    what: &str,
+    files: Vec<FileBefore>,
+    staging: Staging,
+) -> Result<(), Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(Kind::Unavailable, "could not keep the way back, and so nothing was written")
             .because(error)
     };
-    let way = WayBack { what: what.to_owned(), files };
+    let staged = match staging {
+        Staging::No => None,
+        Staging::Follows => Some(index::staged(folder, &paths(&files))?),
+    };
+    let way = WayBack { what: what.to_owned(), files, head: index::head(folder), staged };
     let text = serde_json::to_vec(&way).map_err(|error| failed(error.into()))?;
     let folder = journal.parent().expect("it is in a folder of its own");
     fs::create_dir_all(folder).map_err(failed)?;
@@ -34,24 +45,15 @@ pub(super) fn keep(journal: &Path, what: &str, files: Vec<FileBefore>) -> Result
     written.and_then(|()| fs::rename(&beside, journal)).map_err(failed)
 }
 
-/// Makes all files what they were before something was last applied; returns what that was.
+/// Makes all files what they were before something was last applied, and what is staged of them where that was
+/// changed too; returns what it was.
 ///
-/// A file that somebody changed since stops everything.
+/// A file that somebody changed since stops everything, and so does a commit that has the files as they are.
 pub fn undo(folder: &Folder) -> Result<WayBack, Failure> {
     let root = folder.work_tree().ok_or_else(no_files)?;
     let hash = folder.repository().handle().object_hash();
     let journal = path(folder);
-    let text = match fs::read(&journal) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Err(Failure::new(Kind::NotFound, "nothing was applied here that could be undone"));
-        }
-        Err(error) => {
-            return Err(Failure::new(Kind::Unavailable, "could not read the way back").because(error));
-        }
-    };
-    let way: WayBack = serde_json::from_slice(&text)
-        .map_err(|error| Failure::new(Kind::Unavailable, "the way back is damaged").because(error))?;
+    let way = read(&journal)?;
     let mut orders = Vec::new();
     for file in &way.files {
         let there = fs::read(root.join(Path::new(
@@ -63,14 +65,76 @@ pub fn undo(folder: &Folder) -> Result<WayBack, Failure> {
         if there == before && there != file.after {
             continue;
         }
+        if there != file.after {
+            let name = String::from_utf8_lossy(file.path.as_bytes());
+            return Err(stuck(&way, format!("{name} changed since it was applied"))
+                .hint("nothing was changed; take your own change of it out first, or this one by hand"));
+        }
         let expected = file.after.clone().map_or(Expected::Nothing, Expected::Is);
         let content = file.before.as_ref().map(|before| before.as_bytes().to_vec());
         orders.push(back(file.path.clone(), expected, content, file.executable));
     }
+    not_committed(folder, &way)?;
+    let staged = staged_since(folder, &way)?;
     land_orders(root, hash, orders)?;
+    if let Some(staged) = staged {
+        index::put_back(folder, staged)?;
+    }
     fs::remove_file(&journal).map_err(|error| {
         Failure::new(Kind::Unavailable, "the files are back, but the way back could not be removed")
             .because(error)
     })?;
     Ok(way)
+}
+
+fn read(journal: &Path) -> Result<WayBack, Failure> {
+    let text = match fs::read(journal) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Err(Failure::new(Kind::NotFound, "there is nothing to take back")
+                .because("nothing was applied in this work tree since the last time")
+                .hint("`git log` and `git revert` take back what is committed"));
+        }
+        Err(error) => {
+            return Err(Failure::new(Kind::Unavailable, "could not read the way back").because(error));
+        }
+    };
+    serde_json::from_slice(&text)
+        .map_err(|error| Failure::new(Kind::Unavailable, "the way back is damaged").because(error))
+}
+
+/// Files that went back would be a new change, the contrary of the one that is committed.
+fn not_committed(folder: &Folder, way: &WayBack) -> Result<(), Failure> {
+    let paths = paths(&way.files);
+    if index::head(folder) == way.head || !index::is_committed(folder, &paths)? {
+        return Ok(());
+    }
+    let commit = index::last_change(folder, &paths).unwrap_or_else(|| "HEAD".to_owned());
+    Err(stuck(way, format!("it is committed as {commit}"))
+        .hint(format!("nothing was changed; `git revert {commit}` takes the commit back")))
+}
+
+/// What was staged before, where something else is staged now and what that is, is on disk too.
+fn staged_since<'a>(
+    folder: &Folder,
+    way: &'a WayBack,
+) -> Result<Option<&'a [postil_core::protocol::StagedBefore]>, Failure> {
+    let Some(before) = &way.staged else { return Ok(None) };
+    let paths = paths(&way.files);
+    if index::staged(folder, &paths)? == *before {
+        return Ok(None);
+    }
+    if !index::is_as_on_disk(folder, &paths)? {
+        return Err(stuck(way, "something else is staged of its files since")
+            .hint("nothing was changed; `git restore --staged` them first, or take it out by hand"));
+    }
+    Ok(Some(before))
+}
+
+fn stuck(way: &WayBack, why: impl Into<String>) -> Failure {
+    Failure::new(Kind::Conflict, format!("{} was not taken back", way.what)).because(why.into())
+}
+
+fn paths(files: &[FileBefore]) -> Vec<ByteText> {
+    files.iter().map(|file| file.path.clone()).collect()
 }

@@ -5,12 +5,13 @@
 //!
 //! Invariant: no byte that the user typed is in a range of the pieces that are left to do.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use memchr::memmem;
 
-use super::Replacement;
-use super::replacement::characters;
+use super::replacement::{after_characters, characters};
+use super::{Replacement, Rules};
 
 /// How much agreement is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,11 @@ pub const MAX_AGREEMENT_OFFSET: usize = 10;
 /// suggested text: somebody who typed so much of something else was not following the suggestion.
 pub const MAX_IMPERFECT_AGREEMENT: usize = 5;
 
+/// So many bytes may be searched in vain in one rebase; then what is not found at once is taken to disagree.
+///
+/// It keeps the cost linear in both sides where somebody made thousands of changes within one replacement.
+pub(super) const MAX_VAIN_BYTES: usize = 64 << 20;
+
 const PAIRS: [&[u8; 2]; 7] = [b"()", b"[]", b"{}", b"<>", b"\"\"", b"''", b"``"];
 
 /// What is left of a suggested replacement.
@@ -51,17 +57,23 @@ pub(super) struct Agreement {
 
 /// Goes through the user's replacements as long as they lie within `ours` and agree with it.
 ///
-/// `content` is the text both were made for; `shift` is how far the user moved the start of `ours`.
+/// `content` is the text both were made for; `shift` is how far the user moved the start of `ours`; `patience`
+/// is how many bytes may still be searched in vain.
 pub(super) fn agree<D>(
     content: &[u8],
     ours: &Replacement<D>,
     users: &[Replacement],
     shift: isize,
-    mode: Mode,
-    auto_close: AutoClose,
+    Rules { mode, auto_close }: Rules,
+    patience: &Cell<usize>,
 ) -> Agreement {
     let mut walk = Walk {
         text: ours.text(),
+        furthest: match mode {
+            Mode::Strict => after_characters(ours.text(), MAX_AGREEMENT_OFFSET),
+            Mode::Lenient => ours.text().len(),
+        },
+        patience,
         shift,
         at: ours.start(),
         open: ours.start().wrapping_add_signed(shift),
@@ -89,6 +101,9 @@ pub(super) fn agree<D>(
 
 struct Walk<'a> {
     text: &'a [u8],
+    /// Behind this no agreement may begin.
+    furthest: usize,
+    patience: &'a Cell<usize>,
     shift: isize,
     /// How much of the original text was looked at.
     at: usize,
@@ -107,11 +122,8 @@ impl Walk<'_> {
         if typed.is_empty() {
             return false;
         }
-        let Some(found) = memmem::find(&self.text[self.used..], &typed) else { return false };
-        let found = self.used + found;
-        let too_far = characters(&self.text[..found]) > MAX_AGREEMENT_OFFSET;
-        let imperfect = found > 0 && characters(&typed) > MAX_IMPERFECT_AGREEMENT;
-        if mode == Mode::Strict && (too_far || imperfect) {
+        let Some(found) = self.find(&typed, self.furthest.saturating_add(typed.len())) else { return false };
+        if mode == Mode::Strict && found > 0 && characters(&typed) > MAX_IMPERFECT_AGREEMENT {
             return false;
         }
         let stays = self.at.wrapping_add_signed(self.shift);
@@ -125,12 +137,29 @@ impl Walk<'_> {
 
     /// What goes anyway may as well be gone, unless the suggestion has it in its own text again.
     fn deleted(&mut self, content: &[u8], user: &Replacement) -> bool {
+        let gone = &content[user.range()];
         let agrees =
-            user.text().is_empty() && memmem::find(&self.text[self.used..], &content[user.range()]).is_none();
+            user.text().is_empty() && self.find(gone, self.text.len()).is_none() && self.patience.get() > 0;
         if agrees {
             self.pass(user);
         }
         agrees
+    }
+
+    /// Looks for a text in what is left of the suggestion, up to an offset.
+    ///
+    /// What is found is passed by, and so costs once; what is searched in vain is counted.
+    fn find(&self, sought: &[u8], until: usize) -> Option<usize> {
+        let left = self.text.get(self.used..until.min(self.text.len())).unwrap_or_default();
+        if left.len() > self.patience.get() {
+            self.patience.set(0);
+            return None;
+        }
+        let found = memmem::find(left, sought);
+        if found.is_none() {
+            self.patience.set(self.patience.get() - left.len());
+        }
+        Some(self.used + found?)
     }
 
     /// Looks for both halves of a pair, one after the other.

@@ -1,60 +1,64 @@
 //! Suggestions and what users did to them: one row for each kind of meeting.
 //!
-//! Only `check` knows the interface. Laws that hold for all edits are in `laws`.
+//! Only the `check` functions know the interface. What each word of the rules means is in `wording`; laws that hold
+//! for all edits are in `laws`.
 
 use super::{AutoClose, Mode, Outcome, Replacement, Request, Rules, Step, Steps, TextEdit};
 
-type Triple<'a> = (usize, usize, &'a str);
+pub(super) type Triple<'a> = (usize, usize, &'a str);
 
-const STRICT: &[Mode] = &[Mode::Strict];
-const LENIENT: &[Mode] = &[Mode::Lenient];
-const BOTH: &[Mode] = &[Mode::Strict, Mode::Lenient];
+pub(super) const STRICT: &[Mode] = &[Mode::Strict];
+pub(super) const LENIENT: &[Mode] = &[Mode::Lenient];
+pub(super) const BOTH: &[Mode] = &[Mode::Strict, Mode::Lenient];
 
-struct Case<'a> {
-    original: &'a str,
-    suggested: TextEdit<usize>,
-    users: TextEdit,
-    window: Option<std::ops::Range<usize>>,
-    selection: Option<usize>,
-    auto_close: AutoClose,
+pub(super) struct Case<'a> {
+    pub(super) original: &'a str,
+    pub(super) suggested: TextEdit<usize>,
+    pub(super) users: TextEdit,
+    pub(super) window: Option<std::ops::Range<usize>>,
+    pub(super) selections: Vec<std::ops::Range<usize>>,
+    pub(super) auto_close: AutoClose,
 }
 
 /// Replacements that all count in the original text.
-fn parallel<'a>(original: &'a str, suggested: &[Triple<'_>], users: &[Triple<'_>]) -> Case<'a> {
+pub(super) fn parallel<'a>(original: &'a str, suggested: &[Triple<'_>], users: &[Triple<'_>]) -> Case<'a> {
     let suggested = edit(suggested).map_data(|index, ()| index);
     case(original, suggested, users)
 }
 
 /// Replacements that each count in the result of those before.
-fn sequence<'a>(original: &'a str, suggested: &[Triple<'_>], users: &[Triple<'_>]) -> Case<'a> {
+pub(super) fn sequence<'a>(original: &'a str, suggested: &[Triple<'_>], users: &[Triple<'_>]) -> Case<'a> {
     let steps = suggested.iter().map(|one| Step::from(replacement(one)));
     case(original, Steps(steps.collect()).compose(original.as_bytes()).unwrap(), users)
 }
 
-fn case<'a>(original: &'a str, suggested: TextEdit<usize>, users: &[Triple<'_>]) -> Case<'a> {
+pub(super) fn case<'a>(original: &'a str, suggested: TextEdit<usize>, users: &[Triple<'_>]) -> Case<'a> {
     let users = edit(users);
-    Case { original, suggested, users, window: None, selection: None, auto_close: AutoClose::Typed }
+    Case { original, suggested, users, window: None, selections: Vec::new(), auto_close: AutoClose::Typed }
 }
 
-fn edit(triples: &[Triple<'_>]) -> TextEdit {
+pub(super) fn edit(triples: &[Triple<'_>]) -> TextEdit {
     TextEdit::new(triples.iter().map(replacement).collect()).unwrap()
 }
 
-fn replacement((start, end, text): &Triple<'_>) -> Replacement {
+pub(super) fn replacement((start, end, text): &Triple<'_>) -> Replacement {
     Replacement::new(*start..*end, *text, ())
 }
 
 impl Case<'_> {
-    fn outcome(&self, mode: Mode) -> (Outcome, String) {
+    fn cursor_at(&mut self, at: usize) {
+        self.selections = std::iter::once(at..at).collect();
+    }
+
+    pub(super) fn outcome(&self, mode: Mode) -> (Outcome, String) {
         let current = self.users.apply(self.original.as_bytes()).unwrap();
-        let selections: Vec<_> = self.selection.iter().map(|at| *at..*at).collect();
         let request = Request {
             original: self.original.as_bytes(),
             window: self.window.clone(),
             suggested: &self.suggested,
             users: &self.users,
             current: &current,
-            selections: &selections,
+            selections: &self.selections,
             rules: Rules { mode, auto_close: self.auto_close },
         };
         let outcome = request.outcome().unwrap();
@@ -67,7 +71,7 @@ impl Case<'_> {
 }
 
 #[track_caller]
-fn check(modes: &[Mode], case: &Case<'_>, result: &str) {
+pub(super) fn check(modes: &[Mode], case: &Case<'_>, result: &str) {
     for mode in modes {
         let (outcome, found) = case.outcome(*mode);
         assert!(matches!(outcome, Outcome::Rebased(_)), "{mode:?}: {outcome:?}");
@@ -76,7 +80,7 @@ fn check(modes: &[Mode], case: &Case<'_>, result: &str) {
 }
 
 #[track_caller]
-fn check_done(modes: &[Mode], case: &Case<'_>) {
+pub(super) fn check_done(modes: &[Mode], case: &Case<'_>) {
     for mode in modes {
         let (outcome, _) = case.outcome(*mode);
         assert_eq!(outcome, Outcome::Done, "{mode:?}");
@@ -84,15 +88,15 @@ fn check_done(modes: &[Mode], case: &Case<'_>) {
 }
 
 #[track_caller]
-fn check_conflict(modes: &[Mode], case: &Case<'_>) {
+pub(super) fn check_conflict(modes: &[Mode], case: &Case<'_>) {
     for mode in modes {
         let (outcome, _) = case.outcome(*mode);
         assert!(matches!(outcome, Outcome::Conflict(_)), "{mode:?}: {outcome:?}");
     }
 }
 
-const ONE: &str = "const x = 1;";
-const ONE_TO_42: Triple<'static> = (10, 11, "42");
+pub(super) const ONE: &str = "const x = 1;";
+pub(super) const ONE_TO_42: Triple<'static> = (10, 11, "42");
 
 #[test]
 fn a_line_above_moves_the_suggestion_down() {
@@ -160,11 +164,11 @@ fn a_cursor_outside_of_the_window_refuses() {
     let mut case = sequence(original, &[(30, 31, "42")], &[]);
     case.window = Some(18..34);
     check(BOTH, &case, "function test() {\n  const x = 42;\n}");
-    case.selection = Some(5);
+    case.cursor_at(5);
     let outside = Outcome::OutsideWindow { window: 18..34, selection: 5..5 };
     assert_eq!(case.outcome(Mode::Strict).0, outside);
     assert_eq!(case.outcome(Mode::Lenient).0, outside);
-    case.selection = Some(34);
+    case.cursor_at(34);
     check(BOTH, &case, "function test() {\n  const x = 42;\n}");
 }
 
@@ -172,7 +176,7 @@ fn a_cursor_outside_of_the_window_refuses() {
 fn the_window_moves_with_what_the_user_typed() {
     let mut case = sequence(ONE, &[ONE_TO_42], &[(0, 0, "// comment\n")]);
     case.window = Some(0..12);
-    case.selection = Some(21);
+    case.cursor_at(21);
     check(BOTH, &case, "// comment\nconst x = 42;");
     let moved = |window: std::ops::Range<usize>, users: &[Triple<'_>]| edit(users).move_range(&window);
     assert_eq!(moved(5..9, &[(0, 2, "")]), 3..7);

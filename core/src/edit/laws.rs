@@ -121,6 +121,22 @@ proptest! {
     }
 
     #[test]
+    fn what_lies_apart_only_moves((content, ours, users) in content_and_two(), rules in modes()) {
+        let users = users.normalise(content.as_bytes()).unwrap();
+        // Of two insertions on both sides, one may mean the same in the place of the other.
+        let ours_inserts = ours.replacements().iter().any(Replacement::is_insertion);
+        let apart = users.into_replacements().into_iter().filter(|user| {
+            let meets = ours.replacements().iter().any(|ours| user.start() <= ours.end() && ours.start() <= user.end());
+            !(meets || (ours_inserts && user.is_insertion()))
+        });
+        let users = TextEdit::new(apart.collect()).unwrap();
+        let current = applied(&users, &content);
+        let moved = ours.transform(&users, Swallowed::Refuse).unwrap();
+        let left = rebase(content.as_bytes(), &ours, &users, rules).unwrap().unwrap();
+        prop_assert_eq!(left, moved.normalise(current.as_bytes()).unwrap());
+    }
+
+    #[test]
     fn no_character_that_the_user_typed_is_lost((content, ours, users) in content_and_two(), rules in modes()) {
         let users = users.normalise(content.as_bytes()).unwrap();
         if let Ok(left) = rebase(content.as_bytes(), &ours, &users, rules).unwrap() {

@@ -25,6 +25,8 @@ mod text;
 mod text_edit;
 mod token;
 mod transform;
+#[cfg(test)]
+mod wording;
 
 pub use agreement::{AutoClose, MAX_AGREEMENT_OFFSET, MAX_IMPERFECT_AGREEMENT, Mode};
 pub(crate) use bounded::changed_tokens;

@@ -5,11 +5,12 @@
 //!
 //! Invariant: no byte that the user typed is in a range of the result.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use memchr::memmem;
 
-use super::agreement::{Agreement, AutoClose, Mode, agree, pair_in};
+use super::agreement::{Agreement, AutoClose, MAX_VAIN_BYTES, Mode, agree, pair_in};
 use super::transform::moved_by;
 use super::{EditError, Replacement, TextEdit};
 
@@ -89,8 +90,9 @@ pub(super) fn rebase_onto<D: Clone + PartialEq>(
 ) -> Result<Result<TextEdit<D>, Conflict<D>>, EditError> {
     suggested.fits(content.len())?;
     let users = users.normalise(content)?;
-    let mut walk =
-        Walk { content, users: users.replacements(), rules, shift: 0, done: 0, result: Vec::new() };
+    let patience = Cell::new(MAX_VAIN_BYTES);
+    let users = users.replacements();
+    let mut walk = Walk { content, users, rules, patience, shift: 0, done: 0, result: Vec::new() };
     let ours = suggested.replacements();
     for (index, replacement) in ours.iter().enumerate().filter(|(_, replacement)| !replacement.is_nothing()) {
         let before = index.checked_sub(1).map_or(0, |before| ours[before].end());
@@ -105,6 +107,8 @@ struct Walk<'a, D> {
     content: &'a [u8],
     users: &'a [Replacement],
     rules: Rules,
+    /// How many bytes may still be searched in vain.
+    patience: Cell<usize>,
     /// By how much the user's replacements that are done moved what is behind them.
     shift: isize,
     /// How many of the user's replacements are done.
@@ -212,12 +216,12 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
 
     fn agreement(&self, ours: &Replacement<D>) -> Agreement {
         let users = &self.users[self.done..];
-        agree(self.content, ours, users, self.shift, self.rules.mode, self.rules.auto_close)
+        agree(self.content, ours, users, self.shift, self.rules, &self.patience)
     }
 
     fn begun(&self, ours: &Replacement<D>, user: &Replacement) -> bool {
         let users = std::slice::from_ref(user);
-        agree(self.content, ours, users, 0, self.rules.mode, self.rules.auto_close).agreed > 0
+        agree(self.content, ours, users, 0, self.rules, &self.patience).agreed > 0
     }
 
     fn take(&mut self, ours: &Replacement<D>, agreement: Agreement) {

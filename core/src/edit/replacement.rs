@@ -89,6 +89,12 @@ pub(super) fn characters(text: &[u8]) -> usize {
     text.iter().filter(|byte| !continues(**byte)).count()
 }
 
+/// The offset behind the first `count` characters, or behind the text where it has fewer.
+pub(super) fn after_characters(text: &[u8], count: usize) -> usize {
+    let mut starts = text.iter().enumerate().filter(|(_, byte)| !continues(**byte));
+    starts.nth(count).map_or(text.len(), |(at, _)| at)
+}
+
 fn common_suffix(a: &[u8], b: &[u8]) -> usize {
     let mut length = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     while length > 0 && continues(a[a.len() - length]) {

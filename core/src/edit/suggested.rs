@@ -136,7 +136,7 @@ impl Steps {
     /// beside the real change is no conflict.
     pub fn compose(&self, original: &[u8]) -> Result<TextEdit<usize>, EditError> {
         let mut text = original.to_vec();
-        let mut composed = TextEdit::nothing();
+        let mut details = Vec::with_capacity(self.0.len());
         for (index, step) in self.0.iter().enumerate() {
             let whole = TextEdit::single(step.replacement.clone());
             let next = whole.apply(&text)?;
@@ -144,10 +144,18 @@ impl Steps {
                 Some(detail) if detail.apply(&text).is_ok_and(|detailed| detailed == next) => detail.clone(),
                 _ => detailed(&step.replacement, &text),
             };
-            composed = composed.compose(&detail.map_data(|_, ()| index));
+            details.push(detail.map_data(|_, ()| index));
             text = next;
         }
-        Ok(composed)
+        // Composing is associative, and two by two it costs far less than one after the other.
+        while details.len() > 1 {
+            let pairs = details.chunks(2).map(|pair| match pair {
+                [first, second] => first.compose(second),
+                other => other.first().cloned().unwrap_or_default(),
+            });
+            details = pairs.collect();
+        }
+        Ok(details.pop().unwrap_or_default())
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Candidate {
     pub start: usize,
     /// The line behind the last old line.
     pub end: usize,
+    /// How many lines of context at either end were allowed to be wrong.
+    pub fuzz: usize,
 }
 
 impl Candidate {
@@ -24,7 +26,7 @@ impl Candidate {
         let (first, at) = aligned.iter().enumerate().find_map(|(old, at)| Some((old, (*at)?)))?;
         let (last, end) = aligned.iter().rev().enumerate().find_map(|(old, at)| Some((old, (*at)?)))?;
         let changes = line_changes(hunk, &aligned);
-        Some(Self { changes, start: at.saturating_sub(first), end: end + 1 + last, aligned })
+        Some(Self { changes, start: at.saturating_sub(first), end: end + 1 + last, aligned, fuzz: 0 })
     }
 
     /// How many old lines were left out.

@@ -43,6 +43,81 @@ fn a_wrong_header_is_anchored_to_the_text() {
 }
 
 #[test]
+fn all_of_the_context_far_away_comes_before_part_of_it_nearby() {
+    let part = "a\nb\nold\ny\nz\n";
+    let whole = "a\nb\nold\nc\nd\n";
+    let patch = "@@ -1,5 +1,5 @@\n a\n b\n-old\n+new\n c\n d\n";
+    let base = [part, &"-\n".repeat(40), whole].concat();
+    let result = [part, &"-\n".repeat(40), &whole.replace("old", "new")].concat();
+    check(&base, patch, Stage::Reanchored, &result);
+    // Without the other place, part of the context nearby is enough.
+    check(part, patch, Stage::Fuzz, &part.replace("old", "new"));
+}
+
+#[test]
+fn more_context_far_away_comes_before_less_nearby() {
+    let less = "a\nx\nold\ny\nd\n";
+    let more = "a\nb\nold\nc\nz\n";
+    let patch = "@@ -1,5 +1,5 @@\n a\n b\n-old\n+new\n c\n d\n";
+    let base = [less, &"-\n".repeat(40), more].concat();
+    let applied = apply(&base, patch).unwrap();
+    assert_eq!(applied.text, [less, &"-\n".repeat(40), &more.replace("old", "new")].concat().as_bytes());
+}
+
+#[test]
+fn hunks_stay_in_their_order_or_are_refused() {
+    let block = "start\nold\nend\n";
+    let base = [block, "middle\n", block].concat();
+    let hunk = |line: usize, old: &str, new: &str| {
+        format!("@@ -{line},3 +{line},3 @@\n start\n-{old}\n+{new}\n end\n")
+    };
+    // Both could be the first block; the second hunk comes behind the first.
+    let two = hunk(1, "old", "one") + &hunk(2, "old", "two");
+    let result = "start\none\nend\nmiddle\nstart\ntwo\nend\n";
+    let applied = apply(&base, &two).unwrap();
+    assert_eq!(String::from_utf8(applied.text).unwrap(), result);
+    // The third block is more than ten lines off, and the first two are taken.
+    let base = [block, block, &"-\n".repeat(20), block].concat();
+    let three = hunk(1, "old", "one") + &hunk(4, "old", "two") + &hunk(7, "old", "three");
+    let result = ["start\none\nend\nstart\ntwo\nend\n", &"-\n".repeat(20), "start\nthree\nend\n"].concat();
+    assert_eq!(String::from_utf8(apply(&base, &three).unwrap().text).unwrap(), result);
+    // The first is done where it is meant; part of its context behind the second is not its place.
+    let done = "top\n1\nnew\n2\nbottom\nsecond\n1\nold\n3\n";
+    let patch = "@@ -2,3 +2,4 @@\n 1\n+new\n 2\n bottom\n@@ -6,2 +7,2 @@\n-second\n+SECOND\n 1\n";
+    assert!(apply(done, patch).is_err());
+    let strays = "x\nsecond\nq\np\n1\nold\n3\n4\n";
+    let patch = "@@ -1,4 +1,4 @@\n p\n 1\n-old\n+new\n 7\n@@ -9,2 +9,2 @@\n-second\n+SECOND\n q\n";
+    check_refused(strays, patch, Why::Strayed);
+    // With all of its context, but forty lines off, where its neighbour is where it says.
+    let far = ["a\nsecond\nb\n", &"-\n".repeat(40), "p\nold\nq\n"].concat();
+    let patch = "@@ -1,3 +1,3 @@\n p\n-old\n+new\n q\n@@ -2,2 +2,2 @@\n-second\n+SECOND\n b\n";
+    check_refused(&far, patch, Why::Strayed);
+    // Numbers that are all made up say nothing about the order.
+    let wild = patch.replace("-1,3 +1,3", "-301,3 +301,3").replace("-2,2 +2,2", "-302,2 +302,2");
+    check(&far, &wild, Stage::Reanchored, &far.replace("second", "SECOND").replace("old", "new"));
+}
+
+#[test]
+fn where_blank_lines_are_all_that_changes_each_counts() {
+    let base = "one();\n}\n\n\nfn two() {\n}\n\nfn three() {\n";
+    let patch = "@@ -2,5 +2,4 @@\n }\n \n-\n fn two() {\n }\n";
+    check(base, patch, Stage::Strict, "one();\n}\n\nfn two() {\n}\n\nfn three() {\n");
+    // The one blank line that is left is not taken as well.
+    let once = "one();\n}\n\nfn two() {\n}\n\nfn three() {\n";
+    assert_eq!(apply(once, patch), Err(Failure::AlreadyApplied));
+}
+
+#[test]
+fn a_wrong_header_and_wrong_context_are_both_told() {
+    let base = ["-\n".repeat(40), "a\nb\nold\ny\nz\n".to_owned()].concat();
+    let patch = "@@ -1,5 +1,5 @@\n a\n b\n-old\n+new\n c\n d\n";
+    let applied = apply(&base, patch).unwrap();
+    assert_eq!(applied.stages(), [Stage::Fuzz, Stage::Reanchored]);
+    assert_eq!(applied.text, base.replace("old", "new").as_bytes());
+    assert_eq!((applied.hunks[0].line, applied.hunks[0].fuzz, applied.hunks[0].left_out), (41, 2, 2));
+}
+
+#[test]
 fn counts_that_are_wrong_do_not_matter() {
     for counts in
         ["-4,9 +4,9", "-4,1 +4,1", "-4 +4", "-4,99999999999 +4,0", "-4,3 +4,99999999999999999999999"]
@@ -80,6 +155,20 @@ fn fences_and_prose_around_a_diff_are_passed_over() {
     check(BASE, &format!("{uncounted}\nThat should do.\n"), Stage::Strict, result);
     check(BASE, &format!("{diff}-- \n2.43.0\n"), Stage::Strict, result);
     check(BASE, &format!("{uncounted}-- \n2.43.0\n"), Stage::Strict, result);
+}
+
+#[test]
+fn an_indented_patch_is_read_and_prose_is_no_patch_that_is_done() {
+    let result = "alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n";
+    let diff =
+        "   --- a/f.txt\n   +++ b/f.txt\n   @@ -4,3 +4,3 @@\n    gamma\n   -delta\n   +DELTA\n    epsilon\n";
+    check(BASE, &format!("1. this:\n\n   ```diff\n{diff}   ```\n\n2. done\n"), Stage::Strict, result);
+    check(BASE, diff, Stage::Strict, result);
+    let block = "    <<<<<<< SEARCH\n    delta\n    =======\n    DELTA\n    >>>>>>> REPLACE\n";
+    check(BASE, block, Stage::Strict, result);
+    for prose in ["    alpha\n    beta\n", " alpha\n", "@@ -1,2 +1,2 @@\n alpha\n beta\n"] {
+        assert!(Patch::read(prose.as_bytes()).is_err(), "{prose:?}");
+    }
 }
 
 #[test]
@@ -274,6 +363,14 @@ fn forgotten_marks_of_context_are_put_back() {
 fn search_and_replace_blocks_are_applied() {
     let patch = "f.txt\n```\n<<<<<<< SEARCH\ngamma\n=======\nGAMMA\n>>>>>>> REPLACE\n```\n";
     check(BASE, patch, Stage::Strict, "alpha\nbeta\n},\nGAMMA\ndelta\nepsilon\n");
+    for name in
+        ["f.txt", "`f.txt`", "**f.txt**", "### f.txt", "**`f.txt`**:", "File: f.txt", "## File: `f.txt`"]
+    {
+        let patch = format!("{name}\n```\n------- SEARCH\ngamma\n=======\nGAMMA\n+++++++ REPLACE\n```\n");
+        check(BASE, &patch, Stage::Strict, "alpha\nbeta\n},\nGAMMA\ndelta\nepsilon\n");
+        let path = Patch::read(patch.as_bytes()).unwrap().files[0].new_path.clone().expect("it is named");
+        assert_eq!(path.path.to_string(), "f.txt", "{name}");
+    }
     let two = "<<<<<<< SEARCH\ndelta\n=======\nDELTA\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\nalpha\nbeta\n=======\nalpha\nBETA\n>>>>>>> REPLACE\n";
     check(BASE, two, Stage::Strict, "alpha\nBETA\n},\ngamma\nDELTA\nepsilon\n");
     let twice = "x\ny\nx\n";

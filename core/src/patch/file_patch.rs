@@ -117,16 +117,21 @@ impl FilePatch {
         let mut failed = Vec::new();
         for (index, hunk) in hunks.iter().enumerate() {
             if !hunk.is_change() {
-                placed.push(PlacedHunk { stage: Stage::Strict, line: 0, left_out: 0 });
+                placed.push(PlacedHunk { stage: Stage::Strict, line: 0, left_out: 0, fuzz: 0 });
                 continue;
             }
             match ladder.place(hunk) {
                 Ok((stage, found)) => {
-                    placed.push(PlacedHunk { stage, line: found.start + 1, left_out: found.left_out() });
+                    let (line, left_out, fuzz) = (found.start + 1, found.left_out(), found.fuzz);
+                    placed.push(PlacedHunk { stage, line, left_out, fuzz });
                     made.extend(replacements(hunk, &found.aligned, &found.changes, &target, index));
                 }
                 Err(why) => failed.push(failure(index, hunk, why, &target)),
             }
+        }
+        if failed.is_empty() && ordered {
+            let strayed = strayed(hunks, &placed);
+            failed.extend(strayed.map(|index| failure(index, &hunks[index], Why::Strayed, &target)));
         }
         made.sort_by_key(|made| (made.start(), made.end()));
         if failed.is_empty() {
@@ -149,6 +154,22 @@ impl FilePatch {
         let text = edit.apply(base).expect("replacements are of lines of this text");
         Ok(Applied { text, edit, hunks: placed })
     }
+}
+
+/// The hunks that were put on the other side of a neighbour than their headers say: those with part of their context
+/// alone, and those whose header is far off while the neighbour's is not. They are meant elsewhere, or are done already.
+fn strayed<'a>(hunks: &'a [Hunk], placed: &'a [PlacedHunk]) -> impl Iterator<Item = usize> + 'a {
+    let is_crossed = move |at: &usize| {
+        let stated = hunks[*at].stated.zip(hunks[at + 1].stated);
+        let (one, next) = (&placed[*at], &placed[at + 1]);
+        let both = hunks[*at].is_change() && hunks[at + 1].is_change();
+        both && stated.is_some_and(|(one, next)| one.old_start < next.old_start) && next.line < one.line
+    };
+    let is_far = move |at: usize| placed[at].stage >= Stage::Reanchored;
+    let is_partial = move |at: usize| placed[at].fuzz > 0 || placed[at].stage > Stage::Reanchored;
+    let pairs =
+        (0..hunks.len().saturating_sub(1)).filter(is_crossed).flat_map(|at| [(at, at + 1), (at + 1, at)]);
+    pairs.filter(move |(at, other)| is_partial(*at) || (is_far(*at) && !is_far(*other))).map(|(at, _)| at)
 }
 
 /// Says what a hunk expects, and what stands where most of its lines do.

@@ -3,7 +3,9 @@
 //! Line lists are flattened first, always: an entry with newlines in it is several lines.
 
 use super::bounds::{MAX_PATCH_BYTES, MAX_PATCH_FILES};
-use super::file_patch::{FilePatch, Hunks};
+use super::file_patch::{FilePatch, Hunks, Kind};
+use super::hunk::Hunk;
+use super::outdent::outdent;
 use super::{begin_end, search_replace, unified};
 
 /// How a patch is written.
@@ -65,7 +67,9 @@ pub enum ReadError {
 impl Form {
     /// Tells the form of a text by its marks.
     pub fn detect(text: &[u8]) -> Self {
-        for line in text.split(|byte| *byte == b'\n') {
+        let mut lines: Vec<_> = text.split(|byte| *byte == b'\n').collect();
+        outdent(&mut lines);
+        for line in lines {
             if line.starts_with(b"*** Begin Patch") || line.starts_with(b"*** Update File:") {
                 return Self::BeginEnd;
             }
@@ -95,6 +99,7 @@ impl Patch {
         if lines.last().is_some_and(|last| last.is_empty()) {
             lines.pop();
         }
+        outdent(&mut lines);
         let files = match form {
             Form::Unified => unified::read(&lines)?,
             Form::SearchReplace => search_replace::read(&lines)?,
@@ -118,11 +123,14 @@ impl Patch {
         self
     }
 
+    /// Prose that happens to look like lines of context must not be called done.
     fn does_nothing(&self) -> bool {
         self.files.iter().all(|file| {
-            let no_hunk =
-                matches!(&file.hunks, Hunks::InOrder(hunks) | Hunks::AnyOrder(hunks) if hunks.is_empty());
-            no_hunk && file.old_path.is_none() && file.new_path.is_none()
+            let no_change = match &file.hunks {
+                Hunks::InOrder(hunks) | Hunks::AnyOrder(hunks) => !hunks.iter().any(Hunk::is_change),
+                Hunks::Binary => false,
+            };
+            no_change && file.kind == Kind::Modify && file.modes == (None, None)
         })
     }
 }

@@ -3,11 +3,13 @@
 //! Of several equal places the nearest to the stated line is meant, where a line is stated; otherwise
 //! none is. Before any context is given up it is asked whether the hunk is applied already.
 
+use std::ops::Range;
+
 use super::aligned::{Old, Tolerance};
 use super::bounds::{MAX_FUZZ, MAX_INTERNAL_CONTEXT, MAX_OFFSET, MAX_STRUCTURAL};
 use super::candidates::{Candidate, candidates, exactly_at};
 use super::hunk::{Hunk, Role};
-use super::line::{is_telling, loose};
+use super::line::{is_blank, is_telling, loose};
 use super::placed::{Stage, Why};
 use super::target::Target;
 
@@ -17,6 +19,8 @@ pub(super) struct Ladder<'a> {
     ordered: bool,
     /// Where the hunk before ended.
     after: usize,
+    /// The lines that hunks before this one replace.
+    taken: Vec<Range<usize>>,
     /// How far the hunk before was from its stated line.
     drift: isize,
     steps: usize,
@@ -32,7 +36,7 @@ enum Where {
 
 impl<'a> Ladder<'a> {
     pub(super) fn new(target: &'a Target<'a>, ordered: bool, steps: usize) -> Self {
-        Self { target, ordered, after: 0, drift: 0, steps }
+        Self { target, ordered, after: 0, taken: Vec::new(), drift: 0, steps }
     }
 
     /// The place of the next hunk.
@@ -40,6 +44,7 @@ impl<'a> Ladder<'a> {
         let found = self.find(hunk);
         if let Ok((_, candidate)) = &found {
             self.after = candidate.end.min(self.target.len());
+            self.taken.extend(candidate.changes.iter().map(|change| change.lines.clone()));
             if let Some(stated) = hunk.stated {
                 self.drift = candidate.start.cast_signed().saturating_sub(first_line(stated).cast_signed());
             }
@@ -77,7 +82,11 @@ impl<'a> Ladder<'a> {
                 return Ok((stage, found));
             }
         }
-        Err(if self.steps == 0 { Why::TooCostly } else { Why::NotFound })
+        Err(match candidates(hunk, &old, self.target, Tolerance::BLANK, &mut self.steps).as_slice() {
+            _ if self.steps == 0 => Why::TooCostly,
+            [] => Why::NotFound,
+            _ => Why::Overlap,
+        })
     }
 
     /// The end of the file, where the hunk is meant to be there and fits.
@@ -103,10 +112,16 @@ impl<'a> Ladder<'a> {
         whence: Where,
         tolerance: Tolerance,
     ) -> Result<Option<Candidate>, Why> {
+        // Where blank lines are all that changes, each of them counts.
+        let mut changed = hunk.lines.iter().filter(|line| line.role != Role::Context);
+        let blank = if changed.all(|line| is_blank(&line.text)) { 0 } else { tolerance.blank };
+        let tolerance = Tolerance { blank, ..tolerance };
         let mut found = candidates(hunk, old, self.target, tolerance, &mut self.steps);
         if self.steps == 0 {
             return Err(Why::TooCostly);
         }
+        // Where lines repeat, the place of the hunk before is not this one's too.
+        found.retain(|candidate| !self.is_taken(candidate));
         if let (Some(stated), Where::Stated | Where::Near) = (hunk.stated, whence) {
             let reach = if whence == Where::Near { MAX_OFFSET } else { 0 };
             found.retain(|candidate| candidate.start.abs_diff(first_line(stated)) <= reach);
@@ -118,7 +133,7 @@ impl<'a> Ladder<'a> {
                 return Err(Why::AlreadyApplied);
             }
         }
-        self.choose(hunk, found)
+        Ok(self.choose(hunk, found)?.map(|found| Candidate { fuzz: tolerance.fuzz, ..found }))
     }
 
     /// One place or none.
@@ -129,10 +144,10 @@ impl<'a> Ladder<'a> {
         if let Some(heading) = self.heading(hunk) {
             prefer(&mut found, |candidate| candidate.start >= heading);
         }
+        if self.ordered {
+            prefer(&mut found, |candidate| candidate.start >= self.after);
+        }
         let Some(stated) = hunk.stated else {
-            if self.ordered {
-                prefer(&mut found, |candidate| candidate.start >= self.after);
-            }
             // Below a heading the first place is meant.
             let told = self.heading(hunk).zip(found.first()).is_some_and(|(at, first)| first.start >= at);
             return match found.len() {
@@ -161,7 +176,7 @@ impl<'a> Ladder<'a> {
         };
         let added = (0..hunk.lines.len()).collect();
         let changes = vec![super::changes::LineChange { lines: at..at, added }];
-        Ok(Candidate { aligned: Vec::new(), changes, start: at, end: at })
+        Ok(Candidate { aligned: Vec::new(), changes, start: at, end: at, fuzz: 0 })
     }
 
     /// The line behind the last heading, where all headings are found one below the other.
@@ -172,6 +187,15 @@ impl<'a> Ladder<'a> {
             below = places.iter().find(|place| **place >= below)? + 1;
         }
         (!hunk.headings.is_empty()).then_some(below)
+    }
+
+    fn is_taken(&self, candidate: &Candidate) -> bool {
+        let meets =
+            |taken: &Range<usize>, lines: &Range<usize>| taken.start < lines.end && lines.start < taken.end;
+        candidate
+            .changes
+            .iter()
+            .any(|change| self.taken.iter().rev().any(|taken| meets(taken, &change.lines)))
     }
 
     fn is_at_end(&self, candidate: &Candidate) -> bool {
@@ -234,20 +258,22 @@ fn full(hunk: &Hunk) -> Vec<(Stage, Where, Tolerance)> {
 
 /// With part of its context.
 ///
-/// A place with all of the context far away comes before one with part of it nearby, as it does for
-/// every other program that applies patches; so near and far fuzz come here.
+/// How much of the context is there comes before how near it is, so that near and far fuzz come here, by turns: the
+/// tenth page of `docs/decisions` has the figures.
 fn partial(hunk: &Hunk) -> Vec<(Stage, Where, Tolerance)> {
-    let fuzz = (1..=MAX_FUZZ).map(|fuzz| Tolerance { fuzz, ..Tolerance::BLANK });
-    let near = fuzz.clone().map(|fuzz| (Stage::Fuzz, Where::Near, fuzz));
-    let far = fuzz.map(|fuzz| (Stage::Reanchored, Where::Anywhere, fuzz));
+    let fuzz = (1..=MAX_FUZZ).flat_map(|fuzz| {
+        let fuzz = Tolerance { fuzz, ..Tolerance::BLANK };
+        [(Stage::Fuzz, Where::Near, fuzz), (Stage::Reanchored, Where::Anywhere, fuzz)]
+    });
     let structural = (1..=MAX_STRUCTURAL)
         .map(|structural| (Stage::Structural, Where::Anywhere, Tolerance { structural, ..Tolerance::BLANK }));
     let internal = (1..=MAX_INTERNAL_CONTEXT).map(|internal| {
         let tolerance = Tolerance { internal, structural: MAX_STRUCTURAL - internal, ..Tolerance::BLANK };
         (Stage::InternalContext, Where::Anywhere, tolerance)
     });
-    let far = far.filter(|_| hunk.stated.is_some());
-    near.chain(far).chain(structural).chain(internal).collect()
+    // Without a stated line everywhere is near.
+    let fuzz = fuzz.filter(|(stage, ..)| hunk.stated.is_some() || *stage == Stage::Fuzz);
+    fuzz.chain(structural).chain(internal).collect()
 }
 
 fn first_line(stated: super::hunk::Stated) -> usize {

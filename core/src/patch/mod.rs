@@ -16,6 +16,7 @@ mod hunk;
 mod indent;
 mod ladder;
 mod line;
+mod outdent;
 mod path;
 mod placed;
 mod plan;

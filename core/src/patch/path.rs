@@ -29,10 +29,26 @@ impl PatchPath {
     }
 }
 
+impl PatchPath {
+    /// Whether both may be names of one file, of which this one may have something before it that is not of the path.
+    pub(super) fn may_be(&self, other: &Self) -> bool {
+        let others = [Some(&other.path), other.written.as_ref()];
+        let own = [Some(&self.path), self.written.as_ref()];
+        own.into_iter().flatten().any(|own| {
+            others.into_iter().flatten().any(|other| {
+                let rest = own.as_bytes().strip_suffix(other.as_bytes());
+                rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(b"/"))
+            })
+        })
+    }
+}
+
 fn safe(path: &[u8]) -> Option<RepoPath> {
     let is_bad = |part: &[u8]| {
         part == b"." || part == b".." || part.eq_ignore_ascii_case(b".git") || part.contains(&b'\\')
     };
+    // What stands for the folder itself is no part of the path.
+    let path = std::iter::successors(Some(path), |path| path.strip_prefix(b"./")).last().unwrap_or(path);
     let drive = matches!(path, [letter, b':', ..] if letter.is_ascii_alphabetic());
     if drive || path.split(|byte| *byte == b'/').any(is_bad) {
         return None;

@@ -42,6 +42,8 @@ pub struct PlacedHunk {
     pub line: usize,
     /// How many lines of its context were left out at the ends or within.
     pub left_out: usize,
+    /// How many lines of context at either end had to be allowed to be wrong.
+    pub fuzz: usize,
 }
 
 /// A text with a patch applied.
@@ -56,9 +58,11 @@ pub struct Applied {
 }
 
 impl Applied {
-    /// The stages that were needed, each once, in their order.
+    /// The stages that were needed, each once, in their order; a wrong header and wrong context are two.
     pub fn stages(&self) -> Vec<Stage> {
-        let mut stages: Vec<_> = self.hunks.iter().map(|hunk| hunk.stage).collect();
+        let fuzzy = |hunk: &PlacedHunk| (hunk.fuzz > 0).then_some(Stage::Fuzz);
+        let mut stages: Vec<_> =
+            self.hunks.iter().flat_map(|hunk| fuzzy(hunk).into_iter().chain([hunk.stage])).collect();
         stages.sort_unstable();
         stages.dedup();
         stages
@@ -82,6 +86,9 @@ pub enum Failure {
     /// The patch makes a file that is there, with other content.
     #[error("the file is there already")]
     Exists,
+    /// The patch does not say which file it changes.
+    #[error("the patch names no file")]
+    Unnamed,
     /// The patch changes or deletes a file that is not there.
     #[error("there is no such file")]
     Missing,
@@ -128,6 +135,9 @@ pub enum Why {
     /// Another hunk changes the same lines.
     #[error("it changes lines that another hunk changes")]
     Overlap,
+    /// Part of its context stands on the other side of a neighbour than its header says.
+    #[error("only part of its context is there, and not between the hunks around it")]
+    Strayed,
     /// It has no line that could be looked for.
     #[error("it has no line to look for")]
     NothingToFind,

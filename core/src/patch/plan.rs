@@ -70,7 +70,7 @@ impl Patch {
             let exists = |path: &RepoPath| read(&texts, path).is_some();
             // With several files in a patch, each is the one that it names.
             let fallback = fallback.filter(|_| file.old_path.is_none() || self.files.len() == 1);
-            let from = choose(file.old_path.as_ref(), fallback, exists);
+            let from = choose(file.before_and_after(), fallback, exists);
             let to = match &file.new_path {
                 Some(new) if file.old_path.as_ref() != Some(new) => Some(new.path.clone()),
                 _ => from.clone(),
@@ -91,6 +91,9 @@ impl Patch {
                     let mode = file.modes.1.filter(|mode| file.modes.0 != Some(*mode));
                     changes.push(FileChange { from, to, kind: file.kind, mode, applied });
                 }
+                Err(Failure::Missing) if from.is_none() => {
+                    failed.push(FileFailure { path: None, failure: Failure::Unnamed });
+                }
                 Err(failure) => failed.push(FileFailure { path: from, failure }),
             }
         }
@@ -104,6 +107,12 @@ impl Patch {
 }
 
 impl FilePatch {
+    /// The path that it is read from, and another one that may be meant: GNU diff is often given a copy to compare with.
+    fn before_and_after(&self) -> [Option<&PatchPath>; 2] {
+        let other = self.new_path.as_ref().filter(|_| self.kind == Kind::Modify);
+        [self.old_path.as_ref(), other]
+    }
+
     /// What becomes of the file; `base` is its text, `existing` the text at the path it gets.
     fn change(&self, base: Option<&[u8]>, existing: Option<&[u8]>) -> Result<Applied, Failure> {
         match (self.kind, base) {
@@ -139,12 +148,14 @@ impl FilePatch {
 
 /// Which of the paths that a patch can mean is there; the first where none is.
 fn choose(
-    path: Option<&PatchPath>,
+    [path, other]: [Option<&PatchPath>; 2],
     fallback: Option<&RepoPath>,
     mut exists: impl FnMut(&RepoPath) -> bool,
 ) -> Option<RepoPath> {
-    let written = path.and_then(|path| path.written.as_ref());
-    let paths = [path.map(|path| &path.path), written, fallback];
+    fn both(path: Option<&PatchPath>) -> [Option<&RepoPath>; 2] {
+        [path.map(|path| &path.path), path.and_then(|path| path.written.as_ref())]
+    }
+    let paths = [both(path), both(other), [fallback, None]].concat();
     paths
         .iter()
         .flatten()
@@ -249,6 +260,15 @@ mod tests {
         let blocks = "a.txt\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n\nb.txt\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n";
         let after = check(&[("a.txt", "x\n")], blocks).unwrap();
         assert_eq!(after, tree(&[("a.txt", "y\n"), ("b.txt", "new\n")]));
+    }
+
+    #[test]
+    fn a_copy_that_a_file_was_compared_with_need_not_be_there() {
+        let patch = "--- x.orig\n+++ ./x\n@@ -1 +1 @@\n-one\n+two\n";
+        assert_eq!(check(&[("x", "one\n")], patch).unwrap(), tree(&[("x", "two\n")]));
+        let unnamed = check(&[("x", "one\n")], "@@ -1 +1 @@\n-one\n+two\n");
+        let Err(PlanError::Files { failed, .. }) = unnamed else { panic!("it names no file") };
+        assert_eq!(failed, [FileFailure { path: None, failure: Failure::Unnamed }]);
     }
 
     #[test]

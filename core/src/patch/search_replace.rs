@@ -58,14 +58,17 @@ pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
 /// Whether a line is five or more of a mark, with or without a word behind it.
 pub(super) fn is_mark(line: &[u8], mark: u8) -> bool {
     let line = bare(line).trim_ascii_end();
-    let marks = line.iter().take_while(|byte| **byte == mark).count();
-    let word = line[marks..].trim_ascii();
-    (5..=9).contains(&marks)
-        && match mark {
-            b'=' => word.is_empty(),
-            b'<' => matches!(word, b"SEARCH" | b"ORIGINAL" | b"HEAD" | b"OLD"),
-            _ => matches!(word, b"REPLACE" | b"UPDATED" | b"NEW" | b""),
-        }
+    let count = |mark: u8| line.iter().take_while(|byte| **byte == mark).count();
+    let is_of = |mark: u8, words: &[&[u8]]| {
+        let marks = count(mark);
+        (5..=9).contains(&marks) && words.contains(&line[marks..].trim_ascii())
+    };
+    match mark {
+        b'=' => is_of(b'=', &[b""]),
+        // Some write the ends as a diff has them.
+        b'<' => is_of(b'<', &[b"SEARCH", b"ORIGINAL", b"HEAD", b"OLD"]) || is_of(b'-', &[b"SEARCH"]),
+        _ => is_of(b'>', &[b"REPLACE", b"UPDATED", b"NEW", b""]) || is_of(b'+', &[b"REPLACE"]),
+    }
 }
 
 /// The file that the lines above a block name: a path of its own line, or none.
@@ -75,10 +78,7 @@ fn named<'a>(above: impl Iterator<Item = &'a &'a [u8]>) -> Result<Option<PatchPa
         if line.is_empty() || line.starts_with(b"```") || line.starts_with(b"~~~") {
             continue;
         }
-        let trimmed = line.strip_prefix(b"# ").or_else(|| line.strip_prefix(b"File: ")).unwrap_or(line);
-        let path = trimmed.trim_ascii();
-        let path = path.strip_suffix(b":").unwrap_or(path);
-        let path: &[u8] = path.strip_prefix(b"`").and_then(|path| path.strip_suffix(b"`")).unwrap_or(path);
+        let path = plain_name(line);
         let is_path = !path.contains(&b' ')
             && path.iter().any(|byte| matches!(byte, b'.' | b'/'))
             && !is_mark(line, b'>');
@@ -89,6 +89,29 @@ fn named<'a>(above: impl Iterator<Item = &'a &'a [u8]>) -> Result<Option<PatchPa
         };
     }
     Ok(None)
+}
+
+/// A name without what Markdown puts around it: marks of a heading, of bold type and of code, and a word before.
+fn plain_name(line: &[u8]) -> &[u8] {
+    let heading = line.iter().take_while(|byte| **byte == b'#').count();
+    let mut name = match line[heading..].strip_prefix(b" ") {
+        Some(text) if heading > 0 => text.trim_ascii(),
+        _ => line,
+    };
+    loop {
+        let trimmed = [b"File:".as_slice(), b"file:", b"Path:", b"path:"]
+            .iter()
+            .find_map(|word| name.strip_prefix(*word))
+            .or_else(|| name.strip_suffix(b":"))
+            .or_else(|| {
+                [b"**".as_slice(), b"`"].iter().find_map(|mark| name.strip_prefix(*mark)?.strip_suffix(*mark))
+            })
+            .map(<[u8]>::trim_ascii);
+        match trimmed {
+            Some(trimmed) => name = trimmed,
+            None => return name,
+        }
+    }
 }
 
 /// What both sides have is context, which keeps the bytes of the file.

@@ -46,9 +46,9 @@ impl Open {
     fn ends_before(&self, names: [Option<&PatchPath>; 2]) -> bool {
         let patch = &self.patch;
         let own = [patch.old_path.as_ref(), patch.new_path.as_ref()];
-        // Another mode is a whole change, of which no line need follow. Renames name their paths in a form of their own.
-        let is_whole = patch.kind == Kind::Modify && patch.modes != (None, None);
-        let is_other = names.iter().flatten().all(|name| !own.iter().flatten().any(|own| own == name));
+        // Another mode or another path is a whole change, of which no line need follow.
+        let is_whole = patch.kind != Kind::Modify || patch.modes != (None, None);
+        let is_other = names.iter().flatten().all(|name| !own.iter().flatten().any(|own| name.may_be(own)));
         self.named
             || !self.hunks.is_empty()
             || (is_whole && is_other && own.iter().any(Option::is_some) && names.iter().any(Option::is_some))
@@ -302,15 +302,70 @@ fn is_signature(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    /// The files of a patch: what happens to each, its paths, and how many hunks it has.
+    fn files(text: &str) -> Vec<(Kind, String, String, usize)> {
+        let lines: Vec<&[u8]> = text.as_bytes().split_inclusive(|byte| *byte == b'\n').collect();
+        let name = |path: Option<PatchPath>| path.map(|path| path.path.to_string()).unwrap_or_default();
+        let files = read(&lines).unwrap().into_iter().map(|file| {
+            let hunks = match &file.hunks {
+                Hunks::InOrder(hunks) | Hunks::AnyOrder(hunks) => hunks.len(),
+                Hunks::Binary => 0,
+            };
+            (file.kind, name(file.old_path), name(file.new_path), hunks)
+        });
+        files.collect()
+    }
+
+    /// The lines of another file, without the `diff --git` line that git puts before them.
+    const NEXT: &str = "--- a/n.txt\n+++ b/n.txt\n@@ -1 +1 @@\n-q\n+r\n";
+
     #[test]
-    fn a_change_of_mode_alone_is_not_taken_over_by_the_next_file() {
-        let text = b"diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n--- a/n.txt\n+++ b/n.txt\n@@ -1 +1 @@\n-q\n+r\n";
-        let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
-        let files = read(&lines).unwrap();
-        let told: Vec<(String, bool)> =
-            files.iter().map(|file| (format!("{:?}", file.new_path), file.modes.1.is_some())).collect();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[0].0.contains("a.txt") && told[0].1, "{told:?}");
-        assert!(told[1].0.contains("n.txt") && !told[1].1, "{told:?}");
+    fn a_change_without_lines_is_not_taken_over_by_the_next_file() {
+        let next = (Kind::Modify, "n.txt".to_owned(), "n.txt".to_owned(), 1);
+        for (head, kind, paths) in [
+            (
+                "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n",
+                Kind::Modify,
+                ["a.txt", "a.txt"],
+            ),
+            (
+                "diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n",
+                Kind::Rename,
+                ["a", "b"],
+            ),
+            (
+                "diff --git a/a b/b\nold mode 100644\nnew mode 100755\nsimilarity index 100%\nrename from a\nrename to b\n",
+                Kind::Rename,
+                ["a", "b"],
+            ),
+            ("diff --git a/a b/b\nsimilarity index 100%\ncopy from a\ncopy to b\n", Kind::Copy, ["a", "b"]),
+            ("diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n", Kind::Create, ["e", "e"]),
+            (
+                "diff --git a/e b/e\ndeleted file mode 100644\nindex e69de29..0000000\n",
+                Kind::Delete,
+                ["e", "e"],
+            ),
+        ] {
+            let first = (kind, paths[0].to_owned(), paths[1].to_owned(), 0);
+            assert_eq!(files(&format!("{head}{NEXT}")), [first, next.clone()], "{head}");
+        }
+    }
+
+    #[test]
+    fn the_lines_of_a_renamed_file_are_its_own_however_they_are_named() {
+        let hunk = "@@ -1 +1 @@\n-q\n+r\n";
+        for names in [
+            "--- a/src/a\n+++ b/src/b\n",
+            "--- src/a\n+++ src/b\n",
+            "--- old/src/a\n+++ new/src/b\n",
+            "--- a/src/a\n+++ b/src/a\n",
+            "--- i/src/a\t2026-01-01\n+++ w/src/b\t2026-01-01\n",
+            "",
+        ] {
+            let head =
+                "diff --git a/src/a b/src/b\nsimilarity index 50%\nrename from src/a\nrename to src/b\n";
+            let whole = (Kind::Rename, "src/a".to_owned(), "src/b".to_owned(), 1);
+            assert_eq!(files(&format!("{head}{names}{hunk}")), [whole], "{names}");
+        }
     }
 }

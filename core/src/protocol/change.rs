@@ -62,6 +62,9 @@ pub struct ConflictView {
     /// Which hunk of the file it is, counted from one; none for a suggestion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hunk: Option<u32>,
+    /// The other suggestion that changes the same place, where that is what is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
     /// The lines that are expected.
     pub expected: Vec<ByteText>,
     /// The lines that stand there.
@@ -192,6 +195,21 @@ pub struct WayBack {
     pub what: String,
     /// The files as they were.
     pub files: Vec<FileBefore>,
+    /// Where HEAD was; none before the first commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<Hex>,
+    /// What was staged of them; none where the index was left alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub staged: Option<Vec<StagedBefore>>,
+}
+
+/// What the index had of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StagedBefore {
+    /// Where the file is.
+    pub path: ByteText,
+    /// Its mode and content as git writes them (`100644`, and the name of the blob); none where it was not staged.
+    pub entry: Option<(String, Hex)>,
 }
 
 /// A file as it was before something was applied, and what it was then made.

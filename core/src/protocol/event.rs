@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes::{ByteText, Hex};
+use super::change::SuggestionState;
 use super::place::PositionView;
 
 /// Something happened in a repository.
@@ -40,6 +41,20 @@ pub struct Resolved {
     pub head: Option<Hex>,
     /// The threads that are elsewhere, or in another state, than before.
     pub moved: Vec<Moved>,
+    /// The threads whose suggestions fare otherwise than before, wherever they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fates: Vec<Fated>,
+}
+
+/// A thread whose suggestion fares otherwise now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fated {
+    /// The thread.
+    pub thread: Hex,
+    /// What had become of its newest suggestion; `None` where it was not seen.
+    pub from: Option<SuggestionState>,
+    /// What has become of it; `None` where it is not seen any more.
+    pub to: Option<SuggestionState>,
 }
 
 /// A thread that is elsewhere now.

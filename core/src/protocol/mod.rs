@@ -27,11 +27,11 @@ mod thread;
 pub use bytes::{ByteText, Hex, NotHex};
 pub use change::{
     Apply, AskedSuggestion, ConflictView, FileBefore, OnConflict, Patch, PatchText, PlanReply, PlannedFile,
-    Strictness, Suggest, SuggestionState, SuggestionView, WayBack,
+    StagedBefore, Strictness, Suggest, SuggestionState, SuggestionView, WayBack,
 };
 pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
-pub use event::{Changed, Event, Moved, Resolved, Resolving};
+pub use event::{Changed, Event, Fated, Moved, Resolved, Resolving};
 pub use fault::{Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
 pub use hello::{Capability, Hello, PROTOCOL_VERSION, Welcome};

@@ -75,6 +75,9 @@ pub struct ThreadView {
     /// What has become of the newest suggestion in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<SuggestionState>,
+    /// The files that decide what becomes of its suggestions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<ByteText>,
     /// The first comment, and with full detail the answers; empty where the first one is not here.
     pub comments: Vec<CommentView>,
 }

@@ -49,8 +49,10 @@ impl Scene {
             conflicts.extend(fate.conflicts.iter().map(|why| conflict_view(&shorts[by], why)));
             for left in &fate.lefts {
                 if let Err(overlap) = together.add(by, left.clone()) {
-                    let why = format!("it changes the same place as {}", shorts[overlap.one]);
-                    conflicts.push(plain_conflict(Some(&shorts[by]), Some(&overlap.path), why));
+                    let one = &shorts[overlap.one];
+                    let why = format!("it changes the same place as {one}");
+                    let conflict = plain_conflict(Some(&shorts[by]), Some(&overlap.path), why);
+                    conflicts.push(ConflictView { other: Some(one.clone()), ..conflict });
                 }
             }
         }
@@ -302,6 +304,7 @@ pub(super) fn failures(failed: &[FileFailure]) -> Vec<ConflictView> {
                     path: file.path.as_ref().map(|path| ByteText::new(path.as_bytes())),
                     why: hunk.why.to_string(),
                     hunk: u32::try_from(hunk.hunk + 1).ok(),
+                    other: None,
                     expected: lines(&hunk.expected),
                     actual: lines(&hunk.actual),
                     line: u32::try_from(hunk.line).ok(),
@@ -319,6 +322,7 @@ fn plain_conflict(short: Option<&str>, path: Option<&RepoPath>, why: String) -> 
         path: path.map(|path| ByteText::new(path.as_bytes())),
         why,
         hunk: None,
+        other: None,
         expected: Vec::new(),
         actual: Vec::new(),
         line: None,

@@ -2,7 +2,7 @@
 //!
 //! Where a comment is, and whether its thread is resolved, plays no part in it, but for the file that its lines went to.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use postil_core::anchoring::counterpart;
@@ -34,6 +34,8 @@ pub(super) struct Fate {
     pub lefts: Vec<Left>,
     /// What stands in the way, with the file that it is about and where that is now.
     pub conflicts: Vec<Obstacle>,
+    /// The paths that it depends on, whether a file is there or not.
+    pub looked_at: BTreeSet<RepoPath>,
 }
 
 /// A file that a suggestion cannot change as things are.
@@ -95,8 +97,10 @@ impl Scene {
                 none => none.insert(Around::of(self, &handle, head)?),
             };
             let entry = entries.get(&thread.id()).map(AsRef::as_ref);
+            let mut looked_at = BTreeSet::new();
             for comment in suggestions_of(thread) {
                 let fate = self.fate(around, thread, comment, entry)?;
+                looked_at.extend(fate.looked_at.iter().cloned());
                 if comment.state() != ThreadState::Withdrawn {
                     view.suggestion = Some(fate.state);
                 }
@@ -106,6 +110,7 @@ impl Scene {
                     shown.suggestion = Some(self.suggestion_view(&handle, comment, &fate, detail));
                 }
             }
+            view.depends_on = looked_at.iter().map(|path| ByteText::new(path.as_bytes())).collect();
         }
         Ok(())
     }
@@ -180,7 +185,12 @@ impl Scene {
         mode: Mode,
     ) -> Result<Fate, Fault> {
         let handle = self.seat.repository().handle();
-        let mut fate = Fate { state: SuggestionState::Done, lefts: Vec::new(), conflicts: Vec::new() };
+        let mut fate = Fate {
+            state: SuggestionState::Done,
+            lefts: Vec::new(),
+            conflicts: Vec::new(),
+            looked_at: places.iter().flatten().cloned().collect(),
+        };
         let mut pending = false;
         for (at, file) in comment.said().suggestion.iter().enumerate() {
             let base = file.blob.and_then(|blob| read_blob(&handle, blob).ok());
@@ -304,6 +314,7 @@ pub(super) fn conflict_view(short: &str, obstacle: &Obstacle) -> ConflictView {
         path: Some(ByteText::new(obstacle.at.as_bytes())),
         why: obstacle.why.to_string(),
         hunk: None,
+        other: None,
         expected: meeting.map(|meeting| lines(&meeting.expected)).unwrap_or_default(),
         actual: meeting.map(|meeting| lines(&meeting.actual)).unwrap_or_default(),
         line: meeting.map(|meeting| u32::try_from(meeting.line).unwrap_or(u32::MAX)),

@@ -145,6 +145,6 @@ impl Scene {
         };
         let branch = branch.map(|name| ByteText::new(name.as_bytes()));
         let head = HeadView { commit: commit.map(hex), branch, uncommitted };
-        Ok(Looked { entries, resolving, head, ground })
+        Ok(Looked { entries, head, resolving, ground })
     }
 }

@@ -127,6 +127,7 @@ pub(super) fn thread(
         updated: updated(thread),
         disputed: disputed(thread),
         suggestion: None,
+        depends_on: Vec::new(),
         comments,
     }
 }

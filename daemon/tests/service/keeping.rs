@@ -190,7 +190,7 @@ fn a_list_is_told_again_until_something_that_it_rests_on_changes() {
     };
     // Git trusts times that are older than its index alone.
     let index = std::fs::File::options().append(true).open(repo.dir.join(".git/index")).unwrap();
-    index.set_modified(std::time::SystemTime::now() + std::time::Duration::from_secs(60)).unwrap();
+    index.set_modified(std::time::SystemTime::now() + std::time::Duration::from_mins(1)).unwrap();
     let is_same = |list: fn() -> List| std::sync::Arc::ptr_eq(&ann.told(list()), &ann.told(list()));
     assert!(is_same(|| List { detail: Detail::Line, ..List::default() }));
     assert!(is_same(|| List { head: HeadName::Head, ..List::default() }));

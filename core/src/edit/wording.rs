@@ -1,0 +1,163 @@
+//! The words of the rules of rebasing, one test for each.
+//!
+//! How whole situations end is in `cases`.
+
+use super::cases::{
+    BOTH, Case, LENIENT, ONE, ONE_TO_42, STRICT, case, check, check_conflict, check_done, parallel,
+    replacement, sequence,
+};
+use super::{Clash, Mode, Outcome, Replacement, Step, Steps};
+
+const TEN: &str = "0123456789";
+
+#[test]
+fn an_edit_with_one_character_between_only_moves_a_suggestion() {
+    check(BOTH, &parallel(TEN, &[(4, 6, "x")], &[(1, 3, "new")]), "0new3x6789");
+    check(BOTH, &parallel(TEN, &[(4, 6, "x")], &[(7, 9, "")]), "0123x69");
+    check(BOTH, &parallel(TEN, &[(4, 4, "x")], &[(3, 3, "y")]), "012y3x456789");
+    check(BOTH, &parallel(TEN, &[(4, 4, "x")], &[(5, 5, "y")]), "0123x4y56789");
+    check(BOTH, &parallel(TEN, &[(4, 6, "")], &[(3, 3, "y"), (7, 7, "z")]), "012y36z789");
+}
+
+#[test]
+fn what_touches_disagrees_in_strict_mode_and_stays_beside_in_lenient() {
+    let beside = [
+        // The user's edit ends where ours begins: a replacement, a deletion, an insertion.
+        ((4, 6, "x"), (2, 4, "new"), "01newx6789"),
+        ((4, 6, "x"), (2, 4, ""), "01x6789"),
+        ((4, 6, "x"), (4, 4, "new"), "0123newx6789"),
+        ((4, 4, "x"), (2, 4, "new"), "01newx456789"),
+        // It begins where ours ends.
+        ((4, 6, "x"), (6, 8, "new"), "0123xnew89"),
+        ((4, 6, "x"), (6, 8, ""), "0123x89"),
+        ((4, 6, "x"), (6, 6, "new"), "0123xnew6789"),
+        ((4, 4, "x"), (4, 6, "new"), "0123xnew6789"),
+        ((4, 6, ""), (6, 6, "new"), "0123new6789"),
+    ];
+    for (ours, user, result) in beside {
+        let case = parallel(TEN, &[ours], &[user]);
+        check_conflict(STRICT, &case);
+        check(LENIENT, &case, result);
+        let Outcome::Conflict(conflict) = case.outcome(Mode::Strict).0 else { panic!("it touches") };
+        assert_eq!(conflict.clash, Clash::Touch);
+    }
+}
+
+#[test]
+fn an_overlap_that_disagrees_is_a_conflict_in_both_modes() {
+    for user in [(5, 7, "new"), (3, 5, ""), (5, 5, "new"), (3, 7, "new"), (4, 6, "new"), (0, 10, "")] {
+        let case = parallel(TEN, &[(4, 6, "xy")], &[user]);
+        check_conflict(BOTH, &case);
+        let Outcome::Conflict(conflict) = case.outcome(Mode::Lenient).0 else { panic!("it overlaps") };
+        assert_eq!((conflict.clash, conflict.users), (Clash::Overlap, user.0..user.1));
+        assert_eq!((conflict.suggested, conflict.typed), (4..6, user.2.as_bytes().to_vec()));
+    }
+    check_conflict(BOTH, &parallel(TEN, &[(5, 5, "x")], &[(4, 6, "new")]));
+}
+
+#[test]
+fn two_different_insertions_at_one_point_are_in_nobodys_order() {
+    let case = parallel(TEN, &[(4, 4, "x")], &[(4, 4, "y")]);
+    check_conflict(BOTH, &case);
+    let Outcome::Conflict(conflict) = case.outcome(Mode::Lenient).0 else { panic!("both insert") };
+    assert_eq!(conflict.clash, Clash::Insertions);
+    check_conflict(BOTH, &parallel("", &[(0, 0, "x")], &[(0, 0, "y")]));
+}
+
+#[test]
+fn an_insertion_is_in_every_place_where_it_means_the_same() {
+    // A diff of the two texts may tell either place: nothing but chance decides where somebody typed it.
+    let list = "[\n  1,\n  1,\n]\n";
+    check_done(BOTH, &parallel(list, &[(2, 2, "  1,\n")], &[(12, 12, "  1,\n")]));
+    check_done(BOTH, &parallel(list, &[(12, 12, "  1,\n")], &[(2, 2, "  1,\n")]));
+    // Another insertion there only moves it, as it means the same nowhere else.
+    check(
+        BOTH,
+        &parallel(list, &[(12, 12, "  1,\n")], &[(2, 2, "  0,\n")]),
+        "[\n  0,\n  1,\n  1,\n  1,\n]\n",
+    );
+    // What lies between the two places must be what it was.
+    let broken = parallel(list, &[(2, 2, "  1,\n")], &[(4, 5, "7"), (12, 12, "  1,\n")]);
+    check(BOTH, &broken, "[\n  1,\n  7,\n  1,\n  1,\n]\n");
+}
+
+#[test]
+fn who_typed_a_whole_suggestion_and_more_is_not_given_a_second_one() {
+    check_conflict(BOTH, &parallel(TEN, &[(4, 4, "x")], &[(4, 6, "xyz")]));
+    check(LENIENT, &parallel(TEN, &[(4, 4, "x")], &[(4, 6, "yz")]), "0123xyz6789");
+}
+
+#[test]
+fn the_first_selection_counts_and_none_is_no_check() {
+    let mut case = sequence(ONE, &[ONE_TO_42], &[(0, 0, "// comment\n")]);
+    case.window = Some(6..12);
+    check(BOTH, &case, "// comment\nconst x = 42;");
+    case.selections = vec![18..20, 0..0];
+    check(BOTH, &case, "// comment\nconst x = 42;");
+    case.selections = vec![0..0, 18..20];
+    let outside = Outcome::OutsideWindow { window: 17..23, selection: 0..0 };
+    assert_eq!(case.outcome(Mode::Lenient).0, outside);
+    // A selection that leads out of the window is not in it, whichever way it was made.
+    for selection in [16..20, 20..24] {
+        case.selections = vec![selection.clone()];
+        assert!(matches!(case.outcome(Mode::Strict).0, Outcome::OutsideWindow { .. }), "{selection:?}");
+    }
+}
+
+/// One suggested replacement, with or without finer ones.
+fn with_detail(detail: Option<&[(usize, usize, &str)]>, users: &[(usize, usize, &str)]) -> Case<'static> {
+    let original = "a result";
+    let detail = detail.map(super::cases::edit);
+    let step = Step { replacement: replacement(&(0, 8, "a result42")), detail };
+    case(original, Steps(vec![step]).compose(original.as_bytes()).unwrap(), users)
+}
+
+#[test]
+fn detail_that_is_given_counts_and_detail_that_is_wrong_is_computed() {
+    let first = [(2, 3, "R")];
+    // Without detail the word is what changes, and somebody else changed it.
+    check_conflict(BOTH, &with_detail(None, &first));
+    check(BOTH, &with_detail(Some(&[(8, 8, "42")]), &first), "a Result42");
+    check_conflict(BOTH, &with_detail(Some(&[(8, 8, "43")]), &first));
+    check_conflict(BOTH, &with_detail(Some(&[(8, 99, "42")]), &first));
+    // Who typed part of the word over the old one agrees with the word, and not with the end of it alone.
+    let typed = [(3, 8, "")];
+    check(BOTH, &with_detail(None, &typed), "a result42");
+    check_conflict(STRICT, &with_detail(Some(&[(8, 8, "42")]), &typed));
+}
+
+#[test]
+fn several_suggestions_keep_their_numbers() {
+    let case = parallel(TEN, &[(1, 2, "a"), (4, 4, "b"), (8, 9, "c")], &[(4, 4, "b"), (6, 6, "new")]);
+    let Outcome::Rebased(left) = case.outcome(Mode::Strict).0 else { panic!("it was rebased") };
+    assert_eq!(left.replacements(), [Replacement::new(1..2, "a", 0), Replacement::new(12..13, "c", 2)]);
+}
+
+#[test]
+fn thousands_of_changes_within_one_replacement_agree() {
+    let count = 4_000;
+    let (old, new) = ("x\n".repeat(count), "xy\n".repeat(count));
+    let typed: Vec<_> = (0..count).map(|line| (2 * line + 1, 2 * line + 1, "y")).collect();
+    check_done(LENIENT, &parallel(&old, &[(0, old.len(), &new)], &typed));
+    check(LENIENT, &parallel(&old, &[(0, old.len(), &new)], &typed[..count / 2]), &new);
+    // In strict mode agreement ends ten characters into the new text.
+    check_conflict(STRICT, &parallel(&old, &[(0, old.len(), &new)], &typed));
+}
+
+#[test]
+fn changes_that_are_looked_for_in_vain_too_long_disagree() {
+    // Each deleted line is looked for in the whole new text.
+    let old: String = (0..4_000).map(|line| format!("old {line}\n")).collect();
+    let new = "something else\n".repeat(40_000);
+    let deleted = |every: usize| -> Vec<_> {
+        let mut at = 0;
+        let lines = old.split_inclusive('\n').enumerate();
+        let all = lines.map(|(line, text)| {
+            at += text.len();
+            (line, (at - text.len(), at, ""))
+        });
+        all.filter(|(line, _)| line % every == 1).map(|(_, gone)| gone).collect()
+    };
+    check(LENIENT, &parallel(&old, &[(0, old.len(), &new)], &deleted(400)), &new);
+    check_conflict(LENIENT, &parallel(&old, &[(0, old.len(), &new)], &deleted(2)));
+}
