@@ -126,6 +126,12 @@ impl Attendant {
             self.announce(&git_dir, commit.as_deref());
             self.owed.heads.insert(git_dir, Announced::Yes);
         }
+        // Another branch at the same commit moves nothing, and yet a review may go on under a new name.
+        for (git_dir, head) in &known.heads {
+            if before.heads.get(git_dir).is_some_and(|old| old.branch != head.branch) {
+                self.owed.heads.entry(git_dir.clone()).or_insert(Announced::No);
+            }
+        }
         self.owe();
         Ok(())
     }
@@ -324,6 +330,20 @@ mod tests {
             let line = |place: &Option<postil_core::protocol::PositionView>| place.as_ref().unwrap().start;
             assert_eq!((line(&moved.from), line(&moved.to)), (Some(1), Some(2)));
             world.fake.until(|asked| asked.iter().any(|what| what == "settle 2")).await;
+        });
+    }
+
+    #[test]
+    fn a_branch_that_was_renamed_is_settled_although_its_head_did_not_move() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            let git_dir = world.git_dir();
+            fs::copy(git_dir.join("refs/heads/main"), git_dir.join("refs/heads/other")).unwrap();
+            fs::write(git_dir.join("HEAD.lock"), "ref: refs/heads/other\n").unwrap();
+            fs::rename(git_dir.join("HEAD.lock"), git_dir.join("HEAD")).unwrap();
+            let twice = |asked: &[String]| asked.iter().filter(|what| *what == "settle 1").count() == 2;
+            world.fake.until(twice).await;
         });
     }
 

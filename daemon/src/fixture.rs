@@ -197,6 +197,8 @@ fn list(head: Option<&str>) -> ListReply {
         start: line,
         end: line,
         range: None,
+        source: None,
+        rendered: None,
         confidence: Confidence::from_per_mille(1000),
         reason: "kept".into(),
         candidates: Vec::new(),

@@ -280,4 +280,21 @@ fn quoted_words_are_found_again_in_prose_that_changes_around_them() {
     let told = alice.postil("list").code(0).stdout();
     assert!(told.contains("guide.md:5:10-6:13  alice: how slowly?"), "{told}");
     assert!(told.contains("was \"Open the main\""), "{told}");
+
+    // One comment can be shown in the editor, by its source, and on the page.
+    let json = alice.postil("list --json").code(0).stdout();
+    assert!(json.contains(r#""source":{"start":37,"end":56},"rendered":{"start":33,"end":50}"#), "{json}");
+    let quote =
+        r#""quote":"main valve slowly","prefix":"Guide\nOpen the ","suffix":".\nOpen the main gate.""#;
+    assert!(json.contains(quote) && json.contains(r#""headings":["Guide"]"#), "{json}");
+}
+
+#[test]
+fn a_column_that_a_line_does_not_have_is_told_with_its_length() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("b.txt", "one\nfour\n");
+    let told = alice.postil("comment b.txt:2:9 -m far");
+    let message = "error: line 2 of b.txt has no column 9: it has 4 bytes\n";
+    assert!(told.code(3).stderr().starts_with(message), "{}", told.stderr());
 }

@@ -20,6 +20,7 @@ mod daemon_start;
 mod demo;
 mod doctor;
 mod exchange;
+mod following;
 mod hostile;
 mod patching;
 mod readme;

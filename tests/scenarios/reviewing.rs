@@ -105,6 +105,9 @@ fn a_comment_on_a_deleted_line_is_found_after_its_branch_was_merged() {
     alice.commit("without two");
     alice.postil("comment a.txt:2 --side old -m 'why take it out?'").code(0);
     assert!(alice.postil("list --json").stdout().contains(r#""state":"anchored""#));
+    let json = alice.postil("review show --json").code(0).stdout();
+    let counts = r#""threads":{"open":1,"resolved":0,"withdrawn":0,"anchored":1,"shifted":0,"outdated":0,"orphaned":0}"#;
+    assert!(json.contains(counts), "{json}");
     alice.git("switch --quiet main");
     alice.git("merge --quiet --ff-only topic");
     let listed = alice.postil("list --json").code(0).stdout();

@@ -152,3 +152,54 @@ fn the_gate_stops_a_push_with_open_blockers_and_runs_the_hook_before_it() {
     assert!(!alice.folder.join(".git/hooks/pre-push.before-postil").exists());
     assert!(std::fs::read_to_string(&hook).expect("it is back").contains("ran-before"));
 }
+
+#[test]
+fn drafts_are_never_sent_and_all_of_a_review_are_published_at_once() {
+    let world = World::new();
+    let (remote, alice, bob) = team(&world);
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\nTWO\nthree\n");
+    alice.commit("louder");
+    alice.git("push --quiet origin topic");
+    alice.write("a.txt", "one\nTWO\nnobody has seen this yet\n");
+    alice.postil("comment a.txt:2 --draft -m 'a secret question'").code(0);
+    // What belongs to a review that is a draft is one too, whether that is said or not.
+    alice.postil("comment a.txt:3 -m 'a secret remark'").code(0);
+    alice.postil("reply @ -m 'a secret answer'").code(0);
+    alice.postil("review approve -m 'a secret verdict'").code(0);
+    let shown = alice.postil("review show").code(0).stdout();
+    assert!(shown.contains("draft  louder") && shown.contains("approved by alice  (draft)"), "{shown}");
+    assert!(alice.postil("status").code(0).stdout().contains("5 drafts; `postil publish` shares them"));
+
+    let sent = || {
+        let refs = remote.git("for-each-ref --format=%(refname)");
+        let names = remote.git("cat-file --batch-all-objects --batch-check=%(objectname)");
+        let said = |name: &str| remote.git(&format!("cat-file -p {name}"));
+        let found = names.lines().filter(|name| {
+            let said = said(name);
+            said.contains("secret") || said.contains("nobody has seen")
+        });
+        (refs, found.count())
+    };
+    alice.postil("sync").code(0);
+    assert_eq!(sent(), ("refs/heads/main\nrefs/heads/topic".into(), 0));
+    // Something that is shared does not take drafts along.
+    alice.git("restore a.txt");
+    alice.git("switch --quiet --detach main");
+    alice.postil("comment a.txt:1 -m 'for everybody'").code(0);
+    alice.postil("sync").code(0);
+    let (refs, found) = sent();
+    assert_eq!((refs.as_str(), found), ("refs/heads/main\nrefs/heads/topic\nrefs/notes/reviews", 0));
+    bob.postil("sync").code(0);
+    assert_eq!(bob.postil("review list --all").code(0).stdout(), "");
+
+    assert_eq!(alice.postil("publish --review topic").code(0).stdout(), "published 5 records\n");
+    assert_eq!(alice.git("log --format=%s -1 refs/notes/reviews"), "Publish drafts");
+    assert_eq!(alice.git("for-each-ref refs/postil/drafts"), "");
+    alice.postil("sync").code(0);
+    bob.postil("sync").code(0);
+    let told = bob.postil("list --all").code(0).stdout();
+    assert!(told.contains("a secret question") && told.contains("a secret remark"), "{told}");
+    let (_, found) = sent();
+    assert!(found > 0, "now it was sent");
+}

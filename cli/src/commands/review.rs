@@ -1,7 +1,8 @@
 //! `postil review …`
 
 use postil_core::protocol::{
-    In, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewStart, ReviewStatus, ReviewVerdict, Verdict,
+    In, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewSince, ReviewStart, ReviewStatus,
+    ReviewVerdict, Verdict,
 };
 
 use super::Context;
@@ -45,6 +46,27 @@ pub enum ReviewCommand {
     Show {
         /// Its id or its branch; without one, that of what is checked out
         review: Option<String>,
+    },
+    /// Show what changed since your last verdict
+    ///
+    /// Compares what the branch did when you judged it with what it does now.
+    /// What came from the base is left out, as with `git range-diff`. The first
+    /// mark of a line says whether the branch does this no more (-), since then
+    /// (+) or still; the second what it does: take the line out (-) or put it
+    /// in (+).
+    ///
+    /// Examples:
+    ///
+    ///     postil review since
+    ///     postil review since topic --by alice
+    ///     postil review since --json
+    #[command(verbatim_doc_comment)]
+    Since {
+        /// Its id or its branch; without one, that of what is checked out
+        review: Option<String>,
+        /// Since the verdict of this person, by a part of their name or email
+        #[arg(long, value_name = "PERSON")]
+        by: Option<String>,
     },
     /// Say that it is good
     Approve(JudgeArgs),
@@ -99,6 +121,16 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
             } else {
                 screen.page();
                 screen.reviews(&reply)?;
+            }
+            return screen.close();
+        }
+        ReviewCommand::Since { review, by } => {
+            let reply = session.ask(ReviewSince { review: review.clone(), by: by.clone() })?;
+            if context.is_json() {
+                screen.json::<In<ReviewSince>>(&reply)?;
+            } else {
+                screen.page();
+                screen.since(&reply)?;
             }
             return screen.close();
         }

@@ -4,6 +4,7 @@
 //! demo that plays to its end is a test that passed. Nothing here is used by any other command.
 
 mod actor;
+mod branch_scenes;
 mod found;
 mod play;
 mod scenes;

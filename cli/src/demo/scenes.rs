@@ -2,6 +2,7 @@
 //!
 //! Each tells, does and checks one thing. A scene may use what the scenes before it left on the stage.
 
+use super::branch_scenes::{a_rebase, renamed_and_merged, since_a_verdict};
 use super::found::Found;
 use super::stage::{Person, Stage};
 use crate::failure::Failure;
@@ -18,6 +19,9 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("Two people, two clones, one review", two_people),
     ("An answer, and a thread that is done with", an_answer),
     ("A suggestion lands where it was meant", a_suggestion),
+    ("A rebase, and a comment on a line that is gone", a_rebase),
+    ("What changed since it was judged", since_a_verdict),
+    ("Another name, one squash, and no branch any more", renamed_and_merged),
     ("What was commented on is kept", kept_from_gc),
 ];
 
@@ -166,7 +170,7 @@ fn kept_from_gc(stage: &mut Stage<'_>) -> Result<(), Failure> {
 }
 
 /// Commits everything, quietly.
-fn commit(stage: &mut Stage<'_>, person: &Person, message: &str) -> Result<(), Failure> {
+pub(super) fn commit(stage: &mut Stage<'_>, person: &Person, message: &str) -> Result<(), Failure> {
     stage.ask_git(person, &["add", "--all"])?;
     stage.git(person, &["commit", "--quiet", "-m", message]).map(drop)
 }
@@ -178,10 +182,20 @@ fn comments(stage: &mut Stage<'_>, person: &Person) -> Result<Vec<Found>, Failur
 
 /// Claims that the first question is where `words` say.
 fn expect(stage: &mut Stage<'_>, person: &Person, words: &str) -> Result<(), Failure> {
+    expect_of(stage, person, QUESTION, words)
+}
+
+/// Claims that a comment is where `words` say.
+pub(super) fn expect_of(
+    stage: &mut Stage<'_>,
+    person: &Person,
+    text: &str,
+    words: &str,
+) -> Result<(), Failure> {
     let comments = comments(stage, person)?;
-    let found = comments.iter().find(|found| found.text == QUESTION);
+    let found = comments.iter().find(|found| found.text == text);
     let shown = found.map_or("nowhere", |found| found.place.as_str());
     stage
-        .claim(&format!("\"{QUESTION}\" is {words}"), shown == words)
+        .claim(&format!("\"{text}\" is {words}"), shown == words)
         .map_err(|failure| failure.because(format!("it is {shown}")))
 }

@@ -12,6 +12,7 @@ mod log;
 mod review;
 mod screen;
 mod signature;
+mod since;
 mod site;
 mod status;
 mod thread;

@@ -22,7 +22,7 @@ impl Screen {
                 "{mark} {}  {}  {}  {title}  [{open}]",
                 self.ink(Ink::Id, &review.short),
                 self.ink(status_ink(review), word),
-                self.ink(Ink::Place, branch(review.branch.as_bytes())),
+                self.ink(Ink::Place, branch(review.renamed.as_ref().unwrap_or(&review.branch).as_bytes())),
             );
             self.line(line)?;
         }
@@ -47,7 +47,9 @@ impl Screen {
         if let Some(renamed) = &review.renamed {
             self.line(format!("goes on as {}", branch(renamed.as_bytes())))?;
         }
-        if let Some(how) = &review.merged {
+        if let Some(ended) = ended(review) {
+            self.line(ended)?;
+        } else if let Some(how) = &review.merged {
             self.line(format!(
                 "its work is in {} ({})",
                 branch(review.base.as_bytes()),
@@ -86,13 +88,26 @@ impl Screen {
         let name = harmless::line(verdict.author.name.as_bytes());
         let old = tip.is_some_and(|tip| *tip != verdict.head);
         let since = if old { self.ink(Ink::Faint, "  (of an earlier version)") } else { String::new() };
+        let draft = if verdict.draft { self.ink(Ink::Faint, "  (draft)") } else { String::new() };
         let signed = self.signed(verdict.signature.as_ref());
-        self.line(format!("{} by {}{since}{signed}", self.ink(ink, word), self.ink(Ink::Person, name)))?;
+        let by = self.ink(Ink::Person, name);
+        self.line(format!("{} by {by}{draft}{since}{signed}", self.ink(ink, word)))?;
         for line in harmless::paragraph(&verdict.text) {
             self.line(format!("    {line}").trim_end())?;
         }
         Ok(())
     }
+}
+
+/// How a review ended, and who says so; a merge that was noticed is nobody's word.
+fn ended(review: &ReviewView) -> Option<String> {
+    let by = review.status_by.as_ref()?;
+    let reason = by.reason.as_deref().map(|reason| harmless::line(reason.as_bytes()));
+    let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+    if by.author.email.is_empty() {
+        return Some(format!("its work is in {}{reason}", branch(review.base.as_bytes())));
+    }
+    Some(format!("{} by {}{reason}", status_word(review), harmless::line(by.author.name.as_bytes())))
 }
 
 fn status_word(review: &ReviewView) -> &'static str {

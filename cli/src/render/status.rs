@@ -37,9 +37,9 @@ impl Screen {
         let open = words::count(counts.open, "open thread", "open threads");
         let mut told = vec![self.ink(Ink::Strong, open)];
         let kinds = [
-            (counts.shifted, Ink::Faint, "shifted"),
-            (counts.outdated, Ink::Doubt, "outdated"),
-            (counts.orphaned, Ink::Bad, "orphaned"),
+            (counts.shifted.unwrap_or_default(), Ink::Faint, "shifted"),
+            (counts.outdated.unwrap_or_default(), Ink::Doubt, "outdated"),
+            (counts.orphaned.unwrap_or_default(), Ink::Bad, "orphaned"),
             (counts.resolved, Ink::Good, "resolved"),
             (counts.withdrawn, Ink::Faint, "withdrawn"),
         ];

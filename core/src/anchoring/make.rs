@@ -56,13 +56,25 @@ pub struct Counterpart {
 /// Why something cannot be commented on.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AnchorError {
-    /// The range names lines or columns that do not exist.
+    /// The range names lines that do not exist.
     #[error("{path} has no such lines: it has {lines}")]
     OutOfFile {
         /// The file.
         path: RepoPath,
         /// How many lines it has.
         lines: u32,
+    },
+    /// The range names columns that do not exist.
+    #[error("line {line} of {path} has no column {column}: it has {bytes} bytes")]
+    OutOfLine {
+        /// The file.
+        path: RepoPath,
+        /// The line, counted from one.
+        line: u32,
+        /// The column, counted from one.
+        column: u32,
+        /// How many bytes the line has, without its end.
+        bytes: usize,
     },
     /// Binary content has no lines; the file as a whole can be commented on.
     #[error("{path} is binary, and only the whole file can be commented on")]
@@ -108,6 +120,22 @@ pub enum AnchorError {
     },
 }
 
+/// What of a range a text does not have.
+fn misfit(path: &RepoPath, range: Range, text: &Text) -> AnchorError {
+    let path = path.clone();
+    let Some(columns) = range.columns().filter(|_| range.span().last() <= text.len()) else {
+        return AnchorError::OutOfFile { path, lines: text.len() };
+    };
+    let (first, last) = (range.span().first(), range.span().last());
+    let is_in = |line: u32, column: u32| column as usize <= text.line(line - 1).len().max(1);
+    let (line, column) = if is_in(first, columns.start.get()) {
+        (last, columns.end.get())
+    } else {
+        (first, columns.start.get())
+    };
+    AnchorError::OutOfLine { path, line, column, bytes: text.bare(line - 1).len() }
+}
+
 /// Makes the anchor of what a person points at, on the side `new`.
 ///
 /// Fails if there is no such place; never reads anything but its argument.
@@ -132,7 +160,7 @@ pub fn anchor_at(pointed: &Pointed<'_>) -> Result<Anchor, AnchorError> {
     let text = Text::new(pointed.content);
     let region = Region::from_range(range);
     if !region.fits(&text) {
-        return Err(AnchorError::OutOfFile { path: pointed.path.clone(), lines: text.len() });
+        return Err(misfit(pointed.path, range, &text));
     }
     if region.count() as usize > MAX_ANCHOR_LINES {
         return Err(AnchorError::TooMany { count: region.count() });
@@ -168,7 +196,7 @@ pub fn anchor_at_base(pointed: &PointedBase<'_>) -> Result<Anchor, AnchorError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Author, Body, LineSpan, Move, Record, RecordId, Seq, Timestamp};
+    use crate::record::{Author, Body, Columns, LineSpan, Move, Record, RecordId, Seq, Timestamp};
 
     fn path(name: &str) -> RepoPath {
         RepoPath::new(name).unwrap()
@@ -242,5 +270,22 @@ mod tests {
             counterpart: None,
         };
         assert_eq!(anchor_at_base(&pointed), Err(AnchorError::OutOfFile { path: path("a.rs"), lines: 1 }));
+    }
+
+    #[test]
+    fn columns_that_a_line_does_not_have_are_told_with_its_length() {
+        let check = |start: u32, end: u32, expected: &str| {
+            let columns = Columns { start: start.try_into().unwrap(), end: end.try_into().unwrap() };
+            let pointed = Pointed {
+                commit: None,
+                path: &path("a.rs"),
+                blob: BlobId::from_bytes(&id(2)).unwrap(),
+                content: b"one\ntwo and more\n",
+                range: Range::with_columns(LineSpan::from_numbers(1, 2).unwrap(), columns),
+            };
+            assert_eq!(anchor_at(&pointed).unwrap_err().to_string(), expected);
+        };
+        check(9, 2, "line 1 of a.rs has no column 9: it has 3 bytes");
+        check(1, 99, "line 2 of a.rs has no column 99: it has 12 bytes");
     }
 }

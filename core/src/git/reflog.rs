@@ -1,6 +1,6 @@
 //! The log of where a ref was, in the form and by the rules of git.
 //!
-//! It is for people: nothing here reads it, and it is not synced, as git does not sync it either.
+//! It is for people, and is not synced, as git does not sync it either. What it says of renames is read by `renames`.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

@@ -14,6 +14,9 @@ pub const LOCAL_PINS: &str = "refs/postil/pins";
 /// Records that are not shared yet.
 pub const DRAFTS: &str = "refs/postil/drafts";
 
+/// The last heads of open reviews that were seen here, each as `<review>/<commit>`.
+pub const HEADS: &str = "refs/postil/heads/";
+
 /// What purges from elsewhere took away.
 pub const PURGED: &str = "refs/postil/purged";
 

@@ -14,8 +14,10 @@ use super::reply::{
 };
 use super::request::{
     Comment, Diff, Edit, In, Init, List, Log, Move, Publish, Purge, Reopen, Reply as ReplyTo, Resolve,
-    ReviewChange, ReviewList, ReviewShow, ReviewStart, ReviewVerdict, Settle, Show, Status, Withdraw,
+    ReviewChange, ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Settle, Show, Status,
+    Withdraw,
 };
+use super::since::SinceReply;
 
 /// Parameters that know the name of their method and the type of its answer.
 pub trait Method: Serialize + DeserializeOwned {
@@ -89,6 +91,13 @@ macro_rules! methods {
                 }
             }
 
+            /// Who asks, when, and the offset of their clock from UTC in seconds, as far as they say so.
+            pub fn asker(&self) -> (Option<&super::thread::Person>, Option<u64>, i32) {
+                match self {
+                    $(Self::$call(call) => (call.author.as_ref(), call.at, call.utc_offset),)*
+                }
+            }
+
             /// The repository that it is about.
             pub fn repository(&self) -> &super::request::RepositoryName {
                 match self {
@@ -117,6 +126,7 @@ methods! {
     "review.start" ReviewStart(ReviewStart) -> ReviewReply;
     "review.list" ReviewList(ReviewList) -> ReviewListReply;
     "review.show" ReviewShow(ReviewShow) -> ReviewReply;
+    "review.since" ReviewSince(ReviewSince) -> SinceReply;
     "review.verdict" ReviewVerdict(ReviewVerdict) -> ReviewReply;
     "review.change" ReviewChange(ReviewChange) -> ReviewReply;
     "publish" Publish(Publish) -> PublishReply;

@@ -21,6 +21,7 @@ mod request;
 mod review;
 mod server;
 mod signature;
+mod since;
 mod sync;
 mod thread;
 
@@ -42,7 +43,8 @@ pub use import::{
 pub use message::{Incoming, MessageId, Outgoing, RpcRequest, RpcResponse};
 pub use method::{Asked, Call, Method, Reply};
 pub use place::{
-    AnchorView, CandidateView, Confidence, Place, PlaceState, Point, PositionView, Side, Span, TextRange,
+    AnchorView, ByteExtent, CandidateView, Confidence, Place, PlaceState, Point, PositionView, Side, Span,
+    TextRange,
 };
 pub use reply::{
     Counts, DiffFile, DiffLine, DiffMark, DiffReply, DoneReply, HeadView, InitReply, ListReply, LogReply,
@@ -52,7 +54,7 @@ pub use reply::{
 pub use request::{
     Comment, Diff, Edit, Filter, Freshness, HeadName, In, Init, List, Log, MAX_LIST, Move, MoveTo, Publish,
     Purge, Reopen, Reply as ReplyTo, RepositoryName, Resolve, ReviewChange, ReviewList, ReviewShow,
-    ReviewStart, ReviewVerdict, Scope, Settle, Show, Status, Target, Withdraw,
+    ReviewSince, ReviewStart, ReviewVerdict, Scope, Settle, Show, Status, Target, Withdraw,
 };
 pub use review::{ReviewStatus, ReviewView, Verdict, VerdictView};
 pub use server::{
@@ -60,5 +62,6 @@ pub use server::{
     Subscribed, Topic, Unsubscribe,
 };
 pub use signature::{SignatureState, SignatureView};
+pub use since::{SinceChange, SinceFile, SinceLine, SinceReply, StretchView};
 pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
 pub use thread::{CommentView, Detail, Doubt, Person, StatusView, ThreadLine, ThreadStatus, ThreadView};

@@ -23,6 +23,12 @@ pub struct PositionView {
     pub end: Option<u32>,
     /// Both ends, with columns where only parts of the lines are meant.
     pub range: Option<TextRange>,
+    /// For words of rendered prose, where they are in the file; the marks of what is quoted whole are part of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<ByteExtent>,
+    /// For words of rendered prose, where they are in the text of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rendered: Option<ByteExtent>,
     /// How sure that is.
     pub confidence: Confidence,
     /// Which step of the engine led there, as a word.
@@ -30,6 +36,15 @@ pub struct PositionView {
     /// Other places that were considered, the best first.
     #[serde(default)]
     pub candidates: Vec<CandidateView>,
+}
+
+/// A run of bytes, counted from zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByteExtent {
+    /// The first one.
+    pub start: u64,
+    /// The one behind the last.
+    pub end: u64,
 }
 
 /// How sure a place is.
@@ -160,6 +175,15 @@ pub struct AnchorView {
     /// The words of rendered prose that were selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
+    /// What stood before the words on the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<String>,
+    /// What stood behind the words on the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suffix: Option<String>,
+    /// The headings above the words, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headings: Vec<String>,
 }
 
 /// What a person points at.
@@ -251,6 +275,8 @@ mod tests {
             start: None,
             end: None,
             range: None,
+            source: None,
+            rendered: None,
             confidence: Confidence::from_per_mille(0),
             reason: "deleted".into(),
             candidates: Vec::new(),

@@ -27,14 +27,14 @@ pub struct Counts {
     pub resolved: u32,
     /// Those that were taken back.
     pub withdrawn: u32,
-    /// Of the open ones, those that stand where the diff says.
-    pub anchored: u32,
-    /// Of the open ones, those that were found elsewhere.
-    pub shifted: u32,
-    /// Of the open ones, those whose text changed.
-    pub outdated: u32,
-    /// Of the open ones, those that have no place.
-    pub orphaned: u32,
+    /// Of the open ones, those that stand where the diff says; `None` in a list of reviews.
+    pub anchored: Option<u32>,
+    /// Of the open ones, those that were found elsewhere; `None` in a list of reviews.
+    pub shifted: Option<u32>,
+    /// Of the open ones, those whose text changed; `None` in a list of reviews.
+    pub outdated: Option<u32>,
+    /// Of the open ones, those that have no place; `None` in a list of reviews.
+    pub orphaned: Option<u32>,
 }
 
 /// What was made ready.

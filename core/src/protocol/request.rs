@@ -318,6 +318,17 @@ pub struct ReviewShow {
     pub review: Option<Target>,
 }
 
+/// Tells what changed in a review since somebody's last verdict.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewSince {
+    /// The review, by its id or its branch; `None`: that of what is checked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Target>,
+    /// Whose verdict, by a part of their name or email; `None`: that of who asks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
 /// Judges a review at the head that its branch has now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReviewVerdict {

@@ -42,7 +42,7 @@ pub struct ReviewView {
     pub base_commit: Hex,
     /// Where the branch was then.
     pub head: Hex,
-    /// Where the branch is now, here or on a remote; only where one review is asked for.
+    /// Where the branch is now, here or on a remote; in a list only of open reviews.
     pub tip: Option<Hex>,
     /// The name under which the branch goes on, where that is another.
     pub renamed: Option<ByteText>,
@@ -95,4 +95,7 @@ pub struct VerdictView {
     /// Who vouches for it, where somebody does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureView>,
+    /// Whether it is not shared yet.
+    #[serde(default)]
+    pub draft: bool,
 }

@@ -1,7 +1,8 @@
 //! The branches of a repository at one moment: where they are, which is checked out, which is the usual base.
 //!
 //! A review names branches as everybody knows them, `refs/heads/topic`: on this machine that can be a branch, the
-//! tracking branch of a remote, or both. What reviews make of it is `following`'s and `opening`'s work.
+//! tracking branch of a remote, or both. Where the branches of reviews were when they were last seen here is known too.
+//! What reviews make of it is `following`'s and `opening`'s work.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,6 +10,7 @@ use gix::refs::TargetRef;
 
 use super::ReviewError;
 use crate::git::{CommitId, RefName, Repository, history};
+use crate::notes::KeptHeads;
 
 const HEADS: &str = "refs/heads/";
 const REMOTES: &str = "refs/remotes/";
@@ -36,6 +38,7 @@ pub struct Branches {
     pub(super) tracking: Vec<BTreeMap<RefName, CommitId>>,
     pub(super) usual_base: Option<RefName>,
     pub(super) current: Current,
+    pub(super) kept: KeptHeads,
 }
 
 impl Branches {
@@ -68,12 +71,18 @@ impl Branches {
             local.contains_key(name) || tracking.iter().any(|branches| branches.contains_key(name))
         };
         let usual = USUAL_BASES.iter().filter_map(|name| RefName::new(name).ok()).find(known);
-        Ok(Self { usual_base: said.or(usual), local, tracking, current })
+        let kept = KeptHeads::read(repo)?;
+        Ok(Self { usual_base: said.or(usual), local, tracking, current, kept })
     }
 
     /// What is checked out.
     pub fn current(&self) -> &Current {
         &self.current
+    }
+
+    /// Where the branches of open reviews were seen, as far as that is kept here.
+    pub fn kept(&self) -> &KeptHeads {
+        &self.kept
     }
 
     /// What a branch is compared with unless somebody says otherwise: the remote's HEAD, else main or master.

@@ -1,13 +1,14 @@
 //! Where the branch of a review is now, and whether its work has arrived where it was meant to go.
 //!
-//! Nothing is remembered: the answer follows from the records, the refs and the objects that are here. What the
-//! records name are the heads at which somebody said something. A client that saw the branch move in between passes
-//! what it saw as further heads, and so finds the work also where no record names its last version.
+//! The answer follows from the records, the refs and the objects that are here. What the records name are the heads at
+//! which somebody said something; what is kept here besides ([`Branches::kept`]) is where the branch was last seen, so
+//! that the work is found also where no record names its last version.
 //!
-//! Limits. A branch that is gone and whose last version nobody named is found only by commits that kept author, time
-//! and subject. A squash is found if it does what the branch did, at the same places: one whose conflicts were resolved
-//! is not. That is for a person to call merged.
+//! Limits. A branch that is gone and whose last version nobody named or saw here is found only by commits that kept
+//! author, time and subject. A squash is found if it does what the branch did, at the same places: one whose conflicts
+//! were resolved is not. That is for a person to call merged.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::ReviewError;
@@ -18,8 +19,9 @@ use super::merged::{How, Likeness, is_on_line, merged};
 use super::patch_id::PatchId;
 use super::patches::Patches;
 use super::renamed;
-use super::review::Review;
-use crate::git::{CommitId, RefName, history};
+use super::review::{Review, ReviewState};
+use super::threads::Threads;
+use crate::git::{BranchRename, CommitId, RefName, branch_renames, history, left_at};
 
 /// More heads of one review are not looked at; the newest count.
 const MAX_HEADS: usize = 16;
@@ -28,6 +30,7 @@ const MAX_HEADS: usize = 16;
 pub struct Following<'a> {
     pub(super) patches: Patches,
     pub(super) branches: &'a Branches,
+    renames: OnceCell<Vec<BranchRename>>,
 }
 
 /// What has become of the branch of a review.
@@ -37,6 +40,8 @@ pub struct Followed {
     pub branch: Option<Lead>,
     /// How its work came into its base, if it did.
     pub merged: Option<How>,
+    /// The commit that came: the squash, else the head that was found in the base.
+    pub arrived: Option<CommitId>,
 }
 
 /// The branch of a review.
@@ -57,6 +62,8 @@ pub enum Found {
     ByName,
     /// There is no branch of that name, and this one goes on with its work.
     Renamed,
+    /// The branch was renamed on this machine, as its reflog says; what has the old name now is another.
+    RenamedHere,
 }
 
 /// The work of a review: what must be somewhere else for the review to be merged there.
@@ -73,34 +80,71 @@ pub(super) struct Work {
 impl<'a> Following<'a> {
     /// Follows by what `handle` has and where `branches` are.
     pub fn new(handle: &'a gix::Repository, branches: &'a Branches) -> Self {
-        Self { patches: Patches::new(handle), branches }
+        Self { patches: Patches::new(handle), branches, renames: OnceCell::new() }
     }
 
     /// Finds the branch of a review and what has become of it; `seen` are heads that no record may name.
     pub fn follow(&self, group: ReviewGroup<'_>, seen: &[CommitId]) -> Result<Followed, ReviewError> {
         let (work, branch) = self.work(group, seen)?;
-        let mut merged = None;
+        let mut found = None;
         for tip in self.base_tips(group) {
-            merged = self.arrived(&work, tip)?;
-            if merged.is_some() {
+            found = self.arrived(&work, tip)?;
+            if found.is_some() {
                 break;
             }
         }
-        Ok(Followed { branch, merged })
+        let arrived = found.map(|(how, head)| if let How::Squash(commit) = how { commit } else { head });
+        Ok(Followed { branch, merged: found.map(|(how, _)| how), arrived })
+    }
+
+    /// The open review that goes on in a branch: the one of that name, unless its branch was renamed, or one whose branch
+    /// was renamed to this.
+    ///
+    /// Of several with different bases, the one with the usual base counts, else the one under the lowest id.
+    pub fn open_review_in<'t>(
+        &self,
+        threads: &'t Threads,
+        branch: &RefName,
+    ) -> Result<Option<ReviewGroup<'t>>, ReviewError> {
+        if let Some(group) = threads.open_review_of(branch, self.branches.usual_base())
+            && self.is_still_in(group, branch)?
+        {
+            return Ok(Some(group));
+        }
+        for group in threads.groups().filter(|group| group.lead().state() == ReviewState::Open) {
+            if self.is_renamed_to(group, branch)? {
+                return Ok(Some(group));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a review with the name of this branch goes on in it, and not in one that had its name before.
+    pub(super) fn is_still_in(&self, group: ReviewGroup<'_>, branch: &RefName) -> Result<bool, ReviewError> {
+        if self.renamed_from(branch).next().is_none() {
+            return Ok(true);
+        }
+        let (_, lead) = self.work(group, &[])?;
+        Ok(lead.is_none_or(|lead| lead.name == *branch))
     }
 
     /// Whether the branch of a review is gone and this one goes on with its work.
-    pub(super) fn is_renamed_to(
-        &self,
-        group: ReviewGroup<'_>,
-        branch: &RefName,
-    ) -> Result<bool, ReviewError> {
-        let old = RefName::from_bytes(group.lead().branch());
-        if old.is_ok_and(|old| !self.branches.tips(&old).is_empty()) {
+    fn is_renamed_to(&self, group: ReviewGroup<'_>, branch: &RefName) -> Result<bool, ReviewError> {
+        let Ok(old) = RefName::from_bytes(group.lead().branch()) else { return Ok(false) };
+        if !self.branches.tips(&old).is_empty() && self.renamed_from(&old).next().is_none() {
             return Ok(false);
         }
         let (_, lead) = self.work(group, &[])?;
-        Ok(lead.is_some_and(|lead| lead.name == *branch))
+        Ok(lead.is_some_and(|lead| lead.name == *branch && lead.found != Found::ByName))
+    }
+
+    /// The branches that had this name once, as the reflogs say.
+    fn renamed_from(&self, old: &RefName) -> impl Iterator<Item = &BranchRename> {
+        let all = self.renames.get_or_init(|| {
+            let names = self.branches.local().map(|(name, _)| name);
+            branch_renames(self.patches.handle().common_dir(), names)
+        });
+        all.iter().filter(move |rename| rename.old == *old)
     }
 
     /// What a commit does, compared with its first parent; `None` if that is nothing, or history was cut off there.
@@ -124,9 +168,11 @@ impl<'a> Following<'a> {
         let mut began: Vec<CommitId> =
             group.reviews().map(|review| review.said().base_commit).filter(|id| self.has(*id)).collect();
         began.dedup();
+        let kept = group.reviews().flat_map(|review| self.branches.kept().of(review.id()));
+        let mut named: BTreeSet<CommitId> =
+            heads::named_by(group).into_iter().chain(seen.iter().copied()).chain(kept).collect();
+        named.extend(self.left(group, &named)?);
         let mut heads = Vec::new();
-        let named: BTreeSet<CommitId> =
-            heads::named_by(group).into_iter().chain(seen.iter().copied()).collect();
         for head in named {
             if self.has(head) && self.is_own(&began, head)? {
                 heads.push((history::commit(self.patches.handle(), head)?.time, head));
@@ -140,8 +186,33 @@ impl<'a> Following<'a> {
         Ok((work, lead))
     }
 
+    /// Where a branch that is gone was when it was last left, if that goes on from one of `named`.
+    fn left(
+        &self,
+        group: ReviewGroup<'_>,
+        named: &BTreeSet<CommitId>,
+    ) -> Result<Option<CommitId>, ReviewError> {
+        let handle = self.patches.handle();
+        let name = RefName::from_bytes(group.lead().branch()).ok();
+        let gone = name.filter(|name| self.branches.tips(name).is_empty());
+        let Some(left) = gone.and_then(|name| left_at(handle.git_dir(), &name)) else { return Ok(None) };
+        for head in named.iter().filter(|head| self.has(**head) && self.has(left)) {
+            if self.patches.lineages.leads(handle, *head, left)? {
+                return Ok(Some(left));
+            }
+        }
+        Ok(None)
+    }
+
     fn lead(&self, group: ReviewGroup<'_>, work: &Work) -> Result<Option<Lead>, ReviewError> {
         let Ok(name) = RefName::from_bytes(group.lead().branch()) else { return Ok(None) };
+        let moved =
+            self.renamed_from(&name).find(|rename| work.heads.iter().any(|head| rename.held.contains(head)));
+        if let Some(new) = moved.map(|rename| &rename.new)
+            && let Some(head) = self.branches.tip(self.patches.handle(), new)?.filter(|tip| self.has(*tip))
+        {
+            return Ok(Some(Lead { name: new.clone(), head, found: Found::RenamedHere }));
+        }
         let tip = self.branches.tip(self.patches.handle(), &name)?;
         if let Some(head) = tip.filter(|tip| self.has(*tip)) {
             return Ok(Some(Lead { name, head, found: Found::ByName }));
@@ -163,32 +234,41 @@ impl<'a> Following<'a> {
         Ok(found.map(|(name, head)| Lead { name, head, found: Found::Renamed }))
     }
 
-    /// Says how the work came into `into`, if it did.
+    /// Says how the work came into `into`, if it did, and which head of it was found there.
     ///
     /// A branch that has nothing which `into` lacks is not enough for that: it may never have had anything, or been
-    /// reset. Then one of its heads must be found there.
-    pub(super) fn arrived(&self, work: &Work, into: CommitId) -> Result<Option<How>, ReviewError> {
+    /// reset. Then one of its heads must be found there. Of a branch that is gone, that must be a head which it did not
+    /// go on from: the rest may never have come.
+    pub(super) fn arrived(
+        &self,
+        work: &Work,
+        into: CommitId,
+    ) -> Result<Option<(How, CommitId)>, ReviewError> {
         let handle = self.patches.handle();
         if let Some(tip) = work.tip {
             if !self.patches.lineages.leads(handle, tip, into)? {
-                return merged(&self.patches, tip, into, Likeness::Patch);
+                return Ok(merged(&self.patches, tip, into, Likeness::Patch)?.map(|how| (how, tip)));
             }
             if self.is_own(&work.began, tip)? && !is_on_line(handle, tip, into)? {
-                return Ok(Some(How::MergeCommit));
+                return Ok(Some((How::MergeCommit, tip)));
             }
         }
         for likeness in [Likeness::Patch, Likeness::PatchOrAuthorship] {
-            for head in &work.heads {
+            for (at, head) in work.heads.iter().enumerate() {
+                // The newest come first.
+                if work.tip.is_none() && !self.is_own(&work.heads[..at], *head)? {
+                    continue;
+                }
                 let how = merged(&self.patches, *head, into, likeness)?;
-                if how.is_some() {
-                    return Ok(how);
+                if let Some(how) = how {
+                    return Ok(Some((how, *head)));
                 }
             }
         }
         Ok(None)
     }
 
-    /// Whether a head is more than where the review began.
+    /// Whether a head is more than what these lead to: where the review began, or heads that came later.
     fn is_own(&self, began: &[CommitId], head: CommitId) -> Result<bool, ReviewError> {
         for began in began {
             if self.patches.lineages.leads(self.patches.handle(), head, *began)? {

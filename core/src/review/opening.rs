@@ -74,8 +74,8 @@ pub struct Opener {
 impl Belonging {
     /// Says which review a comment belongs to that is made on what is checked out.
     ///
-    /// The open review of the branch, which the first comment opens; also one whose branch was renamed to this. Of
-    /// several with different bases, the one with the usual base counts, else the one under the lowest id.
+    /// The open review of the branch, which the first comment opens; also one whose branch was renamed to this. See
+    /// [`Following::open_review_in`].
     pub fn of_current(
         handle: &gix::Repository,
         branches: &Branches,
@@ -88,14 +88,8 @@ impl Belonging {
         if branches.usual_base() == Some(branch) {
             return Ok(Self::Nowhere(NoReview::BaseBranch));
         }
-        if let Some(group) = threads.open_review_of(branch, branches.usual_base()) {
+        if let Some(group) = Following::new(handle, branches).open_review_in(threads, branch)? {
             return Ok(Self::Review(group.id()));
-        }
-        let following = Following::new(handle, branches);
-        for group in threads.groups().filter(|group| group.lead().state() == ReviewState::Open) {
-            if following.is_renamed_to(group, branch)? {
-                return Ok(Self::Review(group.id()));
-            }
         }
         match Opening::of(handle, branches, &Request::default(), opener) {
             Ok(opening) => Ok(Self::Opens(opening)),

@@ -68,7 +68,7 @@ impl Review {
     }
 
     /// Whether its branch ever had this name.
-    pub(super) fn was_called(&self, branch: &[u8]) -> bool {
+    pub fn was_called(&self, branch: &[u8]) -> bool {
         let edits = self.words.edits().changes().iter().filter_map(|edit| edit.said.branch.as_deref());
         edits.chain([self.said.branch.as_slice()]).any(|name| name == branch)
     }

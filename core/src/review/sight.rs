@@ -82,7 +82,9 @@ impl Following<'_> {
         }
         for group in threads.groups() {
             let hidden = |thread: &Thread<'_>| !seen.contains_key(&thread.id());
-            let of_branch = from.branch.as_ref().is_some_and(|name| group.lead().branch() == name.as_bytes());
+            let of_branch = from.branch.as_ref().is_some_and(|name| {
+                group.lead().branch() == name.as_bytes() && self.is_still_in(group, name).unwrap_or(true)
+            });
             if !of_branch && !group.threads().any(|thread| hidden(&thread)) {
                 continue;
             }

@@ -8,8 +8,8 @@ use postil_core::record::{
     Anchor, Body, Comment, Judgement, Record, RecordId, Seq, Side, Status, StatusWord, Timestamp, Verdict,
 };
 use postil_core::review::{
-    Belonging, Branches, Followed, Following, Opener, Opening, Renaming, Request, ReviewError, Show, Since,
-    Threads, Viewpoint, Why,
+    Belonging, Branches, Followed, Following, Notice, Opener, Opening, Renaming, Request, ReviewError, Show,
+    Since, Threads, Viewpoint, Why,
 };
 
 use super::reviews::{alice, by_alice};
@@ -110,7 +110,12 @@ impl Asked<'_, '_> {
 
     /// Says what has become of a review.
     pub fn end(&self, review: RecordId, status: StatusWord) -> RecordId {
-        let (author, at, seq, over) = (alice(), Timestamp(0), Seq::new(1), Vec::new());
+        self.say_status(review, status, &[])
+    }
+
+    /// The same, by somebody who has seen other words.
+    pub fn say_status(&self, review: RecordId, status: StatusWord, over: &[RecordId]) -> RecordId {
+        let (author, at, seq, over) = (alice(), Timestamp(0), Seq::new(1), over.to_vec());
         let status = Status { author, at, seq, of: review, over, status, reason: None };
         let record = Record::new(&Body::Status(status)).expect("the status is short");
         let home = self.threads().home(review).expect("the review is there");
@@ -145,6 +150,24 @@ impl Asked<'_, '_> {
             self.write(renaming.home, renaming.record);
         }
         count
+    }
+
+    /// Looks after the open reviews as Alice, and does what that asks for; returns the records.
+    pub fn notice(&self) -> Vec<Record> {
+        let (handle, branches, threads) = (self.0.open().handle(), self.branches(), self.threads());
+        let noticed = Following::new(&handle, &branches).notice(&threads, Some(&opener()));
+        assert!(noticed.unknown.is_empty(), "{:?}", noticed.unknown);
+        let kept = self.0.store().keep_heads(branches.kept(), &noticed.keep, &by_alice());
+        kept.expect("refs can be written");
+        for Notice { home, record, .. } in &noticed.notices {
+            self.write(*home, record.clone());
+        }
+        noticed.notices.into_iter().map(|notice| notice.record).collect()
+    }
+
+    /// The heads of a review that are kept here, as git would print them.
+    pub fn kept(&self, review: RecordId) -> Vec<String> {
+        self.branches().kept().of(review).map(|head| head.to_string()).collect()
     }
 
     /// Where the branch of a review is, as git would print it.

@@ -3,7 +3,7 @@
 //! Everything that was computed is kept by what it was computed from, so that a look at two refs tells whether it is
 //! still right. Locks are held while looking something up, never while computing for somebody else.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,6 +16,7 @@ use postil_core::protocol::Fault;
 use super::book::{Book, Edition};
 use super::fates::KnownFates;
 use super::kept::KeptLists;
+use super::lookout::Lookout;
 use super::placing::Placing;
 use super::sighted::Sighted;
 use super::sign::Signer;
@@ -59,6 +60,10 @@ pub(super) struct Desk {
     pub kept: KeptLists,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<Sighted>>>,
+    /// Tips of branches under review whose positions were written.
+    pub settled: Mutex<BTreeSet<CommitId>>,
+    /// What was last found out about open reviews.
+    pub lookout: Mutex<Option<Arc<Lookout>>>,
 }
 
 impl Desk {
@@ -85,6 +90,8 @@ impl Desk {
             fates: KnownFates::default(),
             kept: KeptLists::default(),
             sighted: Mutex::default(),
+            settled: Mutex::default(),
+            lookout: Mutex::default(),
         })
     }
 
@@ -174,6 +181,8 @@ impl Desk {
         self.fates.forget();
         self.kept.forget();
         *lock(&self.sighted) = None;
+        *lock(&self.lookout) = None;
+        lock(&self.settled).clear();
         self.maps.flush();
     }
 }

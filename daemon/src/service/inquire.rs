@@ -1,7 +1,7 @@
 //! Answers that only tell: lists, single threads, how things are.
 
 use postil_core::protocol::{
-    ByteText, Counts, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
+    ByteText, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
     StatusReply, ThreadLine, ThreadView,
 };
 use postil_core::record::{Entry, RecordId, Side};
@@ -65,6 +65,7 @@ impl Scene {
             threads = ranked.iter().map(view).collect::<Vec<ThreadView>>();
             self.tell_fates(&mut threads, &looked.entries, &list.head, list.detail)?;
             self.tell_signatures(&self.book, &mut threads);
+            self.tell_passages(&mut threads, &looked.entries, &list.head)?;
         }
         let suggests = threads.iter().any(|thread| thread.suggestion.is_some())
             || lines.iter().any(|line| line.suggestion.is_some());
@@ -99,9 +100,10 @@ impl Scene {
         let mut shown = view::thread(&self.book, thread, entry, why, Detail::Full);
         self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &show.head, Detail::Full)?;
         self.tell_signatures(&self.book, std::slice::from_mut(&mut shown));
+        self.tell_passages(std::slice::from_mut(&mut shown), &looked.entries, &show.head)?;
         Ok(ShowReply {
             thread: shown,
-            review: review.map(|group| self.review_view(group)),
+            review: review.map(|group| self.told_review(group, self.known_of(group), None)),
             lines: match entry {
                 Some(entry) => self.lines_around(thread, entry, &show.head)?,
                 None => Vec::new(),
@@ -118,15 +120,13 @@ impl Scene {
             self.book.threads.iter().filter(|thread| seen.threads.contains_key(&thread.id())).collect();
         let open = threads.iter().filter(|thread| thread.state() == ThreadState::Open);
         let looked = self.look(&head, status.freshness, open.copied())?;
-        let mut counts = Counts::default();
-        for thread in &threads {
-            let place = looked.entries.get(&thread.id()).map(|entry| entry.state);
-            view::count(&mut counts, thread.state(), place);
-        }
+        let counts = view::counts(threads.iter().copied(), Some(&looked.entries));
         let damage = self.book.damage.iter().chain(&seen.unknown).cloned().collect();
         Ok(StatusReply {
             head: looked.head,
-            review: self.current_review().map(|group| self.review_view(group)),
+            review: self
+                .current_review()
+                .map(|group| self.told_review(group, self.known_of(group), Some(&looked.entries))),
             threads: counts,
             elsewhere: self.elsewhere(seen.threads.len()),
             drafts: u32::try_from(self.book.drafts.len()).unwrap_or(u32::MAX),
@@ -146,6 +146,7 @@ impl Scene {
         let mut shown = view::thread(&self.book, thread, entry, why, detail);
         self.tell_fates(std::slice::from_mut(&mut shown), &looked.entries, &head, detail)?;
         self.tell_signatures(&self.book, std::slice::from_mut(&mut shown));
+        self.tell_passages(std::slice::from_mut(&mut shown), &looked.entries, &head)?;
         Ok(shown)
     }
 

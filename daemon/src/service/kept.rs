@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use postil_core::git::{CommitId, RepoPath, tree};
+use postil_core::git::{CommitId, RefName, RepoPath, tree};
 use postil_core::protocol::{Fault, FaultCode, HeadName, List, Reply};
 use postil_core::review::Branches;
 use serde_json::value::RawValue;
@@ -45,6 +45,7 @@ struct Kept {
     edition: Edition,
     branches: Branches,
     head: Option<CommitId>,
+    rebased: Option<RefName>,
     ground: Ground,
     answer: Arc<RawValue>,
 }
@@ -78,6 +79,7 @@ impl Scene {
                 edition: self.book.edition,
                 branches: self.branches.clone(),
                 head: self.head,
+                rebased: self.seat.rebased_branch(),
                 ground,
                 answer: answer.clone(),
             }));
@@ -95,6 +97,7 @@ impl Scene {
             && kept.head == self.head
             && kept.branches == self.branches
             && kept.from == self.from()
+            && kept.rebased == self.seat.rebased_branch()
     }
 
     fn holds(&self, ground: &Ground) -> Result<bool, Fault> {

@@ -3,11 +3,11 @@
 use postil_core::git::RefName;
 use postil_core::notes::Home;
 use postil_core::protocol::{
-    ByteText, Fault, FaultCode, ReviewChange, ReviewList, ReviewListReply, ReviewReply, ReviewShow,
-    ReviewStart, ReviewStatus, ReviewVerdict, ReviewView, Verdict,
+    Fault, FaultCode, Freshness, HeadName, ReviewChange, ReviewList, ReviewListReply, ReviewReply,
+    ReviewShow, ReviewStart, ReviewStatus, ReviewVerdict, ReviewView, Verdict,
 };
 use postil_core::record::{Body, Judgement, Record, RecordId, StatusWord};
-use postil_core::review::{Followed, Following, Found, How, Opening, Request, ReviewGroup};
+use postil_core::review::{Followed, Opening, Request, ReviewGroup, ThreadState};
 
 use super::caller::Caller;
 use super::scene::Scene;
@@ -22,12 +22,15 @@ impl Scene {
             |name: &Option<String>| name.as_deref().map(|name| self.existing_branch(name)).transpose();
         let (branch, base) = (named(&start.branch)?, named(&start.base)?);
         let subject = branch.as_ref().or(self.branch());
-        if let Some(branch) = subject
-            && let Some(open) =
-                self.book.threads.open_review_of(branch, base.as_ref().or(self.branches.usual_base()))
-            && base.as_ref().is_none_or(|base| open.lead().base() == base.as_bytes())
-        {
-            return Ok(self.review_reply(self.followed(open)?, false));
+        let threads = &self.book.threads;
+        let open = subject.and_then(|branch| match &base {
+            None => self.open_review_in(branch),
+            Some(base) => threads
+                .open_review_of(branch, Some(base))
+                .filter(|open| open.lead().base() == base.as_bytes()),
+        });
+        if let Some(open) = open {
+            return self.review_reply(open, false);
         }
         let request =
             Request { branch, base, title: start.title.clone(), description: start.description.clone() };
@@ -37,7 +40,7 @@ impl Scene {
         let audience = if start.draft { Audience::Draft(Some(id)) } else { Audience::Shared };
         let said = Words { records: vec![(opening.home, opening.record)], pins: Vec::new() };
         self.write(caller, said, audience, "Begin a review")?;
-        self.review_now(id, true)
+        self.review_now(caller, id, true)
     }
 
     /// Lists reviews, the newest first.
@@ -46,7 +49,8 @@ impl Scene {
             list.statuses.is_empty() || list.statuses.contains(&view::review_status(group.lead().state()))
         };
         let groups = self.book.threads.groups().filter(wanted);
-        let mut reviews: Vec<ReviewView> = groups.map(|group| self.review_view(group)).collect();
+        let mut reviews: Vec<ReviewView> =
+            groups.map(|group| self.told_review(group, self.known_of(group), None)).collect();
         reviews.sort_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
         ReviewListReply { reviews, current: self.current_review().map(|group| hex(group.id())) }
     }
@@ -54,15 +58,13 @@ impl Scene {
     /// Shows one review.
     pub fn show_review(&self, show: &ReviewShow) -> Result<ReviewReply, Fault> {
         let group = self.review_named(show.review.as_deref())?;
-        Ok(self.review_reply(self.followed(group)?, false))
+        self.review_reply(group, false)
     }
 
     /// Judges a review at the head that its branch has now.
     pub fn judge(&self, caller: &Caller, judged: &ReviewVerdict) -> Result<ReviewReply, Fault> {
         let group = self.review_named(judged.review.as_deref())?;
-        let handle = self.seat.repository().handle();
-        let followed = Following::new(&handle, &self.branches).follow(group, &[]).or_fault()?;
-        let head = followed.branch.map_or(group.lead().said().head, |lead| lead.head);
+        let head = self.followed(group)?.branch.map_or(group.lead().said().head, |lead| lead.head);
         let verdict = match judged.verdict {
             Verdict::Approve => Judgement::Approve,
             Verdict::Changes => Judgement::Changes,
@@ -100,7 +102,7 @@ impl Scene {
             ReviewStatus::Closed => StatusWord::Closed,
         };
         if view::review_status(group.lead().state()) == change.status {
-            return Ok(self.review_reply(self.followed(group)?, false));
+            return self.review_reply(group, false);
         }
         // Those that are shown as one end as one.
         let mut said = Words::default();
@@ -116,7 +118,7 @@ impl Scene {
         };
         let message = format!("{verb} the review of {}", String::from_utf8_lossy(group.lead().branch()));
         self.write(caller, said, self.audience_of(group.id()), &message)?;
-        self.review_now(group.id(), false)
+        self.review_now(caller, group.id(), false)
     }
 
     fn say_of(
@@ -133,46 +135,41 @@ impl Scene {
         };
         let said = Words { records: vec![(Home::On(group.lead().page()), record)], pins: Vec::new() };
         self.write(caller, said, audience, message)?;
-        self.review_now(group.id(), false)
+        self.review_now(caller, group.id(), false)
     }
 
     /// The review as it is after something was written.
-    fn review_now(&self, id: RecordId, opened: bool) -> Result<ReviewReply, Fault> {
+    fn review_now(&self, caller: &Caller, id: RecordId, opened: bool) -> Result<ReviewReply, Fault> {
         let now = self.again()?;
         let gone = || Fault::new(FaultCode::Conflict, format!("{id} was written, and is gone again"));
         let group = now.book.threads.group_of(id).ok_or_else(gone)?;
-        Ok(now.review_reply(now.followed(group)?, opened))
+        if Self::is_open(group) {
+            let head = now.followed(group)?.branch.map(|lead| lead.head);
+            now.keep_head(group.id(), head, &caller.committer());
+        }
+        now.review_reply(group, opened)
     }
 
-    fn review_reply(&self, review: ReviewView, opened: bool) -> ReviewReply {
-        ReviewReply { review, notes: self.book.edition.notes.map(hex), opened }
+    fn review_reply(&self, group: ReviewGroup<'_>, opened: bool) -> Result<ReviewReply, Fault> {
+        let review = self.review_view(group, &self.followed(group)?)?;
+        Ok(ReviewReply { review, notes: self.book.edition.notes.map(hex), opened })
     }
 
-    /// A review, with what has become of its branch.
-    fn followed(&self, group: ReviewGroup<'_>) -> Result<ReviewView, Fault> {
-        let handle = self.seat.repository().handle();
-        let Followed { branch, merged } =
-            Following::new(&handle, &self.branches).follow(group, &[]).or_fault()?;
-        let renamed = branch.as_ref().filter(|lead| lead.found == Found::Renamed);
-        Ok(ReviewView {
-            tip: branch.as_ref().map(|lead| hex(lead.head)),
-            renamed: renamed.map(|lead| ByteText::new(lead.name.as_bytes())),
-            merged: merged.map(|how| how_word(&how).to_owned()),
-            ..self.review_view(group)
-        })
+    /// A review, with what has become of its branch and where its open threads are there.
+    ///
+    /// A review without a branch is looked at from what is checked out: where its work went, if it went anywhere.
+    pub fn review_view(&self, group: ReviewGroup<'_>, followed: &Followed) -> Result<ReviewView, Fault> {
+        let head = match &followed.branch {
+            Some(lead) if Some(&lead.name) != self.branch() => HeadName::Rev(lead.head.to_string()),
+            _ => HeadName::WorkTree,
+        };
+        let open = group.threads().filter(|thread| thread.state() == ThreadState::Open);
+        let looked = self.look(&head, Freshness::Wait, open)?;
+        Ok(self.told_review(group, Some(followed), Some(&looked.entries)))
     }
 
     fn existing_branch(&self, name: &str) -> Result<RefName, Fault> {
         self.branch_named(name)
             .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, format!("there is no branch {name}")))
-    }
-}
-
-fn how_word(how: &How) -> &'static str {
-    match how {
-        How::FastForward => "fast-forward",
-        How::MergeCommit => "merge-commit",
-        How::Rebase => "rebase",
-        How::Squash(_) => "squash",
     }
 }

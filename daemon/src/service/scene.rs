@@ -11,6 +11,7 @@ use postil_core::review::{Branches, Current, Thread, Viewpoint};
 use super::book::Book;
 use super::desk::Desk;
 use super::kept::Ground;
+use super::lookout::Lookout;
 use super::overlay::overlay;
 use super::placing::{Asked, Bases, Entries};
 use super::seat::Seat;
@@ -30,6 +31,8 @@ pub(super) struct Scene {
     pub branches: Branches,
     /// The commit that is checked out.
     pub head: Option<CommitId>,
+    /// What has become of open reviews, where they were looked after.
+    pub lookout: Option<Arc<Lookout>>,
 }
 
 /// Where comments are, and for which head.
@@ -50,14 +53,14 @@ impl Scene {
     pub fn new(desk: Arc<Desk>, seat: Arc<Seat>) -> Result<Self, Fault> {
         let (branches, head) = (seat.branches()?, seat.head()?);
         let book = desk.book()?;
-        Ok(Self { desk, seat, book, branches, head })
+        Ok(Self { desk, seat, book, branches, head, lookout: None })
     }
 
     /// Looks around for who makes a comment: comments that were made here just now may be missing.
     pub fn of_reviews(desk: Arc<Desk>, seat: Arc<Seat>) -> Result<Self, Fault> {
         let (branches, head) = (seat.branches()?, seat.head()?);
         let book = desk.book_of_reviews()?;
-        Ok(Self { desk, seat, book, branches, head })
+        Ok(Self { desk, seat, book, branches, head, lookout: None })
     }
 
     /// The branch that is checked out.
@@ -79,7 +82,12 @@ impl Scene {
     /// The threads that a head sees.
     pub fn seen(&self, head: &HeadName) -> Result<Arc<Sighted>, Fault> {
         let from = match head {
-            HeadName::WorkTree | HeadName::Head => Viewpoint::current(&self.branches, self.head),
+            HeadName::WorkTree | HeadName::Head => {
+                let current = Viewpoint::current(&self.branches, self.head);
+                // Who resolves a conflict in the middle of a rebase wants to see what was said about the branch.
+                let branch = current.branch.or_else(|| self.seat.rebased_branch());
+                Viewpoint { branch, ..current }
+            }
             HeadName::Rev(rev) => {
                 let name = RefName::new(&format!("refs/heads/{rev}")).ok();
                 let branch = name.filter(|name| !self.branches.tips(name).is_empty());

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use postil_core::git::{CommitId, Repository, TreeId, history};
+use postil_core::git::{CommitId, RefName, Repository, TreeId, history};
 use postil_core::protocol::{Fault, FaultCode};
 use postil_core::review::Branches;
 
@@ -37,6 +37,16 @@ impl Seat {
     /// The branches as they are now, and which is checked out.
     pub fn branches(&self) -> Result<Branches, Fault> {
         Branches::read(&self.repo).or_fault()
+    }
+
+    /// The branch that a rebase is under way of, which nothing has checked out meanwhile.
+    pub fn rebased_branch(&self) -> Option<RefName> {
+        let states = ["rebase-merge", "rebase-apply"];
+        let names = states.iter().map(|state| self.repo.git_dir().join(state).join("head-name"));
+        names.filter_map(|name| std::fs::read(name).ok()).find_map(|name| {
+            let name = name.trim_ascii_end();
+            RefName::from_bytes(name).ok().filter(|name| name.as_bytes().starts_with(b"refs/heads/"))
+        })
     }
 
     /// The commit that is checked out; `None` on a branch without commits.

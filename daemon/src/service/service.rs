@@ -19,6 +19,7 @@ use serde_json::value::RawValue;
 use super::caller::Caller;
 use super::desk::{Desk, DeskOptions, lock};
 use super::kept::written;
+use super::lookout::Looker;
 use super::scene::Scene;
 use super::seat::Seat;
 use super::sign::Signer;
@@ -83,6 +84,7 @@ impl Service {
         let (desk, seat) = self.open(call.repository())?;
         let scene = match call {
             Call::Comment(call) if call.params.review.is_none() => Scene::of_reviews(desk, seat)?,
+            _ if asks_about_reviews(call) => Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?,
             _ => Scene::new(desk, seat)?,
         };
         Ok(match call {
@@ -111,6 +113,10 @@ impl Service {
             }
             Call::ReviewList(call) => Reply::ReviewList(scene.reviews(&call.params)),
             Call::ReviewShow(call) => Reply::ReviewShow(scene.show_review(&call.params)?),
+            Call::ReviewSince(call) => {
+                let email = call.author.as_ref().map(|author| author.email.as_str());
+                Reply::ReviewSince(scene.since_verdict(email, &call.params)?)
+            }
             Call::ReviewVerdict(call) => {
                 Reply::ReviewVerdict(scene.judge(&Caller::of(call, now)?, &call.params)?)
             }
@@ -133,7 +139,7 @@ impl Service {
         let Call::List(list) = call else { return written(&self.answer(now, call)?) };
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         let (desk, seat) = self.open(call.repository())?;
-        Scene::new(desk, seat)?.told_list(&list.params)
+        Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?.told_list(&list.params)
     }
 
     /// Where the refs are that answers depend on; costs a few small reads.
@@ -206,6 +212,24 @@ impl Stamp {
             config: config.ok().map(|config| (config.mtime(), config.mtime_nsec(), config.size())),
         })
     }
+}
+
+/// Whether the answer depends on what has become of branches under review.
+fn asks_about_reviews(call: &Call) -> bool {
+    matches!(
+        call,
+        Call::List(_)
+            | Call::Show(_)
+            | Call::Status(_)
+            | Call::Diff(_)
+            | Call::ReviewStart(_)
+            | Call::ReviewList(_)
+            | Call::ReviewShow(_)
+            | Call::ReviewSince(_)
+            | Call::ReviewVerdict(_)
+            | Call::ReviewChange(_)
+            | Call::Settle(_)
+    )
 }
 
 fn absolute(path: &ByteText) -> Result<PathBuf, Fault> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use postil_core::git::{CommitId, ObjectId};
-use postil_core::notes::{Draft, DraftPin, Home};
+use postil_core::notes::{Committer, Draft, DraftPin, Home};
 use postil_core::protocol::{self, Detail, Fault, FaultCode, HeadName, Suggest, Written};
 use postil_core::record::{self, Body, Edit, Record, RecordId, Severity};
 use postil_core::review::{Belonging, NoReview, Opening, Thread, Threads, Why};
@@ -101,6 +101,9 @@ impl Scene {
         let told: Vec<(ObjectId, Record)> =
             said_so.records.iter().map(|(home, record)| (home.object(), record.clone())).collect();
         let notes = self.write(caller, said_so, audience, &message)?;
+        if let Some(review) = review.filter(|_| said.review.is_none()) {
+            self.keep_head(review, self.head, &caller.committer());
+        }
         let mut written = self.commented(&told, notes, audience, uncommitted);
         if self.desk.signer.is_some() {
             let now = self.again()?;
@@ -267,8 +270,17 @@ impl Scene {
         audience: Audience,
         message: &str,
     ) -> Result<Option<CommitId>, Fault> {
-        let said = self.signed(said)?;
-        let by = caller.committer();
+        self.write_by(&caller.committer(), self.signed(said)?, audience, message)
+    }
+
+    /// As [`Scene::write`], in somebody's name, and signed by nobody.
+    pub fn write_by(
+        &self,
+        by: &Committer,
+        said: Words,
+        audience: Audience,
+        message: &str,
+    ) -> Result<Option<CommitId>, Fault> {
         let message = one_line(message);
         match audience {
             Audience::Shared => {
@@ -284,7 +296,7 @@ impl Scene {
                         DraftPin::Content(content) => batch.pin_content(content),
                     };
                 }
-                let written = batch.write(&by, &message).or_fault()?;
+                let written = batch.write(by, &message).or_fault()?;
                 if only_comments && !written.checked.healed() {
                     self.desk.only_commented(written.checked.tip, written.tip);
                 }
@@ -298,7 +310,7 @@ impl Scene {
                     let pins = pins.take().unwrap_or_default();
                     drafts.push(Draft { review, home, record, pins });
                 }
-                self.desk.store.add_drafts(&drafts, &by).or_fault()?;
+                self.desk.store.add_drafts(&drafts, by).or_fault()?;
                 Ok(self.book.edition.notes)
             }
         }
@@ -330,7 +342,7 @@ impl Scene {
             (None, Some(anchor)) if anchor.commit.is_some() => Why::History,
             (None, _) => Why::Homeless,
         };
-        let opened = book.threads.groups().next().map(|group| view::review(&book, group));
+        let opened = book.threads.groups().next().map(|group| view::review(&book, group, None, None));
         Written {
             id: hex(thread.id()),
             notes: notes.map(hex),

@@ -93,15 +93,21 @@ impl Scene {
 
     /// The review of what is checked out: the open one, else the newest.
     pub fn current_review(&self) -> Option<ReviewGroup<'_>> {
-        self.branch().and_then(|branch| self.review_of(branch))
+        let branch = self.branch().cloned().or_else(|| self.seat.rebased_branch())?;
+        self.review_of(&branch)
     }
 
+    /// The review of a branch: the open one, else the newest that has or had this name.
     fn review_of(&self, branch: &RefName) -> Option<ReviewGroup<'_>> {
-        let threads = &self.book.threads;
-        threads.open_review_of(branch, self.branches.usual_base()).or_else(|| {
-            let of_branch = threads.groups().filter(|group| group.lead().branch() == branch.as_bytes());
-            of_branch.max_by_key(|group| (group.lead().said().at, group.id()))
-        })
+        let newest = |fits: &dyn Fn(&Review) -> bool| {
+            let groups = self.book.threads.groups().filter(|group| fits(group.lead()));
+            groups.max_by_key(|group| (group.lead().said().at, group.id()))
+        };
+        // A review whose branch was renamed is found by its old name too, but for a branch that has taken it.
+        let is_here = self.branches.local().any(|(name, _)| name == branch);
+        self.open_review_in(branch)
+            .or_else(|| newest(&|review| !is_open(review) && review.branch() == branch.as_bytes()))
+            .or_else(|| newest(&|review| !is_here && review.was_called(branch.as_bytes())))
     }
 
     /// The branch that a person calls by this name, if there is one here or on a remote, or a review of one.
@@ -109,7 +115,7 @@ impl Scene {
         let known = |full: &RefName| {
             !self.branches.tips(full).is_empty()
                 || self.book.threads.reviews().iter().any(|review: &Review| {
-                    review.branch() == full.as_bytes() || review.base() == full.as_bytes()
+                    review.was_called(full.as_bytes()) || review.base() == full.as_bytes()
                 })
         };
         let full = |name: &str| RefName::new(&format!("refs/heads/{name}")).ok().filter(known);
@@ -122,6 +128,10 @@ impl Scene {
 
     /// Whether a review goes on.
     pub fn is_open(group: ReviewGroup<'_>) -> bool {
-        group.lead().state() == ReviewState::Open
+        is_open(group.lead())
     }
+}
+
+fn is_open(review: &Review) -> bool {
+    review.state() == ReviewState::Open
 }

@@ -2,18 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use postil_core::git::{BlobId, TreeId, history, tree};
+use postil_core::git::{BlobId, CommitId, TreeId, history, tree};
 use postil_core::notes::{DraftsOf, HeadPositions, Home};
 use postil_core::protocol::{Fault, Freshness, HeadName, Publish, PublishReply, PurgeReply, SettleReply};
 use postil_core::record::{Anchor, Body, Purge, Record, RecordId, Seq, Side};
-use postil_core::review::{Review, Thread, ThreadState};
+use postil_core::review::{Review, ReviewGroup, Thread, ThreadState};
 
 use super::caller::Caller;
+use super::desk::lock;
 use super::placing::UNREADABLE;
 use super::scene::Scene;
 use super::sign::with_signatures;
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
+
+/// So many branches that are not checked out are settled at once; the others wait for the next time.
+///
+/// Fewer than the heads whose positions are kept in memory, so that what is checked out stays there.
+const MAX_TIPS: usize = 6;
 
 impl Scene {
     /// Shares drafts.
@@ -70,6 +76,8 @@ impl Scene {
             let written = batch.write(&caller.committer(), "Sign a purge").or_fault()?;
             purging.tip = written.tip.unwrap_or(purging.tip);
         }
+        let reviews = purge.of.iter().copied().filter(|id| threads.review(*id).is_some());
+        self.let_heads_go(reviews, &caller.committer());
         Ok(PurgeReply {
             dropped: u32::try_from(purging.dropped).unwrap_or(u32::MAX),
             notes: hex(purging.tip),
@@ -89,43 +97,67 @@ impl Scene {
         ids
     }
 
-    /// Writes the positions of what is checked out into its note, and shares pins that git has published.
+    /// Writes the positions of what is checked out, and of branches under review, into the notes of their heads, and shares
+    /// pins that git has published.
     ///
     /// What is on a file that did not change is not written, nor what was resolved or withdrawn: those are found again at no
     /// cost, or when asked.
     pub fn settle(&self, caller: &Caller) -> Result<SettleReply, Fault> {
         let by = caller.committer();
-        let Some(head) = self.head else {
-            return Ok(SettleReply { notes: self.book.edition.notes.map(hex), positions: 0, pins: 0 });
-        };
-        let seen = self.seen(&HeadName::Head)?;
+        let mut heads = Vec::new();
+        if let Some(head) = self.head {
+            let seen = self.seen(&HeadName::Head)?;
+            let threads = self.book.threads.iter().filter(|thread| seen.threads.contains_key(&thread.id()));
+            heads.push(self.positions_at(&HeadName::Head, head, threads)?);
+        }
+        let tips = self.unsettled_tips();
+        for (tip, group) in &tips {
+            heads.push(self.positions_at(&HeadName::Rev(tip.to_string()), *tip, group.threads())?);
+        }
+        heads.retain(|head| !head.entries.is_empty());
+        let count = heads.iter().map(|head| head.entries.len()).sum::<usize>();
+        let mut notes = self.book.edition.notes;
+        if !heads.is_empty() {
+            notes = self.desk.store.write_positions(&heads, &by).or_fault()?;
+        }
+        lock(&self.desk.settled).extend(tips.iter().map(|(tip, _)| *tip));
+        let pins = self.desk.store.promote_pins(&by).or_fault()?;
+        if pins > 0 {
+            notes = self.desk.store.tip().or_fault()?;
+        }
+        self.desk.maps.flush();
+        let (positions, pins) =
+            (u32::try_from(count).unwrap_or(u32::MAX), u32::try_from(pins).unwrap_or(u32::MAX));
+        Ok(SettleReply { notes: notes.map(hex), positions, pins })
+    }
+
+    /// Where branches under review are that nobody has checked out here, as far as that is not written yet.
+    fn unsettled_tips(&self) -> Vec<(CommitId, ReviewGroup<'_>)> {
+        let settled = lock(&self.desk.settled);
+        let open = self.book.threads.groups().filter(|group| Self::is_open(*group));
+        let at = open.filter_map(|group| Some((self.known_of(group)?.branch.as_ref()?.head, group)));
+        at.filter(|(tip, _)| Some(*tip) != self.head && !settled.contains(tip)).take(MAX_TIPS).collect()
+    }
+
+    /// Where the open ones of these threads are at a commit, but for those whose file did not change.
+    fn positions_at<'a>(
+        &self,
+        name: &HeadName,
+        head: CommitId,
+        threads: impl Iterator<Item = Thread<'a>>,
+    ) -> Result<HeadPositions, Fault> {
         let open = |thread: &Thread<'_>| {
-            thread.state() == ThreadState::Open
-                && seen.threads.contains_key(&thread.id())
-                && !self.book.drafts.contains(&thread.id())
+            thread.state() == ThreadState::Open && !self.book.drafts.contains(&thread.id())
         };
-        let threads: Vec<Thread<'_>> = self.book.threads.iter().filter(open).collect();
-        let looked = self.look(&HeadName::Head, Freshness::Wait, threads.iter().copied())?;
+        let threads: Vec<Thread<'a>> = threads.filter(open).collect();
+        let looked = self.look(name, Freshness::Wait, threads.iter().copied())?;
         let handle = self.seat.repository().handle();
         let info = history::commit(&handle, head).or_fault()?;
         let moved = threads.iter().filter_map(|thread| {
             let (entry, anchor) = (looked.entries.get(&thread.id())?, thread.anchor()?);
             (!is_unchanged(&handle, info.tree, anchor) && entry.reason != UNREADABLE).then(|| entry.to_raw())
         });
-        let entries: Vec<_> = moved.collect();
-        let count = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-        let mut notes = self.book.edition.notes;
-        if !entries.is_empty() {
-            let heads = [HeadPositions { head, time: info.time, entries }];
-            notes = self.desk.store.write_positions(&heads, &by).or_fault()?;
-        }
-        let pins = self.desk.store.promote_pins(&by).or_fault()?;
-        if pins > 0 {
-            notes = self.desk.store.tip().or_fault()?;
-        }
-        self.desk.maps.flush();
-        let pins = u32::try_from(pins).unwrap_or(u32::MAX);
-        Ok(SettleReply { notes: notes.map(hex), positions: count, pins })
+        Ok(HeadPositions { head, time: info.time, entries: moved.collect() })
     }
 }
 

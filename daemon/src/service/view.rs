@@ -4,18 +4,20 @@ use std::collections::BTreeSet;
 
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::protocol::{
-    AnchorView, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Doubt, Hex, Person,
-    PlaceState, Point, PositionView, ReviewStatus, ReviewView, Side as SideView, StatusView, TextRange,
-    ThreadLine, ThreadStatus, ThreadView, Verdict, VerdictView,
+    AnchorView, ByteExtent, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Doubt, Hex,
+    Person, PlaceState, Point, PositionView, ReviewStatus, ReviewView, Side as SideView, StatusView,
+    TextRange, ThreadLine, ThreadStatus, ThreadView, Verdict, VerdictView,
 };
 use postil_core::record::{
     Anchor, Author, Entry, Judgement, Line, Range, RecordId, Side, State, Status, StatusWord,
 };
 use postil_core::review::{
-    Comment, Disagreement, Fact, History, Membership, ReviewGroup, ReviewState, Thread, ThreadState, Why,
+    Comment, Disagreement, Fact, Followed, Found, History, How, Membership, ReviewGroup, ReviewState, Thread,
+    ThreadState, Why,
 };
 
 use super::book::Book;
+use super::placing::Entries;
 
 /// An id in JSON.
 pub(super) fn hex(id: impl Digits) -> Hex {
@@ -243,6 +245,9 @@ pub(super) fn anchor(anchor: &Anchor, detail: Detail) -> AnchorView {
         before: around(&anchor.before),
         after: around(&anchor.after),
         quote: anchor.quote.as_ref().map(|quote| quote.exact.clone()),
+        prefix: anchor.quote.as_ref().map(|quote| quote.prefix.clone()),
+        suffix: anchor.quote.as_ref().map(|quote| quote.suffix.clone()),
+        headings: anchor.headings.clone(),
     }
 }
 
@@ -284,6 +289,8 @@ pub(super) fn position(anchor: &Anchor, entry: &Entry) -> PositionView {
         start: entry.range.map(|range| range.span().first()),
         end: entry.range.map(|range| range.span().last()),
         range: entry.range.map(text_range),
+        source: entry.source.map(|(start, end)| ByteExtent { start, end }),
+        rendered: None,
         confidence: Confidence::from_per_mille(entry.confidence),
         reason: entry.reason.clone(),
         candidates: candidates.collect(),
@@ -298,13 +305,17 @@ fn text_range(range: Range) -> TextRange {
     }
 }
 
-/// A review in JSON, without what has become of its branch.
-pub(super) fn review(book: &Book, group: ReviewGroup<'_>) -> ReviewView {
+/// A review in JSON, with what has become of its branch, and where its open threads are, as far as that is known.
+pub(super) fn review(
+    book: &Book,
+    group: ReviewGroup<'_>,
+    followed: Option<&Followed>,
+    entries: Option<&Entries>,
+) -> ReviewView {
     let lead = group.lead();
-    let mut threads = Counts::default();
-    for thread in group.threads() {
-        count(&mut threads, thread.state(), None);
-    }
+    let threads = counts(group.threads(), entries);
+    let branch = followed.and_then(|followed| followed.branch.as_ref());
+    let renamed = branch.filter(|lead| lead.found != Found::ByName);
     let status = lead.statuses().in_force().map(|status| &status.said);
     let merged_or_closed = status.filter(|status| status.status != StatusWord::Open);
     ReviewView {
@@ -318,20 +329,30 @@ pub(super) fn review(book: &Book, group: ReviewGroup<'_>) -> ReviewView {
         base: ByteText::new(lead.base()),
         base_commit: hex(lead.said().base_commit),
         head: hex(lead.said().head),
-        tip: None,
-        renamed: None,
-        merged: None,
+        tip: branch.map(|lead| hex(lead.head)),
+        renamed: renamed.map(|lead| ByteText::new(lead.name.as_bytes())),
+        merged: followed.and_then(|followed| followed.merged).map(|how| how_word(&how).to_owned()),
         status: review_status(lead.state()),
         status_by: merged_or_closed.and(status_by(lead.statuses())),
         draft: book.drafts.contains(&group.id()),
-        verdicts: group.counting_verdicts().into_iter().map(verdict).collect(),
+        verdicts: group.counting_verdicts().into_iter().map(|fact| verdict(book, fact)).collect(),
         threads,
         signature: None,
         also: group.reviews().skip(1).map(|review| hex(review.id())).collect(),
     }
 }
 
-fn verdict(fact: &Fact<postil_core::record::Verdict>) -> VerdictView {
+fn how_word(how: &How) -> &'static str {
+    match how {
+        How::FastForward => "fast-forward",
+        How::MergeCommit => "merge-commit",
+        How::Rebase => "rebase",
+        How::Squash(_) => "squash",
+    }
+}
+
+/// A verdict in JSON.
+pub(super) fn verdict(book: &Book, fact: &Fact<postil_core::record::Verdict>) -> VerdictView {
     VerdictView {
         id: hex(fact.id),
         author: person(&fact.said.author),
@@ -344,25 +365,33 @@ fn verdict(fact: &Fact<postil_core::record::Verdict>) -> VerdictView {
         head: hex(fact.said.head),
         text: fact.said.text.clone(),
         signature: None,
+        draft: book.drafts.contains(&fact.id),
     }
 }
 
-/// Counts one thread.
-pub(super) fn count(counts: &mut Counts, state: ThreadState, place: Option<State>) {
-    match state {
-        ThreadState::Resolved => counts.resolved += 1,
-        ThreadState::Withdrawn => counts.withdrawn += 1,
-        ThreadState::Open => {
-            counts.open += 1;
-            match place {
-                Some(State::Anchored) => counts.anchored += 1,
-                Some(State::Shifted) => counts.shifted += 1,
-                Some(State::Outdated) => counts.outdated += 1,
-                Some(State::Orphaned) => counts.orphaned += 1,
-                None => {}
-            }
+/// Counts threads, by where they are too if that is known.
+pub(super) fn counts<'a>(threads: impl Iterator<Item = Thread<'a>>, entries: Option<&Entries>) -> Counts {
+    let none = entries.map(|_| 0);
+    let mut counts =
+        Counts { anchored: none, shifted: none, outdated: none, orphaned: none, ..Counts::default() };
+    for thread in threads {
+        match thread.state() {
+            ThreadState::Resolved => counts.resolved += 1,
+            ThreadState::Withdrawn => counts.withdrawn += 1,
+            ThreadState::Open => counts.open += 1,
         }
+        let entry = entries.and_then(|entries| entries.get(&thread.id()));
+        let place = entry.filter(|_| thread.state() == ThreadState::Open).map(|entry| entry.state);
+        let Some(place) = place else { continue };
+        let counted = match place {
+            State::Anchored => &mut counts.anchored,
+            State::Shifted => &mut counts.shifted,
+            State::Outdated => &mut counts.outdated,
+            State::Orphaned => &mut counts.orphaned,
+        };
+        *counted = counted.map(|count| count + 1);
     }
+    counts
 }
 
 /// The ids of everything that was said in a thread and about it.

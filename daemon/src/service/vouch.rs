@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::protocol::{Hex, ReviewView, SignatureState, SignatureView, ThreadLine, ThreadView};
 use postil_core::record::{Author, Record, RecordId, Timestamp};
-use postil_core::review::{Comment, Review, ReviewGroup, Threads, Words};
+use postil_core::review::{Comment, Followed, Review, ReviewGroup, Threads, Words};
 
 use super::book::Book;
+use super::placing::Entries;
 use super::scene::Scene;
 use super::view;
 use crate::trust::{Claim, Finding, Settings, Signer};
@@ -89,8 +90,13 @@ impl Scene {
     }
 
     /// A review in JSON, with who vouches for it, its end and the verdicts on it.
-    pub fn review_view(&self, group: ReviewGroup<'_>) -> ReviewView {
-        let mut view = view::review(&self.book, group);
+    pub fn told_review(
+        &self,
+        group: ReviewGroup<'_>,
+        followed: Option<&Followed>,
+        entries: Option<&Entries>,
+    ) -> ReviewView {
+        let mut view = view::review(&self.book, group, followed, entries);
         if !self.book.vouched.is_empty() {
             self.tell_signatures_of_review(group.lead(), &mut view);
         }

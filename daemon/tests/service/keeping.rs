@@ -108,6 +108,24 @@ fn positions_are_written_back_once_and_only_for_files_that_changed() {
 }
 
 #[test]
+fn positions_are_written_for_branches_under_review_that_are_not_checked_out() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 4, "here");
+    let text = std::fs::read_to_string(repo.dir.join("a.txt")).unwrap();
+    repo.commit("a.txt", &format!("new\n{text}"));
+    let tip = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["checkout", "-q", "main"]);
+    let settled = ann.ask(Settle {});
+    assert_eq!(settled.positions, 1);
+    let noted = repo.git(&["notes", "--ref=reviews", "list"]);
+    assert!(noted.contains(&tip), "{noted}");
+    assert_eq!(ann.ask(Settle {}).notes, settled.notes, "nothing new, no new commit");
+}
+
+#[test]
 fn a_sparse_checkout_and_a_submodule_are_not_taken_for_changes() {
     let sandbox = Sandbox::in_memory();
     let repo = super::topic(&sandbox, 10);

@@ -1,0 +1,67 @@
+//! What changed in a review since somebody judged it.
+
+use serde::{Deserialize, Serialize};
+
+use super::bytes::{ByteText, Hex};
+use super::reply::DiffMark;
+use super::review::{ReviewView, VerdictView};
+
+/// What changed between the head that was judged and the head now, without what came from the base.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SinceReply {
+    /// The review.
+    pub review: ReviewView,
+    /// The verdict.
+    pub verdict: VerdictView,
+    /// What was judged.
+    pub then: StretchView,
+    /// What there is now.
+    pub now: StretchView,
+    /// The files in which the two do not do the same, in the order of their paths; none if nothing changed.
+    pub files: Vec<SinceFile>,
+}
+
+/// The work of a branch: what leads from `base` to `head`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StretchView {
+    /// Where it begins.
+    pub base: Hex,
+    /// Where it ends.
+    pub head: Hex,
+}
+
+/// A file in which the work differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SinceFile {
+    /// The file, as it is called now.
+    pub path: ByteText,
+    /// What it was called then, where that is another name.
+    pub was: Option<ByteText>,
+    /// The lines of the changes that differ; `None` where the name, the mode or the line ends do, or it is no text.
+    pub lines: Option<Vec<SinceLine>>,
+}
+
+/// A line that the work puts in or takes out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SinceLine {
+    /// Whether it does so still.
+    pub change: SinceChange,
+    /// Whether it is put in or taken out.
+    pub mark: DiffMark,
+    /// Counted from one: in the head for a line that is put in, in the base for one that is taken out.
+    pub line: u32,
+    /// The line, without its end.
+    pub text: ByteText,
+}
+
+/// Whether the work does something still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SinceChange {
+    /// It did then, and does now.
+    Same,
+    /// It did, and does not any more.
+    Gone,
+    /// It does now, and did not.
+    Came,
+}
