@@ -17,6 +17,7 @@ mod lineage;
 mod lockfile;
 mod loose;
 mod objects;
+mod open_pack;
 mod pack;
 mod pack_reader;
 mod packed;

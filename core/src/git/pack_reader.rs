@@ -6,13 +6,14 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use gix::objs::Kind;
 use gix::zlib::Inflate;
 use gix_pack::data::entry::Header;
+
+use super::open_pack::OpenPack;
 
 /// What is remembered at once; when there is more, all is forgotten.
 const MAX_BYTES: usize = 48 << 20;
@@ -27,7 +28,7 @@ const MAX_CHAIN: usize = 4_095;
 const MAX_PACKS: usize = 64;
 
 /// The packs of one repository, open.
-pub(crate) struct Packs(Vec<(gix_pack::index::File, gix_pack::data::File)>);
+pub(crate) struct Packs(Vec<OpenPack>);
 
 /// Reads objects from packs; each thread has its own.
 pub(crate) struct PackReader {
@@ -55,10 +56,11 @@ impl Packs {
 impl PackReader {
     /// Opens the packs of a repository; none where objects are replaced by others.
     pub fn new(repo: &gix::Repository) -> Self {
-        let store = repo.objects.store_ref();
+        let names = OpenPack::names(repo);
+        let replaces = repo.objects.store_ref().replacements().next().is_some();
         let mut packs = Vec::new();
-        if store.replacements().next().is_none() {
-            packs = open(&store.path().join("pack"), repo.object_hash());
+        if !replaces && names.len() <= MAX_PACKS {
+            packs = names.iter().filter_map(|name| OpenPack::at(name, repo.object_hash())).collect();
         }
         Arc::new(Packs(packs)).reader()
     }
@@ -71,32 +73,17 @@ impl PackReader {
     /// An object, whatever it is; `None` if it is not here or cannot be read.
     pub fn read(&self, id: &gix::oid) -> Option<Object> {
         let mut state = self.state.borrow_mut();
-        self.packs.0.iter().enumerate().find_map(|(pack, (index, _))| {
+        self.packs.0.iter().enumerate().find_map(|(pack, OpenPack { index, .. })| {
             let offset = index.pack_offset_at_index(index.lookup(id)?);
             state.read(&self.packs, pack, offset)
         })
     }
 }
 
-/// The packs of a folder, in the order of their names.
-fn open(folder: &Path, hash: gix::hash::Kind) -> Vec<(gix_pack::index::File, gix_pack::data::File)> {
-    let names = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut names: Vec<_> = names.filter(|path| path.extension().is_some_and(|end| end == "idx")).collect();
-    if names.len() > MAX_PACKS {
-        return Vec::new();
-    }
-    names.sort();
-    let open = |index: &Path| {
-        let pack = gix_pack::data::File::at(index.with_extension("pack"), hash).ok()?;
-        Some((gix_pack::index::File::at(index, hash).ok()?, pack))
-    };
-    names.iter().filter_map(|index| open(index)).collect()
-}
-
 impl State {
     /// The object at an offset: the end of its chain, and the differences on the way back.
     fn read(&mut self, packs: &Packs, pack: usize, offset: u64) -> Option<Object> {
-        let (index, data) = &packs.0[pack];
+        let OpenPack { index, data } = &packs.0[pack];
         let mut differences: Vec<(u64, Vec<u8>)> = Vec::new();
         let mut at = offset;
         let (kind, mut object) = loop {
@@ -249,7 +236,7 @@ mod tests {
             let (kind, bytes) = reader.read(&id).expect("all objects are packed");
             let object = repo.find_object(id).unwrap();
             assert_eq!((kind, &**bytes), (object.kind, &object.data[..]));
-            let (index, data) = &reader.packs.0[0];
+            let OpenPack { index, data } = &reader.packs.0[0];
             let entry = data.entry(index.pack_offset_at_index(index.lookup(id).unwrap())).unwrap();
             chained += usize::from(entry.header.is_delta());
         }

@@ -3,13 +3,11 @@
 //! Only a faster way to what gix reads: zlib spends more on setting up than on a note. What is not found here, or is
 //! unusual or wrong in any way, is `None`, and for gix to read or to complain about.
 
-use std::fs;
-use std::path::Path;
-
 use gix_pack::data::entry::Header;
 use zune_inflate::{DeflateDecoder, DeflateOptions};
 
 use super::BlobId;
+use super::open_pack::OpenPack;
 
 /// Larger ones are read as fast by gix.
 const MAX_BYTES: u64 = 1 << 20;
@@ -17,24 +15,20 @@ const MAX_BYTES: u64 = 1 << 20;
 /// With more packs than these the rest is not looked into: gix knows better where to look.
 const MAX_PACKS: usize = 16;
 
-/// The packs of a repository as they were when this was made; a pack that was removed since can still be read.
+/// The packs of a repository as they were when this was made.
 pub struct SmallBlobs {
-    packs: Vec<Pack>,
-}
-
-struct Pack {
-    index: gix_pack::index::File,
-    data: gix_pack::data::File,
+    packs: Vec<OpenPack>,
 }
 
 impl SmallBlobs {
     /// Opens the packs that `handle` reads from, without those of other repositories.
     pub fn open(handle: &gix::Repository) -> Self {
-        let dir = handle.objects.store_ref().path().join("pack");
-        let listed = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-        let indices = listed.filter(|path| path.extension().is_some_and(|name| name == "idx"));
-        let mut packs: Vec<Pack> =
-            indices.take(MAX_PACKS).filter_map(|path| Pack::open(&path, handle.object_hash())).collect();
+        let names = OpenPack::names(handle);
+        let mut packs: Vec<OpenPack> = names
+            .iter()
+            .take(MAX_PACKS)
+            .filter_map(|name| OpenPack::at(name, handle.object_hash()))
+            .collect();
         // Most notes are in the largest, where `git gc` put them.
         packs.sort_by_key(|pack| std::cmp::Reverse(pack.index.num_objects()));
         Self { packs }
@@ -53,13 +47,6 @@ impl SmallBlobs {
                 inflate(stream, length)
             },
         )
-    }
-}
-
-impl Pack {
-    fn open(index: &Path, hash: gix::hash::Kind) -> Option<Self> {
-        let data = gix_pack::data::File::at(index.with_extension("pack"), hash).ok()?;
-        Some(Self { index: gix_pack::index::File::at(index, hash).ok()?, data })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Many comments over many files, of which a commit changes some.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::thread;
 
 use postil_core::anchoring::{Head, MapCache, Means, locate};
 use postil_core::record::Anchor;
@@ -83,7 +83,7 @@ fn git_round(stage: &Stage, commits: &[postil_core::git::CommitId], samples: &mu
     Ok(())
 }
 
-/// Locates all comments with a handle that has read nothing yet.
+/// Locates all comments on all cores, with a handle that has read nothing yet.
 fn round(
     stage: &Stage,
     anchors: &[Anchor],
@@ -91,9 +91,10 @@ fn round(
     maps: Option<Arc<MapCache>>,
     samples: &mut Samples,
 ) -> Fallible<()> {
+    let threads = thread::available_parallelism()?;
     let (positions, timing) = timed(|| {
         let repo = stage.open()?;
-        Ok(locate(&repo, anchors, head, Means { threads: NonZeroUsize::MIN, maps }))
+        Ok(locate(&repo, anchors, head, Means { threads, maps }))
     })?;
     for position in positions {
         position?;

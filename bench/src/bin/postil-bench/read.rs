@@ -3,8 +3,10 @@
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 use std::time::Duration;
 
+use postil_core::git::{BlobId, SmallBlobs};
 use postil_core::record::Record;
 use postil_core::review::Threads;
 
@@ -16,6 +18,9 @@ use crate::store::Subject;
 use crate::table::{Line, Target, times};
 
 const RECORDS: usize = 10_000;
+
+/// Where git's list of the notes is put.
+const LISTED: &str = "listed";
 
 /// How far reading goes.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +49,8 @@ struct Case {
     new_process: [Samples; DEPTHS.len()],
     /// In this process, with everything opened anew.
     in_process: Samples,
+    /// Nothing but inflating the same notes, on all cores: no reader can be faster.
+    inflating: Samples,
     git: Samples,
 }
 
@@ -66,6 +73,7 @@ impl Read {
                 repo,
                 new_process: Default::default(),
                 in_process: Samples::default(),
+                inflating: Samples::default(),
                 git: Samples::default(),
             });
         }
@@ -92,6 +100,7 @@ impl Subject for Read {
             }
             case.in_process.push(timing);
             case.git.push(by_git(&case.repo)?);
+            case.inflating.push(inflate_alone(&case.repo)?);
         }
         Ok(())
     }
@@ -119,6 +128,13 @@ impl Subject for Read {
                 Line::ratio(what, here, times(git, here), "x faster")
             } else {
                 Line::ratio(what, here, times(here, r), "R")
+            });
+            let limit = case.inflating.median();
+            let what = "  inflating alone, on all cores";
+            lines.push(if many {
+                Line::ratio(what, limit, times(git, limit), "x faster")
+            } else {
+                Line::ratio(what, limit, times(limit, r), "R")
             });
         }
         lines
@@ -148,9 +164,34 @@ fn read(repo: &Bare, depth: Depth) -> Fallible<usize> {
     })
 }
 
+/// Inflates the notes that git has listed, and does nothing with them.
+fn inflate_alone(repo: &Bare) -> Fallible<Timing> {
+    let list = fs::read_to_string(repo.dir.join(LISTED))?;
+    let blobs =
+        list.lines().map(|line| BlobId::from_hex(line.split(' ').next().unwrap_or_default().as_bytes()));
+    let blobs: Vec<BlobId> = blobs.collect::<Option<_>>().ok_or("git lists something else")?;
+    let threads = thread::available_parallelism()?.get();
+    let handle = repo.open()?.repository().handle();
+    let (count, timing) = timed(|| {
+        let packs = SmallBlobs::open(&handle);
+        let inflate = &|some: &[BlobId]| some.iter().filter(|blob| packs.read(**blob).is_some()).count();
+        Ok(thread::scope(|scope| {
+            let runs: Vec<_> = blobs
+                .chunks(blobs.len().div_ceil(threads))
+                .map(|some| scope.spawn(move || inflate(some)))
+                .collect();
+            runs.into_iter().map(|run| run.join().unwrap_or(0)).sum::<usize>()
+        }))
+    })?;
+    if count != blobs.len() {
+        return Err(format!("only {count} of {} notes stand whole in a pack", blobs.len()).into());
+    }
+    Ok(timing)
+}
+
 /// Lets git list the notes and print them all; making one's output the other's input is not counted.
 fn by_git(repo: &Bare) -> Fallible<Timing> {
-    let (listed, wanted) = (repo.dir.join("listed"), repo.dir.join("wanted"));
+    let (listed, wanted) = (repo.dir.join(LISTED), repo.dir.join("wanted"));
     let listing =
         timed_child(repo.command(&["notes", "--ref=reviews", "list"]).stdout(File::create(&listed)?))?;
     let list = fs::read_to_string(&listed)?;
