@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
+use std::collections::VecDeque;
 use std::ops;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use super::files::{self, Went};
 use super::locate::{Head, LocateError};
 use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Candidate, Confidence, Orphaning, Outdating, Passage, Position, Shift, Site};
-use super::prose::{Document, Expected, Found, Likeness};
+use super::prose::{Document, Expected, Found, Likeness, quote};
 use super::region::Region;
 use super::resolve::resolve;
 
@@ -63,13 +64,16 @@ pub(super) fn locate_quoted(
     Ok(asked.locate(lines)?)
 }
 
-/// The document that was read last: anchors of one file come one behind the other.
+/// So many documents are kept: one file of the head, and what it was.
+const MAX_READ: usize = 2;
+
+/// The documents that were read last: anchors of one file come one behind the other.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
-    last: RefCell<Option<Read>>,
+    last: RefCell<VecDeque<Read>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Read {
     path: RepoPath,
     blob: BlobId,
@@ -84,13 +88,14 @@ impl Documents {
         path: &RepoPath,
         blob: BlobId,
     ) -> Result<Option<Rc<Document>>, ObjectError> {
-        if let Some(last) = &*self.last.borrow()
-            && (&last.path, last.blob) == (path, blob)
-        {
-            return Ok(last.document.clone());
+        let known = self.last.borrow().iter().find(|read| (&read.path, read.blob) == (path, blob)).cloned();
+        if let Some(known) = known {
+            return Ok(known.document);
         }
         let document = Document::read(path, objects.text(blob)?.bytes()).ok().map(Rc::new);
-        *self.last.borrow_mut() = Some(Read { path: path.clone(), blob, document: document.clone() });
+        let mut last = self.last.borrow_mut();
+        last.truncate(MAX_READ - 1);
+        last.push_front(Read { path: path.clone(), blob, document: document.clone() });
         Ok(document)
     }
 }
@@ -113,7 +118,12 @@ struct Readable {
 }
 
 impl Asked<'_> {
-    fn locate(&self, lines: Position) -> Result<Position, ObjectError> {
+    fn locate(&self, mut lines: Position) -> Result<Position, ObjectError> {
+        if let Position::Shifted { site, .. } = &lines
+            && self.leads_to_others(site)?
+        {
+            lines = Position::Orphaned { why: Orphaning::Deleted, candidates: Vec::new() };
+        }
         let there = lines.site().map(|site| site.path.clone());
         let own = self.own_file()?;
         let mut offered = Vec::new();
@@ -130,6 +140,7 @@ impl Asked<'_> {
                 continue;
             }
             match self.find(&page, &lines) {
+                Found::Here { place, .. } if self.is_of_others(&page, &place)? => {}
                 Found::Here { place, likeness } => {
                     if let Some(site) = page.site(&place) {
                         return Ok(self.judged(&page, site, likeness, &lines, own.as_ref()));
@@ -233,6 +244,58 @@ impl Asked<'_> {
         });
         let headings = Some(&self.anchor.headings[..]);
         page.document.prose().find(self.quote, &Expected { headings, near })
+    }
+
+    /// Whether the lines went to where others stood before; of lines without words nobody knows.
+    fn leads_to_others(&self, site: &Site) -> Result<bool, ObjectError> {
+        let Some(page) = self.page(site.path.clone())? else { return Ok(false) };
+        let source = site.range.map(|range| Region::from_range(range).to_bytes(&page.text));
+        match source.and_then(|source| page.document.rendered_of(&source)) {
+            Some(place) => self.is_of_others(&page, &place),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether what stands at a place stood somewhere else before, and so is not what was quoted.
+    ///
+    /// Lists, tables and changelogs say the same again and again. Words that are gone are not those of the next
+    /// item: lines that the diff kept are those that they were, and from others the way back must lead to the quote.
+    fn is_of_others(&self, page: &Readable, place: &ops::Range<usize>) -> Result<bool, ObjectError> {
+        let Some(blob) = self.anchor.blob else { return Ok(false) };
+        let Ok(text) = self.objects.text(blob) else { return Ok(false) };
+        let before = self.documents.read(self.objects, &self.anchor.path, blob)?;
+        let Some(before) = before else { return Ok(false) };
+        let Some(own) = self.own_place(&before, &text) else { return Ok(false) };
+        let lines = page.document.source_of(place).map(|source| Region::from_bytes(&source, &page.text));
+        let own_lines = before.source_of(&own).map(|source| Region::from_bytes(&source, &text));
+        if let (Some(lines), Some(own_lines)) = (lines, own_lines) {
+            let map = self.objects.map(blob, page.blob)?.invert();
+            if let (Some(first), Some(last)) = (map.kept(lines.first), map.kept(lines.last)) {
+                return Ok(last < own_lines.first || own_lines.last < first);
+            }
+        }
+        let Ok(back) = quote(page.document.text(), place.clone()) else { return Ok(false) };
+        let headings = page.document.headings_at(place.start);
+        let expected = Expected { headings: Some(&headings), near: None };
+        Ok(match before.prose().find(&back, &expected) {
+            Found::Here { place, likeness: Likeness::Literal | Likeness::Normalised } => {
+                place.end <= own.start || own.end <= place.start
+            }
+            Found::Here { .. } | Found::Nowhere { .. } => false,
+        })
+    }
+
+    /// Where the words stood in the text that they were quoted from.
+    fn own_place(&self, before: &Document, text: &Text) -> Option<ops::Range<usize>> {
+        if let Some(range) = self.anchor.range {
+            let region = Some(Region::from_range(range)).filter(|region| region.fits(text))?;
+            return before.rendered_of(&region.to_bytes(text));
+        }
+        let expected = Expected { headings: Some(&self.anchor.headings[..]), near: None };
+        match before.prose().find(self.quote, &expected) {
+            Found::Here { place, .. } => Some(place),
+            Found::Nowhere { .. } => None,
+        }
     }
 
     /// Calls words that were found on a page by their state.

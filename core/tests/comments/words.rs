@@ -1,8 +1,9 @@
 //! Comments on words of a page, while its source is edited.
 
+use postil_core::anchoring::Words;
 use postil_core::record::{Anchor, LineSpan, Quote, Range};
 
-use crate::page::{on_words, seen};
+use crate::page::{on_words, seen, try_on_words};
 use crate::support::{Checkout, Sandbox};
 
 const GUIDE: &str = "\
@@ -161,6 +162,79 @@ fn a_file_that_said_the_same_before_is_not_where_words_went() {
     commit(&repo, "guide.md", "# Guide\n\nAll of it was rubbish.\n");
     let seen = seen(&repo, &anchor, "HEAD");
     assert!(!seen.contains("copy.md"), "{seen}");
+}
+
+/// Comments on words that stand several times, the ones behind `prefix`, and edits the page.
+fn seen_among_twins(prefix: &str, exact: &str, old: &str, new: &str) -> String {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.init("repo", &[]);
+    commit(&repo, "page.md", old);
+    let words = Words::Said { exact, prefix, suffix: "" };
+    let anchor = try_on_words(&repo, "HEAD", "page.md", words).expect("what stands before tells them apart");
+    commit(&repo, "page.md", new);
+    seen(&repo, &anchor, "HEAD")
+}
+
+#[test]
+fn words_that_are_gone_do_not_become_those_of_the_next_item() {
+    let options = "# Opt\n\n- width must be a positive integer\n- height must be a positive integer\n";
+    let table =
+        "| System | State |\n|---|---|\n| Linux | not supported yet |\n| Windows | not supported yet |\n";
+    let log = "# 1.2\n\nFixed a crash on startup.\n\n# 1.1\n\nFixed a crash on startup.\n";
+    let sections =
+        "# One\n\nAll of it is returned to the caller.\n\n# Two\n\nAll of it is returned to the caller.\n";
+    let items =
+        "# Calls\n\n- alpha(): Returns an error.\n- beta(): Returns an error.\n- gamma(): Returns nothing.\n";
+    let line = "Set the timeout in foo. Set the timeout in bar.\n";
+    for (prefix, exact, old, from, to) in [
+        (
+            "height ",
+            "must be a positive integer",
+            options,
+            "height must be a positive integer",
+            "height may be anything",
+        ),
+        (
+            "Windows\t",
+            "not supported yet",
+            table,
+            "| Windows | not supported yet |",
+            "| Windows | works since May |",
+        ),
+        (
+            "1.2\n",
+            "Fixed a crash on startup.",
+            log,
+            "# 1.2\n\nFixed a crash on startup.",
+            "# 1.2\n\nNothing new.",
+        ),
+        (
+            "Two\n",
+            "All of it is returned to the caller.",
+            sections,
+            "# Two\n\nAll of it is returned to the caller.\n",
+            "",
+        ),
+        ("beta(): ", "Returns an error.", items, "- beta(): Returns an error.\n", ""),
+        ("foo. ", "Set the timeout in", line, " Set the timeout in bar.", " Nothing is set for bar."),
+        ("", "Set the timeout in foo", line, "Set the timeout in foo. ", "Nothing is set for foo. "),
+    ] {
+        assert!(old.contains(from), "{from:?}");
+        let seen = seen_among_twins(prefix, exact, old, &old.replacen(from, to, 1));
+        assert!(seen.starts_with("outdated") || seen.starts_with("orphaned"), "{from:?}: {seen}");
+    }
+}
+
+#[test]
+fn words_among_others_that_say_the_same_are_followed() {
+    let options = "# Opt\n\n- width must be a positive integer\n- height must be a positive integer\n";
+    let seen = |new: &str| seen_among_twins("height ", "must be a positive integer", options, new);
+    let turned = "# Opt\n\n- height must be a positive integer\n- width must be a positive integer\n";
+    assert!(seen(turned).contains("page.md:3"), "{}", seen(turned));
+    let longer = "# Opt\n\nThese are needed:\n\n- depth must be a positive integer\n- width must be a positive integer\n- the height must be a positive integer, too\n";
+    assert!(seen(longer).contains("page.md:7"), "{}", seen(longer));
+    let alone = "# Opt\n\n- height must be a positive integer\n";
+    assert!(seen(alone).contains("page.md:3"), "{}", seen(alone));
 }
 
 #[test]
