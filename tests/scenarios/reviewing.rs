@@ -35,6 +35,43 @@ fn a_review_is_begun_judged_and_closed() {
 }
 
 #[test]
+fn a_comment_on_a_review_leaves_the_judgement_before_it_standing() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("add two");
+    alice.postil("review start").code(0);
+    alice.postil("review approve").code(0);
+    alice.postil("review request-changes").code(0);
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.commit("add three");
+    alice.postil("review comment -m fyi").code(0);
+    let both = "changes requested by alice  (of an earlier version)\ncommented by alice\n    fyi\n";
+    let shown = alice.postil("review show").code(0).stdout();
+    assert!(shown.ends_with(both), "{shown}");
+    let shown = alice.postil("review show -v").code(0).stdout();
+    let before = format!("{both}before that:\napproved by alice  (of an earlier version)\n");
+    assert!(shown.ends_with(&before), "{shown}");
+    let status = alice.postil("status").code(0).stdout();
+    assert!(status.contains(both), "{status}");
+    let since = alice.postil("review since").code(0).stdout();
+    assert!(since.contains("++three"), "since the judgement, not the comment: {since}");
+
+    alice.postil("review comment --draft -m 'a second thought'").code(0);
+    let shown = alice.postil("review show --json").code(0).stdout();
+    let shown: serde_json::Value = serde_json::from_str(&shown).expect("it is JSON");
+    let words = |field: &str| {
+        let verdicts = shown.pointer(field).and_then(|all| all.as_array()).expect("a list");
+        verdicts.iter().map(|one| one["verdict"].as_str().expect("a word").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(words("/review/verdicts"), ["changes", "comment"]);
+    assert_eq!(words("/review/history"), ["approve", "changes", "comment", "comment"]);
+}
+
+#[test]
 fn a_branch_sees_its_own_threads_and_those_that_were_merged_into_it() {
     let world = World::new();
     let alice = world.repository("alice");
