@@ -1,7 +1,11 @@
 //! Markdown made to be slow or large: rendering it and searching in it stay bounded.
 //!
-//! A limit here is far above what the work takes and far below what quadratic work would take.
+//! A limit here is far above what the work takes and far below what quadratic work would take, in time as in memory.
 
+#![allow(unsafe_code, reason = "an allocator that counts is an allocator, and that is an unsafe trait")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use postil_core::anchoring::prose::{Expected, Prose, quote};
@@ -14,28 +18,85 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// What most inputs are made of: enough to tell quadratic work, little enough for a quick test.
 const SMALL: usize = MAX_MARKDOWN_BYTES / 8;
 
+/// So many bytes of memory may be in use at once for a byte of the text; the worst of these inputs takes 220. Memory that
+/// grew with the square of the smaller inputs would take thousands.
+const MEMORY_PER_BYTE: usize = 400;
+
+/// The system's allocator, which counts what each thread has and the most that it had.
+///
+/// By thread, since tests run beside each other; what is measured here starts none.
+struct Counting;
+
+thread_local! {
+    static IN_USE: Cell<isize> = const { Cell::new(0) };
+    static MOST: Cell<isize> = const { Cell::new(0) };
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Counts bytes that came or went; a thread that is ending has no counters any more.
+fn count(bytes: isize) {
+    let _ = IN_USE.try_with(|in_use| {
+        in_use.set(in_use.get() + bytes);
+        MOST.try_with(|most| most.set(most.get().max(in_use.get())))
+    });
+}
+
+// SAFETY: the system's allocator does all the work, with what it was asked for; counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        // SAFETY: the caller keeps to the same contract.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        // SAFETY: as above; whatever was allocated here came from the system's allocator.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+/// Does something, and says how many bytes more than before were in use at once.
+fn memory_of(work: impl FnOnce()) -> usize {
+    let before = IN_USE.get();
+    MOST.set(before);
+    work();
+    MOST.get().abs_diff(before)
+}
+
+/// Does something with so much text, in bounded time and memory.
+fn bounded(name: &str, bytes: usize, work: impl FnOnce()) {
+    let began = Instant::now();
+    let memory = memory_of(work);
+    let took = began.elapsed();
+    assert!(took < LIMIT, "{name} took {took:?}");
+    assert!(memory <= MEMORY_PER_BYTE * bytes, "{name} took {memory} bytes of memory for {bytes} of text");
+}
+
 /// Renders, and looks for a quote of the middle and for one that is not there.
 fn check(name: &str, source: &str) {
-    let began = Instant::now();
-    let page = match render(source) {
-        Ok(page) => page,
-        Err(RenderError::TooDeep) => return assert!(began.elapsed() < LIMIT, "{name} was refused too late"),
-        Err(error) => panic!("{name}: {error}"),
-    };
-    assert!(page.text().len() <= 2 * source.len(), "{name} grew to {}", page.text().len());
-    let prose = Prose::rendered(&page);
-    let text = page.text();
-    let middle = text.floor_char_boundary(text.len() / 2);
-    let end = text.ceil_char_boundary((middle + 2000).min(text.len()));
-    if let Ok(made) = quote(text, middle..end) {
-        let headings = page.outline().path_at_rendered(middle);
-        let found = prose.find(&made, &Expected { headings: Some(&headings), near: Some(middle) });
-        assert!(format!("{found:?}").starts_with("Here"), "{name}: {found:?}");
-    }
-    let absent =
-        Quote { exact: "no such words are here ".repeat(20), prefix: "[a](".into(), suffix: "> *".into() };
-    prose.find(&absent, &Expected { headings: None, near: None });
-    assert!(began.elapsed() < LIMIT, "{name} took {:?}", began.elapsed());
+    bounded(name, source.len(), || {
+        let page = match render(source) {
+            Ok(page) => page,
+            Err(RenderError::TooDeep) => return,
+            Err(error) => panic!("{name}: {error}"),
+        };
+        assert!(page.text().len() <= 2 * source.len(), "{name} grew to {}", page.text().len());
+        let prose = Prose::rendered(&page);
+        let text = page.text();
+        let middle = text.floor_char_boundary(text.len() / 2);
+        let end = text.ceil_char_boundary((middle + 2000).min(text.len()));
+        if let Ok(made) = quote(text, middle..end) {
+            let headings = page.outline().path_at_rendered(middle);
+            let found = prose.find(&made, &Expected { headings: Some(&headings), near: Some(middle) });
+            assert!(format!("{found:?}").starts_with("Here"), "{name}: {found:?}");
+        }
+        let exact = "no such words are here ".repeat(20);
+        let absent = Quote { exact, prefix: "[a](".into(), suffix: "> *".into() };
+        prose.find(&absent, &Expected { headings: None, near: None });
+    });
 }
 
 #[test]
@@ -134,15 +195,25 @@ fn tables_and_references_are_bounded() {
 
 #[test]
 fn searching_text_that_repeats_itself_is_bounded() {
-    let began = Instant::now();
     let text = "ab ".repeat(300_000);
-    let prose = Prose::plain(&text);
     for exact in
         ["a".to_owned(), "ab ".repeat(20_000), "ba ".repeat(300), "abab ".repeat(5_000), "b".repeat(4_000)]
     {
         let made = Quote { exact, prefix: "ab ".repeat(10), suffix: "ab ab".into() };
-        prose.find(&made, &Expected { headings: None, near: Some(450_001) });
-        prose.first_literal(&made);
+        let name: String = made.exact.chars().take(5).collect();
+        bounded(&name, text.len() + made.exact.len(), || {
+            let prose = Prose::plain(&text);
+            prose.find(&made, &Expected { headings: None, near: Some(450_001) });
+            prose.first_literal(&made);
+        });
     }
-    assert!(began.elapsed() < 2 * LIMIT, "took {:?}", began.elapsed());
+}
+
+#[test]
+fn memory_that_is_given_back_is_counted_all_the_same() {
+    let memory = memory_of(|| {
+        drop(vec![1_u8; 5000]);
+        drop(vec![1_u8; 3000]);
+    });
+    assert_eq!(memory, 5000);
 }

@@ -73,6 +73,24 @@ fn publishing_makes_one_commit_of_all_drafts_of_a_review_and_leaves_the_others()
 }
 
 #[test]
+fn drafts_of_a_review_and_of_none_are_published_in_one_commit() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("repo");
+    let store = repo.store();
+    let (mine, other, alone) = (comment("mine"), comment("other"), comment("alone"));
+    let drafts = [
+        draft(&repo, Some(review(1)), mine.clone()),
+        draft(&repo, Some(review(2)), other.clone()),
+        draft(&repo, None, alone.clone()),
+    ];
+    store.add_drafts(&drafts, &by_alice()).unwrap();
+    store.publish(DraftsOf::ReviewsOrNone(&[review(1)]), &by_alice(), "Publish").unwrap().unwrap();
+    assert_eq!(repo.record_ids(), BTreeSet::from([mine.id(), alone.id()]));
+    assert_eq!(repo.git(&["rev-list", "--count", refs::NOTES]), "1");
+    assert_eq!(ids(&store.drafts().unwrap()), BTreeSet::from([other.id()]));
+}
+
+#[test]
 fn ended_between_the_records_and_the_drafts_publishing_again_changes_nothing() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("repo");

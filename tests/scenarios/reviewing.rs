@@ -35,6 +35,78 @@ fn a_review_is_begun_judged_and_closed() {
 }
 
 #[test]
+fn a_comment_on_a_review_leaves_the_judgement_before_it_standing() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("add two");
+    alice.postil("review start").code(0);
+    alice.postil("review approve").code(0);
+    alice.postil("review request-changes").code(0);
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.commit("add three");
+    alice.postil("review comment -m fyi").code(0);
+    let both = "changes requested by alice  (of an earlier version)\ncommented by alice\n    fyi\n";
+    let shown = alice.postil("review show").code(0).stdout();
+    assert!(shown.ends_with(both), "{shown}");
+    let shown = alice.postil("review show -v").code(0).stdout();
+    let before = format!("{both}before that:\napproved by alice  (of an earlier version)\n");
+    assert!(shown.ends_with(&before), "{shown}");
+    let status = alice.postil("status").code(0).stdout();
+    assert!(status.contains(both), "{status}");
+    let since = alice.postil("review since").code(0).stdout();
+    assert!(since.contains("++three"), "since the judgement, not the comment: {since}");
+
+    alice.postil("review comment --draft -m 'a second thought'").code(0);
+    let shown = alice.postil("review show --json").code(0).stdout();
+    let shown: serde_json::Value = serde_json::from_str(&shown).expect("it is JSON");
+    let words = |field: &str| {
+        let verdicts = shown.pointer(field).and_then(|all| all.as_array()).expect("a list");
+        verdicts.iter().map(|one| one["verdict"].as_str().expect("a word").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(words("/review/verdicts"), ["changes", "comment"]);
+    assert_eq!(words("/review/history"), ["approve", "changes", "comment", "comment"]);
+}
+
+#[test]
+fn publishing_leaves_the_drafts_of_other_reviews_and_says_so() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    alice.git("switch --quiet --detach");
+    alice.postil("comment a.txt:1 --draft -m 'of no review'").code(0);
+    for branch in ["topic", "other"] {
+        alice.git(&format!("switch --quiet -c {branch} main"));
+        alice.write("a.txt", format!("one\n{branch}\n"));
+        alice.commit(branch);
+        alice.postil(&format!("comment a.txt:2 --draft -m 'of {branch}'")).code(0);
+    }
+    alice.git("switch --quiet topic");
+    let status = alice.postil("status").code(0).stdout();
+    assert!(
+        status.contains("3 drafts; `postil publish` shares them\n2 drafts of other reviews;"),
+        "{status}"
+    );
+
+    let published = alice.postil("publish");
+    published.code(0);
+    assert_eq!(published.stdout(), "published 3 records\n", "a review, a comment, and one of no review");
+    assert!(published.stderr().contains("2 drafts of other reviews are still not shared"));
+    assert!(alice.postil("list").stdout().contains("2  alice: of topic"));
+    let nothing = alice.postil("publish");
+    nothing.code(0);
+    assert_eq!((nothing.stdout(), nothing.stderr().contains("`--all`")), (String::new(), true));
+    alice.postil("publish --all --review other").code(2);
+    let rest = alice.postil("publish --all");
+    rest.code(0);
+    assert_eq!((rest.stdout(), rest.stderr()), ("published 2 records\n".to_owned(), String::new()));
+}
+
+#[test]
 fn a_branch_sees_its_own_threads_and_those_that_were_merged_into_it() {
     let world = World::new();
     let alice = world.repository("alice");

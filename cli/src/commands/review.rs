@@ -43,6 +43,10 @@ pub enum ReviewCommand {
         all: bool,
     },
     /// Show a review and what people think of it
+    ///
+    /// Of each person the last judgement, and what they said after it; with -v
+    /// also what they thought before.
+    #[command(verbatim_doc_comment)]
     Show {
         /// Its id or its branch; without one, that of what is checked out
         review: Option<String>,

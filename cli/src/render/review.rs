@@ -64,6 +64,9 @@ impl Screen {
         for verdict in &review.verdicts {
             self.verdict(verdict, review.tip.as_ref())?;
         }
+        if self.is_verbose() {
+            self.replaced(review)?;
+        }
         if !review.description.trim().is_empty() {
             self.line("")?;
             for line in harmless::paragraph(&review.description) {
@@ -71,6 +74,16 @@ impl Screen {
             }
         }
         Ok(())
+    }
+
+    /// The verdicts that later ones of the same people replaced.
+    fn replaced(&mut self, review: &ReviewView) -> Result<(), Failure> {
+        let counts = |verdict: &VerdictView| review.verdicts.iter().any(|other| other.id == verdict.id);
+        let mut replaced = review.history.iter().filter(|verdict| !counts(verdict)).peekable();
+        if replaced.peek().is_some() {
+            self.line("before that:")?;
+        }
+        replaced.try_for_each(|verdict| self.verdict(verdict, review.tip.as_ref()))
     }
 
     fn signed(&self, signature: Option<&SignatureView>) -> String {

@@ -47,9 +47,14 @@ impl Screen {
             told.push(self.ink(ink, format!("{count} {word}")));
         }
         self.line(told.join(", "))?;
-        if reply.drafts > 0 {
-            let drafts = words::count(reply.drafts, "draft", "drafts");
+        let here = reply.drafts.saturating_sub(reply.drafts_elsewhere);
+        if here > 0 {
+            let drafts = words::count(here, "draft", "drafts");
             self.line(format!("{drafts}; `postil publish` shares them"))?;
+        }
+        if reply.drafts_elsewhere > 0 {
+            let drafts = words::count(reply.drafts_elsewhere, "draft", "drafts");
+            self.line(format!("{drafts} of other reviews; `postil publish --all` shares them"))?;
         }
         if reply.elsewhere > 0 {
             let elsewhere = words::count(reply.elsewhere, "thread", "threads");

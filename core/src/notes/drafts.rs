@@ -63,15 +63,20 @@ pub enum DraftsOf<'a> {
     Anything,
     /// Those of these reviews.
     Reviews(&'a [RecordId]),
+    /// Those of these reviews, and those that belong to no review.
+    ReviewsOrNone(&'a [RecordId]),
     /// Those that belong to no review.
     NoReview,
 }
 
 impl DraftsOf<'_> {
-    fn includes(self, draft: &Draft) -> bool {
+    /// Whether this draft is one of them.
+    pub fn includes(self, draft: &Draft) -> bool {
         match (self, draft.review) {
-            (Self::Anything, _) | (Self::NoReview, None) => true,
-            (Self::Reviews(reviews), Some(review)) => reviews.contains(&review),
+            (Self::Anything, _) | (Self::NoReview | Self::ReviewsOrNone(_), None) => true,
+            (Self::Reviews(reviews) | Self::ReviewsOrNone(reviews), Some(review)) => {
+                reviews.contains(&review)
+            }
             (Self::Reviews(_), None) | (Self::NoReview, Some(_)) => false,
         }
     }

@@ -219,6 +219,9 @@ pub struct ReviewListReply {
 pub struct PublishReply {
     /// The records, in order.
     pub published: Vec<Hex>,
+    /// How many others are still not shared.
+    #[serde(default)]
+    pub left: u32,
     /// Where the notes are now.
     pub notes: Option<Hex>,
 }
@@ -236,6 +239,9 @@ pub struct StatusReply {
     pub elsewhere: u32,
     /// How many records are not shared yet.
     pub drafts: u32,
+    /// How many of them belong to reviews of something else than what is checked out.
+    #[serde(default)]
+    pub drafts_elsewhere: u32,
     /// Where the notes are.
     pub notes: Option<Hex>,
     /// Whether positions are being computed, and these are older.

@@ -361,9 +361,12 @@ pub struct ReviewChange {
 /// Shares drafts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Publish {
-    /// Those of this review; `None`: all.
+    /// Those of this review; `None`: as the scope says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
+    /// `Seen`: those of the review of what is checked out, and those that belong to no review.
+    #[serde(default)]
+    pub scope: Scope,
 }
 
 /// Tells how things are.

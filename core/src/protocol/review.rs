@@ -54,8 +54,11 @@ pub struct ReviewView {
     pub status_by: Option<StatusView>,
     /// Whether it is not shared yet.
     pub draft: bool,
-    /// The verdict of each person that counts, oldest first.
+    /// The verdicts that count: each person's last judgement and what they said after it, oldest first.
     pub verdicts: Vec<VerdictView>,
+    /// Every verdict that was given, of whichever head, oldest first; only where one review is shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<VerdictView>,
     /// How many threads it has.
     pub threads: Counts,
     /// Who vouches for it, where somebody does.

@@ -3,11 +3,13 @@
 //! Two people who comment on a branch before they hear of each other each open its review. Neither
 //! is dropped: while both are open they are one to look at, under the lower id.
 
+use std::collections::BTreeSet;
+
 use super::fact::Fact;
-use super::review::{Review, ReviewState, last_of_each};
+use super::review::{Review, ReviewState, counting};
 use super::thread::Thread;
 use super::threads::Threads;
-use crate::record::{RecordId, Seq, Verdict};
+use crate::record::{Judgement, RecordId, Seq, Verdict};
 
 /// The open reviews of one branch and base, or one review that has ended.
 #[derive(Clone, Copy, Debug)]
@@ -45,9 +47,28 @@ impl<'a> ReviewGroup<'a> {
         self.reviews().flat_map(move |review| self.all.threads_in(review.id()))
     }
 
-    /// The verdict of each person that counts: the last one, whichever review it names. Oldest first.
+    /// Every verdict, whichever review it names. Oldest first.
+    pub fn verdicts(self) -> Vec<&'a Fact<Verdict>> {
+        let mut all: Vec<_> = self.reviews().flat_map(Review::verdicts).collect();
+        all.sort_by_key(|verdict| verdict.moment());
+        all
+    }
+
+    /// The verdicts that count: each person's last judgement, whichever review it names, and what they said after it.
+    /// Oldest first.
     pub fn counting_verdicts(self) -> Vec<&'a Fact<Verdict>> {
-        last_of_each(self.reviews().flat_map(Review::verdicts).collect())
+        counting(self.verdicts())
+    }
+
+    /// What each person thinks: one verdict each, a comment only of those who have never judged. Oldest first.
+    pub fn judgements(self) -> Vec<&'a Fact<Verdict>> {
+        let mut counting = self.counting_verdicts();
+        let is_judgement = |verdict: &Fact<Verdict>| verdict.said.verdict != Judgement::Comment;
+        let judged = counting.iter().filter(|verdict| is_judgement(verdict));
+        let judged: BTreeSet<&str> = judged.map(|verdict| verdict.said.author.email.as_str()).collect();
+        counting
+            .retain(|verdict| is_judgement(verdict) || !judged.contains(verdict.said.author.email.as_str()));
+        counting
     }
 
     /// The `seq` of the next record about the review.
@@ -74,7 +95,7 @@ pub(super) fn groups(reviews: &[Review]) -> Vec<Vec<usize>> {
 mod tests {
     use super::super::story::Story;
     use super::*;
-    use crate::record::{Body, Edit, Judgement, StatusWord};
+    use crate::record::{Body, Edit, StatusWord};
 
     const TOPIC: &str = "refs/heads/topic";
 
@@ -144,5 +165,20 @@ mod tests {
         let group = threads.group_of(one).unwrap();
         assert_eq!(group.counting_verdicts().iter().map(|verdict| verdict.id).collect::<Vec<_>>(), [last]);
         assert_eq!(group.next_seq().get(), 4);
+    }
+    #[test]
+    fn each_person_has_one_judgement_and_a_comment_only_where_there_is_none() {
+        let mut story = Story::default();
+        let (one, other) = (story.review("ann", TOPIC), story.review("bob", TOPIC));
+        let no = story.verdict(one, "cat", Judgement::Changes);
+        let hm = story.verdict(one, "dan", Judgement::Comment);
+        let but = story.verdict(other, "cat", Judgement::Comment);
+        let threads = story.threads();
+        let group = threads.group_of(one).unwrap();
+        let ids =
+            |verdicts: Vec<&Fact<Verdict>>| verdicts.iter().map(|verdict| verdict.id).collect::<Vec<_>>();
+        assert_eq!(ids(group.judgements()), [no, hm]);
+        assert_eq!(ids(group.counting_verdicts()), [no, hm, but]);
+        assert_eq!(ids(group.verdicts()), [no, hm, but]);
     }
 }

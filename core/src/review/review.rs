@@ -6,7 +6,7 @@ use super::fact::{Fact, seq_behind};
 use super::history::History;
 use super::words::Words;
 use crate::git::ObjectId;
-use crate::record::{self, Author, Edit, RecordId, Seq, Status, StatusWord, Verdict};
+use crate::record::{self, Author, Edit, Judgement, RecordId, Seq, Status, StatusWord, Verdict};
 
 /// A review, with everything that was done to it except its threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,9 +109,9 @@ impl Review {
         &self.verdicts
     }
 
-    /// The verdict of each person that counts: the last one. Oldest first.
+    /// The verdicts that count: each person's last judgement, and what they said after it. Oldest first.
     pub fn counting_verdicts(&self) -> Vec<&Fact<Verdict>> {
-        last_of_each(self.verdicts.iter().collect())
+        counting(self.verdicts.iter().collect())
     }
 
     /// What a new edit by `editor` must name in `over`.
@@ -135,12 +135,24 @@ impl ReviewState {
     }
 }
 
-/// Keeps the last verdict of each person; people are told apart by their email, byte for byte.
-pub(super) fn last_of_each(mut verdicts: Vec<&Fact<Verdict>>) -> Vec<&Fact<Verdict>> {
+/// Keeps each person's last judgement, and their last comment if it came later; people are told apart by their email,
+/// byte for byte.
+///
+/// A comment is no judgement: who asked for changes still does after saying something else.
+pub(super) fn counting(mut verdicts: Vec<&Fact<Verdict>>) -> Vec<&Fact<Verdict>> {
     verdicts.sort_by_key(|verdict| verdict.moment());
-    let mut seen = BTreeSet::new();
-    let mut last: Vec<_> =
-        verdicts.into_iter().rev().filter(|verdict| seen.insert(&verdict.said.author.email)).collect();
+    let (mut judged, mut commented) = (BTreeSet::new(), BTreeSet::new());
+    let mut last: Vec<_> = verdicts
+        .into_iter()
+        .rev()
+        .filter(|verdict| {
+            let email = &verdict.said.author.email;
+            match verdict.said.verdict {
+                Judgement::Approve | Judgement::Changes => judged.insert(email),
+                Judgement::Comment => !judged.contains(email) && commented.insert(email),
+            }
+        })
+        .collect();
     last.reverse();
     last
 }
@@ -150,7 +162,7 @@ mod tests {
     use super::super::Standing;
     use super::super::story::{Story, author, page, unknown};
     use super::*;
-    use crate::record::{Body, Judgement};
+    use crate::record::Body;
 
     const TOPIC: &str = "refs/heads/topic";
 
@@ -233,6 +245,25 @@ mod tests {
         let counting: Vec<RecordId> = review.counting_verdicts().iter().map(|verdict| verdict.id).collect();
         assert_eq!(counting, [hm, yes]);
         assert_eq!(threads.unplaced().len(), 1);
+    }
+
+    #[test]
+    fn a_comment_stands_beside_the_judgement_before_it_until_the_next_one() {
+        let mut story = Story::default();
+        let id = story.review("ann", TOPIC);
+        let counting = |story: &Story| {
+            let threads = story.threads();
+            let counting = threads.review(id).unwrap().counting_verdicts();
+            counting.iter().map(|verdict| verdict.id).collect::<Vec<RecordId>>()
+        };
+        story.verdict(id, "bob", Judgement::Comment);
+        let no = story.verdict(id, "bob", Judgement::Changes);
+        assert_eq!(counting(&story), [no], "what was said before is old");
+        story.verdict(id, "bob", Judgement::Comment);
+        let hm = story.verdict(id, "bob", Judgement::Comment);
+        assert_eq!(counting(&story), [no, hm]);
+        let yes = story.verdict(id, "bob", Judgement::Approve);
+        assert_eq!(counting(&story), [yes]);
     }
 
     #[test]

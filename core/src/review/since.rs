@@ -56,9 +56,9 @@ pub enum SinceWhat {
 impl Following<'_> {
     /// Says what changed since a person's last verdict; `None` if they have not judged, or the branch is not here.
     ///
-    /// People are told apart by their email. Fails if the head that was judged is not here any more.
+    /// A comment counts only for who has never judged otherwise. People are told apart by their email. Fails if the head that was judged is not here any more.
     pub fn since_verdict(&self, group: ReviewGroup<'_>, email: &str) -> Result<Option<Since>, ReviewError> {
-        let verdicts = group.counting_verdicts();
+        let verdicts = group.judgements();
         let Some(verdict) = verdicts.iter().find(|verdict| verdict.said.author.email == email) else {
             return Ok(None);
         };

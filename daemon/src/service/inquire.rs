@@ -130,6 +130,7 @@ impl Scene {
             threads: counts,
             elsewhere: self.elsewhere(seen.threads.len()),
             drafts: u32::try_from(self.book.drafts.len()).unwrap_or(u32::MAX),
+            drafts_elsewhere: self.drafts_elsewhere()?,
             notes: self.book.edition.notes.map(hex),
             resolving: looked.resolving,
             damage,

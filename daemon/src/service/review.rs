@@ -55,10 +55,12 @@ impl Scene {
         ReviewListReply { reviews, current: self.current_review().map(|group| hex(group.id())) }
     }
 
-    /// Shows one review.
+    /// Shows one review, with every verdict on it.
     pub fn show_review(&self, show: &ReviewShow) -> Result<ReviewReply, Fault> {
         let group = self.review_named(show.review.as_deref())?;
-        self.review_reply(group, false)
+        let mut reply = self.review_reply(group, false)?;
+        reply.review.history = self.told_verdicts(group);
+        Ok(reply)
     }
 
     /// Judges a review at the head that its branch has now.

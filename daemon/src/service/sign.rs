@@ -76,11 +76,6 @@ impl Scene {
             return Ok(());
         }
         let drafts = self.desk.store.drafts().or_fault()?;
-        let is_meant = |draft: &&Draft| match which {
-            DraftsOf::Anything => true,
-            DraftsOf::Reviews(reviews) => draft.review.is_some_and(|review| reviews.contains(&review)),
-            DraftsOf::NoReview => draft.review.is_none(),
-        };
         let is_own = |draft: &&Draft| {
             let body = draft.record.body();
             let made_by = body.as_ref().ok().and_then(Body::made_by);
@@ -88,7 +83,7 @@ impl Scene {
         };
         let unsigned: Vec<&Draft> = drafts
             .iter()
-            .filter(is_meant)
+            .filter(|draft| which.includes(draft))
             .filter(is_own)
             .filter(|draft| self.book.threads.signatures_of(draft.record.id()).is_empty())
             .collect();

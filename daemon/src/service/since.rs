@@ -52,7 +52,7 @@ fn verdict_of<'a>(
     email: Option<&str>,
     by: Option<&str>,
 ) -> Result<&'a Fact<postil_core::record::Verdict>, Fault> {
-    let verdicts = group.counting_verdicts();
+    let verdicts = group.judgements();
     let branch = String::from_utf8_lossy(group.lead().branch());
     let branch = branch.strip_prefix("refs/heads/").unwrap_or(&branch);
     let found: Vec<_> = match (by, email) {

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use postil_core::git::{BlobId, CommitId, TreeId, history, tree};
-use postil_core::notes::{DraftsOf, HeadPositions, Home};
-use postil_core::protocol::{Fault, Freshness, HeadName, Publish, PublishReply, PurgeReply, SettleReply};
+use postil_core::notes::{Draft, DraftsOf, HeadPositions, Home};
+use postil_core::protocol::{
+    Fault, Freshness, HeadName, Publish, PublishReply, PurgeReply, Scope, SettleReply,
+};
 use postil_core::record::{Anchor, Body, Purge, Record, RecordId, Seq, Side};
 use postil_core::review::{Review, ReviewGroup, Thread, ThreadState};
 
@@ -24,17 +26,43 @@ const MAX_TIPS: usize = 6;
 impl Scene {
     /// Shares drafts.
     pub fn publish(&self, caller: &Caller, publish: &Publish) -> Result<PublishReply, Fault> {
-        let reviews: Option<Vec<RecordId>> = match &publish.review {
-            None => None,
-            Some(name) => Some(self.review_named(Some(name))?.reviews().map(Review::id).collect()),
+        let reviews: Vec<RecordId> = match &publish.review {
+            None => self.reviews_here(),
+            Some(name) => self.review_named(Some(name))?.reviews().map(Review::id).collect(),
         };
-        let which = reviews.as_ref().map_or(DraftsOf::Anything, |reviews| DraftsOf::Reviews(reviews));
+        let which = match (&publish.review, publish.scope) {
+            (Some(_), _) => DraftsOf::Reviews(&reviews),
+            (None, Scope::Seen) => DraftsOf::ReviewsOrNone(&reviews),
+            (None, Scope::All) => DraftsOf::Anything,
+        };
+        let left = self.drafts_beside(which)?;
         self.sign_drafts(caller, which)?;
         let written = self.desk.store.publish(which, &caller.committer(), "Publish drafts").or_fault()?;
         let ids = written.as_ref().map(|written| written.ids.as_slice()).unwrap_or_default();
         let ids = ids.iter().filter(|id| self.book.drafts.contains(id));
         let notes = written.as_ref().and_then(|written| written.tip).or(self.book.edition.notes);
-        Ok(PublishReply { published: ids.map(hex).collect(), notes: notes.map(hex) })
+        Ok(PublishReply { published: ids.map(hex).collect(), left, notes: notes.map(hex) })
+    }
+
+    /// How many drafts belong to reviews of something else than what is checked out.
+    pub fn drafts_elsewhere(&self) -> Result<u32, Fault> {
+        self.drafts_beside(DraftsOf::ReviewsOrNone(&self.reviews_here()))
+    }
+
+    /// The reviews that are shown as the one of what is checked out.
+    fn reviews_here(&self) -> Vec<RecordId> {
+        self.current_review().map(|group| group.reviews().map(Review::id).collect()).unwrap_or_default()
+    }
+
+    /// How many drafts are none of these.
+    fn drafts_beside(&self, which: DraftsOf<'_>) -> Result<u32, Fault> {
+        if self.book.drafts.is_empty() {
+            return Ok(0);
+        }
+        let drafts = self.desk.store.drafts().or_fault()?;
+        let is_beside =
+            |draft: &&Draft| self.book.drafts.contains(&draft.record.id()) && !which.includes(draft);
+        Ok(drafts.iter().filter(is_beside).count() as u32)
     }
 
     /// Hides threads or single answers everywhere, for good.

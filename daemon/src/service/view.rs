@@ -336,6 +336,7 @@ pub(super) fn review(
         status_by: merged_or_closed.and(status_by(lead.statuses())),
         draft: book.drafts.contains(&group.id()),
         verdicts: group.counting_verdicts().into_iter().map(|fact| verdict(book, fact)).collect(),
+        history: Vec::new(),
         threads,
         signature: None,
         also: group.reviews().skip(1).map(|review| hex(review.id())).collect(),

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use postil_core::protocol::{Hex, ReviewView, SignatureState, SignatureView, ThreadLine, ThreadView};
+use postil_core::protocol::{
+    Hex, ReviewView, SignatureState, SignatureView, ThreadLine, ThreadView, VerdictView,
+};
 use postil_core::record::{Author, Record, RecordId, Timestamp};
 use postil_core::review::{Comment, Followed, Review, ReviewGroup, Threads, Words};
 
@@ -101,6 +103,17 @@ impl Scene {
             self.tell_signatures_of_review(group.lead(), &mut view);
         }
         view
+    }
+
+    /// Every verdict on a review in JSON, with who vouches for it.
+    pub fn told_verdicts(&self, group: ReviewGroup<'_>) -> Vec<VerdictView> {
+        let facts = group.verdicts();
+        let findings = self.find_out(&self.book, &facts.iter().map(|fact| fact.id).collect());
+        let told = facts.into_iter().map(|fact| VerdictView {
+            signature: findings.told(&[fact.id]),
+            ..view::verdict(&self.book, fact)
+        });
+        told.collect()
     }
 
     fn tell_signatures_of_review(&self, review: &Review, view: &mut ReviewView) {
