@@ -97,8 +97,8 @@ impl<'a> Following<'a> {
         Ok(Followed { branch, merged: found.map(|(how, _)| how), arrived })
     }
 
-    /// The open review that goes on in a branch: the one of that name, unless its branch was renamed, or one whose branch
-    /// was renamed to this.
+    /// The open review that goes on in a branch: the one of that name, unless its branch was renamed; one whose branch
+    /// was renamed to this; or one that had this name before, if the branch has its work.
     ///
     /// Of several with different bases, the one with the usual base counts, else the one under the lowest id.
     pub fn open_review_in<'t>(
@@ -116,7 +116,7 @@ impl<'a> Following<'a> {
                 return Ok(Some(group));
             }
         }
-        Ok(None)
+        self.open_review_once_in(threads, branch)
     }
 
     /// Whether a review with the name of this branch goes on in it, and not in one that had its name before.
@@ -269,7 +269,7 @@ impl<'a> Following<'a> {
     }
 
     /// Whether a head is more than what these lead to: where the review began, or heads that came later.
-    fn is_own(&self, began: &[CommitId], head: CommitId) -> Result<bool, ReviewError> {
+    pub(super) fn is_own(&self, began: &[CommitId], head: CommitId) -> Result<bool, ReviewError> {
         for began in began {
             if self.patches.lineages.leads(self.patches.handle(), head, *began)? {
                 return Ok(false);

@@ -27,6 +27,7 @@ impl Scene {
             None => self.open_review_in(branch),
             Some(base) => threads
                 .open_review_of(branch, Some(base))
+                .or_else(|| self.open_review_in(branch))
                 .filter(|open| open.lead().base() == base.as_bytes()),
         });
         if let Some(open) = open {
