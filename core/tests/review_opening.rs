@@ -2,7 +2,7 @@
 
 mod support;
 
-use postil_core::git::CommitId;
+use postil_core::git::{CommitId, RefName};
 use postil_core::record::{Body, RecordId, Review, StatusWord};
 use postil_core::review::{Belonging, NoReview, Opening, Request, ReviewError, Show, Why};
 use support::{Asked, Checkout, Sandbox, full};
@@ -210,4 +210,27 @@ fn a_branch_under_a_former_name_belongs_to_the_review_whose_work_it_has() {
     bobs.commit_at(3, "file", "quite another thing\n");
     assert_eq!(opened(&bobs).branch, b"refs/heads/topic", "that is another branch");
     assert!(!Asked(&bobs).seen_from("topic", Show::Seen).contains_key(&thread));
+}
+
+#[test]
+fn a_tag_or_any_other_ref_can_be_the_base() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("repo");
+    repo.git(&["tag", "-a", "-m", "released", "v1"]);
+    let released = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["switch", "-q", "-c", "topic"]);
+    repo.commit_at(1, "file", "changed\n");
+    repo.git(&["update-ref", "refs/deployed/now", "v1^{commit}"]);
+    repo.git(&["tag", "no-commit", "v1^{tree}"]);
+    let ask = |base: &str| {
+        let base = Some(RefName::new(base).expect("the name is plain"));
+        Asked(&repo).opening(&Request { base, ..Request::default() })
+    };
+    for base in ["refs/tags/v1", "refs/deployed/now"] {
+        let review = said(&ask(base).expect(base));
+        assert_eq!((review.base.as_slice(), review.base_commit), (base.as_bytes(), id(&released)));
+    }
+    for base in ["refs/tags/no-commit", "refs/tags/v2", "refs/v1"] {
+        assert!(matches!(ask(base), Err(ReviewError::NoSuchBranch { name }) if name == base), "{base}");
+    }
 }

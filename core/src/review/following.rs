@@ -155,7 +155,7 @@ impl<'a> Following<'a> {
     /// Where the base of a review is, here and on the remotes.
     pub(super) fn base_tips(&self, group: ReviewGroup<'_>) -> Vec<CommitId> {
         let base = RefName::from_bytes(group.lead().base());
-        let tips = base.map(|base| self.branches.tips(&base)).unwrap_or_default();
+        let tips = base.map(|base| self.branches.base_tips(self.patches.handle(), &base)).unwrap_or_default();
         tips.into_iter().filter(|tip| self.has(*tip)).collect()
     }
 
