@@ -8,7 +8,11 @@ fn a_review_is_begun_judged_and_closed() {
     let alice = world.repository("alice");
     alice.write("a.txt", "one\n");
     alice.commit("first");
-    assert!(alice.postil("review show").code(3).stderr().contains("under no review"));
+    let nothing = alice.postil("review show").code(3).stderr();
+    assert!(
+        nothing.contains("under no review") && nothing.contains("`postil review list --all`"),
+        "{nothing}"
+    );
     assert!(alice.postil("review start").code(2).stderr().contains("cannot be compared with itself"));
     alice.git("switch --quiet -c topic");
     alice.write("a.txt", "one\ntwo\n");
@@ -52,9 +56,7 @@ fn a_branch_is_compared_with_a_tag_or_any_ref() {
     assert!(alice.postil("list").code(0).stdout().contains("why gone?"));
     assert!(begin("refs/deployed/now").contains("topic into refs/deployed/now\n"));
     assert!(begin("v1").contains("topic into v1\n"));
-    assert!(
-        alice.postil("review start --base v2").code(3).stderr().contains("there is no branch or tag v2")
-    );
+    assert!(alice.postil("review start --base v2").code(3).stderr().contains("there is no branch or tag v2"));
 }
 
 #[test]
