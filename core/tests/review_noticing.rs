@@ -158,7 +158,7 @@ fn what_a_person_opened_again_or_closed_is_not_overruled() {
     repo.git_at(20, &["merge", "-q", "--no-ff", "--no-edit", "topic"]);
     let merged = Asked(&repo).notice()[0].id();
     repo.git_at(21, &["revert", "--no-edit", "-m", "1", "HEAD"]);
-    Asked(&repo).say_status(review, StatusWord::Open, &[merged]);
+    Asked(&repo).say_status_at(22, review, StatusWord::Open, &[merged]);
     assert_eq!(Asked(&repo).notice(), []);
     assert_eq!(state(&repo, review), ReviewState::Open);
 
@@ -167,6 +167,74 @@ fn what_a_person_opened_again_or_closed_is_not_overruled() {
     let other = Asked(&closed).open("topic");
     Asked(&closed).end(other, StatusWord::Closed);
     assert_eq!(Asked(&closed).notice(), []);
+}
+
+/// A branch that was merged, reverted, and is under review again since minute 22; it is checked out.
+fn opened_again(sandbox: &Sandbox) -> (Checkout<'_>, RecordId) {
+    let repo = world(sandbox);
+    let review = Asked(&repo).open("topic");
+    repo.git(&["switch", "-q", "main"]);
+    repo.git_at(20, &["merge", "-q", "--no-ff", "--no-edit", "topic"]);
+    let merged = Asked(&repo).notice()[0].id();
+    repo.git_at(21, &["revert", "--no-edit", "-m", "1", "HEAD"]);
+    Asked(&repo).say_status_at(22, review, StatusWord::Open, &[merged]);
+    repo.git(&["switch", "-q", "topic"]);
+    (repo, review)
+}
+
+#[test]
+fn work_that_came_after_a_review_was_opened_again_is_noticed() {
+    let ways: [(&str, Merge); 3] = [
+        ("merge commit", |repo| repo.git_at(31, &["merge", "-q", "--no-ff", "--no-edit", "topic"])),
+        ("rebase", |repo| repo.git_at(31, &["cherry-pick", "topic"])),
+        ("squash, as ", |repo| {
+            repo.git(&["switch", "-q", "topic"]);
+            repo.commit_at(31, "yet more", "yet more\n");
+            repo.git(&["switch", "-q", "main"]);
+            repo.git(&["merge", "-q", "--squash", "topic"]);
+            repo.git_at(32, &["commit", "-q", "-m", "squashed"]);
+        }),
+    ];
+    for (way, merge) in ways {
+        let sandbox = Sandbox::new();
+        let (repo, review) = opened_again(&sandbox);
+        repo.commit_at(30, "more", "more\n");
+        assert_eq!(Asked(&repo).notice(), [], "{way}: the rest is still to come");
+        repo.git(&["switch", "-q", "main"]);
+        merge(&repo);
+        let other = sandbox.copy("repo", "other");
+        let told = Asked(&repo).notice();
+        assert_eq!(told, Asked(&other).notice(), "{way}: every machine says the same");
+        assert_eq!(told.len(), 1, "{way}");
+        assert!(reason(&told[0]).is_some_and(|reason| reason.starts_with(way)), "{way}");
+        assert_eq!(state(&repo, review), ReviewState::Merged, "{way}");
+        assert_eq!(Asked(&repo).notice(), [], "{way}: it was said");
+        // Whoever opens it once more has the last word on this one too.
+        Asked(&repo).say_status_at(40, review, StatusWord::Open, &[told[0].id()]);
+        assert_eq!(Asked(&repo).notice(), [], "{way}: it was opened once more");
+    }
+}
+
+#[test]
+fn a_reverted_branch_that_is_only_touched_up_or_brought_up_to_date_is_not_merged_again() {
+    let ways: [(&str, Merge); 2] = [
+        ("reworded", |repo| repo.git_at(30, &["commit", "-q", "--amend", "-m", "in other words"])),
+        ("brought up to date", |repo| {
+            repo.git(&["switch", "-q", "main"]);
+            repo.commit_at(30, "other", "other\n");
+            repo.git(&["switch", "-q", "topic"]);
+            repo.git(&["merge", "-q", "--ff-only", "main"]);
+        }),
+    ];
+    for (way, touch) in ways {
+        let sandbox = Sandbox::new();
+        let (repo, review) = opened_again(&sandbox);
+        touch(&repo);
+        for _ in 0..2 {
+            assert_eq!(Asked(&repo).notice(), [], "{way}");
+        }
+        assert_eq!(state(&repo, review), ReviewState::Open, "{way}");
+    }
 }
 
 #[test]

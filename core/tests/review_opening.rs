@@ -2,9 +2,9 @@
 
 mod support;
 
-use postil_core::git::CommitId;
+use postil_core::git::{CommitId, RefName};
 use postil_core::record::{Body, RecordId, Review, StatusWord};
-use postil_core::review::{Belonging, NoReview, Opening, Request, ReviewError};
+use postil_core::review::{Belonging, NoReview, Opening, Request, ReviewError, Show, Why};
 use support::{Asked, Checkout, Sandbox, full};
 
 fn said(opening: &Opening) -> Review {
@@ -177,4 +177,60 @@ fn a_comment_on_a_renamed_branch_belongs_to_the_review_it_had() {
     repo.git(&["switch", "-q", "-c", "another", "main"]);
     repo.commit_at(3, "file", "something else\n");
     assert!(matches!(Asked(&repo).belonging(), Belonging::Opens(_)));
+}
+
+#[test]
+fn a_branch_under_a_former_name_belongs_to_the_review_whose_work_it_has() {
+    let sandbox = Sandbox::new();
+    let alices = sandbox.repo("alices");
+    alices.git(&["switch", "-q", "-c", "topic"]);
+    alices.commit_at(1, "file", "changed\n");
+    sandbox.git(&["clone", "-q", "alices", "bobs"]);
+    let bobs = sandbox.at("bobs");
+    bobs.git(&["remote", "set-head", "origin", "main"]);
+    let review = Asked(&alices).open("topic");
+    let thread = Asked(&alices).remark(Some(review), "why?");
+    alices.git(&["branch", "-m", "topic-new"]);
+    assert_eq!(Asked(&alices).notice().len(), 1);
+    bobs.git(&["fetch", "-q", "--prune"]);
+    bobs.git(&["fetch", "-q", "origin", "refs/notes/reviews:refs/notes/reviews"]);
+
+    assert_eq!(Asked(&bobs).lead(review).map(|(name, _)| name), Some("refs/heads/topic-new".into()));
+    assert_eq!(Asked(&bobs).belonging(), Belonging::Review(review));
+    assert_eq!(Asked(&bobs).seen_from("topic", Show::Seen).get(&thread), Some(&Why::Branch));
+    bobs.commit_at(2, "file", "changed again\n");
+    assert_eq!(Asked(&bobs).belonging(), Belonging::Review(review), "he may go on from there");
+
+    let claimed = sandbox.copy("bobs", "claimed");
+    let second = Asked(&claimed).open("topic");
+    assert_eq!(Asked(&claimed).belonging(), Belonging::Review(second), "a review has the name now");
+    assert_eq!(Asked(&claimed).seen_from("topic", Show::Seen).get(&thread), Some(&Why::Merged));
+
+    bobs.git(&["switch", "-q", "-C", "topic", "origin/main"]);
+    bobs.commit_at(3, "file", "quite another thing\n");
+    assert_eq!(opened(&bobs).branch, b"refs/heads/topic", "that is another branch");
+    assert!(!Asked(&bobs).seen_from("topic", Show::Seen).contains_key(&thread));
+}
+
+#[test]
+fn a_tag_or_any_other_ref_can_be_the_base() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("repo");
+    repo.git(&["tag", "-a", "-m", "released", "v1"]);
+    let released = repo.git(&["rev-parse", "HEAD"]);
+    repo.git(&["switch", "-q", "-c", "topic"]);
+    repo.commit_at(1, "file", "changed\n");
+    repo.git(&["update-ref", "refs/deployed/now", "v1^{commit}"]);
+    repo.git(&["tag", "no-commit", "v1^{tree}"]);
+    let ask = |base: &str| {
+        let base = Some(RefName::new(base).expect("the name is plain"));
+        Asked(&repo).opening(&Request { base, ..Request::default() })
+    };
+    for base in ["refs/tags/v1", "refs/deployed/now"] {
+        let review = said(&ask(base).expect(base));
+        assert_eq!((review.base.as_slice(), review.base_commit), (base.as_bytes(), id(&released)));
+    }
+    for base in ["refs/tags/no-commit", "refs/tags/v2", "refs/v1"] {
+        assert!(matches!(ask(base), Err(ReviewError::NoSuchBranch { name }) if name == base), "{base}");
+    }
 }

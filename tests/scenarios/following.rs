@@ -77,6 +77,25 @@ fn a_new_name_travels_to_those_who_cannot_see_it() {
 }
 
 #[test]
+fn who_still_has_the_old_name_stands_on_the_branch_of_the_review() {
+    let world = World::new();
+    let alice = reviewed(&world);
+    let bob = world.clone_of(&alice, "bob");
+    bob.postil("sync").code(0);
+    bob.postil("review request-changes -m 'not yet'").code(0);
+    alice.git("branch -m topic parser");
+    alice.postil("review show").code(0);
+    bob.git("fetch --quiet --prune");
+    bob.postil("sync").code(0);
+    assert!(bob.postil("review show").code(0).stdout().contains("parser into main\n"));
+    assert!(bob.postil("review show topic").code(0).stdout().contains("parser into main\n"));
+    bob.postil("review since topic").code(0);
+    assert_eq!(bob.postil("comment a.txt:2 -m 'and two?'").code(0).stderr(), "", "no review is begun");
+    bob.postil("review start --base main").code(0);
+    assert_eq!(bob.postil("review list --all").code(0).stdout().lines().count(), 1);
+}
+
+#[test]
 fn whoever_did_not_begin_a_review_finds_its_renamed_branch_all_the_same() {
     let world = World::new();
     let alice = reviewed(&world);

@@ -8,7 +8,11 @@ fn a_review_is_begun_judged_and_closed() {
     let alice = world.repository("alice");
     alice.write("a.txt", "one\n");
     alice.commit("first");
-    assert!(alice.postil("review show").code(3).stderr().contains("under no review"));
+    let nothing = alice.postil("review show").code(3).stderr();
+    assert!(
+        nothing.contains("under no review") && nothing.contains("`postil review list --all`"),
+        "{nothing}"
+    );
     assert!(alice.postil("review start").code(2).stderr().contains("cannot be compared with itself"));
     alice.git("switch --quiet -c topic");
     alice.write("a.txt", "one\ntwo\n");
@@ -104,6 +108,27 @@ fn publishing_leaves_the_drafts_of_other_reviews_and_says_so() {
     let rest = alice.postil("publish --all");
     rest.code(0);
     assert_eq!((rest.stdout(), rest.stderr()), ("published 2 records\n".to_owned(), String::new()));
+}
+
+#[test]
+fn a_branch_is_compared_with_a_tag_or_any_ref() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    alice.git("tag -a -m released rel/v1");
+    alice.git("branch v1");
+    alice.git("update-ref refs/deployed/now HEAD");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\n");
+    alice.commit("without two");
+    let begin = |base: &str| alice.postil(&format!("review start --base {base}")).code(0).stdout();
+    assert!(begin("rel/v1").contains("topic into refs/tags/rel/v1\n"), "a tag before a tracking branch");
+    alice.postil("comment a.txt:2 --side old -m 'why gone?'").code(0);
+    assert!(alice.postil("list").code(0).stdout().contains("why gone?"));
+    assert!(begin("refs/deployed/now").contains("topic into refs/deployed/now\n"));
+    assert!(begin("v1").contains("topic into v1\n"));
+    assert!(alice.postil("review start --base v2").code(3).stderr().contains("there is no branch or tag v2"));
 }
 
 #[test]

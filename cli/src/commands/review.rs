@@ -22,8 +22,8 @@ pub enum ReviewCommand {
     Start {
         /// The branch; without one, what is checked out
         branch: Option<String>,
-        /// Compare it with this branch
-        #[arg(long, value_name = "BRANCH")]
+        /// Compare it with this branch, tag or full name of a ref
+        #[arg(long, value_name = "REF")]
         base: Option<String>,
         /// Call it this
         #[arg(long)]

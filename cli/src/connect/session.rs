@@ -174,7 +174,12 @@ fn options() -> DeskOptions {
 /// What the service says, as a person is told it.
 fn failed(fault: Fault) -> Failure {
     let (kind, hint) = match fault.code {
-        FaultCode::NotFound => (Kind::NotFound, Some("`postil list --all` shows every thread with its id")),
+        FaultCode::NotFound => (
+            Kind::NotFound,
+            Some(
+                "`postil list --all` shows every thread with its id, `postil review list --all` every review",
+            ),
+        ),
         FaultCode::Ambiguous => (Kind::NotFound, Some("give more digits of the id")),
         FaultCode::NoSuchPlace => (Kind::NotFound, None),
         FaultCode::NotYours => {

@@ -52,7 +52,7 @@ pub struct NewsView {
     pub comments: u32,
     /// Threads that were resolved.
     pub resolved: u32,
-    /// Threads that were opened again.
+    /// Threads and reviews that were opened again.
     pub reopened: u32,
     /// Threads that were taken back.
     pub withdrawn: u32,

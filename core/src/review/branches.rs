@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gix::bstr::ByteSlice as _;
 use gix::refs::TargetRef;
 
 use super::ReviewError;
@@ -109,6 +110,20 @@ impl Branches {
             }
         }
         tips
+    }
+
+    /// Where that is which branches are compared with: a branch, or any other ref that leads to a commit, such as a tag.
+    ///
+    /// Of a branch, as [`Branches::tips`]; others are read as they are now, and count only as they are here.
+    pub fn base_tips(&self, handle: &gix::Repository, name: &RefName) -> Vec<CommitId> {
+        if name.as_bytes().starts_with(HEADS.as_bytes()) {
+            return self.tips(name);
+        }
+        let found = handle.try_find_reference(name.as_bytes().as_bstr()).ok().flatten();
+        // A name that is not there may still be the end of another one.
+        let found = found.filter(|found| found.name().as_bstr() == name.as_bytes());
+        let commit = found.and_then(|mut found| found.peel_to_commit().ok());
+        commit.map(|commit| CommitId::from(commit.id)).into_iter().collect()
     }
 
     /// The one place where a branch is: here, or on a remote that has all of that and more.

@@ -18,7 +18,7 @@ pub enum ReviewError {
         /// What git says.
         source: gix::Error,
     },
-    /// A branch that was named is neither here nor on a remote.
+    /// A branch that was named is neither here nor on a remote, or a base leads to no commit here.
     #[error("there is no branch {name}")]
     NoSuchBranch {
         /// Its full name.

@@ -15,7 +15,7 @@ use super::ReviewError;
 use super::branches::Branches;
 use super::group::ReviewGroup;
 use super::heads;
-use super::merged::{How, Likeness, is_on_line, merged};
+use super::merged::{Arrival, How, Likeness, is_on_line, merged};
 use super::patch_id::PatchId;
 use super::patches::Patches;
 use super::renamed;
@@ -40,7 +40,7 @@ pub struct Followed {
     pub branch: Option<Lead>,
     /// How its work came into its base, if it did.
     pub merged: Option<How>,
-    /// The commit that came: the squash, else the head that was found in the base.
+    /// The last commit that came: the squash, the version of a rebased commit, else the head that was found in the base.
     pub arrived: Option<CommitId>,
 }
 
@@ -93,12 +93,12 @@ impl<'a> Following<'a> {
                 break;
             }
         }
-        let arrived = found.map(|(how, head)| if let How::Squash(commit) = how { commit } else { head });
-        Ok(Followed { branch, merged: found.map(|(how, _)| how), arrived })
+        let (merged, arrived) = (found.map(|found| found.how), found.map(|found| found.came));
+        Ok(Followed { branch, merged, arrived })
     }
 
-    /// The open review that goes on in a branch: the one of that name, unless its branch was renamed, or one whose branch
-    /// was renamed to this.
+    /// The open review that goes on in a branch: the one of that name, unless its branch was renamed; one whose branch
+    /// was renamed to this; or one that had this name before, if the branch has its work.
     ///
     /// Of several with different bases, the one with the usual base counts, else the one under the lowest id.
     pub fn open_review_in<'t>(
@@ -116,7 +116,7 @@ impl<'a> Following<'a> {
                 return Ok(Some(group));
             }
         }
-        Ok(None)
+        self.open_review_once_in(threads, branch)
     }
 
     /// Whether a review with the name of this branch goes on in it, and not in one that had its name before.
@@ -155,7 +155,7 @@ impl<'a> Following<'a> {
     /// Where the base of a review is, here and on the remotes.
     pub(super) fn base_tips(&self, group: ReviewGroup<'_>) -> Vec<CommitId> {
         let base = RefName::from_bytes(group.lead().base());
-        let tips = base.map(|base| self.branches.tips(&base)).unwrap_or_default();
+        let tips = base.map(|base| self.branches.base_tips(self.patches.handle(), &base)).unwrap_or_default();
         tips.into_iter().filter(|tip| self.has(*tip)).collect()
     }
 
@@ -234,23 +234,19 @@ impl<'a> Following<'a> {
         Ok(found.map(|(name, head)| Lead { name, head, found: Found::Renamed }))
     }
 
-    /// Says how the work came into `into`, if it did, and which head of it was found there.
+    /// Says how the work came into `into`, if it did.
     ///
     /// A branch that has nothing which `into` lacks is not enough for that: it may never have had anything, or been
     /// reset. Then one of its heads must be found there. Of a branch that is gone, that must be a head which it did not
     /// go on from: the rest may never have come.
-    pub(super) fn arrived(
-        &self,
-        work: &Work,
-        into: CommitId,
-    ) -> Result<Option<(How, CommitId)>, ReviewError> {
+    pub(super) fn arrived(&self, work: &Work, into: CommitId) -> Result<Option<Arrival>, ReviewError> {
         let handle = self.patches.handle();
         if let Some(tip) = work.tip {
             if !self.patches.lineages.leads(handle, tip, into)? {
-                return Ok(merged(&self.patches, tip, into, Likeness::Patch)?.map(|how| (how, tip)));
+                return merged(&self.patches, tip, into, Likeness::Patch);
             }
             if self.is_own(&work.began, tip)? && !is_on_line(handle, tip, into)? {
-                return Ok(Some((How::MergeCommit, tip)));
+                return Ok(Some(Arrival { how: How::MergeCommit, came: tip }));
             }
         }
         for likeness in [Likeness::Patch, Likeness::PatchOrAuthorship] {
@@ -259,9 +255,9 @@ impl<'a> Following<'a> {
                 if work.tip.is_none() && !self.is_own(&work.heads[..at], *head)? {
                     continue;
                 }
-                let how = merged(&self.patches, *head, into, likeness)?;
-                if let Some(how) = how {
-                    return Ok(Some((how, *head)));
+                let found = merged(&self.patches, *head, into, likeness)?;
+                if found.is_some() {
+                    return Ok(found);
                 }
             }
         }
@@ -269,7 +265,7 @@ impl<'a> Following<'a> {
     }
 
     /// Whether a head is more than what these lead to: where the review began, or heads that came later.
-    fn is_own(&self, began: &[CommitId], head: CommitId) -> Result<bool, ReviewError> {
+    pub(super) fn is_own(&self, began: &[CommitId], head: CommitId) -> Result<bool, ReviewError> {
         for began in began {
             if self.patches.lineages.leads(self.patches.handle(), head, *began)? {
                 return Ok(false);

@@ -24,6 +24,15 @@ pub enum How {
     Squash(CommitId),
 }
 
+/// Work that was found where it was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arrival {
+    /// How it came there.
+    pub how: How,
+    /// The last commit that came: the squash, a version of one of its commits, else its head.
+    pub came: CommitId,
+}
+
 /// When two commits are versions of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likeness {
@@ -39,10 +48,11 @@ pub(super) fn merged(
     head: CommitId,
     into: CommitId,
     likeness: Likeness,
-) -> Result<Option<How>, ReviewError> {
+) -> Result<Option<Arrival>, ReviewError> {
     if patches.lineages.leads(patches.handle(), head, into)? {
         let on_line = is_on_line(patches.handle(), head, into)?;
-        return Ok(Some(if on_line { How::FastForward } else { How::MergeCommit }));
+        let how = if on_line { How::FastForward } else { How::MergeCommit };
+        return Ok(Some(Arrival { how, came: head }));
     }
     by_patches(patches, head, into, likeness)
 }
@@ -52,16 +62,18 @@ fn by_patches(
     head: CommitId,
     into: CommitId,
     likeness: Likeness,
-) -> Result<Option<How>, ReviewError> {
+) -> Result<Option<Arrival>, ReviewError> {
     let departed = patches.lineages.departed(patches.handle(), into, head)?;
     let Some(fork) = departed.fork else { return Ok(None) };
     let arrived = patches.lineages.arrived(patches.handle(), into, head)?;
-    if departed.own.len() <= MAX_OWN && all_found(patches, &departed.own, &arrived, likeness)? {
-        return Ok(Some(How::Rebase));
+    if departed.own.len() <= MAX_OWN
+        && let Some(came) = last_version(patches, &departed.own, &arrived, likeness)?
+    {
+        return Ok(Some(Arrival { how: How::Rebase, came }));
     }
     let whole = patches.between(fork, head)?;
     let squash = patches.find_alike(&whole, &arrived)?;
-    Ok(squash.map(How::Squash))
+    Ok(squash.map(|squash| Arrival { how: How::Squash(squash), came: squash }))
 }
 
 /// The commits that `head` leads to and `base` does not, without merges and without those that do nothing.
@@ -92,25 +104,30 @@ pub(super) fn own_commits(
     Ok(own)
 }
 
-/// Whether each of `wanted` has a version of itself among `among`; no if none is wanted.
-pub(super) fn all_found(
+/// If each of `wanted` has a version of itself among `among`, the last of those versions; `None` if none is wanted.
+///
+/// Of several versions of one commit the oldest counts, so that what comes later makes no difference.
+pub(super) fn last_version(
     patches: &Patches,
     wanted: &[CommitId],
     among: &Searched,
     likeness: Likeness,
-) -> Result<bool, ReviewError> {
+) -> Result<Option<CommitId>, ReviewError> {
+    let handle = patches.handle();
+    let mut last = None;
     for commit in wanted {
-        if likeness == Likeness::PatchOrAuthorship
-            && among.has_authorship(patches.handle(), &authorship(patches.handle(), *commit)?)?
-        {
-            continue;
+        let mut version = None;
+        if likeness == Likeness::PatchOrAuthorship {
+            version = among.with_authorship(handle, &authorship(handle, *commit)?)?;
         }
-        let Some(patch) = patches.of_commit(*commit)? else { return Ok(false) };
-        if patches.find_alike(&patch, among)?.is_none() {
-            return Ok(false);
+        if version.is_none() {
+            let Some(patch) = patches.of_commit(*commit)? else { return Ok(None) };
+            version = patches.find_alike(&patch, among)?;
         }
+        let Some(version) = version else { return Ok(None) };
+        last = last.max(Some((history::commit(handle, version)?.time, version)));
     }
-    Ok(!wanted.is_empty())
+    Ok(last.map(|(_, version)| version))
 }
 
 /// Whether `into` came from `head` by first parents alone, as after a fast-forward.

@@ -30,8 +30,8 @@ pub struct Merging {
 impl Merging {
     /// Makes the statuses of those reviews of a group whose work has arrived and of which nobody has said so yet.
     ///
-    /// What was called merged once, by whomever, and then opened again is for people to call merged: a revert must not be
-    /// overruled by the next look.
+    /// What was called merged once, by whomever, and then opened again is called so again only for work that came later
+    /// than that: a revert must not be overruled by the next look.
     pub fn of(
         handle: &gix::Repository,
         group: ReviewGroup<'_>,
@@ -41,7 +41,7 @@ impl Merging {
         let seconds = u64::try_from(history::commit(handle, arrived)?.time).unwrap_or_default();
         let at = Timestamp(seconds.saturating_mul(1000));
         let silent =
-            group.reviews().filter(|review| review.state() == ReviewState::Open && !was_merged(review));
+            group.reviews().filter(|review| review.state() == ReviewState::Open && is_news(review, how, at));
         silent
             .map(|review| {
                 let replaced = review.statuses().contenders().map(|status| status.said.seq);
@@ -61,8 +61,15 @@ impl Merging {
     }
 }
 
-fn was_merged(review: &Review) -> bool {
-    review.statuses().changes().iter().any(|status| status.said.status == StatusWord::Merged)
+/// Whether nobody who opened the review again can have known of work that came in this way, at this time.
+fn is_news(review: &Review, how: How, came_at: Timestamp) -> bool {
+    let statuses = review.statuses();
+    if !statuses.changes().iter().any(|status| status.said.status == StatusWord::Merged) {
+        return true;
+    }
+    let opened = statuses.contenders().filter(|status| status.said.status == StatusWord::Open);
+    // A branch that was brought up to date with its base after a revert looks like one that its base moved on to.
+    how != How::FastForward && opened.map(|status| status.said.at).all(|opened_at| came_at > opened_at)
 }
 
 fn in_words(how: How) -> String {

@@ -11,6 +11,7 @@ mod error;
 mod fact;
 mod fold;
 mod following;
+mod former;
 mod group;
 mod heads;
 mod history;

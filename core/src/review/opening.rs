@@ -134,7 +134,7 @@ impl Opening {
         }
         let missing = |name: &RefName| ReviewError::NoSuchBranch { name: name.to_string() };
         let head = branches.tip(handle, branch)?.ok_or_else(|| missing(branch))?;
-        let base_tips = branches.tips(base);
+        let base_tips = branches.base_tips(handle, base);
         if base_tips.is_empty() {
             return Err(missing(base));
         }

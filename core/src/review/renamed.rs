@@ -5,7 +5,7 @@
 
 use super::ReviewError;
 use super::branches::Branches;
-use super::merged::{Likeness, all_found};
+use super::merged::{Likeness, last_version};
 use super::patches::Patches;
 use super::searched::Searched;
 use crate::git::{CommitId, RefName, history};
@@ -78,7 +78,7 @@ fn rewritten(
         let wanted = patches.lineages.departed(patches.handle(), *base, head)?;
         let theirs = patches.lineages.departed(patches.handle(), *base, tip)?;
         let among = Searched::new(theirs.own.iter().rev().copied().collect());
-        if all_found(patches, &wanted.own, &among, Likeness::PatchOrAuthorship)? {
+        if last_version(patches, &wanted.own, &among, Likeness::PatchOrAuthorship)?.is_some() {
             return Ok(Some(Nearness::Rewritten(among.len().abs_diff(wanted.own.len()))));
         }
     }

@@ -1,7 +1,7 @@
 //! Commits among which versions of others are looked for, and what was found out about them so far.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::ReviewError;
@@ -12,7 +12,7 @@ use crate::git::{CommitId, ObjectId, ReadError, RepoPath};
 pub(super) struct Searched {
     commits: Vec<CommitId>,
     touching: RefCell<HashMap<RepoPath, Rc<Vec<CommitId>>>>,
-    authorships: OnceCell<BTreeSet<Vec<u8>>>,
+    authorships: OnceCell<BTreeMap<Vec<u8>, CommitId>>,
 }
 
 impl Searched {
@@ -41,18 +41,20 @@ impl Searched {
         Ok(found)
     }
 
-    /// Whether one of them has this [`authorship`].
-    pub fn has_authorship(
+    /// The oldest of them that has this [`authorship`].
+    pub fn with_authorship(
         &self,
         handle: &gix::Repository,
         authorship_of_other: &Vec<u8>,
-    ) -> Result<bool, ReviewError> {
+    ) -> Result<Option<CommitId>, ReviewError> {
         if let Some(known) = self.authorships.get() {
-            return Ok(known.contains(authorship_of_other));
+            return Ok(known.get(authorship_of_other).copied());
         }
-        let all = self.commits.iter().map(|commit| authorship(handle, *commit));
-        let all = all.collect::<Result<BTreeSet<_>, _>>()?;
-        Ok(self.authorships.get_or_init(|| all).contains(authorship_of_other))
+        let mut all = BTreeMap::new();
+        for commit in &self.commits {
+            all.entry(authorship(handle, *commit)?).or_insert(*commit);
+        }
+        Ok(self.authorships.get_or_init(|| all).get(authorship_of_other).copied())
     }
 }
 

@@ -131,7 +131,9 @@ impl Following<'_> {
             return Ok(Some(Why::Merged));
         }
         let (work, lead) = self.work(group, &[])?;
-        if lead.is_some_and(|lead| Some(&lead.name) == from.branch.as_ref()) {
+        if let Some(branch) = &from.branch
+            && (lead.is_some_and(|lead| lead.name == *branch) || self.was_in(group, branch)?)
+        {
             return Ok(Some(Why::Branch));
         }
         // A review that was closed is said to have gone nowhere.

@@ -9,7 +9,7 @@ pub struct News {
     pub comments: usize,
     /// Threads that were resolved.
     pub resolved: usize,
-    /// Threads that were opened again.
+    /// Threads and reviews that were opened again: a status does not say which of them it is about.
     pub reopened: usize,
     /// Threads that were taken back.
     pub withdrawn: usize,
@@ -51,7 +51,7 @@ impl News {
         [
             (self.comments, "new comment", "new comments"),
             (self.resolved, "thread resolved", "threads resolved"),
-            (self.reopened, "thread reopened", "threads reopened"),
+            (self.reopened, "reopened", "reopened"),
             (self.withdrawn, "thread withdrawn", "threads withdrawn"),
             (self.reviews, "new review", "new reviews"),
             (self.verdicts, "verdict", "verdicts"),

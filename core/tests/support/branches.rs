@@ -115,7 +115,19 @@ impl Asked<'_, '_> {
 
     /// The same, by somebody who has seen other words.
     pub fn say_status(&self, review: RecordId, status: StatusWord, over: &[RecordId]) -> RecordId {
-        let (author, at, seq, over) = (alice(), Timestamp(0), Seq::new(1), over.to_vec());
+        self.say_status_at(0, review, status, over)
+    }
+
+    /// The same, at a minute of its own.
+    pub fn say_status_at(
+        &self,
+        minute: u32,
+        review: RecordId,
+        status: StatusWord,
+        over: &[RecordId],
+    ) -> RecordId {
+        let at = Timestamp(1000 * seconds_at(minute));
+        let (author, seq, over) = (alice(), Seq::new(1), over.to_vec());
         let status = Status { author, at, seq, of: review, over, status, reason: None };
         let record = Record::new(&Body::Status(status)).expect("the status is short");
         let home = self.threads().home(review).expect("the review is there");
@@ -208,7 +220,7 @@ impl Checkout<'_> {
 
     /// Runs git at a minute of its own.
     pub fn git_at(&self, minute: u32, args: &[&str]) {
-        let date = format!("{} +0100", 1_700_000_000 + 60 * u64::from(minute));
+        let date = format!("{} +0100", seconds_at(minute));
         let mut command = self.command(args);
         let output = command.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date).output();
         let output = output.expect("git can be started");
@@ -233,6 +245,10 @@ impl Checkout<'_> {
 
 pub fn full(branch: &str) -> RefName {
     RefName::new(&format!("refs/heads/{branch}")).expect("the name is plain")
+}
+
+fn seconds_at(minute: u32) -> u64 {
+    1_700_000_000 + 60 * u64::from(minute)
 }
 
 fn opener() -> Opener {

@@ -91,7 +91,7 @@ impl Importing<'_> {
     fn is_merged(&self, head: CommitId, base: &[u8]) -> Result<bool, Fault> {
         let Ok(base) = RefName::from_bytes(base) else { return Ok(false) };
         let handle = self.scene.seat.repository().handle();
-        for tip in self.scene.branches.tips(&base) {
+        for tip in self.scene.branches.base_tips(&handle, &base) {
             if history::is_ancestor(&handle, head, tip).or_fault()? {
                 return Ok(true);
             }

@@ -179,7 +179,11 @@ impl Scene {
         let mut open: Vec<ReviewGroup<'_>> =
             threads.groups().filter(|group| Self::is_open(*group)).filter(goes_on).collect();
         open.sort_by_key(|group| (Some(group.lead().base()) != usual, group.id()));
-        open.first().copied()
+        open.first().copied().or_else(|| {
+            let handle = self.seat.repository().handle();
+            let once = Following::new(&handle, &self.branches).open_review_once_in(threads, branch);
+            once.ok().flatten()
+        })
     }
 
     /// Keeps a head of an open review from `git gc`, where something was just said about it.

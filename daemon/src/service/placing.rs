@@ -97,7 +97,7 @@ impl Bases {
             }
             let Ok(name) = postil_core::git::RefName::from_bytes(review.base()) else { continue };
             // A base that cannot be found leaves the one that each comment was made against.
-            let base = history::merge_base_of_any(&handle, head, &branches.tips(&name));
+            let base = history::merge_base_of_any(&handle, head, &branches.base_tips(&handle, &name));
             // A head that is in the base deletes nothing any more: what the comment was made against says what it did.
             if let Ok(Some(base)) = base
                 && base != head

@@ -180,7 +180,8 @@ impl Scene {
         let none = || Fault::new(FaultCode::Refused, "there is nothing to compare with");
         let base = named.or_else(|| self.branches.usual_base().cloned()).ok_or_else(none)?;
         let handle = self.seat.repository().handle();
-        let found = history::merge_base_of_any(&handle, head, &self.branches.tips(&base)).or_fault()?;
+        let found =
+            history::merge_base_of_any(&handle, head, &self.branches.base_tips(&handle, &base)).or_fault()?;
         found.ok_or_else(|| {
             Fault::new(
                 FaultCode::Refused,

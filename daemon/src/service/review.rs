@@ -18,15 +18,15 @@ use super::view::{self, hex};
 impl Scene {
     /// Puts a branch under review; one that is already is left as it is.
     pub fn start_review(&self, caller: &Caller, start: &ReviewStart) -> Result<ReviewReply, Fault> {
-        let named =
-            |name: &Option<String>| name.as_deref().map(|name| self.existing_branch(name)).transpose();
-        let (branch, base) = (named(&start.branch)?, named(&start.base)?);
+        let branch = start.branch.as_deref().map(|name| self.existing_branch(name)).transpose()?;
+        let base = start.base.as_deref().map(|name| self.existing_base(name)).transpose()?;
         let subject = branch.as_ref().or(self.branch());
         let threads = &self.book.threads;
         let open = subject.and_then(|branch| match &base {
             None => self.open_review_in(branch),
             Some(base) => threads
                 .open_review_of(branch, Some(base))
+                .or_else(|| self.open_review_in(branch))
                 .filter(|open| open.lead().base() == base.as_bytes()),
         });
         if let Some(open) = open {
@@ -173,5 +173,21 @@ impl Scene {
     fn existing_branch(&self, name: &str) -> Result<RefName, Fault> {
         self.branch_named(name)
             .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, format!("there is no branch {name}")))
+    }
+
+    /// What a person calls by this name that a branch can be compared with: a branch, a tag, or any ref by its full name.
+    fn existing_base(&self, name: &str) -> Result<RefName, Fault> {
+        let handle = self.seat.repository().handle();
+        let leads = |full: &RefName| !self.branches.base_tips(&handle, full).is_empty();
+        let full = |folder: &str| RefName::new(&format!("{folder}{name}")).ok().filter(leads);
+        let found = if let Some(tracked) = name.strip_prefix("refs/remotes/") {
+            self.branch_named(tracked)
+        } else if name.starts_with("refs/") {
+            full("").or_else(|| self.branch_named(name))
+        } else {
+            // `origin/main` comes last: a tag can be called `origin/main` too.
+            full("refs/heads/").or_else(|| full("refs/tags/")).or_else(|| self.branch_named(name))
+        };
+        found.ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, format!("there is no branch or tag {name}")))
     }
 }
