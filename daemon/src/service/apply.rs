@@ -96,7 +96,10 @@ impl Scene {
         let (patch, fallback) = one_patch(asked)?;
         let refused = RefCell::new(None);
         let read = |path: &RepoPath| match disk.borrow_mut().file(path) {
-            Ok(file) => file.map(|file| file.content),
+            Ok(file) => file.map(|file| {
+                let mode = if file.executable { FileMode::Executable } else { FileMode::Plain };
+                patch::Found { text: file.content, mode: Some(mode) }
+            }),
             Err(fault) => {
                 refused.borrow_mut().get_or_insert(fault);
                 None
