@@ -98,8 +98,8 @@ impl FilePatch {
             (Kind::Rename | Kind::Modify, Some(base)) if route.moves() => self.moved(base),
             (Kind::Rename | Kind::Modify, Some(base)) => self.apply(base),
             // Models write new files as if they were there and empty.
-            (Kind::Modify, None) => self.apply(b"").map_err(|_| Failure::Missing),
-            (Kind::Rename | Kind::Copy, None) => Err(Failure::Missing),
+            (Kind::Modify, None) if self.has_changes() => self.apply(b"").map_err(|_| Failure::Missing),
+            (Kind::Modify | Kind::Rename | Kind::Copy, None) => Err(Failure::Missing),
         }
     }
 

@@ -152,6 +152,10 @@ impl Scene {
             let thread = self.book.thread_named(name)?;
             let named = self.book.comment_named(name).ok();
             let itself = named.filter(|comment| !comment.said().suggestion.is_empty());
+            if itself.is_some_and(|comment| comment.state() == ThreadState::Withdrawn) {
+                let message = format!("{name} was withdrawn, and is not applied");
+                return Err(Fault::new(FaultCode::Refused, message));
+            }
             let standing = |comment: &&Comment| comment.state() != ThreadState::Withdrawn;
             let comment = itself.or_else(|| suggestions_of(thread).filter(standing).last());
             let comment = comment.ok_or_else(|| {
