@@ -137,7 +137,8 @@ mod tests {
     const PLAIN: Option<FileMode> = Some(FileMode::Plain);
     const PROGRAM: Option<FileMode> = Some(FileMode::Executable);
 
-    type Outcome = Result<(String, String, Option<FileMode>), (String, Failure)>;
+    type Made = (String, String, Option<FileMode>);
+    type Outcome = Result<Made, (String, Failure)>;
 
     /// What a patch of one file does: where it goes, what it holds then, and the mode it gets.
     fn check(tree: &[(&str, &str, Option<FileMode>)], patch: &str) -> Outcome {
@@ -160,8 +161,8 @@ mod tests {
         }
     }
 
-    fn left(path: &str, text: &str, mode: Option<FileMode>) -> Outcome {
-        Ok((path.to_owned(), text.to_owned(), mode))
+    fn left(path: &str, text: &str, mode: Option<FileMode>) -> Made {
+        (path.to_owned(), text.to_owned(), mode)
     }
 
     fn done() -> Outcome {
@@ -174,10 +175,10 @@ mod tests {
         let other =
             "*** Begin Patch\n*** Update File: f\n*** Move to: g\n@@\n one\n-two\n+three\n*** End Patch\n";
         for patch in [git, other] {
-            assert_eq!(check(&[("f", "one\ntwo\n", None)], patch), left("g", "one\nthree\n", None));
-            assert_eq!(check(&[("g", "one\ntwo\n", None)], patch), left("g", "one\nthree\n", None));
+            assert_eq!(check(&[("f", "one\ntwo\n", None)], patch), Ok(left("g", "one\nthree\n", None)));
+            assert_eq!(check(&[("g", "one\ntwo\n", None)], patch), Ok(left("g", "one\nthree\n", None)));
             assert_eq!(check(&[("g", "one\nthree\n", None)], patch), done());
-            assert_eq!(check(&[("f", "one\nthree\n", None)], patch), left("g", "one\nthree\n", None));
+            assert_eq!(check(&[("f", "one\nthree\n", None)], patch), Ok(left("g", "one\nthree\n", None)));
             let unrelated = check(&[("g", "else\n", None)], patch);
             assert!(matches!(&unrelated, Err((path, Failure::Hunks { .. })) if path == "g"), "{unrelated:?}");
             let both = check(&[("f", "one\ntwo\n", None), ("g", "", None)], patch);
@@ -188,12 +189,12 @@ mod tests {
     #[test]
     fn a_mode_is_left_to_do_where_the_lines_are_done() {
         let change = "diff --git a/f b/f\nold mode 100644\nnew mode 100755\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-one\n+two\n";
-        assert_eq!(check(&[("f", "one\n", PLAIN)], change), left("f", "two\n", PROGRAM));
-        assert_eq!(check(&[("f", "two\n", PLAIN)], change), left("f", "two\n", PROGRAM));
+        assert_eq!(check(&[("f", "one\n", PLAIN)], change), Ok(left("f", "two\n", PROGRAM)));
+        assert_eq!(check(&[("f", "two\n", PLAIN)], change), Ok(left("f", "two\n", PROGRAM)));
         assert_eq!(check(&[("f", "two\n", PROGRAM)], change), done());
         let create =
             "diff --git a/f b/f\nnew file mode 100755\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+two\n";
-        assert_eq!(check(&[("f", "two\n", PLAIN)], create), left("f", "two\n", PROGRAM));
+        assert_eq!(check(&[("f", "two\n", PLAIN)], create), Ok(left("f", "two\n", PROGRAM)));
         assert_eq!(check(&[("f", "two\n", PROGRAM)], create), done());
         assert_eq!(check(&[("f", "else\n", PROGRAM)], create), Err(("f".to_owned(), Failure::Exists)));
     }
@@ -201,12 +202,12 @@ mod tests {
     #[test]
     fn copies_and_empty_files_are_made_once() {
         let copy = "diff --git a/f b/g\ncopy from f\ncopy to g\n";
-        assert_eq!(check(&[("f", "one\n", PROGRAM)], copy), left("g", "one\n", PROGRAM));
+        assert_eq!(check(&[("f", "one\n", PROGRAM)], copy), Ok(left("g", "one\n", PROGRAM)));
         assert_eq!(check(&[("f", "one\n", None), ("g", "one\n", None)], copy), done());
         let other = check(&[("f", "one\n", None), ("g", "two\n", None)], copy);
         assert_eq!(other, Err(("g".to_owned(), Failure::Exists)));
         let empty = "diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n";
-        assert_eq!(check(&[], empty), left("e", "", PLAIN));
+        assert_eq!(check(&[], empty), Ok(left("e", "", PLAIN)));
         assert_eq!(check(&[("e", "", PLAIN)], empty), done());
     }
 }
