@@ -181,6 +181,14 @@ fn a_file_that_one_suggestion_renames_is_not_lost_to_one_that_another_makes() {
         assert_eq!(read(&alice, "f"), "precious\nedited\n");
         assert!(!alice.folder.join("g").exists());
     }
+    alice.write("g", "another\n");
+    let in_the_way = alice.postil(&format!("apply {renamed}"));
+    assert!(
+        in_the_way.code(4).stdout().contains(&format!("g  {renamed}  there is another file")),
+        "{}",
+        in_the_way.stdout()
+    );
+    fs::remove_file(alice.folder.join("g")).expect("it was written");
     alice.postil(&format!("withdraw {made}")).code(0);
     let withdrawn = alice.postil(&format!("apply {made}"));
     assert!(withdrawn.code(2).stderr().contains("was withdrawn"), "{}", withdrawn.stderr());
