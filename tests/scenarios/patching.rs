@@ -162,3 +162,98 @@ fn what_is_no_patch_is_refused_from_a_pipe_too() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("there is no patch in the text"));
 }
+
+#[test]
+fn a_file_that_one_suggestion_renames_is_not_lost_to_one_that_another_makes() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("f", "precious\n");
+    alice.commit("precious");
+    let rename = "diff --git a/f b/g\nsimilarity index 100%\nrename from f\nrename to g\n";
+    let renamed = id(&fed(&alice, "suggest --patch - -m rename", rename));
+    let made =
+        id(&fed(&alice, "suggest --patch - -m make", "--- /dev/null\n+++ b/g\n@@ -0,0 +1 @@\n+other\n"));
+    alice.write("f", "precious\nedited\n");
+    for both in [format!("{renamed} {made}"), format!("{made} {renamed}")] {
+        alice.postil(&format!("apply {both} --check")).code(1);
+        let refused = alice.postil(&format!("apply {both}"));
+        assert!(refused.code(4).stdout().contains("it changes the same place as"), "{}", refused.stdout());
+        assert_eq!(read(&alice, "f"), "precious\nedited\n");
+        assert!(!alice.folder.join("g").exists());
+    }
+    alice.write("g", "another\n");
+    let in_the_way = alice.postil(&format!("apply {renamed}"));
+    assert!(
+        in_the_way.code(4).stdout().contains(&format!("g  {renamed}  there is another file")),
+        "{}",
+        in_the_way.stdout()
+    );
+    fs::remove_file(alice.folder.join("g")).expect("it was written");
+    alice.postil(&format!("withdraw {made}")).code(0);
+    let withdrawn = alice.postil(&format!("apply {made}"));
+    assert!(withdrawn.code(2).stderr().contains("was withdrawn"), "{}", withdrawn.stderr());
+    assert!(!alice.folder.join("g").exists());
+}
+
+#[test]
+fn a_path_beside_a_patch_does_not_stand_in_for_the_one_it_names() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("keep", "precious\n");
+    let apply = |path: &str, lines: &[&str]| {
+        let patch = serde_json::json!({ "path": path, "patch_lines": lines });
+        fed(&alice, "patch apply", patch.to_string())
+    };
+    apply("keep", &["--- a/gone", "+++ /dev/null", "@@ -1 +0,0 @@", "-precious"]);
+    assert_eq!(read(&alice, "keep"), "precious\n");
+    apply("keep", &["--- /dev/null", "+++ b/made", "@@ -0,0 +1 @@", "+precious"]).code(0);
+    assert_eq!(read(&alice, "made"), "precious\n");
+    let change = [
+        "--- a/lib.rs",
+        "+++ b/lib.rs",
+        "@@ -6,2 +6,2 @@",
+        "-    let x = a - b;",
+        "+    let x = b;",
+        "     x",
+    ];
+    let suggested = id(&fed(&alice, "suggest src/lib.rs:6 --patch - -m b", change.join("\n") + "\n"));
+    let told = alice.postil(&format!("apply {suggested} --diff"));
+    assert!(!told.code(0).stdout().contains("rename"), "{}", told.stdout());
+    apply("src/lib.rs", &change).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), LIB.replace("a - b", "b"));
+    assert!(!alice.folder.join("lib.rs").exists());
+}
+
+#[test]
+fn half_of_a_patch_is_not_taken_for_all_of_it() {
+    let world = World::new();
+    let alice = topic(&world);
+    let create =
+        "diff --git a/run b/run\nnew file mode 100755\n--- /dev/null\n+++ b/run\n@@ -0,0 +1 @@\n+echo\n";
+    let is_program = || {
+        let mode = fs::metadata(alice.folder.join("run")).expect("a program").permissions().mode();
+        mode & 0o100 != 0
+    };
+    let suggested = id(&fed(&alice, "suggest --patch - -m program", create));
+    alice.write("run", "echo\n");
+    fed(&alice, "patch apply", create).code(0);
+    assert!(is_program());
+    fs::set_permissions(alice.folder.join("run"), fs::Permissions::from_mode(0o644)).expect("it is ours");
+    alice.postil(&format!("apply {suggested}")).code(0);
+    assert!(is_program());
+    assert_eq!(fed(&alice, "patch apply", create).code(0).stdout(), "the patch is done already\n");
+    let rename = "diff --git a/f b/g\nrename from f\nrename to g\n--- a/f\n+++ b/g\n@@ -1 +1 @@\n-x\n+y\n";
+    alice.write("g", "x\n");
+    fed(&alice, "patch apply", rename).code(0);
+    assert_eq!(read(&alice, "g"), "y\n");
+    for patch in [
+        "diff --git a/g b/h\ncopy from g\ncopy to h\n",
+        "diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n",
+    ] {
+        fed(&alice, "patch apply", patch).code(0);
+        assert_eq!(fed(&alice, "patch apply", patch).code(0).stdout(), "the patch is done already\n");
+    }
+    alice.write("f", "x\n");
+    let refused = fed(&alice, "patch apply", rename);
+    assert!(refused.code(4).stdout().contains("g  the file is there already"), "{}", refused.stdout());
+}

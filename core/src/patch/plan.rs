@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 
 use crate::git::RepoPath;
 
-use super::file_patch::{FileMode, FilePatch, Hunks, Kind};
+use super::file_patch::{FileMode, Kind};
 use super::form::Patch;
-use super::path::PatchPath;
+use super::found::Found;
 use super::placed::{Applied, Failure};
+use super::route::Route;
 
 /// What becomes of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,46 +56,39 @@ impl Patch {
     /// Applies the patch to the files that `read` gives; `read` returns `None` for a file that is not there.
     ///
     /// A file that the patch has twice is patched twice, one after the other. `fallback` is the file that is
-    /// meant where the patch names none.
-    pub fn plan(
+    /// meant where the patch names none, or names one to be changed that is not there, by a part of its path.
+    /// Where modes are not told, none is left to be changed.
+    pub fn plan<F: Into<Found>>(
         &self,
         fallback: Option<&RepoPath>,
-        mut read: impl FnMut(&RepoPath) -> Option<Vec<u8>>,
+        mut read: impl FnMut(&RepoPath) -> Option<F>,
     ) -> Result<Vec<FileChange>, PlanError> {
-        let mut texts = BTreeMap::<RepoPath, Option<Vec<u8>>>::new();
-        let mut read = |texts: &BTreeMap<RepoPath, Option<Vec<u8>>>, path: &RepoPath| {
-            texts.get(path).cloned().unwrap_or_else(|| read(path))
+        let mut tree = BTreeMap::<RepoPath, Option<Found>>::new();
+        let mut look = |tree: &BTreeMap<RepoPath, Option<Found>>, path: &RepoPath| {
+            tree.get(path).cloned().unwrap_or_else(|| read(path).map(Into::into))
         };
         let (mut changes, mut failed) = (Vec::new(), Vec::new());
         for file in &self.files {
-            let exists = |path: &RepoPath| read(&texts, path).is_some();
             // With several files in a patch, each is the one that it names.
             let fallback = fallback.filter(|_| file.old_path.is_none() || self.files.len() == 1);
-            let from = choose(file.before_and_after(), fallback, exists);
-            let to = match &file.new_path {
-                Some(new) if file.old_path.as_ref() != Some(new) => Some(new.path.clone()),
-                _ => from.clone(),
+            let Some(route) = Route::of(file, fallback, |path| look(&tree, path).is_some()) else {
+                failed.push(FileFailure { path: None, failure: Failure::Unnamed });
+                continue;
             };
-            let base = from.as_ref().and_then(|path| read(&texts, path));
-            let existing =
-                to.as_ref().filter(|to| from.as_ref() != Some(*to)).and_then(|to| read(&texts, to));
-            match file.change(base.as_deref(), existing.as_deref()) {
-                Ok(applied) => {
-                    let from = from.filter(|_| file.kind != Kind::Create);
-                    let to = to.filter(|_| file.kind != Kind::Delete);
-                    if let (Some(from), true) = (&from, file.kind != Kind::Copy) {
-                        texts.insert(from.clone(), None);
+            let base = look(&tree, &route.from);
+            let existing = if route.moves() { look(&tree, &route.to) } else { None };
+            match file.change(&route, base.as_ref(), existing.as_ref()) {
+                Ok(change) => {
+                    if let (Some(from), true) = (&change.from, change.kind != Kind::Copy) {
+                        tree.insert(from.clone(), None);
                     }
-                    if let Some(to) = &to {
-                        texts.insert(to.clone(), Some(applied.text.clone()));
+                    if let Some(to) = &change.to {
+                        let mode = change.mode.or(base.and_then(|base| base.mode));
+                        tree.insert(to.clone(), Some(Found { text: change.applied.text.clone(), mode }));
                     }
-                    let mode = file.modes.1.filter(|mode| file.modes.0 != Some(*mode));
-                    changes.push(FileChange { from, to, kind: file.kind, mode, applied });
+                    changes.push(change);
                 }
-                Err(Failure::Missing) if from.is_none() => {
-                    failed.push(FileFailure { path: None, failure: Failure::Unnamed });
-                }
-                Err(failure) => failed.push(FileFailure { path: from, failure }),
+                Err(failure) => failed.push(failure),
             }
         }
         if failed.is_empty() {
@@ -104,64 +98,6 @@ impl Patch {
         let all = failed.len() == files && failed.iter().all(|file| file.failure == Failure::AlreadyApplied);
         Err(if all { PlanError::AlreadyApplied } else { PlanError::Files { files, failed } })
     }
-}
-
-impl FilePatch {
-    /// The path that it is read from, and another one that may be meant: GNU diff is often given a copy to compare with.
-    fn before_and_after(&self) -> [Option<&PatchPath>; 2] {
-        let other = self.new_path.as_ref().filter(|_| self.kind == Kind::Modify);
-        [self.old_path.as_ref(), other]
-    }
-
-    /// What becomes of the file; `base` is its text, `existing` the text at the path it gets.
-    fn change(&self, base: Option<&[u8]>, existing: Option<&[u8]>) -> Result<Applied, Failure> {
-        match (self.kind, base) {
-            (Kind::Create, Some(base)) if !base.is_empty() => Err(match self.apply(b"") {
-                Ok(made) if made.text == base => Failure::AlreadyApplied,
-                _ => Failure::Exists,
-            }),
-            (Kind::Create, _) => self.apply(b""),
-            (Kind::Delete, None) => Err(Failure::AlreadyApplied),
-            (Kind::Delete, Some(base)) => {
-                if matches!(&self.hunks, Hunks::InOrder(hunks) if hunks.is_empty()) {
-                    let text = Vec::new();
-                    return Ok(Applied { text, edit: crate::edit::TextEdit::nothing(), hunks: Vec::new() });
-                }
-                let applied = self.apply(base)?;
-                match applied.text.len() {
-                    0 => Ok(applied),
-                    left => Err(Failure::MoreThanDeleted { left }),
-                }
-            }
-            (Kind::Rename, None) => Err(match existing {
-                Some(_) => Failure::AlreadyApplied,
-                None => Failure::Missing,
-            }),
-            (Kind::Rename | Kind::Copy, Some(_)) if existing.is_some() => Err(Failure::Exists),
-            (_, Some(base)) => self.apply(base),
-            // Models write new files as if they were there and empty.
-            (Kind::Modify, None) => self.apply(b"").map_err(|_| Failure::Missing),
-            (Kind::Copy, None) => Err(Failure::Missing),
-        }
-    }
-}
-
-/// Which of the paths that a patch can mean is there; the first where none is.
-fn choose(
-    [path, other]: [Option<&PatchPath>; 2],
-    fallback: Option<&RepoPath>,
-    mut exists: impl FnMut(&RepoPath) -> bool,
-) -> Option<RepoPath> {
-    fn both(path: Option<&PatchPath>) -> [Option<&RepoPath>; 2] {
-        [path.map(|path| &path.path), path.and_then(|path| path.written.as_ref())]
-    }
-    let paths = [both(path), both(other), [fallback, None]].concat();
-    paths
-        .iter()
-        .flatten()
-        .find(|path| exists(path))
-        .or_else(|| paths.iter().flatten().next())
-        .map(|path| (*path).clone())
 }
 
 #[cfg(test)]

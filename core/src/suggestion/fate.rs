@@ -117,7 +117,7 @@ pub fn fate_of(
         (Some(to), None, Some(there)) => (to, there, None),
         (_, None, _) => return FileFate::Conflict(Refusal::Missing),
     };
-    let mode_left = wanted_mode.filter(|wanted| here.mode.is_some_and(|mode| mode != *wanted));
+    let mode_left = mode_left(wanted_mode, here);
     let edit = if edit.is_empty() {
         edit
     } else {
@@ -139,9 +139,19 @@ fn created(edit: &TextEdit, at: &RepoPath, here: Option<Standing<'_>>, mode: Opt
     let Ok(text) = edit.apply(b"") else { return FileFate::Conflict(Refusal::Damaged) };
     match here {
         None => FileFate::Left(Left::Create { at: at.clone(), text, mode }),
-        Some(here) if here.text == text => FileFate::Done,
+        Some(here) if here.text == text => match mode_left(mode, here) {
+            None => FileFate::Done,
+            mode => {
+                FileFate::Left(Left::Change { at: at.clone(), edit: TextEdit::nothing(), to: None, mode })
+            }
+        },
         Some(_) => FileFate::Conflict(Refusal::Exists),
     }
+}
+
+/// The mode that a file is still to get.
+fn mode_left(wanted: Option<FileMode>, here: Standing<'_>) -> Option<FileMode> {
+    wanted.filter(|wanted| here.mode.is_some_and(|mode| mode != *wanted))
 }
 
 /// The edit that is stored for a file; `None` where it is none: it may come from others.
@@ -215,6 +225,12 @@ mod tests {
         assert!(matches!(check(&create, None, None, None), FileFate::Left(Left::Create { .. })));
         assert_eq!(check(&create, None, Some(here("new\n")), None), FileFate::Done);
         assert_eq!(check(&create, None, Some(here("other\n")), None), FileFate::Conflict(Refusal::Exists));
+        let program = SuggestedFile { mode: Some(0o100_755), ..create };
+        let plain = check(&program, None, Some(here("new\n")), None);
+        let FileFate::Left(Left::Change { mode, .. }) = plain else { panic!("it is no program: {plain:?}") };
+        assert_eq!(mode, Some(FileMode::Executable));
+        let done = Standing { text: b"new\n", mode: Some(FileMode::Executable) };
+        assert_eq!(check(&program, None, Some(done), None), FileFate::Done);
         let delete = SuggestedFile { delete: true, ..file(&[]) };
         assert!(matches!(
             check(&delete, Some("a\n"), Some(here("a\n")), None),

@@ -12,6 +12,15 @@ use super::fate::Left;
 #[derive(Clone, Debug, Default)]
 pub struct Together {
     files: BTreeMap<RepoPath, Joined>,
+    claims: BTreeMap<RepoPath, Vec<Claim>>,
+}
+
+/// A path that a suggestion needs: a file stands there, or is to.
+#[derive(Clone, Debug)]
+struct Claim {
+    by: usize,
+    /// The file that it is about, by where it stands now.
+    file: RepoPath,
 }
 
 /// Two suggestions that cannot both be applied as things are.
@@ -41,9 +50,19 @@ pub struct Planned {
 
 #[derive(Clone, Debug)]
 enum Joined {
-    Change { edits: Vec<Replacement<usize>>, to: Option<(RepoPath, usize)>, mode: Option<(FileMode, usize)> },
-    Create { text: Vec<u8>, mode: Option<FileMode>, by: usize },
-    Delete { by: usize },
+    Change {
+        edits: Vec<Vec<Replacement<usize>>>,
+        to: Option<(RepoPath, usize)>,
+        mode: Option<(FileMode, usize)>,
+    },
+    Create {
+        text: Vec<u8>,
+        mode: Option<FileMode>,
+        by: usize,
+    },
+    Delete {
+        by: usize,
+    },
 }
 
 impl Together {
@@ -53,31 +72,54 @@ impl Together {
     pub fn add(&mut self, by: usize, left: Left) -> Result<(), Overlap> {
         let (at, joined) = match left {
             Left::Change { at, edit, to, mode } => {
-                let edits = edit.map_data(|_, ()| by).into_replacements();
+                let edits = vec![edit.map_data(|_, ()| by).into_replacements()];
                 (at, Joined::Change { edits, to: to.map(|to| (to, by)), mode: mode.map(|mode| (mode, by)) })
             }
             Left::Create { at, text, mode } => (at, Joined::Create { text, mode, by }),
             Left::Delete { at } => (at, Joined::Delete { by }),
         };
-        if let Joined::Change { to: Some((to, _)), .. } = &joined
-            && let Some(other) = self.maker_of(to, &at)
-        {
-            return Err(Overlap { path: to.clone(), one: other, other: by });
+        let to = match &joined {
+            Joined::Change { to: Some((to, _)), .. } => Some(to.clone()),
+            _ => None,
+        };
+        let claimed: Vec<RepoPath> = [at.clone()].into_iter().chain(to).collect();
+        for path in &claimed {
+            if let Some(one) = self.in_the_way(by, &at, path) {
+                return Err(Overlap { path: path.clone(), one, other: by });
+            }
         }
         match self.files.get_mut(&at) {
-            None => drop(self.files.insert(at, joined)),
-            Some(there) => there.join(joined).map_err(|one| Overlap { path: at, one, other: by })?,
+            None => drop(self.files.insert(at.clone(), joined)),
+            Some(there) => {
+                there.join(joined).map_err(|one| Overlap { path: at.clone(), one, other: by })?;
+            }
+        }
+        for path in claimed {
+            self.claims.entry(path).or_default().push(Claim { by, file: at.clone() });
         }
         Ok(())
     }
 
-    /// Who else makes a file at `path`.
-    fn maker_of(&self, path: &RepoPath, except: &RepoPath) -> Option<usize> {
-        self.files.iter().find_map(|(at, joined)| match joined {
-            Joined::Change { to: Some((to, by)), .. } if to == path && at != except => Some(*by),
-            Joined::Create { by, .. } if at == path => Some(*by),
-            _ => None,
-        })
+    /// Who needs `path` for another file than `file`, or needs a folder where `path` is a file or the other way round.
+    fn in_the_way(&self, by: usize, file: &RepoPath, path: &RepoPath) -> Option<usize> {
+        let same = self.claims.get(path).into_iter().flatten().find(|claim| claim.file != *file);
+        // One suggestion may make a folder of a file that it deletes.
+        let of_another =
+            |claims: &Vec<Claim>| claims.iter().find(|claim| claim.by != by).map(|claim| claim.by);
+        let is_slash = |at: &usize| path.as_bytes()[*at] == b'/';
+        let above = (0..path.as_bytes().len()).filter(is_slash).find_map(|end| {
+            let folder = RepoPath::new(&path.as_bytes()[..end])?;
+            self.claims.get(&folder).and_then(of_another)
+        });
+        let mut folder = path.as_bytes().to_vec();
+        folder.push(b'/');
+        let beside = self.claims.range(path..).take_while(|(other, _)| {
+            // Some paths that only begin alike, such as `d-x`, stand before what is within `d/`.
+            other.as_bytes() <= folder.as_slice() || other.as_bytes().starts_with(&folder)
+        });
+        let mut within = beside.filter(|(other, _)| other.as_bytes().starts_with(&folder));
+        let below = || within.find_map(|(_, claims)| of_another(claims));
+        same.map(|claim| claim.by).or(above).or_else(below)
     }
 
     /// What becomes of each file; `read` gives what stands there now.
@@ -91,7 +133,7 @@ impl Together {
                 Joined::Delete { .. } => Planned { from: Some(at), to: None, text: None, mode: None },
                 Joined::Change { edits, to, mode } => {
                     let text = read(&at)?;
-                    let edit = TextEdit::new(edits).expect("edits are joined in order");
+                    let edit = TextEdit::new(once(edits)).expect("edits that meet were not joined");
                     let text = edit.apply(&text).expect("edits were made for this very text");
                     let to = to.map_or_else(|| at.clone(), |(to, _)| to);
                     Planned {
@@ -117,18 +159,18 @@ impl Joined {
             ) => {
                 agree(to, other_to)?;
                 agree(mode, other_mode)?;
-                for edit in more {
-                    let same = |there: &Replacement<usize>| {
-                        there.range() == edit.range() && there.text() == edit.text()
-                    };
-                    if edits.iter().any(same) {
+                for more in more {
+                    if edits.iter().any(|there| alike(there, &more)) {
                         continue;
                     }
-                    if let Some(there) = edits.iter().find(|there| meet(there, &edit)) {
+                    let pairs =
+                        edits.iter().flatten().flat_map(|there| more.iter().map(move |edit| (there, edit)));
+                    let mut meeting =
+                        pairs.filter(|(there, edit)| !is_same(there, edit) && meet(there, edit));
+                    if let Some((there, _)) = meeting.next() {
                         return Err(*there.data());
                     }
-                    let place = edits.partition_point(|there| there.start() <= edit.start());
-                    edits.insert(place, edit);
+                    edits.push(more);
                 }
                 Ok(())
             }
@@ -144,7 +186,7 @@ impl Joined {
         match self {
             Self::Create { by, .. } | Self::Delete { by } => *by,
             Self::Change { edits, to, mode } => {
-                let edit = edits.first().map(|edit| *edit.data());
+                let edit = edits.iter().flatten().next().map(|edit| *edit.data());
                 edit.or(to.as_ref().map(|to| to.1)).or(mode.map(|mode| mode.1)).unwrap_or_default()
             }
         }
@@ -162,6 +204,29 @@ fn agree<T: PartialEq>(there: &mut Option<(T, usize)>, other: Option<(T, usize)>
     }
 }
 
+/// All edits in their order; what several suggestions have in common is there once.
+fn once(edits: Vec<Vec<Replacement<usize>>>) -> Vec<Replacement<usize>> {
+    let mut all: Vec<Replacement<usize>> = Vec::new();
+    for more in edits {
+        let before = all.len();
+        for edit in more {
+            if !all[..before].iter().any(|there| is_same(there, &edit)) {
+                all.push(edit);
+            }
+        }
+    }
+    all.sort_by_key(|edit| (edit.start(), edit.end()));
+    all
+}
+
+fn is_same<D>(one: &Replacement<D>, other: &Replacement<D>) -> bool {
+    one.range() == other.range() && one.text() == other.text()
+}
+
+fn alike<D>(one: &[Replacement<D>], other: &[Replacement<D>]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+}
+
 /// Whether two replacements are not clearly apart: they overlap, or insert at one point.
 fn meet<D>(one: &Replacement<D>, other: &Replacement<D>) -> bool {
     let overlap = one.start() < other.end() && other.start() < one.end();
@@ -174,6 +239,8 @@ fn meet<D>(one: &Replacement<D>, other: &Replacement<D>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use proptest::prelude::*;
 
     fn path(path: &str) -> RepoPath {
         RepoPath::new(path).unwrap()
@@ -208,16 +275,91 @@ mod tests {
         let delete = Left::Delete { at: path("f") };
         assert_eq!(check(vec![delete.clone(), change(&[(1, 1, "y")])]), Err(overlap(1)));
         assert!(check(vec![delete.clone(), delete]).is_ok());
-        let make = |text: &str| Left::Create { at: path("f"), text: text.into(), mode: None };
-        assert_eq!(check(vec![make("a"), make("b")]), Err(overlap(1)));
-        let rename = |at: &str, to: &str| Left::Change {
-            at: path(at),
-            edit: TextEdit::nothing(),
-            to: Some(path(to)),
-            mode: None,
-        };
+        assert_eq!(check(vec![make("f", "a"), make("f", "b")]), Err(overlap(1)));
         assert!(check(vec![rename("f", "g"), rename("f", "h")]).is_err());
         assert!(check(vec![rename("f", "g"), rename("e", "g")]).is_err());
         assert!(check(vec![rename("f", "g"), change(&[(0, 1, "x")])]).is_ok());
+    }
+
+    fn make(at: &str, text: &str) -> Left {
+        Left::Create { at: path(at), text: text.into(), mode: None }
+    }
+
+    fn rename(at: &str, to: &str) -> Left {
+        Left::Change { at: path(at), edit: TextEdit::nothing(), to: Some(path(to)), mode: None }
+    }
+
+    fn check_apart(one: &Left, other: &Left) {
+        assert!(check(vec![one.clone(), other.clone()]).is_err(), "{one:?} then {other:?}");
+        assert!(check(vec![other.clone(), one.clone()]).is_err(), "{other:?} then {one:?}");
+    }
+
+    #[test]
+    fn a_path_that_two_suggestions_need_for_two_files_is_found_in_either_order() {
+        check_apart(&rename("f", "g"), &make("g", "other"));
+        check_apart(&rename("e", "f"), &change(&[(0, 1, "x")]));
+        check_apart(&rename("e", "f"), &Left::Delete { at: path("f") });
+        check_apart(&rename("f", "g"), &rename("e", "g"));
+        check_apart(&rename("f", "g"), &rename("g", "h"));
+    }
+
+    #[test]
+    fn a_file_of_one_that_is_a_folder_of_another_is_found_in_either_order() {
+        check_apart(&make("d", "a"), &make("d/x", "b"));
+        check_apart(&make("d", "a"), &rename("f", "d/e/x"));
+        check_apart(&Left::Delete { at: path("d") }, &make("d/x", "b"));
+        assert!(check(vec![make("d", "a"), make("d-x", "b"), make("d.x", "c"), make("dx/y", "d")]).is_ok());
+        check_apart(&make("d-x/y", "a"), &make("d-x", "b"));
+        let mut between = vec![make("d-x", "b"), make("d.x", "c"), make("d/x", "d")];
+        assert!(check(between.clone()).is_ok());
+        between.push(make("d", "a"));
+        assert!(check(between).is_err());
+    }
+
+    fn left() -> impl Strategy<Value = Left> {
+        let paths = || proptest::sample::select(vec!["f", "g", "d", "d/x", "d/x/y", "d-x"]).prop_map(path);
+        let edits = proptest::collection::vec((0..3_usize, 0..2_usize, "[ab]?"), 0..3).prop_map(|edits| {
+            let mut end = 0;
+            let edits = edits.into_iter().map(|(skip, length, text)| {
+                let start = end + skip;
+                end = start + length;
+                Replacement::new(start..end, text, ())
+            });
+            TextEdit::new(edits.collect()).unwrap_or_else(|_| TextEdit::nothing())
+        });
+        prop_oneof![
+            (paths(), "[ab]").prop_map(|(at, text)| Left::Create { at, text: text.into(), mode: None }),
+            paths().prop_map(|at| Left::Delete { at }),
+            (paths(), proptest::option::of(paths()), edits).prop_map(|(at, to, edit)| {
+                let to = to.filter(|to| *to != at);
+                Left::Change { at, edit, to, mode: None }
+            }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_suggestions_plays_no_part(
+            (lefts, shuffled) in proptest::collection::vec(left(), 1..5)
+                .prop_flat_map(|lefts| (Just(lefts.clone()), Just(lefts).prop_shuffle()))
+        ) {
+            match (check(lefts), check(shuffled)) {
+                (Ok(one), Ok(other)) => prop_assert_eq!(one, other),
+                (Err(_), Err(_)) => {}
+                (one, other) => prop_assert!(false, "{:?} but {:?}", one, other),
+            }
+        }
+
+        #[test]
+        fn what_goes_together_leaves_one_file_at_each_path(lefts in proptest::collection::vec(left(), 1..5)) {
+            if let Ok(plan) = check(lefts) {
+                let to: Vec<_> = plan.iter().filter_map(|planned| planned.to.as_ref()).collect();
+                for (at, one) in to.iter().enumerate() {
+                    let others = plan.iter().filter(|planned| planned.to.as_ref() != Some(*one));
+                    prop_assert!(!to[..at].contains(one));
+                    prop_assert!(others.clone().all(|other| other.from.as_ref() != Some(*one)));
+                }
+            }
+        }
     }
 }

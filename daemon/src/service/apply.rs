@@ -96,7 +96,10 @@ impl Scene {
         let (patch, fallback) = one_patch(asked)?;
         let refused = RefCell::new(None);
         let read = |path: &RepoPath| match disk.borrow_mut().file(path) {
-            Ok(file) => file.map(|file| file.content),
+            Ok(file) => file.map(|file| {
+                let mode = if file.executable { FileMode::Executable } else { FileMode::Plain };
+                patch::Found { text: file.content, mode: Some(mode) }
+            }),
             Err(fault) => {
                 refused.borrow_mut().get_or_insert(fault);
                 None
@@ -149,6 +152,10 @@ impl Scene {
             let thread = self.book.thread_named(name)?;
             let named = self.book.comment_named(name).ok();
             let itself = named.filter(|comment| !comment.said().suggestion.is_empty());
+            if itself.is_some_and(|comment| comment.state() == ThreadState::Withdrawn) {
+                let message = format!("{name} was withdrawn, and is not applied");
+                return Err(Fault::new(FaultCode::Refused, message));
+            }
             let standing = |comment: &&Comment| comment.state() != ThreadState::Withdrawn;
             let comment = itself.or_else(|| suggestions_of(thread).filter(standing).last());
             let comment = comment.ok_or_else(|| {

@@ -43,7 +43,7 @@ pub(super) struct Fate {
 pub(super) struct Obstacle {
     /// Which file of the suggestion.
     pub file: usize,
-    /// Where it is now.
+    /// Where it is now, or where another file is in its way.
     pub at: RepoPath,
     /// Why.
     pub why: Refusal,
@@ -214,7 +214,9 @@ impl Scene {
                     FileFate::Done => {}
                     FileFate::Pending => pending = true,
                     FileFate::Conflict(why) => {
-                        first.get_or_insert(Obstacle { file: at, at: path.clone(), why });
+                        let target = file.new_path.as_ref().filter(|_| why == Refusal::Exists);
+                        let place = target.unwrap_or(path).clone();
+                        first.get_or_insert(Obstacle { file: at, at: place, why });
                         continue;
                     }
                 }

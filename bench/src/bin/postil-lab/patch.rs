@@ -55,6 +55,9 @@ pub fn answer(case: Case) -> Result<Value, Failure> {
     }
     if patch.files.iter().any(|file| names(file, &path)) {
         patch.files.retain(|file| names(file, &path));
+    } else if let [file] = patch.files.as_mut_slice() {
+        // There is no other file that a case could mean.
+        (file.old_path, file.new_path) = (None, None);
     }
     let base = case.base.map(String::into_bytes);
     match patch.plan(Some(&path), |asked| base.clone().filter(|_| *asked == path)) {

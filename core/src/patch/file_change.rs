@@ -1,0 +1,213 @@
+//! What a patch makes of one file, and whether that was done before.
+
+use crate::edit::TextEdit;
+use crate::git::RepoPath;
+
+use super::file_patch::{FileMode, FilePatch, Hunks, Kind};
+use super::found::Found;
+use super::hunk::Hunk;
+use super::placed::{Applied, Failure};
+use super::plan::{FileChange, FileFailure};
+use super::route::Route;
+
+impl FilePatch {
+    /// What becomes of the file; `base` stands where it is read from, `existing` at another path that it gets.
+    pub(super) fn change(
+        &self,
+        route: &Route,
+        base: Option<&Found>,
+        existing: Option<&Found>,
+    ) -> Result<FileChange, FileFailure> {
+        let failed = |path: &RepoPath, failure| Err(FileFailure { path: Some(path.clone()), failure });
+        let is_renamed = self.kind == Kind::Rename && base.is_none();
+        let (result, target) = match existing.filter(|_| is_renamed) {
+            // Somebody renamed it: its lines may be left to change.
+            Some(there) if self.has_changes() => (self.apply(&there.text), Some(there)),
+            Some(there) => (Err(Failure::AlreadyApplied), Some(there)),
+            None => {
+                let result = self.text(route, base.map(text), existing.map(text));
+                (result, existing.or(base))
+            }
+        };
+        let (from, kind) = match existing {
+            Some(_) if is_renamed => (&route.to, Kind::Modify),
+            _ => (&route.from, self.kind),
+        };
+        let wanted = self.modes.1.filter(|mode| self.modes.0 != Some(*mode));
+        match result {
+            Ok(applied) => {
+                // A program stays one when it is copied.
+                let program = base.and_then(|base| base.mode).filter(|mode| *mode == FileMode::Executable);
+                Ok(FileChange {
+                    from: (kind != Kind::Create).then(|| from.clone()),
+                    to: (kind != Kind::Delete).then(|| route.to.clone()),
+                    kind,
+                    mode: wanted.or(program.filter(|_| kind == Kind::Copy)),
+                    applied,
+                })
+            }
+            Err(Failure::AlreadyApplied) => {
+                let is_other = |wanted: &FileMode| {
+                    target.and_then(|target| target.mode).is_some_and(|mode| mode != *wanted)
+                };
+                match (target, wanted.filter(is_other)) {
+                    (Some(target), Some(mode)) => Ok(FileChange {
+                        from: Some(route.to.clone()),
+                        to: Some(route.to.clone()),
+                        kind: Kind::Modify,
+                        mode: Some(mode),
+                        applied: unchanged(&target.text),
+                    }),
+                    _ => failed(from, Failure::AlreadyApplied),
+                }
+            }
+            Err(Failure::Exists) => failed(&route.to, Failure::Exists),
+            Err(failure) => failed(from, failure),
+        }
+    }
+
+    /// The text that the file gets, with nothing of it done so far.
+    fn text(&self, route: &Route, base: Option<&[u8]>, existing: Option<&[u8]>) -> Result<Applied, Failure> {
+        match (self.kind, base) {
+            (Kind::Create, Some(base)) => {
+                let made = self.apply(b"");
+                match made {
+                    Ok(made) if made.text == base => Err(Failure::AlreadyApplied),
+                    made if base.is_empty() => made,
+                    _ => Err(Failure::Exists),
+                }
+            }
+            (Kind::Create, None) => self.apply(b""),
+            (Kind::Delete, None) => Err(Failure::AlreadyApplied),
+            (Kind::Delete, Some(base)) => {
+                if matches!(&self.hunks, Hunks::InOrder(hunks) if hunks.is_empty()) {
+                    return Ok(unchanged(b""));
+                }
+                let applied = self.apply(base)?;
+                match applied.text.len() {
+                    0 => Ok(applied),
+                    left => Err(Failure::MoreThanDeleted { left }),
+                }
+            }
+            (Kind::Rename, Some(_)) if existing.is_some() => Err(Failure::Exists),
+            (Kind::Copy, Some(base)) => match (self.moved(base), existing) {
+                (Ok(made), Some(existing)) if made.text == existing => Err(Failure::AlreadyApplied),
+                (_, Some(_)) => Err(Failure::Exists),
+                (made, None) => made,
+            },
+            (Kind::Rename | Kind::Modify, Some(base)) if route.moves() => self.moved(base),
+            (Kind::Rename | Kind::Modify, Some(base)) => self.apply(base),
+            // Models write new files as if they were there and empty.
+            (Kind::Modify, None) if self.has_changes() => self.apply(b"").map_err(|_| Failure::Missing),
+            (Kind::Modify | Kind::Rename | Kind::Copy, None) => Err(Failure::Missing),
+        }
+    }
+
+    /// The text at another path: with its lines changed before, the path is left.
+    fn moved(&self, base: &[u8]) -> Result<Applied, Failure> {
+        match self.apply(base) {
+            Err(Failure::AlreadyApplied) => Ok(unchanged(base)),
+            result => result,
+        }
+    }
+
+    fn has_changes(&self) -> bool {
+        match &self.hunks {
+            Hunks::InOrder(hunks) | Hunks::AnyOrder(hunks) => hunks.iter().any(Hunk::is_change),
+            Hunks::Binary => true,
+        }
+    }
+}
+
+fn text(found: &Found) -> &[u8] {
+    &found.text
+}
+
+fn unchanged(text: &[u8]) -> Applied {
+    Applied { text: text.to_vec(), edit: TextEdit::nothing(), hunks: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::patch::{Patch, PlanError};
+
+    const PLAIN: Option<FileMode> = Some(FileMode::Plain);
+    const PROGRAM: Option<FileMode> = Some(FileMode::Executable);
+
+    type Made = (String, String, Option<FileMode>);
+    type Outcome = Result<Made, (String, Failure)>;
+
+    /// What a patch of one file does: where it goes, what it holds then, and the mode it gets.
+    fn check(tree: &[(&str, &str, Option<FileMode>)], patch: &str) -> Outcome {
+        let tree: BTreeMap<String, Found> = tree
+            .iter()
+            .map(|(path, text, mode)| ((*path).to_owned(), Found { text: (*text).into(), mode: *mode }))
+            .collect();
+        let patch = Patch::read(patch.as_bytes()).unwrap();
+        match patch.plan(None, |path| tree.get(&path.to_string()).cloned()) {
+            Ok(mut plan) => {
+                let change = plan.remove(0);
+                let text = String::from_utf8(change.applied.text).unwrap();
+                Ok((change.to.map(|to| to.to_string()).unwrap_or_default(), text, change.mode))
+            }
+            Err(PlanError::AlreadyApplied) => Err((String::new(), Failure::AlreadyApplied)),
+            Err(PlanError::Files { mut failed, .. }) => {
+                let first = failed.remove(0);
+                Err((first.path.unwrap().to_string(), first.failure))
+            }
+        }
+    }
+
+    fn left(path: &str, text: &str, mode: Option<FileMode>) -> Made {
+        (path.to_owned(), text.to_owned(), mode)
+    }
+
+    fn done() -> Outcome {
+        Err((String::new(), Failure::AlreadyApplied))
+    }
+
+    #[test]
+    fn a_rename_is_done_only_with_its_lines() {
+        let git = "diff --git a/f b/g\nrename from f\nrename to g\n--- a/f\n+++ b/g\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
+        let other =
+            "*** Begin Patch\n*** Update File: f\n*** Move to: g\n@@\n one\n-two\n+three\n*** End Patch\n";
+        for patch in [git, other] {
+            assert_eq!(check(&[("f", "one\ntwo\n", None)], patch), Ok(left("g", "one\nthree\n", None)));
+            assert_eq!(check(&[("g", "one\ntwo\n", None)], patch), Ok(left("g", "one\nthree\n", None)));
+            assert_eq!(check(&[("g", "one\nthree\n", None)], patch), done());
+            assert_eq!(check(&[("f", "one\nthree\n", None)], patch), Ok(left("g", "one\nthree\n", None)));
+            let unrelated = check(&[("g", "else\n", None)], patch);
+            assert!(matches!(&unrelated, Err((path, Failure::Hunks { .. })) if path == "g"), "{unrelated:?}");
+            let both = check(&[("f", "one\ntwo\n", None), ("g", "", None)], patch);
+            assert_eq!(both, Err(("g".to_owned(), Failure::Exists)));
+        }
+    }
+
+    #[test]
+    fn a_mode_is_left_to_do_where_the_lines_are_done() {
+        let change = "diff --git a/f b/f\nold mode 100644\nnew mode 100755\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-one\n+two\n";
+        assert_eq!(check(&[("f", "one\n", PLAIN)], change), Ok(left("f", "two\n", PROGRAM)));
+        assert_eq!(check(&[("f", "two\n", PLAIN)], change), Ok(left("f", "two\n", PROGRAM)));
+        assert_eq!(check(&[("f", "two\n", PROGRAM)], change), done());
+        let create =
+            "diff --git a/f b/f\nnew file mode 100755\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+two\n";
+        assert_eq!(check(&[("f", "two\n", PLAIN)], create), Ok(left("f", "two\n", PROGRAM)));
+        assert_eq!(check(&[("f", "two\n", PROGRAM)], create), done());
+        assert_eq!(check(&[("f", "else\n", PROGRAM)], create), Err(("f".to_owned(), Failure::Exists)));
+    }
+
+    #[test]
+    fn copies_and_empty_files_are_made_once() {
+        let copy = "diff --git a/f b/g\ncopy from f\ncopy to g\n";
+        assert_eq!(check(&[("f", "one\n", PROGRAM)], copy), Ok(left("g", "one\n", PROGRAM)));
+        assert_eq!(check(&[("f", "one\n", None), ("g", "one\n", None)], copy), done());
+        let other = check(&[("f", "one\n", None), ("g", "two\n", None)], copy);
+        assert_eq!(other, Err(("g".to_owned(), Failure::Exists)));
+        let empty = "diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n";
+        assert_eq!(check(&[], empty), Ok(left("e", "", PLAIN)));
+        assert_eq!(check(&[("e", "", PLAIN)], empty), done());
+    }
+}
