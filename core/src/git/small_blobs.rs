@@ -101,7 +101,7 @@ mod tests {
         }
 
         #[test]
-        fn a_damaged_stream_is_refused_or_read_as_gix_reads_it(
+        fn a_damaged_stream_is_refused_or_becomes_what_was_stored(
             content in content(),
             level in level(),
             damage in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..4),
@@ -117,8 +117,10 @@ mod tests {
             }
             // A pack ends with its own sum, so that something stands behind every stream.
             stream.extend([0; 20]);
+            // A code that no byte uses may be damaged, which zlib refuses: the sum proves the bytes all the same.
             if let Some(read) = inflate(&stream, content.len()) {
-                prop_assert_eq!(Some(read), as_gix_does(&stream, content.len()));
+                let expected = as_gix_does(&stream, content.len()).unwrap_or(content);
+                prop_assert_eq!(read, expected);
             }
         }
     }
