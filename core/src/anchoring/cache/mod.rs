@@ -5,6 +5,7 @@
 
 mod generation;
 mod positions;
+mod reader;
 mod store;
 mod trails;
 

@@ -15,6 +15,7 @@ use crate::record::{Anchor, Columns, Line, LineSpan, Range, Side};
 
 use super::super::locate::{ENGINE_VERSION, Head};
 use super::super::position::{Candidate, Confidence, Orphaning, Outdating, Position, Shift, Site};
+use super::reader::Reader;
 
 /// How many bytes of a hash tell two questions apart.
 pub(super) const HASH_BYTES: usize = 16;
@@ -147,23 +148,7 @@ fn push_range(bytes: &mut Vec<u8>, range: Option<Range>) {
     }
 }
 
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.take(1).map(|bytes| bytes[0])
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
-    }
-
+impl Reader<'_> {
     fn confidence(&mut self) -> Option<Confidence> {
         Confidence::from_per_mille(u16::from_le_bytes(self.take(2)?.try_into().ok()?))
     }

@@ -12,6 +12,7 @@ use super::super::locate::ENGINE_VERSION;
 use super::super::region::{Bytes, Region};
 use super::super::trail::Trail;
 use super::positions::HASH_BYTES;
+use super::reader::Reader;
 
 /// What a trail is known by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,25 +88,6 @@ fn push_region(bytes: &mut Vec<u8>, region: &Region) {
     let (start, end) = region.columns.map_or((0, 0), |columns| (columns.start, columns.end));
     for number in [region.first, region.last, start, end] {
         bytes.extend(number.to_le_bytes());
-    }
-}
-
-struct Reader<'a>(&'a [u8]);
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn number(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
-    }
-
-    fn part(&mut self) -> Option<&'a [u8]> {
-        let length = self.number()? as usize;
-        self.take(length)
     }
 }
 
