@@ -73,6 +73,7 @@ impl<'a> Asker<'a> {
     }
 
     /// All threads; what is told to clients is what is answered, however much of it was kept.
+    /// It asks twice: only for a time in which nobody writes.
     pub fn list(&self) -> ListReply {
         let told = self.told(List::default());
         let answered = self.ask(List::default());

@@ -67,7 +67,8 @@ fn many_threads_comment_and_list_at_once() {
                     let id = ann.comment("a.txt", line, "words");
                     let shown = ann.ask(Show { of: id, head: HeadName::default() });
                     assert_eq!(shown.thread.position.unwrap().start, Some(line));
-                    assert!(ann.list().threads.len() as u32 > n);
+                    // Asked once: two lists are not the same while others write.
+                    assert!(ann.ask(List::default()).threads.len() as u32 > n);
                 }
             });
         }
