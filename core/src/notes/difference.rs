@@ -47,7 +47,7 @@ fn for_each_record(handle: &gix::Repository, notes: &BTreeSet<BlobId>, mut see: 
     let mut seen: BTreeSet<RecordId> = BTreeSet::new();
     for note in notes {
         let Ok(bytes) = read_blob(handle, *note, &mut buffer) else { continue };
-        for record in Page::parse(bytes).records().filter(|record| record.kind() != Positions::KIND) {
+        for record in Page::parse(bytes).records().filter(|record| !record.is(Positions::KIND)) {
             if seen.insert(record.id()) {
                 see(record);
             }

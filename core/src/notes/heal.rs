@@ -127,7 +127,7 @@ impl Brought {
                         missed.insert(ObjectId::from(*blob));
                         continue;
                     };
-                    for record in page.records().filter(|record| record.kind() != Positions::KIND) {
+                    for record in page.records().filter(|record| !record.is(Positions::KIND)) {
                         purged.learn(record);
                         records.insert(record.id(), record.clone());
                     }

@@ -352,7 +352,7 @@ mod tests {
                     merged.settle();
                     for record in Page::parse(&world.note(side, *object)).records() {
                         let kept = merged.contains(record.id());
-                        let may_go = upkeep.purged.hides(record) || record.kind() == Positions::KIND;
+                        let may_go = upkeep.purged.hides(record) || record.is(Positions::KIND);
                         prop_assert!(kept || may_go, "{record:?} of {object}");
                         prop_assert!(!(kept && upkeep.purged.hides(record)), "{record:?} is purged");
                     }

@@ -28,7 +28,7 @@ pub struct Purged {
 impl Purged {
     /// Whether this record is hidden everywhere; a purge never is, nor are positions, which are united under other ids.
     pub fn hides(&self, record: &Record) -> bool {
-        self.ids.contains(&record.id()) && !matches!(record.kind(), Purge::KIND | Positions::KIND)
+        self.ids.contains(&record.id()) && !record.is(Purge::KIND) && !record.is(Positions::KIND)
     }
 
     /// Whether the pin of this blob goes.
@@ -43,7 +43,7 @@ impl Purged {
 
     /// Takes in what one more record says, if it is a purge.
     pub(super) fn learn(&mut self, record: &Record) {
-        if record.kind() != Purge::KIND {
+        if !record.is(Purge::KIND) {
             return;
         }
         if let Ok(Body::Purge(purge)) = record.body() {
@@ -161,7 +161,7 @@ fn look_through(note: &[u8]) -> Option<Upkeep> {
 }
 
 fn positions_of(record: &Record) -> Option<Positions> {
-    match (record.kind() == Positions::KIND).then(|| record.body()) {
+    match record.is(Positions::KIND).then(|| record.body()) {
         Some(Ok(Body::Positions(positions))) => Some(positions),
         _ => None,
     }

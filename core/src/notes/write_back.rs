@@ -105,7 +105,7 @@ impl Session<'_> {
     /// The records of a note that are not positions; somebody's words are one too.
     fn people_said(&self, note: Option<&NoteBlobs>) -> Result<BTreeSet<RecordId>, NotesError> {
         let page = note.map_or_else(|| Ok(Page::default()), |blobs| read_page(&self.repo, blobs))?;
-        Ok(page.records().filter(|record| record.kind() != Positions::KIND).map(Record::id).collect())
+        Ok(page.records().filter(|record| !record.is(Positions::KIND)).map(Record::id).collect())
     }
 
     /// Whether no ref that follows a remote's notes leads to `tip`.

@@ -27,9 +27,8 @@ pub struct Record {
     id: RecordId,
     /// The bytes this record stands in; a page's records share them.
     source: Arc<[u8]>,
-    whole: Range<usize>,
-    kind: Range<usize>,
-    body: Range<usize>,
+    at: usize,
+    frame: Frame,
 }
 
 impl Record {
@@ -43,50 +42,37 @@ impl Record {
         bytes.extend_from_slice(&[0x84, 0x50]);
         bytes.extend_from_slice(&[0; RecordId::LEN]);
         minicbor::Encoder::new(&mut bytes).str_len(kind.len() as u64).expect(IN_MEMORY);
-        let kind_at = bytes.len();
         bytes.extend_from_slice(kind.as_bytes());
         minicbor::Encoder::new(&mut bytes).bytes_len(body.len() as u64).expect(IN_MEMORY);
-        let body_at = bytes.len();
         bytes.extend_from_slice(body);
         bytes.push(version);
         let id = id_of(&bytes[KIND_AT..]);
         bytes[ID_AT..KIND_AT].copy_from_slice(id.as_bytes());
-        Self {
-            id,
-            whole: 0..bytes.len(),
-            kind: kind_at..kind_at + kind.len(),
-            body: body_at..body_at + body.len(),
-            source: bytes.into(),
-        }
+        let frame = Frame::parse(&bytes).expect("what was just made has the shape of a record");
+        Self { id, source: bytes.into(), at: 0, frame }
     }
 
     /// Reads the record that begins at `at` in `source`.
     pub(super) fn read(source: &Arc<[u8]>, at: usize, budget: &mut HashBudget) -> Result<Self, NoRecord> {
         let frame = Frame::parse(&source[at..])?;
-        budget.spend(frame.length - KIND_AT)?;
-        let id = id_of(&source[at + KIND_AT..at + frame.length]);
-        if id.as_bytes() != &source[at + ID_AT..at + KIND_AT] {
+        let whole = &source[at..at + frame.length()];
+        budget.spend(whole.len() - KIND_AT)?;
+        let id = id_of(&whole[KIND_AT..]);
+        if id.as_bytes() != &whole[ID_AT..KIND_AT] {
             return Err(NoRecord::WrongId);
         }
-        let shift = |range: Range<usize>| range.start + at..range.end + at;
-        Ok(Self {
-            id,
-            source: Arc::clone(source),
-            whole: at..at + frame.length,
-            kind: shift(frame.kind),
-            body: shift(frame.body),
-        })
+        Ok(Self { id, source: Arc::clone(source), at, frame })
     }
 
     /// Where the frame at `at` says that it ends, whether or not its id is right.
     pub(super) fn claimed_end(source: &[u8], at: usize) -> Option<usize> {
-        Frame::parse(&source[at..]).ok().map(|frame| at + frame.length)
+        Frame::parse(&source[at..]).ok().map(|frame| at + frame.length())
     }
 
     /// Reads `bytes` as exactly one record.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NoRecord> {
         let record = Self::read(&bytes.into(), 0, &mut HashBudget::for_length(bytes.len()))?;
-        if record.whole.end == bytes.len() { Ok(record) } else { Err(NoRecord::Shape) }
+        if record.place().end == bytes.len() { Ok(record) } else { Err(NoRecord::Shape) }
     }
 
     /// What the record's bytes hash to.
@@ -101,27 +87,36 @@ impl Record {
 
     /// The name of its kind; perhaps one from the future.
     pub fn kind(&self) -> &str {
-        std::str::from_utf8(&self.source[self.kind.clone()]).expect("a kind is a-z and - only")
+        std::str::from_utf8(self.kind_bytes()).expect("a kind is a-z and - only")
+    }
+
+    /// Whether it is of this kind.
+    pub fn is(&self, kind: &str) -> bool {
+        self.kind_bytes() == kind.as_bytes()
+    }
+
+    fn kind_bytes(&self) -> &[u8] {
+        &self.as_bytes()[self.frame.kind()]
     }
 
     /// The version of its form; perhaps one from the future.
     pub fn version(&self) -> u8 {
-        self.source[self.whole.end - 1]
+        self.source[self.place().end - 1]
     }
 
     /// The CBOR of its body.
     pub fn body_bytes(&self) -> &[u8] {
-        &self.source[self.body.clone()]
+        &self.as_bytes()[self.frame.body()]
     }
 
     /// The whole record, as it was made or read.
     pub fn as_bytes(&self) -> &[u8] {
-        &self.source[self.whole.clone()]
+        &self.source[self.place()]
     }
 
     /// Where it stands in the bytes it was read from.
     pub(super) fn place(&self) -> Range<usize> {
-        self.whole.clone()
+        self.at..self.at + self.frame.length()
     }
 }
 
@@ -182,10 +177,13 @@ impl HashBudget {
     }
 }
 
+/// Where the parts of a record stand, from its beginning; small, since a store is thousands of them.
+#[derive(Clone, Copy)]
 struct Frame {
-    kind: Range<usize>,
-    body: Range<usize>,
-    length: usize,
+    length: u32,
+    kind_at: u8,
+    kind_end: u8,
+    body_at: u8,
 }
 
 impl Frame {
@@ -199,10 +197,25 @@ impl Frame {
             return Err(NoRecord::Shape);
         }
         let body = string(bytes, kind.end, 2, MAX_BODY_BYTES)?;
-        match bytes.get(body.end) {
-            Some(version) if is_version(*version) => Ok(Self { kind, length: body.end + 1, body }),
-            _ => Err(NoRecord::Shape),
+        if !bytes.get(body.end).copied().is_some_and(is_version) {
+            return Err(NoRecord::Shape);
         }
+        let early = |at: usize| u8::try_from(at).expect("a kind is short, and the body begins behind it");
+        let length = u32::try_from(body.end + 1).expect("a body is bounded");
+        Ok(Self { length, kind_at: early(kind.start), kind_end: early(kind.end), body_at: early(body.start) })
+    }
+
+    fn length(self) -> usize {
+        self.length as usize
+    }
+
+    fn kind(self) -> Range<usize> {
+        self.kind_at.into()..self.kind_end.into()
+    }
+
+    /// Up to the version, which is one byte.
+    fn body(self) -> Range<usize> {
+        self.body_at.into()..self.length() - 1
     }
 }
 
@@ -226,9 +239,20 @@ fn is_version(version: u8) -> bool {
     version <= 23 && version != b'\n'
 }
 
+/// Fewer bytes are hashed at once, which is faster than in pieces; nearly all records have fewer.
+const HASHED_AT_ONCE: usize = 1024;
+
 /// `rest` is kind, body and version as they stand in the frame; the array around them is put back.
 fn hash_of(rest: &[u8]) -> [u8; 32] {
-    blake3::Hasher::new().update(&[0x83]).update(rest).finalize().into()
+    const ARRAY_OF_THREE: u8 = 0x83;
+    if rest.len() < HASHED_AT_ONCE {
+        let mut whole = [0; HASHED_AT_ONCE];
+        whole[0] = ARRAY_OF_THREE;
+        whole[1..=rest.len()].copy_from_slice(rest);
+        blake3::hash(&whole[..=rest.len()]).into()
+    } else {
+        blake3::Hasher::new().update(&[ARRAY_OF_THREE]).update(rest).finalize().into()
+    }
 }
 
 fn id_of(rest: &[u8]) -> RecordId {

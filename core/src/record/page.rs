@@ -54,9 +54,10 @@ impl Page {
             match Record::read(&source, start, &mut budget) {
                 Ok(record) => {
                     at = record.place().end;
-                    // Most notes hold one, and room for four would be the greater part of a store in memory.
+                    // As many as this one fit into the note. Most notes hold one, and room for four would be the
+                    // greater part of a store in memory.
                     if page.records.is_empty() {
-                        page.records.reserve_exact(1);
+                        page.records.reserve_exact(1 + (source.len() - at) / record.as_bytes().len());
                     }
                     page.records.push(record);
                 }

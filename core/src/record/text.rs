@@ -42,7 +42,7 @@ impl Text {
     ///
     /// A part is none, nor is one with fields from the future: a plain note could not keep them.
     pub(super) fn alone(record: &Record) -> Option<Vec<u8>> {
-        if record.kind() != Self::KIND {
+        if !record.is(Self::KIND) {
             return None;
         }
         match record.body() {

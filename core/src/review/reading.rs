@@ -69,7 +69,7 @@ impl Kinds {
     fn put<R: Borrow<Record>>(&mut self, copies: &[(RecordId, ObjectId, R)]) {
         let [(id, page, record), ..] = copies else { return };
         let (id, page, record) = (*id, *page, record.borrow());
-        if record.kind() == Positions::KIND && record.version() == VERSION {
+        if record.is(Positions::KIND) && record.version() == VERSION {
             return;
         }
         match record.body() {
