@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use notify::event::EventKind;
+use notify::event::{EventKind, ModifyKind, RenameMode};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
 
@@ -58,7 +58,7 @@ impl Watches {
         let watched: Arc<Mutex<HashMap<PathBuf, Watched>>> = Arc::default();
         let seen = Arc::clone(&watched);
         let watcher = notify::recommended_watcher(move |event: notify::Result<Event>| match event {
-            Ok(event) => wake(&hold(&seen), &event),
+            Ok(event) => wake(&mut hold(&seen), &event),
             // What was missed is not told, so all are to look.
             Err(_) => wake_all(&hold(&seen)),
         });
@@ -123,7 +123,7 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn wake(watched: &HashMap<PathBuf, Watched>, event: &Event) {
+fn wake(watched: &mut HashMap<PathBuf, Watched>, event: &Event) {
     if event.need_rescan() || event.paths.is_empty() {
         wake_all(watched);
         return;
@@ -138,6 +138,18 @@ fn wake(watched: &HashMap<PathBuf, Watched>, event: &Event) {
             watched.news.notify_one();
         }
     }
+    // The watcher stops watching a path that was removed, even when another folder is there by now and its watch is
+    // the newer one. Forgotten here, it is watched again by whoever was just woken.
+    if is_removal(event.kind) {
+        for path in &event.paths {
+            watched.remove(path);
+        }
+    }
+}
+
+/// Whether what was at a path is not there any more.
+fn is_removal(kind: EventKind) -> bool {
+    matches!(kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(RenameMode::From)))
 }
 
 fn wake_all(watched: &HashMap<PathBuf, Watched>) {
@@ -159,7 +171,7 @@ mod tests {
     use std::fs;
     use std::time::Duration;
 
-    use notify::event::{AccessKind, CreateKind, Flag, ModifyKind, RenameMode};
+    use notify::event::{AccessKind, CreateKind, Flag, RemoveKind};
 
     use super::*;
 
@@ -167,13 +179,14 @@ mod tests {
         paths.iter().fold(Event::new(kind), |event, path| event.add_path(path.into()))
     }
 
+    fn watching(folder: &str, news: &News) -> HashMap<PathBuf, Watched> {
+        let stamp = Stamp::of_folder(tempfile::tempdir().unwrap().path()).unwrap();
+        HashMap::from([(PathBuf::from(folder), Watched { stamp, news: Arc::clone(news) })])
+    }
+
     fn check(event: &Event, expected: bool) {
         let news = News::default();
-        let folder = tempfile::tempdir().unwrap();
-        let stamp = Stamp::of_folder(folder.path()).unwrap();
-        let watched =
-            HashMap::from([(PathBuf::from("refs/notes"), Watched { stamp, news: Arc::clone(&news) })]);
-        wake(&watched, event);
+        wake(&mut watching("refs/notes", &news), event);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let woken =
             runtime.block_on(async { tokio::time::timeout(Duration::ZERO, news.notified()).await.is_ok() });
@@ -192,8 +205,20 @@ mod tests {
         let renamed = EventKind::Modify(ModifyKind::Name(RenameMode::Both));
         check(&event(renamed, &["refs/notes/reviews.lock", "refs/notes/reviews"]), true);
         check(&event(EventKind::Create(CreateKind::Folder), &["refs/notes/x"]), true);
-        check(&event(EventKind::Remove(notify::event::RemoveKind::Folder), &["refs/notes"]), true);
+        check(&event(EventKind::Remove(RemoveKind::Folder), &["refs/notes"]), true);
         check(&event(EventKind::Other, &[]).set_flag(Flag::Rescan), true);
+    }
+
+    #[test]
+    fn a_folder_that_was_removed_is_not_taken_for_watched() {
+        let renamed = EventKind::Modify(ModifyKind::Name(RenameMode::From));
+        for kind in [EventKind::Remove(RemoveKind::Folder), renamed] {
+            let mut watched = watching("refs/notes", &News::default());
+            wake(&mut watched, &event(kind, &["refs/notes/reviews"]));
+            assert_eq!(watched.len(), 1, "a file in it was removed");
+            wake(&mut watched, &event(kind, &["refs/notes"]));
+            assert!(watched.is_empty());
+        }
     }
 
     #[test]
@@ -206,14 +231,14 @@ mod tests {
         assert_eq!(watches.count(), 2);
         fs::remove_dir(&folders[1]).unwrap();
         fs::create_dir(&folders[1]).unwrap();
-        watches.set(&news, &folders);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
-            let soon = Duration::from_millis(1);
-            // What the replacing itself brought is heard first.
-            while tokio::time::timeout(soon, news.notified()).await.is_ok() {}
+            // As an attendant does: whatever is heard, what is there is watched. The removal is heard twice, from the
+            // folder and from its parent, and either may end a watch that was just made.
+            let heard = async |within| tokio::time::timeout(within, news.notified()).await.is_ok();
+            while heard(Duration::from_millis(1)).await || watches.set(&news, &folders).added > 0 {}
             fs::write(folders[1].join("main"), "x").unwrap();
-            tokio::time::timeout(Duration::from_secs(10), news.notified()).await.unwrap();
+            assert!(heard(Duration::from_secs(10)).await);
         });
         watches.set(&news, &[]);
         assert_eq!(watches.count(), 0);
