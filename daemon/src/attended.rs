@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 use crate::audience::Audience;
+use crate::glance::Glance;
 use crate::sharing::Errand;
 use crate::watch::{Coverage, News};
 
@@ -25,6 +26,7 @@ pub(crate) struct Attended {
     pub(crate) errand: Arc<Errand>,
     audience: Mutex<Audience>,
     condition: Mutex<Condition>,
+    glance: Mutex<Glance>,
 }
 
 /// How a repository is.
@@ -48,6 +50,7 @@ impl Attended {
             errand: Arc::default(),
             audience: Mutex::default(),
             condition: Mutex::new(Condition { coverage: Coverage::Partial, trouble: None, used: None }),
+            glance: Mutex::default(),
         }
     }
 
@@ -65,6 +68,11 @@ impl Attended {
     /// How it is.
     pub(crate) fn condition(&self) -> MutexGuard<'_, Condition> {
         self.condition.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What tells whether it has to be looked at again.
+    pub(crate) fn glance(&self) -> MutexGuard<'_, Glance> {
+        self.glance.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes that somebody asked for something.

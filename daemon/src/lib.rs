@@ -14,6 +14,7 @@ mod connection;
 #[cfg(test)]
 mod fixture;
 mod flight;
+mod glance;
 mod greet;
 mod hub;
 mod lines;

@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use crate::attended::Attended;
+use crate::glance::Glance;
 use crate::named;
 use crate::stamp::Stamp;
 use crate::survey::{Gone, Survey};
@@ -36,6 +37,10 @@ pub(crate) fn look(watches: &Watches, repository: &Attended) -> Result<Look, Gon
         repository.condition().coverage = set.coverage;
         // What happened before a folder was watched is seen by looking once more.
         if set.added == 0 {
+            // What somebody listens to is looked at in any case.
+            let quiet =
+                if files.is_empty() { Glance::of(survey.sources(common_dir)) } else { Glance::default() };
+            *repository.glance() = quiet;
             return Ok(Look { survey, files });
         }
     }

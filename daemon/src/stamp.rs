@@ -28,6 +28,15 @@ impl Stamp {
         Some(Self::new(&found, Some((found.size(), found.mtime(), found.mtime_nsec()))))
     }
 
+    /// Whether a file was written before that moment, as far as its times tell.
+    pub(crate) fn is_from_before(&self, moment: SystemTime) -> bool {
+        let since = moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        self.written.is_some_and(|(_, seconds, nanoseconds)| {
+            (i128::from(seconds), i128::from(nanoseconds))
+                < (i128::from(since.as_secs()), i128::from(since.subsec_nanos()))
+        })
+    }
+
     fn new(found: &Metadata, written: Option<(u64, i64, i64)>) -> Self {
         Self { device: found.dev(), inode: found.ino(), made: found.created().ok(), written }
     }

@@ -83,6 +83,21 @@ impl Survey {
         Ok(Self { folder, config, heads, notes: refs.read(NOTES), remotes: refs.remotes() })
     }
 
+    /// The files and folders that all of this was read from; while they stay as they are, so does this.
+    ///
+    /// Of remote-tracking refs only the folders: a ref is replaced, and that is written there.
+    pub(crate) fn sources(&self, common_dir: &Path) -> Vec<PathBuf> {
+        let mut sources: Vec<PathBuf> =
+            ["packed-refs", "config", "worktrees", NOTES].map(|name| common_dir.join(name)).to_vec();
+        for (git_dir, head) in &self.heads {
+            // A rebase that begins or ends makes or removes a folder in it.
+            sources.extend([git_dir.clone(), git_dir.join("HEAD")]);
+            sources.extend(head.branch.as_deref().map(|name| common_dir.join(name)));
+        }
+        sources.extend(folders_below(&common_dir.join("refs/remotes")));
+        sources
+    }
+
     /// The folders in which something happens when any of this changes, the most important first.
     pub(crate) fn folders(&self, common_dir: &Path) -> Vec<PathBuf> {
         let refs = common_dir.join("refs");
@@ -221,7 +236,10 @@ fn hash_of(value: &impl std::hash::Hash) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, SystemTime};
+
     use super::*;
+    use crate::glance::Glance;
 
     const ONE: &str = "1111111111111111111111111111111111111111";
     const TWO: &str = "2222222222222222222222222222222222222222";
@@ -290,6 +308,34 @@ mod tests {
         assert_ne!(noted.remotes, fetched.remotes);
         assert_eq!(Survey::of(dir).unwrap().remotes, fetched.remotes);
         assert!(fetched.folders(dir).contains(&dir.join("refs/remotes/origin/topic")));
+    }
+
+    #[test]
+    fn whatever_changes_shows_in_the_sources() {
+        let changes: [(&str, &str); 8] = [
+            ("HEAD", "ref: refs/heads/other\n"),
+            ("refs/heads/topic/parser", TWO),
+            ("packed-refs", ""),
+            ("config", "[postil]\n"),
+            ("refs/notes/reviews", ONE),
+            ("worktrees/side/HEAD", ONE),
+            ("rebase-merge/head-name", ""),
+            ("refs/remotes/origin/main", ONE),
+        ];
+        for (file, content) in changes {
+            let repository = repository();
+            let dir = repository.path();
+            put(dir, "refs/remotes/origin/HEAD", "ref: refs/remotes/origin/main\n");
+            let sources = Survey::of(dir).unwrap().sources(dir);
+            let long_ago = SystemTime::now() - Duration::from_hours(1);
+            for source in sources.iter().filter(|source| source.exists()) {
+                fs::File::open(source).unwrap().set_modified(long_ago).unwrap();
+            }
+            let glance = Glance::of(sources);
+            assert!(glance.holds(), "before {file}");
+            put(dir, file, content);
+            assert!(!glance.holds(), "{file}");
+        }
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
+use crate::attended::Attended;
 use crate::hub::Hub;
 use crate::stamp::Stamp;
 use crate::watch::{Coverage, News};
@@ -23,6 +25,7 @@ pub(crate) async fn tick(hub: Arc<Hub>) {
     let socket = hub.place.socket().ok();
     let socket = socket.map(|path| (Stamp::of_file(&path), path));
     let mut since_all = Duration::ZERO;
+    let mut looking = None;
     let news = News::default();
     hub.watches.set(&news, &[hub.place.runtime().to_owned()]);
     loop {
@@ -40,11 +43,9 @@ pub(crate) async fn tick(hub: Arc<Hub>) {
         }
         since_all += began.elapsed();
         let all = since_all >= LOOK_ANYWAY;
-        for repository in hub.repositories() {
-            if all || repository.condition().coverage == Coverage::Partial {
-                repository.news.notify_one();
-            }
-        }
+        let due = hub.repositories().into_iter();
+        let due = due.filter(|it| all || it.condition().coverage == Coverage::Partial).collect();
+        look_again(&mut looking, due);
         if !all {
             continue;
         }
@@ -52,4 +53,24 @@ pub(crate) async fn tick(hub: Arc<Hub>) {
         hub.give_back(UNUSED);
         news.notify_one();
     }
+}
+
+/// Wakes whoever attends to one of these repositories that may have changed.
+///
+/// All of them are glanced at on one thread, so that idle repositories together cost one wake-up. A file system that
+/// hangs holds that thread; the others are then looked at one by one.
+fn look_again(looking: &mut Option<JoinHandle<()>>, due: Vec<Arc<Attended>>) {
+    if looking.as_ref().is_some_and(|looking| !looking.is_finished()) {
+        for repository in due {
+            repository.news.notify_one();
+        }
+        return;
+    }
+    *looking = Some(tokio::task::spawn_blocking(move || {
+        for repository in due {
+            if !repository.glance().holds() {
+                repository.news.notify_one();
+            }
+        }
+    }));
 }
