@@ -15,6 +15,9 @@ const MAX_BYTES: u64 = 1 << 20;
 /// With more packs than these the rest is not looked into: gix knows better where to look.
 const MAX_PACKS: usize = 16;
 
+/// How far the inflater may write beyond the end; without that room it makes its memory larger for every note.
+const ROOM: usize = 512;
+
 /// The packs of a repository as they were when this was made.
 pub struct SmallBlobs {
     packs: Vec<OpenPack>,
@@ -53,7 +56,7 @@ impl SmallBlobs {
 /// Inflates what begins `stream`, if that becomes so many bytes.
 fn inflate(stream: &[u8], length: usize) -> Option<Vec<u8>> {
     let options =
-        DeflateOptions::default().set_size_hint(length).set_limit(length).set_confirm_checksum(true);
+        DeflateOptions::default().set_size_hint(length + ROOM).set_limit(length).set_confirm_checksum(true);
     let inflated = DeflateDecoder::new_with_options(stream, options).decode_zlib().ok()?;
     (inflated.len() == length).then_some(inflated)
 }
