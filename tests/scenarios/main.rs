@@ -12,6 +12,7 @@ mod daemon_alike;
 mod daemon_by_hand;
 mod daemon_events;
 mod daemon_exchange;
+mod daemon_full_disk;
 mod daemon_git;
 mod daemon_kill;
 mod daemon_service;

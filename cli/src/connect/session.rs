@@ -191,6 +191,10 @@ fn failed(fault: Fault) -> Failure {
             Kind::Unavailable,
             Some("sign as git signs commits, or turn it off with `git config postil.sign false`"),
         ),
+        FaultCode::WriteFailed => (
+            Kind::Unavailable,
+            Some("nothing was stored; make room or get the right to write there, and try again"),
+        ),
         FaultCode::Damaged => (Kind::Unavailable, Some("look at the repository with `git fsck`")),
         _ => (Kind::Unavailable, None),
     };
