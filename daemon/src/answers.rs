@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use postil_core::protocol::{Call, Fault, Reply};
+use postil_core::protocol::{Call, Fault, Reply, RepositoryName};
 use postil_core::record::Timestamp;
 use serde_json::value::RawValue;
 
@@ -21,6 +21,11 @@ pub trait Answers: Send + Sync + 'static {
     /// Answers one request as JSON text: writing it takes as long as finding it.
     fn tell(&self, call: &Call) -> Result<Arc<RawValue>, Fault> {
         written(&self.answer(call)?)
+    }
+
+    /// Does some work of which nothing is told yet, so that later answers are quick; returns how much is left.
+    fn work_ahead(&self, _: &RepositoryName) -> Result<usize, Fault> {
+        Ok(0)
     }
 
     /// Gives back all memory of the repository with this common git directory, which may be another one by now.
@@ -37,6 +42,10 @@ impl Answers for Service {
 
     fn tell(&self, call: &Call) -> Result<Arc<RawValue>, Fault> {
         Self::tell(self, now(), call)
+    }
+
+    fn work_ahead(&self, repository: &RepositoryName) -> Result<usize, Fault> {
+        self.check_ahead(repository)
     }
 
     fn forget(&self, common_dir: &Path) {

@@ -22,6 +22,8 @@ pub(crate) struct Attended {
     pub(crate) news: News,
     /// Taken by each request while it is worked on.
     pub(crate) turns: Arc<Semaphore>,
+    /// Taken by whoever works ahead of requests.
+    pub(crate) ahead: Arc<Semaphore>,
     /// Wakes whoever exchanges its reviews with remotes.
     pub(crate) errand: Arc<Errand>,
     audience: Mutex<Audience>,
@@ -47,6 +49,7 @@ impl Attended {
             common_dir,
             news: News::default(),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
+            ahead: Arc::new(Semaphore::new(1)),
             errand: Arc::default(),
             audience: Mutex::default(),
             condition: Mutex::new(Condition { coverage: Coverage::Partial, trouble: None, used: None }),

@@ -79,6 +79,9 @@ impl Work {
             self.settle(&git_dir, &mut done).await;
         }
         let used = self.repository.condition().used.is_some();
+        if used && owed.notes.is_some() {
+            tokio::spawn(work_ahead(Arc::clone(&self.hub), Arc::clone(&self.repository)));
+        }
         if !used && self.repository.audience().len() == 0 {
             // Nobody will ask soon, and what is kept for nobody is waste.
             self.hub.answers.forget(self.repository.common_dir());
@@ -188,6 +191,34 @@ impl Work {
         let causes = fault.data.causes.join(": ");
         tracing::warn!(repo, code = fault.code.name(), why = fault.message, causes, "{what}");
         done.trouble = Some(format!("{what}: {}", fault.message));
+    }
+}
+
+/// Does what later requests will ask for, in small steps, until nothing of it is left.
+///
+/// On its own: whoever waits for news of this repository does not wait for this.
+async fn work_ahead(hub: Arc<Hub>, repository: Arc<Attended>) {
+    // Another one at work sees what is new as well.
+    let Ok(_alone) = Arc::clone(&repository.ahead).try_acquire_owned() else { return };
+    let name = RepositoryName { git_dir: named::text(repository.common_dir()), work_tree: None };
+    let mut left = usize::MAX;
+    loop {
+        let turn = Arc::clone(&repository.turns).acquire_owned().await;
+        let (answers, name) = (Arc::clone(&hub.answers), name.clone());
+        let step = blocking(move || {
+            let _turn = turn;
+            answers.work_ahead(&name)
+        });
+        let still = tokio::select! {
+            biased;
+            () = hub.stopping() => return,
+            still = step => still,
+        };
+        match still {
+            Ok(Ok(still)) if still > 0 && still < left => left = still,
+            // Done, or nothing comes of trying again.
+            _ => return,
+        }
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::time::Instant;
 
 use postil_core::record::{Body, Page};
 use serde_json::Value;
 
 use crate::suggesting::json;
 use crate::support::postil::POSTIL;
-use crate::support::served::Served;
+use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::skip::skipped;
 use crate::support::world::{Checkout, World};
 
@@ -47,6 +48,30 @@ fn signature(person: &Checkout<'_>, at: &str) -> Value {
 fn signature_of(person: &Checkout<'_>, id: &str, at: &str) -> Value {
     let shown = json(&person.postil(&format!("show {id} --json")));
     shown.pointer(at).cloned().unwrap_or_default()
+}
+
+/// How many signatures are known in a repository without asking anybody.
+fn remembered(person: &Checkout<'_>) -> usize {
+    let known = fs::read_to_string(person.folder.join(".git/postil/cache/signatures")).unwrap_or_default();
+    known.lines().filter(|line| !line.is_empty()).count()
+}
+
+#[test]
+fn a_daemon_checks_what_arrives_before_anybody_asks() {
+    let world = World::new();
+    let Some((alice, bob)) = team(&world) else { return };
+    let _served = Served(&world);
+    for line in 1..=3 {
+        alice.postil(&format!("comment a.txt:{line} -m 'why {line}?'")).code(0);
+    }
+    alice.postil("sync").code(0);
+    bob.served("status").code(0);
+    bob.git("fetch --quiet origin refs/notes/reviews:refs/notes/reviews");
+    let deadline = Instant::now() + TEN_SECONDS;
+    while remembered(&bob) < 3 {
+        assert!(Instant::now() < deadline, "{} of 3 are known", remembered(&bob));
+        std::thread::yield_now();
+    }
 }
 
 #[test]

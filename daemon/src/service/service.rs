@@ -150,6 +150,12 @@ impl Service {
         Ok(Footing { common_dir, notes: edition.notes, drafts: edition.drafts, head: seat.head()? })
     }
 
+    /// Judges some of the signatures in a repository that nobody has asked for yet; returns how many are left.
+    pub fn check_ahead(&self, name: &RepositoryName) -> Result<usize, Fault> {
+        let (desk, seat) = self.open(name)?;
+        Ok(Scene::new(desk, seat)?.check_ahead())
+    }
+
     /// Gives back the memory of a repository that was not asked for in a while; the next request reads it again.
     pub fn forget(&self, common_dir: &Path) {
         if let Some(opened) = lock(&self.desks).remove(common_dir) {

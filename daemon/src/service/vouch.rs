@@ -20,6 +20,9 @@ use crate::trust::{Claim, Finding, Settings, Signer};
 /// Of one record, so many signatures are looked at, those with the lowest ids.
 const MAX_SIGNATURES: usize = 16;
 
+/// So many signatures are judged in one go ahead of time: a daemon that stops waits for them.
+const AHEAD_AT_ONCE: usize = 16;
+
 /// What is needed of a record that somebody signed.
 #[derive(Clone, Debug)]
 pub(super) struct Vouched {
@@ -131,30 +134,30 @@ impl Scene {
         }
     }
 
-    fn find_out(&self, book: &Book, records: &BTreeSet<RecordId>) -> Findings {
-        let mut claims = Vec::new();
-        for (of, vouched) in records.iter().filter_map(|id| Some((*id, book.vouched.get(id)?))) {
-            for signature in book.threads.signatures_of(of).iter().take(MAX_SIGNATURES) {
-                claims.push(Claim {
-                    of,
-                    hash: vouched.hash,
-                    author: vouched.author.clone(),
-                    at: vouched.at,
-                    format: signature.said.format.clone(),
-                    signature: signature.said.signature.clone(),
-                });
-            }
+    /// Judges some of the signatures that nobody has asked for yet; returns how many are left.
+    pub fn check_ahead(&self) -> usize {
+        let claims = claims(&self.book, self.book.vouched.iter().map(|(id, vouched)| (*id, vouched)));
+        if claims.is_empty() {
+            return 0;
         }
+        self.desk.checker.check_ahead(&claims, &self.trusted(), AHEAD_AT_ONCE)
+    }
+
+    /// Who is trusted; read anew, since a service that lives long does not see edits.
+    fn trusted(&self) -> Settings {
+        match self.seat.repository().reopen() {
+            Ok(repo) => Settings::of(&repo),
+            Err(_) => Settings::of(self.seat.repository()),
+        }
+    }
+
+    fn find_out(&self, book: &Book, records: &BTreeSet<RecordId>) -> Findings {
+        let claims = claims(book, records.iter().filter_map(|id| Some((*id, book.vouched.get(id)?))));
         let mut findings = Findings::default();
         if claims.is_empty() {
             return findings;
         }
-        // Read anew: a service that lives long does not see edits.
-        let settings = match self.seat.repository().reopen() {
-            Ok(repo) => Settings::of(&repo),
-            Err(_) => Settings::of(self.seat.repository()),
-        };
-        for (claim, finding) in claims.iter().zip(self.desk.checker.check(&claims, &settings)) {
+        for (claim, finding) in claims.iter().zip(self.desk.checker.check(&claims, &self.trusted())) {
             let stronger = match findings.0.remove(&claim.of) {
                 Some(other) => other.stronger(finding),
                 None => finding,
@@ -163,6 +166,24 @@ impl Scene {
         }
         findings
     }
+}
+
+/// What the signatures of these records claim.
+fn claims<'a>(book: &Book, records: impl Iterator<Item = (RecordId, &'a Vouched)>) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for (of, vouched) in records {
+        for signature in book.threads.signatures_of(of).iter().take(MAX_SIGNATURES) {
+            claims.push(Claim {
+                of,
+                hash: vouched.hash,
+                author: vouched.author.clone(),
+                at: vouched.at,
+                format: signature.said.format.clone(),
+                signature: signature.said.signature.clone(),
+            });
+        }
+    }
+    claims
 }
 
 impl Findings {

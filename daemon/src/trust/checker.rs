@@ -46,37 +46,71 @@ impl Checker {
 
     /// What is known, or can be found out in time, about each claim; in their order.
     pub fn check(&self, claims: &[Claim], settings: &Settings) -> Vec<Finding> {
+        let (keys, mut findings) = self.recall(claims, settings);
+        let open: Vec<usize> = (0..claims.len()).filter(|at| findings[*at].is_none()).collect();
+        for (at, finding) in self.judge_and_keep(claims, &keys, &open, settings) {
+            findings[at] = Some(finding);
+        }
+        findings.into_iter().map(|finding| finding.unwrap_or(Finding::Unchecked)).collect()
+    }
+
+    /// Judges at most so many claims of which nothing is known yet, so that nobody has to wait for them later.
+    ///
+    /// Returns how many are left; as many as before where the programs do not answer.
+    pub fn check_ahead(&self, claims: &[Claim], settings: &Settings, most: usize) -> usize {
+        let (keys, findings) = self.recall(claims, settings);
+        let open: Vec<usize> = (0..claims.len()).filter(|at| findings[*at].is_none()).collect();
+        let now = &open[..most.min(open.len())];
+        let judged = self.judge_and_keep(claims, &keys, now, settings);
+        let found = judged.values().filter(|finding| !matches!(finding, Finding::Unchecked)).count();
+        open.len() - found
+    }
+
+    /// What is known already about each claim, and under which key.
+    fn recall(&self, claims: &[Claim], settings: &Settings) -> (Vec<Key>, Vec<Option<Finding>>) {
         if claims.is_empty() {
-            return Vec::new();
+            return (Vec::new(), Vec::new());
         }
         let today = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 86_400;
         let bases = [settings.ssh_basis(), settings.openpgp_basis(today)];
         let keys: Vec<Key> = claims.iter().map(|claim| key(claim, &bases)).collect();
-        let mut findings: Vec<Option<Finding>> = {
-            let mut held = self.memory();
-            let memory = held.get_or_insert_with(|| Memory::open(&self.folder.join("cache")));
-            keys.iter().map(|key| memory.get(key).cloned()).collect()
-        };
-        let open: Vec<usize> = (0..claims.len()).filter(|at| findings[*at].is_none()).collect();
-        if !open.is_empty() && !self.is_resting() {
-            for (at, finding) in self.find_out(claims, &open, settings) {
-                findings[at] = Some(match finding {
-                    Ok(finding) => {
-                        let mut held = self.memory();
-                        if let Some(memory) = held.as_mut() {
-                            memory.keep(keys[at], finding.clone());
-                        }
-                        finding
-                    }
-                    Err(NoAnswer::Late) => Finding::Unchecked,
-                    Err(NoAnswer::Unable(why)) => Finding::unknown(why, None),
-                });
-            }
-            if let Some(memory) = self.memory().as_mut() {
-                memory.flush();
-            }
+        let mut held = self.memory();
+        let memory = held.get_or_insert_with(|| Memory::open(&self.folder.join("cache")));
+        let findings = keys.iter().map(|key| memory.get(key).cloned()).collect();
+        (keys, findings)
+    }
+
+    /// Finds out about the claims at these places, as far as there is time, and remembers it.
+    fn judge_and_keep(
+        &self,
+        claims: &[Claim],
+        keys: &[Key],
+        open: &[usize],
+        settings: &Settings,
+    ) -> HashMap<usize, Finding> {
+        if open.is_empty() || self.is_resting() {
+            return HashMap::new();
         }
-        findings.into_iter().map(|finding| finding.unwrap_or(Finding::Unchecked)).collect()
+        let found = self.find_out(claims, open, settings);
+        let mut held = self.memory();
+        let told = found.into_iter().map(|(at, finding)| {
+            let finding = match finding {
+                Ok(finding) => {
+                    if let Some(memory) = held.as_mut() {
+                        memory.keep(keys[at], finding.clone());
+                    }
+                    finding
+                }
+                Err(NoAnswer::Late) => Finding::Unchecked,
+                Err(NoAnswer::Unable(why)) => Finding::unknown(why, None),
+            };
+            (at, finding)
+        });
+        let told = told.collect();
+        if let Some(memory) = held.as_mut() {
+            memory.flush();
+        }
+        told
     }
 
     /// Asks the programs, several at once, until all is done or the time is over.

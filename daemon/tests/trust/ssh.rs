@@ -149,6 +149,8 @@ fn programs_are_started_once_for_each_signature() {
     let started = || fs::read_to_string(&count).unwrap_or_default().lines().count();
     let deadline = Instant::now() + Duration::from_mins(1);
     let checker = place.checker();
+    assert!(checker.check_ahead(&claims, &settings, 2) >= claims.len() - 2, "no more than asked for");
+    assert!((1..=4).contains(&started()), "{}", started());
     while checker.check(&claims, &settings).contains(&Finding::Unchecked) {
         assert!(Instant::now() < deadline, "a slow machine gets on in steps");
     }
@@ -175,6 +177,7 @@ fn a_program_that_hangs_or_is_missing_keeps_nobody_waiting() {
     let claims = vec![claim.clone(); 20];
     assert_eq!(checker.check(&claims, &settings), vec![Finding::Unchecked; 20]);
     assert_eq!(checker.check(&claims, &settings), vec![Finding::Unchecked; 20]);
+    assert_eq!(checker.check_ahead(&claims, &settings, 16), 20, "nothing comes of trying now");
     assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     place.configure("gpg.ssh.program", place.path("missing"));
     let Finding::Unknown { why, .. } = place.judge(&claim) else { panic!("nobody was asked") };
