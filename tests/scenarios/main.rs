@@ -30,6 +30,7 @@ mod reviewing;
 mod sharing;
 mod shells;
 mod signing;
+mod signing_openpgp;
 mod suggesting;
 mod terminal;
 mod usage;
