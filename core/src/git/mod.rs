@@ -19,6 +19,7 @@ mod loose;
 mod objects;
 mod open_pack;
 mod pack;
+mod pack_index;
 mod pack_reader;
 mod packed;
 mod path;

@@ -3,9 +3,7 @@
 //! The pack is made aside and moved into place when it is on disk, so that no reader ever sees half of it.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use gix::objs::Kind;
 use gix_pack::data::{Version, output};
@@ -14,7 +12,11 @@ use super::ObjectId;
 use super::deflate::Deflater;
 use super::durable::{Access, create_dirs, create_file, sync_dirs, sync_files};
 use super::error::WriteError;
+use super::pack_index::{self, Placed};
 use super::writer::WriterLock;
+
+/// A pack begins with its signature, its version and the number of its objects.
+const HEADER_BYTES: u64 = 12;
 
 /// Packs `objects`, syncs the pack, and returns the file that keeps `git gc` from repacking it.
 ///
@@ -29,21 +31,9 @@ pub(super) fn write(
     let hash = repo.object_hash();
     let stage = Stage::new(&objects_dir)?;
     let failed = |source| WriteError::Pack { count: objects.len(), dir: stage.dir.clone(), source };
-    let bytes = encode(objects, compression, hash).map_err(failed)?;
-    let options = gix_pack::bundle::write::Options { thread_limit: Some(1), ..Default::default() };
-    let made = gix_pack::Bundle::write_to_directory(
-        &mut io::Cursor::new(bytes),
-        Some(&stage.dir),
-        &mut gix::progress::Discard,
-        &AtomicBool::new(false),
-        None::<gix::odb::Handle>,
-        hash,
-        options,
-    );
-    let made = made.map_err(failed)?;
-    let (data, index) =
-        made.data_path.zip(made.index_path).expect("a pack of at least one object is written");
-
+    let Encoded { pack, index, sum } = encode(objects, compression, hash).map_err(failed)?;
+    let (data, index_of_it) =
+        (stage.dir.join(format!("pack-{sum}.pack")), stage.dir.join(format!("pack-{sum}.idx")));
     let pack_dir = objects_dir.join("pack");
     let name = |path: &Path| pack_dir.join(path.file_name().unwrap_or_default());
     let keep = name(&data).with_extension("keep");
@@ -59,23 +49,32 @@ pub(super) fn write(
     let kept = keep_file.and_then(|file| file.metadata()).map_err(file_failed(&keep_draft))?;
     writer.mark(&keep, &kept).map_err(|err| WriteError::Note(Box::new(err)))?;
     fs::rename(&keep_draft, &keep).map_err(file_failed(&keep))?;
-    // The index comes last, because a pack counts from the moment that its index is there.
-    let ready =
-        |path: &PathBuf| fs::set_permissions(path, kept.permissions()).and_then(|()| fs::File::open(path));
-    let files = [ready(&data).map_err(file_failed(&data))?, ready(&index).map_err(file_failed(&index))?];
+    let make = |path: &Path, bytes: &[u8]| {
+        create_file(path, bytes, Access::ReadOnly, repo.sharing()).map_err(file_failed(path))
+    };
+    let files = [make(&data, &pack)?, make(&index_of_it, &index)?];
     sync_files(&[&files[0], &files[1]]).map_err(|(_, source)| file_failed(&data)(source))?;
-    for from in [&data, &index] {
+    // The index comes last, because a pack counts from the moment that its index is there.
+    for from in [&data, &index_of_it] {
         fs::rename(from, name(from)).map_err(file_failed(from))?;
     }
     sync_dirs(&changed).map_err(|(at, source)| file_failed(&changed[at])(source))?;
     Ok(keep)
 }
 
+/// A pack and its index, as they are on disk.
+struct Encoded {
+    pack: Vec<u8>,
+    index: Vec<u8>,
+    /// The sum that the pack ends with, and is named by.
+    sum: gix::hash::ObjectId,
+}
+
 fn encode(
     objects: &[(ObjectId, Kind, Vec<u8>)],
     compression: gix::zlib::Compression,
     hash: gix::hash::Kind,
-) -> gix::Result<Vec<u8>> {
+) -> gix::Result<Encoded> {
     let streams = deflate_all(objects, compression)?;
     let entries = objects.iter().zip(streams).map(|((id, kind, bytes), compressed_data)| {
         let kind = output::entry::Kind::Base(*kind);
@@ -83,10 +82,23 @@ fn encode(
     });
     let count = u32::try_from(objects.len()).expect("fewer objects than a pack can count are in memory");
     let mut packing = output::bytes::FromEntriesIter::new(entries, Vec::new(), count, Version::V2, hash);
-    for written in packing.by_ref() {
-        written?;
+    let mut ends = Vec::with_capacity(objects.len());
+    let mut written = 0;
+    for step in packing.by_ref() {
+        written += step?;
+        ends.push(written);
     }
-    Ok(packing.into_write())
+    let sum = packing.digest().expect("a pack that is written to its end has a sum");
+    let pack = packing.into_write();
+    let mut start = HEADER_BYTES;
+    let placed = objects.iter().zip(ends).map(|((id, ..), end)| {
+        let entry = &pack[start as usize..end as usize];
+        let placed = Placed { id: id.raw(), offset: start, crc32: crc32fast::hash(entry) };
+        start = end;
+        placed
+    });
+    let index = pack_index::encode(placed.collect(), &sum, hash)?;
+    Ok(Encoded { pack, index, sum })
 }
 
 /// Compresses the objects, one half of them on a second thread: nothing else of a large group takes as long.
