@@ -18,6 +18,7 @@ use crate::flight::Flights;
 use crate::named;
 use crate::registry::Registry;
 use crate::socket::Place;
+use crate::trim::trim;
 use crate::watch::Watches;
 
 /// So many repositories are resolved and settled at once when heads have moved.
@@ -174,16 +175,22 @@ impl Hub {
             self.answers.forget(repository.common_dir());
             repository.news.notify_one();
         }
+        tokio::task::spawn_blocking(trim);
     }
 
     /// Gives back the memory of repositories that nobody has used for so long.
     pub(crate) fn give_back(&self, unused: Duration) {
+        let mut any = false;
         for repository in self.repositories() {
             if repository.is_idle(unused) {
                 tracing::debug!(repo = %repository.common_dir().display(), "unused");
                 repository.condition().used = None;
                 self.answers.forget(repository.common_dir());
+                any = true;
             }
+        }
+        if any {
+            tokio::task::spawn_blocking(trim);
         }
     }
 

@@ -36,6 +36,7 @@ mod supervisor;
 mod survey;
 mod tick;
 pub mod transport;
+mod trim;
 pub mod trust;
 mod watch;
 mod work;

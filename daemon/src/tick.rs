@@ -17,8 +17,9 @@ const LOOK_UNWATCHED: Duration = Duration::from_secs(20);
 /// How often all are looked at, and the daemon looks after itself: file systems lose events.
 const LOOK_ANYWAY: Duration = Duration::from_mins(1);
 
-/// A repository that nobody asks for so long gives its memory back.
-const UNUSED: Duration = Duration::from_mins(10);
+/// A repository that nobody asks for so long gives its memory back; a thousand comments are read again in a
+/// hundredth of a second.
+const UNUSED: Duration = Duration::from_mins(1);
 
 /// Ticks until the daemon stops.
 pub(crate) async fn tick(hub: Arc<Hub>) {

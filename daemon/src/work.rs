@@ -18,6 +18,7 @@ use crate::audience::{Announced, Seen, Sort, Viewpoint};
 use crate::hub::{Hub, blocking};
 use crate::mend::{mend, person};
 use crate::named;
+use crate::trim::trim;
 
 /// What is to be computed.
 #[derive(Clone, Debug, Default)]
@@ -85,6 +86,7 @@ impl Work {
         if !used && self.repository.audience().len() == 0 {
             // Nobody will ask soon, and what is kept for nobody is waste.
             self.hub.answers.forget(self.repository.common_dir());
+            tokio::task::spawn_blocking(trim);
         }
         done
     }
