@@ -3,6 +3,7 @@
 //! What is here can only save time. A file that is damaged, missing or being written by somebody
 //! else costs the work again and nothing more.
 
+mod entries;
 mod generation;
 mod positions;
 mod reader;

@@ -11,14 +11,17 @@ use std::time::{Duration, SystemTime};
 
 use super::super::position::Position;
 use super::super::trail::Trail;
-use super::generation::{self, Entries, MAX_VALUE_BYTES};
+use super::entries::Entries;
+use super::generation::{self, MAX_VALUE_BYTES};
 use super::positions::{self, HASH_BYTES, PositionKey};
 use super::trails::{self, TrailKey};
 use crate::edit::{Hunk, LineMap};
 use crate::git::BlobId;
 
-/// How large a file grows before it becomes the older one; both together are twice that.
-const MAX_FILE_BYTES: u64 = 16 << 20;
+/// How large a file grows before it becomes the older one; both together are twice that, in memory too.
+///
+/// The positions of 10,000 comments at one head are 1.1 MB, and line maps much less.
+const MAX_FILE_BYTES: u64 = 8 << 20;
 
 /// How many maps wait in memory before they are written together.
 const MAX_WAITING: usize = 1024;
@@ -39,6 +42,8 @@ pub struct MapCache {
 #[derive(Debug, Default)]
 struct Held {
     newer: Entries,
+    /// How much of the newer file is known to be whole.
+    length: u64,
     older: Entries,
     waiting: Entries,
 }
@@ -47,8 +52,9 @@ impl MapCache {
     /// Opens the cache of the repository with this common directory, and reads it.
     pub fn open(common_dir: &Path) -> Self {
         let dir = common_dir.join("postil").join("cache");
-        let read = |name| generation::read(&dir.join(name)).map(|(entries, _)| entries).unwrap_or_default();
-        let held = Held { newer: read(NEWER), older: read(OLDER), waiting: Entries::new() };
+        let read = |name| generation::read(&dir.join(name)).unwrap_or_default();
+        let ((newer, length), (older, _)) = (read(NEWER), read(OLDER));
+        let held = Held { newer, length, older, waiting: Entries::default() };
         Self { dir, held: Mutex::new(held) }
     }
 
@@ -59,7 +65,7 @@ impl MapCache {
 
     /// Remembers a map; it is on disk after the next [`MapCache::flush`].
     pub fn put(&self, old: BlobId, new: BlobId, map: &LineMap) {
-        self.keep(key(old, new), encode(map));
+        self.keep(&key(old, new), &encode(map));
     }
 
     /// A position, if it was computed before.
@@ -70,7 +76,7 @@ impl MapCache {
     /// Remembers a position, as [`MapCache::put`] remembers a map.
     pub(in super::super) fn put_position(&self, key: PositionKey, position: &Position) {
         if let Some(value) = positions::encode(position) {
-            self.keep(key.0, value);
+            self.keep(&key.0, &value);
         }
     }
 
@@ -82,7 +88,7 @@ impl MapCache {
     /// Remembers how far a place was followed, as [`MapCache::put`] remembers a map.
     pub(in super::super) fn put_trail(&self, key: TrailKey, trail: &Trail) {
         if let Some(value) = trails::encode(trail) {
-            self.keep(key.0, value);
+            self.keep(&key.0, &value);
         }
     }
 
@@ -91,13 +97,13 @@ impl MapCache {
         if let Some(value) = held.newer.get(key).or_else(|| held.waiting.get(key)) {
             return decode(value);
         }
-        let value = held.older.get(key).cloned()?;
-        let found = decode(&value);
-        held.waiting.insert(key.to_vec(), value);
-        found
+        let Held { older, waiting, .. } = &mut *held;
+        let value = older.get(key)?;
+        waiting.insert(key, value);
+        decode(value)
     }
 
-    fn keep(&self, key: Vec<u8>, value: Vec<u8>) {
+    fn keep(&self, key: &[u8], value: &[u8]) {
         let mut held = self.lock();
         if value.len() <= MAX_VALUE_BYTES {
             held.waiting.insert(key, value);
@@ -123,13 +129,17 @@ impl MapCache {
                 // Already gone is as good as removed.
                 let _ = fs::remove_file(&path);
             }
-            let (mut entries, _) = generation::read(&path).unwrap_or_default();
-            let before = entries.len();
-            entries.retain(|key, _| old_blob(key).is_some_and(|old| needed.contains(&old)));
-            if entries.len() < before && generation::replace(&path, &entries).is_err() {
-                continue;
+            let (mut entries, mut length) = generation::read(&path).unwrap_or_default();
+            let kept = entries.filtered(|key| old_blob(key).is_some_and(|old| needed.contains(&old)));
+            if kept.len() < entries.len() {
+                let Ok(written) = generation::replace(&path, &kept) else { continue };
+                (entries, length) = (kept, written);
             }
-            *if name == NEWER { &mut held.newer } else { &mut held.older } = entries;
+            if name == NEWER {
+                (held.newer, held.length) = (entries, length);
+            } else {
+                held.older = entries;
+            }
         }
     }
 
@@ -143,19 +153,22 @@ impl MapCache {
             return;
         }
         let newer = self.dir.join(NEWER);
-        let written = fs::create_dir_all(&self.dir).and_then(|()| generation::append(&newer, &held.waiting));
+        let written = fs::create_dir_all(&self.dir)
+            .and_then(|()| generation::append(&newer, &held.waiting, held.length));
         match written {
             Ok(Some(length)) => {
                 let written = std::mem::take(&mut held.waiting);
-                held.newer.extend(written);
+                held.newer.append(&written);
+                held.length = length;
                 if length > MAX_FILE_BYTES && fs::rename(&newer, self.dir.join(OLDER)).is_ok() {
                     held.older = std::mem::take(&mut held.newer);
+                    held.length = 0;
                 }
             }
             Ok(None) => {}
             Err(error) => {
                 tracing::debug!(%error, "line maps could not be cached");
-                held.waiting.clear();
+                held.waiting = Entries::default();
             }
         }
     }
