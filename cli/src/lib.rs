@@ -12,6 +12,7 @@ pub mod exit;
 mod failure;
 mod files;
 pub mod formats;
+mod progress;
 mod render;
 mod signing;
 
@@ -20,7 +21,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::Context;
 use commands::completions::Described;
@@ -31,6 +33,9 @@ use render::{Colour, Format, Volume};
 
 /// The heading of options that every command has.
 const EVERYWHERE: &str = "Options of every command";
+
+/// What writes scripts, pages, a story or a log, and no results.
+const WITHOUT_JSON: [&str; 5] = ["completions", "man", "ids", "demo", "daemon.run"];
 
 /// Keep code-review comments in the repository they talk about
 #[derive(Debug, Parser)]
@@ -137,8 +142,21 @@ pub fn main(called: &'static str) -> ExitCode {
 }
 
 fn parse(called: &'static str, words: impl Iterator<Item = OsString>) -> Result<Arguments, clap::Error> {
-    let matches = Arguments::command().name(called).bin_name(called).try_get_matches_from(words)?;
-    Arguments::from_arg_matches(&matches)
+    let mut command = Arguments::command().name(called).bin_name(called);
+    let matches = command.try_get_matches_from_mut(words)?;
+    let arguments = Arguments::from_arg_matches(&matches)?;
+    let asked = spoken(&matches);
+    if arguments.json && WITHOUT_JSON.contains(&asked.as_str()) {
+        let what = format!("`{}` has no results that could be written as JSON", asked.replace('.', " "));
+        return Err(command.error(ErrorKind::ArgumentConflict, what));
+    }
+    Ok(arguments)
+}
+
+/// The command that was given, the words of which are tied by dots.
+fn spoken(matches: &ArgMatches) -> String {
+    let words = std::iter::successors(matches.subcommand(), |(_, below)| below.subcommand());
+    words.map(|(word, _)| word).collect::<Vec<_>>().join(".")
 }
 
 fn run(arguments: Arguments) -> Result<(), Failure> {
@@ -213,6 +231,30 @@ mod tests {
         let directory = |line| parsed(line).unwrap().directory.iter().collect::<PathBuf>();
         assert_eq!(directory("postil -C a -C b daemon run"), PathBuf::from("a/b"));
         assert_eq!(directory("postil -C a -C /b daemon run"), PathBuf::from("/b"));
+    }
+
+    #[test]
+    fn every_command_has_a_published_form_or_refuses_to_write_json() {
+        let schema: serde_json::Value =
+            serde_json::from_str(include_str!("../../docs/schema/v1.json")).unwrap();
+        let told = |name: &str| schema["$defs"].get(name).is_some();
+        let mut commands = vec![(String::new(), Arguments::command())];
+        let mut seen = 0;
+        while let Some((name, command)) = commands.pop() {
+            let below = command.get_subcommands().map(|sub| {
+                let name = if name.is_empty() { String::new() } else { format!("{name}.") };
+                (name + sub.get_name(), sub.clone())
+            });
+            let below: Vec<_> = below.collect();
+            if below.is_empty() {
+                seen += 1;
+                assert_ne!(told(&name), WITHOUT_JSON.contains(&name.as_str()), "{name}");
+            }
+            commands.extend(below);
+        }
+        assert!(seen > 40, "{seen} commands");
+        assert!(parsed("postil demo --json").unwrap_err().to_string().contains("`demo` has no results"));
+        assert!(parsed("postil --json daemon run").is_err() && parsed("postil daemon status --json").is_ok());
     }
 
     #[test]

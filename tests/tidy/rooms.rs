@@ -59,7 +59,10 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "cli/src/",
-        order: &["failure", "exit", "formats", "signing", "connect", "files", "render", "demo", "commands"],
+        order: &[
+            "failure", "exit", "progress", "formats", "signing", "connect", "files", "render", "demo",
+            "commands",
+        ],
         alone: &[],
     },
 ];
