@@ -29,6 +29,7 @@ const FLOWS: [Flow; 3] = [
             "stamp",
             "named",
             "registry",
+            "glance",
             "survey",
             "watch",
             "mend",

@@ -175,6 +175,11 @@ impl Desk {
             .cloned()
     }
 
+    /// Writes down what was computed and is kept on disk.
+    pub fn save(&self) {
+        self.maps.flush();
+    }
+
     /// Gives memory back: everything that can be computed again.
     pub fn forget(&self) {
         *lock(&self.book) = None;
