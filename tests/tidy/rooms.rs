@@ -24,6 +24,7 @@ const FLOWS: [Flow; 3] = [
         order: &[
             "socket",
             "log",
+            "trim",
             "supervisor",
             "signals",
             "stamp",
