@@ -12,6 +12,7 @@ pub mod exit;
 mod failure;
 mod files;
 pub mod formats;
+mod progress;
 mod render;
 mod signing;
 
@@ -20,7 +21,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::Context;
 use commands::completions::Described;
@@ -32,10 +34,13 @@ use render::{Colour, Format, Volume};
 /// The heading of options that every command has.
 const EVERYWHERE: &str = "Options of every command";
 
+/// What writes scripts, pages, a story or a log, and no results.
+const WITHOUT_JSON: [&str; 5] = ["completions", "man", "ids", "demo", "daemon.run"];
+
 /// Keep code-review comments in the repository they talk about
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, arg_required_else_help = true)]
-struct Arguments {
+struct Arguments<C: Subcommand = Command> {
     /// Run as if started in DIR (can be repeated; each is relative to the one before)
     #[arg(short = 'C', value_name = "DIR")]
     directory: Vec<PathBuf>,
@@ -65,7 +70,7 @@ struct Arguments {
     verbose: bool,
 
     #[command(subcommand)]
-    command: Command,
+    command: C,
 }
 
 #[derive(Debug, Subcommand)]
@@ -137,8 +142,78 @@ pub fn main(called: &'static str) -> ExitCode {
 }
 
 fn parse(called: &'static str, words: impl Iterator<Item = OsString>) -> Result<Arguments, clap::Error> {
-    let matches = Arguments::command().name(called).bin_name(called).try_get_matches_from(words)?;
-    Arguments::from_arg_matches(&matches)
+    let words: Vec<OsString> = words.collect();
+    if let Some(arguments) = alone(&words) {
+        return Ok(arguments);
+    }
+    let mut command = Arguments::<Command>::command().name(called).bin_name(called);
+    let matches = command.try_get_matches_from_mut(words)?;
+    let arguments = Arguments::from_arg_matches(&matches)?;
+    let asked = spoken(&matches);
+    if arguments.json && WITHOUT_JSON.contains(&asked.as_str()) {
+        let what = format!("`{}` has no results that could be written as JSON", asked.replace('.', " "));
+        return Err(command.error(ErrorKind::ArgumentConflict, what));
+    }
+    Ok(arguments)
+}
+
+/// Reads the words of a command of daily use without building those of all others, which takes longer than all else
+/// that it does; `None` where that is no such command, or anything is to be said about its words.
+fn alone(words: &[OsString]) -> Option<Arguments> {
+    macro_rules! among {
+        ($word:expr; $($name:literal $(or $alias:literal)? => $command:ident($args:ty),)*) => {
+            match $word {
+                $($name $(| $alias)? => {
+                    #[derive(Debug, Subcommand)]
+                    enum Only {
+                        $(#[command(alias = $alias)])?
+                        $command($args),
+                    }
+                    let matches = Arguments::<Only>::command().try_get_matches_from(words).ok()?;
+                    let arguments = Arguments::<Only>::from_arg_matches(&matches).ok()?;
+                    Some(arguments.with(|Only::$command(args)| Command::$command(args)))
+                })*
+                _ => None,
+            }
+        };
+    }
+    among! { first_word(words)?;
+        "list" or "ls" => List(commands::list::ListArgs),
+        "show" => Show(commands::show::ShowArgs),
+        "status" => Status(commands::status::StatusArgs),
+        "comment" or "add" => Comment(commands::comment::CommentArgs),
+        "reply" => Reply(commands::reply::ReplyArgs),
+        "resolve" => Resolve(commands::resolve::ResolveArgs),
+        "apply" => Apply(commands::apply::ApplyArgs),
+        "wait" => Wait(commands::wait::WaitArgs),
+    }
+}
+
+/// The first word that is neither an option nor the value of one. Where it is mistaken, the words make no sense to the
+/// one command that it names, and all are asked.
+fn first_word(words: &[OsString]) -> Option<&str> {
+    let mut words = words.iter().skip(1);
+    loop {
+        match words.next()?.to_str()? {
+            "-C" | "--git-dir" | "--work-tree" | "--color" => drop(words.next()),
+            word if word.starts_with('-') => {}
+            word => return Some(word),
+        }
+    }
+}
+
+impl<C: Subcommand> Arguments<C> {
+    /// The same, with the command as another type.
+    fn with<D: Subcommand>(self, command: impl FnOnce(C) -> D) -> Arguments<D> {
+        let Self { directory, git_dir, work_tree, json, color, quiet, verbose, command: given } = self;
+        Arguments { directory, git_dir, work_tree, json, color, quiet, verbose, command: command(given) }
+    }
+}
+
+/// The command that was given, the words of which are tied by dots.
+fn spoken(matches: &ArgMatches) -> String {
+    let words = std::iter::successors(matches.subcommand(), |(_, below)| below.subcommand());
+    words.map(|(word, _)| word).collect::<Vec<_>>().join(".")
 }
 
 fn run(arguments: Arguments) -> Result<(), Failure> {
@@ -182,10 +257,14 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Purge(args) => commands::purge::run(&args, &context),
         Command::Watch(args) => commands::watch::run(&args, &context),
         Command::Wait(args) => commands::wait::run(&args, &context),
-        Command::Completions(args) => {
-            commands::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())
+        Command::Completions(args) => commands::completions::run(
+            &args,
+            &mut Arguments::<Command>::command(),
+            &mut std::io::stdout().lock(),
+        ),
+        Command::Man(args) => {
+            commands::man::run(&args, Arguments::<Command>::command(), &context.at.directory)
         }
-        Command::Man(args) => commands::man::run(&args, Arguments::command(), &context.at.directory),
         Command::Ids { described } => {
             let described = if described { Described::Yes } else { Described::No };
             commands::completions::ids(described, &context)
@@ -205,7 +284,34 @@ mod tests {
 
     #[test]
     fn the_words_of_the_command_line_are_consistent() {
-        Arguments::command().debug_assert();
+        Arguments::<Command>::command().debug_assert();
+    }
+
+    #[test]
+    fn a_command_of_daily_use_is_read_alone_and_means_the_same() {
+        for line in [
+            "postil list",
+            "postil -C a --json ls src --author ann --state outdated -q",
+            "postil --git-dir=x comment a.rs:12 -m one -m two --severity blocker --draft",
+            "postil --color always add a.rs -m one",
+            "postil show @ 3f --at main",
+            "postil status --exit-code -v",
+            "postil reply @ -m yes",
+            "postil resolve 1 2 -m done",
+            "postil apply @ --check",
+            "postil wait --timeout 2.5",
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let alone = alone(&words).unwrap_or_else(|| panic!("{line}"));
+            let matches = Arguments::<Command>::command().try_get_matches_from(&words).unwrap();
+            let among_all = Arguments::<Command>::from_arg_matches(&matches).unwrap();
+            assert_eq!(format!("{alone:?}"), format!("{among_all:?}"), "{line}");
+        }
+        for line in ["postil", "postil list --help", "postil lst", "postil -C list", "postil list --nonsense"]
+        {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            assert!(alone(&words).is_none(), "{line}");
+        }
     }
 
     #[test]
@@ -213,6 +319,30 @@ mod tests {
         let directory = |line| parsed(line).unwrap().directory.iter().collect::<PathBuf>();
         assert_eq!(directory("postil -C a -C b daemon run"), PathBuf::from("a/b"));
         assert_eq!(directory("postil -C a -C /b daemon run"), PathBuf::from("/b"));
+    }
+
+    #[test]
+    fn every_command_has_a_published_form_or_refuses_to_write_json() {
+        let schema: serde_json::Value =
+            serde_json::from_str(include_str!("../../docs/schema/v1.json")).unwrap();
+        let told = |name: &str| schema["$defs"].get(name).is_some();
+        let mut commands = vec![(String::new(), Arguments::<Command>::command())];
+        let mut seen = 0;
+        while let Some((name, command)) = commands.pop() {
+            let below = command.get_subcommands().map(|sub| {
+                let name = if name.is_empty() { String::new() } else { format!("{name}.") };
+                (name + sub.get_name(), sub.clone())
+            });
+            let below: Vec<_> = below.collect();
+            if below.is_empty() {
+                seen += 1;
+                assert_ne!(told(&name), WITHOUT_JSON.contains(&name.as_str()), "{name}");
+            }
+            commands.extend(below);
+        }
+        assert!(seen > 40, "{seen} commands");
+        assert!(parsed("postil demo --json").unwrap_err().to_string().contains("`demo` has no results"));
+        assert!(parsed("postil --json daemon run").is_err() && parsed("postil daemon status --json").is_ok());
     }
 
     #[test]

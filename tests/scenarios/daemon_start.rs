@@ -41,7 +41,10 @@ fn a_command_starts_the_daemon_and_later_ones_find_it() {
     let alice = world.repository("alice");
     alice.write("a.rs", "fn a() {}\n");
     alice.commit("first");
-    assert_eq!(alice.served("daemon status --json").code(1).stdout(), "{\"running\":false}\n");
+    assert_eq!(
+        alice.served("daemon status --json").code(1).stdout(),
+        "{\"version\":1,\"running\":false,\"daemon\":null}\n"
+    );
     alice.served("comment a.rs:1 -m 'a secret remark'").code(0);
     let pid = world.daemon().expect("the comment started it");
     let status = alice.served("--json daemon status").code(0).stdout();

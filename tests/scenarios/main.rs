@@ -23,6 +23,7 @@ mod doctor;
 mod exchange;
 mod following;
 mod hostile;
+mod json;
 mod patching;
 mod readme;
 mod refusing;

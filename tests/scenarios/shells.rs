@@ -5,10 +5,30 @@ use std::process::Command;
 use crate::support::finished::Finished;
 use crate::support::postil::{POSTIL, folder_of_git_postil};
 use crate::support::skip::skipped;
-use crate::support::world::World;
+use crate::support::world::{Checkout, World};
 
 fn is_there(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// A repository with one thread, and the id of that.
+fn commented(world: &World) -> (Checkout<'_>, String) {
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    let said = alice.postil("comment a.txt:1 -m 'here: this'").code(0).stdout();
+    let id = said.split(' ').next().expect("the id comes first").to_owned();
+    (alice, id)
+}
+
+/// What a script of a shell prints that finds postil on its PATH.
+fn told_by(alice: &Checkout<'_>, shell: &str, options: &[&str], script: &str) -> Vec<String> {
+    let mut path = vec![folder_of_git_postil().to_owned()];
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").expect("there is a PATH")));
+    let path = std::env::join_paths(path).expect("no folder of the PATH holds its separator");
+    let mut command = alice.command(shell);
+    command.env("PATH", path).env("POSTIL_DAEMON", "off").args(options).args(["-c", script]);
+    Finished::run(&mut command).code(0).stdout().lines().map(str::to_owned).collect()
 }
 
 #[test]
@@ -17,11 +37,7 @@ fn bash_completes_commands_and_ids() {
         return skipped("bash");
     }
     let world = World::new();
-    let alice = world.repository("alice");
-    alice.write("a.txt", "one\n");
-    alice.commit("first");
-    let said = alice.postil("comment a.txt:1 -m here").code(0).stdout();
-    let id = said.split(' ').next().expect("the id comes first").to_owned();
+    let (alice, id) = commented(&world);
     let complete = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();
         let script = format!(
@@ -34,18 +50,61 @@ fn bash_completes_commands_and_ids() {
             words[words.len() - 1],
             words[words.len() - 2],
         );
-        let mut path = vec![folder_of_git_postil().to_owned()];
-        path.extend(std::env::split_paths(&std::env::var_os("PATH").expect("there is a PATH")));
-        let path = std::env::join_paths(path).expect("no folder of the PATH holds its separator");
-        let completed = Finished::run(
-            alice.command("bash").env("PATH", path).env("POSTIL_DAEMON", "off").args(["-c", &script]),
-        );
-        completed.code(0).stdout().lines().map(str::to_owned).collect::<Vec<_>>()
+        told_by(&alice, "bash", &[], &script)
     };
     assert_eq!(complete("postil res"), ["resolve"]);
     assert_eq!(complete(&format!("postil resolve {}", &id[..3])).concat(), id);
     assert!(complete("postil show ").contains(&"@".to_owned()));
     assert!(complete("postil list --st").contains(&"--state".to_owned()));
+}
+
+#[test]
+fn fish_completes_commands_and_ids() {
+    if !is_there("fish") {
+        return skipped("fish");
+    }
+    let world = World::new();
+    let (alice, id) = commented(&world);
+    let complete = |line: &str| {
+        let script = format!("'{POSTIL}' completions fish | source; complete -C '{line}'");
+        told_by(&alice, "fish", &["--no-config"], &script)
+    };
+    assert!(complete("postil res")[0].starts_with("resolve\t"));
+    assert_eq!(complete(&format!("postil resolve {}", &id[..3])), [format!("{id}\there: this")]);
+    assert!(complete("postil show ").contains(&"@\tthe newest comment".to_owned()));
+}
+
+#[test]
+fn zsh_completes_commands_and_ids() {
+    if !is_there("zsh") {
+        return skipped("zsh");
+    }
+    let world = World::new();
+    let (alice, id) = commented(&world);
+    // A shell within the shell: completion is for those who type, and a tab is what they type.
+    let complete = |line: &str, completed: &str| {
+        let script = format!(
+            "zmodload zsh/zpty zsh/zselect\n\
+             until_told() {{\n\
+                 local part told=\n\
+                 while [[ $told != *$1* && $SECONDS -lt 10 ]]; do\n\
+                     if zpty -r -t z part; then told+=$part; else zselect -t 2; fi\n\
+                 done\n\
+                 print -r -- $told\n\
+             }}\n\
+             zpty z env TERM=dumb zsh -f -i\n\
+             zpty -w z 'autoload -U compinit; compinit -D -u; source <({POSTIL} completions zsh); PS1=\"rea\"\"dy> \"'\n\
+             until_told 'ready> ' >/dev/null\n\
+             zpty -w -n z $'{line}\\t'\n\
+             until_told '{completed}'\n\
+             zpty -d z"
+        );
+        told_by(&alice, "zsh", &["-f"], &script).join("\n")
+    };
+    let told = complete("postil resol", "resolve ");
+    assert!(told.contains("postil resolve "), "{told:?}");
+    let told = complete(&format!("postil resolve {}", &id[..3]), &id);
+    assert!(told.contains(&format!("postil resolve {id}")), "{told:?}");
 }
 
 #[test]
@@ -55,6 +114,8 @@ fn every_shell_has_a_script_and_every_command_a_page() {
     {
         assert!(world.postil(&format!("completions {shell}")).code(0).stdout().contains(mark), "{shell}");
     }
+    let zsh = world.postil("completions zsh").code(0).stdout();
+    assert_eq!(zsh.matches(":_postil_ids'").count(), 11, "each command that takes ids, and an alias");
     world.postil("man pages").code(0);
     let page = |name: &str| std::fs::read_to_string(world.people().join("pages").join(name));
     assert!(page("postil-comment.1").is_ok_and(|page| page.contains("src/lib.rs:12")));

@@ -1,14 +1,15 @@
 //! On a terminal: colours, the pager, and choosing a place.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::process::{Child, Command, Stdio};
 
 use crate::support::postil::POSTIL;
 use crate::support::skip::skipped;
 use crate::support::world::{Checkout, World};
 
-/// Runs a line of postil on a terminal of its own, types `typed`, and returns what was shown; `None` without one.
-fn on_terminal(checkout: &Checkout<'_>, line: &str, typed: &str) -> Option<String> {
+/// Starts a line of postil on a terminal of its own; `None` where none can be made.
+fn start(checkout: &Checkout<'_>, line: &str) -> Option<Child> {
     let there = Command::new("script").arg("--version").output();
     if !there.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
         skipped("script of util-linux, which makes terminals");
@@ -22,7 +23,12 @@ fn on_terminal(checkout: &Checkout<'_>, line: &str, typed: &str) -> Option<Strin
         .env("COLUMNS", "80")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
-    let mut child = command.spawn().expect("script can be started");
+    Some(command.spawn().expect("script can be started"))
+}
+
+/// Runs a line of postil on a terminal of its own, types `typed`, and returns what was shown; `None` without one.
+fn on_terminal(checkout: &Checkout<'_>, line: &str, typed: &str) -> Option<String> {
+    let mut child = start(checkout, line)?;
     child.stdin.take().expect("it was piped").write_all(typed.as_bytes()).expect("script reads");
     let output = child.wait_with_output().expect("script ends");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
@@ -69,4 +75,34 @@ fn a_person_chooses_a_place_at_a_terminal() {
     assert!(alice.postil("list").stdout().contains("a.txt:7  alice: over here"));
     on_terminal(&alice, &format!("move {id}"), "w\n");
     assert_eq!(alice.postil("list").stdout(), "");
+}
+
+#[test]
+fn what_takes_long_is_told_at_a_terminal_and_taken_away_when_it_is_done() {
+    let world = World::new();
+    let (alice, _) = commented(&world);
+    // Somebody else writes for as long as this is held.
+    let writer = File::open(alice.folder.join(".git/postil/writer")).expect("somebody wrote before");
+    writer.lock().expect("nobody writes");
+    let Some(mut quiet) = start(&alice, "-q comment a.txt:1 -m quietly") else { return };
+    let mut loud = start(&alice, "comment a.txt:2 -m loudly").expect("there was a terminal");
+    let mut out = loud.stdout.take().expect("it was piped");
+    let mut shown = Vec::new();
+    while !String::from_utf8_lossy(&shown).contains("writing… ") {
+        let mut part = [0; 64];
+        let read = out.read(&mut part).expect("a terminal can be read");
+        assert!(read > 0, "it ended and told nothing: {}", String::from_utf8_lossy(&shown));
+        shown.extend_from_slice(&part[..read]);
+    }
+    writer.unlock().expect("it was locked");
+    out.read_to_end(&mut shown).expect("a terminal can be read");
+    assert!(loud.wait().expect("script ends").success());
+    let shown = String::from_utf8_lossy(&shown);
+    let (_, left) = shown.rsplit_once("\r\u{1b}[K").expect("the line is erased");
+    assert!(left.contains("a.txt:2") && !left.contains("writing"), "{shown:?}");
+
+    let mut shown = String::new();
+    quiet.stdout.take().expect("it was piped").read_to_string(&mut shown).expect("a terminal can be read");
+    assert!(quiet.wait().expect("script ends").success());
+    assert!(!shown.contains("writing"), "{shown:?}");
 }

@@ -4,6 +4,7 @@
 //! their paths.
 
 pub mod finished;
+pub mod forms;
 pub mod postil;
 pub mod running;
 pub mod served;

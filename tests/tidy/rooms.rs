@@ -24,11 +24,13 @@ const FLOWS: [Flow; 3] = [
         order: &[
             "socket",
             "log",
+            "trim",
             "supervisor",
             "signals",
             "stamp",
             "named",
             "registry",
+            "glance",
             "survey",
             "watch",
             "mend",
@@ -59,7 +61,10 @@ const FLOWS: [Flow; 3] = [
     },
     Flow {
         src: "cli/src/",
-        order: &["failure", "exit", "formats", "signing", "connect", "files", "render", "demo", "commands"],
+        order: &[
+            "failure", "exit", "progress", "formats", "signing", "connect", "files", "render", "demo",
+            "commands",
+        ],
         alone: &[],
     },
 ];

@@ -42,13 +42,33 @@ pub fn run(args: &CompletionsArgs, command: &mut clap::Command, out: &mut dyn Wr
         Shell::Fish => Clap::Fish,
     };
     clap_complete::generate(shell, command, "postil", &mut script);
-    let ids = match args.shell {
-        Shell::Bash => BASH_IDS.replace("COMMANDS", TAKE_IDS),
-        Shell::Fish => FISH_IDS.replace("COMMANDS", TAKE_IDS),
-        // Its script is one function, which has no room for another.
-        Shell::Zsh => String::new(),
+    let script = String::from_utf8_lossy(&script);
+    let script = match args.shell {
+        Shell::Bash => format!("{script}{}", BASH_IDS.replace("COMMANDS", TAKE_IDS)),
+        Shell::Fish => format!("{script}{}", FISH_IDS.replace("COMMANDS", TAKE_IDS)),
+        Shell::Zsh => with_ids_of_zsh(&script),
     };
-    out.write_all(&script).and_then(|()| out.write_all(ids.as_bytes())).map_err(Failure::output)
+    out.write_all(script.as_bytes()).map_err(Failure::output)
+}
+
+/// Has the words that are ids completed by a function, which stands before the script's own end.
+///
+/// What clap writes has no room for a function of one's own: each such word is known by its help.
+fn with_ids_of_zsh(script: &str) -> String {
+    let mut with_ids = String::with_capacity(script.len() + ZSH_IDS.len());
+    for line in script.lines() {
+        let is_word = ["':", "'*:"].iter().any(|mark| line.starts_with(mark));
+        match line.strip_suffix(":_default' \\") {
+            Some(word) if is_word && word.contains("the first digits of") => {
+                with_ids.extend([word, ":_postil_ids' \\"]);
+            }
+            _ if line.starts_with("#compdef ") => with_ids.extend([line, " git-postil"]),
+            _ if line.starts_with("if [ \"$funcstack[1]\"") => with_ids.extend([ZSH_IDS, line]),
+            _ => with_ids.push_str(line),
+        }
+        with_ids.push('\n');
+    }
+    with_ids
 }
 
 /// Writes the short ids of all threads, each with a few words where `described`.
@@ -93,7 +113,22 @@ _git_postil() { _postil_or_ids "$@"; }
 complete -F _postil_or_ids -o bashdefault -o default postil git-postil
 "#;
 
+/// Completes ids with a few words about each, in the order of the list.
+const ZSH_IDS: &str = r#"(( $+functions[_postil_ids] )) ||
+_postil_ids() {
+    local -a ids
+    local line
+    ids=('@:the newest comment')
+    for line in "${(@f)$(postil ids --described 2>/dev/null)}"; do
+        [[ -n $line ]] && ids+=("${line%%$'\t'*}:${line#*$'\t'}")
+    done
+    _describe -V -t ids id ids
+}
+
+"#;
+
 /// Completes ids with a few words about each.
 const FISH_IDS: &str = r"
+complete -c postil -n '__fish_seen_subcommand_from COMMANDS' -f -a '@' -d 'the newest comment'
 complete -c postil -n '__fish_seen_subcommand_from COMMANDS' -f -a '(postil ids --described 2>/dev/null)'
 ";

@@ -2,6 +2,7 @@
 
 use crate::connect::{Folder, Session, Whereabouts};
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::render::{Colour, Format, Screen, Volume};
 
 /// Where a command was started, and how it is to tell.
@@ -20,7 +21,7 @@ pub struct Context {
 impl Context {
     /// Finds the repository and the service, and where results go.
     pub fn begin(&self) -> Result<(Session, Screen), Failure> {
-        let session = Session::open(&self.at)?;
+        let session = Session::open(&self.at, self.progress())?;
         let screen = self.screen(&session.folder);
         Ok((session, screen))
     }
@@ -28,6 +29,11 @@ impl Context {
     /// Where results go.
     pub fn screen(&self, folder: &Folder) -> Screen {
         Screen::new(folder, self.colour, self.format, self.volume)
+    }
+
+    /// Whether somebody is told what takes long.
+    pub fn progress(&self) -> Progress {
+        Progress::new(self.volume == Volume::Quiet)
     }
 
     /// Whether results are for programs.

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use postil_core::protocol::{Detail, HeadName, Show, ThreadStatus};
+use postil_core::protocol::{Detail, HeadName, Show, ThreadStatus, ThreadView};
 
 use super::Context;
 use super::list::{ListArgs, gather};
@@ -15,6 +15,7 @@ use crate::failure::{Failure, Kind};
 use crate::formats::{
     CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif,
 };
+use crate::progress::Steps;
 
 /// Write threads in a format of other tools
 ///
@@ -65,20 +66,10 @@ enum ExportFormat {
 pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let reply = gather(&args.filter, &mut session, Detail::Full)?;
-    let mut threads = Vec::with_capacity(reply.threads.len());
-    for mut thread in reply.threads {
-        // Drafts stay here until they are published, and other formats have no word for what was taken back.
-        thread.comments.retain(|comment| !comment.draft);
-        let is_gone = thread.status == ThreadStatus::Withdrawn && args.format != ExportFormat::Json;
-        if thread.draft || is_gone {
-            continue;
-        }
-        let lines = match args.format {
-            ExportFormat::Comments => lines_of(args, &mut session, thread.id.as_str())?,
-            _ => Vec::new(),
-        };
-        threads.push(Exported { thread, lines });
-    }
+    let threads = context.progress().during("exporting", |steps| {
+        steps.expect(reply.threads.len());
+        exported(args, &mut session, reply.threads, steps)
+    })?;
     let content = match args.format {
         ExportFormat::Json => write_lines(&threads),
         ExportFormat::Sarif => write_sarif(&threads, env!("CARGO_PKG_VERSION")),
@@ -116,6 +107,31 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
         }
     }
     screen.close()
+}
+
+/// The threads that are written, with what their format needs to know of each.
+fn exported(
+    args: &ExportArgs,
+    session: &mut Session,
+    found: Vec<ThreadView>,
+    steps: &Steps,
+) -> Result<Vec<Exported>, Failure> {
+    let mut threads = Vec::with_capacity(found.len());
+    for mut thread in found {
+        steps.step();
+        // Drafts stay here until they are published, and other formats have no word for what was taken back.
+        thread.comments.retain(|comment| !comment.draft);
+        let is_gone = thread.status == ThreadStatus::Withdrawn && args.format != ExportFormat::Json;
+        if thread.draft || is_gone {
+            continue;
+        }
+        let lines = match args.format {
+            ExportFormat::Comments => lines_of(args, session, thread.id.as_str())?,
+            _ => Vec::new(),
+        };
+        threads.push(Exported { thread, lines });
+    }
+    Ok(threads)
 }
 
 /// The lines where a thread is, with those around them.

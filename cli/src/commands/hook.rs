@@ -2,14 +2,18 @@
 
 use std::fs;
 use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use postil_core::protocol::{Detail, Filter, Freshness, HeadName, List, Scope, ThreadStatus};
+use postil_core::protocol::{
+    ByteText, Detail, Filter, Freshness, HeadName, HookReply, In, List, Scope, ThreadStatus,
+};
 
 use super::Context;
 use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
+use crate::render::{Screen, versioned};
 
 /// The first line of a hook of ours, by which it is known again.
 const MARK: &str = "# Made by `postil hook install`; `postil hook uninstall` takes it away.";
@@ -57,7 +61,7 @@ fn install(context: &Context) -> Result<(), Failure> {
         |error| Failure::new(Kind::Unavailable, format!("could not write {}", hook.display())).because(error);
     if is_ours(&hook) {
         screen.tell("the hook is there already");
-        return screen.close();
+        return told(screen, &hook, &before, Done::Nothing);
     }
     if hook.exists() {
         if before.exists() {
@@ -74,8 +78,7 @@ fn install(context: &Context) -> Result<(), Failure> {
     }
     fs::write(&hook, script()).map_err(failed)?;
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).map_err(failed)?;
-    screen.line(format!("installed {}", hook.display()))?;
-    screen.close()
+    told(screen, &hook, &before, Done::Installed)
 }
 
 fn uninstall(context: &Context) -> Result<(), Failure> {
@@ -87,14 +90,37 @@ fn uninstall(context: &Context) -> Result<(), Failure> {
     };
     if !is_ours(&hook) {
         screen.tell("there is no hook of postil");
-        return screen.close();
+        return told(screen, &hook, &before, Done::Nothing);
     }
     if before.exists() {
         fs::rename(&before, &hook).map_err(failed)?;
     } else {
         fs::remove_file(&hook).map_err(failed)?;
     }
-    screen.line(format!("removed {}", hook.display()))?;
+    told(screen, &hook, &before, Done::Removed)
+}
+
+/// What was done about the hook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Done {
+    Installed,
+    Removed,
+    Nothing,
+}
+
+fn told(mut screen: Screen, hook: &Path, before: &Path, done: Done) -> Result<(), Failure> {
+    let name = |path: &Path| ByteText::new(path.as_os_str().as_bytes());
+    match done {
+        _ if screen.is_json() => screen.line(versioned(&HookReply {
+            hook: name(hook),
+            installed: is_ours(hook),
+            changed: done != Done::Nothing,
+            before: before.exists().then(|| name(before)),
+        })?)?,
+        Done::Installed => screen.line(format!("installed {}", hook.display()))?,
+        Done::Removed => screen.line(format!("removed {}", hook.display()))?,
+        Done::Nothing => {}
+    }
     screen.close()
 }
 
@@ -115,13 +141,17 @@ fn gate(context: &Context) -> Result<(), Failure> {
             },
             head: HeadName::Rev(commit.to_owned()),
             freshness: Freshness::Wait,
-            detail: Detail::Line,
+            detail: if context.is_json() { Detail::Brief } else { Detail::Line },
             limit: None,
             cursor: None,
         };
         let reply = session.ask(list)?;
         found += reply.total;
-        screen.list(&reply)?;
+        if context.is_json() {
+            screen.json::<In<List>>(&reply)?;
+        } else {
+            screen.list(&reply)?;
+        }
     }
     screen.close()?;
     match found {

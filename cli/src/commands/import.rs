@@ -79,7 +79,11 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
         }
         (format, files) => {
             for file in files {
-                report.join(read(format, file, &session.folder, &context.at.directory)?);
+                let read = || read(format, file, &session.folder, &context.at.directory);
+                // Whoever types the report sees what they do.
+                let read =
+                    if file == "-" { read() } else { context.progress().during("reading", |_| read()) };
+                report.join(read?);
             }
         }
     }

@@ -85,7 +85,11 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
     let mut reply = SyncReply::default();
     let mut first_error = None;
     for remote in &remotes {
-        let synced = match exchange(&store, &mut transport, remote, args.direction(), &by) {
+        let what = format!("exchanging reviews with {}", remote.name());
+        let exchanged = context
+            .progress()
+            .before_questions(&what, || exchange(&store, &mut transport, remote, args.direction(), &by));
+        let synced = match exchanged {
             Ok(exchanged) => {
                 let told = told(remote, &exchanged, args.direction());
                 if !context.is_json() {

@@ -5,6 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use postil_core::git::Repository;
 use postil_core::protocol::Person;
 
+use super::clock;
 use crate::failure::{Failure, Kind};
 
 /// Who asks, and when.
@@ -22,15 +23,21 @@ impl Identity {
     /// Asks git's configuration and environment.
     pub fn of(repo: &Repository) -> Self {
         let handle = repo.handle();
-        let signature = handle.author().and_then(Result::ok);
-        let author = signature
-            .as_ref()
-            .map(|signature| Person { name: signature.name.to_string(), email: signature.email.to_string() });
+        let config = handle.config_snapshot();
+        // gix would know them as well, but reads the names of all time zones of the world on the way. The environment
+        // is part of its configuration, before all files.
+        let first = |names: [&str; 3]| names.into_iter().find_map(|name| config.string(name));
+        let name = first(["author.name", "user.name", "gitoxide.author.nameFallback"]);
+        let email = first(["author.email", "user.email", "gitoxide.user.emailFallback"])
+            .or_else(|| config.string("gitoxide.author.emailFallback"));
+        let author =
+            name.zip(email).map(|(name, email)| Person { name: name.to_string(), email: email.to_string() });
         // Without a moment of one's own, it is the service that knows the time.
-        let said = std::env::var_os("GIT_AUTHOR_DATE").and(signature).and_then(|said| said.time().ok());
-        let offset = said.unwrap_or_else(gix::date::Time::now_local_or_utc).offset;
+        let said = std::env::var("GIT_AUTHOR_DATE").ok();
+        let said = said.and_then(|said| gix::date::parse(&said, Some(gix::date::Zoned::now())).ok());
+        let utc_offset = said.map_or_else(clock::utc_offset, |said| said.offset);
         let at = said.and_then(|said| u64::try_from(said.seconds).ok()).map(|seconds| seconds * 1000);
-        Self { author, utc_offset: offset, at }
+        Self { author, utc_offset, at }
     }
 
     /// The moment, in seconds since 1970.

@@ -1,5 +1,6 @@
 //! One command's talk with the service.
 
+use std::mem::ManuallyDrop;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::thread;
@@ -16,6 +17,7 @@ use super::daemon::{Missing, Wanted, connect};
 use super::folder::{Folder, Whereabouts};
 use super::identity::{self, Identity};
 use crate::failure::{Failure, Kind};
+use crate::progress::Progress;
 use crate::signing::GitSigner;
 
 /// How long to wait for other writers.
@@ -32,6 +34,7 @@ pub struct Session {
     identity: Identity,
     name: RepositoryName,
     line: Line,
+    progress: Progress,
     /// The service of somebody who signs, which runs here: the daemon can ask nobody for a passphrase.
     signing: Option<Box<Service>>,
 }
@@ -39,8 +42,8 @@ pub struct Session {
 /// What leads to the service.
 #[derive(Debug)]
 enum Line {
-    /// It runs here.
-    Here(Box<Service>),
+    /// It runs here, and is not taken apart at the end: that would take a tenth of the time of a long list.
+    Here(ManuallyDrop<Box<Service>>),
     /// It runs in the daemon.
     There(Box<Client>),
 }
@@ -54,7 +57,7 @@ enum Purpose {
 
 impl Session {
     /// Finds the repository and the service.
-    pub fn open(at: &Whereabouts) -> Result<Self, Failure> {
+    pub fn open(at: &Whereabouts, progress: Progress) -> Result<Self, Failure> {
         let folder = at.find()?;
         let identity = Identity::of(folder.repository());
         let name = folder.name();
@@ -66,7 +69,7 @@ impl Session {
         };
         let signer = GitSigner::wanted(folder.repository(), identity.author.as_ref());
         let signing = signer.map(|signer| Box::new(Service::new(options()).signing(Arc::new(signer))));
-        Ok(Self { folder, identity, name, line, signing })
+        Ok(Self { folder, identity, name, line, progress, signing })
     }
 
     /// Asks something that changes nothing.
@@ -111,10 +114,12 @@ impl Session {
             params,
         };
         if let Some(service) = self.signing.as_deref().filter(|_| purpose == Purpose::Write) {
+            // Whoever signs may be asked for a passphrase, and a line that moves would hide the question.
             return answer_here(service, request);
         }
+        let (progress, what) = (self.progress, words(<In<P> as Method>::NAME));
         if let Line::There(client) = &mut self.line {
-            match client.ask(&request) {
+            match progress.during(what, |_| client.ask(&request)) {
                 Ok(answer) => return Ok(answer),
                 Err(ClientError::Fault(fault)) if fault.code != FaultCode::Stopping => {
                     return Err(failed(fault));
@@ -126,7 +131,20 @@ impl Session {
             }
         }
         let Line::Here(service) = &self.line else { unreachable!("the other line was given up above") };
-        answer_here(service, request)
+        progress.during(what, |_| answer_here(service, request))
+    }
+}
+
+/// What a method does, for somebody who waits for it.
+fn words(method: &str) -> &'static str {
+    match method {
+        "import" => "importing",
+        "doctor" => "looking for what is wrong",
+        "list" | "show" | "status" | "diff" => "finding the places of comments",
+        "log" => "following a comment through history",
+        "apply" | "patch" => "finding where the change belongs",
+        "review.list" | "review.show" | "review.since" => "looking at reviews",
+        _ => "writing",
     }
 }
 
@@ -142,7 +160,15 @@ where
 
 impl Line {
     fn here() -> Self {
-        Self::Here(Box::new(Service::new(options())))
+        Self::Here(ManuallyDrop::new(Box::new(Service::new(options()))))
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        if let Self::Here(service) = self {
+            service.save();
+        }
     }
 }
 

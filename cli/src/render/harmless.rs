@@ -8,17 +8,26 @@ const MAX_LINE_CHARS: usize = 4000;
 
 /// One line of text or of a file; what ends a line in it is shown as well.
 pub fn line(bytes: &[u8]) -> String {
-    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
     let mut shown = String::new();
+    push_line(&mut shown, bytes);
+    shown
+}
+
+/// Adds such a line to what is shown.
+pub fn push_line(shown: &mut String, bytes: &[u8]) {
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    if let Some(plain) = plain(bytes) {
+        return shown.push_str(plain);
+    }
     let mut count = 0;
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             if count == MAX_LINE_CHARS {
                 let _ = write!(shown, "… ({} bytes in all)", bytes.len());
-                return shown;
+                return;
             }
             count += 1;
-            push(&mut shown, c);
+            push(shown, c);
         }
         for byte in chunk.invalid() {
             if count == MAX_LINE_CHARS {
@@ -28,7 +37,12 @@ pub fn line(bytes: &[u8]) -> String {
             let _ = write!(shown, "\\x{byte:02x}");
         }
     }
-    shown
+}
+
+/// A line of nothing but letters, digits and signs of ASCII, as most are: there is nothing to be done about it.
+fn plain(bytes: &[u8]) -> Option<&str> {
+    let is_plain = bytes.len() <= MAX_LINE_CHARS && bytes.iter().all(|byte| (b' '..0x7f).contains(byte));
+    if is_plain { str::from_utf8(bytes).ok() } else { None }
 }
 
 /// Text of several lines; each is bounded, and they stay lines.
@@ -66,7 +80,7 @@ fn is_treacherous(c: char) -> bool {
 
 /// How many columns a line takes on a terminal.
 pub fn width(text: &str) -> usize {
-    text.chars().map(columns).sum()
+    if text.is_ascii() { text.len() } else { text.chars().map(columns).sum() }
 }
 
 /// The beginning of a line that fits into so many columns, with a mark where something was cut.

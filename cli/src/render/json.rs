@@ -1,4 +1,6 @@
 //! Results for programs: the answer of the service, with the version of the form.
+//!
+//! `docs/schema/v1.json` has the form of each; what tells anything as JSON goes through here.
 
 use postil_core::protocol::{Event, Method};
 
@@ -9,20 +11,26 @@ use crate::failure::{Failure, Kind};
 const SCHEMA_VERSION: u32 = 1;
 
 impl Screen {
-    /// Writes an event as one line of JSON, as it came.
+    /// Writes an event as one line of JSON, and shows it at once.
     pub fn event(&mut self, event: &Event) -> Result<(), Failure> {
-        let text = serde_json::to_string(event)
-            .map_err(|error| Failure::new(Kind::Unavailable, "the event cannot be written").because(error))?;
-        self.line(text)?;
+        self.line(versioned(event)?)?;
         self.flush()
     }
 
-    /// Writes the answer of a method as one line of JSON, with `version` before its fields.
+    /// Writes the answer of a method as one line of JSON.
     pub fn json<M: Method>(&mut self, answer: &M::Answer) -> Result<(), Failure> {
-        let text = serde_json::to_string(answer).map_err(|error| {
-            Failure::new(Kind::Unavailable, "the answer cannot be written").because(error)
-        })?;
-        let fields = text.strip_prefix('{').expect("every answer is an object with fields");
-        self.line(format_args!("{{\"version\":{SCHEMA_VERSION},{fields}"))
+        self.line(versioned(answer)?)
     }
+}
+
+/// One line of JSON, with `version` before the fields.
+pub fn versioned<T: serde::Serialize>(answer: &T) -> Result<String, Failure> {
+    let mut text = format!("{{\"version\":{SCHEMA_VERSION}").into_bytes();
+    let head = text.len();
+    serde_json::to_writer(&mut text, answer)
+        .map_err(|error| Failure::new(Kind::Unavailable, "the answer cannot be written").because(error))?;
+    debug_assert!(text[head] == b'{' && text[head + 1] == b'"', "only objects with fields have a version");
+    // Its own brace becomes the comma behind the version.
+    text[head] = b',';
+    Ok(String::from_utf8(text).expect("JSON is text"))
 }

@@ -10,6 +10,9 @@ use super::site::Naming;
 use crate::connect::Folder;
 use crate::failure::Failure;
 
+/// So much is written at once: a long list goes out in a few pieces.
+const BUFFER_BYTES: usize = 256 << 10;
+
 /// How results are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
@@ -55,7 +58,8 @@ impl Screen {
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         let is_coloured = colour.decide(color_ui.as_deref(), no_color.as_deref(), on_terminal && !is_dumb);
         Self {
-            out: Some(Box::new(io::BufWriter::new(io::stdout()))),
+            // Beneath it standard output looks for ends of lines: whatever is written at once passes that by.
+            out: Some(Box::new(io::BufWriter::with_capacity(BUFFER_BYTES, io::stdout()))),
             pager: None,
             git_dir: folder.repository().git_dir().to_owned(),
             is_coloured: is_coloured && format == Format::Text,
@@ -87,7 +91,7 @@ impl Screen {
         if let Ok(mut child) = command.spawn()
             && let Some(stdin) = child.stdin.take()
         {
-            self.out = Some(Box::new(io::BufWriter::new(stdin)));
+            self.out = Some(Box::new(io::BufWriter::with_capacity(BUFFER_BYTES, stdin)));
             self.pager = Some(child);
         }
     }
@@ -126,6 +130,11 @@ impl Screen {
     /// Whether results are for programs.
     pub fn is_json(&self) -> bool {
         self.format == Format::Json
+    }
+
+    /// Whether lines are neither coloured nor cut.
+    pub fn is_plain(&self) -> bool {
+        !self.is_coloured && self.width.is_none()
     }
 
     /// Whether more is to be told.

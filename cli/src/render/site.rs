@@ -31,6 +31,9 @@ impl Naming {
 
     /// A file's name.
     pub fn path(&self, path: &ByteText) -> String {
+        if self.prefix.is_empty() {
+            return quoted(path.as_bytes(), self.quotes_all);
+        }
         quoted(&relative(&self.prefix, path.as_bytes()), self.quotes_all)
     }
 

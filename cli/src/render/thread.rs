@@ -21,6 +21,9 @@ const LINES_IN_LIST: usize = 3;
 /// Of what a comment was on, so many lines are shown with the whole thread.
 const LINES_IN_THREAD: usize = 20;
 
+/// Instead of what somebody said who is not here.
+const NOT_HERE: &str = "(its first comment is not here)";
+
 impl Screen {
     /// A list of threads.
     pub fn list(&mut self, reply: &ListReply) -> Result<(), Failure> {
@@ -45,6 +48,9 @@ impl Screen {
 
     /// One thread of a list.
     fn listed(&mut self, thread: &ThreadLine) -> Result<(), Failure> {
+        if self.is_plain() && thread.doubt.is_none() {
+            return self.line(self.listed_plainly(thread));
+        }
         let place = self.listed_place(thread);
         let mut line = format!("{}  {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, &place));
         let mut used = thread.short.len() + 2 + harmless::width(&place);
@@ -58,7 +64,7 @@ impl Screen {
                 let name = harmless::line(name.as_bytes());
                 format!("{name}: {}", harmless::line(thread.text.as_bytes()))
             }
-            None => "(its first comment is not here)".to_owned(),
+            None => NOT_HERE.to_owned(),
         };
         let replies = match thread.replies {
             0 => String::new(),
@@ -71,6 +77,31 @@ impl Screen {
         let Some(doubt) = &thread.doubt else { return Ok(()) };
         let indent = " ".repeat(thread.short.len() + 2);
         self.doubts(&doubt.position, &doubt.anchor, &indent, LINES_IN_LIST)
+    }
+
+    /// One thread of a list whose place needs no word, without colours and as wide as it is: most of a long one.
+    fn listed_plainly(&self, thread: &ThreadLine) -> String {
+        let mut line = String::with_capacity(160);
+        line.push_str(&thread.short);
+        line.push_str("  ");
+        line.push_str(&self.listed_place(thread));
+        for (_, flag) in Flags::of_line(thread).told() {
+            line.push_str("  ");
+            line.push_str(&flag);
+        }
+        line.push_str("  ");
+        match &thread.author {
+            Some(name) => {
+                harmless::push_line(&mut line, name.as_bytes());
+                line.push_str(": ");
+                harmless::push_line(&mut line, thread.text.as_bytes());
+            }
+            None => line.push_str(NOT_HERE),
+        }
+        if thread.replies > 0 {
+            let _ = write!(line, "  [{}]", words::count(thread.replies, "reply", "replies"));
+        }
+        line
     }
 
     /// The place of a thread of a list.

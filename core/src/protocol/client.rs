@@ -99,6 +99,12 @@ impl<R: Read, W: Write> Client<R, W> {
     pub fn wait<M: Method>(&mut self, pending: &Pending) -> Result<M::Answer, ClientError> {
         loop {
             let Some(line) = self.frames.read()? else { return Err(ClientError::Ended) };
+            // A long list is read once instead of twice; whatever looks otherwise is read in all its forms.
+            if let Some(result) = plain_result(line, &pending.0)
+                && let Ok(answer) = serde_json::from_str(result)
+            {
+                return Ok(answer);
+            }
             match Incoming::parse(line)? {
                 Incoming::Response { id, outcome } => match (id, outcome) {
                     (Some(id), Ok(result)) if id == pending.0 => return Ok(serde_json::from_str(result)?),
@@ -141,6 +147,13 @@ impl<R: Read, W: Write> Client<R, W> {
     }
 }
 
+/// The result in an answer that has its fields in the order in which our service writes them.
+fn plain_result<'a>(line: &'a [u8], id: &MessageId) -> Option<&'a str> {
+    let MessageId::Number(id) = id else { return None };
+    let head = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":");
+    str::from_utf8(line.strip_prefix(head.as_bytes())?.strip_suffix(b"}")?).ok()
+}
+
 impl Hello {
     /// What a client of this version says.
     pub fn new(client: &str, version: &str) -> Self {
@@ -161,8 +174,8 @@ impl ClientError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::server::DaemonStop;
-    use super::super::{FaultCode, MAX_FRAME_BYTES};
+    use super::super::server::{DaemonStop, Subscribe, Topic};
+    use super::super::{FaultCode, MAX_FRAME_BYTES, RepositoryName};
     use super::*;
 
     const WELCOME: &str =
@@ -189,6 +202,23 @@ mod tests {
             sent.lines().nth(1).unwrap(),
             r#"{"jsonrpc":"2.0","id":2,"method":"daemon.stop","params":{}}"#
         );
+    }
+
+    #[test]
+    fn an_answer_with_its_fields_in_any_order_is_read() {
+        for answer in [
+            r#"{"jsonrpc":"2.0","id":2,"result":{"subscription":7}}"#,
+            r#"{"result":{"subscription":7},"id":2,"jsonrpc":"2.0"}"#,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"subscription":7},"more":{}}"#,
+        ] {
+            let (mut client, _) = talk(&format!("{answer}\n"));
+            let params = Subscribe { repository: name(), topic: Topic::Repository, work_tree: false };
+            assert_eq!(client.ask(&params).unwrap().subscription, 7, "{answer}");
+        }
+    }
+
+    fn name() -> RepositoryName {
+        RepositoryName { git_dir: "/r".into(), work_tree: None }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod bytes;
 mod change;
 mod client;
 mod doctor;
+mod errand;
 mod event;
 mod fault;
 mod frame;
@@ -32,6 +33,7 @@ pub use change::{
 };
 pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
+pub use errand::{DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, HookReply, LogLine};
 pub use event::{Changed, Event, Fated, Moved, Resolved, Resolving};
 pub use fault::{Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};

@@ -137,11 +137,12 @@ impl Desk {
     pub fn only_commented(&self, from: Option<CommitId>, to: Option<CommitId>) {
         let book = self.last_book().map(|book| book.edition.notes);
         let mut ahead = lock(&self.ahead);
-        let book = match *ahead {
-            Some(ahead) if ahead.notes == from => Some(ahead.book),
-            _ => book.filter(|notes| *notes == from),
+        *ahead = match *ahead {
+            // Somebody may have read the book since the comments before this one.
+            _ if book == Some(from) => Some(Ahead { book: from, notes: to }),
+            Some(ahead) if ahead.notes == from => Some(Ahead { book: ahead.book, notes: to }),
+            _ => None,
         };
-        *ahead = book.map(|book| Ahead { book, notes: to });
     }
 
     /// What the notes said when they were last read; `None` before that.
@@ -172,6 +173,11 @@ impl Desk {
             .rev()
             .find(|placing| placing.head() != head && !placing.is_empty())
             .cloned()
+    }
+
+    /// Writes down what was computed and is kept on disk.
+    pub fn save(&self) {
+        self.maps.flush();
     }
 
     /// Gives memory back: everything that can be computed again.

@@ -164,6 +164,13 @@ impl Service {
         lock(&self.seats).retain(|_, opened| opened.what.repository().common_dir() != common_dir);
     }
 
+    /// Writes down what was computed and is kept on disk, for a process that is about to end.
+    pub fn save(&self) {
+        for opened in lock(&self.desks).values() {
+            opened.what.save();
+        }
+    }
+
     /// The repositories that are open: their common directories, and how many threads each has in memory.
     pub fn repositories(&self) -> Vec<(PathBuf, Option<usize>)> {
         let desks = lock(&self.desks);

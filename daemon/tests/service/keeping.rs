@@ -230,3 +230,21 @@ fn a_line_of_a_list_says_what_is_unusual_alone() {
     assert_eq!(doubtful["doubt"]["anchor"]["lines"][0], "line 4");
     assert_eq!((&doubtful["path"], &doubtful["lines"]), (&"a.txt".into(), &"4".into()));
 }
+
+#[test]
+fn who_makes_comments_never_waits_for_all_comments_to_be_read_again() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 1, "this begins the review");
+    ann.comment("a.txt", 2, "and this does not");
+    assert_eq!(ann.list().threads.len(), 2);
+    let read = || service.repositories()[0].1;
+    assert_eq!(read(), Some(2));
+    for line in 3..7 {
+        ann.comment("a.txt", line, "one more");
+    }
+    assert_eq!(read(), Some(2), "nobody asked for them");
+    assert_eq!(ann.list().threads.len(), 6);
+}

@@ -3,6 +3,7 @@
 //! Figures are ratios, so that they hold on other machines too; each subject has its own file.
 
 mod add;
+mod cli;
 mod clock;
 mod comments;
 mod daemon;
@@ -20,7 +21,9 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
        postil-bench daemon [--rounds N] [--only SUBJECT]... [--idle SECONDS] [--postil PROGRAM]
        postil-bench sync [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
-subjects: add group read merge size, of the daemon moves lists idle, and of sync nothing apart transfer";
+       postil-bench cli [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
+subjects: add group read merge size, of the daemon moves lists idle, of sync nothing apart transfer, and of cli
+commands import";
 
 /// What may go wrong in a measurement: it ends, and says why.
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
         ["store", options @ ..] => store::run(options),
         ["daemon", options @ ..] => daemon::run(options),
         ["sync", options @ ..] => sync::run(options),
+        ["cli", options @ ..] => cli::run(options),
         // What `read` starts to measure a process that begins with nothing.
         ["read-once", dir, depth] => read::once(dir, depth),
         _ => Err(USAGE.into()),

@@ -38,14 +38,15 @@ pub enum DaemonCommand {
 
 /// Does what was asked.
 pub fn run(command: &DaemonCommand, context: &Context, out: &mut impl Write) -> Result<(), Failure> {
+    let format = context.format;
     match command {
         DaemonCommand::Run(args) => foreground::run(args, &context.at.directory),
-        DaemonCommand::Start => life::start(out),
-        DaemonCommand::Stop => life::stop(out),
-        DaemonCommand::Restart => life::restart(out),
-        DaemonCommand::Status => status::run(context.format, out),
-        DaemonCommand::Logs(args) => logs::run(args, out),
-        DaemonCommand::Install => install::install(out),
-        DaemonCommand::Uninstall => install::uninstall(out),
+        DaemonCommand::Start => life::start(format, out),
+        DaemonCommand::Stop => life::stop(format, out),
+        DaemonCommand::Restart => life::restart(format, out),
+        DaemonCommand::Status => status::run(format, out),
+        DaemonCommand::Logs(args) => logs::run(args, format, out),
+        DaemonCommand::Install => install::install(format, out),
+        DaemonCommand::Uninstall => install::uninstall(format, out),
     }
 }

@@ -2,11 +2,15 @@
 
 use std::fs;
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use postil_core::protocol::{ByteText, DaemonInstallReply};
+
 use super::unit;
 use crate::failure::{Failure, Kind};
+use crate::render::{Format, versioned};
 
 /// Who starts the daemon on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +50,7 @@ pub fn managed() -> Managed {
 }
 
 /// Writes the files for this user, and has the manager read them.
-pub fn install(out: &mut impl Write) -> Result<(), Failure> {
+pub fn install(format: Format, out: &mut impl Write) -> Result<(), Failure> {
     let service = Service::of_this_system().ok_or_else(homeless)?;
     let program = std::env::current_exe().map_err(|error| failed("could not find postil itself", error))?;
     let contents = match &service {
@@ -56,26 +60,41 @@ pub fn install(out: &mut impl Write) -> Result<(), Failure> {
     for (file, content) in service.files().iter().zip(contents) {
         write(file, &content)
             .map_err(|error| failed(&format!("could not write {}", file.display()), error))?;
-        writeln!(out, "wrote {}", file.display()).map_err(Failure::output)?;
+        if format == Format::Text {
+            writeln!(out, "wrote {}", file.display()).map_err(Failure::output)?;
+        }
     }
     service.enable()?;
-    writeln!(out, "the system starts the daemon from now on").map_err(Failure::output)
+    let told = match format {
+        Format::Text => "the system starts the daemon from now on".to_owned(),
+        Format::Json => versioned(&DaemonInstallReply { installed: true, files: names(&service.files()) })?,
+    };
+    writeln!(out, "{told}").map_err(Failure::output)
 }
 
 /// Has the manager forget the daemon, and removes the files.
-pub fn uninstall(out: &mut impl Write) -> Result<(), Failure> {
+pub fn uninstall(format: Format, out: &mut impl Write) -> Result<(), Failure> {
     let service = Service::of_this_system().ok_or_else(homeless)?;
-    if service.files().iter().all(|file| !file.exists()) {
-        return writeln!(out, "nothing is installed").map_err(Failure::output);
-    }
+    let there: Vec<PathBuf> = service.files().into_iter().filter(|file| file.exists()).collect();
     // A manager that does not run has nothing to forget.
-    let disabled = service.disable();
-    for file in service.files() {
-        match fs::remove_file(&file) {
+    let disabled = if there.is_empty() { Ok(()) } else { service.disable() };
+    for file in &there {
+        match fs::remove_file(file) {
+            Ok(()) if format == Format::Json => {}
             Ok(()) => writeln!(out, "removed {}", file.display()).map_err(Failure::output)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed(&format!("could not remove {}", file.display()), error)),
         }
+    }
+    match format {
+        Format::Json => {
+            let reply = DaemonInstallReply { installed: false, files: names(&there) };
+            writeln!(out, "{}", versioned(&reply)?).map_err(Failure::output)?;
+        }
+        Format::Text if there.is_empty() => {
+            writeln!(out, "nothing is installed").map_err(Failure::output)?;
+        }
+        Format::Text => {}
     }
     disabled
 }
@@ -144,6 +163,10 @@ impl Service {
             Self::Launchd { .. } => None,
         }
     }
+}
+
+fn names(files: &[PathBuf]) -> Vec<ByteText> {
+    files.iter().map(|file| ByteText::new(file.as_os_str().as_bytes())).collect()
 }
 
 fn systemctl(args: &[&str]) -> Result<(), Failure> {

@@ -4,13 +4,14 @@ use std::io::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::DaemonStop;
+use postil_core::protocol::{DaemonLifeReply, DaemonStop};
 use postil_daemon::socket::{DialError, Owner, Place};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::install::{Managed, managed};
 use crate::connect::{Missing, connect, refused};
 use crate::failure::{Failure, Kind};
+use crate::render::{Format, versioned};
 
 /// How long a daemon may take to end: it answers first what it was asked.
 const PATIENCE: Duration = Duration::from_secs(40);
@@ -19,24 +20,45 @@ const PATIENCE: Duration = Duration::from_secs(40);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Starts the daemon, unless it runs.
-pub fn start(out: &mut impl Write) -> Result<(), Failure> {
+pub fn start(format: Format, out: &mut impl Write) -> Result<(), Failure> {
     if let Managed::By(service) = managed() {
         service.start()?;
     }
     let (_, welcome) = connect(Missing::Start).map_err(refused)?;
-    writeln!(out, "the daemon runs: process {}, version {}", welcome.pid, welcome.version)
-        .map_err(Failure::output)
+    let told = match format {
+        Format::Text => format!("the daemon runs: process {}, version {}", welcome.pid, welcome.version),
+        Format::Json => versioned(&DaemonLifeReply {
+            running: true,
+            pid: Some(welcome.pid),
+            program: Some(welcome.version),
+        })?,
+    };
+    writeln!(out, "{told}").map_err(Failure::output)
 }
 
 /// Ends the daemon, if it runs.
-pub fn stop(out: &mut impl Write) -> Result<(), Failure> {
+pub fn stop(format: Format, out: &mut impl Write) -> Result<(), Failure> {
+    let told = match (end()?, format) {
+        (None, Format::Text) => "no daemon runs".to_owned(),
+        (Some(owner), Format::Text) => format!("the daemon has ended ({owner})"),
+        (owner, Format::Json) => versioned(&DaemonLifeReply {
+            running: false,
+            pid: owner.and_then(|owner| owner.pid),
+            program: None,
+        })?,
+    };
+    writeln!(out, "{told}").map_err(Failure::output)
+}
+
+/// Ends the daemon, and waits until it has ended; tells whose process it was, if there was one.
+fn end() -> Result<Option<Owner>, Failure> {
     let place = Place::of_this_user().map_err(|error| refused(error.into()))?;
     let Some(owner) = Owner::of(&place) else {
         if let Managed::By(service) = managed() {
             // Its socket would start it again.
             service.stop()?;
         }
-        return writeln!(out, "no daemon runs").map_err(Failure::output);
+        return Ok(None);
     };
     if let Managed::By(service) = managed() {
         service.stop()?;
@@ -58,13 +80,17 @@ pub fn stop(out: &mut impl Write) -> Result<(), Failure> {
         }
         thread::sleep(LOOK_AGAIN);
     }
-    writeln!(out, "the daemon has ended ({owner})").map_err(Failure::output)
+    Ok(Some(owner))
 }
 
 /// Ends the daemon, and starts it again.
-pub fn restart(out: &mut impl Write) -> Result<(), Failure> {
-    stop(out)?;
-    start(out)
+pub fn restart(format: Format, out: &mut impl Write) -> Result<(), Failure> {
+    match format {
+        Format::Text => stop(format, out)?,
+        // One command writes one result: how things are in the end.
+        Format::Json => drop(end()?),
+    }
+    start(format, out)
 }
 
 fn signal(owner: &Owner) {

@@ -5,11 +5,13 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
+use postil_core::protocol::LogLine;
 use postil_daemon::socket::Place;
 
 use super::install::{Managed, managed};
 use crate::connect::refused;
 use crate::failure::{Failure, Kind};
+use crate::render::{Format, versioned};
 
 /// The last part of a log is read for its last lines; they are short.
 const TAIL_BYTES: u64 = 1 << 20;
@@ -23,13 +25,20 @@ pub struct LogsArgs {
 }
 
 /// Prints the last lines of the log.
-pub fn run(args: &LogsArgs, out: &mut impl Write) -> Result<(), Failure> {
+pub fn run(args: &LogsArgs, format: Format, out: &mut impl Write) -> Result<(), Failure> {
     if let Managed::By(service) = managed()
         && let Some(journal) = service.journal()
     {
         let lines = args.lines.to_string();
-        let error = Command::new(journal[0]).args(&journal[1..]).args(["-n", &lines]).exec();
-        return Err(Failure::new(Kind::Unavailable, "the journal cannot be read").because(error));
+        let mut command = Command::new(journal[0]);
+        command.args(&journal[1..]).args(["-n", &lines]);
+        let unread =
+            |error: io::Error| Failure::new(Kind::Unavailable, "the journal cannot be read").because(error);
+        if format == Format::Text {
+            return Err(unread(command.exec()));
+        }
+        let journal = command.output().map_err(unread)?;
+        return write(&String::from_utf8_lossy(&journal.stdout), args.lines, format, out);
     }
     let place = Place::of_this_user().map_err(|error| refused(error.into()))?;
     let path = place.log();
@@ -45,9 +54,18 @@ pub fn run(args: &LogsArgs, out: &mut impl Write) -> Result<(), Failure> {
             );
         }
     };
+    write(&text, args.lines, format, out)
+}
+
+/// Writes so many of the last lines.
+fn write(text: &str, count: usize, format: Format, out: &mut impl Write) -> Result<(), Failure> {
     let lines: Vec<&str> = text.lines().collect();
-    for line in &lines[lines.len().saturating_sub(args.lines)..] {
-        writeln!(out, "{line}").map_err(Failure::output)?;
+    for line in &lines[lines.len().saturating_sub(count)..] {
+        let told = match format {
+            Format::Text => (*line).to_owned(),
+            Format::Json => versioned(&LogLine { line: (*line).to_owned() })?,
+        };
+        writeln!(out, "{told}").map_err(Failure::output)?;
     }
     Ok(())
 }

@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use postil_core::protocol::{DaemonStatus, DaemonStatusReply};
+use postil_core::protocol::{DaemonFoundReply, DaemonStatus, DaemonStatusReply};
 use postil_daemon::socket::{DialError, Owner, Place};
 
 use crate::connect::{Missing, connect, refused};
 use crate::failure::{Failure, Kind};
-use crate::render::Format;
+use crate::render::{Format, versioned};
 
 /// Tells whether the daemon runs, and how it is.
 pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
@@ -20,9 +20,8 @@ pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
         Err(error) => return Err(told_with_owner(error)),
     };
     if format == Format::Json {
-        let mut json = serde_json::to_value(&reply).map_err(|error| broken(&error))?;
-        json["running"] = true.into();
-        writeln!(out, "{json}").map_err(Failure::output)
+        let found = DaemonFoundReply { running: true, daemon: Some(reply) };
+        writeln!(out, "{}", versioned(&found)?).map_err(Failure::output)
     } else {
         print(&reply, out).map_err(Failure::output)
     }
@@ -30,7 +29,8 @@ pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
 
 fn not_running(format: Format, out: &mut impl Write) -> Result<(), Failure> {
     if format == Format::Json {
-        writeln!(out, "{}", serde_json::json!({ "running": false })).map_err(Failure::output)?;
+        let found = DaemonFoundReply { running: false, daemon: None };
+        writeln!(out, "{}", versioned(&found)?).map_err(Failure::output)?;
     }
     Err(Failure::new(Kind::CheckFailed, "no daemon runs")
         .hint("none has to: a command that needs it starts it, as `postil daemon start` does"))
@@ -72,8 +72,4 @@ fn duration(seconds: u64) -> String {
         120..=7199 => format!("{} min", seconds / 60),
         _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
     }
-}
-
-fn broken(error: &serde_json::Error) -> Failure {
-    Failure::new(Kind::Unavailable, "the status could not be written as JSON").because(error.to_string())
 }

@@ -7,3 +7,4 @@ mod run;
 mod served;
 
 pub use run::run;
+pub use served::{Commented, Daemon};

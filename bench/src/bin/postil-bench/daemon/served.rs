@@ -1,5 +1,6 @@
 //! Repositories with comments in them, and a daemon that serves them.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
@@ -78,16 +79,24 @@ impl Commented {
         self.git.git(&["rev-parse", "HEAD"])
     }
 
+    /// A command of git in it.
+    pub fn git_command(&self, words: &[&str]) -> Command {
+        self.git.command(words)
+    }
+
     fn comment(&self, count: usize) -> Fallible<()> {
         let repository = Repository::open(self.folder(), Settings::Isolated)?;
         let patience = postil_core::git::Patience::new(PATIENCE, std::thread::sleep);
         let store = Store::new(repository, Options { patience, threads: std::num::NonZeroUsize::MIN });
         let head = CommitId::from_hex(self.head()?.as_bytes()).ok_or("no head")?;
+        let listed = self.git.git(&["ls-tree", "--format=%(objectname) %(path)", "HEAD"])?;
+        let blobs: HashMap<&str, &str> =
+            listed.lines().filter_map(|line| line.split_once(' ').map(|(blob, path)| (path, blob))).collect();
         let mut batch = store.batch();
         for n in 0..count {
             let file = n % self.files;
             let (name, content) = (file_name(file), content(file, 0));
-            let hex = self.git.git(&["rev-parse", &format!("HEAD:{name}")])?;
+            let hex = blobs.get(name.as_str()).ok_or("no such file")?;
             let blob = BlobId::from_hex(hex.as_bytes()).ok_or("no blob")?;
             let path = RepoPath::new(name.as_str()).ok_or("no path")?;
             let line = u32::try_from(1 + (n / self.files * 7) % LINES)?;

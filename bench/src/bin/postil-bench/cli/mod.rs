@@ -1,0 +1,7 @@
+//! The command line as a person meets it: whole processes, from their start to their end.
+
+mod import;
+mod run;
+mod task;
+
+pub use run::run;

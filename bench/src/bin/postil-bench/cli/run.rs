@@ -1,0 +1,86 @@
+//! Runs all measurements of the command line in turns, and prints their table.
+//!
+//! The unit R is the median of `git rev-parse HEAD` in the same rounds: a process that starts, finds the repository,
+//! reads its configuration and one ref, and ends.
+
+use std::path::PathBuf;
+
+use super::import;
+use super::task::{Served, Task};
+use crate::Fallible;
+use crate::clock::{Samples, timed_child};
+use crate::daemon::{Commented, Daemon};
+use crate::laboratory::Laboratory;
+use crate::table::{self, Line};
+
+const ROUNDS: usize = 25;
+
+/// Measures a `postil` that was built beside this program, or the one that is named.
+pub fn run(options: &[&str]) -> Fallible<()> {
+    let mut program = std::env::current_exe()?.with_file_name("postil");
+    let (mut rounds, mut only) = (ROUNDS, Vec::new());
+    for option in options.chunks(2) {
+        match option {
+            ["--rounds", count] => rounds = count.parse()?,
+            ["--postil", path] => program = PathBuf::from(path),
+            ["--only", subject] => only.push(*subject),
+            _ => return Err(crate::USAGE.into()),
+        }
+    }
+    if !program.is_file() {
+        return Err(format!("build {} first, or name another one with --postil", program.display()).into());
+    }
+    let wanted = |name: &str| only.is_empty() || only.contains(&name);
+    let laboratory = Laboratory::new()?;
+    let mut lines = Vec::new();
+    if wanted("commands") {
+        lines.extend(commands(&laboratory, &program, rounds)?);
+    }
+    if wanted("import") {
+        lines.extend(import::measure(&laboratory, &program)?);
+    }
+    table::print(&lines);
+    Ok(())
+}
+
+fn commands(laboratory: &Laboratory, program: &std::path::Path, rounds: usize) -> Fallible<Vec<Line>> {
+    let small = Commented::new(laboratory, "hundred", 50, 100)?;
+    let middle = Commented::new(laboratory, "thousand", 50, 1_000)?;
+    let large = Commented::new(laboratory, "ten-thousand", 50, 10_000)?;
+    // A comment makes everybody's next list a new one; those who only read are not to pay for it here.
+    let busy = Commented::new(laboratory, "busy", 50, 10_000)?;
+    let _daemon = Daemon::start(laboratory, program)?;
+    let place = laboratory.place();
+    let by = (program, place.as_path());
+    let comment: &[&str] = &["comment", "file7.txt:12", "-m", "Is this line what it should be?"];
+    let mut tasks = [
+        Task::new(
+            "threads of one file, of 1,000",
+            &middle,
+            &["list", "file3.txt"],
+            Served::ByDaemon,
+            1.0,
+            by,
+        ),
+        Task::new("list of 1,000", &middle, &["list"], Served::ByDaemon, 2.0, by),
+        Task::new("list of 10,000", &large, &["list"], Served::ByDaemon, 5.0, by),
+        Task::new("comment -m, where there are 100", &small, comment, Served::ByDaemon, 5.0, by),
+        Task::new("comment -m, where there are 10,000", &busy, comment, Served::ByDaemon, 5.0, by),
+        Task::new("list of 10,000 without a daemon", &large, &["list"], Served::ByItself, 30.0, by),
+        Task::new("the words of the command line alone", &middle, &["--version"], Served::ByItself, 1.0, by),
+    ];
+    for task in &tasks {
+        task.warm_up()?;
+    }
+    let mut unit = Samples::default();
+    for _ in 0..rounds {
+        for task in &mut tasks {
+            // Beside each of them, so that a machine that slows down slows down both.
+            unit.push(timed_child(&mut middle.git_command(&["rev-parse", "HEAD"]))?);
+            task.round()?;
+        }
+    }
+    let mut lines = vec![Line::time("R: git rev-parse HEAD", unit.median())];
+    lines.extend(tasks.iter().map(|task| task.line(&unit)));
+    Ok(lines)
+}

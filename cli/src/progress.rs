@@ -1,0 +1,151 @@
+//! A line on the terminal that says what takes so long, and is gone when it is done.
+//!
+//! It goes to standard error, where somebody looks at it; results never pass through here. Of thirty lines that are
+//! needed a crate for progress bars would replace ten.
+
+use std::io::{self, IsTerminal as _, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What takes less long is told by its result alone.
+const HALF_A_SECOND: Duration = Duration::from_millis(500);
+
+/// Between two looks at how far it is.
+const BETWEEN: Duration = Duration::from_millis(100);
+
+/// Takes what was written on the line away.
+const ERASE: &str = "\r\u{1b}[K";
+
+/// Whether somebody is told what takes long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// On the terminal.
+    Shown,
+    /// Nobody looks, or nobody wants to know.
+    Hidden,
+}
+
+/// How far something is; told where there is more than one step.
+#[derive(Debug, Default)]
+pub struct Steps {
+    done: AtomicUsize,
+    all: AtomicUsize,
+}
+
+impl Steps {
+    /// Says how many there are.
+    pub fn expect(&self, all: usize) {
+        self.all.store(all, Ordering::Relaxed);
+    }
+
+    /// One more is done.
+    pub fn step(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn told(&self) -> String {
+        match (self.done.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed)) {
+            (_, 0) => String::new(),
+            (done, all) => format!(" {done} of {all}"),
+        }
+    }
+}
+
+impl Progress {
+    /// Shows it to whoever sits at a terminal that can erase a line, unless they want to hear nothing.
+    pub fn new(is_quiet: bool) -> Self {
+        let term = std::env::var_os("TERM");
+        let can_erase = term.is_some_and(|term| term != "dumb");
+        if !is_quiet && can_erase && io::stderr().is_terminal() { Self::Shown } else { Self::Hidden }
+    }
+
+    /// Does something that may take long.
+    pub fn during<T>(self, what: &str, work: impl FnOnce(&Steps) -> T) -> T {
+        let steps = Steps::default();
+        if self == Self::Hidden {
+            return work(&steps);
+        }
+        thread::scope(|scope| {
+            let (running, ended) = mpsc::channel::<()>();
+            let steps = &steps;
+            scope.spawn(move || tell(what, steps, &ended, &mut io::stderr()));
+            let done = work(steps);
+            // Also where it panics: the line is gone before anything else is told.
+            drop(running);
+            done
+        })
+    }
+
+    /// Does something in which another program may ask a question on the terminal.
+    ///
+    /// It is told at once and never again, so that the question stays readable.
+    pub fn before_questions<T>(self, what: &str, work: impl FnOnce() -> T) -> T {
+        if self == Self::Hidden {
+            return work();
+        }
+        // Who cannot read it misses no result.
+        let _ = write!(io::stderr(), "{what}…");
+        let done = work();
+        let _ = write!(io::stderr(), "{ERASE}");
+        done
+    }
+}
+
+/// Tells, once it has taken half a second, until the other end of the channel is gone.
+fn tell(what: &str, steps: &Steps, ended: &Receiver<()>, out: &mut impl Write) {
+    let began = Instant::now();
+    let mut patience = HALF_A_SECOND;
+    let mut is_told = false;
+    while ended.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+        let line = format!("{ERASE}{what}{}… {} s", steps.told(), began.elapsed().as_secs());
+        // One write each, so that it mixes with nothing; who cannot read it misses no result.
+        let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
+        is_told = true;
+        patience = BETWEEN;
+    }
+    if is_told {
+        let _ = out.write_all(ERASE.as_bytes()).and_then(|()| out.flush());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_done_soon_is_not_told() {
+        let (running, ended) = mpsc::channel();
+        drop(running);
+        let mut out = Vec::new();
+        tell("importing", &Steps::default(), &ended, &mut out);
+        assert_eq!(out, b"");
+    }
+
+    /// A terminal that ends the work once it has been told of it.
+    struct Ends(Vec<u8>, Option<mpsc::Sender<()>>);
+
+    impl Write for Ends {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.1 = None;
+            self.0.extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_takes_long_is_told_with_its_steps_and_taken_away_again() {
+        let (running, ended) = mpsc::channel();
+        let steps = Steps::default();
+        steps.expect(20);
+        steps.step();
+        let mut out = Ends(Vec::new(), Some(running));
+        tell("exporting", &steps, &ended, &mut out);
+        assert_eq!(String::from_utf8_lossy(&out.0), "\r\u{1b}[Kexporting 1 of 20… 0 s\r\u{1b}[K");
+    }
+}
