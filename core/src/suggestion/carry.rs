@@ -141,6 +141,15 @@ mod tests {
     }
 
     #[test]
+    fn two_neighbouring_lines_are_rewritten_in_either_order() {
+        let (first, second) =
+            (BASE.replace("let x = a + b;", "sum(a, b);"), BASE.replace("    x\n", "    done()\n"));
+        let both = first.replace("    x\n", "    done()\n");
+        assert_eq!(check(&first, &second, Mode::Strict), Ok(both.clone()));
+        assert_eq!(check(&second, &first, Mode::Strict), Ok(both));
+    }
+
+    #[test]
     fn half_of_it_done_leaves_the_other_half() {
         let both = wanted().replace("rest()", "all()");
         let half = BASE.replace("rest()", "all()");
