@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 
-use postil_core::protocol::{ConflictView, PlanReply, SuggestionState};
+use postil_core::protocol::{ConflictView, Method, PlanReply, SuggestionState};
 
 use super::Context;
 use crate::connect::Folder;
@@ -63,6 +63,7 @@ pub fn write(
 ) -> Result<(), Failure> {
     if let Some(expected) = args.expect.as_ref().filter(|expected| **expected != reply.token) {
         return Err(Failure::new(Kind::Conflict, "the files changed since they were checked")
+            .coded("changed-since-check")
             .because(format!("they were {expected} and are {}", reply.token))
             .hint("nothing was written; run it with `--check` again"));
     }
@@ -108,6 +109,24 @@ pub fn write(
             .hint("choose between the marks, or run `postil apply --undo`"));
     }
     Ok(())
+}
+
+/// Tells programs what came of it, also where nothing did, and ends the output.
+pub fn told<M: Method>(
+    context: &Context,
+    mut screen: Screen,
+    reply: Option<&M::Answer>,
+    outcome: Result<(), Failure>,
+) -> Result<(), Failure> {
+    if context.is_json() {
+        match (&outcome, reply) {
+            (Ok(()), Some(reply)) => screen.json::<M>(reply)?,
+            (Err(failure), reply) => screen.json_failed::<M>(reply, failure)?,
+            (Ok(()), None) => {}
+        }
+    }
+    screen.close()?;
+    outcome
 }
 
 /// Why nothing was written, and what can be done.

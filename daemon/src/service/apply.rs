@@ -4,10 +4,10 @@ use std::cell::RefCell;
 
 use postil_core::edit::Mode;
 use postil_core::git::RepoPath;
-use postil_core::patch::{self, FileChange, FileFailure, FileMode, Kind, PatchPath, PlanError};
+use postil_core::patch::{self, FileChange, FileFailure, FileMode, Kind, PatchPath, PlanError, Why};
 use postil_core::protocol::{
-    Apply, AskedSuggestion, ByteText, ConflictView, Fault, FaultCode, Freshness, HeadName, OnConflict, Patch,
-    PlanReply, Strictness, SuggestionState,
+    Apply, AskedSuggestion, ByteText, ConflictCode, ConflictView, Fault, FaultCode, Freshness, HeadName,
+    OnConflict, Patch, PlanReply, Strictness, SuggestionState,
 };
 use postil_core::review::{Comment, Thread, ThreadState};
 use postil_core::suggestion::{Planned, Refusal, Together, edit_of, merge_with_marks};
@@ -51,7 +51,8 @@ impl Scene {
                 if let Err(overlap) = together.add(by, left.clone()) {
                     let one = &shorts[overlap.one];
                     let why = format!("it changes the same place as {one}");
-                    let conflict = plain_conflict(Some(&shorts[by]), Some(&overlap.path), why);
+                    let conflict =
+                        plain_conflict(Some(&shorts[by]), Some(&overlap.path), ConflictCode::SamePlace, why);
                     conflicts.push(ConflictView { other: Some(one.clone()), ..conflict });
                 }
             }
@@ -288,6 +289,14 @@ fn outcome_of(changes: Vec<FileChange>) -> Result<Outcome, Fault> {
             continue;
         }
         let is_new = matches!(change.kind, Kind::Create | Kind::Copy);
+        let gone = |planned: &&mut Planned| planned.to.is_none() && planned.from == change.to;
+        if is_new && let Some(planned) = outcome.planned.iter_mut().find(gone) {
+            // What is deleted and made again is changed; it is no program unless that is said.
+            planned.text = Some(change.applied.text);
+            planned.to = change.to;
+            planned.mode = change.mode.or(Some(FileMode::Plain));
+            continue;
+        }
         outcome.planned.push(Planned {
             from: change.from.filter(|_| !is_new),
             text: change.to.is_some().then_some(change.applied.text),
@@ -309,29 +318,57 @@ pub(super) fn failures(failed: &[FileFailure]) -> Vec<ConflictView> {
                 ConflictView {
                     suggestion: None,
                     path: file.path.as_ref().map(|path| ByteText::new(path.as_bytes())),
+                    code: match hunk.why {
+                        Why::NotFound => ConflictCode::NotFound,
+                        Why::Ambiguous(_) => ConflictCode::Ambiguous,
+                        Why::AlreadyApplied => ConflictCode::AlreadyApplied,
+                        Why::Overlap => ConflictCode::HunksOverlap,
+                        Why::Strayed => ConflictCode::Strayed,
+                        Why::NothingToFind => ConflictCode::NothingToFind,
+                        Why::TooCostly => ConflictCode::TooCostly,
+                    },
                     why: hunk.why.to_string(),
                     hunk: u32::try_from(hunk.hunk + 1).ok(),
                     other: None,
                     expected: lines(&hunk.expected),
                     actual: lines(&hunk.actual),
                     line: u32::try_from(hunk.line).ok(),
+                    meeting: None,
                 }
             })),
-            other => all.push(plain_conflict(None, file.path.as_ref(), other.to_string())),
+            other => {
+                let code = match other {
+                    patch::Failure::AlreadyApplied => ConflictCode::AlreadyApplied,
+                    patch::Failure::Hunks { .. } => ConflictCode::NotFound,
+                    patch::Failure::Exists => ConflictCode::Exists,
+                    patch::Failure::Unnamed => ConflictCode::Unnamed,
+                    patch::Failure::Missing => ConflictCode::Missing,
+                    patch::Failure::MoreThanDeleted { .. } => ConflictCode::ChangedBeforeDelete,
+                    patch::Failure::Binary => ConflictCode::Binary,
+                };
+                all.push(plain_conflict(None, file.path.as_ref(), code, other.to_string()));
+            }
         }
     }
     all
 }
 
-fn plain_conflict(short: Option<&str>, path: Option<&RepoPath>, why: String) -> ConflictView {
+fn plain_conflict(
+    short: Option<&str>,
+    path: Option<&RepoPath>,
+    code: ConflictCode,
+    why: String,
+) -> ConflictView {
     ConflictView {
         suggestion: short.map(str::to_owned),
         path: path.map(|path| ByteText::new(path.as_bytes())),
+        code,
         why,
         hunk: None,
         other: None,
         expected: Vec::new(),
         actual: Vec::new(),
         line: None,
+        meeting: None,
     }
 }
