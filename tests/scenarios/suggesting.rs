@@ -329,6 +329,12 @@ fn several_suggestions_go_together_and_overlaps_are_found_first() {
     let told = json(alice.postil(&format!("apply {one} {three} --json")).code(4));
     assert_eq!(told["conflicts"][0]["other"], one.as_str(), "{told}");
     assert_eq!(read(&alice, "src/lib.rs"), LIB);
+    // Two that rewrite one line are no better for the letters that their lines have in common.
+    let named = id(&fed(&alice, "suggest src/lib.rs:11 --with - -m name", "    resting();\n"));
+    let other = id(&fed(&alice, "suggest src/lib.rs:10-11 --with - -m other", "fn three() {\n    return;\n"));
+    for pair in [format!("{named} {other}"), format!("{other} {named}")] {
+        alice.postil(&format!("apply {pair}")).code(4);
+    }
     alice.postil(&format!("apply {two} {one} {one}")).code(0);
     assert_eq!(
         read(&alice, "src/lib.rs"),

@@ -78,7 +78,7 @@ impl<D> Replacement<D> {
     /// As [`Self::trimmed`], but leaves away whole lines only, and the end of the last one that changes.
     ///
     /// Letters that two lines have in common at their start say nothing about whether one became the other.
-    pub(super) fn trimmed_by_lines(mut self, content: &[u8]) -> Self {
+    pub(crate) fn trimmed_by_lines(mut self, content: &[u8]) -> Self {
         let Some(old) = content.get(self.range.clone()) else { return self };
         let suffix = common_suffix(old, &self.text);
         let same = &old[old.len() - suffix..];

@@ -10,7 +10,7 @@ use postil_core::protocol::{
     OnConflict, Patch, PlanReply, Strictness, SuggestionState,
 };
 use postil_core::review::{Comment, Thread, ThreadState};
-use postil_core::suggestion::{Planned, Refusal, Together, edit_of, merge_with_marks};
+use postil_core::suggestion::{Left, Planned, Refusal, Together, edit_of, merge_with_marks};
 
 use super::around::Around;
 use super::contents::read_blob;
@@ -48,7 +48,13 @@ impl Scene {
         for (by, fate) in fates.iter().enumerate() {
             conflicts.extend(fate.conflicts.iter().map(|why| conflict_view(&shorts[by], why)));
             for left in &fate.lefts {
-                if let Err(overlap) = together.add(by, left.clone()) {
+                let mut left = left.clone();
+                if let (Left::Change { at, .. }, true) = (&left, fates.len() > 1) {
+                    let (at, current) = (at.clone(), read(&mut disk, at)?);
+                    let changed = |_| Fault::new(FaultCode::Conflict, format!("{at} changed meanwhile"));
+                    left = left.in_lines(&current).map_err(changed)?;
+                }
+                if let Err(overlap) = together.add(by, left) {
                     let one = &shorts[overlap.one];
                     let why = format!("it changes the same place as {one}");
                     let conflict =
