@@ -15,7 +15,7 @@ pub struct Failure {
     causes: Vec<String>,
     notes: Vec<String>,
     hint: Option<Box<str>>,
-    code: Option<&'static str>,
+    code: Option<Box<str>>,
 }
 
 /// What kind of failure it was.
@@ -83,8 +83,8 @@ impl Failure {
 
     /// Adds the word that programs know it by, where that says more than the kind.
     #[must_use]
-    pub fn coded(mut self, code: &'static str) -> Self {
-        self.code = Some(code);
+    pub fn coded(mut self, code: &str) -> Self {
+        self.code = Some(code.into());
         self
     }
 
@@ -100,7 +100,7 @@ impl Failure {
             Kind::Interrupted => "interrupted",
             Kind::OutputClosed => "output-closed",
         };
-        self.code.unwrap_or(of_kind)
+        self.code.as_deref().unwrap_or(of_kind)
     }
 
     /// What was tried.

@@ -164,6 +164,31 @@ fn what_is_no_patch_is_refused_from_a_pipe_too() {
 }
 
 #[test]
+fn a_program_is_told_why_a_patch_was_refused_in_words_that_stay() {
+    let world = World::new();
+    let alice = topic(&world);
+    std::os::unix::fs::symlink("src", alice.folder.join("link")).expect("a link can be made");
+    let change = |path: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+b\n");
+    for (patch, code, exit) in [
+        (change("../x"), "forbidden-path", 2),
+        (change(".git/config"), "forbidden-path", 2),
+        (change("link/lib.rs"), "forbidden-path", 2),
+        (change("link"), "no-plain-file", 2),
+        (change("src"), "no-plain-file", 2),
+        ("no patch at all\n".to_owned(), "no-patch", 2),
+        ("src/lib.rs\n<<<<<<< SEARCH\nx\n".to_owned(), "unclosed-block", 2),
+        (r#"{"path": "../x", "patch_lines": ["@@", "-a", "+b"]}"#.to_owned(), "forbidden-path", 2),
+        (r#"{"path": "x"}"#.to_owned(), "usage", 2),
+        (change("src/lib.rs"), "conflict", 4),
+    ] {
+        let refused = fed(&alice, "patch apply --json", &patch);
+        let told = json(refused.code(exit));
+        assert_eq!((&told["version"], &told["error"]["code"]), (&1.into(), &code.into()), "{patch}: {told}");
+        assert!(!refused.stderr().is_empty(), "a person is told as well: {patch}");
+    }
+}
+
+#[test]
 fn a_file_that_one_suggestion_renames_is_not_lost_to_one_that_another_makes() {
     let world = World::new();
     let alice = topic(&world);

@@ -256,7 +256,7 @@ fn a_conflict_tells_both_sides_and_leaves_every_byte() {
             why["meeting"]["suggested"],
             serde_json::json!({ "offset": at, "length": 18, "text": BETTER.trim_end_matches('\n') })
         );
-        let typed = serde_json::json!({ "offset": at + 14, "length": 1, "text": "%" });
+        let typed = serde_json::json!({ "offset": at, "length": 18, "text": "    let x = a % b;" });
         assert_eq!(why["meeting"]["typed"], typed);
     }
 

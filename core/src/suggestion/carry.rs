@@ -78,7 +78,16 @@ fn meeting(base: &[u8], current: &[u8], users: &TextEdit, conflict: &Conflict<()
     let now = users.move_range(&(start..end));
     let (expected, _) = lines(&before, &(start..end));
     let (actual, line) = lines(&after, &now);
-    Meeting { expected, actual, line, conflict: conflict.clone() }
+    // What was typed is told in lines: half a word would tell nobody anything.
+    let typed = users
+        .replacements()
+        .iter()
+        .find(|typed| typed.start() <= conflict.users.start && conflict.users.end <= typed.end());
+    let mut conflict = conflict.clone();
+    if let Some(typed) = typed {
+        (conflict.users, conflict.typed, ()) = typed.clone().trimmed_by_lines(base).into_parts();
+    }
+    Meeting { expected, actual, line, conflict }
 }
 
 /// The lines that a range of bytes lies in, and the number of the first, counted from one.
@@ -167,7 +176,8 @@ mod tests {
         assert_eq!((meeting.line, conflict.clash), (6, Clash::Overlap));
         assert_eq!(&BASE[conflict.suggested], "    let x = a + b;");
         assert_eq!(conflict.expected, b"    let x = a.saturating_add(b);");
-        assert_eq!((&BASE[conflict.users], conflict.typed.as_slice()), ("+", &b"-"[..]));
+        assert_eq!(&BASE[conflict.users], "    let x = a + b;");
+        assert_eq!(conflict.typed, b"    let x = a - b;");
         let rewritten = BASE.replace("    let x = a + b;\n    x\n", "    list.iter().sum()\n");
         assert!(check(&wanted(), &rewritten, Mode::Lenient).is_err());
     }

@@ -243,6 +243,7 @@ fn one_patch(asked: &Patch) -> Result<(patch::Patch, Option<RepoPath>), Fault> {
             let named = PatchPath::new(path.as_bytes()).ok_or_else(|| {
                 let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
                 Fault::new(FaultCode::Refused, format!("{path} is not a path that a patch may touch"))
+                    .reason("forbidden-path")
             })?;
             for file in &mut read.files {
                 if file.old_path.is_none() && file.new_path.is_none() {
@@ -254,7 +255,7 @@ fn one_patch(asked: &Patch) -> Result<(patch::Patch, Option<RepoPath>), Fault> {
         whole.files.extend(read.files);
     }
     if whole.files.is_empty() {
-        return Err(Fault::new(FaultCode::Refused, "there is no patch in the text"));
+        return Err(Fault::new(FaultCode::Refused, "there is no patch in the text").reason("no-patch"));
     }
     let fallback = fallback.filter(|_| asked.patches.len() == 1);
     Ok((if asked.reverse { whole.reversed() } else { whole }, fallback))
@@ -280,7 +281,7 @@ fn outcome_of(changes: Vec<FileChange>) -> Result<Outcome, Fault> {
         if let Some(path) = change.to.as_ref().or(change.from.as_ref()) {
             if matches!(change.mode, Some(FileMode::Symlink | FileMode::Submodule)) {
                 let message = format!("{path} would become a link or a submodule, which is not done here");
-                return Err(Fault::new(FaultCode::Refused, message));
+                return Err(Fault::new(FaultCode::Refused, message).reason("no-plain-file"));
             }
             let stages = change.applied.stages().into_iter().map(|stage| stage.name().to_owned());
             outcome.stages.entry(path.clone()).or_default().extend(stages);
