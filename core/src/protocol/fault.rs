@@ -119,7 +119,7 @@ pub struct FaultData {
     pub name: String,
     /// What exactly it was, in a word that stays, where the code stands for several things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Box<str>>,
     /// Why, and why that; the nearest cause first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<String>,
@@ -149,7 +149,7 @@ impl Fault {
     /// Adds what exactly it was.
     #[must_use]
     pub fn reason(mut self, word: &str) -> Self {
-        self.data.reason = Some(word.to_owned());
+        self.data.reason = Some(word.into());
         self
     }
 

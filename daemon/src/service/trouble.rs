@@ -24,7 +24,7 @@ pub(super) trait Trouble: Error + Sized + 'static {
     /// The error as a client is told it.
     fn fault(self) -> Fault {
         let mut fault = Fault::new(self.code(), self.to_string());
-        fault.data.reason = self.reason().map(str::to_owned);
+        fault.data.reason = self.reason().map(Into::into);
         match self.source() {
             Some(cause) => fault.because(cause),
             None => fault,
