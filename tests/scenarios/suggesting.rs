@@ -268,6 +268,38 @@ fn a_conflict_tells_both_sides_and_leaves_every_byte() {
     assert!(marked.contains("work(9)"), "{marked}");
     alice.postil("apply --undo").code(0);
     assert_eq!(read(&alice, "src/lib.rs"), other);
+    // One that has no conflict is done beside it, in the same file too.
+    alice.write("src/lib.rs", LIB);
+    let more = self::id(&fed(&alice, "suggest src/lib.rs:11 --with - -m more", "    more();\n"));
+    alice.write("src/lib.rs", &other);
+    alice.postil(&format!("apply {id} {more} --3way")).code(4);
+    assert_eq!(read(&alice, "src/lib.rs"), marked.replace("rest()", "more()"));
+}
+
+#[test]
+fn what_only_touches_is_left_beside_on_request() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = id(&fed(&alice, "suggest src/lib.rs:6 --with - -m log", "    let x = a - b;\n    log(x);\n"));
+    let beside = LIB.replace("    x\n}", "\treturn x\n}");
+    alice.write("src/lib.rs", &beside);
+    let refused = alice.postil(&format!("apply {id}"));
+    assert!(
+        refused.code(4).stdout().contains("what lies right beside it was changed"),
+        "{}",
+        refused.stdout()
+    );
+    assert!(refused.stderr().contains("`--lenient` leaves both"), "{}", refused.stderr());
+    alice.postil(&format!("apply {id} --lenient")).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), beside.replace("a - b;\n", "a - b;\n    log(x);\n"));
+    // Two that put in something else at one point have no order, in either mode.
+    alice.write("src/lib.rs", LIB.replace("a - b;\n", "a - b;\n    check(x);\n"));
+    let refused = alice.postil(&format!("apply {id} --lenient"));
+    assert!(
+        refused.code(4).stdout().contains("something else was put in the same place"),
+        "{}",
+        refused.stdout()
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 
-use postil_core::protocol::{ConflictView, Method, PlanReply, SuggestionState};
+use postil_core::protocol::{ConflictCode, ConflictView, Method, PlanReply, SuggestionState};
 
 use super::Context;
 use crate::connect::Folder;
@@ -158,6 +158,9 @@ fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
     match reply.suggestions.as_slice() {
         [] => failure.hint("no file was changed; the patch must be made anew for the files as they are"),
         _ if other.is_some() => failure.hint("no file was changed"),
+        _ if reply.conflicts.iter().all(|why| why.code == ConflictCode::Touch) => {
+            failure.hint("no file was changed; `--lenient` leaves both, one beside the other")
+        }
         [_] => failure.hint("no file was changed; `--3way` writes both sides into the file, between marks"),
         _ => failure.hint(
             "no file was changed; apply those without a conflict by themselves, and these with `--3way`",

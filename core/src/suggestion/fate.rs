@@ -1,6 +1,6 @@
 //! What has become of what a suggestion does to one file.
 
-use crate::edit::{EditError, Mode, Replacement, TextEdit};
+use crate::edit::{Clash, EditError, Mode, Replacement, TextEdit};
 use crate::git::RepoPath;
 use crate::patch::FileMode;
 use crate::record::SuggestedFile;
@@ -80,7 +80,7 @@ impl Left {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Somebody did something else in the same place.
-    #[error("it was changed otherwise since")]
+    #[error("{}", met(.0))]
     Changed(Meeting),
     /// There is another file where one is to be made.
     #[error("there is another file")]
@@ -94,6 +94,14 @@ pub enum Refusal {
     /// The suggestion does not fit what it was made for, or asks for what is no file.
     #[error("the suggestion is damaged")]
     Damaged,
+}
+
+fn met(meeting: &Meeting) -> &'static str {
+    match meeting.conflict.clash {
+        Clash::Overlap => "it was changed otherwise since",
+        Clash::Touch => "what lies right beside it was changed since",
+        Clash::Insertions => "something else was put in the same place since",
+    }
 }
 
 /// What has become of what a suggestion does to `file`.

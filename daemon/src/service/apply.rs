@@ -195,21 +195,32 @@ fn mark_conflicts(
             let message = format!("{} has conflicts with several suggestions", obstacle.at);
             Fault::new(FaultCode::Refused, message)
         };
-        if outcome.planned.iter().any(|planned| planned.from.as_ref() == Some(&obstacle.at)) {
-            return Err(twice());
-        }
-        let current = read(disk, &obstacle.at)?;
+        let at = Some(&obstacle.at);
+        let joined = outcome.planned.iter().position(|planned| planned.from.as_ref() == at);
+        let current = match joined.map(|joined| &outcome.planned[joined]) {
+            // What the others do to the file is done first.
+            Some(Planned { to, text: Some(text), .. })
+                if to.as_ref() == at && !outcome.conflicted.contains(&obstacle.at) =>
+            {
+                text.clone()
+            }
+            Some(_) => return Err(twice()),
+            None => read(disk, &obstacle.at)?,
+        };
         let merged = merge_with_marks(&base, &edit, &current, short);
         let merged = merged.map_err(|error| {
             Fault::new(FaultCode::Damaged, format!("{short} does not fit its file")).because(&error)
         })?;
         outcome.conflicted.insert(obstacle.at.clone());
-        outcome.planned.push(Planned {
-            from: Some(obstacle.at.clone()),
-            to: Some(obstacle.at.clone()),
-            text: Some(merged),
-            mode: None,
-        });
+        match joined {
+            Some(joined) => outcome.planned[joined].text = Some(merged),
+            None => outcome.planned.push(Planned {
+                from: Some(obstacle.at.clone()),
+                to: Some(obstacle.at.clone()),
+                text: Some(merged),
+                mode: None,
+            }),
+        }
     }
     Ok(())
 }
