@@ -10,11 +10,12 @@ use std::io;
 #[derive(Debug)]
 pub struct Failure {
     kind: Kind,
-    what: String,
+    what: Box<str>,
     cause: Option<Box<dyn Error + Send + Sync>>,
     causes: Vec<String>,
     notes: Vec<String>,
-    hint: Option<String>,
+    hint: Option<Box<str>>,
+    code: Option<Box<str>>,
 }
 
 /// What kind of failure it was.
@@ -41,7 +42,15 @@ pub enum Kind {
 impl Failure {
     /// Says what was tried, without a full stop: "could not …", "… was not …".
     pub fn new(kind: Kind, what: impl Into<String>) -> Self {
-        Self { kind, what: what.into(), cause: None, causes: Vec::new(), notes: Vec::new(), hint: None }
+        Self {
+            kind,
+            what: what.into().into(),
+            cause: None,
+            causes: Vec::new(),
+            notes: Vec::new(),
+            hint: None,
+            code: None,
+        }
     }
 
     /// Adds why, with all its own causes.
@@ -68,8 +77,47 @@ impl Failure {
     /// Adds what to do next.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(hint.into().into());
         self
+    }
+
+    /// Adds the word that programs know it by, where that says more than the kind.
+    #[must_use]
+    pub fn coded(mut self, code: &str) -> Self {
+        self.code = Some(code.into());
+        self
+    }
+
+    /// The word that programs know it by.
+    pub fn code(&self) -> &str {
+        let of_kind = match self.kind {
+            Kind::CheckFailed => "check-failed",
+            Kind::Found => "found",
+            Kind::Usage => "usage",
+            Kind::NotFound => "not-found",
+            Kind::Conflict => "conflict",
+            Kind::Unavailable => "unavailable",
+            Kind::Interrupted => "interrupted",
+            Kind::OutputClosed => "output-closed",
+        };
+        self.code.as_deref().unwrap_or(of_kind)
+    }
+
+    /// What was tried.
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// Why, and why that; the nearest cause first.
+    pub fn causes(&self) -> Vec<String> {
+        let first = self.cause.as_deref().map(|cause| cause as &dyn Error);
+        let chain = std::iter::successors(first, |error| (*error).source());
+        chain.map(ToString::to_string).chain(self.causes.iter().cloned()).collect()
+    }
+
+    /// What to do next.
+    pub fn next(&self) -> Option<&str> {
+        self.hint.as_deref()
     }
 
     /// What it means that standard output could not be written.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
 use postil_core::protocol::{
-    ByteText, Call, Control, Event, FaultCode, Incoming, RpcRequest, ThreadView, Welcome,
+    ByteText, Call, ConflictView, Control, Event, FaultCode, Incoming, RpcRequest, ThreadView, Welcome,
 };
 
 const PAGE: &str = include_str!("../../docs/protocol.md");
@@ -29,6 +29,11 @@ fn read(line: &str) -> &'static str {
         let path: ByteText = serde_json::from_str(line).unwrap();
         assert_eq!(serde_json::to_string(&path).unwrap(), line);
         return "bytes";
+    }
+    if value.get("meeting").is_some() {
+        let conflict: ConflictView = serde_json::from_str(line).unwrap();
+        assert_eq!(serde_json::to_string(&conflict).unwrap(), line);
+        return "conflict";
     }
     if value.get("jsonrpc").is_none() {
         let thread: ThreadView = serde_json::from_str(line).unwrap();
@@ -68,7 +73,8 @@ fn read(line: &str) -> &'static str {
 #[test]
 fn every_example_is_read() {
     let kinds: std::collections::BTreeSet<&str> = examples().into_iter().map(read).collect();
-    let all = ["bytes", "changed", "error", "request", "resolved", "resolving", "response", "thread"];
+    let all =
+        ["bytes", "changed", "conflict", "error", "request", "resolved", "resolving", "response", "thread"];
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), all);
 }
 

@@ -164,6 +164,31 @@ fn what_is_no_patch_is_refused_from_a_pipe_too() {
 }
 
 #[test]
+fn a_program_is_told_why_a_patch_was_refused_in_words_that_stay() {
+    let world = World::new();
+    let alice = topic(&world);
+    std::os::unix::fs::symlink("src", alice.folder.join("link")).expect("a link can be made");
+    let change = |path: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+b\n");
+    for (patch, code, exit) in [
+        (change("../x"), "forbidden-path", 2),
+        (change(".git/config"), "forbidden-path", 2),
+        (change("link/lib.rs"), "forbidden-path", 2),
+        (change("link"), "no-plain-file", 2),
+        (change("src"), "no-plain-file", 2),
+        ("no patch at all\n".to_owned(), "no-patch", 2),
+        ("src/lib.rs\n<<<<<<< SEARCH\nx\n".to_owned(), "unclosed-block", 2),
+        (r#"{"path": "../x", "patch_lines": ["@@", "-a", "+b"]}"#.to_owned(), "forbidden-path", 2),
+        (r#"{"path": "x"}"#.to_owned(), "usage", 2),
+        (change("src/lib.rs"), "conflict", 4),
+    ] {
+        let refused = fed(&alice, "patch apply --json", &patch);
+        let told = json(refused.code(exit));
+        assert_eq!((&told["version"], &told["error"]["code"]), (&1.into(), &code.into()), "{patch}: {told}");
+        assert!(!refused.stderr().is_empty(), "a person is told as well: {patch}");
+    }
+}
+
+#[test]
 fn a_file_that_one_suggestion_renames_is_not_lost_to_one_that_another_makes() {
     let world = World::new();
     let alice = topic(&world);
@@ -222,6 +247,73 @@ fn a_path_beside_a_patch_does_not_stand_in_for_the_one_it_names() {
     apply("src/lib.rs", &change).code(0);
     assert_eq!(read(&alice, "src/lib.rs"), LIB.replace("a - b", "b"));
     assert!(!alice.folder.join("lib.rs").exists());
+}
+
+#[test]
+fn a_file_that_is_deleted_and_made_again_is_changed() {
+    let world = World::new();
+    let alice = topic(&world);
+    let lines =
+        |mark: char, text: &str| -> String { text.lines().map(|line| format!("{mark}{line}\n")).collect() };
+    let count = LIB.lines().count();
+    let patch = format!(
+        "--- a/src/lib.rs\n+++ /dev/null\n@@ -1,{count} +0,0 @@\n{}--- /dev/null\n+++ b/src/lib.rs\n@@ -0,0 +1,{count} @@\n{}",
+        lines('-', LIB),
+        lines('+', &better(LIB))
+    );
+    let suggested = id(&fed(&alice, "suggest --patch - -m again", &patch));
+    fed(&alice, "patch apply", &patch).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), better(LIB));
+    alice.postil("apply --undo").code(0);
+    alice.write("src/lib.rs", format!("// top\n{LIB}"));
+    alice.postil(&format!("apply {suggested}")).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), format!("// top\n{}", better(LIB)));
+}
+
+#[test]
+fn two_names_without_a_word_of_a_rename_are_one_file() {
+    let world = World::new();
+    let alice = topic(&world);
+    let hunk = "@@ -6 +6 @@\n-    let x = a - b;\n+    let x = a.saturating_sub(b);\n";
+    let named = format!("--- a/src/lib.rs\n+++ b/src/new.rs\n{hunk}");
+    fed(&alice, "patch apply", &named).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), better(LIB));
+    assert!(!alice.folder.join("src/new.rs").exists());
+    alice.git("checkout --quiet -- .");
+    // As git reads it, the line that begins a file says it.
+    fed(&alice, "patch apply", format!("diff --git a/src/lib.rs b/src/new.rs\n{named}")).code(0);
+    assert_eq!(read(&alice, "src/new.rs"), better(LIB));
+    assert!(!alice.folder.join("src/lib.rs").exists());
+}
+
+#[test]
+fn a_patch_that_only_makes_files_says_what_it_needs_where_there_is_no_review() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.git("switch --quiet main");
+    let made = "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+new\n";
+    let refused = fed(&alice, "suggest --patch - -m new", made);
+    assert!(
+        refused.code(2).stderr().contains("needs a file or a review that it is about"),
+        "{}",
+        refused.stderr()
+    );
+    let made = id(&fed(&alice, "suggest src/lib.rs --patch - -m new", made));
+    alice.postil(&format!("apply {made}")).code(0);
+    assert_eq!(read(&alice, "new"), "new\n");
+}
+
+#[test]
+fn a_copy_of_a_program_is_suggested_as_one() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("run", "echo\n");
+    fs::set_permissions(alice.folder.join("run"), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let copy = "diff --git a/run b/walk\ncopy from run\ncopy to walk\n";
+    let suggested = id(&fed(&alice, "suggest run --patch - -m copy", copy));
+    alice.postil(&format!("apply {suggested}")).code(0);
+    let mode = fs::metadata(alice.folder.join("walk")).expect("it was made").permissions().mode();
+    assert_eq!(mode & 0o100, 0o100);
 }
 
 #[test]

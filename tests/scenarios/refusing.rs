@@ -10,7 +10,21 @@ use crate::suggesting::{beside_files, fed, json};
 use crate::support::world::{Checkout, World};
 
 /// How many patches are thrown.
-const PATCHES: usize = 160;
+const PATCHES: usize = 240;
+
+const FORMS: [Form; 5] = [Form::Unified, Form::SearchReplace, Form::BeginEnd, Form::JsonLines, Form::OfPath];
+
+/// How a patch is written and given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Unified,
+    SearchReplace,
+    BeginEnd,
+    /// JSON with `path` and `patch_lines`.
+    JsonLines,
+    /// A hunk alone, of the file that `--path` names.
+    OfPath,
+}
 
 const NAMES: [&str; 4] = ["a.txt", "b.txt", "sub/c.txt", "sub/d.txt"];
 
@@ -48,6 +62,10 @@ fn text(dice: &mut Dice) -> String {
 
 /// The diff of a file with one line more, less, or another one.
 fn change(dice: &mut Dice, name: &str, old: &str) -> String {
+    format!("--- a/{name}\n+++ b/{name}\n{}", hunk(dice, old))
+}
+
+fn hunk(dice: &mut Dice, old: &str) -> String {
     let lines: Vec<&str> = old.lines().collect();
     let at = dice.below(lines.len());
     let (from, to) = (at.saturating_sub(2), (at + 3).min(lines.len()));
@@ -61,7 +79,64 @@ fn change(dice: &mut Dice, name: &str, old: &str) -> String {
         })
         .collect();
     let stated = from + 1 + if dice.below(3) == 0 { dice.below(30) } else { 0 };
-    format!("--- a/{name}\n+++ b/{name}\n@@ -{stated},{0} +{stated},{0} @@\n{body}", to - from)
+    format!("@@ -{stated},{0} +{stated},{0} @@\n{body}", to - from)
+}
+
+/// One file's part of a patch in a form of language models; every now and then one that fits nowhere.
+fn told(dice: &mut Dice, form: Form, name: &str, old: &str) -> String {
+    let mut hunk = hunk(dice, old);
+    if dice.below(4) == 0 {
+        hunk.push_str("-absent\n+new\n");
+    }
+    let body = || hunk.lines().skip(1);
+    let without = |mark: char| -> String {
+        body().filter(|line| !line.starts_with(mark)).map(|line| format!("{}\n", &line[1..])).collect()
+    };
+    match form {
+        Form::Unified | Form::OfPath => hunk,
+        Form::SearchReplace => {
+            format!("{name}\n<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n", without('+'), without('-'))
+        }
+        Form::BeginEnd => match dice.below(6) {
+            0 => format!("*** Delete File: {name}\n"),
+            1 => "*** Add File: made/deep\n+made\n".to_owned(),
+            _ => format!("*** Update File: {name}\n@@\n{}", hunk.split_once('\n').expect("a header").1),
+        },
+        Form::JsonLines => {
+            // Some entries are several lines.
+            let half = hunk.len() / 2;
+            let cut = hunk[half..].find('\n').map_or(hunk.len(), |at| half + at);
+            let lines: Vec<&str> = [&hunk[..cut], hunk[cut..].trim_start_matches('\n')]
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect();
+            serde_json::json!({ "path": name, "patch_lines": lines }).to_string()
+        }
+    }
+}
+
+/// A patch of some form, and the words of the command line that it is given with.
+fn thrown(dice: &mut Dice, alice: &Checkout<'_>) -> (Form, String, String) {
+    let form = *dice.pick(&FORMS);
+    let line = "patch apply --json".to_owned();
+    if form == Form::Unified {
+        return (form, line, patch(dice, alice));
+    }
+    let count = if form == Form::OfPath { 1 } else { 1 + dice.below(3) };
+    let mut name = NAMES[0];
+    let parts: Vec<String> = (0..count)
+        .map(|_| {
+            name = *dice.pick(&NAMES);
+            let old = fs::read_to_string(alice.folder.join(name)).unwrap_or_else(|_| text(dice));
+            told(dice, form, name, &old)
+        })
+        .collect();
+    match form {
+        Form::BeginEnd => (form, line, format!("*** Begin Patch\n{}*** End Patch\n", parts.concat())),
+        Form::JsonLines => (form, line, format!("[{}]", parts.join(","))),
+        Form::OfPath => (form, format!("{line} --path {name}"), parts.concat()),
+        Form::Unified | Form::SearchReplace => (form, line, parts.concat()),
+    }
 }
 
 fn patch(dice: &mut Dice, alice: &Checkout<'_>) -> String {
@@ -100,27 +175,35 @@ fn a_refused_patch_leaves_every_byte_of_every_file() {
     }
     symlink("a.txt", alice.folder.join("link")).expect("a link can be made");
     alice.commit("first");
-    let (mut refused, mut written) = (0, 0);
+    let (mut refused, mut written) = (BTreeMap::new(), BTreeMap::new());
     for _ in 0..PATCHES {
         let before = (all_files(&alice.folder), beside_files(&alice));
-        let patch = patch(&mut dice, &alice);
-        let answer = fed(&alice, "patch apply --json", &patch);
+        let (form, line, patch) = thrown(&mut dice, &alice);
+        let answer = fed(&alice, &line, &patch);
         let after = (all_files(&alice.folder), beside_files(&alice));
-        let is_written = answer.stdout().starts_with('{') && json(&answer)["written"] == true;
-        if is_written {
-            written += 1;
+        let told = json(&answer);
+        if told["written"] == true {
+            let written = written.entry(format!("{form:?}")).or_insert(0_usize);
+            *written += 1;
             assert_eq!(before.1, after.1, "the index is nobody's: {patch}");
             alice.postil("apply --undo").code(0);
             assert_eq!(all_files(&alice.folder), before.0, "{patch}");
             // Every other one stays, so that later ones meet other files.
-            if written % 2 == 0 {
-                fed(&alice, "patch apply", &patch).code(0);
+            if *written % 2 == 0 {
+                fed(&alice, &line, &patch).code(0);
                 assert_eq!(all_files(&alice.folder), after.0, "{patch}");
             }
         } else {
-            refused += 1;
+            *refused.entry(format!("{form:?}")).or_insert(0_usize) += 1;
             assert_eq!(before, after, "{patch}\n{}{}", answer.stdout(), answer.stderr());
+            // A program learns why, in words that stay.
+            assert!(told["state"] == "done" || told["error"]["code"].is_string(), "{patch}\n{told}");
+            let mut conflicts = told["conflicts"].as_array().into_iter().flatten();
+            assert!(conflicts.all(|why| why["code"].is_string() && why["code"] != "other"), "{told}");
         }
     }
-    assert!(refused > PATCHES / 10 && written > PATCHES / 10, "{refused} refused, {written} written");
+    for form in FORMS.map(|form| format!("{form:?}")) {
+        let [refused, written] = [&refused, &written].map(|of| of.get(&form).copied().unwrap_or_default());
+        assert!(refused > 4 && written > 4, "{form}: {refused} refused, {written} written");
+    }
 }

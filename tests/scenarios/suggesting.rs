@@ -87,6 +87,36 @@ fn a_suggestion_for_a_line_is_shown_applied_and_taken_back() {
 }
 
 #[test]
+fn what_was_applied_is_taken_back_step_by_step() {
+    let world = World::new();
+    let alice = topic(&world);
+    let one = suggest(&alice);
+    let two = id(&fed(&alice, "suggest src/lib.rs:11 --with - -m more", "    more();\n"));
+    alice.postil(&format!("apply {one}")).code(0);
+    alice.postil(&format!("apply {two}")).code(0);
+    // What failed left no way back behind.
+    alice.write("src/other.rs", "x\n");
+    fed(&alice, "patch apply", "--- a/src/other.rs\n+++ b/src/other.rs\n@@ -1 +1 @@\n-y\n+z\n").code(4);
+    assert_eq!(alice.postil("apply --undo").code(0).stdout(), format!("took back {two}\n"));
+    assert_eq!(read(&alice, "src/lib.rs"), better(LIB));
+    let told = json(alice.postil("apply --undo --json").code(0));
+    assert_eq!((&told["undone"], &told["files"][0]), (&one.as_str().into(), &"src/lib.rs".into()));
+    assert_eq!(read(&alice, "src/lib.rs"), LIB);
+    let nothing = json(alice.postil("apply --undo --json").code(3));
+    assert_eq!(nothing["error"]["code"], "not-found");
+    // The oldest ways back go.
+    for turn in 0..25 {
+        let line = if turn % 2 == 0 { BETTER } else { "    let x = a - b;\n" };
+        let old = if turn % 2 == 0 { "    let x = a - b;\n" } else { BETTER };
+        let patch = format!("@@ -6 +6 @@\n-{old}+{line}");
+        fed(&alice, "patch apply --path src/lib.rs", patch).code(0);
+    }
+    let taken_back = (0..30).take_while(|_| alice.postil("apply --undo").exit() == Some(0)).count();
+    assert_eq!(taken_back, 20);
+    assert_eq!(read(&alice, "src/lib.rs"), better(LIB), "the first five stay");
+}
+
+#[test]
 fn undo_refuses_where_somebody_went_on_working() {
     let world = World::new();
     let alice = topic(&world);
@@ -216,6 +246,19 @@ fn a_conflict_tells_both_sides_and_leaves_every_byte() {
     assert_eq!((&told["state"], &told["written"]), (&"conflict".into(), &false.into()));
     assert_eq!(told["conflicts"][0]["expected"][0], "    let x = a - b;");
     assert_eq!(told["conflicts"][0]["actual"][0], "    let x = a % b;");
+    assert_eq!(told["error"]["code"], "conflict");
+    // Why it was refused is data, here and where the thread is shown: what was typed, and what was wanted instead.
+    let shown = json(alice.postil(&format!("show {id} --json")).code(0));
+    for why in [&told["conflicts"][0], &shown["thread"]["comments"][0]["suggestion"]["conflicts"][0]] {
+        let at = LIB.find("    let x").unwrap();
+        assert_eq!(why["code"], "overlap", "{why}");
+        assert_eq!(
+            why["meeting"]["suggested"],
+            serde_json::json!({ "offset": at, "length": 18, "text": BETTER.trim_end_matches('\n') })
+        );
+        let typed = serde_json::json!({ "offset": at, "length": 18, "text": "    let x = a % b;" });
+        assert_eq!(why["meeting"]["typed"], typed);
+    }
 
     // Both sides can be had between marks, and taken back.
     alice.postil(&format!("apply {id} --3way")).code(4);
@@ -225,6 +268,38 @@ fn a_conflict_tells_both_sides_and_leaves_every_byte() {
     assert!(marked.contains("work(9)"), "{marked}");
     alice.postil("apply --undo").code(0);
     assert_eq!(read(&alice, "src/lib.rs"), other);
+    // One that has no conflict is done beside it, in the same file too.
+    alice.write("src/lib.rs", LIB);
+    let more = self::id(&fed(&alice, "suggest src/lib.rs:11 --with - -m more", "    more();\n"));
+    alice.write("src/lib.rs", &other);
+    alice.postil(&format!("apply {id} {more} --3way")).code(4);
+    assert_eq!(read(&alice, "src/lib.rs"), marked.replace("rest()", "more()"));
+}
+
+#[test]
+fn what_only_touches_is_left_beside_on_request() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = id(&fed(&alice, "suggest src/lib.rs:6 --with - -m log", "    let x = a - b;\n    log(x);\n"));
+    let beside = LIB.replace("    x\n}", "\treturn x\n}");
+    alice.write("src/lib.rs", &beside);
+    let refused = alice.postil(&format!("apply {id}"));
+    assert!(
+        refused.code(4).stdout().contains("what lies right beside it was changed"),
+        "{}",
+        refused.stdout()
+    );
+    assert!(refused.stderr().contains("`--lenient` leaves both"), "{}", refused.stderr());
+    alice.postil(&format!("apply {id} --lenient")).code(0);
+    assert_eq!(read(&alice, "src/lib.rs"), beside.replace("a - b;\n", "a - b;\n    log(x);\n"));
+    // Two that put in something else at one point have no order, in either mode.
+    alice.write("src/lib.rs", LIB.replace("a - b;\n", "a - b;\n    check(x);\n"));
+    let refused = alice.postil(&format!("apply {id} --lenient"));
+    assert!(
+        refused.code(4).stdout().contains("something else was put in the same place"),
+        "{}",
+        refused.stdout()
+    );
 }
 
 #[test]
@@ -286,6 +361,12 @@ fn several_suggestions_go_together_and_overlaps_are_found_first() {
     let told = json(alice.postil(&format!("apply {one} {three} --json")).code(4));
     assert_eq!(told["conflicts"][0]["other"], one.as_str(), "{told}");
     assert_eq!(read(&alice, "src/lib.rs"), LIB);
+    // Two that rewrite one line are no better for the letters that their lines have in common.
+    let named = id(&fed(&alice, "suggest src/lib.rs:11 --with - -m name", "    resting();\n"));
+    let other = id(&fed(&alice, "suggest src/lib.rs:10-11 --with - -m other", "fn three() {\n    return;\n"));
+    for pair in [format!("{named} {other}"), format!("{other} {named}")] {
+        alice.postil(&format!("apply {pair}")).code(4);
+    }
     alice.postil(&format!("apply {two} {one} {one}")).code(0);
     assert_eq!(
         read(&alice, "src/lib.rs"),
@@ -319,6 +400,12 @@ fn a_block_in_the_text_of_a_comment_or_an_answer_is_a_suggestion() {
         read(&alice, "src/lib.rs"),
         format!("// top\n{}", LIB.replace("    rest();\n", "    rest();\n    sleep();\n"))
     );
+    // A comment suggests one change: blocks for other lines go together, others belong into an answer.
+    let two = "either\n\n```suggestion\n    rest(1);\n```\nor\n\n```suggestion\n    rest(2);\n```\n";
+    let refused = fed(&alice, "comment src/lib.rs:12 -F -", two);
+    let told = refused.code(2).stderr();
+    assert!(told.contains("two blocks suggest something else for the same lines"), "{told}");
+    assert!(told.contains("put the other into a reply"), "{told}");
     let nothing = id(&alice.postil("comment src/lib.rs:2 -m 'only words'"));
     assert!(alice.postil(&format!("apply {nothing}")).code(2).stderr().contains("suggests no change"));
     let carried = fed(&alice, &format!("reply {nothing} -m 'so?' --with -"), "    work(2);\n");

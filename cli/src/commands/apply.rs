@@ -1,12 +1,13 @@
 //! `postil apply`
 
-use postil_core::protocol::{Apply, In, OnConflict, PlanReply, Strictness, SuggestionState};
+use postil_core::protocol::{Apply, In, OnConflict, PlanReply, Strictness, SuggestionState, WayBack};
 
 use super::Context;
 use super::writing::{self, Record, WriteArgs};
 use crate::connect::Session;
 use crate::failure::{Failure, Kind};
 use crate::files;
+use crate::render::Screen;
 
 /// Apply suggestions to the files on disk
 ///
@@ -45,8 +46,8 @@ pub struct ApplyArgs {
     #[arg(long, conflicts_with_all = ["check", "diff"])]
     commit: bool,
 
-    /// Take back what was last applied
-    #[arg(long, exclusive = true)]
+    /// Take back what was last applied; again takes back what was applied before that
+    #[arg(long, conflicts_with_all = ["ids", "lenient", "three_way", "commit", "check", "diff", "index", "expect"])]
     undo: bool,
 }
 
@@ -54,30 +55,49 @@ pub struct ApplyArgs {
 pub fn run(args: &ApplyArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     if args.undo {
-        let way = files::undo(&session.folder)?;
-        screen.line(format!("took back {}", crate::render::line(way.what.as_bytes())))?;
-        return screen.close();
+        return taken_back(files::undo(&session.folder), context, screen);
     }
-    let mut reply = session.ask(Apply {
+    let asked = session.ask(Apply {
         comments: args.ids.clone(),
         strictness: if args.lenient { Strictness::Lenient } else { Strictness::Strict },
         on_conflict: if args.three_way { OnConflict::Mark } else { OnConflict::Refuse },
-    })?;
+    });
+    let mut reply = match asked {
+        Ok(reply) => reply,
+        Err(failure) => return writing::told::<In<Apply>>(context, screen, None, Err(failure)),
+    };
     let record = if args.commit { Record::Commit(message(&reply, &session)) } else { args.write.record() };
     let names: Vec<&str> = reply.suggestions.iter().map(|said| said.short.as_str()).collect();
     let what = names.join(", ");
     if reply.state == SuggestionState::Pending {
-        return Err(Failure::new(Kind::Unavailable, format!("{what} cannot be applied here"))
+        let failure = Failure::new(Kind::Unavailable, format!("{what} cannot be applied here"))
             .because("the files that it was made for are in no repository that this one was synced with")
-            .hint("ask its author to push them, then run `git fetch` and `postil sync`"));
+            .hint("ask its author to push them, then run `git fetch` and `postil sync`")
+            .coded("pending");
+        return writing::told::<In<Apply>>(context, screen, Some(&reply), Err(failure));
     }
     let outcome =
         writing::write(&args.write, context, &session.folder, &mut screen, &mut reply, &what, &record);
-    if context.is_json() {
-        screen.json::<In<Apply>>(&reply)?;
+    writing::told::<In<Apply>>(context, screen, Some(&reply), outcome)
+}
+
+fn taken_back(
+    undone: Result<WayBack, Failure>,
+    context: &Context,
+    mut screen: Screen,
+) -> Result<(), Failure> {
+    match undone {
+        Err(failure) => writing::told::<In<Apply>>(context, screen, None, Err(failure)),
+        Ok(way) if context.is_json() => {
+            let files: Vec<_> = way.files.iter().map(|file| &file.path).collect();
+            screen.line(serde_json::json!({ "version": 1, "undone": way.what, "files": files }))?;
+            screen.close()
+        }
+        Ok(way) => {
+            screen.line(format!("took back {}", crate::render::line(way.what.as_bytes())))?;
+            screen.close()
+        }
     }
-    screen.close()?;
-    outcome
 }
 
 /// The message of the commit: who suggested what.

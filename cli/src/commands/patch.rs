@@ -55,17 +55,17 @@ pub struct ApplyPatchArgs {
 pub fn run(command: &PatchCommand, context: &Context) -> Result<(), Failure> {
     let PatchCommand::Apply(args) = command;
     let (mut session, mut screen) = context.begin()?;
-    let bytes = change::read(&context.at.directory, &args.file)?;
-    let patches = patches(bytes, args.path.as_ref(), &session.folder)?;
-    let mut reply = session.ask(Patch { patches, reverse: args.reverse })?;
+    let read = change::read(&context.at.directory, &args.file);
+    let patches = read.and_then(|bytes| patches(bytes, args.path.as_ref(), &session.folder));
+    let asked = patches.and_then(|patches| session.ask(Patch { patches, reverse: args.reverse }));
+    let mut reply = match asked {
+        Ok(reply) => reply,
+        Err(failure) => return writing::told::<In<Patch>>(context, screen, None, Err(failure)),
+    };
     let record = args.write.record();
     let outcome =
         writing::write(&args.write, context, &session.folder, &mut screen, &mut reply, "the patch", &record);
-    if context.is_json() {
-        screen.json::<In<Patch>>(&reply)?;
-    }
-    screen.close()?;
-    outcome
+    writing::told::<In<Patch>>(context, screen, Some(&reply), outcome)
 }
 
 fn patches(bytes: Vec<u8>, path: Option<&PathBuf>, folder: &Folder) -> Result<Vec<PatchText>, Failure> {

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 
-use postil_core::protocol::{ConflictView, PlanReply, SuggestionState};
+use postil_core::protocol::{ConflictCode, ConflictView, Method, PlanReply, SuggestionState};
 
 use super::Context;
 use crate::connect::Folder;
@@ -63,6 +63,7 @@ pub fn write(
 ) -> Result<(), Failure> {
     if let Some(expected) = args.expect.as_ref().filter(|expected| **expected != reply.token) {
         return Err(Failure::new(Kind::Conflict, "the files changed since they were checked")
+            .coded("changed-since-check")
             .because(format!("they were {expected} and are {}", reply.token))
             .hint("nothing was written; run it with `--check` again"));
     }
@@ -110,6 +111,24 @@ pub fn write(
     Ok(())
 }
 
+/// Tells programs what came of it, also where nothing did, and ends the output.
+pub fn told<M: Method>(
+    context: &Context,
+    mut screen: Screen,
+    reply: Option<&M::Answer>,
+    outcome: Result<(), Failure>,
+) -> Result<(), Failure> {
+    if context.is_json() {
+        match (&outcome, reply) {
+            (Ok(()), Some(reply)) => screen.json::<M>(reply)?,
+            (Err(failure), reply) => screen.json_failed::<M>(reply, failure)?,
+            (Ok(()), None) => {}
+        }
+    }
+    screen.close()?;
+    outcome
+}
+
 /// Why nothing was written, and what can be done.
 fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
     let kind = if args.check { Kind::CheckFailed } else { Kind::Conflict };
@@ -139,6 +158,9 @@ fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
     match reply.suggestions.as_slice() {
         [] => failure.hint("no file was changed; the patch must be made anew for the files as they are"),
         _ if other.is_some() => failure.hint("no file was changed"),
+        _ if reply.conflicts.iter().all(|why| why.code == ConflictCode::Touch) => {
+            failure.hint("no file was changed; `--lenient` leaves both, one beside the other")
+        }
         [_] => failure.hint("no file was changed; `--3way` writes both sides into the file, between marks"),
         _ => failure.hint(
             "no file was changed; apply those without a conflict by themselves, and these with `--3way`",

@@ -226,7 +226,8 @@ fn failed(fault: Fault) -> Failure {
     };
     let mut causes = fault.data.causes.clone();
     causes.extend(fault.data.candidates.iter().map(|candidate| format!("it could be {candidate}")));
-    let failure = Failure::new(kind, fault.message).because_all(causes);
+    let code = fault.data.reason.as_deref().unwrap_or(fault.code.name());
+    let failure = Failure::new(kind, fault.message).because_all(causes).coded(code);
     match hint {
         Some(hint) => failure.hint(hint),
         None => failure,

@@ -30,17 +30,10 @@ pub fn land(folder: &Folder, files: &[PlannedFile], what: &str, staging: Staging
     let hash = folder.repository().handle().object_hash();
     let targets = check_all(root, hash, orders(files))?;
     let staged = Staged::write(targets)?;
-    let journal = way_back::path(folder);
-    let earlier = fs::read(&journal).ok();
     let back: Vec<_> = staged.targets.iter().map(|target| target.way_back(hash)).collect();
-    way_back::keep(folder, &journal, what, back, staging).inspect_err(|_| staged.clear())?;
-    staged.land(root).inspect_err(|_| {
-        // Nothing was done, so that the way back from before is the right one again.
-        let _ = match &earlier {
-            Some(earlier) => fs::write(&journal, earlier),
-            None => fs::remove_file(&journal),
-        };
-    })
+    let journal = way_back::keep(folder, what, back, staging).inspect_err(|_| staged.clear())?;
+    // Where nothing was done, the way back from before is the right one again.
+    staged.land(root).inspect_err(|_| drop(fs::remove_file(&journal)))
 }
 
 /// Writes what was ordered, without a way back.

@@ -1,4 +1,4 @@
-//! The way back from what was last written, kept in the git directory of the work tree.
+//! The ways back from what was written, kept in the git directory of the work tree, the newest on top.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -12,19 +12,30 @@ use super::target::{Expected, name_of};
 use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
-/// Where it is kept.
-pub(super) fn path(folder: &Folder) -> PathBuf {
+/// So many are kept; the oldest goes first.
+const MAX_KEPT: usize = 20;
+
+/// Where they are kept: files whose names are numbers, the highest of which is the newest.
+fn place(folder: &Folder) -> PathBuf {
     folder.repository().git_dir().join("postil").join("undo")
 }
 
-/// Keeps the way back, on disk before anything is written that it leads back from.
+/// The ways back that there are, the newest first.
+fn kept(place: &Path) -> Vec<(u64, PathBuf)> {
+    let entries = fs::read_dir(place).into_iter().flatten().flatten().map(|entry| entry.path());
+    let number = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u64>().ok();
+    let mut kept: Vec<_> = entries.filter_map(|path| Some((number(&path)?, path))).collect();
+    kept.sort_unstable_by(|a, b| b.cmp(a));
+    kept
+}
+
+/// Keeps the way back, on disk before anything is written that it leads back from; returns where.
 pub(super) fn keep(
     folder: &Folder,
-    journal: &Path,
     what: &str,
     files: Vec<FileBefore>,
     staging: Staging,
-) -> Result<(), Failure> {
+) -> Result<PathBuf, Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(Kind::Unavailable, "could not keep the way back, and so nothing was written")
             .because(error)
@@ -35,14 +46,19 @@ pub(super) fn keep(
     };
     let way = WayBack { what: what.to_owned(), files, head: index::head(folder), staged };
     let text = serde_json::to_vec(&way).map_err(|error| failed(error.into()))?;
-    let folder = journal.parent().expect("it is in a folder of its own");
-    fs::create_dir_all(folder).map_err(failed)?;
+    let place = place(folder);
+    fs::create_dir_all(&place).map_err(failed)?;
+    let earlier = kept(&place);
+    let newest = earlier.first().map_or(0, |(number, _)| *number);
+    let journal = place.join((newest + 1).to_string());
     let beside = journal.with_extension("new");
     let written = fs::File::create(&beside).and_then(|mut file| {
         file.write_all(&text)?;
         file.sync_all()
     });
-    written.and_then(|()| fs::rename(&beside, journal)).map_err(failed)
+    written.and_then(|()| fs::rename(&beside, &journal)).map_err(failed)?;
+    earlier.iter().skip(MAX_KEPT - 1).for_each(|(_, oldest)| drop(fs::remove_file(oldest)));
+    Ok(journal)
 }
 
 /// Makes all files what they were before something was last applied, and what is staged of them where that was
@@ -52,7 +68,7 @@ pub(super) fn keep(
 pub fn undo(folder: &Folder) -> Result<WayBack, Failure> {
     let root = folder.work_tree().ok_or_else(no_files)?;
     let hash = folder.repository().handle().object_hash();
-    let journal = path(folder);
+    let Some((_, journal)) = kept(&place(folder)).into_iter().next() else { return Err(nothing()) };
     let way = read(&journal)?;
     let mut orders = Vec::new();
     for file in &way.files {
@@ -90,17 +106,19 @@ pub fn undo(folder: &Folder) -> Result<WayBack, Failure> {
 fn read(journal: &Path) -> Result<WayBack, Failure> {
     let text = match fs::read(journal) {
         Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Err(Failure::new(Kind::NotFound, "there is nothing to take back")
-                .because("nothing was applied in this work tree since the last time")
-                .hint("`git log` and `git revert` take back what is committed"));
-        }
+        Err(error) if error.kind() == ErrorKind::NotFound => return Err(nothing()),
         Err(error) => {
             return Err(Failure::new(Kind::Unavailable, "could not read the way back").because(error));
         }
     };
     serde_json::from_slice(&text)
         .map_err(|error| Failure::new(Kind::Unavailable, "the way back is damaged").because(error))
+}
+
+fn nothing() -> Failure {
+    Failure::new(Kind::NotFound, "there is nothing to take back")
+        .because("all that was applied in this work tree is taken back, or it was too long ago")
+        .hint("`git log` and `git revert` take back what is committed")
 }
 
 /// Files that went back would be a new change, the contrary of the one that is committed.

@@ -21,6 +21,26 @@ impl Screen {
     pub fn json<M: Method>(&mut self, answer: &M::Answer) -> Result<(), Failure> {
         self.line(versioned(answer)?)
     }
+
+    /// Writes why a command failed as one line of JSON: `error`, before the fields of the answer where there is one.
+    pub fn json_failed<M: Method>(
+        &mut self,
+        answer: Option<&M::Answer>,
+        failure: &Failure,
+    ) -> Result<(), Failure> {
+        let answer = answer.map(serde_json::to_string).transpose().map_err(|error| {
+            Failure::new(Kind::Unavailable, "the answer cannot be written").because(error)
+        })?;
+        let fields = answer.as_deref().and_then(|text| text.strip_prefix('{'));
+        let rest = fields.map_or_else(|| "}".to_owned(), |fields| format!(",{fields}"));
+        let error = serde_json::json!({
+            "code": failure.code(),
+            "message": failure.what(),
+            "causes": failure.causes(),
+            "hint": failure.next(),
+        });
+        self.line(format_args!("{{\"version\":{SCHEMA_VERSION},\"error\":{error}{rest}"))
+    }
 }
 
 /// One line of JSON, with `version` before the fields.

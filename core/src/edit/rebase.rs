@@ -8,8 +8,6 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use memchr::memmem;
-
 use super::agreement::{Agreement, AutoClose, MAX_VAIN_BYTES, Mode, agree, pair_in};
 use super::transform::moved_by;
 use super::{EditError, Replacement, TextEdit};
@@ -96,7 +94,7 @@ pub(super) fn rebase_onto<D: Clone + PartialEq>(
     let ours = suggested.replacements();
     for (index, replacement) in ours.iter().enumerate().filter(|(_, replacement)| !replacement.is_nothing()) {
         let before = index.checked_sub(1).map_or(0, |before| ours[before].end());
-        if let Err(conflict) = walk.carry(replacement, before, ours.get(index + 1)) {
+        if let Err(conflict) = walk.bring(replacement, before, ours.get(index + 1)) {
             return Ok(Err(conflict));
         }
     }
@@ -116,13 +114,49 @@ struct Walk<'a, D> {
     result: Vec<Replacement<D>>,
 }
 
+/// What becomes of an edit that only touches ours and does not agree with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Touching {
+    Refused,
+    Beside,
+}
+
 impl<D: Clone + PartialEq> Walk<'_, D> {
     /// Carries one suggested replacement; `before` is where the one in front of it ended.
+    ///
+    /// As it was given, it may be agreed with from its start. What does not agree with it is held against the lines
+    /// that it really changes, without the end of the last, so that who rewrote a neighbouring line is in nobody's
+    /// way, whichever of the two comes first.
+    fn bring(
+        &mut self,
+        given: &Replacement<D>,
+        before: usize,
+        next: Option<&Replacement<D>>,
+    ) -> Result<(), Conflict<D>> {
+        let touching = match self.rules.mode {
+            Mode::Strict => Touching::Refused,
+            Mode::Lenient => Touching::Beside,
+        };
+        let changes = given.clone().trimmed_by_lines(self.content);
+        let changes_nothing = self.content[changes.range()] == *changes.text();
+        if changes == *given && !changes_nothing {
+            return self.carry(given, before, next, touching);
+        }
+        let (shift, done, results) = (self.shift, self.done, self.result.len());
+        if self.carry(given, before, next, Touching::Refused).is_ok() {
+            return Ok(());
+        }
+        (self.shift, self.done) = (shift, done);
+        self.result.truncate(results);
+        if changes_nothing { Ok(()) } else { self.carry(&changes, before, next, touching) }
+    }
+
     fn carry(
         &mut self,
         ours: &Replacement<D>,
         before: usize,
         next: Option<&Replacement<D>>,
+        touching: Touching,
     ) -> Result<(), Conflict<D>> {
         while let Some(user) = self.users.get(self.done) {
             if user.end() < ours.start() {
@@ -138,7 +172,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
                     return Ok(());
                 }
                 break;
-            } else if self.meet(ours, user, next)? {
+            } else if self.meet(ours, user, next, touching)? {
                 return Ok(());
             }
         }
@@ -152,6 +186,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         ours: &Replacement<D>,
         user: &Replacement,
         next: Option<&Replacement<D>>,
+        touching: Touching,
     ) -> Result<bool, Conflict<D>> {
         let agreement = self.agreement(ours);
         let failed = self.users.get(self.done + agreement.agreed).filter(|user| meets(ours, user));
@@ -171,9 +206,10 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         if ours.is_insertion() && failed.is_insertion() {
             return Err(conflict(ours, failed, Clash::Insertions));
         }
-        // The user typed this and more: another copy beside it is nobody's wish.
-        let doubled = ours.is_insertion() && self.holds(failed, ours.text());
-        if self.rules.mode == Mode::Strict || doubled || (!behind && agreement.agreed > 0) {
+        // The user typed just this in just this place, and went on: another copy beside it is nobody's wish.
+        let edge = if behind { <[u8]>::starts_with } else { <[u8]>::ends_with };
+        let doubled = ours.is_insertion() && edge(failed.text(), ours.text());
+        if touching == Touching::Refused || doubled || (!behind && agreement.agreed > 0) {
             return Err(conflict(ours, failed, Clash::Touch));
         }
         if behind {
@@ -194,7 +230,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         }
         if let Some(slid) = slid(self.content, ours, user.start()) {
             let agreement = self.agreement(&slid);
-            if agreement.agreed > 0 {
+            if agreement.agreed > 0 && self.is_begun(user, slid.text()) {
                 self.take(&slid, agreement);
                 return Ok(true);
             }
@@ -208,10 +244,16 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         }
     }
 
-    /// Whether the user typed all of `text`, among other things.
+    /// Whether the user typed `text` from its start on, but perhaps not to its end.
+    fn is_begun(&self, user: &Replacement, text: &[u8]) -> bool {
+        let absorbed = self.rules.auto_close == AutoClose::Absorb && pair_in(user.text(), text).is_some();
+        absorbed || text.starts_with(user.text())
+    }
+
+    /// Whether the user typed all of `text` and more before it or behind it.
     fn holds(&self, user: &Replacement, text: &[u8]) -> bool {
         let absorbed = self.rules.auto_close == AutoClose::Absorb && pair_in(text, user.text()).is_some();
-        absorbed || (!text.is_empty() && memmem::find(user.text(), text).is_some())
+        absorbed || (!text.is_empty() && (user.text().starts_with(text) || user.text().ends_with(text)))
     }
 
     fn agreement(&self, ours: &Replacement<D>) -> Agreement {

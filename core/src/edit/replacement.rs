@@ -70,12 +70,35 @@ impl<D> Replacement<D> {
     pub(super) fn trimmed(mut self, content: &[u8]) -> Self {
         let Some(old) = content.get(self.range.clone()) else { return self };
         let suffix = common_suffix(old, &self.text);
-        self.text.truncate(self.text.len() - suffix);
-        self.range.end -= suffix;
-        let prefix = common_prefix(&old[..old.len() - suffix], &self.text);
-        self.text.drain(..prefix);
-        self.range.start += prefix;
+        let prefix = common_prefix(&old[..old.len() - suffix], &self.text[..self.text.len() - suffix]);
+        self.cut(prefix, suffix);
         self
+    }
+
+    /// As [`Self::trimmed`], but leaves away whole lines only, and the end of the last one that changes.
+    ///
+    /// Letters that two lines have in common at their start say nothing about whether one became the other.
+    pub(crate) fn trimmed_by_lines(mut self, content: &[u8]) -> Self {
+        let Some(old) = content.get(self.range.clone()) else { return self };
+        let suffix = common_suffix(old, &self.text);
+        let same = &old[old.len() - suffix..];
+        let mut suffix = memchr::memchr(b'\n', same).map_or(0, |at| suffix - at);
+        let has_return = |text: &[u8]| text[..text.len() - suffix].ends_with(b"\r");
+        if suffix > 0 && has_return(old) && has_return(&self.text) {
+            suffix += 1;
+        }
+        let (old, text) = (&old[..old.len() - suffix], &self.text[..self.text.len() - suffix]);
+        let same = &old[..common_prefix(old, text)];
+        let prefix = memchr::memrchr(b'\n', same).map_or(0, |at| at + 1);
+        self.cut(prefix, suffix);
+        self
+    }
+
+    /// Takes away what stays the same at both ends.
+    fn cut(&mut self, prefix: usize, suffix: usize) {
+        self.text.truncate(self.text.len() - suffix);
+        self.text.drain(..prefix);
+        self.range = self.range.start + prefix..self.range.end - suffix;
     }
 }
 
@@ -136,6 +159,23 @@ mod tests {
         check("“", 0..3, "“x", (3..3, "x"));
         check("é", 0..2, "è", (0..2, "è"));
         check("xé", 0..3, "xè", (1..3, "è"));
+    }
+
+    #[test]
+    fn lines_that_stay_and_the_end_of_a_line_are_no_part_of_what_changes_by_lines() {
+        let check = |range: Range<usize>, text: &str, trimmed: (Range<usize>, &str)| {
+            let content = b"one\ntwo\r\nthree\r\n";
+            let found = Replacement::new(range, text, ()).trimmed_by_lines(content);
+            assert_eq!((found.range(), found.text()), (trimmed.0, trimmed.1.as_bytes()));
+        };
+        check(0..4, "once\n", (0..3, "once"));
+        check(0..9, "one\ntwice\r\n", (4..7, "twice"));
+        check(0..16, "one\nTWO\r\nthree\r\n", (4..7, "TWO"));
+        check(4..9, "two\n", (4..8, "two"));
+        check(0..4, "one\nmore\n", (0..3, "one\nmore"));
+        check(0..4, "one\n", (0..3, "one"));
+        check(0..3, "once", (0..3, "once"));
+        check(0..4, "", (0..4, ""));
     }
 
     #[test]

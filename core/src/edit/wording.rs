@@ -82,9 +82,62 @@ fn an_insertion_is_in_every_place_where_it_means_the_same() {
 }
 
 #[test]
-fn who_typed_a_whole_suggestion_and_more_is_not_given_a_second_one() {
+fn what_only_touches_stays_beside_in_lenient_mode_whatever_letters_it_has() {
+    // Where these hold the suggested text it says nothing: it was not typed for its sake.
+    let rows = [
+        ((4, 4, "x"), (4, 6, "max"), "0123xmax6789"),
+        ((4, 4, "x"), (2, 4, "axe"), "01axex456789"),
+        ((4, 4, "x"), (2, 4, "xa"), "01xax456789"),
+        ((4, 4, "x"), (4, 6, "yz"), "0123xyz6789"),
+    ];
+    for (ours, user, result) in rows {
+        let case = parallel(TEN, &[ours], &[user]);
+        check_conflict(STRICT, &case);
+        check(LENIENT, &case, result);
+    }
+}
+
+#[test]
+fn who_typed_a_whole_suggestion_in_its_place_and_more_is_not_given_a_second_one() {
     check_conflict(BOTH, &parallel(TEN, &[(4, 4, "x")], &[(4, 6, "xyz")]));
-    check(LENIENT, &parallel(TEN, &[(4, 4, "x")], &[(4, 6, "yz")]), "0123xyz6789");
+    check_conflict(BOTH, &parallel(TEN, &[(4, 4, "x")], &[(2, 4, "max")]));
+}
+
+#[test]
+fn in_lenient_mode_agreement_is_found_anywhere_in_what_was_suggested() {
+    let long = "something that goes on and on";
+    check(LENIENT, &parallel(TEN, &[(4, 6, long)], &[(4, 6, "goes on")]), &format!("0123{long}6789"));
+    check_conflict(STRICT, &parallel(TEN, &[(4, 6, long)], &[(4, 6, "goes on")]));
+    // At an end of it as well, where the rest is not beside it but is it.
+    check(LENIENT, &parallel(TEN, &[(4, 6, long)], &[(4, 4, "goes on")]), &format!("0123{long}6789"));
+    // What is not in it overlaps and disagrees.
+    check_conflict(BOTH, &parallel(TEN, &[(4, 6, long)], &[(4, 6, "gone on")]));
+}
+
+#[test]
+fn an_insertion_elsewhere_is_refused_only_if_it_is_the_suggested_one_and_more() {
+    let text = "aaxxbb";
+    // Both could stand behind `xx`; that one has the letter of the other within it is chance.
+    check(BOTH, &parallel(text, &[(2, 2, "x")], &[(4, 4, "max ")]), "aaxxxmax bb");
+    check_conflict(BOTH, &parallel(text, &[(2, 2, "x")], &[(4, 4, "xy")]));
+    check_conflict(BOTH, &parallel(text, &[(2, 2, "x")], &[(4, 4, "yx")]));
+}
+
+#[test]
+fn a_suggestion_is_held_against_others_by_what_it_really_changes() {
+    let lines = "1\n2\n3\n4\n";
+    let (second, third) = ((2, 4, "TWO\n"), (4, 6, "THREE\n"));
+    for (ours, user) in [(second, third), (third, second)] {
+        check(BOTH, &parallel(lines, &[ours], &[user]), "1\nTWO\nTHREE\n4\n");
+    }
+    // Nothing is changed by what is there already, so nothing stands in its way.
+    check_done(BOTH, &parallel(TEN, &[(4, 6, "45")], &[(3, 7, "new")]));
+    // A line between two that went is one line, whoever takes it away.
+    let gone = ((2, 4, ""), (4, 6, ""));
+    for (ours, user) in [gone, (gone.1, gone.0)] {
+        check_conflict(STRICT, &parallel(lines, &[ours], &[user]));
+        check(LENIENT, &parallel(lines, &[ours], &[user]), "1\n4\n");
+    }
 }
 
 #[test]

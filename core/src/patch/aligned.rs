@@ -40,6 +40,8 @@ impl Tolerance {
 /// The old lines of a hunk, ready to be compared.
 pub(super) struct Old<'a> {
     pub lines: Vec<OldLine<'a>>,
+    /// How many of them are context before the first change, and behind the last one.
+    context: (usize, usize),
 }
 
 pub(super) struct OldLine<'a> {
@@ -67,7 +69,7 @@ impl<'a> Old<'a> {
             let number = target.number_of(&line.text);
             lines.push(OldLine { line, number, blank: is_blank(&line.text), joint: false });
         }
-        Self { lines }
+        Self { lines, context: hunk.context() }
     }
 
     fn is_context(&self, old: usize) -> bool {
@@ -211,12 +213,14 @@ impl Search<'_, '_> {
     }
 
     /// Whether everything from `next` to the end of the hunk is context that fuzz may leave out.
+    ///
+    /// Where the hunk ends with its change, the last old line is not the end of it but stands beside the change.
     fn is_edge(&self, way: Way, next: usize) -> bool {
-        let rest = match way {
-            Way::Up => &self.old.lines[..=next],
-            Way::Down => &self.old.lines[next..],
+        let (rest, context) = match way {
+            Way::Up => (next + 1, self.old.context.0),
+            Way::Down => (self.old.lines.len() - next, self.old.context.1),
         };
-        rest.len() <= self.tolerance.fuzz && rest.iter().all(|old| old.line.role == Role::Context)
+        rest <= self.tolerance.fuzz.min(context)
     }
 
     /// Whether an old line has another one behind it.

@@ -47,7 +47,7 @@ pub(super) fn candidates(
     for held in held(old, target, tolerance) {
         for at in target.places(old.lines[held].number) {
             let Some(aligned) = align(old, target, (held, *at), tolerance, steps) else { continue };
-            if is_evident(hunk, old, &aligned, tolerance) {
+            if is_evident(hunk, old, target, &aligned, tolerance) {
                 found.extend(Candidate::new(hunk, aligned));
             }
         }
@@ -88,10 +88,17 @@ fn held(old: &Old<'_>, target: &Target<'_>, tolerance: Tolerance) -> Vec<usize> 
 
 /// Whether the lines that were found say enough: something telling always, some context where context was
 /// given up, and context on both sides of the change where lines were left out within.
-fn is_evident(hunk: &Hunk, old: &Old<'_>, aligned: &Aligned, tolerance: Tolerance) -> bool {
+fn is_evident(
+    hunk: &Hunk,
+    old: &Old<'_>,
+    target: &Target<'_>,
+    aligned: &Aligned,
+    tolerance: Tolerance,
+) -> bool {
     let found = || old.lines.iter().zip(aligned).filter(|(_, at)| at.is_some()).map(|(line, _)| line);
     let is_context = |line: &&super::aligned::OldLine<'_>| line.line.role == Role::Context && !line.blank;
-    if tolerance.likeness == Likeness::Loose && !found().any(|line| is_telling(&line.line.text)) {
+    let untold = tolerance.likeness == Likeness::Loose && !found().any(|line| is_telling(&line.line.text));
+    if untold && !is_last(hunk, target, aligned) {
         return false;
     }
     if tolerance.fuzz > 0 && !found().any(|line| is_context(&line)) {
@@ -104,4 +111,10 @@ fn is_evident(hunk: &Hunk, old: &Old<'_>, aligned: &Aligned, tolerance: Toleranc
         return some(0..leading) && some(behind..old.lines.len());
     }
     true
+}
+
+/// Whether a hunk that is meant for the end of the file has its last lines there: two brackets say where that is.
+fn is_last(hunk: &Hunk, target: &Target<'_>, aligned: &Aligned) -> bool {
+    let ends = aligned.last().copied().flatten().is_some_and(|at| at + 1 == target.len());
+    hunk.is_pinned_to_end() && ends && aligned.iter().flatten().count() > 1
 }

@@ -296,6 +296,21 @@ fn a_file_may_end_without_a_newline() {
 }
 
 #[test]
+fn what_stands_beside_the_change_is_no_end_of_the_context() {
+    let patch = "@@ -1,3 +1,4 @@\n ann\n ben\n zoe\n+new\n";
+    // One in the middle is missing: the last is where it goes on, not the first.
+    check("abe\nann\nzoe\n", patch, Stage::Fuzz, "abe\nann\nzoe\nnew\n");
+    check_refused("abe\nann\nben\nzoe\n", &patch.replace("zoe", "zoo"), Why::NotFound);
+}
+
+#[test]
+fn the_end_of_the_file_is_not_given_up_for_a_little_more_context() {
+    let patch = "@@ -9,4 +9,5 @@\n check\n done\n }\n+more\n )\n";
+    let base = "check\ndone\n}\nother\n}\n)\n";
+    check(base, patch, Stage::Fuzz, "check\ndone\n}\nother\n}\nmore\n)\n");
+}
+
+#[test]
 fn short_context_at_the_end_pins_a_hunk_to_the_end_of_the_file() {
     let base = "a\nb\nc\na\nb\n";
     check(base, "@@ -1,2 +1,3 @@\n a\n b\n+new\n", Stage::Fuzz, "a\nb\nc\na\nb\nnew\n");

@@ -126,6 +126,11 @@ impl<'a> Ladder<'a> {
             let reach = if whence == Where::Near { MAX_OFFSET } else { 0 };
             found.retain(|candidate| candidate.start.abs_diff(first_line(stated)) <= reach);
         }
+        // As GNU patch has it: context that the end of the file cut off is not given up before it would be even.
+        let (leading, trailing) = hunk.context();
+        if hunk.is_pinned_to_end() && (1..leading.saturating_sub(trailing)).contains(&tolerance.fuzz) {
+            found.retain(|candidate| self.is_at_end(candidate));
+        }
         if stage != Stage::Strict || hunk.is_pinned_to_end() {
             let places = found.len();
             found.retain(|candidate| !self.is_there(hunk, candidate));

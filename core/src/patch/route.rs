@@ -40,11 +40,7 @@ impl Route {
                 let path = match (before, after) {
                     // Of a file and a copy with something behind its name, the file is meant.
                     (Some(before), Some(after)) if after.as_bytes().len() < before.as_bytes().len() => after,
-                    // A patch that does not say so may rename as well; `a/x` and `b/x` are one path.
-                    (Some(before), None) => {
-                        let to = new.filter(|new| new.path != named.path).map_or(before, |new| &new.path);
-                        return Some(Self { from: before.clone(), to: to.clone() });
-                    }
+                    // Two names without a word of a rename are two names of one file, as GNU patch has it.
                     (Some(path), _) | (None, Some(path)) => path,
                     (None, None) => {
                         let is_meant = |path: &&RepoPath| {
@@ -119,7 +115,9 @@ mod tests {
         let copy = &format!("--- x.orig\n+++ x\n{CHANGE}");
         check(&["x"], "y", copy, ["x", "x"]);
         check(&["x", "x.orig"], "y", copy, ["x", "x"]);
-        check(&["f"], "y", &format!("--- a/f\n+++ b/g\n{CHANGE}"), ["f", "g"]);
+        check(&["f"], "y", &format!("--- a/f\n+++ b/g\n{CHANGE}"), ["f", "f"]);
+        check(&["g"], "y", &format!("--- a/f\n+++ b/g\n{CHANGE}"), ["g", "g"]);
+        check(&["f"], "y", &format!("diff --git a/f b/g\n--- a/f\n+++ b/g\n{CHANGE}"), ["f", "g"]);
         check(&["a/x"], "y", &format!("--- a/x\n+++ a/x\n{CHANGE}"), ["a/x", "a/x"]);
     }
 }

@@ -63,6 +63,12 @@ impl Reader<'_> {
             if let Some((old, new)) = git_paths(rest) {
                 let (old, new) = (path(&old)?, path(&new)?);
                 let open = self.open();
+                // As git reads it: two names in this line are a rename, also where no line below says so.
+                if let (Some(old), Some(new)) = (&old, &new)
+                    && old.path != new.path
+                {
+                    open.patch.kind = Kind::Rename;
+                }
                 (open.patch.old_path, open.patch.new_path) = (old, new);
             }
             self.at += 1;

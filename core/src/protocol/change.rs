@@ -57,6 +57,9 @@ pub struct ConflictView {
     pub suggestion: Option<String>,
     /// The file.
     pub path: Option<ByteText>,
+    /// What is wrong, in one word that stays.
+    #[serde(default)]
+    pub code: ConflictCode,
     /// What is wrong, in words.
     pub why: String,
     /// Which hunk of the file it is, counted from one; none for a suggestion.
@@ -71,6 +74,73 @@ pub struct ConflictView {
     pub actual: Vec<ByteText>,
     /// The first of those, counted from one.
     pub line: Option<u32>,
+    /// What was suggested and what was typed instead, where somebody changed the same place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meeting: Option<MeetingView>,
+}
+
+/// What is wrong where something cannot be applied.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConflictCode {
+    /// Somebody replaced some of the same text.
+    Overlap,
+    /// Somebody replaced what lies right beside.
+    Touch,
+    /// Somebody inserted something else at the same point.
+    Insertions,
+    /// Another suggestion changes the same place.
+    SamePlace,
+    /// There is another file where one is to be made.
+    Exists,
+    /// The file is gone.
+    Missing,
+    /// The file that is to go was changed, or has more in it than is known.
+    ChangedBeforeDelete,
+    /// The suggestion does not fit what it was made for.
+    Damaged,
+    /// The lines of a hunk stand nowhere.
+    NotFound,
+    /// The lines of a hunk stand in several places.
+    Ambiguous,
+    /// A hunk is applied already, though others are not.
+    AlreadyApplied,
+    /// Two hunks change the same lines.
+    HunksOverlap,
+    /// A hunk fits only in part, and not between those around it.
+    Strayed,
+    /// A hunk has no line that could be looked for.
+    NothingToFind,
+    /// Looking for a hunk costs too much.
+    TooCostly,
+    /// The patch names no file.
+    Unnamed,
+    /// The patch is of a binary file.
+    Binary,
+    /// A word of a later version.
+    #[default]
+    #[serde(other)]
+    Other,
+}
+
+/// Two changes that meet and do not agree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeetingView {
+    /// What was suggested.
+    pub suggested: ReplacedView,
+    /// What was typed instead.
+    pub typed: ReplacedView,
+}
+
+/// A text in the place of another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplacedView {
+    /// The first byte that it replaces, in the file that the suggestion was made for.
+    pub offset: u64,
+    /// How many bytes it replaces; none where it only adds.
+    pub length: u64,
+    /// What is to stand there.
+    pub text: ByteText,
 }
 
 /// How much agreement is asked for where a suggestion and what happened since meet.

@@ -117,6 +117,9 @@ pub struct FaultData {
     /// The name of the code.
     #[serde(default)]
     pub name: String,
+    /// What exactly it was, in a word that stays, where the code stands for several things.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Box<str>>,
     /// Why, and why that; the nearest cause first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<String>,
@@ -140,6 +143,13 @@ impl Fault {
             self.data.causes.push(error.to_string());
             cause = error.source();
         }
+        self
+    }
+
+    /// Adds what exactly it was.
+    #[must_use]
+    pub fn reason(mut self, word: &str) -> Self {
+        self.data.reason = Some(word.into());
         self
     }
 

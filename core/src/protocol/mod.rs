@@ -28,8 +28,9 @@ mod thread;
 
 pub use bytes::{ByteText, Hex, NotHex};
 pub use change::{
-    Apply, AskedSuggestion, ConflictView, FileBefore, OnConflict, Patch, PatchText, PlanReply, PlannedFile,
-    StagedBefore, Strictness, Suggest, SuggestionState, SuggestionView, WayBack,
+    Apply, AskedSuggestion, ConflictCode, ConflictView, FileBefore, MeetingView, OnConflict, Patch,
+    PatchText, PlanReply, PlannedFile, ReplacedView, StagedBefore, Strictness, Suggest, SuggestionState,
+    SuggestionView, WayBack,
 };
 pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::edit::{AutoClose, Clash, Conflict, EditError, Mode, Rules, Text, TextEdit, rebase};
+use crate::edit::{AutoClose, Conflict, EditError, Mode, Rules, Text, TextEdit, rebase};
 
 use super::line_ends::LineEnds;
 use super::moved::moved;
@@ -31,8 +31,9 @@ pub struct Meeting {
     pub actual: Vec<Vec<u8>>,
     /// The first of those, counted from one.
     pub line: usize,
-    /// How the two meet.
-    pub clash: Clash,
+    /// What was suggested there and what was typed instead, by bytes of the text that the suggestion was made for,
+    /// with its lines ended as they are now.
+    pub conflict: Conflict<()>,
 }
 
 /// Carries `edit`, which was made for `base`, over to `current`.
@@ -77,7 +78,16 @@ fn meeting(base: &[u8], current: &[u8], users: &TextEdit, conflict: &Conflict<()
     let now = users.move_range(&(start..end));
     let (expected, _) = lines(&before, &(start..end));
     let (actual, line) = lines(&after, &now);
-    Meeting { expected, actual, line, clash: conflict.clash }
+    // What was typed is told in lines: half a word would tell nobody anything.
+    let typed = users
+        .replacements()
+        .iter()
+        .find(|typed| typed.start() <= conflict.users.start && conflict.users.end <= typed.end());
+    let mut conflict = conflict.clone();
+    if let Some(typed) = typed {
+        (conflict.users, conflict.typed, ()) = typed.clone().trimmed_by_lines(base).into_parts();
+    }
+    Meeting { expected, actual, line, conflict }
 }
 
 /// The lines that a range of bytes lies in, and the number of the first, counted from one.
@@ -94,17 +104,17 @@ fn lines(text: &Text, range: &Range<usize>) -> (Vec<Vec<u8>>, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::Grain;
+    use crate::edit::{Clash, Grain};
 
     const BASE: &str = "fn one() {\n    work(1);\n}\n\nfn two() {\n    let x = a + b;\n    x\n}\n\nfn three() {\n    rest();\n}\n";
 
     /// What becomes of the change from `BASE` to `wanted` once the text is `current`.
-    fn check(wanted: &str, current: &str, mode: Mode) -> Result<String, Meeting> {
+    fn check(wanted: &str, current: &str, mode: Mode) -> Result<String, Box<Meeting>> {
         let edit = TextEdit::from_diff(BASE.as_bytes(), wanted.as_bytes(), Grain::Line);
         match carry(BASE.as_bytes(), &edit, current.as_bytes(), mode).unwrap() {
             Carried::Left(left) => Ok(String::from_utf8(left.apply(current.as_bytes()).unwrap()).unwrap()),
             Carried::Done => Ok("done".to_owned()),
-            Carried::Conflict(meeting) => Err(meeting),
+            Carried::Conflict(meeting) => Err(Box::new(meeting)),
         }
     }
 
@@ -141,6 +151,15 @@ mod tests {
     }
 
     #[test]
+    fn two_neighbouring_lines_are_rewritten_in_either_order() {
+        let (first, second) =
+            (BASE.replace("let x = a + b;", "sum(a, b);"), BASE.replace("    x\n", "    done()\n"));
+        let both = first.replace("    x\n", "    done()\n");
+        assert_eq!(check(&first, &second, Mode::Strict), Ok(both.clone()));
+        assert_eq!(check(&second, &first, Mode::Strict), Ok(both));
+    }
+
+    #[test]
     fn half_of_it_done_leaves_the_other_half() {
         let both = wanted().replace("rest()", "all()");
         let half = BASE.replace("rest()", "all()");
@@ -153,7 +172,12 @@ mod tests {
         let meeting = check(&wanted(), &current, Mode::Strict).unwrap_err();
         assert_eq!(meeting.expected, [b"    let x = a + b;".to_vec()]);
         assert_eq!(meeting.actual, [b"    let x = a - b;".to_vec()]);
-        assert_eq!((meeting.line, meeting.clash), (6, Clash::Overlap));
+        let conflict = meeting.conflict;
+        assert_eq!((meeting.line, conflict.clash), (6, Clash::Overlap));
+        assert_eq!(&BASE[conflict.suggested], "    let x = a + b;");
+        assert_eq!(conflict.expected, b"    let x = a.saturating_add(b);");
+        assert_eq!(&BASE[conflict.users], "    let x = a + b;");
+        assert_eq!(conflict.typed, b"    let x = a - b;");
         let rewritten = BASE.replace("    let x = a + b;\n    x\n", "    list.iter().sum()\n");
         assert!(check(&wanted(), &rewritten, Mode::Lenient).is_err());
     }

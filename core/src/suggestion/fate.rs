@@ -1,11 +1,12 @@
 //! What has become of what a suggestion does to one file.
 
-use crate::edit::{Mode, Replacement, TextEdit};
+use crate::edit::{Clash, EditError, Mode, Replacement, TextEdit};
 use crate::git::RepoPath;
 use crate::patch::FileMode;
 use crate::record::SuggestedFile;
 
 use super::carry::{Carried, Meeting, carry};
+use super::since::since;
 
 /// A file as it stands now.
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +60,27 @@ pub enum Left {
     },
 }
 
+impl Left {
+    /// The same, with the edit of a text told in lines, and in words of lines that stay themselves.
+    ///
+    /// Two suggestions that rewrite one line stand in each other's way, whatever letters their lines have in common.
+    /// Fails where `current` is not the text that this is left to do to.
+    pub fn in_lines(self, current: &[u8]) -> Result<Self, EditError> {
+        match self {
+            Self::Change { at, edit, to, mode } if !edit.is_empty() => {
+                let edit = since(current, &edit.apply(current)?);
+                Ok(Self::Change { at, edit, to, mode })
+            }
+            other => Ok(other),
+        }
+    }
+}
+
 /// Why something cannot be done to a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Somebody did something else in the same place.
-    #[error("it was changed otherwise since")]
+    #[error("{}", met(.0))]
     Changed(Meeting),
     /// There is another file where one is to be made.
     #[error("there is another file")]
@@ -77,6 +94,14 @@ pub enum Refusal {
     /// The suggestion does not fit what it was made for, or asks for what is no file.
     #[error("the suggestion is damaged")]
     Damaged,
+}
+
+fn met(meeting: &Meeting) -> &'static str {
+    match meeting.conflict.clash {
+        Clash::Overlap => "it was changed otherwise since",
+        Clash::Touch => "what lies right beside it was changed since",
+        Clash::Insertions => "something else was put in the same place since",
+    }
 }
 
 /// What has become of what a suggestion does to `file`.
@@ -217,6 +242,30 @@ mod tests {
         ));
         assert_eq!(check(&suggested, Some("a\n"), None, None), FileFate::Conflict(Refusal::Missing));
         assert_eq!(check(&suggested, None, Some(here("a\n")), None), FileFate::Pending);
+    }
+
+    #[test]
+    fn what_is_left_is_told_in_lines_and_words_of_lines_that_stay_themselves() {
+        let base = "first\n    rv = config[name]\nlast\n";
+        let told = |new: &str| {
+            let edit = TextEdit::single(Replacement::new(6..28, new, ()));
+            let left = Left::Change { at: path("f"), edit, to: None, mode: None }.in_lines(base.as_bytes());
+            let Ok(Left::Change { edit, .. }) = left else { panic!("it fits") };
+            let parts = edit.replacements().iter().map(|part| base[part.range()].to_owned());
+            parts.collect::<Vec<_>>()
+        };
+        assert_eq!(told("    value = config[name]\n"), ["rv"]);
+        assert_eq!(told("    rv = 1\n    # two\n"), ["    rv = config[name]"]);
+        assert!(
+            Left::Change {
+                at: path("f"),
+                edit: TextEdit::single(Replacement::new(9..99, "", ())),
+                to: None,
+                mode: None
+            }
+            .in_lines(base.as_bytes())
+            .is_err()
+        );
     }
 
     #[test]

@@ -68,6 +68,16 @@ pub fn suggested_files(
             again.edits = stored(&TextEdit::from_diff(text, &change.applied.text, Grain::Line));
             continue;
         }
+        let is_new = matches!(change.kind, Kind::Create | Kind::Copy);
+        let gone = |file: &&mut SuggestedFile| file.delete && Some(&file.path) == change.to.as_ref();
+        if is_new && let Some(again) = files.iter_mut().find(gone) {
+            // What is deleted and made again is changed; it is no program unless that is said.
+            let text = bases.get(&again.path).map_or(&b""[..], |base| &base.text);
+            again.edits = stored(&TextEdit::from_diff(text, &change.applied.text, Grain::Line));
+            again.mode = Some(change.mode.unwrap_or(FileMode::Plain).number());
+            again.delete = false;
+            continue;
+        }
         let from = change.from.as_ref().filter(|_| change.kind != Kind::Copy);
         for path in from.into_iter().chain(change.to.as_ref().filter(|to| from != Some(*to))) {
             if !touched.insert(path.clone()) {
@@ -168,6 +178,15 @@ mod tests {
         let two = "--- a/f\n+++ b/f\n@@ -3 +3 @@\n-c\n+C\n";
         let files = check(&[("f", "a\nb\nc\n")], &format!("{one}{two}")).unwrap();
         assert_eq!((files.len(), files[0].edits.len()), (1, 2));
+    }
+
+    #[test]
+    fn a_file_that_is_deleted_and_made_again_is_changed() {
+        let gone = "--- a/f\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";
+        let made = "--- /dev/null\n+++ b/f\n@@ -0,0 +1,2 @@\n+a\n+c\n";
+        let files = check(&[("f", "a\nb\n")], &format!("{gone}{made}")).unwrap();
+        assert_eq!((files.len(), files[0].delete), (1, false));
+        assert_eq!(files[0].edits, [SuggestedEdit { start: 2, end: 4, text: b"c\n".to_vec() }]);
     }
 
     #[test]

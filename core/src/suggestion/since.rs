@@ -13,11 +13,14 @@ const MIN_ALIKE: f64 = 0.6;
 const MAX_PAIRS: usize = 100_000;
 
 /// The edit that leads from `base` to `current`: whole lines, and words within lines that stayed themselves.
+///
+/// The end of a line that is replaced as a whole is no part of what changes.
 pub fn since(base: &[u8], current: &[u8]) -> TextEdit {
     let mut left = MAX_PAIRS;
     let changed = by_lines(base, current);
     let refined = changed.replacements().iter().flat_map(|change| refine(base, change, &mut left));
-    TextEdit::new(refined.collect()).expect("each change is cut within its own bounds")
+    let trimmed = refined.map(|change| change.trimmed_by_lines(base));
+    TextEdit::new(trimmed.collect()).expect("each change is cut within its own bounds")
 }
 
 /// The edit of whole lines that leads from `old` to `new`; cheap also for texts that have nothing in common.
@@ -138,7 +141,7 @@ mod tests {
         check(
             "let total = first(a);\n",
             "while let Some(x) = queue.pop() {\n",
-            &[("let total = first(a);\n", "while let Some(x) = queue.pop() {\n")],
+            &[("let total = first(a);", "while let Some(x) = queue.pop() {")],
         );
     }
 }

@@ -4,13 +4,13 @@ use std::cell::RefCell;
 
 use postil_core::edit::Mode;
 use postil_core::git::RepoPath;
-use postil_core::patch::{self, FileChange, FileFailure, FileMode, Kind, PatchPath, PlanError};
+use postil_core::patch::{self, FileChange, FileFailure, FileMode, Kind, PatchPath, PlanError, Why};
 use postil_core::protocol::{
-    Apply, AskedSuggestion, ByteText, ConflictView, Fault, FaultCode, Freshness, HeadName, OnConflict, Patch,
-    PlanReply, Strictness, SuggestionState,
+    Apply, AskedSuggestion, ByteText, ConflictCode, ConflictView, Fault, FaultCode, Freshness, HeadName,
+    OnConflict, Patch, PlanReply, Strictness, SuggestionState,
 };
 use postil_core::review::{Comment, Thread, ThreadState};
-use postil_core::suggestion::{Planned, Refusal, Together, edit_of, merge_with_marks};
+use postil_core::suggestion::{Left, Planned, Refusal, Together, edit_of, merge_with_marks};
 
 use super::around::Around;
 use super::contents::read_blob;
@@ -48,10 +48,17 @@ impl Scene {
         for (by, fate) in fates.iter().enumerate() {
             conflicts.extend(fate.conflicts.iter().map(|why| conflict_view(&shorts[by], why)));
             for left in &fate.lefts {
-                if let Err(overlap) = together.add(by, left.clone()) {
+                let mut left = left.clone();
+                if let (Left::Change { at, .. }, true) = (&left, fates.len() > 1) {
+                    let (at, current) = (at.clone(), read(&mut disk, at)?);
+                    let changed = |_| Fault::new(FaultCode::Conflict, format!("{at} changed meanwhile"));
+                    left = left.in_lines(&current).map_err(changed)?;
+                }
+                if let Err(overlap) = together.add(by, left) {
                     let one = &shorts[overlap.one];
                     let why = format!("it changes the same place as {one}");
-                    let conflict = plain_conflict(Some(&shorts[by]), Some(&overlap.path), why);
+                    let conflict =
+                        plain_conflict(Some(&shorts[by]), Some(&overlap.path), ConflictCode::SamePlace, why);
                     conflicts.push(ConflictView { other: Some(one.clone()), ..conflict });
                 }
             }
@@ -188,21 +195,32 @@ fn mark_conflicts(
             let message = format!("{} has conflicts with several suggestions", obstacle.at);
             Fault::new(FaultCode::Refused, message)
         };
-        if outcome.planned.iter().any(|planned| planned.from.as_ref() == Some(&obstacle.at)) {
-            return Err(twice());
-        }
-        let current = read(disk, &obstacle.at)?;
+        let at = Some(&obstacle.at);
+        let joined = outcome.planned.iter().position(|planned| planned.from.as_ref() == at);
+        let current = match joined.map(|joined| &outcome.planned[joined]) {
+            // What the others do to the file is done first.
+            Some(Planned { to, text: Some(text), .. })
+                if to.as_ref() == at && !outcome.conflicted.contains(&obstacle.at) =>
+            {
+                text.clone()
+            }
+            Some(_) => return Err(twice()),
+            None => read(disk, &obstacle.at)?,
+        };
         let merged = merge_with_marks(&base, &edit, &current, short);
         let merged = merged.map_err(|error| {
             Fault::new(FaultCode::Damaged, format!("{short} does not fit its file")).because(&error)
         })?;
         outcome.conflicted.insert(obstacle.at.clone());
-        outcome.planned.push(Planned {
-            from: Some(obstacle.at.clone()),
-            to: Some(obstacle.at.clone()),
-            text: Some(merged),
-            mode: None,
-        });
+        match joined {
+            Some(joined) => outcome.planned[joined].text = Some(merged),
+            None => outcome.planned.push(Planned {
+                from: Some(obstacle.at.clone()),
+                to: Some(obstacle.at.clone()),
+                text: Some(merged),
+                mode: None,
+            }),
+        }
     }
     Ok(())
 }
@@ -236,6 +254,7 @@ fn one_patch(asked: &Patch) -> Result<(patch::Patch, Option<RepoPath>), Fault> {
             let named = PatchPath::new(path.as_bytes()).ok_or_else(|| {
                 let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
                 Fault::new(FaultCode::Refused, format!("{path} is not a path that a patch may touch"))
+                    .reason("forbidden-path")
             })?;
             for file in &mut read.files {
                 if file.old_path.is_none() && file.new_path.is_none() {
@@ -247,7 +266,7 @@ fn one_patch(asked: &Patch) -> Result<(patch::Patch, Option<RepoPath>), Fault> {
         whole.files.extend(read.files);
     }
     if whole.files.is_empty() {
-        return Err(Fault::new(FaultCode::Refused, "there is no patch in the text"));
+        return Err(Fault::new(FaultCode::Refused, "there is no patch in the text").reason("no-patch"));
     }
     let fallback = fallback.filter(|_| asked.patches.len() == 1);
     Ok((if asked.reverse { whole.reversed() } else { whole }, fallback))
@@ -273,7 +292,7 @@ fn outcome_of(changes: Vec<FileChange>) -> Result<Outcome, Fault> {
         if let Some(path) = change.to.as_ref().or(change.from.as_ref()) {
             if matches!(change.mode, Some(FileMode::Symlink | FileMode::Submodule)) {
                 let message = format!("{path} would become a link or a submodule, which is not done here");
-                return Err(Fault::new(FaultCode::Refused, message));
+                return Err(Fault::new(FaultCode::Refused, message).reason("no-plain-file"));
             }
             let stages = change.applied.stages().into_iter().map(|stage| stage.name().to_owned());
             outcome.stages.entry(path.clone()).or_default().extend(stages);
@@ -288,6 +307,14 @@ fn outcome_of(changes: Vec<FileChange>) -> Result<Outcome, Fault> {
             continue;
         }
         let is_new = matches!(change.kind, Kind::Create | Kind::Copy);
+        let gone = |planned: &&mut Planned| planned.to.is_none() && planned.from == change.to;
+        if is_new && let Some(planned) = outcome.planned.iter_mut().find(gone) {
+            // What is deleted and made again is changed; it is no program unless that is said.
+            planned.text = Some(change.applied.text);
+            planned.to = change.to;
+            planned.mode = change.mode.or(Some(FileMode::Plain));
+            continue;
+        }
         outcome.planned.push(Planned {
             from: change.from.filter(|_| !is_new),
             text: change.to.is_some().then_some(change.applied.text),
@@ -309,29 +336,57 @@ pub(super) fn failures(failed: &[FileFailure]) -> Vec<ConflictView> {
                 ConflictView {
                     suggestion: None,
                     path: file.path.as_ref().map(|path| ByteText::new(path.as_bytes())),
+                    code: match hunk.why {
+                        Why::NotFound => ConflictCode::NotFound,
+                        Why::Ambiguous(_) => ConflictCode::Ambiguous,
+                        Why::AlreadyApplied => ConflictCode::AlreadyApplied,
+                        Why::Overlap => ConflictCode::HunksOverlap,
+                        Why::Strayed => ConflictCode::Strayed,
+                        Why::NothingToFind => ConflictCode::NothingToFind,
+                        Why::TooCostly => ConflictCode::TooCostly,
+                    },
                     why: hunk.why.to_string(),
                     hunk: u32::try_from(hunk.hunk + 1).ok(),
                     other: None,
                     expected: lines(&hunk.expected),
                     actual: lines(&hunk.actual),
                     line: u32::try_from(hunk.line).ok(),
+                    meeting: None,
                 }
             })),
-            other => all.push(plain_conflict(None, file.path.as_ref(), other.to_string())),
+            other => {
+                let code = match other {
+                    patch::Failure::AlreadyApplied => ConflictCode::AlreadyApplied,
+                    patch::Failure::Hunks { .. } => ConflictCode::NotFound,
+                    patch::Failure::Exists => ConflictCode::Exists,
+                    patch::Failure::Unnamed => ConflictCode::Unnamed,
+                    patch::Failure::Missing => ConflictCode::Missing,
+                    patch::Failure::MoreThanDeleted { .. } => ConflictCode::ChangedBeforeDelete,
+                    patch::Failure::Binary => ConflictCode::Binary,
+                };
+                all.push(plain_conflict(None, file.path.as_ref(), code, other.to_string()));
+            }
         }
     }
     all
 }
 
-fn plain_conflict(short: Option<&str>, path: Option<&RepoPath>, why: String) -> ConflictView {
+fn plain_conflict(
+    short: Option<&str>,
+    path: Option<&RepoPath>,
+    code: ConflictCode,
+    why: String,
+) -> ConflictView {
     ConflictView {
         suggestion: short.map(str::to_owned),
         path: path.map(|path| ByteText::new(path.as_bytes())),
+        code,
         why,
         hunk: None,
         other: None,
         expected: Vec::new(),
         actual: Vec::new(),
         line: None,
+        meeting: None,
     }
 }

@@ -121,7 +121,8 @@ impl<'a> Disk<'a> {
         };
         if !metadata.is_file() {
             let what = if metadata.is_symlink() { "a link" } else { "no file" };
-            return Err(Fault::new(FaultCode::Refused, format!("{path} is {what}, and is not written")));
+            return Err(Fault::new(FaultCode::Refused, format!("{path} is {what}, and is not written"))
+                .reason("no-plain-file"));
         }
         if metadata.len() > MAX_FILE_BYTES {
             return Err(Fault::new(FaultCode::TooLarge, format!("{path} is too large to be changed")));

@@ -6,11 +6,12 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use postil_core::anchoring::counterpart;
-use postil_core::edit::Mode;
+use postil_core::edit::{Clash, Mode};
 use postil_core::git::{BlobId, RepoPath};
 use postil_core::patch::{FileMode, WrittenSide, unified_diff};
 use postil_core::protocol::{
-    ByteText, ConflictView, Detail, Fault, HeadName, SuggestionState, SuggestionView, ThreadView,
+    ByteText, ConflictCode, ConflictView, Detail, Fault, HeadName, MeetingView, ReplacedView,
+    SuggestionState, SuggestionView, ThreadView,
 };
 use postil_core::record::{Entry, RecordId, Side, SuggestedFile};
 use postil_core::review::{Comment, Thread, ThreadState};
@@ -314,13 +315,36 @@ pub(super) fn conflict_view(short: &str, obstacle: &Obstacle) -> ConflictView {
     ConflictView {
         suggestion: Some(short.to_owned()),
         path: Some(ByteText::new(obstacle.at.as_bytes())),
+        code: code_of(&obstacle.why),
         why: obstacle.why.to_string(),
         hunk: None,
         other: None,
         expected: meeting.map(|meeting| lines(&meeting.expected)).unwrap_or_default(),
         actual: meeting.map(|meeting| lines(&meeting.actual)).unwrap_or_default(),
         line: meeting.map(|meeting| u32::try_from(meeting.line).unwrap_or(u32::MAX)),
+        meeting: meeting.map(|meeting| MeetingView {
+            suggested: replaced(&meeting.conflict.suggested, &meeting.conflict.expected),
+            typed: replaced(&meeting.conflict.users, &meeting.conflict.typed),
+        }),
     }
+}
+
+fn code_of(why: &Refusal) -> ConflictCode {
+    match why {
+        Refusal::Changed(meeting) => match meeting.conflict.clash {
+            Clash::Overlap => ConflictCode::Overlap,
+            Clash::Touch => ConflictCode::Touch,
+            Clash::Insertions => ConflictCode::Insertions,
+        },
+        Refusal::Exists => ConflictCode::Exists,
+        Refusal::Missing => ConflictCode::Missing,
+        Refusal::ChangedBeforeDelete => ConflictCode::ChangedBeforeDelete,
+        Refusal::Damaged => ConflictCode::Damaged,
+    }
+}
+
+fn replaced(range: &std::ops::Range<usize>, text: &[u8]) -> ReplacedView {
+    ReplacedView { offset: range.start as u64, length: range.len() as u64, text: ByteText::new(text) }
 }
 
 fn candidates<'a>(file: &SuggestedFile, places: &'a [RepoPath]) -> &'a [RepoPath] {

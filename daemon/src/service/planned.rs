@@ -34,7 +34,9 @@ pub(super) fn planned_files(disk: &mut Disk<'_>, outcome: Outcome) -> Result<Vec
         if let Some(path) = to.as_ref().filter(|to| from.as_ref() != Some(*to))
             && disk.file(path)?.is_some_and(|there| !there.content.is_empty())
         {
-            return Err(Fault::new(FaultCode::Refused, format!("there is another file at {path}")));
+            return Err(
+                Fault::new(FaultCode::Refused, format!("there is another file at {path}")).reason("exists")
+            );
         }
         let from = from.filter(|_| before.is_some());
         if from.is_none() && to.is_none() {

@@ -62,7 +62,14 @@ impl Scene {
         if said.suggestion.is_some() && suggested.files.is_empty() {
             return Err(Fault::new(FaultCode::Refused, "a suggestion needs lines that it is for"));
         }
-        let (review, opening) = self.review_for(caller, said.review.as_deref(), pointing.as_ref())?;
+        let belongs = self.review_for(caller, said.review.as_deref(), pointing.as_ref());
+        let (review, opening) = match belongs {
+            Err(fault) if pointing.is_none() && !suggested.files.is_empty() => {
+                let message = "a patch that only makes new files needs a file or a review that it is about";
+                return Err(Fault::new(FaultCode::Refused, message).because(&fault));
+            }
+            belongs => belongs?,
+        };
         let comment = record::Comment {
             author: caller.author.clone(),
             at: caller.at,

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use postil_core::edit::{Grain, Replacement, Text, TextEdit};
-use postil_core::git::{BlobId, RepoPath};
+use postil_core::git::{BlobId, RepoPath, tree};
 use postil_core::notes::DraftPin;
-use postil_core::patch::{Patch, PlanError};
+use postil_core::patch::{FileMode, Found, Patch, PlanError};
 use postil_core::protocol::{Fault, FaultCode, Place, Span, Suggest};
 use postil_core::record::{Anchor, LineSpan, Range, Side, SuggestedEdit, SuggestedFile};
 use postil_core::suggestion::{BaseFile, Block, bytes_of, put_back, replace, suggested_files};
 
 use super::apply::failures;
 use super::contents::read_blob;
+use super::disk::Disk;
 use super::scene::Scene;
 use super::trouble::OrFault as _;
 
@@ -54,7 +55,7 @@ impl Scene {
                     .borrow_mut()
                     .insert(path.clone(), BaseFile { blob: seen.blob, text: seen.content.clone() });
                 pins.borrow_mut().insert(path.clone(), seen.pin);
-                Some(seen.content)
+                Some(Found { text: seen.content, mode: self.mode_of(path, rev) })
             }
             Err(fault) if fault.code == FaultCode::NoSuchPlace => None,
             Err(fault) => {
@@ -81,6 +82,21 @@ impl Scene {
         let is_kept = |path: &RepoPath| files.iter().any(|file| file.path == *path && file.blob.is_some());
         let pins = pins.into_iter().filter(|(path, _)| is_kept(path)).map(|(_, pin)| pin).collect();
         Ok(Suggested { files, pins, place })
+    }
+
+    /// The mode of a file on disk, or in a commit; `None` for what is no plain file.
+    fn mode_of(&self, path: &RepoPath, rev: Option<&str>) -> Option<FileMode> {
+        let handle = self.seat.repository().handle();
+        if let (None, Some(root)) = (rev, self.seat.work_tree()) {
+            return Disk::open(root, &handle).ok()?.mode(path);
+        }
+        let commit = match rev {
+            Some(rev) => self.seat.commit_named(rev).ok()?,
+            None => self.head?,
+        };
+        let entry = tree::entry_at(&handle, self.seat.tree_of(commit).ok()?, path).ok().flatten()?;
+        let mode = if entry.mode.is_executable() { FileMode::Executable } else { FileMode::Plain };
+        entry.mode.is_blob().then_some(mode)
     }
 
     /// Understands what is to stand in the place of what was pointed at.
@@ -167,8 +183,12 @@ impl Scene {
             }
         };
         edits.sort_by_key(|edit| (edit.start(), edit.end()));
-        let edit = TextEdit::new(edits).map_err(|error| {
-            Fault::new(FaultCode::Refused, "two suggestions change the same lines").because(&error)
+        edits.dedup();
+        let edit = TextEdit::new(edits).map_err(|_| {
+            let mut fault =
+                Fault::new(FaultCode::Refused, "two blocks suggest something else for the same lines");
+            fault.data.causes.push("a comment suggests one change: put the other into a reply".to_owned());
+            fault
         })?;
         let stored = edit.replacements().iter().map(|edit| SuggestedEdit {
             start: edit.start() as u64,

@@ -16,9 +16,15 @@ pub(super) trait Trouble: Error + Sized + 'static {
     /// What kind it is.
     fn code(&self) -> FaultCode;
 
+    /// What exactly it is, where that is told.
+    fn reason(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The error as a client is told it.
     fn fault(self) -> Fault {
-        let fault = Fault::new(self.code(), self.to_string());
+        let mut fault = Fault::new(self.code(), self.to_string());
+        fault.data.reason = self.reason().map(Into::into);
         match self.source() {
             Some(cause) => fault.because(cause),
             None => fault,
@@ -97,6 +103,10 @@ impl Trouble for NoPlace {
     fn code(&self) -> FaultCode {
         FaultCode::Refused
     }
+
+    fn reason(&self) -> Option<&'static str> {
+        Some("forbidden-path")
+    }
 }
 
 impl Trouble for MakeError {
@@ -111,6 +121,16 @@ impl Trouble for patch::ReadError {
             Self::TooLarge { .. } | Self::TooManyFiles { .. } => FaultCode::TooLarge,
             _ => FaultCode::Refused,
         }
+    }
+
+    fn reason(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Nothing => "no-patch",
+            Self::TooLarge { .. } | Self::TooManyFiles { .. } => return None,
+            Self::Path { .. } => "forbidden-path",
+            Self::Unclosed { .. } => "unclosed-block",
+            Self::Combined { .. } => "combined-diff",
+        })
     }
 }
 

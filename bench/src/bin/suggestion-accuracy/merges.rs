@@ -1,0 +1,71 @@
+//! Merges that people made: one side is taken for a suggestion, the other for what the user did meanwhile.
+//!
+//! The truth is what stands in the merge. People change more than the two sides did, so that no way is always right;
+//! what counts is how the ways differ.
+
+use std::path::Path;
+
+use postil_core::edit::{AutoClose, Grain, Mode, Rules, TextEdit, rebase};
+use postil_core::suggestion::{Carried, carry};
+
+use crate::history::{Failure, Merged, merged, merges};
+use crate::tally::Tally;
+
+/// So many files are taken from the merges of each repository.
+const FILES: usize = 400;
+
+const WAYS: [(&str, Way); 4] = [
+    ("`postil apply`: lines, then words of lines that are alike", product),
+    ("all of the text by words", |file, side| by_grain(file, side, Grain::Word)),
+    ("all of the text by characters", |file, side| by_grain(file, side, Grain::Character)),
+    ("by lines alone", |file, side| by_grain(file, side, Grain::Line)),
+];
+
+type Way = fn(&Merged, usize) -> Result<Option<Vec<u8>>, Failure>;
+
+/// Measures, and prints the table.
+pub fn run(repositories: &[&Path]) -> Result<(), Failure> {
+    let folder = tempfile::tempdir()?;
+    let mut tallies = [[Tally::default(); 2]; WAYS.len()];
+    for repository in repositories {
+        let files = merges(repository, FILES)?;
+        for file in &files {
+            let [ours, theirs] = &file.sides;
+            let is_clean = merged(folder.path(), ours, &file.base, theirs)?.is_some();
+            for side in [0, 1] {
+                for ((_, way), tallies) in WAYS.iter().zip(&mut tallies) {
+                    tallies[usize::from(!is_clean)].count(way(file, side)?.as_deref(), &file.result);
+                }
+            }
+        }
+        println!("{} files of merges of {}", files.len(), repository.display());
+    }
+    let [clean, conflicted] = tallies[0].map(|tally| tally.all());
+    println!(
+        "\n| | {clean} that git merges: as the merge has it | refused | other | {conflicted} that it does not: as the merge has it | refused | other |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    for ((name, _), [clean, conflicted]) in WAYS.iter().zip(&tallies) {
+        println!("| {name} | {clean} | {conflicted} |");
+    }
+    Ok(())
+}
+
+fn product(file: &Merged, side: usize) -> Result<Option<Vec<u8>>, Failure> {
+    let (current, wanted) = (&file.sides[side], &file.sides[1 - side]);
+    let edit = TextEdit::from_diff(&file.base, wanted, Grain::Line);
+    Ok(match carry(&file.base, &edit, current, Mode::Strict)? {
+        Carried::Left(left) => Some(left.apply(current)?),
+        Carried::Done => Some(current.clone()),
+        Carried::Conflict(_) => None,
+    })
+}
+
+fn by_grain(file: &Merged, side: usize, grain: Grain) -> Result<Option<Vec<u8>>, Failure> {
+    let (current, wanted) = (&file.sides[side], &file.sides[1 - side]);
+    let (users, suggested) =
+        (TextEdit::from_diff(&file.base, current, grain), TextEdit::from_diff(&file.base, wanted, grain));
+    let rules = Rules { mode: Mode::Strict, auto_close: AutoClose::Typed };
+    let left = rebase(&file.base, &suggested, &users, rules)?;
+    Ok(left.ok().map(|left| left.apply(current)).transpose()?)
+}
