@@ -55,6 +55,16 @@ pub(super) struct Place {
     pub came: Came,
 }
 
+impl Place {
+    /// The same place where history lost what is looked for: what a direct comparison kept there may be a twin.
+    pub fn against_history(self) -> Self {
+        match self.came {
+            Came::Kept => Self { score: self.score.min(trace::CHOSEN), came: Came::Twin, ..self },
+            _ => self,
+        }
+    }
+}
+
 /// How a region came to a place, over all steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Came {
@@ -66,6 +76,8 @@ pub(super) enum Came {
     Moved,
     /// It left its file for another one.
     Across,
+    /// It may be a twin: a diff on the way chose between the two, or history lost it.
+    Twin,
 }
 
 /// How following a place ended.
@@ -99,6 +111,7 @@ impl From<trace::Way> for Came {
     fn from(way: trace::Way) -> Self {
         match way {
             trace::Way::Kept => Self::Kept,
+            trace::Way::Chosen => Self::Twin,
             trace::Way::InPlace => Self::InPlace,
             trace::Way::Moved => Self::Moved,
         }

@@ -3,6 +3,7 @@
 //! Caches here are by content, so what they hold never changes an answer. They are bounded by
 //! count and forgotten as a whole when full.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ use super::follow::Place;
 use super::history::{self, Stretch, Way};
 use super::memory::{Memory, OwnMemory};
 use super::route::{Change, Direction, backward, forward};
+use super::sight::Sight;
 pub(super) use super::trees::Entry;
 use super::trees::Trees;
 use super::wanted::Said;
@@ -80,6 +82,8 @@ pub(super) struct Objects {
     shared: Arc<Shared>,
     comparisons: OwnMemory<(BlobId, BlobId), Comparison>,
     crossings: OwnMemory<(Version, Version), Comparison>,
+    /// The file that was looked at last.
+    sight: RefCell<Option<Rc<Sight>>>,
 }
 
 /// What all threads of a batch know.
@@ -129,7 +133,7 @@ impl Objects {
     fn with(mut repo: gix::Repository, packs: PackReader, shared: Arc<Shared>) -> Self {
         repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
         let (comparisons, crossings) = (OwnMemory::new(MAX_REMEMBERED), OwnMemory::new(MAX_REMEMBERED));
-        Self { repo, packs, shared, comparisons, crossings }
+        Self { repo, packs, shared, comparisons, crossings, sight: RefCell::default() }
     }
 
     /// What earlier runs computed; `None` where history may grow backwards, as it does in a shallow clone.
@@ -254,6 +258,20 @@ impl Objects {
         })
     }
 
+    /// The versions of an anchor's file, if the last anchor was in the same one at no cost.
+    pub fn sight(
+        &self,
+        blobs: (BlobId, BlobId),
+        head: TreeId,
+        path: &RepoPath,
+    ) -> Result<Rc<Sight>, ObjectError> {
+        if let Some(last) = self.sight.borrow().as_ref().filter(|last| last.is_of(blobs, head, path)) {
+            return Ok(last.clone());
+        }
+        let sight = Rc::new(Sight::new(self, blobs, head, path)?);
+        Ok(self.sight.borrow_mut().insert(sight).clone())
+    }
+
     /// Two versions of a file, side by side.
     pub fn comparison(&self, old: BlobId, new: BlobId) -> Result<Rc<Comparison>, ObjectError> {
         self.comparisons.get_or((old, new), || {
@@ -294,7 +312,7 @@ impl Objects {
     }
 
     /// The new text, or our side of it where it has conflicts that the old one has not.
-    fn side(&self, old: BlobId, new: BlobId) -> Result<Arc<Text>, ObjectError> {
+    pub fn side(&self, old: BlobId, new: BlobId) -> Result<Arc<Text>, ObjectError> {
         let text = self.text(new)?;
         if memchr::memmem::find(text.bytes(), b"\n>>>>>>> ").is_none()
             || conflict::ours(&*self.text(old)?).is_some()
