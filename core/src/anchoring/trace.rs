@@ -69,7 +69,17 @@ pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
     }
     let traced =
         if region.first == region.last { trace_line(pair, region) } else { trace_block(pair, region) };
-    traced.or_else(|| second_opinion(pair, region))
+    traced.filter(|traced| is_part_left(pair, region, traced)).or_else(|| second_opinion(pair, region))
+}
+
+/// Whether something is left of a part of a line: a word of the lines it was in.
+///
+/// Marks alone are no trace. `x:Class="B"` in the place of `x:Bindings="True"` is another attribute, although half of its
+/// tokens are the same. Whole lines are judged by more than their words.
+fn is_part_left(pair: &Comparison, region: &Region, traced: &Traced) -> bool {
+    let (was, is) = (region.first..region.last + 1, traced.region.first..traced.region.last + 1);
+    region.columns.is_none()
+        || TokenLinks::new(&pair.old, was, &pair.new, is).is_none_or(|links| links.keeps_a_word(&pair.old))
 }
 
 /// Asks another diff algorithm about lines that cannot be found otherwise.
