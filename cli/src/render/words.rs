@@ -28,6 +28,7 @@ pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -
                 "grown" => "lines were added inside, the rest is the same".to_owned(),
                 "moved" | "moved-to-file" => format!("moved from {from}, same text"),
                 "history" => format!("followed through history from {from}, same text"),
+                "twin" => format!("the same text, or a copy of it; was {was}"),
                 "quote" => "the same words, in lines that changed".to_owned(),
                 "text" => format!("found by its text alone, was {was}"),
                 _ => format!("found elsewhere, was {was}"),

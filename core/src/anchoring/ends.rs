@@ -24,6 +24,9 @@ const MAX_RESPELLED: usize = 4_096;
 /// A longer word is no other one respelled: the cost of characters is quadratic.
 const MAX_WORD_BYTES: usize = 256;
 
+/// A shorter word says nothing.
+const MIN_WORD_BYTES: usize = 3;
+
 /// How alike two words must be to be the same word, respelled.
 const RESPELLED: f64 = 0.6;
 
@@ -201,6 +204,16 @@ impl TokenLinks {
         linked as f64 / (last - first) as f64
     }
 
+    /// Whether a word of the old lines is among the new ones, respelled at most; also if they say nothing at all.
+    pub fn keeps_a_word(&self, old: &Text) -> bool {
+        let says = |token: &Placed| {
+            let word = bytes(old, token);
+            word.len() >= MIN_WORD_BYTES && word[0].is_ascii_alphabetic()
+        };
+        let mut words = self.old.iter().zip(&self.links).filter(|(token, _)| says(token)).peekable();
+        words.peek().is_none() || words.any(|(_, link)| link.is_some())
+    }
+
     /// The new tokens between the linked neighbours of an old token that is gone, and how many old
     /// tokens that are gone stand between it and these neighbours, before and behind.
     fn gap(&self, at: usize) -> (Range<u32>, u32, u32) {
@@ -219,7 +232,8 @@ fn alike(olds: &[Vec<u8>], news: &[Vec<u8>]) -> Vec<(usize, usize)> {
         return Vec::new();
     }
     let is_word = |token: &[u8]| {
-        (3..=MAX_WORD_BYTES).contains(&token.len()) && (token[0].is_ascii_alphabetic() || token[0] == b'_')
+        (MIN_WORD_BYTES..=MAX_WORD_BYTES).contains(&token.len())
+            && (token[0].is_ascii_alphabetic() || token[0] == b'_')
     };
     let width = news.len() + 1;
     // The best sum of likenesses of the tokens from each pair on.
@@ -269,4 +283,22 @@ fn place(text: &Text, lines: Range<u32>) -> Option<Vec<Placed>> {
 
 fn bytes<'t>(text: &'t Text, token: &Placed) -> &'t [u8] {
     &text.bare(token.line)[token.start as usize..token.end as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_and_the_shortest_words_are_no_trace_of_a_line() {
+        let check = |old: &str, new: &str, expected: bool| {
+            let (old, new) = (Text::new(old), Text::new(new));
+            let links = TokenLinks::new(&old, 0..1, &new, 0..1).unwrap();
+            assert_eq!(links.keeps_a_word(&old), expected, "{:?}", new.line(0));
+        };
+        check("x:CompileBindings=\"True\">\n", "x:ClassModifier=\"internal\">\n", false);
+        check("x:CompileBindings=\"True\">\n", "x:CompileBindings=\"False\">\n", true);
+        check("x:CompileBindings=\"True\">\n", "x:CompiledBinding=\"No\">\n", true);
+        check("a = b;\n", "c = d;\n", true);
+    }
 }

@@ -7,7 +7,7 @@ use crate::edit::LineMap;
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
 use super::bypass::{self, Search, is_binary};
-use super::files::{self, Went, nearness};
+use super::files::{self, Went};
 use super::history::{Stretch, Way};
 use super::objects::{Entry, ObjectError, Objects};
 use super::region::Region;
@@ -55,6 +55,16 @@ pub(super) struct Place {
     pub came: Came,
 }
 
+impl Place {
+    /// The same place where history lost what is looked for: what a direct comparison kept there may be a twin.
+    pub fn against_history(self) -> Self {
+        match self.came {
+            Came::Kept => Self { score: self.score.min(trace::CHOSEN), came: Came::Twin, ..self },
+            _ => self,
+        }
+    }
+}
+
 /// How a region came to a place, over all steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Came {
@@ -66,6 +76,8 @@ pub(super) enum Came {
     Moved,
     /// It left its file for another one.
     Across,
+    /// It may be a twin: a diff on the way chose between the two, or history lost it.
+    Twin,
 }
 
 /// How following a place ended.
@@ -99,6 +111,7 @@ impl From<trace::Way> for Came {
     fn from(way: trace::Way) -> Self {
         match way {
             trace::Way::Kept => Self::Kept,
+            trace::Way::Chosen => Self::Twin,
             trace::Way::InPlace => Self::InPlace,
             trace::Way::Moved => Self::Moved,
         }
@@ -274,19 +287,12 @@ fn elsewhere(
         Went::File(path, blob) => (Some(path), Some(*blob)),
         Went::Other | Went::Gone => (None, None),
     };
-    let changes = objects.changes(old, new)?;
-    let mut others: Vec<(&RepoPath, Option<BlobId>, BlobId)> = changes
-        .added
-        .iter()
-        .map(|(path, blob)| (path, None, *blob))
-        .chain(changes.modified.iter().map(|(path, was, is)| (path, Some(*was), *is)))
-        .filter(|(path, ..)| Some(*path) != stays && nearness(path, &place.path).same_kind)
-        .collect();
-    others.sort_by_cached_key(|(path, ..)| (std::cmp::Reverse(nearness(path, &place.path)), (*path).clone()));
-    others.truncate(reach.files());
+    let others = objects.nearest(old, new, &place.path)?;
+    let others = others.iter().filter(|(path, ..)| Some(path) != stays).take(reach.files());
     let wanted = Wanted::of(&*objects.text(place.blob)?, &place.region);
     let mut best: Option<(Place, f64)> = None;
     for (path, was, is) in others {
+        let (was, is) = (*was, *is);
         // A file that says little of it as a whole is not even compared with what it was before.
         let is_compared = was.is_some_and(|was| objects.has_map(was, is));
         let can_hold = (is_compared || wanted.is_in(&*objects.said((is, None))?))

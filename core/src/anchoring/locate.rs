@@ -16,10 +16,10 @@ use super::deleted::{Base, locate_deleted};
 use super::objects::{Entry, ObjectError, Objects};
 use super::position::Position;
 use super::quoted::{Documents, locate_quoted};
-use super::resolve::{resolve, unchanged};
+use super::resolve::{resolve_changed, unchanged};
 
 /// The version of the engine; stored with its results, raised whenever an answer can change.
-pub const ENGINE_VERSION: u32 = 3;
+pub const ENGINE_VERSION: u32 = 4;
 
 /// Fewer anchors than this for each thread are not worth starting one.
 const ANCHORS_A_THREAD: usize = 64;
@@ -91,6 +91,12 @@ pub fn locate_change(
     spread(repo, anchors, Some(base), head, &means.into())
 }
 
+/// An anchor that is not settled by a look into the tree, and what stands at its path in the head.
+struct Left {
+    index: usize,
+    here: Option<Entry>,
+}
+
 fn spread(
     repo: &gix::Repository,
     anchors: &[Anchor],
@@ -105,29 +111,34 @@ fn spread(
         Ok(objects.entry(head.tree, anchor.path.as_bytes())?)
     };
     let mut results: Vec<Option<Result<Position, LocateError>>> = Vec::with_capacity(anchors.len());
-    for anchor in anchors {
+    let mut left: Vec<Left> = Vec::new();
+    for (index, anchor) in anchors.iter().enumerate() {
         // Neighbours are mostly in the same file.
         let entry = match last {
             Some((path, entry)) if *path == anchor.path => Ok(entry),
             _ => here(anchor),
         };
-        results.push(match entry {
-            Ok(entry) => {
-                last = Some((&anchor.path, entry));
+        let settled = match entry {
+            Ok(here) => {
+                last = Some((&anchor.path, here));
                 // Quoted words are looked for on their page all the same: their place there is a part of the answer.
-                unchanged(anchor, entry).filter(|_| anchor.quote.is_none()).map(Ok)
+                let settled = unchanged(anchor, here).filter(|_| anchor.quote.is_none()).map(Ok);
+                if settled.is_none() {
+                    left.push(Left { index, here });
+                }
+                settled
             }
             Err(error) => Some(Err(error)),
-        });
+        };
+        results.push(settled);
     }
-    let left: Vec<usize> = (0..anchors.len()).filter(|index| results[*index].is_none()).collect();
     let shares = shares(anchors, left);
     let count: usize = shares.iter().map(Vec::len).sum();
     let threads = means.threads.get().min(count.div_ceil(ANCHORS_A_THREAD)).min(shares.len());
     if threads <= 1 {
         let documents = Documents::default();
-        for index in shares.into_iter().flatten() {
-            results[index] = Some(once(&objects, &documents, &anchors[index], base, head));
+        for Left { index, here } in shares.into_iter().flatten() {
+            results[index] = Some(once(&objects, &documents, &anchors[index], here, base, head));
         }
     } else {
         let (shared, objects) = (repo.clone().into_sync(), objects.shares());
@@ -137,8 +148,9 @@ fn spread(
             let documents = Documents::default();
             let mut done = Vec::new();
             while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let located = |index: &usize| once(&objects, &documents, &anchors[*index], base, head);
-                done.extend(share.iter().map(|index| (*index, located(index))));
+                let located =
+                    |left: &Left| once(&objects, &documents, &anchors[left.index], left.here, base, head);
+                done.extend(share.iter().map(|left| (left.index, located(left))));
             }
             done
         };
@@ -156,16 +168,16 @@ fn spread(
 }
 
 /// Cuts anchors into shares; those of one file stay together, so that it is compared once.
-fn shares(anchors: &[Anchor], left: Vec<usize>) -> Vec<Vec<usize>> {
+fn shares(anchors: &[Anchor], left: Vec<Left>) -> Vec<Vec<Left>> {
     let mut by_path: HashMap<&RepoPath, usize> = HashMap::new();
-    let mut shares: Vec<Vec<usize>> = Vec::new();
-    for index in left {
-        let share = by_path.entry(&anchors[index].path).or_insert(shares.len());
+    let mut shares: Vec<Vec<Left>> = Vec::new();
+    for left in left {
+        let share = by_path.entry(&anchors[left.index].path).or_insert(shares.len());
         if *share == shares.len() || shares[*share].len() >= MAX_SHARE {
             *share = shares.len();
             shares.push(Vec::new());
         }
-        shares[*share].push(index);
+        shares[*share].push(left);
     }
     shares
 }
@@ -175,10 +187,11 @@ fn once(
     objects: &Objects,
     documents: &Documents,
     anchor: &Anchor,
+    here: Option<Entry>,
     base: Option<Base>,
     head: Head,
 ) -> Result<Position, LocateError> {
-    let locate = || one(objects, documents, anchor, base, head);
+    let locate = || one(objects, documents, anchor, here, base, head);
     // What is kept has no room for a place on a page.
     let cached = objects.cached().filter(|_| anchor.quote.is_none());
     let Some((cached, key)) = cached.zip(PositionKey::new(anchor, head)) else { return locate() };
@@ -199,11 +212,12 @@ fn one(
     objects: &Objects,
     documents: &Documents,
     anchor: &Anchor,
+    here: Option<Entry>,
     base: Option<Base>,
     head: Head,
 ) -> Result<Position, LocateError> {
     match (&anchor.side, &anchor.quote) {
-        (Side::New, None) => resolve(objects, anchor, head),
+        (Side::New, None) => resolve_changed(objects, anchor, head, here),
         (Side::New, Some(quote)) => locate_quoted(objects, documents, anchor, quote, head),
         (Side::Old(old), _) => locate_deleted(objects, anchor, old, base, head),
     }

@@ -3,6 +3,8 @@
 //! Caches here are by content, so what they hold never changes an answer. They are bounded by
 //! count and forgotten as a whole when full.
 
+use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,11 +19,12 @@ use super::cache::MapCache;
 use super::changes::Changes;
 use super::comparison::Comparison;
 use super::conflict;
-use super::files::{Fingerprint, Went};
+use super::files::{Fingerprint, Went, nearness};
 use super::follow::Place;
 use super::history::{self, Stretch, Way};
 use super::memory::{Memory, OwnMemory};
 use super::route::{Change, Direction, backward, forward};
+use super::sight::Sight;
 pub(super) use super::trees::Entry;
 use super::trees::Trees;
 use super::wanted::Said;
@@ -34,6 +37,9 @@ const MAX_REMEMBERED_SMALL: usize = 200_000;
 
 /// Ways through history that are remembered at once; anchors of one review share a few.
 const MAX_WAYS: usize = 16;
+
+/// Lists of changed files, by how near they are, that are remembered at once; each is as long as the change is large.
+const MAX_LISTS: usize = 64;
 
 /// Listings of whole trees that are remembered at once.
 const MAX_LISTINGS: usize = 4;
@@ -73,6 +79,9 @@ struct Leg {
 /// A version of a file and what it is compared with in the other tree; `None` if it is not there.
 pub(super) type Version = (BlobId, Option<BlobId>);
 
+/// A file that came or changed, what it was before, and what it is now.
+type Arrived = (RepoPath, Option<BlobId>, BlobId);
+
 /// A repository and what was read from it; each thread has its own, and shares what is dear.
 pub(super) struct Objects {
     repo: gix::Repository,
@@ -80,6 +89,9 @@ pub(super) struct Objects {
     shared: Arc<Shared>,
     comparisons: OwnMemory<(BlobId, BlobId), Comparison>,
     crossings: OwnMemory<(Version, Version), Comparison>,
+    nearest: OwnMemory<(TreeId, TreeId, RepoPath), Vec<Arrived>>,
+    /// The file that was looked at last.
+    sight: RefCell<Option<Rc<Sight>>>,
 }
 
 /// What all threads of a batch know.
@@ -129,7 +141,8 @@ impl Objects {
     fn with(mut repo: gix::Repository, packs: PackReader, shared: Arc<Shared>) -> Self {
         repo.objects.set_pack_cache(|| Box::new(DeltaBases::default()));
         let (comparisons, crossings) = (OwnMemory::new(MAX_REMEMBERED), OwnMemory::new(MAX_REMEMBERED));
-        Self { repo, packs, shared, comparisons, crossings }
+        let (nearest, sight) = (OwnMemory::new(MAX_LISTS), RefCell::default());
+        Self { repo, packs, shared, comparisons, crossings, nearest, sight }
     }
 
     /// What earlier runs computed; `None` where history may grow backwards, as it does in a shallow clone.
@@ -185,6 +198,25 @@ impl Objects {
     /// The files in which two trees differ.
     pub fn changes(&self, old: TreeId, new: TreeId) -> Result<Arc<Changes>, ObjectError> {
         self.shared.changes.get_or((old, new), || Changes::between(self, old, new))
+    }
+
+    /// The files that came to one of two trees or changed, of the kind of the one at `path`; those with the nearest paths
+    /// come first.
+    pub fn nearest(
+        &self,
+        old: TreeId,
+        new: TreeId,
+        path: &RepoPath,
+    ) -> Result<Rc<Vec<Arrived>>, ObjectError> {
+        self.nearest.get_or((old, new, path.clone()), || {
+            let changes = self.changes(old, new)?;
+            let added = changes.added.iter().map(|(path, blob)| (path.clone(), None, *blob));
+            let modified = changes.modified.iter().map(|(path, was, is)| (path.clone(), Some(*was), *is));
+            let mut files: Vec<Arrived> =
+                added.chain(modified).filter(|(other, ..)| nearness(other, path).same_kind).collect();
+            files.sort_by_cached_key(|(other, ..)| (Reverse(nearness(other, path)), other.clone()));
+            Ok(files)
+        })
     }
 
     /// All files of a tree; at most [`MAX_LISTED`] of them.
@@ -254,6 +286,20 @@ impl Objects {
         })
     }
 
+    /// The versions of an anchor's file, if the last anchor was in the same one at no cost.
+    pub fn sight(
+        &self,
+        blobs: (BlobId, BlobId),
+        head: TreeId,
+        path: &RepoPath,
+    ) -> Result<Rc<Sight>, ObjectError> {
+        if let Some(last) = self.sight.borrow().as_ref().filter(|last| last.is_of(blobs, head, path)) {
+            return Ok(last.clone());
+        }
+        let sight = Rc::new(Sight::new(self, blobs, head, path)?);
+        Ok(self.sight.borrow_mut().insert(sight).clone())
+    }
+
     /// Two versions of a file, side by side.
     pub fn comparison(&self, old: BlobId, new: BlobId) -> Result<Rc<Comparison>, ObjectError> {
         self.comparisons.get_or((old, new), || {
@@ -294,7 +340,7 @@ impl Objects {
     }
 
     /// The new text, or our side of it where it has conflicts that the old one has not.
-    fn side(&self, old: BlobId, new: BlobId) -> Result<Arc<Text>, ObjectError> {
+    pub fn side(&self, old: BlobId, new: BlobId) -> Result<Arc<Text>, ObjectError> {
         let text = self.text(new)?;
         if memchr::memmem::find(text.bytes(), b"\n>>>>>>> ").is_none()
             || conflict::ours(&*self.text(old)?).is_some()

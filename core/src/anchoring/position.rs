@@ -104,6 +104,8 @@ pub enum Shift {
     History,
     /// The text alone was found; there was no old file to compare with.
     Text,
+    /// A twin stands or stood beside the lines, and nothing tells which of the two they are.
+    Twin,
     /// The quoted words read as before, in lines that changed.
     Quoted,
 }
@@ -208,6 +210,7 @@ impl Position {
                 Shift::MovedAcross => "moved-to-file",
                 Shift::History => "history",
                 Shift::Text => "text",
+                Shift::Twin => "twin",
                 Shift::Quoted => "quote",
             },
             Self::Outdated { why, .. } => match why {

@@ -383,7 +383,7 @@ fn placed(lines: Position, at: Site) -> Position {
         Position::Anchored { renamed, .. } => Position::Anchored { site: at, renamed },
         Position::Shifted { why, confidence, candidates, .. } => {
             let why = match why {
-                Shift::MovedWithin | Shift::MovedAcross | Shift::Text => why,
+                Shift::MovedWithin | Shift::MovedAcross | Shift::Text | Shift::Twin => why,
                 Shift::Reformatted | Shift::Grown | Shift::History | Shift::Quoted => Shift::Quoted,
             };
             Position::Shifted { site: at, why, confidence, candidates }

@@ -5,15 +5,17 @@
 use crate::git::{BlobId, CommitId, TreeId};
 use crate::record::{Anchor, Side};
 
-use super::bypass::{self, Search, is_binary};
+use super::bypass::{Search, is_binary};
 use super::files::{self, Went};
 use super::follow::{self, Came, Followed, Place, Reach};
 use super::locate::{Head, LocateError};
 use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Orphaning, Position, Site};
 use super::region::Region;
+use super::sight::Sight;
+use super::trace::CHOSEN;
 use super::verdict;
-use super::{solid, textual, trail, vestige};
+use super::{solid, textual, trail, twin, vestige};
 
 /// How well a direct comparison must fit to count where history lost the lines.
 ///
@@ -35,9 +37,19 @@ pub(super) fn unchanged(anchor: &Anchor, here: Option<Entry>) -> Option<Position
 /// Locates one anchor on lines of a head in another one.
 pub(super) fn resolve(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position, LocateError> {
     let here = objects.entry(head.tree, anchor.path.as_bytes())?;
-    if let Some(position) = unchanged(anchor, here) {
-        return Ok(position);
+    match unchanged(anchor, here) {
+        Some(position) => Ok(position),
+        None => resolve_changed(objects, anchor, head, here),
     }
+}
+
+/// Locates one anchor whose file is not the same in the head, which has `here` at its path.
+pub(super) fn resolve_changed(
+    objects: &Objects,
+    anchor: &Anchor,
+    head: Head,
+    here: Option<Entry>,
+) -> Result<Position, LocateError> {
     let Some(blob) = anchor.blob else { return Ok(verdict::orphan(Orphaning::FileDeleted)) };
     let old_tree = anchor.commit.and_then(|commit| objects.commit(commit).ok()).map(|commit| commit.tree);
     let Some(range) = anchor.range else {
@@ -75,20 +87,29 @@ impl Asked<'_> {
         if let Some(Entry::File(found)) = here {
             match self.translate(found)? {
                 Translated::Settled(position) => return Ok(position),
-                Translated::Unproven(position) => unproven = Some(position),
+                Translated::Unproven(place) => unproven = Some(place),
                 Translated::Changed => {}
             }
         }
         let followed = self.follow(&start)?;
-        if let (Some(anchored), found) = (&unproven, &followed) {
+        if let (Some(direct), found) = (&unproven, &followed) {
             // The diff alone is not to be trusted here: history decides, where there is one.
             let elsewhere = found.as_ref().and_then(|found| match found {
                 Followed::Arrived(place) => Some(place),
                 Followed::Lost(..) => None,
             });
-            let Some(place) = elsewhere else { return Ok(anchored.clone()) };
-            let there = self.verdict(place)?;
-            return Ok(if there.site() == anchored.site() { anchored.clone() } else { there });
+            let Some(place) = elsewhere else {
+                return if found.is_some() {
+                    self.verdict(&direct.clone().against_history())
+                } else {
+                    self.verdict(direct)
+                };
+            };
+            // Where both ways lead to one place, what happened on the longer one does not matter, unless that place
+            // could as well be a twin's.
+            let is_proven = direct.came == Came::Kept && place.came != Came::Twin;
+            let is_same = (&direct.path, direct.region) == (&place.path, place.region);
+            return if is_proven && is_same { self.verdict(direct) } else { self.verdict(place) };
         }
         let found = match followed {
             Some(Followed::Arrived(place)) => Some(place),
@@ -123,11 +144,10 @@ impl Asked<'_> {
 
     /// Layers 1 and 2: what the diff kept, in the file at the same path.
     fn translate(&self, found: BlobId) -> Result<Translated, ObjectError> {
-        let (old, new) = (self.objects.text(self.blob)?, self.objects.text(found)?);
-        let map = self.objects.map(self.blob, found)?;
+        let sight = self.objects.sight((self.blob, found), self.head.tree, &self.anchor.path)?;
+        let Sight { old, new, map, search, .. } = &*sight;
         let lines = self.region.first..self.region.last + 1;
-        let searched = bypass::is_searchable(&new)
-            && bypass::search(self.objects, self.head.tree, &self.anchor.path)? == Search::Full;
+        let searched = *search == Search::Full;
         let Some(kept) = map.map_range(lines.clone()) else {
             return Ok(if !searched {
                 Translated::Settled(verdict::orphan(Orphaning::Bypassed))
@@ -138,11 +158,16 @@ impl Asked<'_> {
             });
         };
         let region = Region { first: kept.start, last: kept.end - 1, columns: self.region.columns };
-        let place =
-            Place { path: self.anchor.path.clone(), blob: found, region, score: 1.0, came: Came::Kept };
-        let position = self.verdict(&place)?;
-        let solid = !searched || self.head.commit.is_none() || solid::is_solid(&old, &new, &map, lines);
-        Ok(if solid { Translated::Settled(position) } else { Translated::Unproven(position) })
+        // Conflicts are looked for only where it matters: what the other side brought is no twin.
+        let chosen = searched
+            && twin::is_undecided(old, new, map, &lines)
+            && twin::is_undecided(old, &*self.objects.side(self.blob, found)?, map, &lines);
+        let (came, score) = if chosen { (Came::Twin, CHOSEN) } else { (Came::Kept, 1.0) };
+        let place = Place { path: self.anchor.path.clone(), blob: found, region, score, came };
+        let solid =
+            !searched || self.head.commit.is_none() || (!chosen && solid::is_solid(old, new, map, lines));
+        let settled = || verdict::between(old, new, self.anchor, &self.region, &place);
+        Ok(if solid { Translated::Settled(settled()) } else { Translated::Unproven(place) })
     }
 
     /// Follows the anchor through history; `None` if history does not connect it with the head.
@@ -182,10 +207,11 @@ impl Asked<'_> {
             None => None,
         };
         let rest = if Some(tree) == self.old_tree { None } else { leap(tree, last)? };
-        Ok(match (direct, rest) {
+        let found = match (direct, rest) {
             (Some(direct), Some(rest)) if rest.score > direct.score => Some(rest),
             (direct, rest) => direct.or(rest),
-        })
+        };
+        Ok(found.map(Place::against_history))
     }
 
     fn went(&self, start: &Place, here: Option<Entry>) -> Result<Went, ObjectError> {
@@ -210,8 +236,8 @@ impl Asked<'_> {
 /// What layers 1 and 2 say.
 enum Translated {
     Settled(Position),
-    /// The diff kept the lines, but they are so common that it may be chance.
-    Unproven(Position),
+    /// The diff kept the lines here, but it may be chance: they are common, or something changed right beside them.
+    Unproven(Place),
     Changed,
 }
 

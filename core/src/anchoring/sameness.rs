@@ -24,6 +24,12 @@ const GROWN_SHARE: f64 = 0.8;
 
 /// Compares a region's text with what stands at a place now.
 pub(super) fn sameness(old: &Text, was: &Region, new: &Text, is: &Region) -> Sameness {
+    if was.columns.is_none() && is.columns.is_none() && was.count() == is.count() {
+        let mut lines = (was.first..=was.last).zip(is.first..=is.last);
+        if lines.all(|(a, b)| old.line(a) == new.line(b)) {
+            return Sameness::Exact;
+        }
+    }
     let (a, b) = (cut(old, was), cut(new, is));
     if a == b {
         return Sameness::Exact;

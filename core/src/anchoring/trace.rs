@@ -13,6 +13,7 @@ use super::ends::{Spot, TokenLinks};
 use super::evidence::FLOOR;
 use super::matching::{Found, find_line};
 use super::region::{Bytes, Region};
+use super::twin;
 
 /// The share of a region's weight that must be kept for its ends to be mapped where they stood.
 const KEPT_SHARE: f64 = 0.2;
@@ -29,6 +30,9 @@ const SPLIT_WITHIN: u32 = 4;
 /// The share of the tokens above that must come from the old line for it to begin there.
 const CLAIMED_SHARE: f64 = 0.5;
 
+/// How well lines fit that a diff kept by choice: nothing is better, and a twin is as good.
+pub(super) const CHOSEN: f64 = 0.8;
+
 /// Where a region went across one comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Traced {
@@ -43,6 +47,8 @@ pub(super) struct Traced {
 pub(super) enum Way {
     /// The diff kept every line.
     Kept,
+    /// The diff kept every line, and could as well have kept others that are the same.
+    Chosen,
     /// It was changed where it stood.
     InPlace,
     /// It stands elsewhere.
@@ -52,11 +58,28 @@ pub(super) enum Way {
 /// Carries `region` across `pair`; `None` if nothing there can be defended.
 pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
     if pair.map().is_some_and(|map| map.map_range(region.first..region.last + 1).is_some()) {
-        return Some(Traced { region: ends(pair, region, None, None)?, score: 1.0, way: Way::Kept });
+        let place = ends(pair, region, None, None)?;
+        let lines = region.first..region.last + 1;
+        let chosen = pair.map().is_some_and(|map| twin::is_undecided(&pair.old, &pair.new, map, &lines));
+        return Some(if chosen {
+            Traced { region: place, score: CHOSEN, way: Way::Chosen }
+        } else {
+            Traced { region: place, score: 1.0, way: Way::Kept }
+        });
     }
     let traced =
         if region.first == region.last { trace_line(pair, region) } else { trace_block(pair, region) };
-    traced.or_else(|| second_opinion(pair, region))
+    traced.filter(|traced| is_part_left(pair, region, traced)).or_else(|| second_opinion(pair, region))
+}
+
+/// Whether something is left of a part of a line: a word of the lines it was in.
+///
+/// Marks alone are no trace. `x:Class="B"` in the place of `x:Bindings="True"` is another attribute, although half of its
+/// tokens are the same. Whole lines are judged by more than their words.
+fn is_part_left(pair: &Comparison, region: &Region, traced: &Traced) -> bool {
+    let (was, is) = (region.first..region.last + 1, traced.region.first..traced.region.last + 1);
+    region.columns.is_none()
+        || TokenLinks::new(&pair.old, was, &pair.new, is).is_none_or(|links| links.keeps_a_word(&pair.old))
 }
 
 /// Asks another diff algorithm about lines that cannot be found otherwise.

@@ -3,6 +3,7 @@
 //! The state follows from the text, not from the step that found the place: equal text is anchored
 //! or shifted, anything else is outdated.
 
+use crate::edit::Text;
 use crate::git::BlobId;
 use crate::record::Anchor;
 
@@ -30,12 +31,17 @@ pub(super) fn of(
     place: &Place,
 ) -> Result<Position, ObjectError> {
     let (old, new) = (objects.text(blob)?, objects.text(place.blob)?);
-    let site = Site::new(place.path.clone(), Some(place.region.to_range(&new)));
+    Ok(between(&old, &new, anchor, region, place))
+}
+
+/// Calls a place by its state, given the old text and the one that the place is in.
+pub(super) fn between(old: &Text, new: &Text, anchor: &Anchor, region: &Region, place: &Place) -> Position {
+    let site = Site::new(place.path.clone(), Some(place.region.to_range(new)));
     let renamed = place.path != anchor.path;
     let confidence = Confidence::from_score(place.score);
     let candidates = Vec::new();
-    let why = match sameness(&old, region, &new, &place.region) {
-        Sameness::Exact if place.came == Came::Kept => return Ok(Position::Anchored { site, renamed }),
+    let why = match sameness(old, region, new, &place.region) {
+        Sameness::Exact if place.came == Came::Kept => return Position::Anchored { site, renamed },
         Sameness::Changed => None,
         _ if place.came >= Came::Moved && place.score < SHIFTED_FLOOR => None,
         Sameness::Grown => Some(Shift::Grown),
@@ -44,18 +50,20 @@ pub(super) fn of(
             Came::Across => Shift::MovedAcross,
             Came::Moved => Shift::MovedWithin,
             Came::Kept | Came::InPlace => Shift::History,
+            Came::Twin => Shift::Twin,
         }),
     };
     tracing::debug!(path = %place.path, score = place.score, came = ?place.came, same = ?why, "located");
-    Ok(match why {
+    match why {
         Some(why) => Position::Shifted { site, why, confidence, candidates },
         None => {
             let why = match place.came {
                 Came::Kept | Came::InPlace => Outdating::ChangedInPlace,
                 Came::Moved => Outdating::Similar,
                 Came::Across => Outdating::SimilarAcross,
+                Came::Twin => Outdating::History,
             };
             Position::Outdated { guess: site, why, confidence, candidates }
         }
-    })
+    }
 }

@@ -35,6 +35,33 @@ const VERBS: [&str; 12] = [
     "lift",
 ];
 
+/// What can be done to files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    Insert,
+    Delete,
+    Edit,
+    Move,
+    Reformat,
+    Rename,
+    Split,
+    Copy,
+}
+
+impl Verb {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Insert,
+        Self::Delete,
+        Self::Edit,
+        Self::Move,
+        Self::Reformat,
+        Self::Rename,
+        Self::Split,
+        Self::Copy,
+    ];
+}
+
 /// Files that change from commit to commit.
 pub struct Story {
     dice: Dice,
@@ -64,36 +91,64 @@ impl Story {
         Known { identity: self.next, text }
     }
 
+    /// One commit of one verb: one copy, rename or split, or three edits of the other kinds.
+    pub fn change_by(&mut self, verb: Verb) {
+        match verb {
+            Verb::Rename => self.rename(),
+            Verb::Split => self.split(),
+            Verb::Copy => self.in_some_file(Self::copy),
+            Verb::Insert | Verb::Delete | Verb::Edit | Verb::Move | Verb::Reformat => {
+                for _ in 0..3 {
+                    self.in_some_file(|story, lines| story.edit_by(verb, lines));
+                }
+            }
+        }
+    }
+
     /// One commit: a copy, or three edits of other kinds, and seldom a rename or a split of a file.
     pub fn change(&mut self) {
-        let copies = self.dice.below(4) == 0;
-        for _ in 0..if copies { 1 } else { 3 } {
-            let at = self.dice.below(self.files.len());
-            let path = self.files.keys().nth(at).cloned().unwrap_or_default();
-            let mut lines = self.files.remove(&path).unwrap_or_default();
-            if copies {
-                self.copy(&mut lines);
-            } else {
-                self.edit(&mut lines);
-            }
-            self.files.insert(path, lines);
+        if self.dice.below(4) == 0 {
+            return self.in_some_file(Self::copy);
         }
-        if copies {
-            return;
+        for _ in 0..3 {
+            self.in_some_file(Self::edit);
         }
         if self.dice.below(12) == 0 {
-            let at = self.dice.below(self.files.len());
-            let path = self.files.keys().nth(at).cloned().unwrap_or_default();
-            let lines = self.files.remove(&path).unwrap_or_default();
-            let name = self.name();
-            self.files.insert(name, lines);
+            self.rename();
         }
-        if self.dice.below(24) == 0 && self.files.len() < 4 {
-            let name = self.name();
-            if let Some(lines) = self.files.values_mut().next().filter(|lines| lines.len() > 30) {
-                let tail = lines.split_off(lines.len() - 12);
-                self.files.insert(name, tail);
-            }
+        if self.dice.below(24) == 0 {
+            self.split();
+        }
+    }
+
+    fn in_some_file(&mut self, change: impl FnOnce(&mut Self, &mut Vec<Known>)) {
+        let path = self.some_path();
+        let mut lines = self.files.remove(&path).unwrap_or_default();
+        change(self, &mut lines);
+        self.files.insert(path, lines);
+    }
+
+    fn some_path(&mut self) -> String {
+        let at = self.dice.below(self.files.len());
+        self.files.keys().nth(at).cloned().unwrap_or_default()
+    }
+
+    fn rename(&mut self) {
+        let path = self.some_path();
+        let lines = self.files.remove(&path).unwrap_or_default();
+        let name = self.name();
+        self.files.insert(name, lines);
+    }
+
+    /// The first file loses its tail to a new one, if it is long enough.
+    fn split(&mut self) {
+        if self.files.len() >= 4 {
+            return;
+        }
+        let name = self.name();
+        if let Some(lines) = self.files.values_mut().next().filter(|lines| lines.len() > 30) {
+            let tail = lines.split_off(lines.len() - 12);
+            self.files.insert(name, tail);
         }
     }
 
@@ -104,27 +159,43 @@ impl Story {
 
     fn edit(&mut self, lines: &mut Vec<Known>) {
         let at = self.dice.below(lines.len());
-        match self.dice.below(7) {
-            0 | 1 => {
+        let verb = match self.dice.below(7) {
+            0 | 1 => Verb::Insert,
+            2 => Verb::Delete,
+            3 | 4 => Verb::Edit,
+            5 => Verb::Move,
+            _ => Verb::Reformat,
+        };
+        self.edit_at(verb, lines, at);
+    }
+
+    fn edit_by(&mut self, verb: Verb, lines: &mut Vec<Known>) {
+        let at = self.dice.below(lines.len());
+        self.edit_at(verb, lines, at);
+    }
+
+    fn edit_at(&mut self, verb: Verb, lines: &mut Vec<Known>, at: usize) {
+        match verb {
+            Verb::Insert => {
                 let line = self.fresh();
                 lines.insert(at, line);
             }
-            2 if lines.len() > 30 => {
+            Verb::Delete if lines.len() > 30 => {
                 lines.remove(at);
             }
-            3 | 4 => {
+            Verb::Edit => {
                 let (old, new) = (self.noun(), self.noun());
                 let text = &mut lines[at].text;
                 *text =
                     if text.contains(old) { text.replacen(old, new, 1) } else { format!("{text} // {new}") };
             }
-            5 if lines.len() > 8 => {
+            Verb::Move if lines.len() > 8 => {
                 let end = (at + 1 + self.dice.below(5)).min(lines.len());
                 let block: Vec<Known> = lines.drain(at..end).collect();
                 let to = self.dice.below(lines.len() + 1);
                 lines.splice(to..to, block);
             }
-            6 => {
+            Verb::Reformat => {
                 let end = (at + 4).min(lines.len());
                 for line in &mut lines[at..end] {
                     line.text = format!("    {}", line.text);

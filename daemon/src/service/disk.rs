@@ -10,12 +10,14 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use gix::attrs::StateRef;
 use gix::bstr::ByteSlice as _;
 use gix::index::entry::{Flags, Mode, Stat, stat};
 use postil_core::git::{BlobId, RepoPath, place_on_disk};
 use postil_core::patch::FileMode;
 use postil_core::protocol::{Fault, FaultCode};
 
+use super::encoding::{LineEnds, Utf16};
 use super::trouble::{OrFault as _, damaged};
 
 /// A larger file is taken to be as it was committed: nobody comments on its lines.
@@ -31,6 +33,7 @@ pub(super) struct Disk<'a> {
     handle: &'a gix::Repository,
     index: gix::worktree::IndexPersistedOrInMemory,
     filters: gix::filter::Pipeline<'a>,
+    attributes: gix::AttributeStack<'a>,
 }
 
 /// A file on disk.
@@ -66,7 +69,11 @@ impl<'a> Disk<'a> {
     pub fn open(root: &'a Path, handle: &'a gix::Repository) -> Result<Self, Fault> {
         let (filters, index) =
             handle.filter_pipeline(None).map_err(|error| damaged("could not read the index", &error))?;
-        Ok(Self { root, handle, index, filters })
+        let source = gix::worktree::stack::state::attributes::Source::WorktreeThenIdMapping;
+        let attributes = handle
+            .attributes_only(&index, source)
+            .map_err(|error| damaged("could not read the attributes", &error))?;
+        Ok(Self { root, handle, index, filters, attributes })
     }
 
     /// What is at a path.
@@ -141,6 +148,10 @@ impl<'a> Disk<'a> {
         let failed = |error: &(dyn std::error::Error + 'static)| {
             damaged(format!("could not make {path} as git would check it out"), error)
         };
+        if let Some((encoding, ends)) = self.wide(path)? {
+            let refused = || Fault::new(FaultCode::Refused, format!("{path} is no text, and is not written"));
+            return encoding.checked_out(content, ends).ok_or_else(refused);
+        }
         let mut converted = self
             .filters
             .convert_to_worktree(
@@ -155,6 +166,10 @@ impl<'a> Disk<'a> {
     }
 
     fn as_git(&mut self, raw: &[u8], path: &RepoPath) -> Result<Vec<u8>, Fault> {
+        if let Some((encoding, ends)) = self.wide(path)? {
+            // Git would not add other bytes. As they are they have no lines, which is what can be said of them.
+            return Ok(encoding.stored(raw, ends).unwrap_or_else(|| raw.to_vec()));
+        }
         let relative = Path::new(OsStr::from_bytes(path.as_bytes()));
         let mut converted = self
             .filters
@@ -165,6 +180,37 @@ impl<'a> Disk<'a> {
             .read_to_end(&mut content)
             .map_err(|error| damaged(format!("could not read {path}"), &error))?;
         Ok(content)
+    }
+
+    /// How a file is encoded on disk that is UTF-16 there, and how its lines end.
+    fn wide(&mut self, path: &RepoPath) -> Result<Option<(Utf16, LineEnds)>, Fault> {
+        let mut found = self.attributes.selected_attribute_matches(["working-tree-encoding", "text", "eol"]);
+        self.attributes
+            .at_entry(path.as_bytes().as_bstr(), None)
+            .map_err(|error| damaged("could not read the attributes", &error))?
+            .matching_attributes(&mut found);
+        let mut states = found.iter_selected().map(|found| found.assignment.state);
+        let (encoding, text, eol) = (states.next(), states.next(), states.next());
+        let Some(StateRef::Value(name)) = encoding else { return Ok(None) };
+        let Some(encoding) = Utf16::named(name.as_bstr()) else { return Ok(None) };
+        let config = self.handle.config_snapshot();
+        let says = |key: &str, value: &str| {
+            config.string(key).is_some_and(|said| said.eq_ignore_ascii_case(value.as_bytes()))
+        };
+        let is_crlf = says("core.autocrlf", "true");
+        let ends = match (text, eol) {
+            (Some(StateRef::Unset), _) => LineEnds::Kept,
+            (_, Some(StateRef::Value(eol))) if eol.as_bstr() == "crlf" => LineEnds::Returns,
+            (_, Some(StateRef::Value(eol))) if eol.as_bstr() == "lf" => LineEnds::Newlines,
+            (Some(StateRef::Set | StateRef::Value(_)), _) if is_crlf || says("core.eol", "crlf") => {
+                LineEnds::Returns
+            }
+            (Some(StateRef::Set | StateRef::Value(_)), _) => LineEnds::Newlines,
+            _ if is_crlf => LineEnds::Returns,
+            _ if says("core.autocrlf", "input") => LineEnds::Newlines,
+            _ => LineEnds::Kept,
+        };
+        Ok(Some((encoding, ends)))
     }
 
     /// The paths of the files that git tracks.
@@ -224,6 +270,51 @@ mod tests {
         }
         for good in ["x", "folder/x", "link", "folder/..x", "folder/.gitignore"] {
             assert_eq!(within(good), Some(root.path().join(good)), "{good}");
+        }
+    }
+
+    fn git(root: &Path, arguments: &[&str]) -> String {
+        let mut command = std::process::Command::new("git");
+        command.arg("-C").arg(root).args(arguments);
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    #[test]
+    fn a_file_with_a_working_tree_encoding_is_read_and_written_as_git_does() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        git(root, &["init", "-q"]);
+        let attributes = "*.a working-tree-encoding=UTF-16\n*.b working-tree-encoding=UTF-16LE-BOM text eol=crlf\n\
+                          *.c working-tree-encoding=UTF-16BE text\n*.d working-tree-encoding=ISO-8859-1\n";
+        fs::write(root.join(".gitattributes"), attributes).unwrap();
+        let wide = |text: &str, order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            text.encode_utf16().flat_map(order).collect()
+        };
+        let files = [
+            ("little.a", wide("\u{feff}gr\u{fc}n\nzwei\n", u16::to_le_bytes)),
+            ("big.a", wide("\u{feff}gr\u{fc}n\nzwei\n", u16::to_be_bytes)),
+            ("windows.b", wide("\u{feff}gr\u{fc}n\r\nzwei\r\n", u16::to_le_bytes)),
+            ("bare.c", wide("gr\u{fc}n\nzwei\n", u16::to_be_bytes)),
+            ("latin.d", b"gr\xfcn\nzwei\n".to_vec()),
+        ];
+        for (name, raw) in &files {
+            fs::write(root.join(name), raw).unwrap();
+        }
+        let handle = gix::open_opts(root, gix::open::Options::isolated()).unwrap();
+        let mut disk = Disk::open(root, &handle).unwrap();
+        for (name, raw) in files {
+            let path = RepoPath::new(name).unwrap();
+            let stored = "gr\u{fc}n\nzwei\n".as_bytes();
+            assert_eq!(disk.at(&path).unwrap(), OnDisk::Content(stored.to_vec()), "{name}");
+            let blob = git(root, &["hash-object", name]);
+            assert_eq!(disk.name_of(stored).unwrap().to_string(), blob, "git stores {name} so");
+            // Git writes the order of the machine where the mark says it.
+            if name != "big.a" {
+                assert_eq!(disk.as_checked_out(stored, &path).unwrap(), raw, "{name}");
+            }
         }
     }
 }

@@ -8,20 +8,32 @@ use postil_core::record::{Anchor, LineSpan, Range};
 
 use crate::inline::write;
 use crate::stored::Failure;
-use crate::story::{Story, Tally};
+use crate::story::{Story, Tally, Verb};
 
 /// How many commits a history has.
 const COMMITS: usize = 12;
 
-/// Tells histories until so many lines were carried over so many commits.
-pub fn run(steps: &str) -> Result<(), Failure> {
+/// Tells histories of all verbs, or of a single one each, until so many lines were carried over so many commits.
+pub fn run(steps: &str, verbs: &str) -> Result<(), Failure> {
     let steps: usize = steps.parse()?;
+    let verb = |name: &str| Verb::ALL.into_iter().find(|verb| format!("{verb:?}").eq_ignore_ascii_case(name));
+    match verbs {
+        "all" => told(steps, None),
+        "each" => Verb::ALL.into_iter().try_for_each(|verb| told(steps, Some(verb))),
+        one => told(steps, Some(verb(one).ok_or("no such verb")?)),
+    }
+}
+
+fn told(steps: usize, verb: Option<Verb>) -> Result<(), Failure> {
+    if let Some(verb) = verb {
+        println!("{verb:?} alone:");
+    }
     let folder = tempfile::tempdir()?;
     gix::init_bare(folder.path())?;
     let repo = gix::open_opts(folder.path(), gix::open::Options::isolated())?;
     let mut tally = Tally::default();
     for seed in 1.. {
-        tell(&repo.clone().with_object_memory(), seed, &mut tally)?;
+        tell(&repo.clone().with_object_memory(), seed, verb, &mut tally)?;
         if tally.all().0 * COMMITS >= steps {
             break;
         }
@@ -35,7 +47,7 @@ pub fn run(steps: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn tell(repo: &gix::Repository, seed: u64, tally: &mut Tally) -> Result<(), Failure> {
+fn tell(repo: &gix::Repository, seed: u64, verb: Option<Verb>, tally: &mut Tally) -> Result<(), Failure> {
     let mut story = Story::new(seed);
     let begin = story.files["a.rs"].clone();
     let text = story.texts()["a.rs"].clone();
@@ -50,7 +62,10 @@ fn tell(repo: &gix::Repository, seed: u64, tally: &mut Tally) -> Result<(), Fail
     }
     let mut head = first;
     for _ in 0..COMMITS {
-        story.change();
+        match verb {
+            Some(verb) => story.change_by(verb),
+            None => story.change(),
+        }
         head = commit(repo, &story, Some(head))?;
     }
     let tree = repo.find_commit(head.raw())?.tree_id()?.detach().into();

@@ -23,14 +23,15 @@ const USAGE: &str = "usage: postil-lab locate [--mirrors DIR] [--threads N] < CA
        postil-lab rebase < CASES > ANSWERS
        postil-lab patch < CASES > ANSWERS
        postil-lab score ANSWERS --cases CASES
-       postil-lab laws STEPS";
+       postil-lab laws STEPS [all|each|VERB]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["locate", options @ ..] => locate::run(options),
-        ["laws", steps] => laws::run(steps),
+        ["laws", steps] => laws::run(steps, "all"),
+        ["laws", steps, verbs] => laws::run(steps, verbs),
         ["quote"] => each_line::answer(quote::answer),
         ["rebase"] => each_line::answer(rebase::answer),
         ["patch"] => each_line::answer(patch::answer),

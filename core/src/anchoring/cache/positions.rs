@@ -65,8 +65,15 @@ impl PositionKey {
     }
 }
 
-const SHIFTS: [Shift; 6] =
-    [Shift::Reformatted, Shift::Grown, Shift::MovedWithin, Shift::MovedAcross, Shift::History, Shift::Text];
+const SHIFTS: [Shift; 7] = [
+    Shift::Reformatted,
+    Shift::Grown,
+    Shift::MovedWithin,
+    Shift::MovedAcross,
+    Shift::History,
+    Shift::Text,
+    Shift::Twin,
+];
 
 const OUTDATINGS: [Outdating; 7] = [
     Outdating::ChangedInPlace,

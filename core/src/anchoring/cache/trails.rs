@@ -37,7 +37,7 @@ impl TrailKey {
     }
 }
 
-const CAME: [Came; 4] = [Came::Kept, Came::InPlace, Came::Moved, Came::Across];
+const CAME: [Came; 5] = [Came::Kept, Came::InPlace, Came::Moved, Came::Across, Came::Twin];
 
 /// Writes a trail; `None` for one that has no place here.
 pub(super) fn encode(trail: &Trail) -> Option<Vec<u8>> {
