@@ -203,7 +203,7 @@ fn once(
     let has_all = anchor.blob.is_some_and(|blob| objects.text(blob).is_ok())
         && anchor.commit.is_none_or(|commit| objects.commit(commit).is_ok());
     if has_all {
-        cached.put_position(key, &position);
+        cached.put_position(&key, &position);
     }
     Ok(position)
 }

@@ -46,7 +46,7 @@ pub(super) fn follow(
     {
         let trail = onward(objects, trail, &ahead)?;
         if !ahead.is_empty() {
-            cached.put_trail(key(to), &trail);
+            cached.put_trail(&key(to), &trail);
         }
         return Ok(Some(trail.followed));
     }
@@ -61,7 +61,7 @@ pub(super) fn follow(
     };
     let trail = Trail { followed, pace, commits };
     if let Some(cached) = objects.cached() {
-        cached.put_trail(key(to), &trail);
+        cached.put_trail(&key(to), &trail);
     }
     Ok(Some(trail.followed))
 }

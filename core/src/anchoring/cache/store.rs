@@ -74,7 +74,7 @@ impl MapCache {
     }
 
     /// Remembers a position, as [`MapCache::put`] remembers a map.
-    pub(in super::super) fn put_position(&self, key: PositionKey, position: &Position) {
+    pub(in super::super) fn put_position(&self, key: &PositionKey, position: &Position) {
         if let Some(value) = positions::encode(position) {
             self.keep(&key.0, &value);
         }
@@ -86,7 +86,7 @@ impl MapCache {
     }
 
     /// Remembers how far a place was followed, as [`MapCache::put`] remembers a map.
-    pub(in super::super) fn put_trail(&self, key: TrailKey, trail: &Trail) {
+    pub(in super::super) fn put_trail(&self, key: &TrailKey, trail: &Trail) {
         if let Some(value) = trails::encode(trail) {
             self.keep(&key.0, &value);
         }
