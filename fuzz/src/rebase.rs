@@ -1,6 +1,8 @@
 //! What must hold of rebased edits, whatever text and edits they are of.
 
-use postil_core::edit::{AutoClose, Mode, Replacement, Rules, Swallowed, TextEdit, rebase as rebase_edits};
+use postil_core::edit::{
+    AutoClose, Mode, Origin, Replacement, Rules, Swallowed, TextEdit, rebase as rebase_edits,
+};
 
 /// Takes a text and two edits of it out of `data`, and carries each over the other.
 ///
@@ -12,7 +14,8 @@ pub fn rebase(data: &[u8]) {
     let (ours, users) = edits(rest, content);
     let mode = if choice & 1 == 0 { Mode::Strict } else { Mode::Lenient };
     let auto_close = if choice & 2 == 0 { AutoClose::Typed } else { AutoClose::Absorb };
-    let rules = Rules { mode, auto_close };
+    let origin = if choice & 4 == 0 { Origin::Typed } else { Origin::Compared };
+    let rules = Rules { mode, auto_close, origin };
     laws(content, &ours, &users, rules);
 }
 

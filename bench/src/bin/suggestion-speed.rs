@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use postil_core::edit::{AutoClose, Mode, Replacement, Rules, Step, Steps, TextEdit, rebase};
+use postil_core::edit::{AutoClose, Mode, Origin, Replacement, Rules, Step, Steps, TextEdit, rebase};
 use postil_core::git::RepoPath;
 use postil_core::patch::{Patch, WrittenSide, unified_diff};
 use postil_core::suggestion::{Carried, carry};
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{:<52} {:>10}", "what", "best, ms");
     for edits in [100, 1_000, 10_000] {
         let (text, suggested, users) = edited(edits)?;
-        let rules = Rules { mode: Mode::Strict, auto_close: AutoClose::Typed };
+        let rules = Rules { mode: Mode::Strict, auto_close: AutoClose::Typed, origin: Origin::Typed };
         let took = best(RUNS, || drop(black_box(rebase(&text, &suggested, &users, rules))));
         row(&format!("rebase one suggestion over {edits} edits"), took);
         let current = users.apply(&text)?;
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     for edits in [1_000, 16_000] {
         let (text, suggested, users) = agreed(edits)?;
-        let rules = Rules { mode: Mode::Lenient, auto_close: AutoClose::Typed };
+        let rules = Rules { mode: Mode::Lenient, auto_close: AutoClose::Typed, origin: Origin::Typed };
         let took = best(RUNS, || {
             let left = rebase(&text, &suggested, &users, rules);
             assert!(matches!(left, Ok(Ok(left)) if left.is_empty()), "all of it is done");

@@ -31,6 +31,15 @@ pub enum AutoClose {
     Absorb,
 }
 
+/// Where the user's edits come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// An editor told of them as they were made: who deletes the end of a word may be typing it anew.
+    Typed,
+    /// Two texts were compared: what is gone is meant to be gone.
+    Compared,
+}
+
 /// In strict mode, agreement further into the suggested text than this many characters is a conflict.
 pub const MAX_AGREEMENT_OFFSET: usize = 10;
 
@@ -64,7 +73,7 @@ pub(super) fn agree<D>(
     ours: &Replacement<D>,
     users: &[Replacement],
     shift: isize,
-    Rules { mode, auto_close }: Rules,
+    Rules { mode, auto_close, origin }: Rules,
     patience: &Cell<usize>,
 ) -> Agreement {
     let mut walk = Walk {
@@ -84,6 +93,16 @@ pub(super) fn agree<D>(
     for user in users {
         if user.start() < ours.start() || user.end() > ours.end() {
             break;
+        }
+        if origin == Origin::Compared && user.text().is_empty() {
+            // The kept text before it is in every suggestion that goes on after it, so that it proves nothing; and who
+            // deleted all that was to be rewritten does not want it otherwise.
+            let all = user.range() == ours.range() && !ours.text().is_empty();
+            if all || !walk.deleted(content, user) {
+                break;
+            }
+            agreed += 1;
+            continue;
         }
         let agrees = walk.typed(content, user, mode)
             || walk.deleted(content, user)

@@ -3,7 +3,7 @@
 //! Only the `check` functions know the interface. What each word of the rules means is in `wording`; laws that hold
 //! for all edits are in `laws`.
 
-use super::{AutoClose, Mode, Outcome, Replacement, Request, Rules, Step, Steps, TextEdit};
+use super::{AutoClose, Mode, Origin, Outcome, Replacement, Request, Rules, Step, Steps, TextEdit};
 
 pub(super) type Triple<'a> = (usize, usize, &'a str);
 
@@ -59,7 +59,7 @@ impl Case<'_> {
             users: &self.users,
             current: &current,
             selections: &self.selections,
-            rules: Rules { mode, auto_close: self.auto_close },
+            rules: Rules { mode, auto_close: self.auto_close, origin: Origin::Typed },
         };
         let outcome = request.outcome().unwrap();
         let result = match &outcome {
@@ -189,7 +189,7 @@ fn the_window_moves_with_what_the_user_typed() {
 fn edits_that_lead_elsewhere_are_inconsistent() {
     let inconsistent = |users: &[Triple<'_>], current: &str| {
         let (suggested, users) = (TextEdit::nothing(), edit(users));
-        let rules = Rules { mode: Mode::Strict, auto_close: AutoClose::Typed };
+        let rules = Rules { mode: Mode::Strict, auto_close: AutoClose::Typed, origin: Origin::Typed };
         let request = Request {
             original: b"hello",
             window: None,

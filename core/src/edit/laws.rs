@@ -7,7 +7,9 @@ use std::ops::Range;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
-use super::{AutoClose, Grain, Mode, Outcome, Replacement, Request, Rules, Swallowed, TextEdit, rebase};
+use super::{
+    AutoClose, Grain, Mode, Origin, Outcome, Replacement, Request, Rules, Swallowed, TextEdit, rebase,
+};
 
 /// A text of few different characters, some of them of several bytes.
 fn text(longest: usize) -> impl Strategy<Value = String> {
@@ -100,7 +102,8 @@ fn holds(text: &[u8], part: &[u8], auto_close: AutoClose) -> bool {
 fn modes() -> impl Strategy<Value = Rules> {
     let modes = prop_oneof![Just(Mode::Strict), Just(Mode::Lenient)];
     let auto = prop_oneof![Just(AutoClose::Typed), Just(AutoClose::Absorb)];
-    (modes, auto).prop_map(|(mode, auto_close)| Rules { mode, auto_close })
+    let origins = prop::sample::select(vec![Origin::Typed, Origin::Compared]);
+    (modes, auto, origins).prop_map(|(mode, auto_close, origin)| Rules { mode, auto_close, origin })
 }
 
 fn applied(edit: &TextEdit, content: &str) -> String {

@@ -28,7 +28,7 @@ mod transform;
 #[cfg(test)]
 mod wording;
 
-pub use agreement::{AutoClose, MAX_AGREEMENT_OFFSET, MAX_IMPERFECT_AGREEMENT, Mode};
+pub use agreement::{AutoClose, MAX_AGREEMENT_OFFSET, MAX_IMPERFECT_AGREEMENT, Mode, Origin};
 pub(crate) use bounded::changed_tokens;
 pub use coordinates::{Coordinates, DiffLine, Fate, Transition};
 pub use diff::Grain;

@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::agreement::{Agreement, AutoClose, MAX_VAIN_BYTES, Mode, agree, pair_in};
+use super::agreement::{Agreement, AutoClose, MAX_VAIN_BYTES, Mode, Origin, agree, pair_in};
 use super::transform::moved_by;
 use super::{EditError, Replacement, TextEdit};
 
@@ -19,6 +19,8 @@ pub struct Rules {
     pub mode: Mode,
     /// What is made of a pair that an editor closed.
     pub auto_close: AutoClose,
+    /// Where the user's edits come from.
+    pub origin: Origin,
 }
 
 /// Where and why the two sides cannot both be.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::edit::{AutoClose, Conflict, EditError, Mode, Rules, Text, TextEdit, rebase};
+use crate::edit::{AutoClose, Conflict, EditError, Mode, Origin, Rules, Text, TextEdit, rebase};
 
 use super::line_ends::LineEnds;
 use super::moved::moved;
@@ -52,7 +52,7 @@ pub fn carry(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result
         (Some(old), Some(new)) if old != new => (new.put(base), new.put(&wanted)),
         _ => (base.to_vec(), wanted),
     };
-    let rules = Rules { mode, auto_close: AutoClose::Typed };
+    let rules = Rules { mode, auto_close: AutoClose::Typed, origin: Origin::Compared };
     let users = by_lines(&base, current);
     let conflict = match rebase(&base, &by_lines(&base, &wanted), &users, rules)? {
         Ok(left) => return Ok(carried(left)),
@@ -141,6 +141,48 @@ mod tests {
         let current = BASE.replace("let x", "let total");
         let result = current.replace("a + b", "a.saturating_add(b)");
         assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result));
+    }
+
+    #[test]
+    fn what_somebody_deleted_within_a_line_does_not_come_back() {
+        let rows = [
+            // Base, suggested, what somebody made of it.
+            ("timeout = 100", "timeout = 100  # ms", "timeout = 10"),
+            (
+                "int max(int a, int b, int c) {",
+                "int max(int a, int b, int c) noexcept {",
+                "int max(int a, int b) {",
+            ),
+            ("foo(a, b, c);", "foo(a, b, c)?;", "foo(a, c);"),
+            ("foo(a, b, c);", "foo(a, c);", "foo(a, b, c)?;"),
+            (
+                "def send(self, name: str) -> Reply:",
+                "def send(self, name: str) -> Reply:  # noqa",
+                "def send(self, name) -> Reply:",
+            ),
+        ];
+        let around = |line: &str| format!("above\n{line}\nbelow\n");
+        for (base, wanted, current) in rows {
+            let (base, wanted, current) = (around(base), around(wanted), around(current));
+            let edit = TextEdit::from_diff(base.as_bytes(), wanted.as_bytes(), Grain::Line);
+            for mode in [Mode::Strict, Mode::Lenient] {
+                let carried = carry(base.as_bytes(), &edit, current.as_bytes(), mode).unwrap();
+                if let Carried::Left(left) = carried {
+                    let result = String::from_utf8(left.apply(current.as_bytes()).unwrap()).unwrap();
+                    assert_ne!(result, wanted, "{current} is undone");
+                    assert_ne!(result, base, "{current} is undone");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_gone_is_not_rewritten() {
+        let current = BASE.replace("    let x = a + b;\n", "");
+        for mode in [Mode::Strict, Mode::Lenient] {
+            let meeting = check(&wanted(), &current, mode).unwrap_err();
+            assert_eq!(meeting.conflict.clash, Clash::Overlap, "{mode:?}");
+        }
     }
 
     #[test]

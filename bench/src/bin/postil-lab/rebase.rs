@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use postil_core::edit::{
-    AutoClose, Mode, Outcome, Replacement, Request, Rules, Step, Steps, Swallowed, TextEdit,
+    AutoClose, Mode, Origin, Outcome, Replacement, Request, Rules, Step, Steps, Swallowed, TextEdit,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -127,6 +127,7 @@ pub fn answer(case: Case) -> Result<Value, Failure> {
             } else {
                 AutoClose::Typed
             },
+            origin: Origin::Typed,
         },
     };
     outcome(request.outcome()?, &original, &current)

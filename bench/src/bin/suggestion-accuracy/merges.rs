@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use postil_core::edit::{AutoClose, Grain, Mode, Rules, TextEdit, rebase};
+use postil_core::edit::{AutoClose, Grain, Mode, Origin, Rules, TextEdit, rebase};
 use postil_core::suggestion::{Carried, carry};
 
 use crate::history::{Failure, Merged, merged, merges};
@@ -65,7 +65,7 @@ fn by_grain(file: &Merged, side: usize, grain: Grain) -> Result<Option<Vec<u8>>,
     let (current, wanted) = (&file.sides[side], &file.sides[1 - side]);
     let (users, suggested) =
         (TextEdit::from_diff(&file.base, current, grain), TextEdit::from_diff(&file.base, wanted, grain));
-    let rules = Rules { mode: Mode::Strict, auto_close: AutoClose::Typed };
+    let rules = Rules { mode: Mode::Strict, auto_close: AutoClose::Typed, origin: Origin::Compared };
     let left = rebase(&file.base, &suggested, &users, rules)?;
     Ok(left.ok().map(|left| left.apply(current)).transpose()?)
 }
