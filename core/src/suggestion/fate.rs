@@ -1,11 +1,12 @@
 //! What has become of what a suggestion does to one file.
 
-use crate::edit::{Clash, EditError, Mode, Replacement, TextEdit};
+use crate::edit::{Algorithm, Clash, EditError, LineMap, Mode, Replacement, Text, TextEdit};
 use crate::git::RepoPath;
 use crate::patch::FileMode;
 use crate::record::SuggestedFile;
 
 use super::carry::{Carried, Meeting, carry};
+use super::moved::moved;
 use super::since::since;
 
 /// A file as it stands now.
@@ -147,6 +148,15 @@ pub fn fate_of(
         edit
     } else {
         let Some(base) = base else { return FileFate::Pending };
+        let elsewhere = *at != file.path && file.new_path.as_ref() != Some(at);
+        if elsewhere && !is_version(base, here.text) {
+            // Its lines went to another file, where only they and what stood around them can be recognised.
+            let left = edit.apply(base).ok().and_then(|wanted| moved(base, &wanted, here.text));
+            return match left {
+                Some(edit) => FileFate::Left(Left::Change { at: at.clone(), edit, to: None, mode: None }),
+                None => FileFate::Conflict(Refusal::Missing),
+            };
+        }
         match carry(base, &edit, here.text, mode) {
             Ok(Carried::Left(left)) => left,
             Ok(Carried::Done) => TextEdit::nothing(),
@@ -158,6 +168,14 @@ pub fn fate_of(
         return FileFate::Done;
     }
     FileFate::Left(Left::Change { at: at.clone(), edit, to: to.cloned(), mode: mode_left })
+}
+
+/// Whether a file under another name is the same one, as git asks it of renames: half of the larger one is in both.
+fn is_version(base: &[u8], current: &[u8]) -> bool {
+    let (base, current) = (Text::new(base), Text::new(current));
+    let map = LineMap::between(&base, &current, Algorithm::Histogram);
+    let gone: u32 = map.hunks().iter().map(|hunk| hunk.before.end - hunk.before.start).sum();
+    (base.len() - gone) * 2 >= base.len().max(current.len())
 }
 
 fn created(edit: &TextEdit, at: &RepoPath, here: Option<Standing<'_>>, mode: Option<FileMode>) -> FileFate {
@@ -242,6 +260,24 @@ mod tests {
         ));
         assert_eq!(check(&suggested, Some("a\n"), None, None), FileFate::Conflict(Refusal::Missing));
         assert_eq!(check(&suggested, None, Some(here("a\n")), None), FileFate::Pending);
+    }
+
+    #[test]
+    fn in_another_file_only_the_lines_with_all_around_them_are_changed() {
+        let base = "def alpha(a):\n    if a is None:\n        return None\n    return a + 1\n\n\nomega = 1\n";
+        let at = base.find("return None").unwrap() as u64;
+        let suggested = file(&[(at, at + 11, "return 0")]);
+        let fate = |text: &str| {
+            fate_of(&suggested, Some(base.as_bytes()), &path("g"), Some(here(text)), None, Mode::Strict)
+        };
+        let rest: String = (0..20).map(|line| format!("other = {line}\n")).collect();
+        assert!(matches!(fate(&format!("{rest}{base}{rest}")), FileFate::Left(_)), "moved whole");
+        let gamma = base.replace("alpha", "gamma").replace("a + 1", "a - 1");
+        assert_eq!(fate(&format!("{gamma}{rest}")), FileFate::Conflict(Refusal::Missing), "another function");
+        let twice = format!("{base}{rest}{base}");
+        assert_eq!(fate(&twice), FileFate::Conflict(Refusal::Missing), "two places");
+        let renamed = base.replace("a + 1", "a + 2");
+        assert!(matches!(fate(&renamed), FileFate::Left(_)), "the same file under another name");
     }
 
     #[test]

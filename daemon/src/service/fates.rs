@@ -13,7 +13,7 @@ use postil_core::protocol::{
     ByteText, ConflictCode, ConflictView, Detail, Fault, HeadName, MeetingView, ReplacedView,
     SuggestionState, SuggestionView, ThreadView,
 };
-use postil_core::record::{Entry, RecordId, Side, SuggestedFile};
+use postil_core::record::{Entry, RecordId, Side, State, SuggestedFile};
 use postil_core::review::{Comment, Thread, ThreadState};
 use postil_core::suggestion::{FileFate, Left, Refusal, Standing, edit_of, fate_of};
 
@@ -48,6 +48,13 @@ pub(super) struct Obstacle {
     pub at: RepoPath,
     /// Why.
     pub why: Refusal,
+}
+
+impl Obstacle {
+    /// Whether something else stands where the change was meant for; not if that is only gone.
+    fn is_rewritten(&self) -> bool {
+        matches!(&self.why, Refusal::Changed(meeting) if !meeting.conflict.typed.is_empty())
+    }
 }
 
 /// Fates that were computed, by all that they depend on.
@@ -204,6 +211,10 @@ impl Scene {
             let mut settled = false;
             // The last one is the new path, if there is one, and not a place where the file is now.
             for path in candidates(file, &places[at]) {
+                // Who rewrote the lines where they stood wants them so, whoever else has a copy.
+                if first.as_ref().is_some_and(Obstacle::is_rewritten) {
+                    break;
+                }
                 let here = around.at(path)?;
                 let here_text = here.as_ref().and_then(|found| around.content(found));
                 let (here, there) = (
@@ -252,7 +263,11 @@ impl Scene {
             }
             // Where the commented lines went, the change goes too; deleted lines are nowhere in the head.
             let followed = anchor.filter(|anchor| anchor.path == file.path && anchor.side == Side::New);
-            if let Some(path) = followed.and(entry).and_then(|entry| entry.path.clone())
+            // A guess is good enough to look at, and not to write to.
+            let sure = |entry: &&Entry| {
+                matches!(entry.state, State::Anchored | State::Shifted) && entry.candidates.is_empty()
+            };
+            if let Some(path) = followed.and(entry).filter(sure).and_then(|entry| entry.path.clone())
                 && file.blob.is_some()
                 && !places.contains(&path)
             {
