@@ -57,6 +57,9 @@ impl LocationArgs {
             self.location.iter().partition(|word| word.as_bytes().starts_with(b"@"));
         let (path, rev) = match (paths.as_slice(), rev.as_slice()) {
             ([], []) if self.quote.is_some() => return Err(wrong("words are quoted, but no file is named")),
+            ([], []) if self.side == SideName::Old => {
+                return Err(wrong("a side is named, but no file"));
+            }
             ([], []) => return Ok(None),
             ([path], []) => (path, None),
             ([path], [rev]) => (path, Some(&rev.as_bytes()[1..])),
