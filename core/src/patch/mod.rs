@@ -9,6 +9,7 @@ mod begin_end;
 mod bounds;
 mod candidates;
 mod changes;
+mod done;
 mod file_change;
 mod file_patch;
 mod form;
