@@ -319,6 +319,27 @@ fn short_context_at_the_end_pins_a_hunk_to_the_end_of_the_file() {
 }
 
 #[test]
+fn the_end_of_the_file_does_not_come_before_the_place_that_the_header_says() {
+    let base = "func a {\nstart()\nuse(1)\n}\n\nfunc b {\nstart()\nuse(1)\n}\n";
+    let patch = |line: usize| format!("@@ -{line},3 +{line},4 @@\n start()\n use(1)\n+more()\n }}\n");
+    let first = base.replacen("}\n", "more()\n}\n", 1);
+    check(base, &patch(2), Stage::Strict, &first);
+    let last = base.strip_suffix("}\n").unwrap().to_owned() + "more()\n}\n";
+    check(base, &patch(7), Stage::Strict, &last);
+    check(base, &patch(3), Stage::Fuzz, &last);
+    check("a\nb\nc\na\nb\n", "@@ -1,2 +1,3 @@\n a\n b\n+new\n", Stage::Strict, "a\nb\nnew\nc\na\nb\n");
+    let said = "*** Begin Patch\n*** Update File: f\n@@ -1,2 +1,3 @@\n a\n b\n+new\n*** End of File\n*** End Patch\n";
+    check("a\nb\nc\na\nb\n", said, Stage::Fuzz, "a\nb\nc\na\nb\nnew\n");
+    // A closing bracket more, as git has it: the one below is context.
+    check(
+        "if x {\ny\n}\n}\n",
+        "@@ -1,3 +1,4 @@\n if x {\n y\n+}\n }\n",
+        Stage::Strict,
+        "if x {\ny\n}\n}\n}\n",
+    );
+}
+
+#[test]
 fn of_several_places_the_nearest_to_the_stated_line_is_meant() {
     let base = "x\nold\ny\n".repeat(5);
     let patch = |line: usize| format!("@@ -{line},3 +{line},3 @@\n x\n-old\n+new\n y\n");

@@ -57,13 +57,17 @@ impl<'a> Ladder<'a> {
         if hunk.old().next().is_none() {
             return self.without_old_lines(hunk).map(|candidate| (Stage::Strict, candidate));
         }
-        if let Some(pinned) = self.pinned(hunk) {
-            return Ok(pinned);
+        let pinned = self.pinned(hunk);
+        // Who says that it ends where the file ends says more than a header.
+        let stated = hunk.stated.filter(|_| !hunk.at_end || pinned.is_none());
+        if let Some(there) = stated.and_then(|stated| exactly_at(hunk, self.target, stated.first_line())) {
+            // What is added behind all of the context does not hinder it from fitting again.
+            let (_, trailing) = hunk.context();
+            let applied = hunk.is_pinned_to_end() && trailing == 0 && self.is_there(hunk, &there);
+            return if applied { pinned.ok_or(Why::AlreadyApplied) } else { Ok((Stage::Strict, there)) };
         }
-        if let Some(there) = hunk.stated.and_then(|stated| exactly_at(hunk, self.target, stated.first_line()))
-        {
-            let applied = hunk.is_pinned_to_end() && self.is_there(hunk, &there);
-            return if applied { Err(Why::AlreadyApplied) } else { Ok((Stage::Strict, there)) };
+        if let Some(pinned) = pinned {
+            return Ok(pinned);
         }
         let old = Old::of(hunk, self.target);
         // What only differs in white space from what it makes would else be made again and again.
