@@ -6,6 +6,7 @@
 
 mod aligned;
 mod begin_end;
+mod bom;
 mod bounds;
 mod candidates;
 mod changes;
