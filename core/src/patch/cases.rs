@@ -313,9 +313,30 @@ fn the_end_of_the_file_is_not_given_up_for_a_little_more_context() {
 #[test]
 fn short_context_at_the_end_pins_a_hunk_to_the_end_of_the_file() {
     let base = "a\nb\nc\na\nb\n";
-    check(base, "@@ -1,2 +1,3 @@\n a\n b\n+new\n", Stage::Fuzz, "a\nb\nc\na\nb\nnew\n");
+    check(base, "@@ -2,2 +2,3 @@\n a\n b\n+new\n", Stage::Fuzz, "a\nb\nc\na\nb\nnew\n");
     check(base, "@@\n a\n b\n+new\n", Stage::Strict, "a\nb\nc\na\nb\nnew\n");
     check("a\nb\nc\n", "@@ -1,2 +1,3 @@\n a\n b\n+new\n", Stage::Strict, "a\nb\nnew\nc\n");
+}
+
+#[test]
+fn the_end_of_the_file_does_not_come_before_the_place_that_the_header_says() {
+    let base = "func a {\nstart()\nuse(1)\n}\n\nfunc b {\nstart()\nuse(1)\n}\n";
+    let patch = |line: usize| format!("@@ -{line},3 +{line},4 @@\n start()\n use(1)\n+more()\n }}\n");
+    let first = base.replacen("}\n", "more()\n}\n", 1);
+    check(base, &patch(2), Stage::Strict, &first);
+    let last = base.strip_suffix("}\n").unwrap().to_owned() + "more()\n}\n";
+    check(base, &patch(7), Stage::Strict, &last);
+    check(base, &patch(3), Stage::Fuzz, &last);
+    check("a\nb\nc\na\nb\n", "@@ -1,2 +1,3 @@\n a\n b\n+new\n", Stage::Strict, "a\nb\nnew\nc\na\nb\n");
+    let said = "*** Begin Patch\n*** Update File: f\n@@ -1,2 +1,3 @@\n a\n b\n+new\n*** End of File\n*** End Patch\n";
+    check("a\nb\nc\na\nb\n", said, Stage::Fuzz, "a\nb\nc\na\nb\nnew\n");
+    // A closing bracket more, as git has it: the one below is context.
+    check(
+        "if x {\ny\n}\n}\n",
+        "@@ -1,3 +1,4 @@\n if x {\n y\n+}\n }\n",
+        Stage::Strict,
+        "if x {\ny\n}\n}\n}\n",
+    );
 }
 
 #[test]
@@ -345,6 +366,56 @@ fn a_patch_that_is_applied_already_is_told_apart() {
     assert_eq!(apply("a\nb\n", appends), Err(Failure::AlreadyApplied));
     let deletes = "@@ -1,3 +1,2 @@\n alpha\n-beta\n gamma\n";
     assert_eq!(apply("alpha\ngamma\n", deletes), Err(Failure::AlreadyApplied));
+}
+
+#[test]
+fn what_a_patch_leaves_elsewhere_is_no_proof_that_it_is_applied() {
+    let file = |lines: usize| {
+        let between = "    rest()\n".repeat(lines);
+        format!(
+            "def a():\n    start()\n    x = 5\n    stop()\n{between}def b():\n    start()\n    x = 2\n    stop()\n"
+        )
+    };
+    let stated = "@@ -2,3 +2,3 @@\n     start()\n-    x = 1\n+    x = 2\n     stop()\n";
+    let headed = stated.replace("@@ -2,3 +2,3 @@", "*** Begin Patch\n*** Update File: f.py\n@@ def a():");
+    let block = "<<<<<<< SEARCH\n    start()\n    x = 1\n    stop()\n=======\n    start()\n    x = 2\n    stop()\n>>>>>>> REPLACE\n";
+    let adds = "@@ -2,2 +2,3 @@\n     start()\n+    x = 2\n     stop()\n";
+    let removes = "@@ -2,3 +2,2 @@\n     start()\n-    x = 1\n     stop()\n";
+    for lines in [40, 3] {
+        for patch in [stated, &headed, block, adds] {
+            check_refused(&file(lines), patch, Why::NotFound);
+        }
+        check_refused(&file(lines).replace("    x = 2\n", ""), removes, Why::NotFound);
+    }
+    let trivial = |new: &str| format!("<<<<<<< SEARCH\nfoo()\nbar()\n=======\n{new}\n>>>>>>> REPLACE\n");
+    for (base, new) in [
+        ("a\nstop()\nb\nstop()\n", "stop()"),
+        ("a\n}\n", "}"),
+        ("a\n# why\n", "# why"),
+        ("a\nx\ny\nb\nx\ny\n", "x\ny"),
+    ] {
+        check_refused(base, &trivial(new), Why::NotFound);
+    }
+    check_refused("a\nreturn\nb\n", "@@ -1 +1 @@\n-c\n+return\n", Why::NotFound);
+}
+
+#[test]
+fn what_a_patch_leaves_where_it_is_meant_is_proof() {
+    let base = "def a():\n    start()\n    x = 1\n    stop()\ndef b():\n    start()\n    x = 3\n    stop()\n";
+    let stated = "@@ -2,3 +2,3 @@\n     start()\n-    x = 1\n+    x = 2\n     stop()\n";
+    let headed = stated.replace("@@ -2,3 +2,3 @@", "*** Begin Patch\n*** Update File: f.py\n@@ def a():");
+    let block = "<<<<<<< SEARCH\ndef a():\n    start()\n    x = 1\n=======\ndef a():\n    start()\n    x = 2\n>>>>>>> REPLACE\n";
+    let bare = "<<<<<<< SEARCH\n    x = 1\n=======\n    x = 2\n>>>>>>> REPLACE\n";
+    let off = "@@ -7,3 +7,3 @@\n def a():\n     start()\n-    x = 1\n+    x = 2\n";
+    let removes = "@@ -1,4 +1,3 @@\n def a():\n     start()\n-    x = 1\n     stop()\n";
+    let behind = off.replace('7', "99");
+    for patch in [stated, &headed, block, bare, off, &behind, removes] {
+        let once = String::from_utf8(apply(base, patch).unwrap().text).unwrap();
+        assert_eq!(apply(&once, patch), Err(Failure::AlreadyApplied), "{patch}");
+    }
+    // Where the header says so, the same may stand elsewhere.
+    let both = base.replace("x = 1", "x = 2").replace("x = 3", "x = 2");
+    assert_eq!(apply(&both, stated), Err(Failure::AlreadyApplied));
 }
 
 #[test]

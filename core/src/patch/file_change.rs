@@ -111,7 +111,7 @@ impl FilePatch {
         }
     }
 
-    fn has_changes(&self) -> bool {
+    pub(super) fn has_changes(&self) -> bool {
         match &self.hunks {
             Hunks::InOrder(hunks) | Hunks::AnyOrder(hunks) => hunks.iter().any(Hunk::is_change),
             Hunks::Binary => true,

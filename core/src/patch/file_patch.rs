@@ -101,10 +101,8 @@ impl FilePatch {
         }
     }
 
-    /// Applies all hunks to the text of the file.
-    ///
-    /// A hunk that changes nothing is passed over. What the file is called plays no part.
-    pub fn apply(&self, base: &[u8]) -> Result<Applied, Failure> {
+    /// Applies all hunks to a text without the mark of UTF-8.
+    pub(super) fn apply_to(&self, base: &[u8]) -> Result<Applied, Failure> {
         let (hunks, ordered) = match &self.hunks {
             Hunks::InOrder(hunks) => (hunks, true),
             Hunks::AnyOrder(hunks) => (hunks, false),

@@ -37,6 +37,13 @@ pub struct Stated {
     pub new_lines: usize,
 }
 
+impl Stated {
+    /// The first old line, counted from zero; for no lines, the one that they would be.
+    pub(super) fn first_line(self) -> usize {
+        if self.old_lines == 0 { self.old_start } else { self.old_start.saturating_sub(1) }
+    }
+}
+
 /// Lines that stay, go and come together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Hunk {

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::aligned::{Old, Tolerance};
 use super::bounds::{MAX_FUZZ, MAX_INTERNAL_CONTEXT, MAX_OFFSET, MAX_STRUCTURAL};
 use super::candidates::{Candidate, candidates, exactly_at};
+use super::done::Done;
 use super::hunk::{Hunk, Role};
 use super::line::{is_blank, is_telling, loose};
 use super::placed::{Stage, Why};
@@ -46,7 +47,7 @@ impl<'a> Ladder<'a> {
             self.after = candidate.end.min(self.target.len());
             self.taken.extend(candidate.changes.iter().map(|change| change.lines.clone()));
             if let Some(stated) = hunk.stated {
-                self.drift = candidate.start.cast_signed().saturating_sub(first_line(stated).cast_signed());
+                self.drift = candidate.start.cast_signed().saturating_sub(stated.first_line().cast_signed());
             }
         }
         found
@@ -56,36 +57,39 @@ impl<'a> Ladder<'a> {
         if hunk.old().next().is_none() {
             return self.without_old_lines(hunk).map(|candidate| (Stage::Strict, candidate));
         }
-        if let Some(pinned) = self.pinned(hunk) {
-            return Ok(pinned);
+        let pinned = self.pinned(hunk);
+        // Who says that it ends where the file ends says more than a header.
+        let stated = hunk.stated.filter(|_| !hunk.at_end || pinned.is_none());
+        if let Some(there) = stated.and_then(|stated| exactly_at(hunk, self.target, stated.first_line())) {
+            // What is added behind all of the context does not hinder it from fitting again.
+            let (_, trailing) = hunk.context();
+            let applied = hunk.is_pinned_to_end() && trailing == 0 && self.is_there(hunk, &there);
+            return if applied { pinned.ok_or(Why::AlreadyApplied) } else { Ok((Stage::Strict, there)) };
         }
-        if let Some(there) = hunk.stated.and_then(|stated| exactly_at(hunk, self.target, first_line(stated)))
-        {
-            let applied = hunk.is_pinned_to_end() && self.is_there(hunk, &there);
-            return if applied { Err(Why::AlreadyApplied) } else { Ok((Stage::Strict, there)) };
+        if let Some(pinned) = pinned {
+            return Ok(pinned);
         }
         let old = Old::of(hunk, self.target);
         // What only differs in white space from what it makes would else be made again and again.
-        if self.is_exactly_applied(hunk, &old) {
-            return Err(Why::AlreadyApplied);
+        if self.is_not_exact(hunk, &old) {
+            self.refuse_done(hunk, Tolerance::EXACT)?;
         }
         for (stage, whence, tolerance) in full(hunk) {
             if let Some(found) = self.at(hunk, &old, stage, whence, tolerance)? {
                 return Ok((stage, found));
             }
         }
-        if self.is_applied(hunk, Tolerance::LOOSE) {
-            return Err(Why::AlreadyApplied);
-        }
+        self.refuse_done(hunk, Tolerance::LOOSE)?;
         for (stage, whence, tolerance) in partial(hunk) {
             if let Some(found) = self.at(hunk, &old, stage, whence, tolerance)? {
                 return Ok((stage, found));
             }
         }
-        Err(match candidates(hunk, &old, self.target, Tolerance::BLANK, &mut self.steps).as_slice() {
+        let places = candidates(hunk, &old, self.target, Tolerance::BLANK, &mut self.steps);
+        Err(match places.iter().any(|candidate| self.is_taken(candidate)) {
             _ if self.steps == 0 => Why::TooCostly,
-            [] => Why::NotFound,
-            _ => Why::Overlap,
+            true => Why::Overlap,
+            false => Why::NotFound,
         })
     }
 
@@ -95,7 +99,7 @@ impl<'a> Ladder<'a> {
             return None;
         }
         let start = self.target.len().checked_sub(hunk.old().count())?;
-        let away = hunk.stated.map_or(0, |stated| first_line(stated).abs_diff(start));
+        let away = hunk.stated.map_or(0, |stated| stated.first_line().abs_diff(start));
         let stage = match away {
             0 => Stage::Strict,
             1..=MAX_OFFSET => Stage::Fuzz,
@@ -124,7 +128,7 @@ impl<'a> Ladder<'a> {
         found.retain(|candidate| !self.is_taken(candidate));
         if let (Some(stated), Where::Stated | Where::Near) = (hunk.stated, whence) {
             let reach = if whence == Where::Near { MAX_OFFSET } else { 0 };
-            found.retain(|candidate| candidate.start.abs_diff(first_line(stated)) <= reach);
+            found.retain(|candidate| candidate.start.abs_diff(stated.first_line()) <= reach);
         }
         // As GNU patch has it: context that the end of the file cut off is not given up before it would be even.
         let (leading, trailing) = hunk.context();
@@ -135,7 +139,8 @@ impl<'a> Ladder<'a> {
             let places = found.len();
             found.retain(|candidate| !self.is_there(hunk, candidate));
             if found.is_empty() && places > 0 {
-                return Err(Why::AlreadyApplied);
+                self.refuse_done(hunk, Tolerance::LOOSE)?;
+                return Err(Why::NotFound);
             }
         }
         Ok(self.choose(hunk, found)?.map(|found| Candidate { fuzz: tolerance.fuzz, ..found }))
@@ -160,7 +165,7 @@ impl<'a> Ladder<'a> {
                 _ => Ok(found.into_iter().next()),
             };
         };
-        let stated = first_line(stated).cast_signed();
+        let stated = stated.first_line().cast_signed();
         prefer(&mut found, |candidate| candidate.start.cast_signed().saturating_sub(stated) == self.drift);
         let distance = |candidate: &Candidate| candidate.start.cast_signed().abs_diff(stated);
         let Some(nearest) = found.iter().map(distance).min() else { return Ok(None) };
@@ -220,22 +225,19 @@ impl<'a> Ladder<'a> {
                 .all(|(line, at)| loose(&line.text) == loose(self.target.line(at)))
     }
 
-    /// Whether what comes out of the hunk stands somewhere, with all of its context.
-    fn is_applied(&mut self, hunk: &Hunk, tolerance: Tolerance) -> bool {
-        let mut undo = hunk.clone();
-        undo.reverse();
-        if undo.old().next().is_none() {
-            return false;
-        }
-        let old = Old::of(&undo, self.target);
-        !candidates(&undo, &old, self.target, tolerance, &mut self.steps).is_empty()
-    }
-
-    /// Whether what comes out of the hunk stands somewhere byte by byte, and what goes in does not.
-    fn is_exactly_applied(&mut self, hunk: &Hunk, old: &Old<'_>) -> bool {
+    /// Whether the hunk adds something, and what goes into it stands nowhere byte by byte.
+    fn is_not_exact(&mut self, hunk: &Hunk, old: &Old<'_>) -> bool {
         let adds = hunk.lines.iter().any(|line| line.role == Role::Add && is_telling(&line.text));
         adds && candidates(hunk, old, self.target, Tolerance::EXACT, &mut self.steps).is_empty()
-            && self.is_applied(hunk, Tolerance::EXACT)
+    }
+
+    /// Refuses a hunk that is applied already, and one that may be: it would be applied a second time.
+    fn refuse_done(&mut self, hunk: &Hunk, tolerance: Tolerance) -> Result<(), Why> {
+        match Done::of(hunk, self.target, tolerance, &mut self.steps) {
+            Done::Surely => Err(Why::AlreadyApplied),
+            Done::Perhaps => Err(Why::NotFound),
+            Done::No => Ok(()),
+        }
     }
 }
 
@@ -279,10 +281,6 @@ fn partial(hunk: &Hunk) -> Vec<(Stage, Where, Tolerance)> {
     // Without a stated line everywhere is near.
     let fuzz = fuzz.filter(|(stage, ..)| hunk.stated.is_some() || *stage == Stage::Fuzz);
     fuzz.chain(structural).chain(internal).collect()
-}
-
-fn first_line(stated: super::hunk::Stated) -> usize {
-    if stated.old_lines == 0 { stated.old_start } else { stated.old_start.saturating_sub(1) }
 }
 
 fn prefer(found: &mut Vec<Candidate>, wanted: impl Fn(&Candidate) -> bool) {

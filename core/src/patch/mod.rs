@@ -6,9 +6,11 @@
 
 mod aligned;
 mod begin_end;
+mod bom;
 mod bounds;
 mod candidates;
 mod changes;
+mod done;
 mod file_change;
 mod file_patch;
 mod form;

@@ -1,0 +1,111 @@
+//! Tells whether a hunk was applied before, where that is beyond doubt.
+//!
+//! Who is told so by mistake loses a change and does not notice; who is told by mistake that a hunk has no place does.
+
+use std::ops::Range;
+
+use super::aligned::{Old, Tolerance};
+use super::bounds::MAX_OFFSET;
+use super::candidates::{Candidate, candidates};
+use super::hunk::{Hunk, HunkLine, Role, Stated};
+use super::line::{bare, indent, is_structural, is_telling};
+use super::target::Target;
+
+/// What is known of a hunk's having been applied before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Done {
+    /// What it leaves stands where it can be meant, and nowhere else.
+    Surely,
+    /// What it leaves stands somewhere: it was applied, or is meant elsewhere.
+    Perhaps,
+    /// What it leaves stands nowhere.
+    No,
+}
+
+impl Done {
+    /// Looks for all lines that the hunk leaves.
+    ///
+    /// Where its header says they are, they may stand elsewhere too. Without a header, a heading says where; without
+    /// either, the lines themselves must.
+    pub(super) fn of(hunk: &Hunk, target: &Target<'_>, tolerance: Tolerance, steps: &mut usize) -> Self {
+        let mut undo = hunk.clone();
+        undo.reverse();
+        if undo.old().next().is_none() {
+            return Self::No;
+        }
+        let old = Old::of(&undo, target);
+        match candidates(&undo, &old, target, tolerance, steps).as_slice() {
+            [] => Self::No,
+            places if is_sure(hunk, undo.stated, target, places) => Self::Surely,
+            _ => Self::Perhaps,
+        }
+    }
+}
+
+fn is_sure(hunk: &Hunk, stated: Option<Stated>, target: &Target<'_>, places: &[Candidate]) -> bool {
+    let [stated, former] = [stated, hunk.stated].map(|stated| stated.map(Stated::first_line));
+    if let Some(there) = places.iter().find(|place| Some(place.start) == stated) {
+        return is_whole(hunk, target, there);
+    }
+    let [place] = places else { return false };
+    if !is_whole(hunk, target, place) {
+        return false;
+    }
+    // A header that points behind the end of the file says nothing.
+    let mut told = [stated, former].into_iter().flatten().filter(|line| *line < target.len()).peekable();
+    if told.peek().is_some() {
+        return told.any(|line| place.start.abs_diff(line) <= MAX_OFFSET) && is_distinct(hunk, target);
+    }
+    if !hunk.headings.is_empty() {
+        return section(hunk, target).is_some_and(|section| section.contains(&place.start));
+    }
+    is_distinct(hunk, target) || is_one_line(hunk)
+}
+
+/// Whether the lines say something. Those of a hunk that only removes must show that nothing is left between them.
+fn is_whole(hunk: &Hunk, target: &Target<'_>, place: &Candidate) -> bool {
+    let stays = |line: &&HunkLine| line.role != Role::Remove;
+    if added(hunk).next().is_some() {
+        return hunk.lines.iter().filter(stays).any(|line| is_telling(&line.text));
+    }
+    let (leading, trailing) = hunk.context();
+    let above = leading > 0 || place.start == 0;
+    let below = trailing > 0 || place.end == target.len();
+    above && below && context(hunk).any(|line| is_telling(&line.text))
+}
+
+/// Whether the lines cannot be meant elsewhere: by a line of context that stands nowhere else, or by several that come.
+fn is_distinct(hunk: &Hunk, target: &Target<'_>) -> bool {
+    let is_only = |line: &HunkLine| target.places(target.number_of(&line.text)).len() == 1;
+    context(hunk).any(|line| is_telling(&line.text) && is_only(line))
+        || added(hunk).filter(|line| is_telling(&line.text)).count() > 1
+}
+
+/// Whether the one line that is left of the hunk comes with it, and is more than structure.
+fn is_one_line(hunk: &Hunk) -> bool {
+    let is_more = |line: &HunkLine| is_telling(&line.text) && !is_structural(bare(&line.text));
+    context(hunk).next().is_none() && added(hunk).any(is_more)
+}
+
+/// The lines below the last heading that are indented deeper than it, with each heading in the section of the one
+/// before.
+fn section(hunk: &Hunk, target: &Target<'_>) -> Option<Range<usize>> {
+    let mut section = 0..target.len();
+    for heading in &hunk.headings {
+        let places = target.places(target.number_of(heading));
+        let at = *places.iter().find(|place| section.contains(place))?;
+        let depth = indent(target.line(at)).len();
+        let is_deeper = |line: &usize| target.is_blank(*line) || indent(target.line(*line)).len() > depth;
+        let end = (at + 1..section.end).find(|line| !is_deeper(line)).unwrap_or(section.end);
+        section = at + 1..end;
+    }
+    Some(section)
+}
+
+fn context(hunk: &Hunk) -> impl Iterator<Item = &HunkLine> {
+    hunk.lines.iter().filter(|line| line.role == Role::Context)
+}
+
+fn added(hunk: &Hunk) -> impl Iterator<Item = &HunkLine> {
+    hunk.lines.iter().filter(|line| line.role == Role::Add)
+}
