@@ -10,6 +10,7 @@ mod daemon;
 mod group;
 mod laboratory;
 mod merge;
+mod options;
 mod read;
 mod size;
 mod store;

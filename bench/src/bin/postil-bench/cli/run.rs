@@ -3,41 +3,27 @@
 //! The unit R is the median of `git rev-parse HEAD` in the same rounds: a process that starts, finds the repository,
 //! reads its configuration and one ref, and ends.
 
-use std::path::PathBuf;
-
 use super::import;
 use super::task::{Served, Task};
 use crate::Fallible;
 use crate::clock::{Samples, timed_child};
 use crate::daemon::{Commented, Daemon};
 use crate::laboratory::Laboratory;
+use crate::options::Options;
 use crate::table::{self, Line};
 
 const ROUNDS: usize = 25;
 
 /// Measures a `postil` that was built beside this program, or the one that is named.
 pub fn run(options: &[&str]) -> Fallible<()> {
-    let mut program = std::env::current_exe()?.with_file_name("postil");
-    let (mut rounds, mut only) = (ROUNDS, Vec::new());
-    for option in options.chunks(2) {
-        match option {
-            ["--rounds", count] => rounds = count.parse()?,
-            ["--postil", path] => program = PathBuf::from(path),
-            ["--only", subject] => only.push(*subject),
-            _ => return Err(crate::USAGE.into()),
-        }
-    }
-    if !program.is_file() {
-        return Err(format!("build {} first, or name another one with --postil", program.display()).into());
-    }
-    let wanted = |name: &str| only.is_empty() || only.contains(&name);
+    let options = Options::read(options, ROUNDS)?;
     let laboratory = Laboratory::new()?;
     let mut lines = Vec::new();
-    if wanted("commands") {
-        lines.extend(commands(&laboratory, &program, rounds)?);
+    if options.wants("commands") {
+        lines.extend(commands(&laboratory, &options.program, options.rounds)?);
     }
-    if wanted("import") {
-        lines.extend(import::measure(&laboratory, &program)?);
+    if options.wants("import") {
+        lines.extend(import::measure(&laboratory, &options.program)?);
     }
     table::print(&lines);
     Ok(())

@@ -1,13 +1,12 @@
 //! Runs all measurements of exchanges in turns, and prints their table.
 
-use std::path::PathBuf;
-
 use super::apart::Apart;
 use super::idle::Idle;
 use super::transfer::Transfer;
 use crate::Fallible;
 use crate::clock::Timing;
 use crate::laboratory::{Laboratory, settle};
+use crate::options::Options;
 use crate::store::Subject;
 use crate::table;
 
@@ -15,32 +14,19 @@ const ROUNDS: usize = 9;
 
 /// Measures a `postil` that was built beside this program, or the one that is named.
 pub fn run(options: &[&str]) -> Fallible<()> {
-    let mut program = std::env::current_exe()?.with_file_name("postil");
-    let (mut rounds, mut only) = (ROUNDS, Vec::new());
-    for option in options.chunks(2) {
-        match option {
-            ["--rounds", count] => rounds = count.parse()?,
-            ["--postil", path] => program = PathBuf::from(path),
-            ["--only", subject] => only.push(*subject),
-            _ => return Err(crate::USAGE.into()),
-        }
-    }
-    if !program.is_file() {
-        return Err(format!("build {} first, or name another one with --postil", program.display()).into());
-    }
+    let options = Options::read(options, ROUNDS)?;
     let laboratory = Laboratory::new()?;
-    let wanted = |name: &str| only.is_empty() || only.contains(&name);
     let mut subjects: Vec<Box<dyn Subject + '_>> = Vec::new();
-    if wanted("nothing") {
-        subjects.push(Box::new(Idle::new(&laboratory, program)?));
+    if options.wants("nothing") {
+        subjects.push(Box::new(Idle::new(&laboratory, options.program.clone())?));
     }
-    if wanted("apart") {
+    if options.wants("apart") {
         subjects.push(Box::new(Apart::new(&laboratory)?));
     }
-    if wanted("transfer") {
+    if options.wants("transfer") {
         subjects.push(Box::new(Transfer::new(&laboratory)?));
     }
-    for _ in 0..rounds {
+    for _ in 0..options.rounds {
         for subject in &mut subjects {
             settle()?;
             subject.round()?;
