@@ -65,7 +65,7 @@ fn a_full_disk_is_told_and_nothing_is_lost() {
     let pid = |name: &str| {
         let status = std::fs::read_to_string(world.home().join(name)).expect("it was written");
         let status: serde_json::Value = serde_json::from_str(&status).expect("JSON");
-        status["daemon"]["pid"].as_u64().expect("a daemon runs")
+        status["pid"].as_u64().expect("a daemon runs")
     };
     assert_eq!(pid("pid-before"), pid("pid-after"), "the same daemon did all this");
 }

@@ -43,12 +43,12 @@ fn a_command_starts_the_daemon_and_later_ones_find_it() {
     alice.commit("first");
     assert_eq!(
         alice.served("daemon status --json").code(1).stdout(),
-        "{\"version\":1,\"running\":false,\"daemon\":null}\n"
+        "{\"version\":1,\"running\":false,\"pid\":null,\"daemon\":null}\n"
     );
     alice.served("comment a.rs:1 -m 'a secret remark'").code(0);
     let pid = world.daemon().expect("the comment started it");
     let status = alice.served("--json daemon status").code(0).stdout();
-    assert!(status.contains(&format!("\"pid\":{}", pid.as_raw_nonzero())), "{status}");
+    assert!(status.contains(&format!("\"running\":true,\"pid\":{}", pid.as_raw_nonzero())), "{status}");
     assert!(alice.served("list").code(0).stdout().contains("a secret remark"));
     assert_eq!(world.daemon(), Some(pid));
 

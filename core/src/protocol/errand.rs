@@ -34,6 +34,8 @@ pub struct DaemonLifeReply {
 pub struct DaemonFoundReply {
     /// Whether it runs.
     pub running: bool,
+    /// Its process; `None` where it does not run.
+    pub pid: Option<u32>,
     /// How it is; `None` where it does not run.
     pub daemon: Option<DaemonStatusReply>,
 }

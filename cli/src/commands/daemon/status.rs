@@ -20,7 +20,7 @@ pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
         Err(error) => return Err(told_with_owner(error)),
     };
     if format == Format::Json {
-        let found = DaemonFoundReply { running: true, daemon: Some(reply) };
+        let found = DaemonFoundReply { running: true, pid: Some(reply.pid), daemon: Some(reply) };
         writeln!(out, "{}", versioned(&found)?).map_err(Failure::output)
     } else {
         print(&reply, out).map_err(Failure::output)
@@ -29,7 +29,7 @@ pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
 
 fn not_running(format: Format, out: &mut impl Write) -> Result<(), Failure> {
     if format == Format::Json {
-        let found = DaemonFoundReply { running: false, daemon: None };
+        let found = DaemonFoundReply { running: false, pid: None, daemon: None };
         writeln!(out, "{}", versioned(&found)?).map_err(Failure::output)?;
     }
     Err(Failure::new(Kind::CheckFailed, "no daemon runs")
