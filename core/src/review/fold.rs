@@ -4,6 +4,7 @@
 //! `ancestry`'s; here everything finds its place, and what finds none is set aside.
 
 use std::borrow::Borrow;
+use std::num::NonZeroUsize;
 
 use super::ancestry::{self, Origin, Parent};
 use super::comment::{Comment, ThreadState};
@@ -22,8 +23,16 @@ impl Threads {
     ///
     /// Their order makes no difference, nor does it if one comes several times. Records that a purge
     /// names are expected to be gone. Costs n log n, whatever the records name.
-    pub fn fold<R: Borrow<Record>>(records: impl IntoIterator<Item = (ObjectId, R)>) -> Self {
-        let kinds = Kinds::read(records);
+    pub fn fold<R: Borrow<Record> + Sync>(records: impl IntoIterator<Item = (ObjectId, R)>) -> Self {
+        Self::fold_on(records, NonZeroUsize::MIN)
+    }
+
+    /// As [`Threads::fold`], with so many threads to read the records; their number changes nothing else.
+    pub fn fold_on<R: Borrow<Record> + Sync>(
+        records: impl IntoIterator<Item = (ObjectId, R)>,
+        threads: NonZeroUsize,
+    ) -> Self {
+        let kinds = Kinds::read(records, threads);
         let mut threads = Self {
             comments: kinds.comments,
             reviews: kinds.reviews,

@@ -5,6 +5,7 @@
 //! other is a cache.
 
 use std::borrow::Borrow;
+use std::num::NonZeroUsize;
 
 use super::comment::Comment;
 use super::fact::Fact;
@@ -51,18 +52,52 @@ pub(super) struct Kinds {
     pub(super) not_understood: Vec<NotUnderstood>,
 }
 
+/// Fewer records are read on one thread: each takes some microseconds, and starting a thread some dozens.
+const WORTH_A_THREAD: usize = 256;
+
 impl Kinds {
-    pub(super) fn read<R: Borrow<Record>>(records: impl IntoIterator<Item = (ObjectId, R)>) -> Self {
+    pub(super) fn read<R: Borrow<Record> + Sync>(
+        records: impl IntoIterator<Item = (ObjectId, R)>,
+        threads: NonZeroUsize,
+    ) -> Self {
         let mut found: Vec<(RecordId, ObjectId, R)> =
             records.into_iter().map(|(page, record)| (record.borrow().id(), page, record)).collect();
         found.sort_unstable_by(|(id, page, _), (other_id, other_page, _)| {
             id.cmp(other_id).then_with(|| page.cmp(other_page))
         });
+        let threads = threads.get().min(found.len() / WORTH_A_THREAD).max(1);
+        let mut runs = runs(&found, threads).into_iter();
+        let own = runs.next().unwrap_or_default();
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = runs.map(|run| scope.spawn(|| Self::of(run))).collect();
+            let mut all = Self::of(own);
+            for worker in workers {
+                all.append(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            all
+        })
+    }
+
+    /// Takes in records in ascending order of id.
+    fn of<R: Borrow<Record>>(found: &[(RecordId, ObjectId, R)]) -> Self {
         let mut kinds = Self::default();
         for copies in found.chunk_by(|(id, ..), (next, ..)| id == next) {
             kinds.put(copies);
         }
         kinds
+    }
+
+    /// Adds records whose ids come behind all of these.
+    fn append(&mut self, mut behind: Self) {
+        self.comments.append(&mut behind.comments);
+        self.reviews.append(&mut behind.reviews);
+        self.edits.append(&mut behind.edits);
+        self.statuses.append(&mut behind.statuses);
+        self.moves.append(&mut behind.moves);
+        self.verdicts.append(&mut behind.verdicts);
+        self.signatures.append(&mut behind.signatures);
+        self.foreign.append(&mut behind.foreign);
+        self.not_understood.append(&mut behind.not_understood);
     }
 
     /// Takes in one record, of which there may be several copies.
@@ -95,11 +130,56 @@ impl Kinds {
     }
 }
 
+/// Cuts sorted records into so many runs of about the same length; copies of one stay together.
+fn runs<R>(found: &[(RecordId, ObjectId, R)], count: usize) -> Vec<&[(RecordId, ObjectId, R)]> {
+    let mut runs = Vec::with_capacity(count);
+    let mut rest = found;
+    for left in (1..=count).rev() {
+        let at = rest.len() / left;
+        let is_copy = |at: &usize| *at > 0 && *at < rest.len() && rest[*at - 1].0 == rest[*at].0;
+        let end = (at..=rest.len()).find(|at| !is_copy(at)).unwrap_or(rest.len());
+        let (run, behind) = rest.split_at(end);
+        runs.push(run);
+        rest = behind;
+    }
+    runs
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::story::{Story, author, foreign_record, page, unknown};
+    use super::super::threads::Threads;
     use super::*;
     use crate::record::{Purge, Seq, SignatureFormat, Timestamp};
+
+    #[test]
+    fn runs_hold_every_record_in_order_and_no_copy_is_cut_off() {
+        let copies = |number: u8| vec![(unknown(number), page(1), ()); 1 + usize::from(number % 4)];
+        let found: Vec<(RecordId, ObjectId, ())> = (0..9).flat_map(copies).collect();
+        for count in 1..=found.len() + 3 {
+            let runs = runs(&found, count);
+            assert_eq!((runs.len(), runs.concat()), (count, found.clone()));
+            let ends = runs.iter().filter_map(|run| Some((run.first()?.0, run.last()?.0)));
+            let ends: Vec<(RecordId, RecordId)> = ends.collect();
+            assert!(ends.windows(2).all(|pair| pair[0].1 < pair[1].0), "{count}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_makes_no_difference() {
+        let mut story = Story::default();
+        for number in 0..(3 * WORTH_A_THREAD) {
+            story.put(foreign_record("poll", format!("\u{a0}{number}").as_bytes(), 1));
+        }
+        let copies = story.records.clone();
+        let records = || story.records.iter().chain(&copies).map(|(page, record)| (*page, record));
+        let alone = Threads::fold(records());
+        assert_eq!(alone.not_understood().len(), 3 * WORTH_A_THREAD);
+        for threads in [2, 3, 7] {
+            let threads = NonZeroUsize::new(threads).unwrap();
+            assert_eq!(Threads::fold_on(records(), threads), alone, "{threads}");
+        }
+    }
 
     #[test]
     fn records_that_are_not_understood_are_listed_with_the_reason() {

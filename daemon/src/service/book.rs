@@ -3,6 +3,7 @@
 //! Where comments are now is not in the book: that is `placing`'s work.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 
 use postil_core::git::CommitId;
 use postil_core::notes::{Draft, Store};
@@ -46,11 +47,11 @@ impl Book {
     /// Reads and folds the whole store.
     ///
     /// What is written meanwhile may be in it although the edition does not say so; the next look then reads again.
-    pub fn read(store: &Store, edition: Edition) -> Result<Self, Fault> {
+    pub fn read(store: &Store, edition: Edition, threads: NonZeroUsize) -> Result<Self, Fault> {
         let snapshot = store.read().or_fault()?;
         let drafts = if edition.drafts.is_some() { store.drafts().or_fault()? } else { Vec::new() };
         let of_drafts = drafts.iter().map(|draft: &Draft| (draft.home.object(), &draft.record));
-        let threads = Threads::fold(snapshot.records().chain(of_drafts));
+        let threads = Threads::fold_on(snapshot.records().chain(of_drafts), threads);
         let all =
             snapshot.records().map(|(_, record)| record).chain(drafts.iter().map(|draft| &draft.record));
         let vouched = Vouched::among(&threads, all);

@@ -115,7 +115,7 @@ impl Desk {
         if let Some(book) = lock(&self.book).as_ref().filter(|book| book.edition == edition) {
             return Ok(book.clone());
         }
-        let book = Arc::new(Book::read(&self.store, edition)?);
+        let book = Arc::new(Book::read(&self.store, edition, self.options.threads)?);
         *lock(&self.book) = Some(book.clone());
         Ok(book)
     }
