@@ -3,6 +3,7 @@
 //! How one anchor is located is `resolve`'s work, for deleted lines `deleted`'s and for quotes `quoted`'s;
 //! here they are spread over threads.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -71,11 +72,11 @@ pub enum LocateError {
 /// with one thread alone.
 pub fn locate(
     repo: &gix::Repository,
-    anchors: &[Anchor],
+    anchors: &[impl Borrow<Anchor>],
     head: Head,
     means: impl Into<Means>,
 ) -> Vec<Result<Position, LocateError>> {
-    spread(repo, anchors, None, head, &means.into())
+    spread(repo, &borrowed(anchors), None, head, &means.into())
 }
 
 /// Locates anchors as [`locate`] does, where the head is compared with a base of its own.
@@ -83,12 +84,16 @@ pub fn locate(
 /// Deleted lines are looked for there: their positions count lines of `base`.
 pub fn locate_change(
     repo: &gix::Repository,
-    anchors: &[Anchor],
+    anchors: &[impl Borrow<Anchor>],
     base: Base,
     head: Head,
     means: impl Into<Means>,
 ) -> Vec<Result<Position, LocateError>> {
-    spread(repo, anchors, Some(base), head, &means.into())
+    spread(repo, &borrowed(anchors), Some(base), head, &means.into())
+}
+
+fn borrowed(anchors: &[impl Borrow<Anchor>]) -> Vec<&Anchor> {
+    anchors.iter().map(Borrow::borrow).collect()
 }
 
 /// An anchor that is not settled by a look into the tree, and what stands at its path in the head.
@@ -99,28 +104,24 @@ struct Left {
 
 fn spread(
     repo: &gix::Repository,
-    anchors: &[Anchor],
+    anchors: &[&Anchor],
     base: Option<Base>,
     head: Head,
     means: &Means,
 ) -> Vec<Result<Position, LocateError>> {
     let objects = Objects::new(repo, means.maps.clone());
     // Anchors in files that did not change are settled by a look into the tree, before anything is shared out.
-    let mut last: Option<(&RepoPath, Option<Entry>)> = None;
-    let here = |anchor: &'_ Anchor| -> Result<Option<Entry>, LocateError> {
-        Ok(objects.entry(head.tree, anchor.path.as_bytes())?)
-    };
+    let mut seen: HashMap<&RepoPath, Option<Entry>> = HashMap::new();
     let mut results: Vec<Option<Result<Position, LocateError>>> = Vec::with_capacity(anchors.len());
     let mut left: Vec<Left> = Vec::new();
-    for (index, anchor) in anchors.iter().enumerate() {
-        // Neighbours are mostly in the same file.
-        let entry = match last {
-            Some((path, entry)) if *path == anchor.path => Ok(entry),
-            _ => here(anchor),
+    for (index, anchor) in anchors.iter().copied().enumerate() {
+        let entry = match seen.get(&anchor.path) {
+            Some(entry) => Ok(*entry),
+            None => objects.entry(head.tree, anchor.path.as_bytes()),
         };
         let settled = match entry {
             Ok(here) => {
-                last = Some((&anchor.path, here));
+                seen.insert(&anchor.path, here);
                 // Quoted words are looked for on their page all the same: their place there is a part of the answer.
                 let settled = unchanged(anchor, here).filter(|_| anchor.quote.is_none()).map(Ok);
                 if settled.is_none() {
@@ -128,7 +129,7 @@ fn spread(
                 }
                 settled
             }
-            Err(error) => Some(Err(error)),
+            Err(error) => Some(Err(error.into())),
         };
         results.push(settled);
     }
@@ -138,7 +139,7 @@ fn spread(
     if threads <= 1 {
         let documents = Documents::default();
         for Left { index, here } in shares.into_iter().flatten() {
-            results[index] = Some(once(&objects, &documents, &anchors[index], here, base, head));
+            results[index] = Some(once(&objects, &documents, anchors[index], here, base, head));
         }
     } else {
         let (shared, objects) = (repo.clone().into_sync(), objects.shares());
@@ -149,7 +150,7 @@ fn spread(
             let mut done = Vec::new();
             while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let located =
-                    |left: &Left| once(&objects, &documents, &anchors[left.index], left.here, base, head);
+                    |left: &Left| once(&objects, &documents, anchors[left.index], left.here, base, head);
                 done.extend(share.iter().map(|left| (left.index, located(left))));
             }
             done
@@ -168,7 +169,7 @@ fn spread(
 }
 
 /// Cuts anchors into shares; those of one file stay together, so that it is compared once.
-fn shares(anchors: &[Anchor], left: Vec<Left>) -> Vec<Vec<Left>> {
+fn shares(anchors: &[&Anchor], left: Vec<Left>) -> Vec<Vec<Left>> {
     let mut by_path: HashMap<&RepoPath, usize> = HashMap::new();
     let mut shares: Vec<Vec<Left>> = Vec::new();
     for left in left {

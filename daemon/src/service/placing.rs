@@ -189,9 +189,10 @@ impl Placing {
         let stored = book.stored_at(self.head);
         let means = Means { threads: desk.options.threads, maps: Some(desk.maps.clone()) };
         let found = locate_all(&handle, &missing, head, &means);
+        let mut grounds = Grounds { handle: &handle, seen: HashMap::new() };
         let mut entries = lock(&self.entries);
         for (asked, position) in missing.iter().zip(found) {
-            let computed = entry(asked, &position, basis(&handle, asked.anchor));
+            let computed = entry(asked, &position, grounds.basis(asked.anchor));
             let better = stored
                 .get(&asked.id)
                 .filter(|stored| asked.key.moved.is_none() && rank(stored) > rank(&computed));
@@ -216,7 +217,7 @@ pub(super) fn locate_all(
     }
     let mut found: Vec<(usize, Result<Position, LocateError>)> = Vec::with_capacity(asked.len());
     for (base, places) in by_base {
-        let anchors: Vec<Anchor> = places.iter().map(|at| asked[*at].anchor.clone()).collect();
+        let anchors: Vec<&Anchor> = places.iter().map(|at| asked[*at].anchor).collect();
         let tree = base.and_then(|base| Some((base, history::commit(handle, base).ok()?.tree)));
         let positions = match tree {
             Some((commit, tree)) => {
@@ -283,18 +284,30 @@ pub(super) fn where_it_was_put(id: RecordId, anchor: &Anchor) -> Entry {
     }
 }
 
-/// What the engine had to go by.
-fn basis(handle: &gix::Repository, anchor: &Anchor) -> Basis {
-    let blob = match &anchor.side {
-        Side::New => anchor.blob,
-        Side::Old(old) => Some(old.blob),
-    };
-    if !blob.is_some_and(|blob| handle.has_object(blob.raw())) {
-        Basis::Text
-    } else if anchor.commit.is_some_and(|commit| handle.has_object(commit.raw())) {
-        Basis::History
-    } else {
-        Basis::Blob
+/// Which objects are here, each looked for once: thousands of comments are on the same few.
+struct Grounds<'a> {
+    handle: &'a gix::Repository,
+    seen: HashMap<gix::ObjectId, bool>,
+}
+
+impl Grounds<'_> {
+    /// What the engine had to go by.
+    fn basis(&mut self, anchor: &Anchor) -> Basis {
+        let blob = match &anchor.side {
+            Side::New => anchor.blob,
+            Side::Old(old) => Some(old.blob),
+        };
+        if !blob.is_some_and(|blob| self.has(blob.raw())) {
+            Basis::Text
+        } else if anchor.commit.is_some_and(|commit| self.has(commit.raw())) {
+            Basis::History
+        } else {
+            Basis::Blob
+        }
+    }
+
+    fn has(&mut self, id: gix::ObjectId) -> bool {
+        *self.seen.entry(id).or_insert_with(|| self.handle.has_object(id))
     }
 }
 
