@@ -33,12 +33,12 @@ impl Scene {
             self.book.threads.iter().filter(in_scope).filter(|thread| wanted.may_be(*thread)).collect();
         let looked = self.look(&list.head, list.freshness, threads.iter().copied())?;
         let entry = |id: RecordId| looked.entries.get(&id).map(AsRef::as_ref);
-        let mut ranked: Vec<(Rank, Thread<'_>)> = threads
+        let mut ranked: Vec<(Rank<'_>, Thread<'_>)> = threads
             .into_iter()
             .filter(|thread| wanted.is(*thread, entry(thread.id())))
             .map(|thread| (Rank::of(thread, entry(thread.id())), thread))
             .collect();
-        ranked.sort_by(|one, other| one.0.cmp(&other.0));
+        ranked.sort_unstable_by(|one, other| one.0.cmp(&other.0));
         let total = ranked.len();
         if let Some(cursor) = &list.cursor {
             let last = Rank::from_cursor(cursor)?;
@@ -49,7 +49,8 @@ impl Scene {
         ranked.truncate(limit);
         let (mut threads, mut lines) = (Vec::new(), Vec::new());
         if list.detail == Detail::Line {
-            let line = |(_, thread): &(Rank, Thread<'_>)| view::line(&self.book, *thread, entry(thread.id()));
+            let line =
+                |(_, thread): &(Rank<'_>, Thread<'_>)| view::line(&self.book, *thread, entry(thread.id()));
             lines = ranked.iter().map(line).collect::<Vec<ThreadLine>>();
             let threads = ranked.iter().map(|(_, thread)| *thread);
             for (line, fate) in lines.iter_mut().zip(self.fates_of(threads, &looked.entries, &list.head)?) {
@@ -58,7 +59,7 @@ impl Scene {
             let roots = ranked.iter().map(|(_, thread)| thread.root_comment());
             self.tell_signatures_of_lines(roots, &mut lines);
         } else {
-            let view = |(_, thread): &(Rank, Thread<'_>)| {
+            let view = |(_, thread): &(Rank<'_>, Thread<'_>)| {
                 let why = seen.threads.get(&thread.id()).copied();
                 view::thread(&self.book, *thread, entry(thread.id()), why, list.detail)
             };

@@ -4,6 +4,8 @@
 //! review where the file is gone; then by line. A cursor is the place of the last thread in that order, so that it
 //! stays right whatever is said meanwhile.
 
+use std::borrow::Cow;
+
 use postil_core::git::RepoPath;
 use postil_core::protocol::{Fault, FaultCode};
 use postil_core::record::{Anchor, Entry, RecordId, State};
@@ -14,32 +16,32 @@ const FILE_GONE: &str = "file-deleted";
 
 /// The place of a thread in the order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Rank {
+pub(super) struct Rank<'a> {
     part: u8,
-    path: Vec<u8>,
+    path: Cow<'a, [u8]>,
     line: u32,
     column: u32,
     at: u64,
     id: [u8; RecordId::LEN],
 }
 
-impl Rank {
+impl<'a> Rank<'a> {
     /// The place of a thread that is there.
-    pub fn of(thread: Thread<'_>, entry: Option<&Entry>) -> Self {
+    pub fn of(thread: Thread<'a>, entry: Option<&'a Entry>) -> Self {
         let anchor = thread.anchor();
         let (part, path) = match (anchor, entry) {
-            (None, _) => (0, Vec::new()),
+            (None, _) => (0, &b""[..]),
             (Some(anchor), Some(entry)) if entry.state == State::Orphaned && entry.reason == FILE_GONE => {
-                (1, anchor.path.as_bytes().to_vec())
+                (1, anchor.path.as_bytes())
             }
-            (Some(anchor), entry) => (2, file(anchor, entry).as_bytes().to_vec()),
+            (Some(anchor), entry) => (2, file(anchor, entry).as_bytes()),
         };
         let range = entry.and_then(|entry| entry.range);
         // What has no line now stands by the one it had.
         let before = anchor.and_then(|anchor| anchor.range).map_or(0, |range| range.span().first());
         Self {
             part,
-            path,
+            path: path.into(),
             // Whole files and orphans come before the first line.
             line: range.map_or(0, |range| range.span().first()),
             column: match range {
@@ -70,7 +72,7 @@ impl Rank {
             <[&str; 6]>::try_from(cursor.split('.').collect::<Vec<_>>()).ok()?;
         Some(Self {
             part: part.parse().ok()?,
-            path: bytes(path)?,
+            path: bytes(path)?.into(),
             line: line.parse().ok()?,
             column: column.parse().ok()?,
             at: at.parse().ok()?,
@@ -100,7 +102,7 @@ mod tests {
     #[test]
     fn a_cursor_leads_back_to_its_place() {
         let rank =
-            Rank { part: 2, path: b"caf\xe9.rs".to_vec(), line: 7, column: 0, at: 123, id: [0xab; 16] };
+            Rank { part: 2, path: b"caf\xe9.rs"[..].into(), line: 7, column: 0, at: 123, id: [0xab; 16] };
         assert_eq!(Rank::from_cursor(&rank.cursor()).unwrap(), rank);
         for bad in ["", "1", "2.zz.1.0.0.00", "é", "2..1.0.0"] {
             assert_eq!(Rank::from_cursor(bad).unwrap_err().code, FaultCode::StaleCursor, "{bad}");

@@ -3,8 +3,7 @@
 //! The tree is made in memory and never stored. It is made only where a file that matters differs from the commit:
 //! looking at those few files is all that a clean work tree costs.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use gix::objs::tree::{Editor, EntryKind};
 use gix::objs::{Kind, Write as _};
@@ -139,9 +138,11 @@ fn tracked(
 
 /// The files that comments are in, were in, or could be in.
 fn paths_that_matter(asked: &[Asked<'_>], entries: &Entries) -> BTreeSet<RepoPath> {
-    let mut paths: BTreeSet<RepoPath> = asked.iter().map(|asked| asked.anchor.path.clone()).collect();
-    paths.extend(entries.values().filter_map(|entry| entry.path.clone()));
-    paths
+    let had = asked.iter().map(|asked| &asked.anchor.path);
+    let have = entries.values().filter_map(|entry| entry.path.as_ref());
+    // Thousands of comments are in the same few files.
+    let paths: HashSet<&RepoPath> = had.chain(have).collect();
+    paths.into_iter().cloned().collect()
 }
 
 /// How the file at a path differs from what is committed there.
