@@ -4,7 +4,7 @@
 //! protocol's business.
 
 use postil_core::protocol::{Client, Hello, Welcome};
-use postil_daemon::socket::{DialError, Place, Start, dial};
+use postil_daemon::socket::{DialError, Knocking, Place, SocketError, Start};
 
 use super::folder::Folder;
 use crate::failure::{Failure, Kind};
@@ -31,10 +31,15 @@ pub enum Wanted {
 }
 
 impl Wanted {
+    /// What `POSTIL_DAEMON` says, which goes before all settings.
+    pub fn in_environment() -> Option<Self> {
+        let said = std::env::var("POSTIL_DAEMON").ok().filter(|word| !word.is_empty());
+        said.map(|said| Self::of(Some(&said)))
+    }
+
     /// What `POSTIL_DAEMON` says, else `postil.daemon`; a daemon is wanted unless one of them says no.
     pub fn in_folder(folder: &Folder) -> Self {
-        let said = std::env::var("POSTIL_DAEMON").ok().filter(|word| !word.is_empty());
-        Self::of(said.or_else(|| folder.setting("postil.daemon")).as_deref())
+        Self::in_environment().unwrap_or_else(|| Self::of(folder.setting("postil.daemon").as_deref()))
     }
 
     fn of(word: Option<&str>) -> Self {
@@ -48,16 +53,38 @@ impl Wanted {
 
 /// Connects to the daemon of this user.
 pub fn connect(missing: Missing) -> Result<(Client, Welcome), DialError> {
-    let place = Place::of_this_user()?;
-    let hello = Hello::new("postil", VERSION);
-    match missing {
-        Missing::Leave => dial(&place, &hello, Start::Never),
-        Missing::Start => {
-            let program =
-                std::env::current_exe().map_err(|error| DialError::NotStarted(error.to_string()))?;
-            dial(&place, &hello, Start::With(&program))
+    Knock::now().answered(missing)
+}
+
+/// A hello to the daemon of this user, which it answers while this process does other things.
+#[derive(Debug)]
+pub struct Knock(Result<(Place, Knocking), SocketError>);
+
+impl Knock {
+    /// Says hello, if a daemon runs.
+    pub fn now() -> Self {
+        Self(Place::of_this_user().map(|place| {
+            let knocking = Knocking::at(&place, &hello());
+            (place, knocking)
+        }))
+    }
+
+    /// Waits to be let in.
+    pub fn answered(self, missing: Missing) -> Result<(Client, Welcome), DialError> {
+        let (place, knocking) = self.0?;
+        match missing {
+            Missing::Leave => knocking.answered(&place, &hello(), Start::Never),
+            Missing::Start => {
+                let program =
+                    std::env::current_exe().map_err(|error| DialError::NotStarted(error.to_string()))?;
+                knocking.answered(&place, &hello(), Start::With(&program))
+            }
         }
     }
+}
+
+fn hello() -> Hello {
+    Hello::new("postil", VERSION)
 }
 
 /// What it means to a person that there is no connection.

@@ -13,7 +13,7 @@ use postil_core::protocol::{
 use postil_core::record::Timestamp;
 use postil_daemon::service::{DeskOptions, Service};
 
-use super::daemon::{Missing, Wanted, connect};
+use super::daemon::{Knock, Missing, Wanted};
 use super::folder::{Folder, Whereabouts};
 use super::identity::{self, Identity};
 use crate::failure::{Failure, Kind};
@@ -58,14 +58,17 @@ enum Purpose {
 impl Session {
     /// Finds the repository and the service.
     pub fn open(at: &Whereabouts, progress: Progress) -> Result<Self, Failure> {
+        // The daemon answers while the repository is looked for; where none is wanted after all, it heard a hello.
+        let knock = (Wanted::in_environment() != Some(Wanted::No)).then(Knock::now);
         let folder = at.find()?;
         let identity = Identity::of(folder.repository());
         let name = folder.name();
-        let line = match Wanted::in_folder(&folder) {
+        let line = match (Wanted::in_folder(&folder), knock) {
             // Without a daemon everything is answered all the same, so that nobody has to know of one.
-            Wanted::Yes => connect(Missing::Start)
+            (Wanted::Yes, Some(knock)) => knock
+                .answered(Missing::Start)
                 .map_or_else(|_| Line::here(), |(client, _)| Line::There(Box::new(client))),
-            Wanted::No => Line::here(),
+            _ => Line::here(),
         };
         let signer = GitSigner::wanted(folder.repository(), identity.author.as_ref());
         let signing = signer.map(|signer| Box::new(Service::new(options()).signing(Arc::new(signer))));

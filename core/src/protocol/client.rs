@@ -63,18 +63,31 @@ impl Pending {
 impl Client {
     /// Speaks over a socket that is connected already, and shakes hands.
     pub fn connect(stream: UnixStream, hello: &Hello) -> Result<(Self, Welcome), ClientError> {
+        let (mut client, pending) = Self::greet(stream, hello)?;
+        let welcome = client.wait::<Hello>(&pending)?;
+        Ok((client, welcome))
+    }
+
+    /// Says hello over a socket that is connected already; whoever has other things to do meanwhile waits later.
+    pub fn greet(stream: UnixStream, hello: &Hello) -> Result<(Self, Pending), ClientError> {
         let to = stream.try_clone().map_err(FrameError::from)?;
-        Self::over(stream, to, hello)
+        let mut client = Self::new(stream, to);
+        let pending = client.send(hello)?;
+        Ok((client, pending))
     }
 }
 
 impl<R: Read, W: Write> Client<R, W> {
     /// Speaks over two streams, and shakes hands.
     pub fn over(from: R, to: W, hello: &Hello) -> Result<(Self, Welcome), ClientError> {
-        let frames = Frames::new(BufReader::with_capacity(BUFFER_BYTES, from));
-        let mut client = Self { frames, to, next_id: 1, events: VecDeque::new() };
+        let mut client = Self::new(from, to);
         let welcome = client.ask(hello)?;
         Ok((client, welcome))
+    }
+
+    fn new(from: R, to: W) -> Self {
+        let frames = Frames::new(BufReader::with_capacity(BUFFER_BYTES, from));
+        Self { frames, to, next_id: 1, events: VecDeque::new() }
     }
 
     /// Asks, and waits for the answer.

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{Client, ClientError, FaultCode, Hello, Welcome};
+use postil_core::protocol::{Client, ClientError, FaultCode, Hello, Pending, Welcome};
 
 use super::claim::Owner;
 use super::error::SocketError;
@@ -58,33 +58,54 @@ pub enum DialError {
     Refused(#[source] ClientError),
 }
 
-/// Connects to the daemon of `place`, and starts one where none runs.
-///
-/// A daemon that is older than this client makes room, and a new one is started.
-pub fn dial(place: &Place, hello: &Hello, start: Start<'_>) -> Result<(Client, Welcome), DialError> {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        match knock(place, hello) {
-            Err(DialError::NotRunning) => {}
-            Err(DialError::Refused(error)) if is_making_room(&error, hello) => {
-                wait_for_room(place, deadline)?;
+/// A client that said hello and does other things until it is answered.
+#[derive(Debug)]
+pub struct Knocking(Result<(Client, Pending), DialError>);
+
+impl Knocking {
+    /// Says hello to the daemon of `place`, if one runs.
+    pub fn at(place: &Place, hello: &Hello) -> Self {
+        Self(knock(place, hello))
+    }
+
+    /// Waits to be let in, and starts a daemon where none runs.
+    ///
+    /// A daemon that is older than this client makes room, and a new one is started.
+    pub fn answered(
+        self,
+        place: &Place,
+        hello: &Hello,
+        start: Start<'_>,
+    ) -> Result<(Client, Welcome), DialError> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut knocked = self.0;
+        loop {
+            match knocked.and_then(let_in) {
+                Err(DialError::NotRunning) => {}
+                Err(DialError::Refused(error)) if is_making_room(&error, hello) => {
+                    wait_for_room(place, deadline)?;
+                }
+                // It ended between letting us in and answering.
+                Err(DialError::Refused(ClientError::Ended)) if Instant::now() < deadline => {
+                    knocked = knock(place, hello);
+                    continue;
+                }
+                answered => return answered,
             }
-            // It ended between letting us in and answering.
-            Err(DialError::Refused(ClientError::Ended)) if Instant::now() < deadline => continue,
-            answered => return answered,
-        }
-        match start {
-            Start::Never => return Err(DialError::NotRunning),
-            Start::With(_) if Instant::now() > deadline => {
-                return Err(DialError::NotStarted("it took too long".into()));
+            match start {
+                Start::Never => return Err(DialError::NotRunning),
+                Start::With(_) if Instant::now() > deadline => {
+                    return Err(DialError::NotStarted("it took too long".into()));
+                }
+                Start::With(program) => start_once(place, program, deadline)?,
             }
-            Start::With(program) => start_once(place, program, deadline)?,
+            knocked = knock(place, hello);
         }
     }
 }
 
-/// Connects to a daemon that runs already.
-fn knock(place: &Place, hello: &Hello) -> Result<(Client, Welcome), DialError> {
+/// Says hello to a daemon that runs already.
+fn knock(place: &Place, hello: &Hello) -> Result<(Client, Pending), DialError> {
     match place.check_runtime() {
         Err(SocketError::Folder { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
             return Err(DialError::NotRunning);
@@ -99,15 +120,18 @@ fn knock(place: &Place, hello: &Hello) -> Result<(Client, Welcome), DialError> {
         }
         Err(error) => return Err(DialError::Deaf(error)),
     };
-    let limit = |limit| stream.set_read_timeout(Some(limit)).map_err(DialError::Deaf);
-    limit(HANDSHAKE)?;
-    let copy = stream.try_clone().map_err(DialError::Deaf)?;
-    let connected = Client::connect(copy, hello).map_err(|error| match error {
+    stream.set_read_timeout(Some(HANDSHAKE)).map_err(DialError::Deaf)?;
+    Client::greet(stream, hello).map_err(DialError::Refused)
+}
+
+/// Waits for the answer to a hello.
+fn let_in((mut client, pending): (Client, Pending)) -> Result<(Client, Welcome), DialError> {
+    let welcome = client.wait::<Hello>(&pending).map_err(|error| match error {
         error if error.is_timeout() => DialError::Deaf(io::ErrorKind::TimedOut.into()),
         error => DialError::Refused(error),
     })?;
-    limit(ANSWER)?;
-    Ok(connected)
+    client.stream().set_read_timeout(Some(ANSWER)).map_err(DialError::Deaf)?;
+    Ok((client, welcome))
 }
 
 /// Whether the daemon ends because it is older than we are.

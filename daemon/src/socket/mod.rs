@@ -13,7 +13,7 @@ mod place;
 
 pub use activation::passed;
 pub use claim::{Claim, Owner, claim};
-pub use dial::{DialError, READY, Start, dial};
+pub use dial::{DialError, Knocking, READY, Start};
 pub use environment::of_one_command;
 pub use error::SocketError;
 pub use place::Place;
