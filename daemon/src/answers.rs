@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use postil_core::anchoring::Stop;
 use postil_core::protocol::{Call, Fault, Reply, RepositoryName};
 use postil_core::record::Timestamp;
 use serde_json::value::RawValue;
@@ -15,12 +16,12 @@ use crate::service::{Service, written};
 
 /// Answers requests, several at once.
 pub trait Answers: Send + Sync + 'static {
-    /// Answers one request; blocks for as long as it takes.
-    fn answer(&self, call: &Call) -> Result<Reply, Fault>;
+    /// Answers one request; blocks for as long as it takes, or until `stop` is asked for.
+    fn answer(&self, call: &Call, stop: &Stop) -> Result<Reply, Fault>;
 
     /// Answers one request as JSON text: writing it takes as long as finding it.
-    fn tell(&self, call: &Call) -> Result<Arc<RawValue>, Fault> {
-        written(&self.answer(call)?)
+    fn tell(&self, call: &Call, stop: &Stop) -> Result<Arc<RawValue>, Fault> {
+        written(&self.answer(call, stop)?)
     }
 
     /// Does some work of which nothing is told yet, so that later answers are quick; returns how much is left.
@@ -36,12 +37,12 @@ pub trait Answers: Send + Sync + 'static {
 }
 
 impl Answers for Service {
-    fn answer(&self, call: &Call) -> Result<Reply, Fault> {
-        Self::answer(self, now(), call)
+    fn answer(&self, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
+        Self::answer(self, now(), call, stop)
     }
 
-    fn tell(&self, call: &Call) -> Result<Arc<RawValue>, Fault> {
-        Self::tell(self, now(), call)
+    fn tell(&self, call: &Call, stop: &Stop) -> Result<Arc<RawValue>, Fault> {
+        Self::tell(self, now(), call, stop)
     }
 
     fn work_ahead(&self, repository: &RepositoryName) -> Result<usize, Fault> {

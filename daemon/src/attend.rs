@@ -226,7 +226,7 @@ impl Attendant {
                     looked_away = true;
                     let now = self.survey().await?.survey;
                     if self.known.as_ref().is_some_and(|known| known.heads != now.heads) {
-                        // Dropping the work leaves what it began to its end, and nobody waits for it.
+                        // Dropping the work ends it, between two comments.
                         self.repository.news.notify_one();
                         return Ok(());
                     }
@@ -378,6 +378,8 @@ mod tests {
             world.move_head(3);
             world.fake.until(|asked| asked.iter().any(|what| what == "list 3")).await;
             drop(held);
+            // The work for the head before was told to end.
+            world.fake.until(|asked| asked.iter().any(|what| what == "stopped 2")).await;
             assert_eq!(listener.until_resolved_at(3).await, (2, 1));
             world.fake.until(|asked| asked.iter().any(|what| what == "settle 3")).await;
             assert!(!world.fake.asked().contains(&"settle 2".to_owned()));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use postil_core::anchoring::Stop;
 use postil_core::protocol::{
     ByteText, Call, Confidence, Event, Fault, FaultCode, HeadView, Hex, Incoming, ListReply, PlaceState,
     PositionView, Reply, RepositoryName, ReviewListReply, SettleReply, Side, ThreadStatus, ThreadView,
@@ -57,7 +58,7 @@ impl Drop for Held {
 }
 
 impl Answers for Fake {
-    fn answer(&self, call: &Call) -> Result<Reply, Fault> {
+    fn answer(&self, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let git_dir = PathBuf::from(call.repository().git_dir.as_str().unwrap());
         let head = head_of(&git_dir);
         let log = |word: &str| {
@@ -69,6 +70,9 @@ impl Answers for Fake {
             Call::List(_) => {
                 log("list");
                 drop(self.slow.changed.wait_while(self.slow.is_slow.lock().unwrap(), |slow| *slow));
+                if stop.is_asked() {
+                    log("stopped");
+                }
                 Ok(Reply::List(list(head.as_deref())))
             }
             Call::ReviewList(_) => {

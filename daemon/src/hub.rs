@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use postil_core::anchoring::Stop;
 use postil_core::protocol::{Call, Fault, FaultCode, Reply, RepositoryName};
 use serde_json::value::RawValue;
 use tokio::sync::{Semaphore, watch};
@@ -118,32 +119,42 @@ impl Hub {
     pub(crate) async fn call(self: &Arc<Self>, call: Call, question: Option<&[u8]>) -> Answer {
         let repository = self.named(call.repository())?;
         repository.touch();
-        let compute = self.compute(&repository, call);
         let answer = match question {
-            Some(question) => self.flights.share(question, compute).await,
-            None => compute.await,
+            Some(question) => {
+                let compute = async {
+                    let waiting = Waiting::default();
+                    self.compute(&repository, call, waiting.0.clone()).await
+                };
+                self.flights.share(question, compute).await
+            }
+            // What writes goes on to its end, whoever waits for it.
+            None => self.compute(&repository, call, Stop::default()).await,
         };
         repository.touch();
         answer
     }
 
-    async fn compute(&self, repository: &Attended, call: Call) -> Answer {
+    async fn compute(&self, repository: &Attended, call: Call, stop: Stop) -> Answer {
         let turn = Arc::clone(&repository.turns).acquire_owned().await;
         let answers = Arc::clone(&self.answers);
         blocking(move || {
             let _turn = turn;
-            answers.tell(&call)
+            answers.tell(&call, &stop)
         })
         .await?
     }
 
     /// Asks the service on a thread of the pool, without counting as somebody who uses the repository.
+    ///
+    /// Whoever drops this ends the work: a later move of a head makes it useless.
     pub(crate) async fn ask(&self, repository: &Attended, call: Call) -> Result<Reply, Fault> {
+        let waiting = Waiting::default();
+        let stop = waiting.0.clone();
         let turn = Arc::clone(&repository.turns).acquire_owned().await;
         let answers = Arc::clone(&self.answers);
         blocking(move || {
             let _turn = turn;
-            answers.answer(&call)
+            answers.answer(&call, &stop)
         })
         .await?
     }
@@ -216,6 +227,16 @@ impl Hub {
         let mut stop = self.stop.subscribe();
         // The sender is in this very hub, and so cannot be gone.
         let _ = stop.wait_for(|stop| *stop).await;
+    }
+}
+
+/// Somebody who waits for an answer, and whose leaving ends the work.
+#[derive(Default)]
+struct Waiting(Stop);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.now();
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use postil_core::anchoring::Stop;
 use postil_core::git::{Patience, Settings};
 use postil_core::protocol::{
     Asked, Client, ClientError, Fault, FaultCode, FrameError, In, Method, RepositoryName,
@@ -155,7 +156,7 @@ fn answer_here<P>(service: &Service, request: In<P>) -> Result<<In<P> as Method>
 where
     In<P>: Asked,
 {
-    let reply = service.answer(Timestamp(identity::now()), &request.into_call());
+    let reply = service.answer(Timestamp(identity::now()), &request.into_call(), &Stop::default());
     let reply = reply.map_err(failed)?;
     <In<P> as Asked>::answer_in(reply)
         .ok_or_else(|| Failure::new(Kind::Unavailable, "the service answered something else"))

@@ -18,6 +18,7 @@ use super::objects::{Entry, ObjectError, Objects};
 use super::position::Position;
 use super::quoted::{Documents, locate_quoted};
 use super::resolve::{resolve_changed, unchanged};
+use super::stop::Stop;
 
 /// The version of the engine; stored with its results, raised whenever an answer can change.
 pub const ENGINE_VERSION: u32 = 4;
@@ -44,12 +45,14 @@ pub struct Means {
     pub threads: NonZeroUsize,
     /// Line maps and positions of earlier runs.
     pub maps: Option<Arc<MapCache>>,
+    /// Says when nobody waits for the rest any more.
+    pub stop: Stop,
 }
 
 impl From<NonZeroUsize> for Means {
     /// So many threads, and nothing that outlives the batch.
     fn from(threads: NonZeroUsize) -> Self {
-        Self { threads, maps: None }
+        Self { threads, maps: None, stop: Stop::default() }
     }
 }
 
@@ -63,6 +66,9 @@ pub enum LocateError {
         #[from]
         source: ObjectError,
     },
+    /// Nobody waits for it any more.
+    #[error("nobody waits for it any more")]
+    Stopped,
 }
 
 /// Locates anchors of any kind in a head, each on its own; results stand in the order of the anchors.
@@ -139,7 +145,8 @@ fn spread(
     if threads <= 1 {
         let documents = Documents::default();
         for Left { index, here } in shares.into_iter().flatten() {
-            results[index] = Some(once(&objects, &documents, anchors[index], here, base, head));
+            let located = || once(&objects, &documents, anchors[index], here, base, head);
+            results[index] = Some(means.stop.unless(located));
         }
     } else {
         let (shared, objects) = (repo.clone().into_sync(), objects.shares());
@@ -151,7 +158,7 @@ fn spread(
             while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let located =
                     |left: &Left| once(&objects, &documents, anchors[left.index], left.here, base, head);
-                done.extend(share.iter().map(|left| (left.index, located(left))));
+                done.extend(share.iter().map(|left| (left.index, means.stop.unless(|| located(left)))));
             }
             done
         };

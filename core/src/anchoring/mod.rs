@@ -62,6 +62,7 @@ mod selection;
 mod sight;
 mod solid;
 mod statement;
+mod stop;
 mod textual;
 mod trace;
 mod trail;
@@ -77,3 +78,4 @@ pub use locate::{ENGINE_VERSION, Head, LocateError, Means, locate, locate_change
 pub use make::{AnchorError, Counterpart, Pointed, PointedBase, anchor_at, anchor_at_base};
 pub use position::{ByteRange, Candidate, Confidence, Orphaning, Outdating, Passage, Position, Shift, Site};
 pub use selection::{PointedWords, Words, anchor_at_words};
+pub use stop::Stop;

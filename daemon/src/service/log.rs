@@ -63,8 +63,9 @@ impl Scene {
         let handle = self.seat.repository().handle();
         let info = history::commit(&handle, commit).or_fault()?;
         let head = Head { tree: info.tree, commit: Some(commit) };
-        let means = Means { threads: self.desk.options.threads, maps: Some(self.desk.maps.clone()) };
-        let found = locate_all(&handle, &[*asked], head, &means);
+        let maps = Some(self.desk.maps.clone());
+        let means = Means { threads: self.desk.options.threads, maps, stop: self.stop.clone() };
+        let found = locate_all(&handle, &[*asked], head, &means)?;
         let entry = found.first().map(|position| entry(asked, position, Basis::History));
         let entry = entry.expect("one was asked for");
         let subject = handle

@@ -4,10 +4,11 @@
 //! looking at those few files is all that a clean work tree costs.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::num::NonZeroUsize;
 
 use gix::objs::tree::{Editor, EntryKind};
 use gix::objs::{Kind, Write as _};
-use postil_core::anchoring::{Head, Means};
+use postil_core::anchoring::{Head, Means, Stop};
 use postil_core::git::{BlobId, CommitId, RepoPath, TreeId, tree};
 use postil_core::protocol::Fault;
 use postil_core::record::{Basis, Entry, State};
@@ -45,6 +46,7 @@ pub(super) fn overlay(
     head: Option<CommitId>,
     asked: &[Asked<'_>],
     mut entries: Entries,
+    stop: &Stop,
 ) -> Result<Overlaid, Fault> {
     let Some(root) = seat.work_tree() else {
         return Ok(Overlaid { entries, uncommitted: false, ground: Ground::Commit });
@@ -84,8 +86,8 @@ pub(super) fn overlay(
     };
     let affected: Vec<Asked<'_>> = asked.iter().filter(affected).copied().collect();
     // Objects in memory are seen by one thread alone.
-    let means = Means { threads: std::num::NonZeroUsize::MIN, maps: Some(desk.maps.clone()) };
-    let found = locate_all(&stage, &affected, Head { tree: on_disk, commit: head }, &means);
+    let means = Means { threads: NonZeroUsize::MIN, maps: Some(desk.maps.clone()), stop: stop.clone() };
+    let found = locate_all(&stage, &affected, Head { tree: on_disk, commit: head }, &means)?;
     for (asked, position) in affected.iter().zip(found) {
         let entry: Entry = entry(asked, &position, Basis::Blob);
         entries.insert(asked.id, entry.into());

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, TryLockError};
 
 use postil_core::anchoring::{
-    Base, ENGINE_VERSION, Head, LocateError, Means, Position, locate, locate_change,
+    Base, ENGINE_VERSION, Head, LocateError, Means, Position, Stop, locate, locate_change,
 };
 use postil_core::git::{CommitId, history};
-use postil_core::protocol::Fault;
+use postil_core::protocol::{Fault, FaultCode};
 use postil_core::record::{Anchor, Basis, Candidate, Entry, RecordId, Side, State};
 use postil_core::review::{Branches, Comment, Membership, Thread};
 
@@ -147,26 +147,38 @@ impl Placing {
     }
 
     /// Where these are, computed if need be.
-    pub fn place(&self, desk: &Desk, book: &Book, asked: &[Asked<'_>]) -> Result<Entries, Fault> {
+    pub fn place(
+        &self,
+        desk: &Desk,
+        book: &Book,
+        asked: &[Asked<'_>],
+        stop: &Stop,
+    ) -> Result<Entries, Fault> {
         let known = self.known(asked);
         if known.len() == asked.len() {
             return Ok(known);
         }
         // One computes, and the others take what it found.
         let _computing = lock(&self.computing);
-        self.compute(desk, book, asked)
+        self.compute(desk, book, asked, stop)
     }
 
     /// As [`Placing::place`], for somebody who does not wait: while others compute, what is missing is told to be where
     /// it was put.
-    pub fn place_at_once(&self, desk: &Desk, book: &Book, asked: &[Asked<'_>]) -> Result<Entries, Fault> {
+    pub fn place_at_once(
+        &self,
+        desk: &Desk,
+        book: &Book,
+        asked: &[Asked<'_>],
+        stop: &Stop,
+    ) -> Result<Entries, Fault> {
         let computing = match self.computing.try_lock() {
             Ok(computing) => Some(computing),
             Err(TryLockError::Poisoned(computing)) => Some(computing.into_inner()),
             Err(TryLockError::WouldBlock) => None,
         };
         if computing.is_some() {
-            return self.compute(desk, book, asked);
+            return self.compute(desk, book, asked, stop);
         }
         let mut known = self.known(asked);
         for asked in asked {
@@ -176,7 +188,7 @@ impl Placing {
     }
 
     /// Computes what is missing; for whoever has the lock.
-    fn compute(&self, desk: &Desk, book: &Book, asked: &[Asked<'_>]) -> Result<Entries, Fault> {
+    fn compute(&self, desk: &Desk, book: &Book, asked: &[Asked<'_>], stop: &Stop) -> Result<Entries, Fault> {
         let mut known = self.known(asked);
         let missing: Vec<Asked<'_>> =
             asked.iter().filter(|asked| !known.contains_key(&asked.id)).copied().collect();
@@ -187,8 +199,9 @@ impl Placing {
         let tree = history::commit(&handle, self.head).or_fault()?.tree;
         let head = Head { tree, commit: Some(self.head) };
         let stored = book.stored_at(self.head);
-        let means = Means { threads: desk.options.threads, maps: Some(desk.maps.clone()) };
-        let found = locate_all(&handle, &missing, head, &means);
+        let maps = Some(desk.maps.clone());
+        let means = Means { threads: desk.options.threads, maps, stop: stop.clone() };
+        let found = locate_all(&handle, &missing, head, &means)?;
         let mut grounds = Grounds { handle: &handle, seen: HashMap::new() };
         let mut entries = lock(&self.entries);
         for (asked, position) in missing.iter().zip(found) {
@@ -204,13 +217,13 @@ impl Placing {
     }
 }
 
-/// Locates each in its own base.
+/// Locates each in its own base; all of them, or none where nobody waits any more.
 pub(super) fn locate_all(
     handle: &gix::Repository,
     asked: &[Asked<'_>],
     head: Head,
     means: &Means,
-) -> Vec<Result<Position, LocateError>> {
+) -> Result<Vec<Result<Position, LocateError>>, Fault> {
     let mut by_base: BTreeMap<Option<CommitId>, Vec<usize>> = BTreeMap::new();
     for (at, asked) in asked.iter().enumerate() {
         by_base.entry(asked.base()).or_default().push(at);
@@ -228,8 +241,11 @@ pub(super) fn locate_all(
         };
         found.extend(places.into_iter().zip(positions));
     }
+    if means.stop.is_asked() {
+        return Err(Fault::new(FaultCode::Cancelled, "nobody waits for this any more"));
+    }
     found.sort_by_key(|(at, _)| *at);
-    found.into_iter().map(|(_, position)| position).collect()
+    Ok(found.into_iter().map(|(_, position)| position).collect())
 }
 
 /// A position as it is kept; a head that cannot be read leaves the comment without a place, and says so.

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use postil_core::anchoring::Stop;
 use postil_core::git::{CommitId, RefName};
 use postil_core::protocol::{ByteText, Fault, Freshness, HeadName, HeadView};
 use postil_core::review::{Branches, Current, Thread, Viewpoint};
@@ -33,6 +34,8 @@ pub(super) struct Scene {
     pub head: Option<CommitId>,
     /// What has become of open reviews, where they were looked after.
     pub lookout: Option<Arc<Lookout>>,
+    /// Says when nobody waits for the answer any more.
+    pub stop: Stop,
 }
 
 /// Where comments are, and for which head.
@@ -53,14 +56,20 @@ impl Scene {
     pub fn new(desk: Arc<Desk>, seat: Arc<Seat>) -> Result<Self, Fault> {
         let (branches, head) = (seat.branches()?, seat.head()?);
         let book = desk.book()?;
-        Ok(Self { desk, seat, book, branches, head, lookout: None })
+        Ok(Self { desk, seat, book, branches, head, lookout: None, stop: Stop::default() })
     }
 
     /// Looks around for who makes a comment: comments that were made here just now may be missing.
     pub fn of_reviews(desk: Arc<Desk>, seat: Arc<Seat>) -> Result<Self, Fault> {
         let (branches, head) = (seat.branches()?, seat.head()?);
         let book = desk.book_of_reviews()?;
-        Ok(Self { desk, seat, book, branches, head, lookout: None })
+        Ok(Self { desk, seat, book, branches, head, lookout: None, stop: Stop::default() })
+    }
+
+    /// Lets somebody end what takes long.
+    #[must_use]
+    pub fn until(self, stop: &Stop) -> Self {
+        Self { stop: stop.clone(), ..self }
     }
 
     /// The branch that is checked out.
@@ -126,17 +135,17 @@ impl Scene {
                         // New comments are few, and have no old position.
                         let new: Vec<Asked<'a>> =
                             asked.iter().filter(|asked| !old.contains_key(&asked.id)).copied().collect();
-                        old.extend(placing.place_at_once(&self.desk, &self.book, &new)?);
+                        old.extend(placing.place_at_once(&self.desk, &self.book, &new, &self.stop)?);
                         old
                     }
-                    _ => placing.place(&self.desk, &self.book, &asked)?,
+                    _ => placing.place(&self.desk, &self.book, &asked, &self.stop)?,
                 }
             }
         };
         let mut uncommitted = false;
         let mut ground = if resolving { Ground::Unsettled } else { Ground::Commit };
         if *head == HeadName::WorkTree && !resolving && !asked.is_empty() {
-            let overlaid = overlay(&self.desk, &self.seat, commit, &asked, entries)?;
+            let overlaid = overlay(&self.desk, &self.seat, commit, &asked, entries, &self.stop)?;
             (entries, uncommitted, ground) = (overlaid.entries, overlaid.uncommitted, overlaid.ground);
         }
         let branch = match head {

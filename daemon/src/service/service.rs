@@ -11,6 +11,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use postil_core::anchoring::Stop;
 use postil_core::git::{CommitId, Repository};
 use postil_core::protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 use postil_core::record::{StatusWord, Timestamp};
@@ -78,8 +79,9 @@ impl Service {
 
     /// Answers a request.
     ///
-    /// When an answer to a writing one is returned, what it says is on disk.
-    pub fn answer(&self, now: Timestamp, call: &Call) -> Result<Reply, Fault> {
+    /// When an answer to a writing one is returned, what it says is on disk. Where `stop` is asked for meanwhile, it
+    /// may be given up.
+    pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         let (desk, seat) = self.open(call.repository())?;
         let scene = match call {
@@ -87,6 +89,7 @@ impl Service {
             _ if asks_about_reviews(call) => Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?,
             _ => Scene::new(desk, seat)?,
         };
+        let scene = scene.until(stop);
         Ok(match call {
             Call::Init(call) => Reply::Init(scene.init(&call.params)?),
             Call::Comment(call) => Reply::Comment(scene.comment(&Caller::of(call, now)?, &call.params)?),
@@ -135,11 +138,12 @@ impl Service {
     /// Answers a request as JSON text.
     ///
     /// Lists that were told already are told again at once, where nothing that they rest on has changed.
-    pub fn tell(&self, now: Timestamp, call: &Call) -> Result<Arc<RawValue>, Fault> {
-        let Call::List(list) = call else { return written(&self.answer(now, call)?) };
+    pub fn tell(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Arc<RawValue>, Fault> {
+        let Call::List(list) = call else { return written(&self.answer(now, call, stop)?) };
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         let (desk, seat) = self.open(call.repository())?;
-        Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?.told_list(&list.params)
+        let scene = Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?;
+        scene.until(stop).told_list(&list.params)
     }
 
     /// Where the refs are that answers depend on; costs a few small reads.

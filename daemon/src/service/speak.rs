@@ -325,7 +325,7 @@ impl Scene {
 
     /// Looks around again, after something was written.
     pub fn again(&self) -> Result<Self, Fault> {
-        Self::new(self.desk.clone(), self.seat.clone())
+        Ok(Self::new(self.desk.clone(), self.seat.clone())?.until(&self.stop))
     }
 
     /// A comment that was made just now, as it is: where it was put, and nothing said about it yet.

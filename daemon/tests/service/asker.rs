@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use postil_core::anchoring::Stop;
 use postil_core::git::Settings;
 use postil_core::protocol::{
     Asked, ByteText, Comment, Fault, In, List, ListReply, Method, Person, Place, RepositoryName, Span,
@@ -54,7 +55,15 @@ impl<'a> Asker<'a> {
     where
         In<P>: Asked,
     {
-        let reply = self.service.answer(NOW, &self.about(params).into_call())?;
+        self.try_ask_until(params, &Stop::default())
+    }
+
+    /// Asks, and may lose interest.
+    pub fn try_ask_until<P>(&self, params: P, stop: &Stop) -> Result<<In<P> as Method>::Answer, Fault>
+    where
+        In<P>: Asked,
+    {
+        let reply = self.service.answer(NOW, &self.about(params).into_call(), stop)?;
         Ok(<In<P> as Asked>::answer_in(reply).expect("a method is answered by its own reply"))
     }
 
@@ -83,7 +92,7 @@ impl<'a> Asker<'a> {
 
     /// A list as it is told to clients.
     pub fn told(&self, list: List) -> Arc<RawValue> {
-        self.service.tell(NOW, &self.about(list).into_call()).expect("a list is told")
+        self.service.tell(NOW, &self.about(list).into_call(), &Stop::default()).expect("a list is told")
     }
 }
 

@@ -1,7 +1,10 @@
 //! What is kept between requests is right, and what changed is computed again.
 
+use postil_core::anchoring::Stop;
 use postil_core::notes::refs;
-use postil_core::protocol::{Detail, Filter, Freshness, HeadName, List, ListReply, PlaceState, Settle};
+use postil_core::protocol::{
+    Detail, FaultCode, Filter, Freshness, HeadName, List, ListReply, PlaceState, Settle,
+};
 
 use crate::asker::{Asker, service};
 use crate::support::Sandbox;
@@ -30,6 +33,21 @@ fn who_does_not_wait_gets_the_old_positions_and_is_told_so() {
     ann.comment("a.txt", 1, "on the new line");
     assert_eq!(starts(&ann, Freshness::Now), (vec![Some(1), Some(5)], true));
     assert_eq!(starts(&ann, Freshness::Wait), (vec![Some(1), Some(6)], false));
+}
+
+#[test]
+fn what_nobody_waits_for_is_given_up_and_leaves_nothing_behind() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 4, "here");
+    let text = std::fs::read_to_string(repo.dir.join("a.txt")).unwrap();
+    repo.commit("a.txt", &format!("new\n{text}"));
+    let stop = Stop::default();
+    stop.now();
+    assert_eq!(ann.try_ask_until(List::default(), &stop).unwrap_err().code, FaultCode::Cancelled);
+    assert_eq!(starts(&ann, Freshness::Wait), (vec![Some(5)], false));
 }
 
 #[test]

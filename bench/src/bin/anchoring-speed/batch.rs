@@ -94,7 +94,7 @@ fn round(
     let threads = thread::available_parallelism()?;
     let (positions, timing) = timed(|| {
         let repo = stage.open()?;
-        Ok(locate(&repo, anchors, head, Means { threads, maps }))
+        Ok(locate(&repo, anchors, head, Means { maps, ..threads.into() }))
     })?;
     for position in positions {
         position?;
