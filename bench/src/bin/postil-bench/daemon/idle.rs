@@ -16,6 +16,9 @@ use crate::table::{Line, Target};
 const REPOSITORIES: usize = 10;
 const COMMENTS: usize = 1_000;
 
+/// The daemon looks at all repositories once a minute.
+const FIRST_LOOK: Duration = Duration::from_secs(65);
+
 /// Uses ten repositories once, and then leaves the daemon alone.
 pub fn measure(laboratory: &Laboratory, program: &Path, seconds: u64) -> Fallible<Vec<Line>> {
     let repos: Vec<Commented> = (0..REPOSITORIES)
@@ -32,6 +35,9 @@ pub fn measure(laboratory: &Laboratory, program: &Path, seconds: u64) -> Fallibl
     drop(daemon);
     let daemon = Daemon::start(laboratory, program)?;
     let fresh = quiet(&daemon)?;
+    // Its first look finds files that were written a moment before it began, and looks at them whole; after that it
+    // is at rest.
+    thread::sleep(FIRST_LOOK);
     let before = Counted::of(&daemon)?;
     thread::sleep(Duration::from_secs(seconds));
     let after = Counted::of(&daemon)?;
