@@ -104,7 +104,7 @@ impl Session<'_> {
         }
         let (records, pins) = (lacking.record_count(), lacking.pins.len());
         tracing::warn!(records, pins, "brought back what their notes had lost");
-        let complete = lacking.apply(&self.repo, self.reader(), Some(tree))?;
+        let complete = lacking.apply_with_purges(&self.repo, self.reader(), Some(tree))?;
         Ok((complete, self.contents(Some(complete))?))
     }
 }
