@@ -160,7 +160,8 @@ fn told(remote: &Remote, exchanged: &Exchanged, direction: Direction) -> String 
     match direction {
         Direction::FetchOnly => came,
         Direction::DryRun => format!("would come: {came}; would send {went}"),
-        Direction::Both | Direction::PushOnly if went == 0 => format!("{came}; nothing to send"),
+        Direction::Both if went == 0 => format!("{came}; nothing to send"),
+        Direction::PushOnly if went == 0 => "nothing to send".to_owned(),
         Direction::PushOnly => format!("sent {went} to {}", remote.name()),
         Direction::Both => format!("{came}; sent {went}"),
     }
