@@ -1,10 +1,16 @@
 //! Reviews travel between people: `init`, `sync`, and plain git.
 
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Output;
+use std::sync::mpsc;
+use std::time::Duration;
 
 use crate::support::postil::folder_of_git_postil;
 use crate::support::world::{Checkout, World};
+
+/// Far longer than anything here takes, also on a loaded machine.
+const TEN_SECONDS: Duration = Duration::from_secs(10);
 
 /// A remote, and two people who cloned it.
 fn team(world: &World) -> (Checkout<'_>, Checkout<'_>, Checkout<'_>) {
@@ -113,9 +119,42 @@ fn a_daemon_that_is_asked_to_exchanges_reviews_after_a_push() {
     alice.git("remote set-url origin ../nowhere");
     alice.git("update-ref refs/remotes/origin/topic HEAD~1");
     daemon.until("could not exchange reviews");
-    let status = alice.postil("status").code(0).stderr();
-    assert!(status.contains("warning: reviews were not exchanged in the background"), "{status}");
+    let status = || alice.postil("status").code(0).stderr();
+    let warning = "warning: reviews were not exchanged in the background";
+    assert!(status().contains(warning), "{}", status());
+
+    // One that cannot be reached keeps no other waiting, and whoever reaches it makes it good.
+    alice.git("remote add second ../second.git");
+    remote.git("clone --quiet --bare . ../second.git");
+    alice.git("update-ref refs/postil/remotes/second/reviews refs/postil/remotes/origin/reviews");
+    alice.git("update-ref refs/remotes/origin/topic HEAD");
+    daemon.until(r#"remote="second""#);
+    assert!(status().contains(warning), "{}", status());
+    alice.git("remote set-url origin ../seed");
+    alice.postil("sync").code(0);
+    assert!(!status().contains(warning), "{}", status());
     assert!(daemon.end(rustix::process::Signal::TERM).success());
+}
+
+#[test]
+fn a_server_that_hangs_keeps_no_daemon_from_ending_and_leaves_nothing_behind() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    // It accepts, and never says a word.
+    let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = server.local_addr().expect("an address").port();
+    alice.git(&format!("remote set-url origin git://127.0.0.1:{port}/x.git"));
+    alice.git("config postil.autosync 1h");
+    let (tell, called) = mpsc::channel();
+    std::thread::spawn(move || tell.send(server.accept()));
+    let daemon = alice.start_postil("daemon run");
+    let (mut line, _) = called.recv_timeout(TEN_SECONDS).expect("the daemon calls").expect("it can be heard");
+    assert_eq!(alice.postil("comment a.txt:1 -m 'one can work meanwhile'").code(0).stderr(), "");
+    assert!(daemon.end(rustix::process::Signal::TERM).success());
+    // The git that holds the other end of the line was ended with it.
+    line.set_read_timeout(Some(TEN_SECONDS)).expect("a time that is not zero");
+    line.read_to_end(&mut Vec::new()).expect("the line ends");
+    assert!(alice.postil("status").code(0).stderr().is_empty(), "that is nothing to tell of");
 }
 
 /// Pushes as a person does who has postil installed.

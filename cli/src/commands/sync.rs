@@ -8,6 +8,7 @@ use postil_core::notes::{Committer, Options, Store};
 use postil_core::protocol::{NewsView, Sync, SyncReply, SyncedRemote};
 use postil_core::record::Author;
 use postil_core::sync::{Direction, Exchanged, News, Remote, SyncError, exchange};
+use postil_daemon::sharing::made_good;
 use postil_daemon::transport::{GitTransport, Manner};
 
 use super::Context;
@@ -91,6 +92,9 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
             .before_questions(&what, || exchange(&store, &mut transport, remote, args.direction(), &by));
         let synced = match exchanged {
             Ok(exchanged) => {
+                if args.direction() == Direction::Both {
+                    made_good(folder.repository().common_dir(), remote.name());
+                }
                 let told = told(remote, &exchanged, args.direction());
                 if !context.is_json() {
                     screen.line(match remotes.len() {

@@ -67,6 +67,9 @@ pub enum TransportError {
         /// What git said about it, on one line.
         said: String,
     },
+    /// Git was stopped, because who waited for it ends too.
+    #[error("it was stopped")]
+    Stopped,
     /// Git did not end in time and was stopped.
     #[error("{remote} did not answer within {seconds} seconds")]
     TimedOut {
@@ -83,6 +86,7 @@ impl TransportError {
         let remote = name.to_owned();
         match self {
             Self::Start(error) => Self::Start(error),
+            Self::Stopped => Self::Stopped,
             Self::Fetch { said, .. } => Self::Fetch { remote, said },
             Self::Refused { said, .. } => Self::Refused { remote, said },
             Self::Push { said, .. } => Self::Push { remote, said },

@@ -4,13 +4,14 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use postil_core::git::{CommitId, RefName, Repository};
 use postil_core::sync::{Fetched, Pushed, Remote, Transport, TransportError};
 
 use super::said::{self, Answer};
-use crate::child::{self, Ended, Failed};
+use crate::child::{self, Ended, Failed, Leash, Term};
 
 /// Where reviews are, at every remote.
 const NOTES: &str = "refs/notes/reviews";
@@ -44,6 +45,7 @@ pub struct GitTransport {
     silent_ssh: Option<String>,
     /// Remotes that every push would make a copy of all refs.
     mirrors: Vec<String>,
+    leash: Arc<Leash>,
 }
 
 impl GitTransport {
@@ -68,7 +70,14 @@ impl GitTransport {
             manner,
             silent_ssh: ssh.and_then(|ssh| silent(&ssh)),
             mirrors,
+            leash: Arc::default(),
         }
+    }
+
+    /// Whoever cuts this leash ends what runs unattended.
+    #[must_use]
+    pub fn on(self, leash: Arc<Leash>) -> Self {
+        Self { leash, ..self }
     }
 
     fn command(&self) -> Command {
@@ -93,15 +102,19 @@ impl GitTransport {
     }
 
     fn run(&self, command: &mut Command, remote: &str) -> Result<Ended, TransportError> {
-        let limit = match self.manner {
-            Manner::Attended => None,
-            Manner::Unattended { limit } => Some(limit),
+        let term = match self.manner {
+            Manner::Attended => Term::Any,
+            Manner::Unattended { limit } => Term::Leashed(limit, &self.leash),
         };
-        child::run(command, limit).map_err(|failed| match failed {
+        child::run(command, term).map_err(|failed| match failed {
             Failed::Start(error) => TransportError::Start(error),
+            Failed::Cut => TransportError::Stopped,
             Failed::TimedOut => TransportError::TimedOut {
                 remote: remote.to_owned(),
-                seconds: limit.unwrap_or_default().as_secs(),
+                seconds: match self.manner {
+                    Manner::Attended => 0,
+                    Manner::Unattended { limit } => limit.as_secs(),
+                },
             },
         })
     }
