@@ -6,7 +6,7 @@ use std::process::Output;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::support::postil::folder_of_git_postil;
+use crate::support::postil::{POSTIL, folder_of_git_postil};
 use crate::support::world::{Checkout, World};
 
 /// Far longer than anything here takes, also on a loaded machine.
@@ -190,6 +190,40 @@ fn the_gate_stops_a_push_with_open_blockers_and_runs_the_hook_before_it() {
     alice.postil("hook uninstall").code(0);
     assert!(!alice.folder.join(".git/hooks/pre-push.before-postil").exists());
     assert!(std::fs::read_to_string(&hook).expect("it is back").contains("ran-before"));
+}
+
+#[test]
+fn the_gate_stands_where_git_looks_for_it_and_passes_on_what_git_says() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    let hook_in = |dir: &std::path::Path| {
+        assert!(alice.postil("hook install").code(0).stderr().contains("core.hooksPath"));
+        assert!(dir.join("pre-push").exists(), "{}", dir.display());
+    };
+    alice.git("config core.hooksPath '~/hooks'");
+    let hooks = world.home().join("hooks");
+    hook_in(&hooks);
+    // A push with nothing to push: the hook before gets not one line.
+    alice.postil("hook uninstall").code(0);
+    let before = "#!/bin/sh\nwhile read line; do echo \"line $line\" >>told; done\n: >>told\n";
+    std::fs::write(hooks.join("pre-push"), before).expect("a folder of ours");
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(hooks.join("pre-push"), executable).expect("a file of ours");
+    hook_in(&hooks);
+    alice.git("branch topic");
+    let told = || std::fs::read_to_string(alice.folder.join("told")).expect("the hook before ran");
+    assert!(push(&alice).status.success());
+    assert_eq!(told().lines().count(), 1, "{}", told());
+    assert!(push(&alice).status.success());
+    assert_eq!(told().lines().count(), 1, "{}", told());
+
+    // In a bare repository a relative path begins at the git directory.
+    alice.git("config core.hooksPath hooks-of-ours");
+    alice.git("config core.bare true");
+    let mut install = alice.command(POSTIL);
+    install.current_dir(alice.folder.join(".git/refs")).args(["hook", "install"]).env("POSTIL_DAEMON", "off");
+    assert!(install.output().expect("postil can be started").status.success());
+    assert!(alice.folder.join(".git/hooks-of-ours/pre-push").exists());
 }
 
 #[test]
