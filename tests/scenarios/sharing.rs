@@ -101,6 +101,25 @@ fn after_init_a_plain_fetch_brings_the_notes_to_where_sync_finds_them() {
 }
 
 #[test]
+fn undoing_takes_back_what_init_did_here_and_leaves_what_somebody_set_for_all() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    alice.git("config --global notes.reviews.mergeStrategy union");
+    let fetch = "remote.origin.fetch=+refs/notes/review*:refs/postil/remotes/origin/review*\n";
+    assert_eq!(alice.postil("init").code(0).stdout(), format!("set {fetch}"));
+    assert_eq!(alice.postil("init --undo").code(0).stdout(), format!("unset {fetch}"));
+    assert_eq!(alice.postil("init --undo").code(0).stderr(), "nothing was set\n");
+    assert_eq!(alice.git("config notes.reviews.mergeStrategy"), "union");
+    // Git renames a remote, and leaves its reviews where they were.
+    alice.postil("init").code(0);
+    alice.git("remote rename origin upstream");
+    assert!(alice.postil("init --undo").code(0).stdout().contains(":refs/postil/remotes/origin/review*"));
+    assert_eq!(alice.git("config --get-all remote.upstream.fetch"), "+refs/heads/*:refs/remotes/upstream/*");
+    let told = alice.postil("init --remote origin");
+    assert!(told.code(2).stderr().ends_with("because: the remotes are upstream\n"), "{}", told.stderr());
+}
+
+#[test]
 fn a_daemon_that_is_asked_to_exchanges_reviews_after_a_push() {
     let world = World::new();
     let (remote, alice, _bob) = team(&world);
