@@ -145,6 +145,10 @@ fn failure(error: SyncError) -> Failure {
         SyncError::Transport(_) => {
             (Kind::Unavailable, "what came is kept, and nothing of yours is lost; try again")
         }
+        SyncError::NoNotes { .. } => (
+            Kind::Unavailable,
+            "whoever looks after the remote can delete that ref; nothing of yours is lost",
+        ),
         SyncError::Notes { .. } => (Kind::Unavailable, "nothing of yours is lost; try again"),
     };
     Failure::new(kind, "the reviews were not exchanged").because(error).hint(hint)

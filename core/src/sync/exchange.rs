@@ -83,6 +83,9 @@ pub fn exchange(
                 }
             }
         };
+        if theirs.is_some_and(|theirs| !store.may_be_notes(theirs)) {
+            return Err(SyncError::NoNotes { remote: remote.name().to_owned() });
+        }
         if direction == Direction::DryRun {
             let ours = done.checked.tip;
             done.came = News::of(&store.added(ours, theirs).map_err(notes)?);
