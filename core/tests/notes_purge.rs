@@ -124,7 +124,24 @@ fn what_is_purged_does_not_come_back_by_healing() {
         one.git(args);
         one.store().check(&by_alice()).unwrap();
         assert_eq!(one.record_ids(), expected, "{what}");
+        assert!(!stands_in_tip(&one, &comment("first")), "{what}: its bytes stay out too");
     }
+}
+
+#[test]
+fn what_somebody_reset_to_before_a_purge_and_sent_on_stays_out_of_our_notes() {
+    let sandbox = Sandbox::in_memory();
+    let (one, other, [first, second]) = two(&sandbox);
+    let before = other.git(&["rev-parse", refs::NOTES]);
+    let purging = purge(&one, &[first]).unwrap();
+    take_in(&other, &one);
+    // The tree of this commit is that of before the purge, and the purge is its parent.
+    let tree = format!("{before}^{{tree}}");
+    let undone = other.git(&["commit-tree", "-m", "Undo", "-p", refs::NOTES, &tree]);
+    other.git(&["update-ref", refs::NOTES, &undone]);
+    assert_eq!(take_in(&one, &other), MergeKind::Commit);
+    assert_eq!(one.record_ids(), [second, purging.id].into());
+    assert!(!stands_in_tip(&one, &comment("first")));
 }
 
 #[test]

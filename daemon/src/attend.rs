@@ -46,6 +46,7 @@ pub(crate) fn attend(hub: Arc<Hub>, repository: Arc<Attended>) {
         let sharing = tokio::spawn(sharing);
         let ended = attendant.run().await;
         sharing.abort();
+        repository.errand.stop();
         if let Err(gone) = ended {
             tracing::info!(repo = common_dir, "{gone}; forgotten");
             hub.forget(&gone.common_dir);

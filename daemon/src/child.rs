@@ -1,14 +1,22 @@
 //! Runs a child to its end, or for so long and no longer.
 
-use std::io::{self, Read, Write as _};
+use std::io::{self, ErrorKind, Read, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc;
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// What of a child's words is kept of each stream; a server may send any number of them.
-const MAX_SAID: u64 = 64 << 10;
+const MAX_SAID: usize = 64 << 10;
+
+/// What a child said is all here when it has ended and its streams were quiet for so long.
+///
+/// Something that it left behind, such as an ssh that keeps a connection, may hold them open for ever.
+const QUIET: Duration = Duration::from_millis(300);
+
+/// Nobody listens longer to what a child left behind, however much that has to say.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// How a child ended, and what it said.
 #[derive(Debug)]
@@ -28,22 +36,90 @@ pub enum Failed {
     Start(io::Error),
     /// It was ended when its time was over.
     TimedOut,
+    /// It was ended because somebody cut its leash.
+    Cut,
 }
 
-/// Runs `command`; with a limit, it and all that it started are ended when the limit is over.
-pub fn run(command: &mut Command, limit: Option<Duration>) -> Result<Ended, Failed> {
+/// How long a child may run.
+#[derive(Clone, Copy, Debug)]
+pub enum Term<'a> {
+    /// As long as it likes.
+    Any,
+    /// It and all that it started are ended after so long.
+    Limited(Duration),
+    /// The same, and as soon as the leash is cut.
+    Leashed(Duration, &'a Leash),
+}
+
+impl Term<'_> {
+    fn limit(self) -> Option<Duration> {
+        match self {
+            Self::Any => None,
+            Self::Limited(limit) | Self::Leashed(limit, _) => Some(limit),
+        }
+    }
+}
+
+/// Lets somebody end a child that another thread waits for; one child at a time.
+#[derive(Debug, Default)]
+pub struct Leash(Mutex<Hold>);
+
+#[derive(Debug, Default)]
+enum Hold {
+    #[default]
+    Nothing,
+    Group(Pid),
+    Cut,
+}
+
+impl Leash {
+    /// Ends what runs, and whatever is begun later.
+    pub fn cut(&self) {
+        if let Hold::Group(group) = std::mem::replace(&mut *self.hold(), Hold::Cut) {
+            // It may have ended by itself.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    /// Whether it is cut.
+    pub fn is_cut(&self) -> bool {
+        matches!(*self.hold(), Hold::Cut)
+    }
+
+    fn put_on(&self, group: Pid) {
+        let mut hold = self.hold();
+        match *hold {
+            Hold::Cut => drop(kill_process_group(group, Signal::KILL)),
+            Hold::Nothing | Hold::Group(_) => *hold = Hold::Group(group),
+        }
+    }
+
+    fn take_off(&self) {
+        let mut hold = self.hold();
+        if let Hold::Group(_) = *hold {
+            *hold = Hold::Nothing;
+        }
+    }
+
+    fn hold(&self) -> MutexGuard<'_, Hold> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs `command` for its term.
+pub fn run(command: &mut Command, term: Term<'_>) -> Result<Ended, Failed> {
     command.stdin(Stdio::null());
-    start(command, &[], limit)
+    start(command, &[], term)
 }
 
 /// As [`run`], for a child that reads `input`: a few bytes, which a pipe holds whole.
-pub fn run_with(command: &mut Command, input: &[u8], limit: Option<Duration>) -> Result<Ended, Failed> {
+pub fn run_with(command: &mut Command, input: &[u8], term: Term<'_>) -> Result<Ended, Failed> {
     command.stdin(Stdio::piped());
-    start(command, input, limit)
+    start(command, input, term)
 }
 
-fn start(command: &mut Command, input: &[u8], limit: Option<Duration>) -> Result<Ended, Failed> {
-    if limit.is_some() {
+fn start(command: &mut Command, input: &[u8], term: Term<'_>) -> Result<Ended, Failed> {
+    if term.limit().is_some() {
         own_group(command);
     }
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -52,36 +128,69 @@ fn start(command: &mut Command, input: &[u8], limit: Option<Duration>) -> Result
         // Who ends without reading does not want to know.
         let _ = stdin.write_all(input);
     }
-    let said = [heard(child.stdout.take()), heard(child.stderr.take())];
-    let mut said = said.into_iter();
-    let mut listen = || said.next().and_then(|stream| stream.join().ok()).unwrap_or_default();
-    let status = wait(child, limit)?;
-    Ok(Ended { status, stdout: listen(), stderr: listen() })
+    let (stdout, stderr) = (heard(child.stdout.take()), heard(child.stderr.take()));
+    let status = wait(child, term)?;
+    let until = Instant::now() + LAST_WORDS;
+    Ok(Ended { status, stdout: words(&stdout, until), stderr: words(&stderr, until) })
 }
 
-/// What a stream says, read beside so that nobody waits for a full pipe.
-fn heard(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+/// What a stream says, piece by piece, read beside so that nobody waits for a full pipe.
+fn heard(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+    let (tell, heard) = mpsc::channel();
     std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut stream) = stream {
-            // What cannot be read was not said.
-            let _ = stream.by_ref().take(MAX_SAID).read_to_end(&mut bytes);
-            let _ = io::copy(&mut stream, &mut io::sink());
+        let Some(mut stream) = stream else { return };
+        let mut left = MAX_SAID;
+        let mut buffer = [0; 8192];
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(read) => {
+                    let kept = read.min(left);
+                    left -= kept;
+                    // It is read to its end also when nobody listens any more, so that no writer fails.
+                    let _ = tell.send(buffer[..kept].to_vec());
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // What cannot be read was not said.
+                Err(_) => return,
+            }
         }
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
+    });
+    heard
 }
 
-fn wait(mut child: Child, limit: Option<Duration>) -> Result<ExitStatus, Failed> {
-    let Some(limit) = limit else { return child.wait().map_err(Failed::Start) };
+/// All that was said, once the stream has ended or become quiet.
+fn words(heard: &mpsc::Receiver<Vec<u8>>, until: Instant) -> String {
+    let mut bytes = Vec::new();
+    loop {
+        let patience = QUIET.min(until.saturating_duration_since(Instant::now()));
+        match heard.recv_timeout(patience) {
+            Ok(piece) => bytes.extend(piece),
+            Err(_) => return String::from_utf8_lossy(&bytes).into_owned(),
+        }
+    }
+}
+
+fn wait(mut child: Child, term: Term<'_>) -> Result<ExitStatus, Failed> {
+    let Some(limit) = term.limit() else { return child.wait().map_err(Failed::Start) };
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let leash = match (term, group) {
+        (Term::Leashed(_, leash), Some(group)) => {
+            leash.put_on(group);
+            Some(leash)
+        }
+        _ => None,
+    };
     let (done, ended) = mpsc::channel();
     let waiting = std::thread::spawn(move || {
         let status = child.wait();
         // Nobody listens any more after the limit.
         let _ = done.send(status);
     });
-    match ended.recv_timeout(limit) {
+    let ended = ended.recv_timeout(limit);
+    leash.inspect(|leash| leash.take_off());
+    match ended {
+        _ if leash.is_some_and(Leash::is_cut) => Err(Failed::Cut),
         Ok(status) => status.map_err(Failed::Start),
         Err(_) => {
             // Also what git started: an ssh that waits for ever would keep the pipes open.
@@ -106,9 +215,9 @@ mod tests {
     fn a_child_that_says_much_ends_and_what_it_said_is_bounded() {
         let mut command = Command::new("sh");
         command.args(["-c", "yes word | head -c 1000000; echo done >&2; exit 3"]);
-        let ended = run(&mut command, Some(Duration::from_mins(1))).expect("it ends");
+        let ended = run(&mut command, Term::Limited(Duration::from_mins(1))).expect("it ends");
         assert_eq!(ended.status.code(), Some(3));
-        assert_eq!(ended.stdout.len() as u64, MAX_SAID);
+        assert_eq!(ended.stdout.len(), MAX_SAID);
         assert_eq!(ended.stderr, "done\n");
     }
 
@@ -117,20 +226,58 @@ mod tests {
         let mut command = Command::new("sh");
         // The grandchild holds the pipes: only its end lets the reading end.
         command.args(["-c", "sleep 1000 & sleep 1000"]);
-        assert!(matches!(run(&mut command, Some(Duration::from_millis(50))), Err(Failed::TimedOut)));
+        let limited = Term::Limited(Duration::from_millis(50));
+        assert!(matches!(run(&mut command, limited), Err(Failed::TimedOut)));
+    }
+
+    #[test]
+    fn what_a_child_leaves_behind_keeps_nobody_waiting() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = folder.path().join("go on");
+        std::fs::write(&file, "").expect("a file can be written");
+        let mut command = Command::new("sh");
+        // It holds the pipes as long as the file is there.
+        command
+            .arg("-c")
+            .arg("(while [ -e \"$0\" ]; do sleep 0.05; done) & echo done; echo so >&2")
+            .arg(&file);
+        for term in [Term::Any, Term::Limited(Duration::from_mins(1))] {
+            let ended = run(&mut command, term).expect("it ends");
+            assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("done\n", "so\n"));
+        }
+    }
+
+    #[test]
+    fn who_cuts_the_leash_ends_the_child_and_every_later_one() {
+        let leash = Leash::default();
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let begun = folder.path().join("begun");
+        let mut command = Command::new("sh");
+        command.arg("-c").arg("sleep 1000 & : >\"$0\"; sleep 1000").arg(&begun);
+        let leashed = Term::Leashed(Duration::from_mins(10), &leash);
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| run(&mut command, leashed));
+            while !begun.exists() {
+                std::thread::yield_now();
+            }
+            leash.cut();
+            assert!(matches!(running.join().expect("it does not panic"), Err(Failed::Cut)));
+        });
+        let mut later = Command::new("sleep");
+        assert!(matches!(run(later.arg("1000"), leashed), Err(Failed::Cut)));
     }
 
     #[test]
     fn a_child_reads_what_it_is_given() {
-        let ended =
-            run_with(&mut Command::new("cat"), b"word", Some(Duration::from_mins(1))).expect("it ends");
+        let ended = run_with(&mut Command::new("cat"), b"word", Term::Limited(Duration::from_mins(1)))
+            .expect("it ends");
         assert_eq!(ended.stdout, "word");
-        let ended = run_with(&mut Command::new("true"), b"word", None).expect("it ends");
+        let ended = run_with(&mut Command::new("true"), b"word", Term::Any).expect("it ends");
         assert!(ended.status.success());
     }
 
     #[test]
     fn a_program_that_is_not_there_cannot_be_started() {
-        assert!(matches!(run(&mut Command::new("postil-no-such-program"), None), Err(Failed::Start(_))));
+        assert!(matches!(run(&mut Command::new("postil-no-such-program"), Term::Any), Err(Failed::Start(_))));
     }
 }

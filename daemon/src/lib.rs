@@ -27,7 +27,7 @@ mod registry;
 mod run;
 mod server;
 pub mod service;
-mod sharing;
+pub mod sharing;
 mod signals;
 pub mod socket;
 mod stamp;

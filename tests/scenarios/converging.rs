@@ -1,7 +1,7 @@
 //! Whatever people and their git do, and wherever their machines stop: after everyone has synced twice, all have the
 //! same notes, and everything that was ever acknowledged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt as _;
@@ -56,11 +56,23 @@ fn converge(seed: u64) -> usize {
     let killer = Killer::new(&world);
     let mut dice = Dice(seed);
     let mut acknowledged: BTreeSet<RecordId> = BTreeSet::new();
+    let mut secrets: BTreeMap<RecordId, String> = BTreeMap::new();
     let mut kills = 0;
     for step in 0..STEPS {
         let person = dice.one_of(&people);
         let words = format!("{seed} {step}");
-        match dice.below(12) {
+        match dice.below(14) {
+            12 | 13 => {
+                let secret = format!("secret {words}");
+                let made = json(person.postil(&format!("comment a.txt:1 --json -m '{secret}'")).code(0));
+                let id = made["id"].as_str().and_then(RecordId::from_hex).expect("an id");
+                // Others may have it before it is purged, and bring it back in every way there is.
+                if dice.below(2) == 0 {
+                    person.postil("sync").code(0);
+                }
+                person.postil(&format!("purge {id}")).code(0);
+                secrets.insert(id, secret);
+            }
             0 | 1 => {
                 let line = format!("comment a.txt:{} -m '{words}'", 1 + dice.below(5));
                 person.postil(&line).code(0);
@@ -96,12 +108,24 @@ fn converge(seed: u64) -> usize {
     }
     let tree = |person: &Checkout<'_>| person.git("rev-parse refs/notes/reviews^{tree}");
     for person in &people {
-        let lost: Vec<RecordId> = acknowledged.difference(&records(person)).copied().collect();
+        let has = records(person);
+        let is_lost = |id: &&RecordId| !has.contains(*id) && !secrets.contains_key(*id);
+        let lost: Vec<&RecordId> = acknowledged.iter().filter(is_lost).collect();
         assert!(lost.is_empty(), "seed {seed}: {} lost {lost:?}", person.person());
         assert_eq!(tree(person), tree(&people[0]), "seed {seed}: {}", person.person());
+        let shown = person.git("notes --ref=reviews list");
+        for secret in secrets.values() {
+            let holds = |line: &&str| {
+                let note =
+                    person.try_git(&format!("cat-file blob {}", line.split(' ').next().expect("a blob")));
+                String::from_utf8_lossy(&note.stdout).contains(secret)
+            };
+            assert_eq!(shown.lines().find(holds), None, "seed {seed}: {} has {secret:?}", person.person());
+        }
     }
     assert!(acknowledged.len() >= 10, "seed {seed}: something was said: {}", acknowledged.len());
-    println!("seed {seed}: {} records, {kills} kills", acknowledged.len());
+    assert!(!secrets.is_empty(), "seed {seed}: something was purged");
+    println!("seed {seed}: {} records, {kills} kills, {} purges", acknowledged.len(), secrets.len());
     kills
 }
 

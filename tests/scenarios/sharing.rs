@@ -1,10 +1,16 @@
 //! Reviews travel between people: `init`, `sync`, and plain git.
 
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Output;
+use std::sync::mpsc;
+use std::time::Duration;
 
-use crate::support::postil::folder_of_git_postil;
+use crate::support::postil::{POSTIL, folder_of_git_postil};
 use crate::support::world::{Checkout, World};
+
+/// Far longer than anything here takes, also on a loaded machine.
+const TEN_SECONDS: Duration = Duration::from_secs(10);
 
 /// A remote, and two people who cloned it.
 fn team(world: &World) -> (Checkout<'_>, Checkout<'_>, Checkout<'_>) {
@@ -95,6 +101,25 @@ fn after_init_a_plain_fetch_brings_the_notes_to_where_sync_finds_them() {
 }
 
 #[test]
+fn undoing_takes_back_what_init_did_here_and_leaves_what_somebody_set_for_all() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    alice.git("config --global notes.reviews.mergeStrategy union");
+    let fetch = "remote.origin.fetch=+refs/notes/review*:refs/postil/remotes/origin/review*\n";
+    assert_eq!(alice.postil("init").code(0).stdout(), format!("set {fetch}"));
+    assert_eq!(alice.postil("init --undo").code(0).stdout(), format!("unset {fetch}"));
+    assert_eq!(alice.postil("init --undo").code(0).stderr(), "nothing was set\n");
+    assert_eq!(alice.git("config notes.reviews.mergeStrategy"), "union");
+    // Git renames a remote, and leaves its reviews where they were.
+    alice.postil("init").code(0);
+    alice.git("remote rename origin upstream");
+    assert!(alice.postil("init --undo").code(0).stdout().contains(":refs/postil/remotes/origin/review*"));
+    assert_eq!(alice.git("config --get-all remote.upstream.fetch"), "+refs/heads/*:refs/remotes/upstream/*");
+    let told = alice.postil("init --remote origin");
+    assert!(told.code(2).stderr().ends_with("because: the remotes are upstream\n"), "{}", told.stderr());
+}
+
+#[test]
 fn a_daemon_that_is_asked_to_exchanges_reviews_after_a_push() {
     let world = World::new();
     let (remote, alice, _bob) = team(&world);
@@ -113,9 +138,42 @@ fn a_daemon_that_is_asked_to_exchanges_reviews_after_a_push() {
     alice.git("remote set-url origin ../nowhere");
     alice.git("update-ref refs/remotes/origin/topic HEAD~1");
     daemon.until("could not exchange reviews");
-    let status = alice.postil("status").code(0).stderr();
-    assert!(status.contains("warning: reviews were not exchanged in the background"), "{status}");
+    let status = || alice.postil("status").code(0).stderr();
+    let warning = "warning: reviews were not exchanged in the background";
+    assert!(status().contains(warning), "{}", status());
+
+    // One that cannot be reached keeps no other waiting, and whoever reaches it makes it good.
+    alice.git("remote add second ../second.git");
+    remote.git("clone --quiet --bare . ../second.git");
+    alice.git("update-ref refs/postil/remotes/second/reviews refs/postil/remotes/origin/reviews");
+    alice.git("update-ref refs/remotes/origin/topic HEAD");
+    daemon.until(r#"remote="second""#);
+    assert!(status().contains(warning), "{}", status());
+    alice.git("remote set-url origin ../seed");
+    alice.postil("sync").code(0);
+    assert!(!status().contains(warning), "{}", status());
     assert!(daemon.end(rustix::process::Signal::TERM).success());
+}
+
+#[test]
+fn a_server_that_hangs_keeps_no_daemon_from_ending_and_leaves_nothing_behind() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    // It accepts, and never says a word.
+    let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let port = server.local_addr().expect("an address").port();
+    alice.git(&format!("remote set-url origin git://127.0.0.1:{port}/x.git"));
+    alice.git("config postil.autosync 1h");
+    let (tell, called) = mpsc::channel();
+    std::thread::spawn(move || tell.send(server.accept()));
+    let daemon = alice.start_postil("daemon run");
+    let (mut line, _) = called.recv_timeout(TEN_SECONDS).expect("the daemon calls").expect("it can be heard");
+    assert_eq!(alice.postil("comment a.txt:1 -m 'one can work meanwhile'").code(0).stderr(), "");
+    assert!(daemon.end(rustix::process::Signal::TERM).success());
+    // The git that holds the other end of the line was ended with it.
+    line.set_read_timeout(Some(TEN_SECONDS)).expect("a time that is not zero");
+    line.read_to_end(&mut Vec::new()).expect("the line ends");
+    assert!(alice.postil("status").code(0).stderr().is_empty(), "that is nothing to tell of");
 }
 
 /// Pushes as a person does who has postil installed.
@@ -151,6 +209,40 @@ fn the_gate_stops_a_push_with_open_blockers_and_runs_the_hook_before_it() {
     alice.postil("hook uninstall").code(0);
     assert!(!alice.folder.join(".git/hooks/pre-push.before-postil").exists());
     assert!(std::fs::read_to_string(&hook).expect("it is back").contains("ran-before"));
+}
+
+#[test]
+fn the_gate_stands_where_git_looks_for_it_and_passes_on_what_git_says() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    let hook_in = |dir: &std::path::Path| {
+        assert!(alice.postil("hook install").code(0).stderr().contains("core.hooksPath"));
+        assert!(dir.join("pre-push").exists(), "{}", dir.display());
+    };
+    alice.git("config core.hooksPath '~/hooks'");
+    let hooks = world.home().join("hooks");
+    hook_in(&hooks);
+    // A push with nothing to push: the hook before gets not one line.
+    alice.postil("hook uninstall").code(0);
+    let before = "#!/bin/sh\nwhile read line; do echo \"line $line\" >>told; done\n: >>told\n";
+    std::fs::write(hooks.join("pre-push"), before).expect("a folder of ours");
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(hooks.join("pre-push"), executable).expect("a file of ours");
+    hook_in(&hooks);
+    alice.git("branch topic");
+    let told = || std::fs::read_to_string(alice.folder.join("told")).expect("the hook before ran");
+    assert!(push(&alice).status.success());
+    assert_eq!(told().lines().count(), 1, "{}", told());
+    assert!(push(&alice).status.success());
+    assert_eq!(told().lines().count(), 1, "{}", told());
+
+    // In a bare repository a relative path begins at the git directory.
+    alice.git("config core.hooksPath hooks-of-ours");
+    alice.git("config core.bare true");
+    let mut install = alice.command(POSTIL);
+    install.current_dir(alice.folder.join(".git/refs")).args(["hook", "install"]).env("POSTIL_DAEMON", "off");
+    assert!(install.output().expect("postil can be started").status.success());
+    assert!(alice.folder.join(".git/hooks-of-ours/pre-push").exists());
 }
 
 #[test]

@@ -35,7 +35,9 @@ impl World {
         for folder in ["home", "run", "tmp", "people"] {
             fs::create_dir(root.path().join(folder)).expect("an empty folder can be filled");
         }
-        Self { root }
+        let world = Self { root };
+        fs::write(world.settings(), "").expect("an empty folder can be filled");
+        world
     }
 
     /// The folder that commands in this world take for temporary files.
@@ -51,6 +53,14 @@ impl World {
     /// The home of whoever runs commands in this world.
     pub fn home(&self) -> PathBuf {
         self.root.path().join("home")
+    }
+
+    /// What git is told for all repositories of this world.
+    ///
+    /// A file of its own: `git config --global` replaces the file that it changes, and done by root to `/dev/null` it
+    /// would take that away from the whole machine.
+    pub fn settings(&self) -> PathBuf {
+        self.home().join(".gitconfig")
     }
 
     /// The folder above everybody's repositories.
@@ -86,7 +96,7 @@ impl World {
             .env("XDG_RUNTIME_DIR", self.root.path().join("run"))
             .env("TMPDIR", self.tmp())
             .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_GLOBAL", self.settings())
             .env("GIT_CEILING_DIRECTORIES", self.root.path())
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_ALLOW_PROTOCOL", "file");

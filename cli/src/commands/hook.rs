@@ -78,6 +78,9 @@ fn install(context: &Context) -> Result<(), Failure> {
     }
     fs::write(&hook, script()).map_err(failed)?;
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).map_err(failed)?;
+    if folder.setting("core.hooksPath").is_some() {
+        screen.tell("core.hooksPath leads there: every repository that shares this folder has the gate now");
+    }
     told(screen, &hook, &before, Done::Installed)
 }
 
@@ -173,10 +176,8 @@ fn pushed(input: &str) -> impl Iterator<Item = &str> {
 
 /// The hook, and where the one before it is kept: below `core.hooksPath`, as git has it.
 fn places(folder: &Folder) -> (PathBuf, PathBuf) {
-    let dir = match folder.setting("core.hooksPath") {
-        Some(path) => folder.work_tree().unwrap_or(Path::new("")).join(path),
-        None => folder.repository().common_dir().join("hooks"),
-    };
+    let dir = folder.path_setting("core.hooksPath");
+    let dir = dir.unwrap_or_else(|| folder.repository().common_dir().join("hooks"));
     (dir.join("pre-push"), dir.join(BEFORE))
 }
 
@@ -184,11 +185,13 @@ fn is_ours(hook: &Path) -> bool {
     fs::read(hook).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(MARK))
 }
 
+/// A push with nothing to push says nothing to a hook, and the hook before must hear nothing too.
 fn script() -> String {
     format!(
-        "#!/bin/sh\n{MARK}\ninput=$(cat)\nbefore=$(dirname \"$0\")/{BEFORE}\n\
-         if [ -x \"$before\" ]; then\n    printf '%s\\n' \"$input\" | \"$before\" \"$@\" || exit $?\nfi\n\
-         printf '%s\\n' \"$input\" | postil hook pre-push -- \"$@\"\n"
+        "#!/bin/sh\n{MARK}\ninput=$(cat; echo .)\ninput=${{input%.}}\n\
+         before=$(dirname \"$0\")/{BEFORE}\n\
+         if [ -x \"$before\" ]; then\n    printf '%s' \"$input\" | \"$before\" \"$@\" || exit $?\nfi\n\
+         printf '%s' \"$input\" | postil hook pre-push -- \"$@\"\n"
     )
 }
 

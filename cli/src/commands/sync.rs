@@ -8,6 +8,7 @@ use postil_core::notes::{Committer, Options, Store};
 use postil_core::protocol::{NewsView, Sync, SyncReply, SyncedRemote};
 use postil_core::record::Author;
 use postil_core::sync::{Direction, Exchanged, News, Remote, SyncError, exchange};
+use postil_daemon::sharing::made_good;
 use postil_daemon::transport::{GitTransport, Manner};
 
 use super::Context;
@@ -91,6 +92,9 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
             .before_questions(&what, || exchange(&store, &mut transport, remote, args.direction(), &by));
         let synced = match exchanged {
             Ok(exchanged) => {
+                if args.direction() == Direction::Both {
+                    made_good(folder.repository().common_dir(), remote.name());
+                }
                 let told = told(remote, &exchanged, args.direction());
                 if !context.is_json() {
                     screen.line(match remotes.len() {
@@ -141,6 +145,10 @@ fn failure(error: SyncError) -> Failure {
         SyncError::Transport(_) => {
             (Kind::Unavailable, "what came is kept, and nothing of yours is lost; try again")
         }
+        SyncError::NoNotes { .. } => (
+            Kind::Unavailable,
+            "whoever looks after the remote can delete that ref; nothing of yours is lost",
+        ),
         SyncError::Notes { .. } => (Kind::Unavailable, "nothing of yours is lost; try again"),
     };
     Failure::new(kind, "the reviews were not exchanged").because(error).hint(hint)
@@ -160,7 +168,8 @@ fn told(remote: &Remote, exchanged: &Exchanged, direction: Direction) -> String 
     match direction {
         Direction::FetchOnly => came,
         Direction::DryRun => format!("would come: {came}; would send {went}"),
-        Direction::Both | Direction::PushOnly if went == 0 => format!("{came}; nothing to send"),
+        Direction::Both if went == 0 => format!("{came}; nothing to send"),
+        Direction::PushOnly if went == 0 => "nothing to send".to_owned(),
         Direction::PushOnly => format!("sent {went} to {}", remote.name()),
         Direction::Both => format!("{came}; sent {went}"),
     }

@@ -117,6 +117,19 @@ impl Folder {
         self.repo.handle().config_snapshot().string(name).map(|value| value.to_string())
     }
 
+    /// A setting of git that is a path: `~` is somebody's home, and where it is not absolute it begins where git runs
+    /// hooks, at the root of the work tree, or in the git directory of a bare repository.
+    pub fn path_setting(&self, name: &str) -> Option<PathBuf> {
+        let handle = self.repo.handle();
+        let config = handle.config_snapshot();
+        // What cannot be understood as a path is taken for one as it is, as git does.
+        let path = match config.trusted_path(name) {
+            Ok(path) => path?,
+            Err(_) => PathBuf::from(config.string(name)?.to_string()),
+        };
+        Some(self.work_tree().unwrap_or(self.repo.git_dir()).join(path))
+    }
+
     /// A setting of git that is yes or no.
     pub fn switch(&self, name: &str) -> Option<bool> {
         self.repo.handle().config_snapshot().boolean(name)

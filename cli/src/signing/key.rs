@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postil_core::git::Repository;
-use postil_daemon::child;
+use postil_daemon::child::{self, Term};
 use postil_daemon::service::NotSigned;
 use postil_daemon::trust::expand;
 
@@ -31,7 +31,7 @@ impl SshKey {
             return Err(NotSigned("user.signingKey is not set".to_owned()));
         };
         let failed = |why: &str| NotSigned(format!("gpg.ssh.defaultKeyCommand {why}"));
-        let ended = child::run(Command::new("sh").args(["-c", &command]).current_dir(folder), None)
+        let ended = child::run(Command::new("sh").args(["-c", &command]).current_dir(folder), Term::Any)
             .map_err(|_| failed("could not be started"))?;
         let first = ended.stdout.lines().next().unwrap_or_default().trim();
         match Self::read(first) {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use postil_core::git::Repository;
 use postil_core::protocol::Person;
-use postil_daemon::child::{self, Failed};
+use postil_daemon::child::{self, Failed, Term};
 use postil_daemon::service::NotSigned;
 use postil_daemon::trust::Settings;
 
@@ -28,10 +28,10 @@ pub(super) fn sign(
     let sign = |hash: &[u8; 32]| {
         let mut command = Command::new(&settings.openpgp);
         command.args(["--status-fd=2", "-bsau", &key]).current_dir(&settings.folder);
-        let ended = child::run_with(&mut command, hash, None).map_err(|failed| {
+        let ended = child::run_with(&mut command, hash, Term::Any).map_err(|failed| {
             let why = match failed {
                 Failed::Start(error) => error.to_string(),
-                Failed::TimedOut => "it did not end".to_owned(),
+                Failed::TimedOut | Failed::Cut => "it did not end".to_owned(),
             };
             NotSigned(format!("{program} could not be started: {why}"))
         })?;

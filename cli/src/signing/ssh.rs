@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postil_core::git::Repository;
-use postil_daemon::child::{self, Failed};
+use postil_daemon::child::{self, Failed, Term};
 use postil_daemon::service::NotSigned;
 use postil_daemon::trust::Settings;
 
@@ -46,10 +46,10 @@ pub(super) fn sign(
         }
         let mut command = Command::new(&settings.ssh);
         command.args(&options).args(&files).current_dir(&settings.folder);
-        let ended = child::run(&mut command, None).map_err(|failed| {
+        let ended = child::run(&mut command, Term::Any).map_err(|failed| {
             let why = match failed {
                 Failed::Start(error) => error.to_string(),
-                Failed::TimedOut => "it did not end".to_owned(),
+                Failed::TimedOut | Failed::Cut => "it did not end".to_owned(),
             };
             NotSigned(format!("{} could not be started: {why}", Path::new(&settings.ssh).display()))
         })?;

@@ -71,6 +71,8 @@ impl Session<'_> {
             let purged = self.keep_what_is_purged(ours, &brought)?;
             let their_tree = history::commit(&self.repo, theirs)?.tree;
             let (complete, held) = self.complete(their_tree, &brought)?;
+            // Of a store with very many notes it is as large as what is read next.
+            drop(brought);
             // They have all of ours, so what they did to somebody's words is meant.
             if base == ours && complete == their_tree {
                 self.fast_forward(ours, theirs)?;
@@ -104,7 +106,7 @@ impl Session<'_> {
         }
         let (records, pins) = (lacking.record_count(), lacking.pins.len());
         tracing::warn!(records, pins, "brought back what their notes had lost");
-        let complete = lacking.apply(&self.repo, self.reader(), Some(tree))?;
+        let complete = lacking.apply_with_purges(&self.repo, self.reader(), Some(tree))?;
         Ok((complete, self.contents(Some(complete))?))
     }
 }

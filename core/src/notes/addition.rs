@@ -9,7 +9,7 @@ use super::pages::read_blob;
 use super::staged::{edit_tree, put_tree};
 use super::upkeep::Reader;
 use crate::git::{BlobId, ObjectId, TreeId};
-use crate::record::{Page, Record};
+use crate::record::{Page, Purge, Record};
 
 /// Records and pins on their way into a notes tree.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +47,22 @@ impl Addition {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// As [`Addition::apply`], and takes out what purges among these name.
+    ///
+    /// A tree from before a purge holds what the purge took away; with a purge, this costs reading the whole tree.
+    pub fn apply_with_purges(
+        &self,
+        repo: &gix::Repository,
+        reader: Reader<'_>,
+        tree: Option<TreeId>,
+    ) -> Result<TreeId, NotesError> {
+        let new = self.apply(repo, reader, tree)?;
+        if !self.records.values().flatten().any(|record| record.is(Purge::KIND)) {
+            return Ok(new);
+        }
+        unite(repo, reader, [Contents::read(repo, new)?])?.contents.write(repo)
     }
 
     fn add_pins(&self, repo: &gix::Repository, tree: TreeId) -> Result<TreeId, NotesError> {

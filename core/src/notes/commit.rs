@@ -23,7 +23,7 @@ impl Session<'_> {
         if addition.is_empty() {
             return Ok(None);
         }
-        let new = addition.apply(&self.repo, self.reader(), tree)?;
+        let new = addition.apply_with_purges(&self.repo, self.reader(), tree)?;
         if Some(new) == tree {
             return Ok(None);
         }

@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contents::Slot;
 use super::pages::read_blob;
+use super::upkeep::Purged;
 use super::{NotesError, Store};
 use crate::git::tree::{self, Entry, Subtrees};
 use crate::git::{BlobId, CommitId, history};
 use crate::record::{Page, Positions, Record, RecordId};
 
 impl Store {
-    /// Returns the records that the notes commit `to` has and `from` does not; positions are left out.
+    /// Returns the records that the notes commit `to` has and `from` does not; positions are left out, and so is what
+    /// a purge that only one of them has names: a merge of the two takes it away.
     ///
     /// Costs one tree diff and reading the notes that differ. A note whose blob is not here says nothing.
     pub fn added(&self, from: Option<CommitId>, to: Option<CommitId>) -> Result<Vec<Record>, NotesError> {
@@ -32,13 +34,16 @@ impl Store {
             after.extend(change.after().and_then(note));
         }
         let mut found: BTreeMap<RecordId, Record> = BTreeMap::new();
+        let mut purged = Purged::default();
         for_each_record(&handle, &after, |record| {
+            purged.learn(record);
             found.insert(record.id(), record.clone());
         });
         for_each_record(&handle, &before, |record| {
+            purged.learn(record);
             found.remove(&record.id());
         });
-        Ok(found.into_values().collect())
+        Ok(found.into_values().filter(|record| !purged.hides(record)).collect())
     }
 }
 

@@ -9,6 +9,12 @@ impl Store {
         Ok(self.repository().read_ref(tracking)?.map(|id| id.raw().into()))
     }
 
+    /// Whether this can be the tip of notes, as far as its object is here: a remote may have anything under the name.
+    pub fn may_be_notes(&self, tip: CommitId) -> bool {
+        let header = self.repository().handle().find_header(tip.raw());
+        header.map_or(true, |header| header.kind() == gix::object::Kind::Commit)
+    }
+
     /// Remembers that a remote has `tip` now; the next fetch would find out as well.
     pub fn track(&self, tracking: &RefName, tip: CommitId, by: &Committer) -> Result<(), NotesError> {
         let patience = self.options().patience;

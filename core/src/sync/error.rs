@@ -17,6 +17,12 @@ pub enum SyncError {
         /// Why.
         source: Box<NotesError>,
     },
+    /// The remote has something else under the name of the notes.
+    #[error("refs/notes/reviews of {remote} is no commit, so there are no reviews in it")]
+    NoNotes {
+        /// The remote.
+        remote: String,
+    },
     /// Somebody else was faster, every time.
     #[error("others sent reviews to {remote} at the same moment, {tries} times in a row; try again")]
     Outrun {

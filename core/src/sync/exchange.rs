@@ -2,7 +2,8 @@
 
 use super::news::News;
 use super::{Fetched, Pushed, Remote, SyncError, Transport};
-use crate::notes::{Checked, Committer, Store};
+use crate::git::CommitId;
+use crate::notes::{Checked, Committer, NotesError, Store};
 
 /// So often somebody else may be faster before we give up.
 ///
@@ -62,11 +63,17 @@ pub fn exchange(
 ) -> Result<Exchanged, SyncError> {
     let notes = |source| SyncError::Notes { remote: remote.name().to_owned(), source: Box::new(source) };
     let checked = store.check(by).map_err(notes)?;
-    let before = checked.tip;
-    let mut purged = 0;
-    let mut tries = 0;
+    let mut done = Exchanged {
+        came: News::default(),
+        went: News::default(),
+        sent: Sent::NotAsked,
+        tries: 0,
+        purged: 0,
+        checked,
+    };
+    let mut met: Option<Option<CommitId>> = None;
     loop {
-        tries += 1;
+        done.tries += 1;
         let theirs = match direction {
             Direction::PushOnly => store.tracked(remote.tracking()).map_err(notes)?,
             Direction::Both | Direction::FetchOnly | Direction::DryRun => {
@@ -76,39 +83,61 @@ pub fn exchange(
                 }
             }
         };
+        if theirs.is_some_and(|theirs| !store.may_be_notes(theirs)) {
+            return Err(SyncError::NoNotes { remote: remote.name().to_owned() });
+        }
         if direction == Direction::DryRun {
-            let came = News::of(&store.added(before, theirs).map_err(notes)?);
-            let went = News::of(&store.added(theirs, before).map_err(notes)?);
-            return Ok(Exchanged { came, went, sent: Sent::NotAsked, tries, purged, checked });
+            let ours = done.checked.tip;
+            done.came = News::of(&store.added(ours, theirs).map_err(notes)?);
+            done.went = News::of(&store.added(theirs, ours).map_err(notes)?);
+            return Ok(done);
         }
         if let Some(theirs) = theirs.filter(|_| direction != Direction::PushOnly) {
-            purged += store.merge(theirs, by).map_err(notes)?.purged;
+            take_in(store, theirs, by, &mut done).map_err(notes)?;
         }
-        let came = |tip| store.added(before, tip).map(|records| News::of(&records)).map_err(notes);
         if direction == Direction::FetchOnly {
-            let came = came(store.tip().map_err(notes)?)?;
-            let went = News::default();
-            return Ok(Exchanged { came, went, sent: Sent::NotAsked, tries, purged, checked });
+            return Ok(done);
         }
         store.promote_pins(by).map_err(notes)?;
         let tip = store.tip().map_err(notes)?;
         let Some(ours) = tip.filter(|ours| Some(*ours) != theirs) else {
-            let (came, went) = (came(tip)?, News::default());
-            return Ok(Exchanged { came, went, sent: Sent::Nothing, tries, purged, checked });
+            done.sent = Sent::Nothing;
+            return Ok(done);
         };
         match transport.push(remote.name(), ours)? {
             Pushed::Accepted => {
-                let (came, went) = (came(tip)?, News::of(&store.added(theirs, tip).map_err(notes)?));
+                done.went = News::of(&store.added(theirs, tip).map_err(notes)?);
+                done.sent = Sent::All;
                 store.track(remote.tracking(), ours, by).map_err(notes)?;
-                return Ok(Exchanged { came, went, sent: Sent::All, tries, purged, checked });
+                return Ok(done);
             }
-            Pushed::Outrun if tries < MAX_TRIES && direction == Direction::Both => {
-                tracing::debug!(remote = remote.name(), tries, "somebody else was faster");
-                transport.pause(tries);
+            Pushed::Outrun if done.tries < MAX_TRIES && direction == Direction::Both => {
+                tracing::debug!(remote = remote.name(), done.tries, "somebody else was faster");
+                if met == Some(theirs) {
+                    // Nothing came, and yet they have something else: what we send does not go where we look.
+                    for address in transport.push_addresses(remote.name()) {
+                        let fetched = transport.fetch(&address, remote.tracking());
+                        if fetched.map_err(|error| error.of(remote.name()))? == Fetched::Notes
+                            && let Some(theirs) = store.tracked(remote.tracking()).map_err(notes)?
+                        {
+                            take_in(store, theirs, by, &mut done).map_err(notes)?;
+                        }
+                    }
+                }
+                met = Some(theirs);
+                transport.pause(done.tries);
             }
             Pushed::Outrun => {
-                return Err(SyncError::Outrun { remote: remote.name().to_owned(), tries });
+                return Err(SyncError::Outrun { remote: remote.name().to_owned(), tries: done.tries });
             }
         }
     }
+}
+
+/// Merges what they have into ours, and counts what came that way: what somebody writes here meanwhile did not.
+fn take_in(store: &Store, theirs: CommitId, by: &Committer, done: &mut Exchanged) -> Result<(), NotesError> {
+    let merged = store.merge(theirs, by)?;
+    done.purged += merged.purged;
+    done.came.count(&store.added(merged.checked.tip, Some(merged.tip))?);
+    Ok(())
 }

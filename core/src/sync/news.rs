@@ -35,10 +35,15 @@ impl News {
     /// Counts these.
     pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
         let mut news = Self::default();
-        for record in records {
-            *news.place_of(record) += 1;
-        }
+        news.count(records);
         news
+    }
+
+    /// Counts these as well.
+    pub fn count<'a>(&mut self, records: impl IntoIterator<Item = &'a Record>) {
+        for record in records {
+            *self.place_of(record) += 1;
+        }
     }
 
     /// How many records there are in all, without signatures.

@@ -8,7 +8,12 @@ pub trait Transport {
     fn fetch(&mut self, remote: &str, tracking: &RefName) -> Result<Fetched, TransportError>;
 
     /// Makes `refs/notes/reviews` of `remote` be `tip`, if that leaves nothing behind.
+    ///
+    /// A remote with several addresses has accepted it when all of them have.
     fn push(&mut self, remote: &str, tip: CommitId) -> Result<Pushed, TransportError>;
+
+    /// Where pushes to `remote` go, as far as that is not where fetches come from; usually nowhere else.
+    fn push_addresses(&mut self, remote: &str) -> Vec<String>;
 
     /// Waits before another try; the more tries there were, the longer, and no two of us equally long.
     fn pause(&mut self, tries: usize);
@@ -62,6 +67,9 @@ pub enum TransportError {
         /// What git said about it, on one line.
         said: String,
     },
+    /// Git was stopped, because who waited for it ends too.
+    #[error("it was stopped")]
+    Stopped,
     /// Git did not end in time and was stopped.
     #[error("{remote} did not answer within {seconds} seconds")]
     TimedOut {
@@ -70,4 +78,19 @@ pub enum TransportError {
         /// How long we waited.
         seconds: u64,
     },
+}
+
+impl TransportError {
+    /// The same, told of the remote with this name: an address may hold a password.
+    pub(super) fn of(self, name: &str) -> Self {
+        let remote = name.to_owned();
+        match self {
+            Self::Start(error) => Self::Start(error),
+            Self::Stopped => Self::Stopped,
+            Self::Fetch { said, .. } => Self::Fetch { remote, said },
+            Self::Refused { said, .. } => Self::Refused { remote, said },
+            Self::Push { said, .. } => Self::Push { remote, said },
+            Self::TimedOut { seconds, .. } => Self::TimedOut { remote, seconds },
+        }
+    }
 }

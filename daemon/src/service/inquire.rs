@@ -13,6 +13,7 @@ use super::kept::Ground;
 use super::order::Rank;
 use super::scene::Scene;
 use super::view::{self, hex};
+use crate::sharing;
 
 /// How many lines are shown around where a comment is.
 const LINES_AROUND: u32 = 3;
@@ -135,8 +136,16 @@ impl Scene {
             notes: self.book.edition.notes.map(hex),
             resolving: looked.resolving,
             damage,
-            sync_trouble: crate::sharing::trouble(self.seat.repository().common_dir()),
+            sync_trouble: self.sync_trouble(),
         })
+    }
+
+    /// What went wrong in the background, where something still goes on there.
+    fn sync_trouble(&self) -> Option<String> {
+        let trouble = sharing::trouble(self.seat.repository().common_dir())?;
+        // Read anew: a service that lives long does not see edits.
+        let repo = self.seat.repository().reopen().ok()?;
+        (sharing::Policy::of(&repo) != sharing::Policy::Off).then_some(trouble)
     }
 
     /// A thread as it is now, with its position in the files on disk.

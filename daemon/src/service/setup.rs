@@ -54,17 +54,28 @@ impl Scene {
     }
 }
 
-/// Takes back what `init` sets, and nothing else.
+/// Takes back what `init` sets in this repository, and nothing else.
 fn undo(repo: &Repository, remotes: &[String], reply: &mut InitReply) -> Result<(), Fault> {
-    let fetching = remotes.iter().map(|remote| fetching(remote));
-    let merging = (MERGE_STRATEGY.0.to_owned(), MERGE_STRATEGY.1.to_owned());
-    for (name, value) in fetching.chain([merging]) {
-        if values(repo, &name).contains(&value) {
-            git_config(repo, &["--unset-all", "--fixed-value", &name, &value])?;
+    let mut settings = Vec::new();
+    for remote in remotes {
+        let (name, _) = fetching(remote);
+        // A remote that was renamed since still brings notes to where they were under its old name.
+        settings.extend(
+            values(repo, &name).into_iter().filter(|value| is_ours(value)).map(|value| (name.clone(), value)),
+        );
+    }
+    settings.push((MERGE_STRATEGY.0.to_owned(), MERGE_STRATEGY.1.to_owned()));
+    for (name, value) in settings {
+        if git_config(repo, &["--unset-all", "--fixed-value", &name, &value])? == Changed::Yes {
             reply.unset.push(format!("{name}={value}"));
         }
     }
     Ok(())
+}
+
+fn is_ours(refspec: &str) -> bool {
+    let target = refspec.strip_prefix("+refs/notes/review*:").and_then(|to| to.strip_prefix(refs::REMOTES));
+    target.is_some_and(|target| target.ends_with("/review*"))
 }
 
 /// What makes a plain `git fetch` bring the notes to where `sync` looks for them.
@@ -74,7 +85,7 @@ fn fetching(remote: &str) -> (String, String) {
     (format!("remote.{remote}.fetch"), format!("+refs/notes/review*:{}{remote}/review*", refs::REMOTES))
 }
 
-/// All values of a setting in the repository's own configuration.
+/// All values of a setting, wherever they are set.
 fn values(repo: &Repository, name: &str) -> Vec<String> {
     let found = repo.handle().config_snapshot().strings(name).unwrap_or_default();
     found.iter().map(ToString::to_string).collect()
@@ -85,7 +96,7 @@ fn configured(repo: &Repository, name: &str) -> Result<String, Fault> {
     if names.iter().any(|known| known == name) {
         return Ok(name.to_owned());
     }
-    let fault = Fault::new(FaultCode::NotFound, format!("there is no remote {name:?}"));
+    let fault = Fault::new(FaultCode::InvalidParams, format!("there is no remote {name:?}"));
     Err(fault.because(&std::io::Error::other(match names.len() {
         0 => "this repository has no remotes".to_owned(),
         _ => format!("the remotes are {}", names.join(", ")),
@@ -116,7 +127,7 @@ pub(super) fn merging(repo: &Repository) -> Option<String> {
 /// Makes git merge our notes well.
 pub(super) fn set_merging(repo: &Repository) -> Result<(), Fault> {
     let (name, value) = MERGE_STRATEGY;
-    git_config(repo, &["--replace-all", name, value])
+    git_config(repo, &["--replace-all", name, value]).map(drop)
 }
 
 /// What a plain `git fetch` would write our notes over with.
@@ -154,13 +165,27 @@ pub(super) fn warnings(repo: &Repository) -> Vec<String> {
     warnings
 }
 
-fn git_config(repo: &Repository, args: &[&str]) -> Result<(), Fault> {
+/// Whether a setting is another now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Changed {
+    Yes,
+    /// What was to be taken back is not set here; it may be set for all repositories of somebody.
+    No,
+}
+
+/// What git says when it is to unset what is not set.
+const NOT_SET: i32 = 5;
+
+fn git_config(repo: &Repository, args: &[&str]) -> Result<Changed, Fault> {
     let failed = || Fault::new(FaultCode::WriteFailed, "could not change the configuration");
     let mut command = Command::new("git");
     command.arg("--git-dir").arg(repo.common_dir()).args(["config", "--local"]).args(args);
     let Output { status, stderr, .. } = command.output().map_err(|error| failed().because(&error))?;
-    if status.success() {
-        return Ok(());
+    match status.code() {
+        Some(0) => Ok(Changed::Yes),
+        Some(NOT_SET) if stderr.is_empty() => Ok(Changed::No),
+        _ => {
+            Err(failed().because(&std::io::Error::other(String::from_utf8_lossy(&stderr).trim().to_owned())))
+        }
     }
-    Err(failed().because(&std::io::Error::other(String::from_utf8_lossy(&stderr).trim().to_owned())))
 }

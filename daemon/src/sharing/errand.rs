@@ -1,5 +1,6 @@
 //! The one who carries reviews of a repository to and fro.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,8 +13,10 @@ use postil_core::sync::{Direction, Exchanged, Remote, exchange};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::policy::{Policy, pause};
+use super::policy::Policy;
+use super::schedule::{NOBODY, Outcome, Schedule};
 use super::trouble;
+use crate::child::Leash;
 use crate::mend::person;
 use crate::survey::{Rest, Survey};
 use crate::transport::{GitTransport, Manner};
@@ -24,14 +27,12 @@ const LIMIT: Duration = Duration::from_mins(2);
 /// How long to wait for other writers.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// While somebody is inside a rebase, it is looked at again after this.
-const NOT_NOW: Duration = Duration::from_secs(15);
-
-/// What wakes the one who carries.
+/// What wakes the one who carries, and what stops them.
 #[derive(Debug, Default)]
 pub(crate) struct Errand {
     wake: Notify,
     moved: AtomicBool,
+    leash: Arc<Leash>,
 }
 
 impl Errand {
@@ -45,45 +46,32 @@ impl Errand {
     pub(crate) fn reconsider(&self) {
         self.wake.notify_one();
     }
+
+    /// Ends the fetch or push that is under way, for good: a server that hangs must not keep a daemon from ending.
+    pub(crate) fn stop(&self) {
+        self.leash.cut();
+    }
 }
 
 /// Carries reviews as long as it is polled; one exchange at a time.
 ///
 /// Where nobody asked for it, it sleeps until somebody changes the configuration or pushes.
 pub(crate) async fn keep_sharing(common_dir: PathBuf, errand: Arc<Errand>) {
-    let mut failures = 0;
-    let mut next: Option<Instant> = None;
-    let mut is_owed = false;
+    let mut schedule = Schedule::default();
     loop {
         let policy = asked(&common_dir).await;
-        is_owed |= errand.moved.swap(false, Ordering::Relaxed);
         let now = Instant::now();
-        next = match policy {
-            Policy::Off => {
-                is_owed = false;
-                None
-            }
-            Policy::OnPush => next.filter(|_| is_owed).or_else(|| is_owed.then_some(now)),
-            // The first time at once: nobody knows when it was done last.
-            Policy::Every(every) => {
-                let next = next.map_or(now, |next| next.min(now + every.max(pause(failures))));
-                Some(if is_owed && failures == 0 { now } else { next })
-            }
-        };
-        if next.is_some_and(|next| next <= now) {
-            match carry(&common_dir).await {
-                Carried::Done => {
-                    failures = 0;
-                    is_owed = false;
-                    next = next_after(policy, 0);
-                }
-                Carried::NotNow => next = Some(Instant::now() + NOT_NOW),
-                Carried::Failed => {
-                    failures += 1;
-                    next = next_after(policy, failures).or(Some(Instant::now() + pause(failures)));
+        schedule.consider(policy, errand.moved.swap(false, Ordering::Relaxed), now);
+        if schedule.next().is_some_and(|next| next <= now) {
+            match carry(&common_dir, schedule.left_alone(now), Arc::clone(&errand.leash)).await {
+                Carried::NotNow => schedule.put_off(Instant::now()),
+                Carried::To(outcomes) => {
+                    let outcomes = outcomes.iter().map(|(name, outcome)| (name.as_str(), *outcome));
+                    schedule.settle(policy, outcomes, Instant::now());
                 }
             }
         }
+        let next = schedule.next();
         tokio::select! {
             () = errand.wake.notified() => {}
             () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => {}
@@ -91,65 +79,68 @@ pub(crate) async fn keep_sharing(common_dir: PathBuf, errand: Arc<Errand>) {
     }
 }
 
-fn next_after(policy: Policy, failures: u32) -> Option<Instant> {
-    let Policy::Every(every) = policy else { return None };
-    let wait = if failures == 0 { every } else { every.max(pause(failures)) };
-    Some(Instant::now() + wait)
-}
-
 enum Carried {
-    Done,
     /// Somebody is inside a rebase.
     NotNow,
-    Failed,
+    /// To these remotes, or to [`NOBODY`].
+    To(Vec<(String, Outcome)>),
 }
 
 async fn asked(common_dir: &Path) -> Policy {
     let common_dir = common_dir.to_owned();
-    let read = move || {
-        let repo = Repository::open(&common_dir, Settings::AsGit).ok()?;
-        let setting = repo.handle().config_snapshot().string("postil.autosync")?;
-        Some(Policy::read(&setting.to_string()))
-    };
+    let read = move || Some(Policy::of(&Repository::open(&common_dir, Settings::AsGit).ok()?));
     tokio::task::spawn_blocking(read).await.ok().flatten().unwrap_or_default()
 }
 
-async fn carry(common_dir: &Path) -> Carried {
+async fn carry(common_dir: &Path, left_alone: BTreeSet<String>, leash: Arc<Leash>) -> Carried {
     let common_dir = common_dir.to_owned();
     tokio::task::spawn_blocking(move || {
         let under_way = |survey: Survey| survey.heads.values().any(|head| head.rest == Rest::UnderWay);
         if Survey::of(&common_dir).is_ok_and(under_way) {
             return Carried::NotNow;
         }
-        let repo = common_dir.display().to_string();
-        let carried = share(&common_dir);
-        let noted = match &carried {
-            Ok(exchanged) => {
-                let (came, went) =
-                    (sum(exchanged, |it| it.came.total()), sum(exchanged, |it| it.went.total()));
-                tracing::info!(repo, came, went, "exchanged reviews");
-                trouble::note(&common_dir, None)
-            }
-            Err(said) => {
-                tracing::warn!(repo, said, "could not exchange reviews");
-                trouble::note(&common_dir, Some(said))
-            }
+        if left_alone.contains(NOBODY) {
+            return Carried::To(Vec::new());
+        }
+        let carried = match share(&common_dir, &left_alone, &leash) {
+            Ok(carried) => carried,
+            Err(said) => vec![(NOBODY.to_owned(), Err(said))],
         };
-        if let Err(error) = noted {
+        // How an exchange ended that was not let end is nothing to tell of.
+        if carried.is_empty() || leash.is_cut() {
+            return Carried::To(Vec::new());
+        }
+        let repo = common_dir.display().to_string();
+        for (remote, exchanged) in &carried {
+            match exchanged {
+                Ok(exchanged) => {
+                    let (came, went) = (exchanged.came.total(), exchanged.went.total());
+                    tracing::info!(repo, remote, came, went, "exchanged reviews");
+                }
+                Err(said) => tracing::warn!(repo, remote, said, "could not exchange reviews"),
+            }
+        }
+        let said: Vec<(&str, Option<&str>)> = carried
+            .iter()
+            .map(|(remote, exchanged)| (remote.as_str(), exchanged.as_ref().err().map(String::as_str)))
+            .collect();
+        if let Err(error) = trouble::note(&common_dir, &said) {
             tracing::warn!(repo, %error, "could not write down how an exchange ended");
         }
-        if carried.is_ok() { Carried::Done } else { Carried::Failed }
+        let outcome = |exchanged: &Result<Exchanged, String>| match exchanged {
+            Ok(_) => Outcome::Done,
+            Err(_) => Outcome::Failed,
+        };
+        Carried::To(carried.into_iter().map(|(remote, exchanged)| (remote, outcome(&exchanged))).collect())
     })
     .await
-    .unwrap_or(Carried::Failed)
+    .unwrap_or_else(|_| Carried::To(vec![(NOBODY.to_owned(), Outcome::Failed)]))
 }
 
-fn sum(exchanged: &[Exchanged], of: impl Fn(&Exchanged) -> usize) -> usize {
-    exchanged.iter().map(of).sum()
-}
+type Shared = Vec<(String, Result<Exchanged, String>)>;
 
 /// Exchanges with every remote that reviews were exchanged with before, else with the usual one.
-fn share(common_dir: &Path) -> Result<Vec<Exchanged>, String> {
+fn share(common_dir: &Path, left_alone: &BTreeSet<String>, leash: &Arc<Leash>) -> Result<Shared, String> {
     let told = |error: &dyn std::error::Error| {
         let causes = std::iter::successors(Some(error), |error| error.source());
         causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
@@ -161,13 +152,14 @@ fn share(common_dir: &Path) -> Result<Vec<Exchanged>, String> {
     let remotes = remotes(&repo)?;
     let patience = Patience::new(PATIENCE, std::thread::sleep);
     let store = Store::new(repo, Options { patience, threads: NonZeroUsize::MIN });
-    let mut transport = GitTransport::new(store.repository(), Manner::Unattended { limit: LIMIT });
-    let mut exchanged = Vec::new();
-    for remote in &remotes {
+    let manner = Manner::Unattended { limit: LIMIT };
+    let mut transport = GitTransport::new(store.repository(), manner).on(Arc::clone(leash));
+    let mut shared = Shared::new();
+    for remote in remotes.iter().filter(|remote| !left_alone.contains(remote.name())) {
         let done = exchange(&store, &mut transport, remote, Direction::Both, &by);
-        exchanged.push(done.map_err(|error| told(&error))?);
+        shared.push((remote.name().to_owned(), done.map_err(|error| told(&error))));
     }
-    Ok(exchanged)
+    Ok(shared)
 }
 
 fn remotes(repo: &Repository) -> Result<Vec<Remote>, String> {

@@ -5,7 +5,10 @@
 
 mod errand;
 mod policy;
+mod schedule;
 mod trouble;
 
 pub(crate) use errand::{Errand, keep_sharing};
+pub(crate) use policy::Policy;
+pub use trouble::made_good;
 pub(crate) use trouble::trouble;

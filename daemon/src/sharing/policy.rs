@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use postil_core::git::Repository;
+
 /// Nobody is asked more often than this.
 const SHORTEST: Duration = Duration::from_secs(10);
 
@@ -13,7 +15,7 @@ const LONGEST_PAUSE: Duration = Duration::from_hours(1);
 
 /// What `postil.autosync` says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Policy {
+pub(crate) enum Policy {
     /// Never.
     #[default]
     Off,
@@ -24,6 +26,12 @@ pub(super) enum Policy {
 }
 
 impl Policy {
+    /// Reads the setting of a repository.
+    pub(crate) fn of(repo: &Repository) -> Self {
+        let setting = repo.handle().config_snapshot().string("postil.autosync");
+        setting.map(|setting| Self::read(&setting.to_string())).unwrap_or_default()
+    }
+
     /// Reads the setting; whatever is not understood is no consent.
     pub(super) fn read(setting: &str) -> Self {
         match setting.trim() {

@@ -4,13 +4,14 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher as _;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 use postil_core::git::{CommitId, RefName, Repository};
-use postil_core::sync::{Fetched, Pushed, Transport, TransportError};
+use postil_core::sync::{Fetched, Pushed, Remote, Transport, TransportError};
 
 use super::said::{self, Answer};
-use crate::child::{self, Ended, Failed};
+use crate::child::{self, Ended, Failed, Leash, Term};
 
 /// Where reviews are, at every remote.
 const NOTES: &str = "refs/notes/reviews";
@@ -42,25 +43,41 @@ pub struct GitTransport {
     manner: Manner,
     /// The ssh that git would start, told to ask nothing.
     silent_ssh: Option<String>,
+    /// Remotes that every push would make a copy of all refs.
+    mirrors: Vec<String>,
+    leash: Arc<Leash>,
 }
 
 impl GitTransport {
     /// Works in this repository.
     pub fn new(repo: &Repository, manner: Manner) -> Self {
-        let configured = repo.handle().config_snapshot().string("core.sshCommand");
+        let handle = repo.handle();
+        let config = handle.config_snapshot();
+        let configured = config.string("core.sshCommand");
         let ssh = match (std::env::var("GIT_SSH_COMMAND"), configured, std::env::var_os("GIT_SSH")) {
             (Ok(command), ..) => Some(command),
             (Err(_), Some(command), _) => Some(command.to_string()),
             (Err(_), None, Some(_)) => None,
             (Err(_), None, None) => Some("ssh".to_owned()),
         };
+        let is_mirror =
+            |name: &String| config.boolean(format!("remote.{name}.mirror").as_str()) == Some(true);
+        let mirrors = Remote::configured(repo).into_iter().filter(is_mirror).collect();
         let folder = repo.work_tree().unwrap_or(repo.git_dir()).to_owned();
         Self {
             git_dir: repo.git_dir().to_owned(),
             folder,
             manner,
             silent_ssh: ssh.and_then(|ssh| silent(&ssh)),
+            mirrors,
+            leash: Arc::default(),
         }
+    }
+
+    /// Whoever cuts this leash ends what runs unattended.
+    #[must_use]
+    pub fn on(self, leash: Arc<Leash>) -> Self {
+        Self { leash, ..self }
     }
 
     fn command(&self) -> Command {
@@ -85,15 +102,19 @@ impl GitTransport {
     }
 
     fn run(&self, command: &mut Command, remote: &str) -> Result<Ended, TransportError> {
-        let limit = match self.manner {
-            Manner::Attended => None,
-            Manner::Unattended { limit } => Some(limit),
+        let term = match self.manner {
+            Manner::Attended => Term::Any,
+            Manner::Unattended { limit } => Term::Leashed(limit, &self.leash),
         };
-        child::run(command, limit).map_err(|failed| match failed {
+        child::run(command, term).map_err(|failed| match failed {
             Failed::Start(error) => TransportError::Start(error),
+            Failed::Cut => TransportError::Stopped,
             Failed::TimedOut => TransportError::TimedOut {
                 remote: remote.to_owned(),
-                seconds: limit.unwrap_or_default().as_secs(),
+                seconds: match self.manner {
+                    Manner::Attended => 0,
+                    Manner::Unattended { limit } => limit.as_secs(),
+                },
             },
         })
     }
@@ -117,6 +138,10 @@ impl Transport for GitTransport {
 
     fn push(&mut self, remote: &str, tip: CommitId) -> Result<Pushed, TransportError> {
         let mut command = self.command();
+        if self.mirrors.iter().any(|mirror| mirror == remote) {
+            // Git does not send a single ref to a mirror, and all of them are not ours to send.
+            command.arg("-c").arg(format!("remote.{remote}.mirror=false"));
+        }
         // The user's hook is for code.
         command.args(["push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-recurse-submodules"]);
         command.args(["--no-force", "--no-force-with-lease", "--no-signed", "--", remote]);
@@ -124,11 +149,30 @@ impl Transport for GitTransport {
         let ended = self.run(&mut command, remote)?;
         let remote = remote.to_owned();
         match said::answer(&ended.stdout) {
-            Some(Answer::Ended(pushed)) => Ok(pushed),
-            Some(Answer::Refused(said)) => Err(TransportError::Refused { remote, said }),
-            None if ended.status.success() => Ok(Pushed::Accepted),
-            None => Err(TransportError::Push { remote, said: said::gist(&ended.stderr) }),
+            Some(Answer::Refused(said)) => {
+                Err(TransportError::Refused { remote, said: said::with_their_words(said, &ended.stderr) })
+            }
+            Some(Answer::Outrun) => Ok(Pushed::Outrun),
+            // Of several addresses one may not have answered at all.
+            Some(Answer::Accepted) | None if ended.status.success() => Ok(Pushed::Accepted),
+            Some(Answer::Accepted) | None => {
+                Err(TransportError::Push { remote, said: said::gist(&ended.stderr) })
+            }
         }
+    }
+
+    fn push_addresses(&mut self, remote: &str) -> Vec<String> {
+        let addresses = |options: &[&str]| -> Vec<String> {
+            let mut command = self.command();
+            command.args(["remote", "get-url", "--all"]).args(options).args(["--", remote]);
+            let ended = self.run(&mut command, remote).ok().filter(|ended| ended.status.success());
+            ended.map(|ended| ended.stdout.lines().map(str::to_owned).collect()).unwrap_or_default()
+        };
+        let fetched = addresses(&[]);
+        let mut pushed = addresses(&["--push"]);
+        // Git fetches from the first one alone.
+        pushed.retain(|address| fetched.first() != Some(address));
+        pushed
     }
 
     fn pause(&mut self, tries: usize) {

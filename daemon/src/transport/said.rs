@@ -1,11 +1,29 @@
 //! Understands what git says about a fetch or a push; it is asked to say it in English.
 
-use postil_core::sync::Pushed;
+/// What a remote is quoted with.
+const MAX_WORDS: usize = 200;
 
-/// How a push ended, if the remote answered.
-#[derive(Debug, PartialEq, Eq)]
+/// What part of a refusal is nobody's fault: another try will do.
+///
+/// With the lock of the ref taken by somebody else's push, or the ref moved since it was told to us. Each server has
+/// words of its own for it, and git's own changed with versions.
+const RACES: [&str; 8] = [
+    "failed to update ref",
+    "cannot lock ref",
+    "failed to lock",
+    "lock failure",
+    "fetch first",
+    "non-fast-forward",
+    "incorrect old value",
+    "reference already exists",
+];
+
+/// How a push ended, if the remote answered; of several addresses, the worst.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Answer {
-    Ended(Pushed),
+    Accepted,
+    /// Somebody else sent something meanwhile.
+    Outrun,
     /// The remote does not want it, because of this.
     Refused(String),
 }
@@ -15,21 +33,31 @@ pub(super) fn lacks_the_ref(stderr: &str) -> bool {
     stderr.lines().any(|line| line.contains("couldn't find remote ref"))
 }
 
-/// Reads the line of `git push --porcelain` about the one ref that was sent; none if it did not get that far.
+/// Reads the lines of `git push --porcelain` about the one ref that was sent; none if it did not get that far.
 pub(super) fn answer(stdout: &str) -> Option<Answer> {
-    let line = stdout.lines().find(|line| line.contains(":refs/notes/reviews\t"))?;
+    let lines = stdout.lines().filter(|line| line.contains(":refs/notes/reviews\t"));
+    lines.filter_map(answer_of_one).max()
+}
+
+fn answer_of_one(line: &str) -> Option<Answer> {
     let mut fields = line.split('\t');
     let (flag, summary) = (fields.next()?, fields.nth(1).unwrap_or_default());
     if flag != "!" {
-        return Some(Answer::Ended(Pushed::Accepted));
+        return Some(Answer::Accepted);
     }
-    // `[rejected]` is our own git, which knows that the remote is elsewhere. `[remote rejected]` is the remote: with
-    // its lock taken by somebody else's push, or the ref moved since it was told to us, another try will do.
-    let is_race = summary.starts_with("[rejected]")
-        || ["failed to update ref", "cannot lock ref", "fetch first", "incorrect old value"]
-            .iter()
-            .any(|race| summary.contains(race));
-    Some(if is_race { Answer::Ended(Pushed::Outrun) } else { Answer::Refused(reason(summary).to_owned()) })
+    // `[rejected]` is our own git, which knows that the remote is elsewhere. `[remote rejected]` is the remote.
+    let is_race = summary.starts_with("[rejected]") || RACES.iter().any(|race| summary.contains(race));
+    Some(if is_race { Answer::Outrun } else { Answer::Refused(reason(summary).to_owned()) })
+}
+
+/// A refusal, with what the remote itself had to say about it.
+pub(super) fn with_their_words(reason: String, stderr: &str) -> String {
+    let lines = stderr.lines().filter_map(|line| line.strip_prefix("remote:")).map(str::trim);
+    // Beside the words of a hook, its git says that the hook declined, which is the reason already.
+    let words =
+        lines.filter(|line| !line.is_empty() && !line.starts_with("error:")).collect::<Vec<_>>().join(" ");
+    let words: String = words.chars().filter(|char| !char.is_control()).take(MAX_WORDS).collect();
+    if words.is_empty() { reason } else { format!("{reason} ({words})") }
 }
 
 /// What stands in the last parentheses, without the word `[remote rejected]`.
@@ -61,17 +89,31 @@ mod tests {
 
     #[test]
     fn each_answer_of_a_push_is_understood() {
-        let accepted = Some(Answer::Ended(Pushed::Accepted));
+        let accepted = Some(Answer::Accepted);
         assert_eq!(after("*\t1234:refs/notes/reviews\t[new reference]"), accepted);
         assert_eq!(after(" \t1234:refs/notes/reviews\t1234567..89abcde"), accepted);
         assert_eq!(after("=\t1234:refs/notes/reviews\t[up to date]"), accepted);
-        let outrun = Some(Answer::Ended(Pushed::Outrun));
+        let outrun = Some(Answer::Outrun);
         assert_eq!(after("!\t1234:refs/notes/reviews\t[rejected] (fetch first)"), outrun);
         assert_eq!(after("!\t1234:refs/notes/reviews\t[rejected] (non-fast-forward)"), outrun);
         assert_eq!(after("!\t1234:refs/notes/reviews\t[remote rejected] (failed to update ref)"), outrun);
-        let hook = after("!\t1234:refs/notes/reviews\t[remote rejected] (pre-receive hook declined)");
-        assert_eq!(hook, Some(Answer::Refused("pre-receive hook declined".to_owned())));
+        assert_eq!(after("!\t1234:refs/notes/reviews\t[remote rejected] (reference already exists)"), outrun);
+        let hook = "!\t1234:refs/notes/reviews\t[remote rejected] (pre-receive hook declined)";
+        let declined = Some(Answer::Refused("pre-receive hook declined".to_owned()));
+        assert_eq!(after(hook), declined);
+        // A remote with two addresses answers twice.
+        let two = format!("*\t1234:refs/notes/reviews\t[new reference]\nDone\nTo ../other\n{hook}");
+        assert_eq!(after(&two), declined);
         assert_eq!(answer("fatal: no such remote\n"), None);
+    }
+
+    #[test]
+    fn a_refusal_is_told_with_the_words_of_the_remote() {
+        let said =
+            "remote: no \u{1b}[1mnotes\u{1b}[m here        \nremote: \nerror: failed to push some refs\n";
+        assert_eq!(with_their_words("declined".to_owned(), said), "declined (no [1mnotes[m here)");
+        assert_eq!(with_their_words("declined".to_owned(), "error: no\n"), "declined");
+        assert!(with_their_words(String::new(), &format!("remote: {}", "x".repeat(1000))).len() < 300);
     }
 
     #[test]

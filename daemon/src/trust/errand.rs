@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::scratch::Scratch;
-use crate::child::{self, Ended, Failed};
+use crate::child::{self, Ended, Failed, Term};
 
 /// What looking at one signature has: files, and time.
 #[derive(Debug)]
@@ -44,8 +44,8 @@ impl Errand {
         let mut command = Command::new(program);
         command.args(args).current_dir(&self.folder);
         command.env("LC_ALL", "C").env("TZ", "UTC0").env("SSH_ASKPASS_REQUIRE", "never");
-        child::run_with(&mut command, input, Some(left)).map_err(|failed| match failed {
-            Failed::TimedOut => NoAnswer::Late,
+        child::run_with(&mut command, input, Term::Limited(left)).map_err(|failed| match failed {
+            Failed::TimedOut | Failed::Cut => NoAnswer::Late,
             Failed::Start(error) => {
                 let program = Path::new(program).display().to_string();
                 NoAnswer::Unable(format!("{program} could not be started: {error}"))

@@ -120,6 +120,18 @@ fn a_tree_too_deep_to_write_back_is_refused_and_named() {
 }
 
 #[test]
+fn what_is_no_commit_is_refused_by_that_name() {
+    for object in ["main^{tree}", "main:file.txt", "annotated"] {
+        let team = Team::of(&["alice"]);
+        team.remote().git(&["tag", "-a", "-m", "a tag", "annotated", "main"]);
+        team.remote().git(&["update-ref", NOTES, object]);
+        let mine = team.clone_of("alice").say("HEAD", "mine").ids[0];
+        let refused = check_harmless(&team, mine).unwrap_err();
+        assert!(matches!(refused, SyncError::NoNotes { .. }), "{object}: {refused}");
+    }
+}
+
+#[test]
 fn paths_that_lead_elsewhere_are_words_and_never_files() {
     let paths = ["../../etc/passwd", ".git/hooks/x", "..", "a/../../b", ".GIT/config"];
     let records: Vec<Record> = paths.iter().map(|path| on_path(path)).collect();

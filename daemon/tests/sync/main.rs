@@ -13,6 +13,7 @@ mod team;
 mod transports;
 
 use postil_core::sync::{Direction, Sent};
+use support::{by_alice, purge_of};
 use team::Team;
 
 #[test]
@@ -70,6 +71,22 @@ fn a_dry_run_says_what_would_happen_and_changes_neither_side() {
     let would = team.sync_as("bob", Direction::DryRun).unwrap();
     assert_eq!((would.came.comments, would.went.comments), (1, 1));
     assert_eq!((bob.record_ids(), team.remote().git(&["rev-parse", "refs/notes/reviews"])), before);
+}
+
+#[test]
+fn a_dry_run_does_not_count_what_a_purge_takes_away() {
+    let team = Team::of(&["alice", "bob"]);
+    let alice = team.clone_of("alice");
+    let secret = alice.say("HEAD", "a secret").ids;
+    team.sync("alice").unwrap();
+    team.sync("bob").unwrap();
+    let (record, purge) = purge_of(&secret, &[]);
+    alice.store().purge(&record, &purge, &by_alice()).unwrap();
+    let would = team.sync_as("alice", Direction::DryRun).unwrap();
+    assert_eq!((would.came.total(), would.went.total(), would.went.purges), (0, 1, 1));
+    team.sync("alice").unwrap();
+    let would = team.sync_as("bob", Direction::DryRun).unwrap();
+    assert_eq!((would.came.purges, would.came.total(), would.went.total()), (1, 1, 0));
 }
 
 #[test]

@@ -20,10 +20,27 @@ fn a_remote_that_rejects_notes_is_named_and_what_it_has_comes_all_the_same() {
     let SyncError::Transport(TransportError::Refused { remote, said }) = &refused else {
         panic!("{refused:?}");
     };
-    assert_eq!((remote.as_str(), said.as_str()), ("origin", "hook declined"));
+    assert_eq!((remote.as_str(), said.as_str()), ("origin", "hook declined (no notes here)"));
     assert_eq!(bob.record_ids().len(), 2, "alice's came before the refusal");
     bob.commit("file.txt", "changed\n");
     bob.git(&["push", "-q", "origin", "HEAD"]);
+}
+
+#[test]
+fn of_several_push_addresses_one_that_refuses_or_is_gone_is_told() {
+    let team = Team::of(&["alice"]);
+    let alice = team.clone_of("alice");
+    team.sandbox.git(&["clone", "-q", "--bare", "seed", "other.git"]);
+    alice.git(&["remote", "set-url", "--push", "origin", "../remote.git"]);
+    alice.git(&["remote", "set-url", "--push", "--add", "origin", "../other.git"]);
+    team.hook("other.git", "hooks/pre-receive", "exit 1");
+    alice.say("HEAD", "first");
+    let refused = team.sync("alice").unwrap_err().to_string();
+    assert_eq!(refused, "origin does not take reviews: pre-receive hook declined");
+    std::fs::remove_dir_all(team.sandbox.at("other.git").dir).unwrap();
+    alice.say("HEAD", "second");
+    let gone = team.sync("alice").unwrap_err().to_string();
+    assert!(gone.starts_with("could not push to origin: "), "{gone}");
 }
 
 #[test]

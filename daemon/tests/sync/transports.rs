@@ -33,6 +33,40 @@ fn a_remote_that_is_a_path_from_the_work_tree_is_found_from_anywhere() {
 }
 
 #[test]
+fn what_stands_where_pushes_go_and_fetches_do_not_come_from_is_merged_too() {
+    let team = Team::of(&["alice", "bob", "carol"]);
+    for fork in ["fork.git", "second.git"] {
+        team.sandbox.git(&["clone", "-q", "--bare", "seed", fork]);
+    }
+    team.clone_of("bob").say("HEAD", "at the first fork");
+    team.sync_with("bob", "../fork.git", Direction::Both, LIMIT).unwrap();
+    team.clone_of("carol").say("HEAD", "at the second fork");
+    team.sync_with("carol", "../second.git", Direction::Both, LIMIT).unwrap();
+    let alice = team.clone_of("alice");
+    alice.git(&["remote", "set-url", "--push", "origin", "../fork.git"]);
+    alice.git(&["remote", "set-url", "--push", "--add", "origin", "../second.git"]);
+    alice.say("HEAD", "from alice");
+    let synced = team.sync("alice").unwrap();
+    assert_eq!((synced.came.comments, synced.sent, synced.tries), (2, Sent::All, 3));
+    for fork in ["fork.git", "second.git"] {
+        assert_eq!(team.notes_tree(fork), team.notes_tree("alice"));
+    }
+    assert!(!team.remote().try_git(&["rev-parse", "-q", "--verify", "refs/notes/reviews"]).status.success());
+}
+
+#[test]
+fn a_remote_that_is_a_mirror_gets_reviews_and_nothing_else() {
+    let team = Team::of(&["alice"]);
+    let alice = team.clone_of("alice");
+    alice.git(&["config", "remote.origin.mirror", "true"]);
+    alice.git(&["branch", "private"]);
+    alice.say("HEAD", "first");
+    assert_eq!(team.sync("alice").unwrap().sent, Sent::All);
+    let refs = team.remote().git(&["for-each-ref", "--format=%(refname)"]);
+    assert_eq!(refs, "refs/heads/main\nrefs/notes/reviews");
+}
+
+#[test]
 fn reviews_travel_by_git_daemon() {
     let team = Team::of(&["alice", "bob"]);
     let Some((_server, port)) = git_daemon(&team, &["--enable=receive-pack"]) else {
