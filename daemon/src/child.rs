@@ -1,22 +1,13 @@
 //! Runs a child to its end, or for so long and no longer.
 
-use std::io::{self, ErrorKind, Read, Write as _};
+use std::io::{self, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// What of a child's words is kept of each stream; a server may send any number of them.
-const MAX_SAID: usize = 64 << 10;
-
-/// What a child said is all here when it has ended and its streams were quiet for so long.
-///
-/// Something that it left behind, such as an ssh that keeps a connection, may hold them open for ever.
-const QUIET: Duration = Duration::from_millis(300);
-
-/// Nobody listens longer to what a child left behind, however much that has to say.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+use crate::heard::Heard;
 
 /// How a child ended, and what it said.
 #[derive(Debug)]
@@ -128,47 +119,21 @@ fn start(command: &mut Command, input: &[u8], term: Term<'_>) -> Result<Ended, F
         // Who ends without reading does not want to know.
         let _ = stdin.write_all(input);
     }
-    let (stdout, stderr) = (heard(child.stdout.take()), heard(child.stderr.take()));
+    let (stdout, stderr) = match listen(&mut child) {
+        Ok(both) => both,
+        Err(error) => {
+            let _ = child.kill().and_then(|()| child.wait());
+            return Err(Failed::Start(error));
+        }
+    };
     let status = wait(child, term)?;
-    let until = Instant::now() + LAST_WORDS;
-    Ok(Ended { status, stdout: words(&stdout, until), stderr: words(&stderr, until) })
+    Ok(Ended { status, stdout: stdout.words(), stderr: stderr.words() })
 }
 
-/// What a stream says, piece by piece, read beside so that nobody waits for a full pipe.
-fn heard(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
-    let (tell, heard) = mpsc::channel();
-    std::thread::spawn(move || {
-        let Some(mut stream) = stream else { return };
-        let mut left = MAX_SAID;
-        let mut buffer = [0; 8192];
-        loop {
-            match stream.read(&mut buffer) {
-                Ok(0) => return,
-                Ok(read) => {
-                    let kept = read.min(left);
-                    left -= kept;
-                    // It is read to its end also when nobody listens any more, so that no writer fails.
-                    let _ = tell.send(buffer[..kept].to_vec());
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // What cannot be read was not said.
-                Err(_) => return,
-            }
-        }
-    });
-    heard
-}
-
-/// All that was said, once the stream has ended or become quiet.
-fn words(heard: &mpsc::Receiver<Vec<u8>>, until: Instant) -> String {
-    let mut bytes = Vec::new();
-    loop {
-        let patience = QUIET.min(until.saturating_duration_since(Instant::now()));
-        match heard.recv_timeout(patience) {
-            Ok(piece) => bytes.extend(piece),
-            Err(_) => return String::from_utf8_lossy(&bytes).into_owned(),
-        }
-    }
+fn listen(child: &mut Child) -> io::Result<(Heard, Heard)> {
+    let stdout = child.stdout.take().expect("standard output was asked for");
+    let stderr = child.stderr.take().expect("standard error was asked for");
+    Ok((Heard::of(stdout)?, Heard::of(stderr)?))
 }
 
 fn wait(mut child: Child, term: Term<'_>) -> Result<ExitStatus, Failed> {
@@ -210,6 +175,7 @@ fn own_group(command: &mut Command) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::heard::MAX_SAID;
 
     #[test]
     fn a_child_that_says_much_ends_and_what_it_said_is_bounded() {

@@ -34,6 +34,7 @@ const FLOWS: [Flow; 3] = [
             "survey",
             "watch",
             "mend",
+            "heard",
             "child",
             "transport",
             "sharing",
