@@ -16,6 +16,7 @@ mod fixture;
 mod flight;
 mod glance;
 mod greet;
+mod happened;
 mod hub;
 mod lines;
 mod log;

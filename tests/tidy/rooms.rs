@@ -41,6 +41,7 @@ const FLOWS: [Flow; 3] = [
             "service",
             "answers",
             "outbox",
+            "happened",
             "audience",
             "attended",
             "flight",

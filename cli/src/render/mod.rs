@@ -6,6 +6,7 @@
 mod change;
 mod colour;
 mod diff;
+mod happened;
 mod harmless;
 mod json;
 mod log;
