@@ -101,7 +101,7 @@ pub fn place_named(folder: &Folder, word: &OsStr) -> Result<Place, Failure> {
 
 impl Location {
     /// Understands a location; a file that has a colon and digits in its name is meant where it exists.
-    fn parse(word: &[u8], exists: impl Fn(&[u8]) -> bool) -> Result<Self, Failure> {
+    fn parse(word: &[u8], exists: impl Fn(&[u8]) -> bool + Copy) -> Result<Self, Failure> {
         let whole = |path: &[u8]| Self { path: path.to_vec(), span: None, rev: None };
         if exists(word) {
             return Ok(whole(word));
@@ -111,7 +111,10 @@ impl Location {
             Some(at) if ends_in_lines(&word[..at]) => (&word[..at], Some(text(&word[at + 1..])?)),
             _ => (word, None),
         };
-        let Some((path, lines)) = split_lines(place) else { return Ok(whole(word)) };
+        if rev.is_some() && exists(place) {
+            return Ok(Self { rev, ..whole(place) });
+        }
+        let Some((path, lines)) = split_lines(place, exists) else { return Ok(whole(word)) };
         let span = span(lines).ok_or_else(|| {
             let shown = String::from_utf8_lossy(lines).into_owned();
             wrong(&format!("{shown:?} are no lines"))
@@ -121,17 +124,20 @@ impl Location {
     }
 }
 
-/// Splits a path from the digits, colons and dashes behind it.
-fn split_lines(word: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Splits a path from the digits, colons and dashes behind it: at the first colon behind which they stand alone, or
+/// behind a file that exists and has such an end itself.
+fn split_lines(word: &[u8], exists: impl Fn(&[u8]) -> bool) -> Option<(&[u8], &[u8])> {
     let tail = word.iter().rev().take_while(|byte| byte.is_ascii_digit() || b":-".contains(byte)).count();
-    let tail = &word[word.len() - tail..];
-    let at = word.len() - tail.len() + tail.iter().position(|byte| *byte == b':')?;
-    let (path, lines) = (&word[..at], &word[at + 1..]);
+    let colons = (word.len() - tail..word.len()).filter(|at| word[*at] == b':');
+    let mut splits = colons.map(|at| (&word[..at], &word[at + 1..]));
+    let first = splits.next()?;
+    let named = if exists(first.0) { None } else { splits.find(|(path, _)| exists(path)) };
+    let (path, lines) = named.unwrap_or(first);
     (!path.is_empty() && !lines.is_empty()).then_some((path, lines))
 }
 
 fn ends_in_lines(word: &[u8]) -> bool {
-    split_lines(word).is_some()
+    split_lines(word, |_| false).is_some()
 }
 
 /// `12`, `12-20`, `12:5`, `12:5-14:9`.
@@ -185,12 +191,11 @@ mod tests {
         check("src/a.rs:12@HEAD~2", "src/a.rs", Some(Span::lines(12, 12)), Some("HEAD~2"));
         check("mail@example", "mail@example", None, None);
         check("odd:12", "odd:12", None, None);
-        check(
-            "odd:12:7",
-            "odd",
-            Some(Span { start: 12, end: 12, start_column: Some(7), end_column: Some(7) }),
-            None,
-        );
+        check("odd:12:7", "odd:12", Some(Span::lines(7, 7)), None);
+        check("odd:12@main", "odd:12", None, Some("main"));
+        check("odd:12:7-9@main", "odd:12", Some(Span::lines(7, 9)), Some("main"));
+        let here = Span { start: 12, end: 12, start_column: Some(7), end_column: Some(7) };
+        check("even:12:7", "even", Some(here), None);
         check("2024-01-02.txt", "2024-01-02.txt", None, None);
         check("a-12", "a-12", None, None);
     }

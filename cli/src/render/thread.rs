@@ -242,6 +242,14 @@ impl Screen {
         self.line(format!("{word} {} {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, place)))
     }
 
+    /// What a comment of a thread is called, after something was done to it.
+    pub fn named_comment(&mut self, word: &str, id: &str, thread: &ThreadView) -> Result<(), Failure> {
+        let comment = thread.comments.iter().find(|comment| comment.id.as_str() == id);
+        let short = comment.map_or(&thread.short, |comment| &comment.short);
+        let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        self.line(format!("{word} {} {}", self.ink(Ink::Id, short), self.ink(Ink::Place, place)))
+    }
+
     /// What was written.
     pub fn written(&mut self, reply: &Written) -> Result<(), Failure> {
         let id = reply.thread.comments.iter().find(|comment| comment.id == reply.id);

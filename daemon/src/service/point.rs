@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use gix::bstr::ByteSlice as _;
 use postil_core::anchoring::{
     AnchorError, Pointed, PointedBase, PointedWords, Words, anchor_at, anchor_at_base, anchor_at_words,
     counterpart,
@@ -14,7 +15,10 @@ use postil_core::record::{Anchor, Columns, LineSpan, Range};
 use super::contents::read_blob;
 use super::disk::{Disk, OnDisk};
 use super::scene::Scene;
-use super::trouble::{OrFault as _, Trouble as _};
+use super::trouble::{OrFault as _, Trouble as _, damaged};
+
+/// Of places at which words stand, so many are told.
+const MAX_PLACES: usize = 5;
 
 /// An anchor, with what is kept for it.
 #[derive(Debug)]
@@ -76,7 +80,7 @@ impl Scene {
                         anchor_at_words(&pointed)
                     }
                 };
-                let anchor = anchor.map_err(refused)?;
+                let anchor = anchor.map_err(|error| refused(error, &path))?;
                 let home = Home::Anchor { commit, blob };
                 Ok(Pointing { anchor, home, pins: vec![pin], content })
             }
@@ -86,11 +90,35 @@ impl Scene {
 
     /// A file on disk, or in a commit.
     pub fn text_of(&self, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
+        self.outside_submodules(path)?;
         match rev {
             None if self.seat.work_tree().is_some() => self.on_disk(path),
             None => self.in_commit(path, self.head_or_none()?),
             Some(rev) => self.in_commit(path, self.seat.commit_named(rev)?),
         }
+    }
+
+    /// Fails for what belongs to another repository, which has notes of its own.
+    fn outside_submodules(&self, path: &RepoPath) -> Result<(), Fault> {
+        let handle = self.seat.repository().handle();
+        let index = handle.index_or_empty().map_err(|error| damaged("could not read the index", &error))?;
+        let ends = path.as_bytes().iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        for end in ends.chain([path.as_bytes().len()]) {
+            let above = &path.as_bytes()[..end];
+            let entry = index.entry_by_path(above.as_bstr());
+            if entry.is_some_and(|entry| entry.mode == gix::index::entry::Mode::COMMIT) {
+                let above = String::from_utf8_lossy(above);
+                let what = if end == path.as_bytes().len() {
+                    format!("{path} is a submodule")
+                } else {
+                    format!("{path} lies in the submodule {above}")
+                };
+                return Err(Fault::new(FaultCode::NoSuchPlace, what)
+                    .about(&path.as_bytes()[..end])
+                    .hint(format!("run postil there: `postil -C {above} …`")));
+            }
+        }
+        Ok(())
     }
 
     fn head_or_none(&self) -> Result<CommitId, Fault> {
@@ -128,11 +156,16 @@ impl Scene {
                 })
             }
             OnDisk::Absent if committed.is_some() => {
-                Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is in the commit, but not on disk")))
+                let message = format!("{path} is in the commit, but not on disk");
+                Err(Fault::new(FaultCode::NoSuchPlace, message).about(path.as_bytes()).hint(format!(
+                    "`git restore {path}` brings it back; `{path}@HEAD` means the committed one"
+                )))
             }
             OnDisk::Absent => Err(no_such_file(path)),
             OnDisk::Unreadable => {
-                Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is no file that can be read")))
+                Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is no file that can be read"))
+                    .about(path.as_bytes())
+                    .hint("name a file with text in it"))
             }
         }
     }
@@ -168,7 +201,7 @@ impl Scene {
             head: Some(head),
             counterpart,
         };
-        let anchor = anchor_at_base(&pointed).or_fault()?;
+        let anchor = anchor_at_base(&pointed).map_err(|error| refused(error, path))?;
         let home = Home::Anchor { commit: Some(head), blob: seen.blob };
         Ok(Pointing { anchor, home, pins, content: seen.content })
     }
@@ -211,15 +244,33 @@ pub(super) fn range(span: Span) -> Result<Range, Fault> {
     Range::with_columns(lines, Columns { start: columns.0, end: columns.1 }).ok_or_else(bad)
 }
 
-/// Words that stand in several places are told with their lines.
-fn refused(error: AnchorError) -> Fault {
+/// What cannot be pointed at, with what can; words that stand in several places are told with their lines.
+fn refused(error: AnchorError, path: &RepoPath) -> Fault {
     let lines = match &error {
         AnchorError::SeveralPlaces { lines, .. } => lines.clone(),
         _ => Vec::new(),
     };
-    error.fault().perhaps(lines.iter().map(|line| format!("line {line}")))
+    let hint = match &error {
+        AnchorError::SeveralPlaces { .. } => {
+            "say what stands right before or behind with `--prefix TEXT` or `--suffix TEXT`, or quote more"
+        }
+        AnchorError::NoSuchWords { .. } => {
+            "quote the words as they read on the page, without marks, or name lines: `FILE:12`"
+        }
+        AnchorError::Unreadable { .. } | AnchorError::Unquotable { .. } => "name lines instead: `FILE:12`",
+        AnchorError::OutOfFile { .. } => "lines count from one; without any, the whole file is meant",
+        AnchorError::OutOfLine { .. } => "columns count bytes from one; without any, whole lines are meant",
+        AnchorError::Binary { .. } => "name the file without lines",
+        AnchorError::TooMany { .. } => "point at fewer lines, or at the whole file",
+    };
+    let more = lines.len().saturating_sub(MAX_PLACES);
+    let told = lines.iter().take(MAX_PLACES).map(|line| format!("line {line}"));
+    let rest = (more > 0).then(|| format!("one of {more} further lines"));
+    error.fault().perhaps(told.chain(rest)).about(path.as_bytes()).hint(hint)
 }
 
 fn no_such_file(path: &RepoPath) -> Fault {
     Fault::new(FaultCode::NoSuchPlace, format!("there is no file {path}"))
+        .about(path.as_bytes())
+        .hint("`git ls-files` lists those that git knows; paths are relative to the folder you are in")
 }
