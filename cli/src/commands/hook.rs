@@ -25,15 +25,29 @@ const BEFORE: &str = "pre-push.before-postil";
 const MAX_INPUT: u64 = 4 << 20;
 
 /// Keep open blockers from being pushed
+///
+/// Example:
+///
+///     postil hook install
 #[derive(Debug, clap::Subcommand)]
+#[command(verbatim_doc_comment)]
 pub enum HookCommand {
     /// Stop a push of commits that have open blockers
     ///
     /// Adds a pre-push hook to this repository; one that is there already is
     /// still run, first. `git push --no-verify` passes all hooks by.
+    ///
+    /// Example:
+    ///
+    ///     postil hook install
     #[command(verbatim_doc_comment)]
     Install,
     /// Take the hook away, and put back the one that was there before
+    ///
+    /// Example:
+    ///
+    ///     postil hook uninstall
+    #[command(verbatim_doc_comment)]
     Uninstall,
     /// Look for open blockers in what is pushed; this is what the hook runs
     #[command(hide = true)]

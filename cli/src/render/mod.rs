@@ -22,5 +22,5 @@ mod words;
 
 pub use colour::Colour;
 pub use harmless::{line, paragraph};
-pub use json::versioned;
+pub use json::{refused, versioned};
 pub use screen::{Format, Screen, Volume, git_says};
