@@ -1,5 +1,7 @@
 //! What is said to a person: what cannot be done and what can, and what things are called.
 
+use crate::support::finished::Finished;
+use crate::support::postil::POSTIL;
 use crate::support::world::World;
 
 /// The first word of what was told.
@@ -80,4 +82,54 @@ fn what_was_edited_or_taken_back_is_called_by_its_own_name() {
     let edited = alice.postil(&format!("edit {thread} -m 'why two?'"));
     assert_eq!(edited.code(0).stdout(), format!("edited {thread} a.txt:2\n"));
     assert_eq!(alice.postil("withdraw @").code(0).stdout(), format!("withdrew {reply} a.txt:2\n"));
+}
+
+#[test]
+fn words_that_somebody_proposes_are_shown_and_found_by_who_proposes_them() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    alice.postil("comment a.txt:2 -m wy").code(0);
+    let mut bob = alice.command(POSTIL);
+    bob.env("POSTIL_DAEMON", "off").env("GIT_AUTHOR_NAME", "bob").env("GIT_AUTHOR_EMAIL", "bob@example.com");
+    Finished::run(bob.args(["edit", "@", "-m", "why two?"])).code(0);
+    let shown = alice.postil("show @").code(0).stdout();
+    assert!(shown.contains("(others propose other words)\n    wy\n    bob proposes, "), "{shown}");
+    assert!(shown.contains(":\n        why two?\n"), "{shown}");
+    assert!(alice.postil("list --author bob").code(0).stdout().contains("alice: wy"));
+    assert_eq!(alice.postil("list --author cid").code(0).stdout(), "");
+}
+
+#[test]
+fn what_has_no_place_is_shown_in_a_diff_and_wants_a_choice() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.write("b.txt", "unlike anything else here\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\nTWO\nthree\n");
+    alice.commit("louder");
+    alice.postil("comment b.txt:1 -m 'what is this?'").code(0);
+    alice.git("rm --quiet b.txt");
+    alice.commit("drop it");
+    let listed = alice.postil("list --needs-choice").code(0).stdout();
+    assert!(
+        listed.contains("alice: what is this?") && listed.contains("lost: its file is gone\n"),
+        "{listed}"
+    );
+    let diff = alice.postil("diff").code(0).stdout();
+    assert!(diff.contains("            | was | unlike anything else here\n"), "{diff}");
+}
+
+#[test]
+fn one_of_something_is_not_called_many() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    alice.postil("comment a.txt:1 -m why").code(0);
+    assert_eq!(alice.postil("export -f comments -o out").code(0).stderr(), "wrote 1 file\n");
+    assert!(alice.postil("export -f sarif -o out.sarif").code(0).stderr().starts_with("wrote 1 thread to "));
 }

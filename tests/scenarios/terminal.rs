@@ -61,6 +61,24 @@ fn a_terminal_gets_colours_and_a_pager_and_a_pipe_gets_neither() {
 }
 
 #[test]
+fn long_words_are_wrapped_at_the_width_of_the_terminal() {
+    let world = World::new();
+    let (alice, _) = commented(&world);
+    let said = "word ".repeat(40);
+    let id = alice.postil(&format!("comment a.txt:20 -m '{said}'")).code(0).stdout();
+    let id = id.split(' ').next().expect("the id comes first");
+    // Its text is gone, and that takes many words to tell.
+    let text = std::fs::read_to_string(alice.folder.join("a.txt")).expect("it was written");
+    alice.write("a.txt", text.replace("line number 20\n", "something else entirely\n"));
+    alice.git("config core.pager cat");
+    let Some(shown) = on_terminal(&alice, &format!("--color never show {id}"), "") else { return };
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    assert!(shown.matches("    word word").count() >= 3, "{shown}");
+    let piped = alice.postil(&format!("show {id}")).code(0).stdout();
+    assert!(piped.contains(said.trim_end()), "a pipe gets whole lines: {piped}");
+}
+
+#[test]
 fn a_person_chooses_a_place_at_a_terminal() {
     let world = World::new();
     let (alice, id) = commented(&world);

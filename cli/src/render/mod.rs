@@ -24,3 +24,4 @@ pub use colour::Colour;
 pub use harmless::{line, paragraph};
 pub use json::{refused, versioned};
 pub use screen::{Format, Screen, Volume, git_says};
+pub use words::count;

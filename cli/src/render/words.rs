@@ -1,5 +1,7 @@
 //! What a position means, in words that a person understands.
 
+use std::fmt::Display;
+
 use postil_core::protocol::{AnchorView, PlaceState, PositionView, Side};
 
 use super::colour::Ink;
@@ -97,6 +99,6 @@ pub fn place(naming: &Naming, position: Option<&PositionView>, anchor: Option<&A
 }
 
 /// So many of them.
-pub fn count(number: u32, one: &str, many: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+pub fn count<N: Copy + PartialEq + From<u8> + Display>(number: N, one: &str, many: &str) -> String {
+    if number == N::from(1) { format!("1 {one}") } else { format!("{number} {many}") }
 }

@@ -67,4 +67,6 @@ pub use server::{
 pub use signature::{SignatureState, SignatureView};
 pub use since::{SinceChange, SinceFile, SinceLine, SinceReply, StretchView};
 pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
-pub use thread::{CommentView, Detail, Doubt, Person, StatusView, ThreadLine, ThreadStatus, ThreadView};
+pub use thread::{
+    CommentView, Detail, Doubt, Person, ProposedView, StatusView, ThreadLine, ThreadStatus, ThreadView,
+};
