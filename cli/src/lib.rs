@@ -29,7 +29,7 @@ use commands::completions::Described;
 use connect::Whereabouts;
 use exit::Exit;
 use failure::{Failure, Kind};
-use render::{Colour, Format, Volume};
+use render::{Colour, Format, Paging, Volume};
 
 /// The heading of options that every command has.
 const EVERYWHERE: &str = "Options of every command";
@@ -40,6 +40,7 @@ const WITHOUT_JSON: [&str; 5] = ["completions", "man", "ids", "demo", "daemon.ru
 /// Keep code-review comments in the repository they talk about
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, arg_required_else_help = true)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 struct Arguments<C: Subcommand = Command> {
     /// Run as if started in DIR (can be repeated; each is relative to the one before)
     #[arg(short = 'C', value_name = "DIR")]
@@ -68,6 +69,10 @@ struct Arguments<C: Subcommand = Command> {
     /// Tell more
     #[arg(short, long, global = true, help_heading = EVERYWHERE)]
     verbose: bool,
+
+    /// Write long results straight to the terminal
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
+    no_pager: bool,
 
     #[command(subcommand)]
     command: C,
@@ -220,8 +225,10 @@ fn first_word(words: &[OsString]) -> Option<&str> {
 impl<C: Subcommand> Arguments<C> {
     /// The same, with the command as another type.
     fn with<D: Subcommand>(self, command: impl FnOnce(C) -> D) -> Arguments<D> {
-        let Self { directory, git_dir, work_tree, json, color, quiet, verbose, command: given } = self;
-        Arguments { directory, git_dir, work_tree, json, color, quiet, verbose, command: command(given) }
+        let Self { directory, git_dir, work_tree, json, color, quiet, verbose, no_pager, command: given } =
+            self;
+        let command = command(given);
+        Arguments { directory, git_dir, work_tree, json, color, quiet, verbose, no_pager, command }
     }
 }
 
@@ -244,6 +251,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
             (false, true) => Volume::Verbose,
             (false, false) => Volume::Usual,
         },
+        paging: if arguments.no_pager { Paging::Never } else { Paging::AsGit },
     };
     match arguments.command {
         Command::Init(args) => commands::init::run(&args, &context),

@@ -61,6 +61,24 @@ fn a_terminal_gets_colours_and_a_pager_and_a_pipe_gets_neither() {
 }
 
 #[test]
+fn a_pager_of_its_own_counts_and_none_is_used_where_nobody_wants_one() {
+    let world = World::new();
+    let (alice, _) = commented(&world);
+    alice.git("config core.pager 'sed s/^/paged:/'");
+    alice.git("config pager.postil 'sed s/^/own:/'");
+    let Some(shown) = on_terminal(&alice, "--color never list", "") else { return };
+    assert!(shown.starts_with("own:"), "{shown:?}");
+    let shown = on_terminal(&alice, "--color never list --no-pager", "").expect("there was a terminal");
+    assert!(!shown.contains("own:") && shown.contains("over here"), "{shown:?}");
+    alice.git("config pager.postil false");
+    let shown = on_terminal(&alice, "--color never list", "").expect("there was a terminal");
+    assert!(!shown.contains("paged:") && shown.contains("over here"), "{shown:?}");
+    alice.git("config pager.postil true");
+    let shown = on_terminal(&alice, "--color never list", "").expect("there was a terminal");
+    assert!(shown.starts_with("paged:"), "{shown:?}");
+}
+
+#[test]
 fn long_words_are_wrapped_at_the_width_of_the_terminal() {
     let world = World::new();
     let (alice, _) = commented(&world);

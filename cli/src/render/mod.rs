@@ -23,5 +23,5 @@ mod words;
 pub use colour::Colour;
 pub use harmless::{line, paragraph};
 pub use json::{refused, versioned};
-pub use screen::{Format, Screen, Volume, git_says};
+pub use screen::{Format, Paging, Screen, Volume, git_says};
 pub use words::count;
