@@ -133,3 +133,59 @@ fn one_of_something_is_not_called_many() {
     assert_eq!(alice.postil("export -f comments -o out").code(0).stderr(), "wrote 1 file\n");
     assert!(alice.postil("export -f sarif -o out.sarif").code(0).stderr().starts_with("wrote 1 thread to "));
 }
+
+#[test]
+fn every_refusal_says_what_to_do_next() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    for line in ["show @", "diff", "comment -m 'all of it'"] {
+        let told = alice.postil(line).stderr();
+        assert!(told.contains("\nhint: "), "before the first commit, {line}: {told}");
+    }
+    alice.write("src/a.txt", "one\ntwo\n");
+    alice.write("image", b"\0\x01\x02");
+    alice.write("latin1", b"caf\xe9");
+    alice.commit("first");
+    let id = first_word(&alice.postil("comment src/a.txt:1 -m why").code(0).stdout());
+    let reply = first_word(&alice.postil("reply @ -m because").code(0).stdout());
+    let refused = [
+        "-C nowhere list",
+        "comment nosuch:1 -m no",
+        "comment src -m no",
+        "comment src/a.txt:99 -m no",
+        "comment src/a.txt:1:50-1:60 -m no",
+        "comment src/a.txt:1@nowhere -m no",
+        "comment src/a.txt:2-1 -m no",
+        "comment src/a.txt:1 src/a.txt:2 -m no",
+        "comment image:1 -m no",
+        "comment src/a.txt --quote nothing -m no",
+        "comment --quote words -m no",
+        "comment ../elsewhere:1 -m no",
+        "comment src/a.txt:1 -m ''",
+        "comment src/a.txt:1 -F latin1",
+        "comment src/a.txt:1 -F nosuch",
+        "show ffffffff",
+        "list --review nosuch",
+        "list --since whenever",
+        "review show",
+        "review start",
+        "review start nosuch",
+        "review start --base nosuch",
+        "review since",
+        "diff --base nosuch",
+        "import -f sarif nosuch",
+        "import -f sarif src/a.txt",
+        "doctor --restore ffffffff",
+        "wait --timeout=-1",
+        "man",
+    ];
+    for line in refused {
+        let finished = alice.postil(line);
+        assert!(!matches!(finished.exit(), Some(0 | 1)), "{line}: {}", finished.stdout());
+        assert!(finished.stderr().contains("\nhint: "), "{line}: {}", finished.stderr());
+    }
+    for line in [format!("move {reply} src/a.txt:2"), format!("move {id} --pick 7"), format!("move {id}")] {
+        let finished = alice.postil(&line);
+        assert!(finished.stderr().contains("\nhint: "), "{line}: {}", finished.stderr());
+    }
+}

@@ -40,7 +40,8 @@ pub fn choose(session: &mut Session, screen: &mut Screen, of: &str, radius: u32)
     let shown = session.ask(Show { of: of.to_owned(), head: HeadName::WorkTree })?;
     screen.show(&shown)?;
     let (Some(position), Some(anchor)) = (&shown.thread.position, &shown.thread.anchor) else {
-        return Err(Failure::new(Kind::Usage, "it is about the whole review, and has no place"));
+        return Err(Failure::new(Kind::Usage, "it is about the whole review, and has no place")
+            .hint(format!("name one for it: `postil move {of} FILE:LINE`")));
     };
     let mut radius = radius;
     let path = position.path.clone().unwrap_or_else(|| anchor.path.clone());

@@ -61,7 +61,9 @@ impl TopicArgs {
         let (mut client, _) = connect(Missing::Start).map_err(refused)?;
         let subscribe = Subscribe { repository: session.folder.name(), topic, work_tree: false };
         client.ask(&subscribe).map_err(|error| {
-            Failure::new(Kind::Unavailable, "the daemon does not tell what happens").because(error)
+            Failure::new(Kind::Unavailable, "the daemon does not tell what happens")
+                .because(error)
+                .hint("`postil daemon restart` starts it anew")
         })?;
         Ok(Listening { client, told: Vec::new() })
     }

@@ -189,5 +189,7 @@ fn mode() -> fs::Permissions {
 }
 
 fn not_written(path: &Path, error: std::io::Error) -> Failure {
-    Failure::new(Kind::Unavailable, format!("could not write {}", path.display())).because(error)
+    Failure::new(Kind::Unavailable, format!("could not write {}", path.display()))
+        .because(error)
+        .hint("name another place with `-o`")
 }

@@ -9,6 +9,9 @@ use super::paths;
 use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
+/// What to do where no file is named.
+const NAME_ONE: &str = "name one: `FILE`, `FILE:12` or `FILE:12-20`";
+
 /// What a person points at.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct LocationArgs {
@@ -56,15 +59,17 @@ impl LocationArgs {
         let (rev, paths): (Vec<&OsString>, Vec<&OsString>) =
             self.location.iter().partition(|word| word.as_bytes().starts_with(b"@"));
         let (path, rev) = match (paths.as_slice(), rev.as_slice()) {
-            ([], []) if self.quote.is_some() => return Err(wrong("words are quoted, but no file is named")),
+            ([], []) if self.quote.is_some() => {
+                return Err(wrong("words are quoted, but no file is named").hint(NAME_ONE));
+            }
             ([], []) if self.side == SideName::Old => {
-                return Err(wrong("a side is named, but no file"));
+                return Err(wrong("a side is named, but no file").hint(NAME_ONE));
             }
             ([], []) => return Ok(None),
             ([path], []) => (path, None),
             ([path], [rev]) => (path, Some(&rev.as_bytes()[1..])),
-            ([], _) => return Err(wrong("a commit is named, but no file")),
-            _ => return Err(wrong("one file is commented on at a time")),
+            ([], _) => return Err(wrong("a commit is named, but no file").hint(NAME_ONE)),
+            _ => return Err(wrong("one file is commented on at a time").hint("comment on each by itself")),
         };
         let exists = |bytes: &[u8]| paths::on_disk(folder, OsStr::from_bytes(bytes)).is_some();
         let mut location = Location::parse(path.as_bytes(), exists)?;
@@ -75,7 +80,7 @@ impl LocationArgs {
         }
         let path = paths::inside(folder, &OsString::from_vec(location.path))?;
         if path.is_empty() {
-            return Err(wrong("a folder cannot be commented on, but a file in it can"));
+            return Err(wrong("a folder cannot be commented on, but a file in it can").hint(NAME_ONE));
         }
         let side = match self.side {
             SideName::New => Side::New,
@@ -96,7 +101,7 @@ impl LocationArgs {
 /// The place that one word names; fails for none.
 pub fn place_named(folder: &Folder, word: &OsStr) -> Result<Place, Failure> {
     let args = LocationArgs { location: vec![word.to_owned()], ..LocationArgs::default() };
-    args.place(folder)?.ok_or_else(|| wrong("no file is named"))
+    args.place(folder)?.ok_or_else(|| wrong("no file is named").hint(NAME_ONE))
 }
 
 impl Location {
@@ -162,7 +167,8 @@ fn span(lines: &[u8]) -> Option<Span> {
 }
 
 fn text(bytes: &[u8]) -> Result<String, Failure> {
-    String::from_utf8(bytes.to_vec()).map_err(|_| wrong("the name of a commit is text"))
+    String::from_utf8(bytes.to_vec())
+        .map_err(|_| wrong("the name of a commit is text").hint("`git log --oneline` lists commits"))
 }
 
 fn wrong(what: &str) -> Failure {

@@ -56,8 +56,11 @@ impl What {
 pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let timeout = args.timeout.map(Duration::try_from_secs_f64).transpose();
-    let timeout =
-        timeout.map_err(|error| Failure::new(Kind::Usage, "that is no time to wait").because(error))?;
+    let timeout = timeout.map_err(|error| {
+        Failure::new(Kind::Usage, "that is no time to wait")
+            .because(error)
+            .hint("give seconds: `--timeout 60`")
+    })?;
     let mut listening = args.topic.listen(&mut session)?;
     let deadline = timeout.map(|timeout| Instant::now() + timeout);
     screen.tell("waiting");

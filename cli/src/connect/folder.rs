@@ -59,6 +59,7 @@ impl Whereabouts {
         let directory = self.directory.canonicalize().map_err(|error| {
             Failure::new(Kind::Unavailable, format!("cannot go to {}", self.directory.display()))
                 .because(error)
+                .hint("name a folder that exists with `-C DIR`")
         })?;
         let repo = match &self.git_dir {
             Some(git_dir) => Repository::open(&directory.join(git_dir), Settings::AsGit),

@@ -147,11 +147,12 @@ impl Screen {
                 let quote = harmless::line(quote.replace('\n', " ").as_bytes());
                 return self.line(format!("{indent}{}", self.ink(Ink::Faint, format!("was \"{quote}\""))));
             }
+            // In a list a line is a line; a whole thread has whole lines.
+            let room = self.width().filter(|_| most <= LINES_IN_LIST);
+            let room = room.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(20));
             for line in anchor.lines.iter().take(most) {
-                self.line(format!(
-                    "{indent}{}",
-                    self.ink(Ink::Faint, format!("was | {}", told_line(line.as_ref())))
-                ))?;
+                let was = harmless::fit(&format!("was | {}", told_line(line.as_ref())), room);
+                self.line(format!("{indent}{}", self.ink(Ink::Faint, was)))?;
             }
             if anchor.lines.len() > most {
                 let rest = anchor.lines.len() - most;

@@ -63,7 +63,8 @@ impl Scene {
             let found: Vec<RecordId> = ids.filter(|id| id.to_string().starts_with(name.as_str())).collect();
             if found.is_empty() || name.is_empty() {
                 let message = format!("no purge from elsewhere took {name:?} away");
-                return Err(Fault::new(FaultCode::NotFound, message));
+                return Err(Fault::new(FaultCode::NotFound, message)
+                    .hint("`postil doctor` lists what was taken away, each with its id"));
             }
             wanted.extend(found);
         }

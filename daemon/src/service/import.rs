@@ -85,7 +85,7 @@ impl Scene {
         let count = import.comments.len().max(import.reviews.len());
         if count > MAX_IMPORT {
             let message = format!("{count} are too many at once: {MAX_IMPORT} can be taken over");
-            return Err(Fault::new(FaultCode::TooLarge, message));
+            return Err(Fault::new(FaultCode::TooLarge, message).hint("import it in several parts"));
         }
         let mut importing = Importing::begin(self, caller)?;
         for review in &import.reviews {

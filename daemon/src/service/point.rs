@@ -17,6 +17,9 @@ use super::disk::{Disk, OnDisk};
 use super::scene::Scene;
 use super::trouble::{OrFault as _, Trouble as _, damaged};
 
+/// What to do where nothing is committed.
+pub(super) const COMMIT_FIRST: &str = "make one with `git commit` first";
+
 /// Of places at which words stand, so many are told.
 const MAX_PLACES: usize = 5;
 
@@ -122,7 +125,8 @@ impl Scene {
     }
 
     fn head_or_none(&self) -> Result<CommitId, Fault> {
-        self.head.ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, "there is no commit yet"))
+        self.head
+            .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST))
     }
 
     /// A file as it is on disk: what the person sees.
@@ -210,7 +214,10 @@ impl Scene {
     pub fn base_of(&self, head: CommitId) -> Result<CommitId, Fault> {
         let review = self.current_review().filter(|group| Self::is_open(*group));
         let named = review.and_then(|group| postil_core::git::RefName::from_bytes(group.lead().base()).ok());
-        let none = || Fault::new(FaultCode::Refused, "there is nothing to compare with");
+        let none = || {
+            Fault::new(FaultCode::Refused, "there is nothing to compare with")
+                .hint("say with what: `postil review start --base REF`")
+        };
         let base = named.or_else(|| self.branches.usual_base().cloned()).ok_or_else(none)?;
         let handle = self.seat.repository().handle();
         let found =
@@ -220,6 +227,7 @@ impl Scene {
                 FaultCode::Refused,
                 format!("what is checked out has no history in common with {base}"),
             )
+            .hint("compare with another branch or tag: `postil review start --base REF`")
         })
     }
 }
@@ -229,6 +237,7 @@ pub(super) fn repo_path(path: &ByteText) -> Result<RepoPath, Fault> {
     RepoPath::new(path.as_bytes()).ok_or_else(|| {
         let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
         Fault::new(FaultCode::NoSuchPlace, format!("{path:?} is no path of a file in a repository"))
+            .hint("paths count from the root of the repository, without `..`, and lead into no `.git`")
     })
 }
 

@@ -19,6 +19,9 @@ use super::suggest::{Aim, Suggested};
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
 
+/// What to do where nothing was said.
+pub(super) const SAY_IT: &str = "say it with `-m TEXT` or `-F FILE`";
+
 /// What a suggestion says that comes without words.
 const UNSAID: &str = "Suggested change";
 
@@ -415,7 +418,7 @@ pub(super) fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, 
         return Ok(UNSAID.to_owned());
     }
     if lines.is_empty() {
-        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing"));
+        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing").hint(SAY_IT));
     }
     Ok(lines.join("\n"))
 }
@@ -424,7 +427,8 @@ pub(super) fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, 
 pub(super) fn severity(word: &str) -> Result<Severity, Fault> {
     match Severity::from(word.to_owned()) {
         Severity::Other(word) => {
-            Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}")))
+            Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}"))
+                .hint("there are note, nit, issue, blocker, praise and question"))
         }
         severity => Ok(severity),
     }
