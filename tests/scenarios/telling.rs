@@ -189,3 +189,26 @@ fn every_refusal_says_what_to_do_next() {
         assert!(finished.stderr().contains("\nhint: "), "{line}: {}", finished.stderr());
     }
 }
+
+#[test]
+fn what_is_lost_in_a_renamed_file_stands_at_the_head_of_that_file() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    let lines: String = (1..=60).map(|line| format!("line number {line}\n")).collect();
+    alice.write("old.txt", lines.replace("line number 30\n", "a peculiar sentence about turtles\n"));
+    alice.commit("first");
+    alice.postil("comment old.txt:30 -m 'which turtles?'").code(0);
+    alice.git("mv old.txt new.txt");
+    let (before, behind) = (lines.find("line number 28").unwrap(), lines.find("line number 33").unwrap());
+    alice.write("new.txt", format!("{}{}", &lines[..before], &lines[behind..]));
+    alice.commit("rename");
+    let listed = alice.postil("list").code(0).stdout();
+    assert!(listed.contains("  new.txt  alice: which turtles?\n"), "{listed}");
+    assert!(
+        listed.contains("lost: its lines are gone; was old.txt:30; there is 1 place to consider\n"),
+        "{listed}"
+    );
+    assert!(alice.postil("show @").code(0).stdout().contains("  new.txt\nlost: "), "{listed}");
+    assert_eq!(alice.postil("list new.txt").code(0).stdout(), listed);
+    assert_eq!(alice.postil("list old.txt").code(0).stdout(), listed, "it is found by its old name too");
+}

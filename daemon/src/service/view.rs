@@ -17,6 +17,7 @@ use postil_core::review::{
 };
 
 use super::book::Book;
+use super::order::file;
 use super::placing::Entries;
 
 /// An id in JSON.
@@ -150,7 +151,11 @@ pub(super) fn line(book: &Book, thread: Thread<'_>, entry: Option<&Entry>) -> Th
     };
     let Some(on) = thread.anchor() else { return line };
     let now = entry.and_then(|entry| Some((entry.path.as_ref()?, entry.range)));
-    let (path, range) = now.unwrap_or((path_of(on), on.range));
+    // What has no place stands at the head of its file, which may have another name by now.
+    let (path, range) = now.unwrap_or_else(|| match file(on, entry) {
+        path if *path == on.path => (path_of(on), on.range),
+        path => (path, None),
+    });
     line.path = Some(ByteText::new(path.as_bytes()));
     line.lines = range.map(|range| text_range(range).to_string());
     line.doubt = entry
