@@ -28,8 +28,8 @@ use commands::Context;
 use commands::completions::Described;
 use connect::Whereabouts;
 use exit::Exit;
-use failure::Failure;
-use render::{Colour, Format, Volume};
+use failure::{Failure, Kind};
+use render::{Colour, Format, Paging, Volume};
 
 /// The heading of options that every command has.
 const EVERYWHERE: &str = "Options of every command";
@@ -40,6 +40,7 @@ const WITHOUT_JSON: [&str; 5] = ["completions", "man", "ids", "demo", "daemon.ru
 /// Keep code-review comments in the repository they talk about
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, arg_required_else_help = true)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 struct Arguments<C: Subcommand = Command> {
     /// Run as if started in DIR (can be repeated; each is relative to the one before)
     #[arg(short = 'C', value_name = "DIR")]
@@ -68,6 +69,10 @@ struct Arguments<C: Subcommand = Command> {
     /// Tell more
     #[arg(short, long, global = true, help_heading = EVERYWHERE)]
     verbose: bool,
+
+    /// Write long results straight to the terminal
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
+    no_pager: bool,
 
     #[command(subcommand)]
     command: C,
@@ -108,7 +113,6 @@ enum Command {
     Watch(commands::watch::WatchArgs),
     Wait(commands::wait::WaitArgs),
     Completions(commands::completions::CompletionsArgs),
-    #[command(hide = true)]
     Man(commands::man::ManArgs),
     /// List ids, for shells that complete them
     #[command(hide = true)]
@@ -129,6 +133,9 @@ pub fn main(called: &'static str) -> ExitCode {
         Err(refusal) => {
             // Help and version go to stdout, the rest to stderr; a reader that is gone needs neither.
             let _ = refusal.print();
+            if refusal.use_stderr() && std::env::args_os().any(|word| word == "--json") {
+                let _ = writeln!(std::io::stdout(), "{}", render::refused(&usage(&refusal)));
+            }
             return if refusal.use_stderr() { Exit::Usage } else { Exit::Success }.into();
         }
     };
@@ -138,6 +145,19 @@ pub fn main(called: &'static str) -> ExitCode {
             let _ = write!(std::io::stderr(), "{failure}");
             Exit::of(&failure).into()
         }
+    }
+}
+
+/// A command line that makes no sense, as other failures are told.
+fn usage(refusal: &clap::Error) -> Failure {
+    let told = refusal.to_string();
+    // What is missing, or possible, stands on lines of its own below.
+    let what: Vec<&str> = told.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    let what = what.join(" ");
+    let failure = Failure::new(Kind::Usage, what.strip_prefix("error: ").unwrap_or(&what));
+    match told.lines().find_map(|line| line.trim_start().strip_prefix("tip: ")) {
+        Some(tip) => failure.hint(tip),
+        None => failure.hint("`--help` behind the command tells what it takes"),
     }
 }
 
@@ -205,8 +225,10 @@ fn first_word(words: &[OsString]) -> Option<&str> {
 impl<C: Subcommand> Arguments<C> {
     /// The same, with the command as another type.
     fn with<D: Subcommand>(self, command: impl FnOnce(C) -> D) -> Arguments<D> {
-        let Self { directory, git_dir, work_tree, json, color, quiet, verbose, command: given } = self;
-        Arguments { directory, git_dir, work_tree, json, color, quiet, verbose, command: command(given) }
+        let Self { directory, git_dir, work_tree, json, color, quiet, verbose, no_pager, command: given } =
+            self;
+        let command = command(given);
+        Arguments { directory, git_dir, work_tree, json, color, quiet, verbose, no_pager, command }
     }
 }
 
@@ -229,6 +251,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
             (false, true) => Volume::Verbose,
             (false, false) => Volume::Usual,
         },
+        paging: if arguments.no_pager { Paging::Never } else { Paging::AsGit },
     };
     match arguments.command {
         Command::Init(args) => commands::init::run(&args, &context),
@@ -263,7 +286,8 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
             &mut std::io::stdout().lock(),
         ),
         Command::Man(args) => {
-            commands::man::run(&args, Arguments::<Command>::command(), &context.at.directory)
+            let command = Arguments::<Command>::command();
+            commands::man::run(&args, command, &context.at.directory, &mut std::io::stdout().lock())
         }
         Command::Ids { described } => {
             let described = if described { Described::Yes } else { Described::No };
@@ -343,6 +367,20 @@ mod tests {
         assert!(seen > 40, "{seen} commands");
         assert!(parsed("postil demo --json").unwrap_err().to_string().contains("`demo` has no results"));
         assert!(parsed("postil --json daemon run").is_err() && parsed("postil daemon status --json").is_ok());
+    }
+
+    #[test]
+    fn the_help_of_every_command_has_examples() {
+        let shown = |command: &clap::Command| {
+            let below = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+            below.cloned().collect::<Vec<_>>()
+        };
+        let mut commands = shown(&Arguments::<Command>::command());
+        while let Some(command) = commands.pop() {
+            let help = command.clone().render_long_help().to_string();
+            assert!(help.contains("\n    postil "), "{}: {help}", command.get_name());
+            commands.extend(shown(&command));
+        }
     }
 
     #[test]

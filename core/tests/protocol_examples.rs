@@ -57,7 +57,7 @@ fn read(line: &str) -> &'static str {
             }
         }
         Incoming::Response { outcome: Err(fault), .. } => {
-            assert_eq!(fault.code.name(), fault.data.name);
+            assert_eq!(fault.code.name(), &*fault.data.name);
             "error"
         }
         Incoming::Response { outcome: Ok(result), .. } => {

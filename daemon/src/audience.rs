@@ -6,10 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::protocol::{
-    ByteText, Changed, Counts, Event, Fated, Hex, Moved, PositionView, RepositoryName, Resolved, Resolving,
-    ReviewView, SuggestionState, ThreadView, Topic,
+    ByteText, Changed, Counts, Event, Fated, Happened, Hex, Moved, PositionView, RepositoryName, Resolved,
+    Resolving, ReviewView, SuggestionState, ThreadView, Topic,
 };
 
+use crate::happened::{self, Noted};
 use crate::outbox::Outbox;
 
 /// One subscription of one client.
@@ -165,7 +166,7 @@ impl Audience {
         let before = std::mem::replace(&mut view.seen, now);
         let now = &view.seen;
         let git_dir = &viewpoint.0.git_dir;
-        let moves = Moves::between(&before, now);
+        let moves = Moves::between(&before, now, announced);
         let fates = Fates::between(&before, now);
         let said = Said::between(&before, now);
         for subscriber in &view.subscribers {
@@ -173,7 +174,8 @@ impl Audience {
             let (threads, reviews) = said.for_topic(&subscriber.topic);
             if !threads.is_empty() || !reviews.is_empty() {
                 let (git_dir, notes) = (git_dir.clone(), now.notes.clone());
-                let changed = Changed { subscription, git_dir, notes, threads, reviews };
+                let happened = happened(&before, now, &threads, &reviews);
+                let changed = Changed { subscription, git_dir, notes, threads, reviews, happened };
                 subscriber.outbox.event(&Event::Changed(changed));
             }
             let moved = moves.for_topic(&subscriber.topic);
@@ -200,10 +202,14 @@ pub(crate) enum Announced {
 struct Moves(Vec<(Option<Hex>, Moved)>);
 
 impl Moves {
-    fn between(before: &Seen, now: &Seen) -> Self {
+    /// What came or went while no head moved was said or taken away, and is told as that.
+    fn between(before: &Seen, now: &Seen, announced: Announced) -> Self {
         let ids: BTreeSet<&Hex> = before.threads.keys().chain(now.threads.keys()).collect();
         let moved = ids.into_iter().filter_map(|id| {
             let (old, new) = (before.threads.get(id), now.threads.get(id));
+            if announced == Announced::No && (old.is_none() || new.is_none()) {
+                return None;
+            }
             let place = |thread: Option<&SeenThread>| thread.and_then(|thread| thread.position.clone());
             let (from, to) = (place(old), place(new));
             let review = new.or(old).and_then(|thread| thread.review.clone());
@@ -223,6 +229,18 @@ impl Moves {
         };
         self.0.iter().filter(wanted).map(|(_, moved)| moved.clone()).collect()
     }
+}
+
+/// What happened to these threads and reviews, in their order.
+fn happened(before: &Seen, now: &Seen, threads: &[Hex], reviews: &[Hex]) -> Vec<Happened> {
+    let noted = if before.notes == now.notes { Noted::No } else { Noted::Yes };
+    let said = |seen: &'_ Seen, id: &Hex| seen.threads.get(id).map(|thread| thread.said.clone());
+    let to_thread = |id: &Hex| happened::to_thread(said(before, id).as_ref(), said(now, id).as_ref(), noted);
+    let to_review = |id: &Hex| match now.reviews.get(id) {
+        Some(review) => happened::to_review(before.reviews.get(id), review),
+        None => Vec::new(),
+    };
+    threads.iter().flat_map(to_thread).chain(reviews.iter().flat_map(to_review)).collect()
 }
 
 /// The threads whose suggestions fare otherwise, as they are now or were last seen.

@@ -16,6 +16,7 @@ mod fixture;
 mod flight;
 mod glance;
 mod greet;
+mod happened;
 mod heard;
 mod hub;
 mod lines;

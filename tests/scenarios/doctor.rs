@@ -55,6 +55,20 @@ fn a_note_whose_content_is_missing_is_told() {
 }
 
 #[test]
+fn words_in_notes_that_nobody_can_read_are_told_before_and_after_they_are_taken_in() {
+    let world = World::new();
+    let ann = commented(&world);
+    ann.git("notes --ref=reviews append -m junk HEAD");
+    let told = ann.postil("doctor").code(1).stdout();
+    assert!(told.contains("problem: store: 1 stretch of foreign words in notes"), "{told}");
+    ann.postil("comment a.txt:3 -m 'and three?'").code(0);
+    let told = ann.postil("doctor").code(0).stdout();
+    let head = ann.git("rev-parse HEAD");
+    assert!(told.contains("note: store: 1 note with words that postil did not write"), "{told}");
+    assert!(told.contains(&format!("`git notes --ref=refs/notes/reviews show {head}` shows them")), "{told}");
+}
+
+#[test]
 fn settings_that_would_do_harm_are_found_and_the_merge_strategy_is_set() {
     let world = World::new();
     let ann = commented(&world);

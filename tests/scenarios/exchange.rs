@@ -93,6 +93,45 @@ fn findings_are_imported_once_and_retired_when_they_vanish() {
 }
 
 #[test]
+fn what_is_imported_back_from_an_export_adds_nothing_and_opens_nothing() {
+    let world = World::new();
+    let ann = project(&world);
+    let (x, y) = (result("unused x", "src/a.rs", 2), result("unused y", "src/a.rs", 3));
+    ann.write("report.sarif", sarif(&format!("{x},{y}")));
+    ann.postil("import -f sarif report.sarif").code(0);
+    let formats = ["sarif", "json", "rdjson", "rdjsonl", "comments"];
+    let export = |folder: &str| {
+        for format in formats {
+            let out = world.people().join(format!("{folder}.{format}"));
+            ann.postil(&format!("export -f {format} --all src/a.rs -o {}", out.display())).code(0);
+        }
+    };
+    export("open");
+    ann.write("report.sarif", sarif(&y));
+    ann.postil("import -f sarif --retire report.sarif").code(0);
+    export("retired");
+    let before = told(&ann);
+    let notes = ann.git("rev-parse refs/notes/reviews");
+    for format in formats {
+        for exported in ["open", "retired"] {
+            let mut out = world.people().join(format!("{exported}.{format}"));
+            if format == "comments" {
+                // Such a file does not tell who wrote it: what is open in it is reported.
+                if exported == "open" {
+                    continue;
+                }
+                std::fs::copy(out.join("src/a.rs.comments"), ann.folder.join("src/a.rs.comments")).unwrap();
+                out = "src/a.rs.comments".into();
+            }
+            let done = ann.postil(&format!("import -f {format} {}", out.display())).code(0).stdout();
+            assert_eq!(done, "imported 0 comments, 2 known already\n", "{exported} {format}");
+        }
+    }
+    assert_eq!(told(&ann), before);
+    assert_eq!(ann.git("rev-parse refs/notes/reviews"), notes, "nothing was written");
+}
+
+#[test]
 fn a_hostile_entry_is_refused_and_the_rest_is_imported() {
     let world = World::new();
     let ann = project(&world);

@@ -269,6 +269,13 @@ fn the_threads_of_a_branch_are_seen_in_the_middle_of_its_rebase() {
     assert!(!alice.try_git("rebase --quiet main").status.success(), "there is a conflict");
     assert!(alice.postil("list").code(0).stdout().contains("why five?"));
     assert!(alice.postil("status").code(0).stdout().contains("louder\n2 open threads"));
+    let said = alice.postil("comment a.txt:1 -m 'and this?'");
+    assert!(!said.code(0).stderr().contains("begins review"), "{}", said.stderr());
+    alice.postil("comment -m 'the whole of it'").code(0);
+    assert!(alice.postil("status").code(0).stdout().contains("louder\n4 open threads"));
+    alice.git("rebase --abort");
+    assert!(alice.postil("review list").code(0).stdout().contains("open  topic  louder"));
+    assert!(alice.postil("status").code(0).stdout().contains("louder\n4 open threads"));
 }
 
 #[test]
@@ -284,11 +291,14 @@ fn a_comment_on_a_deleted_line_follows_its_base_and_comes_back_to_life() {
             .join("|")
     };
     assert_eq!(place(), "a.txt:8 (old)  alice: why gone?");
+    let shown = || alice.postil("show @").code(0).stdout();
+    assert!(shown().contains("       7 | seven\n>      8 | eight\n       9 | nine\n"), "{}", shown());
     alice.git("switch --quiet main");
     alice.write("a.txt", format!("zero\n{LINES}"));
     alice.commit("shift it");
     alice.git("rebase --quiet main topic");
     assert_eq!(place(), "a.txt:9 (old)  alice: why gone?");
+    assert!(shown().contains("       8 | seven\n>      9 | eight\n      10 | nine\n"), "{}", shown());
     alice.git("switch --quiet main");
     alice.write("a.txt", format!("zero\n{}", LINES.replace("eight\n", "")));
     alice.commit("take it out upstream");
@@ -302,4 +312,32 @@ fn a_comment_on_a_deleted_line_follows_its_base_and_comes_back_to_life() {
     alice.write("a.txt", again.replace("eight\n", ""));
     alice.commit("take it out again");
     assert_eq!(place(), "a.txt:9 (old)  alice: why gone?");
+}
+
+#[test]
+fn the_log_of_a_comment_tells_what_was_before_its_commit_was_rewritten_and_why_it_moved() {
+    let world = World::new();
+    let alice = reviewed(&world);
+    let id = alice.postil("list --json --author alice").code(0).stdout();
+    let id = id.split(r#""short":""#).nth(1).and_then(|rest| rest.split('"').next()).expect("it is listed");
+    let before = alice.git("rev-parse --short=10 HEAD");
+    alice.git("switch --quiet main");
+    alice.write("a.txt", format!("zero\n{LINES}"));
+    alice.commit("upstream");
+    alice.git("switch --quiet topic");
+    alice.git("rebase --quiet main");
+    let after = alice.git("rev-parse --short=10 HEAD");
+    let told = |log: String| log.replace("  2026-01-05 09:00:00 +0000", "");
+    let expected = format!(
+        "{after}  a.txt:6  louder\n            the same text, 1 line further down\n\
+         {before}  a.txt:5  louder (rewritten since)\n"
+    );
+    let log = alice.postil(&format!("log {id}")).code(0).stdout();
+    assert_eq!(told(log), expected);
+
+    // What was collected is told as far as the comment itself tells it.
+    collect_garbage(&alice);
+    alice.git("update-ref -d ORIG_HEAD");
+    let log = alice.postil(&format!("log {id}")).code(0).stdout();
+    assert!(log.contains(&format!("{before}  a.txt:5")), "{log}");
 }

@@ -10,7 +10,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::support::finished::Finished;
-use crate::support::forms::Forms;
+use crate::support::forms::{Forms, REFUSED_WORDS};
 use crate::support::postil::POSTIL;
 use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World, words};
@@ -174,6 +174,9 @@ impl Teller<'_> {
         // What is exported in another form has the form of somebody else.
         if line.contains("export -f") && !line.contains("-f json") {
             return Vec::new();
+        }
+        if finished.exit() == Some(2) && printed.contains(r#""code":"usage""#) {
+            return self.forms.check(REFUSED_WORDS, &printed);
         }
         let values = self.forms.check(&command, &printed);
         if !values.is_empty() {

@@ -33,6 +33,7 @@ mod shells;
 mod signing;
 mod signing_openpgp;
 mod suggesting;
+mod telling;
 mod terminal;
 mod usage;
 mod watching;

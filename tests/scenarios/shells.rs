@@ -121,4 +121,37 @@ fn every_shell_has_a_script_and_every_command_a_page() {
     assert!(page("postil-comment.1").is_ok_and(|page| page.contains("src/lib.rs:12")));
     assert!(page("git-postil.1").is_ok_and(|page| page.contains("postil")));
     assert!(page("postil-review-approve.1").is_ok());
+    let own = page("postil.1").expect("it was written");
+    assert!(own.contains(r"\fBpostil\fR [\fB\-C\fR \fIDIR\fR] [\fB\-\-git\-dir\fR \fIDIR\fR]"), "{own}");
+    assert!(
+        page("git-postil.1")
+            .is_ok_and(|page| page.contains(r"postil\-list(1)") && !page.contains(r"git\-postil\-list"))
+    );
+    assert!(world.postil("man").code(2).stderr().contains("--install"));
+}
+
+#[test]
+fn git_helps_after_the_pages_were_installed() {
+    let world = World::new();
+    let local = world.home().join(".local");
+    std::fs::create_dir_all(local.join("bin")).expect("a home can be filled");
+    let path = |name: &str| {
+        let usual = std::env::var_os("PATH").expect("there is a PATH");
+        let mut all = vec![local.join("bin"), folder_of_git_postil().to_owned()];
+        all.extend(std::env::split_paths(&usual));
+        let mut command = world.command(name);
+        command.env("PATH", std::env::join_paths(all).expect("paths have no colons"));
+        command.env("MANPAGER", "cat").env("MANWIDTH", "80");
+        command
+    };
+    let is_there = path("man").args(["-w", "man"]).output().is_ok_and(|found| found.status.success());
+    let done = Finished::run(path(POSTIL).args(["man", "--install"]));
+    let told = format!("wrote the man pages into {}\n", local.join("share/man/man1").display());
+    assert_eq!(done.code(0).stdout(), told);
+    if !is_there {
+        return skipped("man, with pages of its own");
+    }
+    assert_eq!(done.stderr(), "", "man finds them");
+    let help = Finished::run(path("git").args(["help", "postil"]));
+    assert!(help.code(0).stdout().contains("git postil [-C DIR]"), "{}", help.stdout());
 }

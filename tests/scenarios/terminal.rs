@@ -61,6 +61,42 @@ fn a_terminal_gets_colours_and_a_pager_and_a_pipe_gets_neither() {
 }
 
 #[test]
+fn a_pager_of_its_own_counts_and_none_is_used_where_nobody_wants_one() {
+    let world = World::new();
+    let (alice, _) = commented(&world);
+    alice.git("config core.pager 'sed s/^/paged:/'");
+    alice.git("config pager.postil 'sed s/^/own:/'");
+    let Some(shown) = on_terminal(&alice, "--color never list", "") else { return };
+    assert!(shown.starts_with("own:"), "{shown:?}");
+    let shown = on_terminal(&alice, "--color never list --no-pager", "").expect("there was a terminal");
+    assert!(!shown.contains("own:") && shown.contains("over here"), "{shown:?}");
+    alice.git("config pager.postil false");
+    let shown = on_terminal(&alice, "--color never list", "").expect("there was a terminal");
+    assert!(!shown.contains("paged:") && shown.contains("over here"), "{shown:?}");
+    alice.git("config pager.postil true");
+    let shown = on_terminal(&alice, "--color never list", "").expect("there was a terminal");
+    assert!(shown.starts_with("paged:"), "{shown:?}");
+}
+
+#[test]
+fn long_words_are_wrapped_at_the_width_of_the_terminal() {
+    let world = World::new();
+    let (alice, _) = commented(&world);
+    let said = "word ".repeat(40);
+    let id = alice.postil(&format!("comment a.txt:20 -m '{said}'")).code(0).stdout();
+    let id = id.split(' ').next().expect("the id comes first");
+    // Its text is gone, and that takes many words to tell.
+    let text = std::fs::read_to_string(alice.folder.join("a.txt")).expect("it was written");
+    alice.write("a.txt", text.replace("line number 20\n", "something else entirely\n"));
+    alice.git("config core.pager cat");
+    let Some(shown) = on_terminal(&alice, &format!("--color never show {id}"), "") else { return };
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    assert!(shown.matches("    word word").count() >= 3, "{shown}");
+    let piped = alice.postil(&format!("show {id}")).code(0).stdout();
+    assert!(piped.contains(said.trim_end()), "a pipe gets whole lines: {piped}");
+}
+
+#[test]
 fn a_person_chooses_a_place_at_a_terminal() {
     let world = World::new();
     let (alice, id) = commented(&world);
@@ -72,6 +108,10 @@ fn a_person_chooses_a_place_at_a_terminal() {
     assert!(shown.contains("     7 | line number 7\n"), "{shown}");
     assert!(alice.postil("list").stdout().contains("a.txt:7  alice: over here"));
     on_terminal(&alice, &format!("move {id}"), "nonsense:0\nq\n");
+    let shown =
+        on_terminal(&alice, &format!("move {id}"), "what?\nnowhere.txt:3\n:99\nq\n").expect("as before");
+    assert_eq!(shown.matches("is not understood; say a number above").count(), 3, "{shown}");
+    assert_eq!(shown.matches("where to?").count(), 4, "it asks again: {shown}");
     assert!(alice.postil("list").stdout().contains("a.txt:7  alice: over here"));
     on_terminal(&alice, &format!("move {id}"), "w\n");
     assert_eq!(alice.postil("list").stdout(), "");

@@ -1,6 +1,7 @@
 //! The command line as a person meets it: names, suggestions, errors, exit codes.
 
 use crate::support::finished::Finished;
+use crate::support::forms::{Forms, REFUSED_WORDS};
 use crate::support::postil::folder_of_git_postil;
 use crate::support::world::World;
 
@@ -21,6 +22,24 @@ fn an_unknown_command_gets_a_suggestion_and_exit_code_2() {
     let refused = world.postil("dmeo");
     assert!(refused.code(2).stderr().contains("'demo'"), "{}", refused.stderr());
     assert_eq!(refused.stdout(), "");
+}
+
+#[test]
+fn a_command_line_that_makes_no_sense_is_told_to_programs_as_well() {
+    let world = World::new();
+    let forms = Forms::published();
+    for (line, message) in [
+        ("list --json --nonsense", "unexpected argument '--nonsense' found"),
+        ("--json dmeo", "unrecognized subcommand 'dmeo'"),
+        ("demo --json", "`demo` has no results that could be written as JSON"),
+    ] {
+        let refused = world.postil(line);
+        let told = forms.check(REFUSED_WORDS, &refused.code(2).stdout());
+        assert_eq!(told[0]["error"]["code"], "usage", "{line}");
+        assert_eq!(told[0]["error"]["message"], message, "{line}");
+        assert!(told[0]["error"]["hint"].is_string(), "{line}");
+        assert!(refused.stderr().starts_with(&format!("error: {message}")), "{}", refused.stderr());
+    }
 }
 
 #[test]

@@ -47,8 +47,53 @@ fn a_watch_tells_each_event_as_a_line_until_it_is_ended() {
         alice.served(&format!("comment a.txt:2 -m 'comment {said}'")).code(0);
     }
     let first = std::fs::read_to_string(&told).expect("the file is there");
-    assert!(first.starts_with("changed ") && first.contains(" a.txt:2\n"), "{first}");
+    assert!(first.starts_with("commented ") && first.contains(" a.txt:2  alice: comment "), "{first}");
+    let until = |words: &str| loop {
+        let told = std::fs::read_to_string(&told).expect("the file is there");
+        if told.contains(words) {
+            return told;
+        }
+        assert!(std::time::Instant::now() < deadline, "nothing about {words:?}, only {told}");
+        std::thread::yield_now();
+    };
+    alice.served("reply @ -m because").code(0);
+    until(" a.txt:2  alice: because\n");
+    alice.served("resolve @").code(0);
+    let id = alice.served("comment a.txt:1 -m above").code(0).stdout();
+    let id = id.split(' ').next().expect("it is told").to_owned();
+    until(" a.txt:1  alice: above\n");
+    alice.served(&format!("move {id} a.txt:2")).code(0);
+    alice.served(&format!("withdraw {id}")).code(0);
+    let all = until("withdrew ");
+    assert!(all.contains("resolved ") && all.contains(" a.txt:2  by alice\n"), "{all}");
+    let moved: Vec<&str> = all.lines().filter(|line| line.starts_with("moved ")).collect();
+    assert_eq!(
+        moved,
+        [format!("moved {id} a.txt:2")],
+        "a new comment has not moved, and a moved one did once"
+    );
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, Signal::INT).expect("it runs");
     child.wait().expect("it ends");
+}
+
+#[test]
+fn who_waits_for_a_review_that_does_not_exist_is_told_so_and_its_branch_names_it() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\n2\n");
+    alice.commit("second");
+    for line in ["wait --review nosuch", "watch --review nosuch"] {
+        let refused = alice.served(line);
+        assert!(refused.code(3).stderr().contains("nosuch"), "{}", refused.stderr());
+    }
+    alice.served("comment a.txt:2 -m here").code(0);
+    let mut waiting = Running::start(&mut alice.served_command("wait --review topic"));
+    waiting.until("waiting");
+    alice.served("reply @ -m there").code(0);
+    assert_eq!(waiting.wait().code(), Some(0));
 }

@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 
 const PUBLISHED: &str = include_str!("../../docs/schema/v1.json");
 
+/// The form of what is told of a command line that makes no sense.
+pub const REFUSED_WORDS: &str = "RefusedWords";
+
 /// The form of each command, by its name with dots between the words.
 pub struct Forms(BTreeMap<String, Validator>);
 
@@ -20,7 +23,8 @@ impl Forms {
         assert!(jsonschema::meta::is_valid(&schema), "the forms are a JSON Schema");
         close(&mut schema);
         let parts = schema["$defs"].as_object().expect("the forms have names");
-        let names = parts.keys().filter(|name| name.starts_with(|first: char| first.is_ascii_lowercase()));
+        let is_command = |name: &&String| name.starts_with(|first: char| first.is_ascii_lowercase());
+        let names = parts.keys().filter(|name| is_command(name) || *name == REFUSED_WORDS);
         let forms = names.map(|name| {
             let one =
                 json!({ "$schema": schema["$schema"], "$ref": format!("#/$defs/{name}"), "$defs": parts });
@@ -31,7 +35,7 @@ impl Forms {
 
     /// The commands that have a form.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.0.keys().map(String::as_str).filter(|name| *name != REFUSED_WORDS)
     }
 
     /// Expects every line to have the form of `command`; returns what the lines say.

@@ -42,6 +42,7 @@ const FLOWS: [Flow; 3] = [
             "service",
             "answers",
             "outbox",
+            "happened",
             "audience",
             "attended",
             "flight",

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 use std::os::unix::ffi::OsStrExt as _;
 
 use postil_core::edit::Text;
-use postil_core::protocol::{ByteText, HeadName, MoveTo, Show, ShowReply};
+use postil_core::protocol::{ByteText, DoneReply, HeadName, Move, MoveTo, Show, ShowReply};
 
 use super::location::place_named;
 use crate::connect::Session;
@@ -15,11 +15,15 @@ use crate::render::{Screen, line};
 /// How many lines are found by a search, at most.
 const MAX_FOUND: usize = 20;
 
+/// What is understood.
+const UNDERSTOOD: &str =
+    "a number above, :LINE, FILE:LINE, /TEXT to search, + for more lines, w to withdraw, q to leave";
+
 /// What a person chose.
 #[derive(Debug)]
 pub enum Choice {
-    /// A place.
-    To(MoveTo),
+    /// A place, where it is now.
+    Moved(DoneReply),
     /// To take the comment back.
     Withdraw,
     /// Nothing.
@@ -31,12 +35,13 @@ pub fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Asks until something is chosen.
+/// Asks until something is chosen, and puts the comment there.
 pub fn choose(session: &mut Session, screen: &mut Screen, of: &str, radius: u32) -> Result<Choice, Failure> {
     let shown = session.ask(Show { of: of.to_owned(), head: HeadName::WorkTree })?;
     screen.show(&shown)?;
     let (Some(position), Some(anchor)) = (&shown.thread.position, &shown.thread.anchor) else {
-        return Err(Failure::new(Kind::Usage, "it is about the whole review, and has no place"));
+        return Err(Failure::new(Kind::Usage, "it is about the whole review, and has no place")
+            .hint(format!("name one for it: `postil move {of} FILE:LINE`")));
     };
     let mut radius = radius;
     let path = position.path.clone().unwrap_or_else(|| anchor.path.clone());
@@ -44,8 +49,9 @@ pub fn choose(session: &mut Session, screen: &mut Screen, of: &str, radius: u32)
     let page = Page::read(session, &path);
     page.around(screen, centre, radius)?;
     loop {
-        let asked = "where to? a number above, :LINE, FILE:LINE, /TEXT to search, + for more lines, w to withdraw, q to leave: ";
-        let Some(said) = screen.prompt(asked)? else { return Ok(Choice::Nothing) };
+        let Some(said) = screen.prompt(&format!("where to? {UNDERSTOOD}: "))? else {
+            return Ok(Choice::Nothing);
+        };
         match said.trim() {
             "" => {}
             "q" => return Ok(Choice::Nothing),
@@ -57,8 +63,16 @@ pub fn choose(session: &mut Session, screen: &mut Screen, of: &str, radius: u32)
             said => {
                 if let Some(text) = said.strip_prefix('/') {
                     page.search(screen, text)?;
-                } else if let Some(choice) = understand(session, screen, &shown, &path, said) {
-                    return Ok(Choice::To(choice));
+                } else if let Some(to) = understand(session, screen, &shown, &path, said) {
+                    match session.write(Move { of: of.to_owned(), to }) {
+                        Ok(reply) => return Ok(Choice::Moved(reply)),
+                        // There is no such place, and another can be named.
+                        Err(failure) if matches!(failure.kind(), Kind::NotFound | Kind::Usage) => {
+                            screen.tell(failure.what());
+                            screen.tell(format!("{said:?} is not understood; say {UNDERSTOOD}"));
+                        }
+                        Err(failure) => return Err(failure),
+                    }
                 }
             }
         }

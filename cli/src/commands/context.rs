@@ -3,7 +3,7 @@
 use crate::connect::{Folder, Session, Whereabouts};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::render::{Colour, Format, Screen, Volume};
+use crate::render::{Colour, Format, Paging, Screen, Volume};
 
 /// Where a command was started, and how it is to tell.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct Context {
     pub format: Format,
     /// How much besides results.
     pub volume: Volume,
+    /// Whether long results go through a pager.
+    pub paging: Paging,
 }
 
 impl Context {
@@ -28,7 +30,7 @@ impl Context {
 
     /// Where results go.
     pub fn screen(&self, folder: &Folder) -> Screen {
-        Screen::new(folder, self.colour, self.format, self.volume)
+        Screen::new(folder, self.colour, self.format, self.volume).paged(self.paging)
     }
 
     /// Whether somebody is told what takes long.

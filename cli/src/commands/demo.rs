@@ -10,7 +10,12 @@ use crate::failure::Failure;
 /// Nothing of yours is read or changed: the demo has its own home, its own
 /// runtime directory and its own git identity, and removes them at the end. It
 /// checks every claim it makes, and exits with 1 if one does not hold.
+///
+/// Example:
+///
+///     postil demo
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct DemoArgs {}
 
 /// Plays the demo to `out`.

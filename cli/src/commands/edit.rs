@@ -1,6 +1,6 @@
 //! `postil edit`
 
-use postil_core::protocol::{Edit, HeadName, In, Show};
+use postil_core::protocol::{CommentView, Edit, HeadName, In, Show, ThreadView};
 
 use super::Context;
 use super::message::MessageArgs;
@@ -31,9 +31,7 @@ pub fn run(args: &EditArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
     let shown = session.ask(Show { of: args.of.clone(), head: HeadName::default() })?;
-    let is_meant = |id: &str| id.starts_with(&args.of.to_lowercase());
-    let newest = shown.thread.comments.iter().max_by_key(|comment| (comment.at, comment.id.clone()));
-    let comment = shown.thread.comments.iter().find(|comment| is_meant(comment.id.as_str())).or(newest);
+    let comment = meant(&shown.thread, &args.of);
     let comment =
         comment.ok_or_else(|| Failure::new(Kind::NotFound, format!("there is no comment {}", args.of)))?;
     let message = args.message.take(&session.folder, &context.at.directory, &comment.text, &[])?;
@@ -45,8 +43,15 @@ pub fn run(args: &EditArgs, context: &Context) -> Result<(), Failure> {
         let is_own = session.email() == Some(comment.author.email.as_str());
         let word = if is_own { "edited" } else { "proposed other words for" };
         for thread in &reply.threads {
-            screen.named(word, thread)?;
+            screen.named_comment(word, comment.id.as_str(), thread)?;
         }
     }
     screen.close()
+}
+
+/// The comment of a thread that a person named: by the beginning of its id, else the newest.
+pub fn meant<'a>(thread: &'a ThreadView, name: &str) -> Option<&'a CommentView> {
+    let name = name.to_lowercase();
+    let named = thread.comments.iter().find(|comment| comment.id.as_str().starts_with(&name));
+    named.or_else(|| thread.comments.iter().max_by_key(|comment| (comment.at, comment.id.clone())))
 }

@@ -21,7 +21,9 @@ pub fn ask(file: &Path, git_dir: &Path, initial: &str, about: &[String]) -> Resu
         buffer.push('\n');
     }
     let failed = |error: std::io::Error| {
-        Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
+        Failure::new(Kind::Unavailable, format!("could not use {}", file.display()))
+            .because(error)
+            .hint("make room or get the right to write there, or say it with `-m TEXT`")
     };
     fs::write(file, buffer).map_err(failed)?;
     open(file, git_dir)?;
@@ -32,7 +34,9 @@ pub fn ask(file: &Path, git_dir: &Path, initial: &str, about: &[String]) -> Resu
 /// Opens the editor on `file` with lines, and returns what became of them.
 pub fn change(file: &Path, git_dir: &Path, lines: &[u8]) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| {
-        Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
+        Failure::new(Kind::Unavailable, format!("could not use {}", file.display()))
+            .because(error)
+            .hint("make room or get the right to write there, or say it with `-m TEXT`")
     };
     fs::write(file, lines).map_err(failed)?;
     open(file, git_dir)?;
@@ -44,7 +48,9 @@ pub fn change(file: &Path, git_dir: &Path, lines: &[u8]) -> Result<Vec<u8>, Fail
 
 fn open(file: &Path, git_dir: &Path) -> Result<(), Failure> {
     let failed = |error: std::io::Error| {
-        Failure::new(Kind::Unavailable, format!("could not use {}", file.display())).because(error)
+        Failure::new(Kind::Unavailable, format!("could not use {}", file.display()))
+            .because(error)
+            .hint("make room or get the right to write there, or say it with `-m TEXT`")
     };
     let editor = git_says("GIT_EDITOR", git_dir).ok_or_else(|| {
         Failure::new(Kind::Usage, "git knows no editor to write a text with").hint("say it with `-m TEXT`")
@@ -61,7 +67,8 @@ fn open(file: &Path, git_dir: &Path) -> Result<(), Failure> {
         return Err(Failure::new(
             Kind::Usage,
             format!("the editor {editor:?} failed, and nothing was written"),
-        ));
+        )
+        .hint("say it with `-m TEXT`, or name another editor with `git config core.editor`"));
     }
     Ok(())
 }

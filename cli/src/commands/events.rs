@@ -3,10 +3,13 @@
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{ByteText, Client, Event, Fated, HeadName, Show, Subscribe, Topic};
+use postil_core::protocol::{
+    ByteText, Changed, Client, Event, Fated, Happened, HeadName, Hex, ReviewShow, Show, Subscribe, Topic,
+    What,
+};
 
 use super::paths;
-use crate::connect::{Folder, Missing, Session, connect, refused};
+use crate::connect::{Missing, Session, connect, refused};
 use crate::failure::{Failure, Kind};
 use crate::render::Screen;
 
@@ -26,6 +29,8 @@ pub struct TopicArgs {
 #[derive(Debug)]
 pub struct Listening {
     client: Client,
+    /// What was told of threads just now, which have a new place by that alone.
+    told: Vec<Hex>,
 }
 
 /// What listening brought.
@@ -38,23 +43,29 @@ pub enum Heard {
 }
 
 impl TopicArgs {
-    fn topic(&self, folder: &Folder) -> Result<Topic, Failure> {
+    /// What is listened to; fails where there is no such review, which would never be heard of.
+    fn topic(&self, session: &mut Session) -> Result<Topic, Failure> {
         Ok(match (&self.file, &self.review) {
-            (Some(file), _) => Topic::File(ByteText::new(paths::inside(folder, file)?)),
-            (None, Some(review)) => Topic::Review(review.clone()),
+            (Some(file), _) => Topic::File(ByteText::new(paths::inside(&session.folder, file)?)),
+            (None, Some(review)) => {
+                let shown = session.ask(ReviewShow { review: Some(review.clone()) })?;
+                Topic::Review(shown.review.id.to_string())
+            }
             (None, None) => Topic::Repository,
         })
     }
 
     /// Begins to listen.
-    pub fn listen(&self, folder: &Folder) -> Result<Listening, Failure> {
+    pub fn listen(&self, session: &mut Session) -> Result<Listening, Failure> {
+        let topic = self.topic(session)?;
         let (mut client, _) = connect(Missing::Start).map_err(refused)?;
-        let topic = self.topic(folder)?;
-        let subscribe = Subscribe { repository: folder.name(), topic, work_tree: false };
+        let subscribe = Subscribe { repository: session.folder.name(), topic, work_tree: false };
         client.ask(&subscribe).map_err(|error| {
-            Failure::new(Kind::Unavailable, "the daemon does not tell what happens").because(error)
+            Failure::new(Kind::Unavailable, "the daemon does not tell what happens")
+                .because(error)
+                .hint("`postil daemon restart` starts it anew")
         })?;
-        Ok(Listening { client })
+        Ok(Listening { client, told: Vec::new() })
     }
 }
 
@@ -78,45 +89,72 @@ impl Listening {
             Err(error) => Err(lost(error.into())),
         }
     }
+
+    /// Tells an event: one line of JSON, or a line for each thing that happened.
+    pub fn tell(&mut self, session: &mut Session, screen: &mut Screen, event: &Event) -> Result<(), Failure> {
+        if screen.is_json() {
+            return screen.event(event);
+        }
+        match event {
+            Event::Resolving(_) => {
+                self.told.clear();
+                if screen.is_verbose() {
+                    screen.tell("the head moved");
+                }
+            }
+            Event::Resolved(resolved) => {
+                let told = std::mem::take(&mut self.told);
+                let moved = resolved.moved.iter().filter(|moved| !told.contains(&moved.thread));
+                for moved in moved {
+                    named(session, screen, "moved", &moved.thread)?;
+                }
+                // A thread that moved is told with what became of its suggestion.
+                let told = |fated: &&Fated| resolved.moved.iter().any(|moved| moved.thread == fated.thread);
+                for fated in resolved.fates.iter().filter(|fated| !told(fated)) {
+                    named(session, screen, "fares otherwise", &fated.thread)?;
+                }
+            }
+            Event::Changed(changed) => {
+                self.told.clone_from(&changed.threads);
+                happened(session, screen, changed)?;
+            }
+        }
+        screen.flush()
+    }
 }
 
-/// Tells an event: one line of JSON, or a line for each thread.
-pub fn tell(session: &mut Session, screen: &mut Screen, event: &Event) -> Result<(), Failure> {
-    if screen.is_json() {
-        return screen.event(event);
-    }
-    match event {
-        Event::Resolving(_) => {
-            if screen.is_verbose() {
-                screen.tell("the head moved");
-            }
-        }
-        Event::Resolved(resolved) => {
-            for moved in &resolved.moved {
-                named(session, screen, "moved", moved.thread.as_str())?;
-            }
-            // A thread that moved is told with what became of its suggestion.
-            let told = |fated: &&Fated| resolved.moved.iter().any(|moved| moved.thread == fated.thread);
-            for fated in resolved.fates.iter().filter(|fated| !told(fated)) {
-                named(session, screen, "fares otherwise", fated.thread.as_str())?;
-            }
-        }
-        Event::Changed(changed) => {
-            for thread in &changed.threads {
-                named(session, screen, "changed", thread.as_str())?;
-            }
-            for review in &changed.reviews {
-                screen.line(format!("changed review {review}"))?;
-            }
+fn happened(session: &mut Session, screen: &mut Screen, changed: &Changed) -> Result<(), Failure> {
+    let of = |id: &Hex| {
+        let told: Vec<What> = changed
+            .happened
+            .iter()
+            .filter(|told| told.of == *id)
+            .map(|Happened { what, .. }| *what)
+            .collect();
+        // A daemon of before says that something happened, and not what.
+        if told.is_empty() { vec![What::Changed] } else { told }
+    };
+    for thread in &changed.threads {
+        match session.ask(Show { of: thread.to_string(), head: HeadName::WorkTree }) {
+            Ok(shown) => of(thread).into_iter().try_for_each(|what| screen.happened(what, &shown.thread))?,
+            // It may have been purged since.
+            Err(_) => screen.line(format!("gone {thread}"))?,
         }
     }
-    screen.flush()
+    for review in &changed.reviews {
+        match session.ask(ReviewShow { review: Some(review.to_string()) }) {
+            Ok(shown) => {
+                of(review).into_iter().try_for_each(|what| screen.happened_to_review(what, &shown.review))?;
+            }
+            Err(_) => screen.line(format!("changed review {review}"))?,
+        }
+    }
+    Ok(())
 }
 
-fn named(session: &mut Session, screen: &mut Screen, word: &str, thread: &str) -> Result<(), Failure> {
-    match session.ask(Show { of: thread.to_owned(), head: HeadName::WorkTree }) {
+fn named(session: &mut Session, screen: &mut Screen, word: &str, thread: &Hex) -> Result<(), Failure> {
+    match session.ask(Show { of: thread.to_string(), head: HeadName::WorkTree }) {
         Ok(shown) => screen.named(word, &shown.thread),
-        // It may have been purged since.
         Err(_) => screen.line(format!("{word} {thread}")),
     }
 }

@@ -16,6 +16,7 @@ use crate::formats::{
     CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif,
 };
 use crate::progress::Steps;
+use crate::render::count;
 
 /// Write threads in a format of other tools
 ///
@@ -84,7 +85,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
                     for file in &files {
                         write_below(&folder, file)?;
                     }
-                    screen.tell(format!("wrote {} files", files.len()));
+                    screen.tell(format!("wrote {}", count(files.len(), "file", "files")));
                     return screen.close();
                 }
                 (None, []) => String::new(),
@@ -103,7 +104,8 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
         Some(file) => {
             let file = context.at.directory.join(file);
             write_file(&file, &content).map_err(|error| not_written(&file, error))?;
-            screen.tell(format!("wrote {} threads to {}", threads.len(), file.display()));
+            let written = count(threads.len(), "thread", "threads");
+            screen.tell(format!("wrote {written} to {}", file.display()));
         }
     }
     screen.close()
@@ -187,5 +189,7 @@ fn mode() -> fs::Permissions {
 }
 
 fn not_written(path: &Path, error: std::io::Error) -> Failure {
-    Failure::new(Kind::Unavailable, format!("could not write {}", path.display())).because(error)
+    Failure::new(Kind::Unavailable, format!("could not write {}", path.display()))
+        .because(error)
+        .hint("name another place with `-o`")
 }

@@ -18,6 +18,9 @@ use crate::render::{Screen, versioned};
 /// The first line of a hook of ours, by which it is known again.
 const MARK: &str = "# Made by `postil hook install`; `postil hook uninstall` takes it away.";
 
+/// What to do where a hook cannot be changed.
+const HOOKS: &str = "get the right to write there; `git config core.hooksPath` says where hooks are";
+
 /// Where a hook that was there before is put.
 const BEFORE: &str = "pre-push.before-postil";
 
@@ -25,15 +28,29 @@ const BEFORE: &str = "pre-push.before-postil";
 const MAX_INPUT: u64 = 4 << 20;
 
 /// Keep open blockers from being pushed
+///
+/// Example:
+///
+///     postil hook install
 #[derive(Debug, clap::Subcommand)]
+#[command(verbatim_doc_comment)]
 pub enum HookCommand {
     /// Stop a push of commits that have open blockers
     ///
     /// Adds a pre-push hook to this repository; one that is there already is
     /// still run, first. `git push --no-verify` passes all hooks by.
+    ///
+    /// Example:
+    ///
+    ///     postil hook install
     #[command(verbatim_doc_comment)]
     Install,
     /// Take the hook away, and put back the one that was there before
+    ///
+    /// Example:
+    ///
+    ///     postil hook uninstall
+    #[command(verbatim_doc_comment)]
     Uninstall,
     /// Look for open blockers in what is pushed; this is what the hook runs
     #[command(hide = true)]
@@ -57,8 +74,11 @@ fn install(context: &Context) -> Result<(), Failure> {
     let folder = context.at.find()?;
     let mut screen = context.screen(&folder);
     let (hook, before) = places(&folder);
-    let failed =
-        |error| Failure::new(Kind::Unavailable, format!("could not write {}", hook.display())).because(error);
+    let failed = |error| {
+        Failure::new(Kind::Unavailable, format!("could not write {}", hook.display()))
+            .because(error)
+            .hint(HOOKS)
+    };
     if is_ours(&hook) {
         screen.tell("the hook is there already");
         return told(screen, &hook, &before, Done::Nothing);
@@ -89,7 +109,9 @@ fn uninstall(context: &Context) -> Result<(), Failure> {
     let mut screen = context.screen(&folder);
     let (hook, before) = places(&folder);
     let failed = |error| {
-        Failure::new(Kind::Unavailable, format!("could not remove {}", hook.display())).because(error)
+        Failure::new(Kind::Unavailable, format!("could not remove {}", hook.display()))
+            .because(error)
+            .hint(HOOKS)
     };
     if !is_ours(&hook) {
         screen.tell("there is no hook of postil");

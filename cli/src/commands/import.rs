@@ -15,6 +15,9 @@ use crate::failure::{Failure, Kind};
 use crate::formats::{self, FormatError, MAX_INPUT_BYTES, Report, appraise};
 use crate::render::line;
 
+/// What to do about entries that were refused.
+const REFUSED: &str = "the warnings above tell which and why; the rest is imported";
+
 /// Take over comments and findings of other tools
 ///
 /// What is imported is tagged `imported`, `from:` its source and `id:` its name there.
@@ -87,7 +90,9 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
             }
         }
     }
-    let too_many = |error: FormatError| Failure::new(Kind::Usage, "nothing was imported").because(error);
+    let too_many = |error: FormatError| {
+        Failure::new(Kind::Usage, "nothing was imported").because(error).hint("import it in several parts")
+    };
     let (import, mut refused) = report.into_import(args.retire).map_err(too_many)?;
     let mut reply = session.write(import)?;
     refused.append(&mut reply.refused);
@@ -107,8 +112,10 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
     screen.close()?;
     match reply.refused.len() {
         0 => Ok(()),
-        1 => Err(Failure::new(Kind::CheckFailed, "1 entry was not imported")),
-        count => Err(Failure::new(Kind::CheckFailed, format!("{count} entries were not imported"))),
+        1 => Err(Failure::new(Kind::CheckFailed, "1 entry was not imported").hint(REFUSED)),
+        count => {
+            Err(Failure::new(Kind::CheckFailed, format!("{count} entries were not imported")).hint(REFUSED))
+        }
     }
 }
 
@@ -133,8 +140,11 @@ fn told(reply: &ImportReply) -> String {
 /// Reads one file.
 fn read(format: ImportFormat, file: &OsStr, folder: &Folder, directory: &Path) -> Result<Report, Failure> {
     let shown = if file == "-" { "standard input".to_owned() } else { file.display().to_string() };
-    let bytes = bytes_of(file, directory)
-        .map_err(|error| Failure::new(Kind::NotFound, format!("could not read {shown}")).because(error))?;
+    let bytes = bytes_of(file, directory).map_err(|error| {
+        Failure::new(Kind::NotFound, format!("could not read {shown}"))
+            .because(error)
+            .hint("name a file that can be read, or `-` for standard input")
+    })?;
     let root = folder.work_tree().map(|root| root.as_os_str().as_bytes());
     let read = match format {
         ImportFormat::Sarif => formats::sarif(&bytes, root),
@@ -148,7 +158,11 @@ fn read(format: ImportFormat, file: &OsStr, folder: &Folder, directory: &Path) -
         }
         ImportFormat::Appraise => unreachable!("notes are in no file"),
     };
-    read.map_err(|error| Failure::new(Kind::Usage, format!("{shown} cannot be imported")).because(error))
+    read.map_err(|error| {
+        Failure::new(Kind::Usage, format!("{shown} cannot be imported"))
+            .because(error)
+            .hint("`--format` says what it is: sarif, rdjson, rdjsonl, comments, json or appraise")
+    })
 }
 
 /// What a file holds; one byte more than can be read is enough to tell that it is too large.

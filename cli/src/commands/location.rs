@@ -9,6 +9,9 @@ use super::paths;
 use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
+/// What to do where no file is named.
+const NAME_ONE: &str = "name one: `FILE`, `FILE:12` or `FILE:12-20`";
+
 /// What a person points at.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct LocationArgs {
@@ -56,15 +59,17 @@ impl LocationArgs {
         let (rev, paths): (Vec<&OsString>, Vec<&OsString>) =
             self.location.iter().partition(|word| word.as_bytes().starts_with(b"@"));
         let (path, rev) = match (paths.as_slice(), rev.as_slice()) {
-            ([], []) if self.quote.is_some() => return Err(wrong("words are quoted, but no file is named")),
+            ([], []) if self.quote.is_some() => {
+                return Err(wrong("words are quoted, but no file is named").hint(NAME_ONE));
+            }
             ([], []) if self.side == SideName::Old => {
-                return Err(wrong("a side is named, but no file"));
+                return Err(wrong("a side is named, but no file").hint(NAME_ONE));
             }
             ([], []) => return Ok(None),
             ([path], []) => (path, None),
             ([path], [rev]) => (path, Some(&rev.as_bytes()[1..])),
-            ([], _) => return Err(wrong("a commit is named, but no file")),
-            _ => return Err(wrong("one file is commented on at a time")),
+            ([], _) => return Err(wrong("a commit is named, but no file").hint(NAME_ONE)),
+            _ => return Err(wrong("one file is commented on at a time").hint("comment on each by itself")),
         };
         let exists = |bytes: &[u8]| paths::on_disk(folder, OsStr::from_bytes(bytes)).is_some();
         let mut location = Location::parse(path.as_bytes(), exists)?;
@@ -75,7 +80,7 @@ impl LocationArgs {
         }
         let path = paths::inside(folder, &OsString::from_vec(location.path))?;
         if path.is_empty() {
-            return Err(wrong("a folder cannot be commented on, but a file in it can"));
+            return Err(wrong("a folder cannot be commented on, but a file in it can").hint(NAME_ONE));
         }
         let side = match self.side {
             SideName::New => Side::New,
@@ -96,12 +101,12 @@ impl LocationArgs {
 /// The place that one word names; fails for none.
 pub fn place_named(folder: &Folder, word: &OsStr) -> Result<Place, Failure> {
     let args = LocationArgs { location: vec![word.to_owned()], ..LocationArgs::default() };
-    args.place(folder)?.ok_or_else(|| wrong("no file is named"))
+    args.place(folder)?.ok_or_else(|| wrong("no file is named").hint(NAME_ONE))
 }
 
 impl Location {
     /// Understands a location; a file that has a colon and digits in its name is meant where it exists.
-    fn parse(word: &[u8], exists: impl Fn(&[u8]) -> bool) -> Result<Self, Failure> {
+    fn parse(word: &[u8], exists: impl Fn(&[u8]) -> bool + Copy) -> Result<Self, Failure> {
         let whole = |path: &[u8]| Self { path: path.to_vec(), span: None, rev: None };
         if exists(word) {
             return Ok(whole(word));
@@ -111,7 +116,10 @@ impl Location {
             Some(at) if ends_in_lines(&word[..at]) => (&word[..at], Some(text(&word[at + 1..])?)),
             _ => (word, None),
         };
-        let Some((path, lines)) = split_lines(place) else { return Ok(whole(word)) };
+        if rev.is_some() && exists(place) {
+            return Ok(Self { rev, ..whole(place) });
+        }
+        let Some((path, lines)) = split_lines(place, exists) else { return Ok(whole(word)) };
         let span = span(lines).ok_or_else(|| {
             let shown = String::from_utf8_lossy(lines).into_owned();
             wrong(&format!("{shown:?} are no lines"))
@@ -121,17 +129,20 @@ impl Location {
     }
 }
 
-/// Splits a path from the digits, colons and dashes behind it.
-fn split_lines(word: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Splits a path from the digits, colons and dashes behind it: at the first colon behind which they stand alone, or
+/// behind a file that exists and has such an end itself.
+fn split_lines(word: &[u8], exists: impl Fn(&[u8]) -> bool) -> Option<(&[u8], &[u8])> {
     let tail = word.iter().rev().take_while(|byte| byte.is_ascii_digit() || b":-".contains(byte)).count();
-    let tail = &word[word.len() - tail..];
-    let at = word.len() - tail.len() + tail.iter().position(|byte| *byte == b':')?;
-    let (path, lines) = (&word[..at], &word[at + 1..]);
+    let colons = (word.len() - tail..word.len()).filter(|at| word[*at] == b':');
+    let mut splits = colons.map(|at| (&word[..at], &word[at + 1..]));
+    let first = splits.next()?;
+    let named = if exists(first.0) { None } else { splits.find(|(path, _)| exists(path)) };
+    let (path, lines) = named.unwrap_or(first);
     (!path.is_empty() && !lines.is_empty()).then_some((path, lines))
 }
 
 fn ends_in_lines(word: &[u8]) -> bool {
-    split_lines(word).is_some()
+    split_lines(word, |_| false).is_some()
 }
 
 /// `12`, `12-20`, `12:5`, `12:5-14:9`.
@@ -156,7 +167,8 @@ fn span(lines: &[u8]) -> Option<Span> {
 }
 
 fn text(bytes: &[u8]) -> Result<String, Failure> {
-    String::from_utf8(bytes.to_vec()).map_err(|_| wrong("the name of a commit is text"))
+    String::from_utf8(bytes.to_vec())
+        .map_err(|_| wrong("the name of a commit is text").hint("`git log --oneline` lists commits"))
 }
 
 fn wrong(what: &str) -> Failure {
@@ -185,12 +197,11 @@ mod tests {
         check("src/a.rs:12@HEAD~2", "src/a.rs", Some(Span::lines(12, 12)), Some("HEAD~2"));
         check("mail@example", "mail@example", None, None);
         check("odd:12", "odd:12", None, None);
-        check(
-            "odd:12:7",
-            "odd",
-            Some(Span { start: 12, end: 12, start_column: Some(7), end_column: Some(7) }),
-            None,
-        );
+        check("odd:12:7", "odd:12", Some(Span::lines(7, 7)), None);
+        check("odd:12@main", "odd:12", None, Some("main"));
+        check("odd:12:7-9@main", "odd:12", Some(Span::lines(7, 9)), Some("main"));
+        let here = Span { start: 12, end: 12, start_column: Some(7), end_column: Some(7) };
+        check("even:12:7", "even", Some(here), None);
         check("2024-01-02.txt", "2024-01-02.txt", None, None);
         check("a-12", "a-12", None, None);
     }

@@ -89,11 +89,17 @@ fn read(from: impl std::io::Read, name: &str) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     from.take(MAX_TEXT_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(name, error))?;
     if bytes.len() as u64 > MAX_TEXT_BYTES {
-        return Err(Failure::new(Kind::Usage, format!("{name} is too long for a comment")));
+        return Err(Failure::new(Kind::Usage, format!("{name} is too long for a comment"))
+            .hint("say less, or put it into the repository and point at it"));
     }
-    String::from_utf8(bytes).map_err(|_| Failure::new(Kind::Usage, format!("{name} is not text in UTF-8")))
+    String::from_utf8(bytes).map_err(|_| {
+        Failure::new(Kind::Usage, format!("{name} is not text in UTF-8"))
+            .hint("convert it with `iconv -t utf-8`")
+    })
 }
 
 fn unreadable(name: &str, error: std::io::Error) -> Failure {
-    Failure::new(Kind::Usage, format!("could not read {name}")).because(error)
+    Failure::new(Kind::Usage, format!("could not read {name}"))
+        .because(error)
+        .hint("name a file that can be read, or say it with `-m TEXT`")
 }

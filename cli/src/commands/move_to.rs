@@ -46,11 +46,15 @@ pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
         (Some(place), None) => MoveTo::Place(place),
         (None, Some(number)) => MoveTo::Candidate(number),
         (Some(_), Some(_)) => {
-            return Err(Failure::new(Kind::Usage, "name a location or pick a place, not both"));
+            return Err(Failure::new(Kind::Usage, "name a location or pick a place, not both")
+                .hint("leave out `--pick`, or the location"));
         }
         (None, None) if choose::is_possible() && !context.is_json() => {
             match choose::choose(&mut session, &mut screen, &args.of, args.radius)? {
-                Choice::To(to) => to,
+                Choice::Moved(reply) => {
+                    reply.threads.iter().try_for_each(|thread| screen.named("moved", thread))?;
+                    return screen.close();
+                }
                 Choice::Nothing => return screen.close(),
                 Choice::Withdraw => {
                     let reply = session.write(Withdraw { comments: vec![args.of.clone()], reason: None })?;

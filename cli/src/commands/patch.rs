@@ -12,7 +12,12 @@ use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
 /// Apply patches of any form
+///
+/// Example:
+///
+///     postil patch apply answer.md
 #[derive(Debug, clap::Subcommand)]
+#[command(verbatim_doc_comment)]
 pub enum PatchCommand {
     Apply(ApplyPatchArgs),
 }

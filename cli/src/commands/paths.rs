@@ -14,7 +14,8 @@ pub fn inside(folder: &Folder, given: &OsStr) -> Result<Vec<u8>, Failure> {
         Located::Inside(path) => Ok(path),
         Located::Outside => {
             let what = format!("{} is outside of this repository", given.display());
-            Err(Failure::new(Kind::Usage, what))
+            Err(Failure::new(Kind::Usage, what)
+                .hint("name a file of this repository, or go to the other one with `-C DIR`"))
         }
     }
 }

@@ -11,13 +11,23 @@ use crate::connect::Session;
 use crate::failure::Failure;
 
 /// Begin, judge and end reviews
+///
+/// Examples:
+///
+///     postil review start --title 'Saturating arithmetic'
+///     postil review show
+///     postil review approve -m 'good to go'
 #[derive(Debug, clap::Subcommand)]
+#[command(verbatim_doc_comment)]
 pub enum ReviewCommand {
     /// Put a branch under review
     ///
-    /// The first comment on a branch does that too. Example:
+    /// The first comment on a branch does that too.
+    ///
+    /// Examples:
     ///
     ///     postil review start --title 'Saturating arithmetic'
+    ///     postil review start topic --base v1.2
     #[command(verbatim_doc_comment)]
     Start {
         /// The branch; without one, what is checked out
@@ -36,7 +46,14 @@ pub enum ReviewCommand {
         draft: bool,
     },
     /// List reviews, the newest first
-    #[command(visible_alias = "ls")]
+    ///
+    /// The one of what is checked out has a star.
+    ///
+    /// Examples:
+    ///
+    ///     postil review list
+    ///     postil review list --all --json
+    #[command(visible_alias = "ls", verbatim_doc_comment)]
     List {
         /// Also those that were merged or closed
         #[arg(short, long)]
@@ -46,6 +63,11 @@ pub enum ReviewCommand {
     ///
     /// Of each person the last judgement, and what they said after it; with -v
     /// also what they thought before.
+    ///
+    /// Examples:
+    ///
+    ///     postil review show
+    ///     postil review show topic -v
     #[command(verbatim_doc_comment)]
     Show {
         /// Its id or its branch; without one, that of what is checked out
@@ -73,12 +95,38 @@ pub enum ReviewCommand {
         by: Option<String>,
     },
     /// Say that it is good
+    ///
+    /// Examples:
+    ///
+    ///     postil review approve
+    ///     postil review approve topic -m 'nice and short'
+    #[command(verbatim_doc_comment)]
     Approve(JudgeArgs),
     /// Say that it is not good like this
+    ///
+    /// Example:
+    ///
+    ///     postil review request-changes -m 'the tests are missing'
+    #[command(verbatim_doc_comment)]
     RequestChanges(JudgeArgs),
     /// Say something without a judgement
+    ///
+    /// The judgement that you gave before still stands.
+    ///
+    /// Example:
+    ///
+    ///     postil review comment -m 'I will look at it tomorrow'
+    #[command(verbatim_doc_comment)]
     Comment(JudgeArgs),
     /// End a review
+    ///
+    /// That its work was merged is noticed by itself.
+    ///
+    /// Examples:
+    ///
+    ///     postil review close -m 'we do it otherwise'
+    ///     postil review close topic --merged
+    #[command(verbatim_doc_comment)]
     Close {
         /// Its id or its branch; without one, that of what is checked out
         review: Option<String>,
@@ -90,6 +138,11 @@ pub enum ReviewCommand {
         reason: Option<String>,
     },
     /// Open a review again
+    ///
+    /// Example:
+    ///
+    ///     postil review reopen topic -m 'it broke the build'
+    #[command(verbatim_doc_comment)]
     Reopen {
         /// Its id or its branch; without one, that of what is checked out
         review: Option<String>,

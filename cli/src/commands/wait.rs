@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use postil_core::protocol::Event;
 
 use super::Context;
-use super::events::{self, Heard, TopicArgs};
+use super::events::{Heard, TopicArgs};
 use crate::failure::{Failure, Kind};
 
 /// Wait until something happens
@@ -56,16 +56,19 @@ impl What {
 pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let timeout = args.timeout.map(Duration::try_from_secs_f64).transpose();
-    let timeout =
-        timeout.map_err(|error| Failure::new(Kind::Usage, "that is no time to wait").because(error))?;
-    let mut listening = args.topic.listen(&session.folder)?;
+    let timeout = timeout.map_err(|error| {
+        Failure::new(Kind::Usage, "that is no time to wait")
+            .because(error)
+            .hint("give seconds: `--timeout 60`")
+    })?;
+    let mut listening = args.topic.listen(&mut session)?;
     let deadline = timeout.map(|timeout| Instant::now() + timeout);
     screen.tell("waiting");
     loop {
         match listening.next(deadline)? {
             Heard::Nothing => return Err(Failure::new(Kind::Found, String::new())),
             Heard::Event(event) if args.what.is(&event) => {
-                events::tell(&mut session, &mut screen, &event)?;
+                listening.tell(&mut session, &mut screen, &event)?;
                 return screen.close();
             }
             Heard::Event(_) => {}

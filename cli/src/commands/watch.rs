@@ -1,7 +1,7 @@
 //! `postil watch`
 
 use super::Context;
-use super::events::{self, Heard, TopicArgs};
+use super::events::{Heard, TopicArgs};
 use crate::failure::Failure;
 
 /// Tell what happens, as it happens
@@ -23,11 +23,11 @@ pub struct WatchArgs {
 /// Tells until it is ended.
 pub fn run(args: &WatchArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let mut listening = args.topic.listen(&session.folder)?;
+    let mut listening = args.topic.listen(&mut session)?;
     screen.tell("watching");
     loop {
         if let Heard::Event(event) = listening.next(None)? {
-            events::tell(&mut session, &mut screen, &event)?;
+            listening.tell(&mut session, &mut screen, &event)?;
         }
     }
 }

@@ -3,6 +3,7 @@
 use postil_core::protocol::{In, Withdraw};
 
 use super::Context;
+use super::edit::meant;
 use crate::failure::Failure;
 
 /// Take your own comments back
@@ -32,7 +33,15 @@ pub fn run(args: &WithdrawArgs, context: &Context) -> Result<(), Failure> {
     if context.is_json() {
         screen.json::<In<Withdraw>>(&reply)?;
     } else {
-        reply.threads.iter().try_for_each(|thread| screen.named("withdrew", thread))?;
+        // They come in the order in which they were named, unless several are in one thread.
+        let is_one_each = reply.threads.len() == args.comments.len();
+        for (at, thread) in reply.threads.iter().enumerate() {
+            let comment = args.comments.get(at).filter(|_| is_one_each).and_then(|name| meant(thread, name));
+            match comment {
+                Some(comment) => screen.named_comment("withdrew", comment.id.as_str(), thread)?,
+                None => screen.named("withdrew", thread)?,
+            }
+        }
     }
     screen.close()
 }

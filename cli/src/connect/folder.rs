@@ -59,6 +59,7 @@ impl Whereabouts {
         let directory = self.directory.canonicalize().map_err(|error| {
             Failure::new(Kind::Unavailable, format!("cannot go to {}", self.directory.display()))
                 .because(error)
+                .hint("name a folder that exists with `-C DIR`")
         })?;
         let repo = match &self.git_dir {
             Some(git_dir) => Repository::open(&directory.join(git_dir), Settings::AsGit),
@@ -176,6 +177,15 @@ impl Folder {
         name
     }
 
+    /// Words that name a file of the repository, with the name that it has for who stands here.
+    pub fn told(&self, path: &[u8], words: &str) -> String {
+        if self.prefix.is_empty() || path.is_empty() {
+            return words.to_owned();
+        }
+        let here = relative(&self.prefix, path);
+        words.replace(&*String::from_utf8_lossy(path), &String::from_utf8_lossy(&here))
+    }
+
     /// The folder in which the command was started, from the root of the work tree.
     pub fn prefix(&self) -> &[u8] {
         &self.prefix
@@ -184,5 +194,33 @@ impl Folder {
     /// Where the files are, if they are anywhere.
     pub fn work_tree(&self) -> Option<&Path> {
         self.work_tree.as_deref()
+    }
+}
+
+/// How a path from the root of the repository is called from a folder in it.
+pub fn relative(prefix: &[u8], path: &[u8]) -> Vec<u8> {
+    let from: Vec<&[u8]> = prefix.split(|b| *b == b'/').filter(|part| !part.is_empty()).collect();
+    let to: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
+    let shared = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
+    let shared = shared.min(to.len().saturating_sub(1));
+    let mut parts: Vec<&[u8]> = vec![b".."; from.len() - shared];
+    parts.extend(&to[shared..]);
+    parts.join(&b"/"[..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_named_from_where_the_person_is() {
+        let check = |prefix: &str, path: &str, expected: &str| {
+            assert_eq!(relative(prefix.as_bytes(), path.as_bytes()), expected.as_bytes(), "{prefix} {path}");
+        };
+        check("", "src/a.rs", "src/a.rs");
+        check("src", "src/a.rs", "a.rs");
+        check("src/deep", "src/a.rs", "../a.rs");
+        check("docs", "src/a.rs", "../src/a.rs");
+        check("src", "src", "../src");
     }
 }

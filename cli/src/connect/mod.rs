@@ -9,6 +9,6 @@ mod identity;
 mod session;
 
 pub use daemon::{Missing, VERSION, Wanted, connect, refused};
-pub use folder::{Folder, Located, Whereabouts};
+pub use folder::{Folder, Located, Whereabouts, relative};
 pub use identity::{Identity, now};
 pub use session::Session;

@@ -119,14 +119,14 @@ impl Session {
         };
         if let Some(service) = self.signing.as_deref().filter(|_| purpose == Purpose::Write) {
             // Whoever signs may be asked for a passphrase, and a line that moves would hide the question.
-            return answer_here(service, request);
+            return answer_here(service, &self.folder, request);
         }
         let (progress, what) = (self.progress, words(<In<P> as Method>::NAME));
         if let Line::There(client) = &mut self.line {
             match progress.during(what, |_| client.ask(&request)) {
                 Ok(answer) => return Ok(answer),
                 Err(ClientError::Fault(fault)) if fault.code != FaultCode::Stopping => {
-                    return Err(failed(fault));
+                    return Err(failed(fault, &self.folder));
                 }
                 Err(error) if purpose == Purpose::Write && !was_not_read(&error) => {
                     return Err(unknown(error));
@@ -135,7 +135,7 @@ impl Session {
             }
         }
         let Line::Here(service) = &self.line else { unreachable!("the other line was given up above") };
-        progress.during(what, |_| answer_here(service, request))
+        progress.during(what, |_| answer_here(service, &self.folder, request))
     }
 }
 
@@ -152,12 +152,16 @@ fn words(method: &str) -> &'static str {
     }
 }
 
-fn answer_here<P>(service: &Service, request: In<P>) -> Result<<In<P> as Method>::Answer, Failure>
+fn answer_here<P>(
+    service: &Service,
+    folder: &Folder,
+    request: In<P>,
+) -> Result<<In<P> as Method>::Answer, Failure>
 where
     In<P>: Asked,
 {
     let reply = service.answer(Timestamp(identity::now()), &request.into_call(), &Stop::default());
-    let reply = reply.map_err(failed)?;
+    let reply = reply.map_err(|fault| failed(fault, folder))?;
     <In<P> as Asked>::answer_in(reply)
         .ok_or_else(|| Failure::new(Kind::Unavailable, "the service answered something else"))
 }
@@ -202,7 +206,7 @@ fn options() -> DeskOptions {
 }
 
 /// What the service says, as a person is told it.
-fn failed(fault: Fault) -> Failure {
+fn failed(fault: Fault, folder: &Folder) -> Failure {
     let (kind, hint) = match fault.code {
         FaultCode::NotFound => (
             Kind::NotFound,
@@ -211,7 +215,10 @@ fn failed(fault: Fault) -> Failure {
             ),
         ),
         FaultCode::Ambiguous => (Kind::NotFound, Some("give more digits of the id")),
-        FaultCode::NoSuchPlace => (Kind::NotFound, None),
+        FaultCode::NoSuchPlace => (
+            Kind::NotFound,
+            Some("name a file, line, branch or commit that is there; `git log` and `git branch --all` tell"),
+        ),
         FaultCode::NotYours => {
             (Kind::Conflict, Some("`postil resolve` closes anybody's thread, and says who did"))
         }
@@ -231,9 +238,14 @@ fn failed(fault: Fault) -> Failure {
     let mut causes = fault.data.causes.clone();
     causes.extend(fault.data.candidates.iter().map(|candidate| format!("it could be {candidate}")));
     let code = fault.data.reason.as_deref().unwrap_or(fault.code.name());
-    let failure = Failure::new(kind, fault.message).because_all(causes).coded(code);
-    match hint {
-        Some(hint) => failure.hint(hint),
+    let advice = fault.data.advice.unwrap_or_default();
+    let told = |words: &str| match &advice.path {
+        Some(path) => folder.told(path.as_bytes(), words),
+        None => words.to_owned(),
+    };
+    let failure = Failure::new(kind, told(&fault.message)).because_all(causes).coded(code);
+    match advice.hint.as_deref().or(hint) {
+        Some(hint) => failure.hint(told(hint)),
         None => failure,
     }
 }

@@ -20,6 +20,11 @@ pub fn origin(thread: &ThreadView) -> (String, String) {
     }
 }
 
+/// The source of what the `.comments` file of this source file holds.
+pub fn of_comments_file(about: &[u8]) -> String {
+    format!("comments:{}", String::from_utf8_lossy(about))
+}
+
 /// The rule that a thread tells the breach of.
 pub fn rule(thread: &ThreadView) -> Option<&str> {
     thread.tags.iter().find_map(|tag| tag.strip_prefix(RULE))

@@ -6,6 +6,7 @@ use postil_core::protocol::{DiffFile, DiffLine, DiffMark, DiffReply, ThreadView}
 
 use super::colour::Ink;
 use super::screen::Screen;
+use super::thread::LINES_IN_LIST;
 use super::{harmless, words};
 use crate::failure::Failure;
 
@@ -81,6 +82,9 @@ impl Screen {
             let _ = write!(head, " {}", self.ink(words::ink(position.state), said));
         }
         self.line(head)?;
+        if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) {
+            self.was(position, anchor, EDGE, LINES_IN_LIST)?;
+        }
         for comment in &thread.comments {
             let name = harmless::line(comment.author.name.as_bytes());
             for (at, line) in harmless::paragraph(&comment.text).enumerate() {

@@ -101,6 +101,33 @@ pub fn fit(text: &str, room: usize) -> String {
     fitting
 }
 
+/// A line as several that fit into so many columns, each with the blanks that the first begins with.
+///
+/// Breaks between words; a word that is too long stays whole, so that it can be copied.
+pub fn wrap(text: &str, room: usize) -> Vec<String> {
+    let start = text.len() - text.trim_start().len();
+    let indent = &text[..start];
+    if width(text) <= room || indent.len() * 2 > room {
+        return vec![text.to_owned()];
+    }
+    let mut lines = Vec::new();
+    let mut line = String::from(indent);
+    let mut is_empty = true;
+    for word in text[start..].split(' ') {
+        if !is_empty && width(&line) + 1 + width(word) > room {
+            lines.push(std::mem::replace(&mut line, indent.to_owned()));
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    lines.push(line);
+    lines
+}
+
 fn columns(c: char) -> usize {
     match c {
         // Marks that stand on the character before them, and joiners.
@@ -123,6 +150,19 @@ fn columns(c: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_wrapped_where_they_end_and_long_ones_stay_whole() {
+        let check =
+            |text: &str, room: usize, expected: &[&str]| assert_eq!(wrap(text, room), expected, "{text}");
+        check("short", 10, &["short"]);
+        check("one two three", 7, &["one two", "three"]);
+        check("one two three", 1000, &["one two three"]);
+        check("  one two three", 9, &["  one two", "  three"]);
+        check("see https://example.com/long now", 10, &["see", "https://example.com/long", "now"]);
+        check("漢字 漢字 漢字", 9, &["漢字 漢字", "漢字"]);
+        check("", 4, &[""]);
+    }
 
     #[test]
     fn no_byte_reaches_a_terminal_that_would_do_something() {

@@ -33,14 +33,24 @@ impl Screen {
         })?;
         let fields = answer.as_deref().and_then(|text| text.strip_prefix('{'));
         let rest = fields.map_or_else(|| "}".to_owned(), |fields| format!(",{fields}"));
-        let error = serde_json::json!({
-            "code": failure.code(),
-            "message": failure.what(),
-            "causes": failure.causes(),
-            "hint": failure.next(),
-        });
-        self.line(format_args!("{{\"version\":{SCHEMA_VERSION},\"error\":{error}{rest}"))
+        self.line(format_args!("{}{rest}", begun(failure)))
     }
+}
+
+/// Why a command failed before it did anything, as one line of JSON.
+pub fn refused(failure: &Failure) -> String {
+    format!("{}}}", begun(failure))
+}
+
+/// The beginning of an object that tells a failure.
+fn begun(failure: &Failure) -> String {
+    let error = serde_json::json!({
+        "code": failure.code(),
+        "message": failure.what(),
+        "causes": failure.causes(),
+        "hint": failure.next(),
+    });
+    format!("{{\"version\":{SCHEMA_VERSION},\"error\":{error}")
 }
 
 /// One line of JSON, with `version` before the fields.

@@ -1,6 +1,6 @@
 //! Where a comment was.
 
-use postil_core::protocol::LogReply;
+use postil_core::protocol::{LogReply, PlaceState, PositionView};
 
 use super::colour::Ink;
 use super::screen::Screen;
@@ -14,18 +14,24 @@ impl Screen {
             self.tell("it is about the whole review, and so is nowhere in particular");
             return Ok(());
         };
-        for step in &reply.steps {
+        for (at, step) in reply.steps.iter().enumerate() {
+            let before = reply.steps.get(at + 1);
             let commit = match &step.commit {
                 Some(commit) => commit.as_str()[..commit.as_str().len().min(10)].to_owned(),
                 None => "work tree ".to_owned(),
             };
             let place = words::place(&self.naming, Some(&step.position), Some(anchor));
             let date = if step.commit.is_some() { when::at(step.time) } else { String::new() };
-            let state = match step.position.state {
-                postil_core::protocol::PlaceState::Anchored => String::new(),
-                _ => words::position(&self.naming, &step.position, anchor).unwrap_or_default(),
+            let state = match (step.position.state, before) {
+                (PlaceState::Anchored, Some(before)) => self.followed(&step.position, &before.position),
+                (PlaceState::Anchored, None) => None,
+                _ => words::position(&self.naming, &step.position, anchor),
             };
-            let subject = harmless::line(step.subject.as_bytes());
+            let mut subject = harmless::line(step.subject.as_bytes());
+            if step.rewritten {
+                subject =
+                    format!("{subject} {}", self.ink(Ink::Doubt, "(rewritten since)")).trim_start().into();
+            }
             self.line(
                 format!(
                     "{}  {}  {subject}  {}",
@@ -35,7 +41,7 @@ impl Screen {
                 )
                 .trim_end(),
             )?;
-            if !state.is_empty() {
+            if let Some(state) = state {
                 self.line(format!("            {}", self.ink(words::ink(step.position.state), state)))?;
             }
             if let Some(by) = &step.by {
@@ -47,5 +53,26 @@ impl Screen {
             self.tell("note: older commits were not looked at");
         }
         Ok(())
+    }
+
+    /// Why text that is the same stands elsewhere than at the step before.
+    fn followed(&self, now: &PositionView, before: &PositionView) -> Option<String> {
+        let came_back = matches!(before.state, PlaceState::Outdated | PlaceState::Orphaned);
+        let text = if came_back { "the same text again" } else { "the same text" };
+        if now.path != before.path
+            && let Some(was) = before.path.as_ref().filter(|_| !came_back)
+        {
+            return Some(format!("{text}, in a renamed file, was {}", self.naming.path(was)));
+        }
+        match (now.start?, before.start?) {
+            (now, then) if now > then => {
+                Some(format!("{text}, {} further down", words::count(now - then, "line", "lines")))
+            }
+            (now, then) if now < then => {
+                Some(format!("{text}, {} further up", words::count(then - now, "line", "lines")))
+            }
+            _ if came_back => Some(text.into()),
+            _ => None,
+        }
     }
 }

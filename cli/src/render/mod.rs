@@ -6,6 +6,7 @@
 mod change;
 mod colour;
 mod diff;
+mod happened;
 mod harmless;
 mod json;
 mod log;
@@ -21,5 +22,6 @@ mod words;
 
 pub use colour::Colour;
 pub use harmless::{line, paragraph};
-pub use json::versioned;
-pub use screen::{Format, Screen, Volume, git_says};
+pub use json::{refused, versioned};
+pub use screen::{Format, Paging, Screen, Volume, git_says};
+pub use words::count;

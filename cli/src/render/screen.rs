@@ -35,10 +35,22 @@ pub enum Volume {
     Verbose,
 }
 
+/// Whether long results go through a pager.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Paging {
+    /// Where git would use one: `pager.postil` decides, and names it, before `core.pager` and the environment.
+    #[default]
+    AsGit,
+    /// Never.
+    Never,
+}
+
 /// Where results go.
 pub struct Screen {
     out: Option<Box<dyn Write>>,
     pager: Option<Child>,
+    paging: Paging,
+    own_pager: Option<String>,
     git_dir: PathBuf,
     is_coloured: bool,
     width: Option<usize>,
@@ -61,6 +73,8 @@ impl Screen {
             // Beneath it standard output looks for ends of lines: whatever is written at once passes that by.
             out: Some(Box::new(io::BufWriter::with_capacity(BUFFER_BYTES, io::stdout()))),
             pager: None,
+            paging: Paging::AsGit,
+            own_pager: folder.setting("pager.postil"),
             git_dir: folder.repository().git_dir().to_owned(),
             is_coloured: is_coloured && format == Format::Text,
             width: if on_terminal { columns() } else { None },
@@ -70,16 +84,26 @@ impl Screen {
         }
     }
 
+    /// The same, with or without a pager.
+    #[must_use]
+    pub fn paged(self, paging: Paging) -> Self {
+        Self { paging, ..self }
+    }
+
     /// Writes through the pager from here on, where somebody looks at a terminal and git would.
     pub fn page(&mut self) {
         if !io::stdout().is_terminal() || self.format == Format::Json || self.pager.is_some() {
             return;
         }
-        let Some(pager) =
-            git_says("GIT_PAGER", &self.git_dir).filter(|pager| !pager.is_empty() && pager != "cat")
-        else {
+        if self.paging == Paging::Never {
             return;
+        }
+        let pager = match wanted(self.own_pager.as_deref()) {
+            Wanted::No => return,
+            Wanted::This(pager) => Some(pager),
+            Wanted::Usual => git_says("GIT_PAGER", &self.git_dir),
         };
+        let Some(pager) = pager.filter(|pager| !pager.is_empty() && pager != "cat") else { return };
         let mut command = Command::new("sh");
         command.args(["-c", &pager]).stdin(Stdio::piped());
         for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
@@ -167,6 +191,23 @@ impl Screen {
             let _ = pager.wait();
         }
         flushed
+    }
+}
+
+/// What `pager.postil` says: a pager, or whether to use the usual one.
+#[derive(Debug, PartialEq, Eq)]
+enum Wanted {
+    No,
+    Usual,
+    This(String),
+}
+
+fn wanted(setting: Option<&str>) -> Wanted {
+    match setting.map(str::to_lowercase).as_deref() {
+        // A name alone, without a value, is true in git.
+        None | Some("" | "true" | "yes" | "on" | "1") => Wanted::Usual,
+        Some("false" | "no" | "off" | "0") => Wanted::No,
+        Some(_) => Wanted::This(setting.unwrap_or_default().to_owned()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use postil_core::protocol::{AnchorView, ByteText, CandidateView, PositionView, TextRange};
 
-use crate::connect::Folder;
+use crate::connect::{Folder, relative};
 
 /// How files are named for this person.
 #[derive(Clone, Debug)]
@@ -64,17 +64,6 @@ impl<'a> Site<'a> {
     }
 }
 
-/// How a path from the root of the repository is called from a folder in it.
-fn relative(prefix: &[u8], path: &[u8]) -> Vec<u8> {
-    let from: Vec<&[u8]> = prefix.split(|b| *b == b'/').filter(|part| !part.is_empty()).collect();
-    let to: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
-    let shared = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
-    let shared = shared.min(to.len().saturating_sub(1));
-    let mut parts: Vec<&[u8]> = vec![b".."; from.len() - shared];
-    parts.extend(&to[shared..]);
-    parts.join(&b"/"[..])
-}
-
 /// A path as git quotes it; `all` bytes beyond ASCII too, or those alone that are not UTF-8.
 fn quoted(path: &[u8], all: bool) -> String {
     let is_text = std::str::from_utf8(path).ok();
@@ -117,17 +106,5 @@ mod tests {
         assert_eq!(quoted(b"caf\xe9", false), "\"caf\\351\"");
         assert_eq!(quoted(b"a\n\"b\\\x1b", false), "\"a\\n\\\"b\\\\\\033\"");
         assert_eq!(quoted("a\u{202e}b".as_bytes(), false), "\"a\\342\\200\\256b\"");
-    }
-
-    #[test]
-    fn paths_are_named_from_where_the_person_is() {
-        let check = |prefix: &str, path: &str, expected: &str| {
-            assert_eq!(relative(prefix.as_bytes(), path.as_bytes()), expected.as_bytes(), "{prefix} {path}");
-        };
-        check("", "src/a.rs", "src/a.rs");
-        check("src", "src/a.rs", "a.rs");
-        check("src/deep", "src/a.rs", "../a.rs");
-        check("docs", "src/a.rs", "../src/a.rs");
-        check("src", "src", "../src");
     }
 }

@@ -16,7 +16,7 @@ use super::{signature, when, words};
 use crate::failure::Failure;
 
 /// Of what a comment was on, so many lines are shown in a list.
-const LINES_IN_LIST: usize = 3;
+pub const LINES_IN_LIST: usize = 3;
 
 /// Of what a comment was on, so many lines are shown with the whole thread.
 const LINES_IN_THREAD: usize = 20;
@@ -126,18 +126,33 @@ impl Screen {
         most: usize,
     ) -> Result<(), Failure> {
         if let Some(said) = words::position(&self.naming, position, anchor) {
-            self.line(format!("{indent}{}", self.ink(words::ink(position.state), said)))?;
+            let room = self.width().map_or(usize::MAX, |width| width.saturating_sub(indent.len()));
+            for part in harmless::wrap(&said, room) {
+                self.line(format!("{indent}{}", self.ink(words::ink(position.state), part)))?;
+            }
         }
+        self.was(position, anchor, indent, most)
+    }
+
+    /// What a thread was about, where that is not what stands there now.
+    pub fn was(
+        &mut self,
+        position: &PositionView,
+        anchor: &AnchorView,
+        indent: &str,
+        most: usize,
+    ) -> Result<(), Failure> {
         if matches!(position.state, PlaceState::Outdated | PlaceState::Orphaned) {
             if let Some(quote) = &anchor.quote {
                 let quote = harmless::line(quote.replace('\n', " ").as_bytes());
                 return self.line(format!("{indent}{}", self.ink(Ink::Faint, format!("was \"{quote}\""))));
             }
+            // In a list a line is a line; a whole thread has whole lines.
+            let room = self.width().filter(|_| most <= LINES_IN_LIST);
+            let room = room.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(20));
             for line in anchor.lines.iter().take(most) {
-                self.line(format!(
-                    "{indent}{}",
-                    self.ink(Ink::Faint, format!("was | {}", told_line(line.as_ref())))
-                ))?;
+                let was = harmless::fit(&format!("was | {}", told_line(line.as_ref())), room);
+                self.line(format!("{indent}{}", self.ink(Ink::Faint, was)))?;
             }
             if anchor.lines.len() > most {
                 let rest = anchor.lines.len() - most;
@@ -230,16 +245,47 @@ impl Screen {
             head.push_str(&self.ink(ink, format!("  ({told})")));
         }
         self.line(head)?;
-        for line in harmless::paragraph(&comment.text) {
-            self.line(format!("    {line}").trim_end())?;
+        self.text(&comment.text, "    ")?;
+        for proposed in &comment.proposed {
+            let name = harmless::line(proposed.author.name.as_bytes());
+            let when = when::told(proposed.at);
+            self.line(format!("    {} proposes, {when}:", self.ink(Ink::Person, name)))?;
+            self.text(&proposed.text, "        ")?;
         }
         self.suggestion(comment)
+    }
+
+    /// What somebody said, as wide as the terminal is.
+    fn text(&mut self, text: &str, indent: &str) -> Result<(), Failure> {
+        let room = self.width().map(|width| width.saturating_sub(indent.len()));
+        let mut is_code = false;
+        for line in harmless::paragraph(text) {
+            // Code is not words: it stays as it is.
+            is_code ^= line.trim_start().starts_with("```");
+            match room.filter(|_| !is_code) {
+                Some(room) => {
+                    for part in harmless::wrap(&line, room) {
+                        self.line(format!("{indent}{part}").trim_end())?;
+                    }
+                }
+                None => self.line(format!("{indent}{line}").trim_end())?,
+            }
+        }
+        Ok(())
     }
 
     /// What a thread is called and where, after something was done to it.
     pub fn named(&mut self, word: &str, thread: &ThreadView) -> Result<(), Failure> {
         let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
         self.line(format!("{word} {} {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, place)))
+    }
+
+    /// What a comment of a thread is called, after something was done to it.
+    pub fn named_comment(&mut self, word: &str, id: &str, thread: &ThreadView) -> Result<(), Failure> {
+        let comment = thread.comments.iter().find(|comment| comment.id.as_str() == id);
+        let short = comment.map_or(&thread.short, |comment| &comment.short);
+        let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        self.line(format!("{word} {} {}", self.ink(Ink::Id, short), self.ink(Ink::Place, place)))
     }
 
     /// What was written.

@@ -1,5 +1,7 @@
 //! What a position means, in words that a person understands.
 
+use std::fmt::Display;
+
 use postil_core::protocol::{AnchorView, PlaceState, PositionView, Side};
 
 use super::colour::Ink;
@@ -59,10 +61,11 @@ pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -
                 "unreadable" => "a file cannot be read here",
                 _ => "no place can be defended",
             };
+            let was = elsewhere(position, anchor).map(|_| format!("; was {was}")).unwrap_or_default();
             match position.candidates.len() {
-                0 => format!("lost: {why}"),
-                1 => format!("lost: {why}; there is 1 place to consider"),
-                count => format!("lost: {why}; there are {count} places to consider"),
+                0 => format!("lost: {why}{was}"),
+                1 => format!("lost: {why}{was}; there is 1 place to consider"),
+                count => format!("lost: {why}{was}; there are {count} places to consider"),
             }
         }
     })
@@ -91,12 +94,19 @@ pub fn ink(state: PlaceState) -> Ink {
 /// The place of a thread: where it is, else where it was.
 pub fn place(naming: &Naming, position: Option<&PositionView>, anchor: Option<&AnchorView>) -> String {
     let Some(anchor) = anchor else { return "(review)".into() };
-    let site = position.and_then(Site::now).unwrap_or_else(|| Site::then(anchor));
+    let site = position.and_then(|position| Site::now(position).or_else(|| elsewhere(position, anchor)));
+    let site = site.unwrap_or_else(|| Site::then(anchor));
     let name = naming.site(site);
     if anchor.side == Side::Old { format!("{name} (old)") } else { name }
 }
 
+/// The file at whose head an orphan stands, where that is not the one that it was in: it has another name by now.
+fn elsewhere<'a>(position: &'a PositionView, anchor: &AnchorView) -> Option<Site<'a>> {
+    let best = position.candidates.first().filter(|best| best.path != anchor.path)?;
+    Some(Site { path: &best.path, range: None })
+}
+
 /// So many of them.
-pub fn count(number: u32, one: &str, many: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+pub fn count<N: Copy + PartialEq + From<u8> + Display>(number: N, one: &str, many: &str) -> String {
+    if number == N::from(1) { format!("1 {one}") } else { format!("{number} {many}") }
 }

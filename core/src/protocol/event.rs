@@ -81,6 +81,55 @@ pub struct Changed {
     pub threads: Vec<Hex>,
     /// The reviews that are new or of which something was said.
     pub reviews: Vec<Hex>,
+    /// What happened to each of them, in their order; several things where more happened at once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub happened: Vec<Happened>,
+}
+
+/// Something that happened to a thread or a review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Happened {
+    /// The thread or the review.
+    pub of: Hex,
+    /// What happened to it.
+    pub what: What,
+}
+
+/// What happened to a thread or a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum What {
+    /// A thread was begun.
+    Commented,
+    /// A thread was answered.
+    Replied,
+    /// The words of its first comment, or of a review, are others.
+    Edited,
+    /// A thread was put elsewhere by hand; a review goes on under another branch.
+    Moved,
+    /// A thread was resolved.
+    Resolved,
+    /// A thread or a review was opened again.
+    Reopened,
+    /// A thread was taken back.
+    Withdrawn,
+    /// A draft was shared.
+    Published,
+    /// A thread came into view with another head.
+    Seen,
+    /// A thread went out of view, or was purged.
+    Gone,
+    /// A review was begun.
+    Started,
+    /// Somebody judged a review.
+    Judged,
+    /// A review was closed.
+    Closed,
+    /// A review was merged.
+    Merged,
+    /// Something else; also what a later version tells.
+    #[serde(other)]
+    Changed,
 }
 
 impl Event {

@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bytes::ByteText;
+
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $number:literal, $word:literal;)*) => {
         /// What kind of error it was.
@@ -116,7 +118,7 @@ pub struct Fault {
 pub struct FaultData {
     /// The name of the code.
     #[serde(default)]
-    pub name: String,
+    pub name: Box<str>,
     /// What exactly it was, in a word that stays, where the code stands for several things.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Box<str>>,
@@ -126,12 +128,26 @@ pub struct FaultData {
     /// What was meant, perhaps: ids that begin alike, names that look alike.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
+    /// What a client can tell a person besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<Box<Advice>>,
+}
+
+/// What a person is told besides an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advice {
+    /// The file that the message names: from the root of the repository, which may not be where the person stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<ByteText>,
+    /// What to do next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 impl Fault {
     /// An error without causes.
     pub fn new(code: FaultCode, message: impl Into<String>) -> Self {
-        let data = FaultData { name: code.name().to_owned(), ..FaultData::default() };
+        let data = FaultData { name: code.name().into(), ..FaultData::default() };
         Self { code, message: message.into(), data }
     }
 
@@ -150,6 +166,20 @@ impl Fault {
     #[must_use]
     pub fn reason(mut self, word: &str) -> Self {
         self.data.reason = Some(word.into());
+        self
+    }
+
+    /// Adds the file that the message names.
+    #[must_use]
+    pub fn about(mut self, path: &[u8]) -> Self {
+        self.data.advice.get_or_insert_default().path = Some(ByteText::new(path));
+        self
+    }
+
+    /// Adds what to do next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.data.advice.get_or_insert_default().hint = Some(hint.into());
         self
     }
 

@@ -99,6 +99,9 @@ pub struct ImportedComment {
     /// Who resolved the thread that it began, if anybody did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved: Option<ImportedResolution>,
+    /// Whether it stands in an export of comments: nobody reports it anew, so that it opens nothing again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exported: bool,
 }
 
 /// What columns count.

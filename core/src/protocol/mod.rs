@@ -35,8 +35,8 @@ pub use change::{
 pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
 pub use errand::{DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, HookReply, LogLine};
-pub use event::{Changed, Event, Fated, Moved, Resolved, Resolving};
-pub use fault::{Fault, FaultCode, FaultData};
+pub use event::{Changed, Event, Fated, Happened, Moved, Resolved, Resolving, What};
+pub use fault::{Advice, Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
 pub use hello::{Capability, Hello, PROTOCOL_VERSION, Welcome};
 pub use import::{
@@ -67,4 +67,6 @@ pub use server::{
 pub use signature::{SignatureState, SignatureView};
 pub use since::{SinceChange, SinceFile, SinceLine, SinceReply, StretchView};
 pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
-pub use thread::{CommentView, Detail, Doubt, Person, StatusView, ThreadLine, ThreadStatus, ThreadView};
+pub use thread::{
+    CommentView, Detail, Doubt, Person, ProposedView, StatusView, ThreadLine, ThreadStatus, ThreadView,
+};

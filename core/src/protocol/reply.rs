@@ -134,6 +134,9 @@ pub struct LogStep {
     pub position: PositionView,
     /// Who put it there by hand, where somebody did.
     pub by: Option<Person>,
+    /// Whether no branch leads to the commit any more, because it was amended or rebased.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rewritten: bool,
 }
 
 /// A diff with threads at their lines.

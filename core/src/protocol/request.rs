@@ -228,7 +228,7 @@ pub struct Filter {
     /// What has become of threads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<ThreadStatus>,
-    /// People who said something in the thread: a part of a name or email, in capitals or not.
+    /// People who said something in the thread, or proposed other words: a part of a name or email, in capitals or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
     /// Weights.
@@ -243,7 +243,7 @@ pub struct Filter {
     /// Threads of which something was said at this moment or later, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
-    /// Only those that a person should put somewhere: orphaned or outdated, with candidates.
+    /// Only those that a person should put somewhere: orphaned, or outdated with other places to consider.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_choice: bool,
 }

@@ -173,8 +173,11 @@ pub struct CommentView {
     pub text: String,
     /// When the words were last changed, in milliseconds since 1970.
     pub edited: Option<u64>,
-    /// What others would have it say.
+    /// How many others would have it say something else.
     pub proposals: u32,
+    /// What they would have it say; only where everything is asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<ProposedView>,
     /// Whether it was taken back by itself.
     pub withdrawn: bool,
     /// Whether it is not shared yet.
@@ -187,4 +190,15 @@ pub struct CommentView {
     /// Who vouches for its words, where somebody does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureView>,
+}
+
+/// Other words for a comment, which somebody else proposes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProposedView {
+    /// Who proposes them.
+    pub author: Person,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// The words.
+    pub text: String,
 }

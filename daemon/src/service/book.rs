@@ -89,6 +89,11 @@ impl Book {
         }
     }
 
+    /// The heads that positions came with the notes for.
+    pub fn stored_heads(&self) -> impl Iterator<Item = CommitId> {
+        self.stored.keys().copied()
+    }
+
     /// The positions of a head that came with the notes, by comment.
     pub fn stored_at(&self, head: CommitId) -> BTreeMap<RecordId, Entry> {
         let mut entries = BTreeMap::new();

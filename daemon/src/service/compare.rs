@@ -13,7 +13,7 @@ use postil_core::review::{Thread, ThreadState};
 
 use super::contents::Contents;
 use super::overlay::changed_files;
-use super::point::repo_path;
+use super::point::{COMMIT_FIRST, repo_path};
 use super::scene::Scene;
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
@@ -27,7 +27,7 @@ type Pair = (Option<RepoPath>, Option<RepoPath>);
 impl Scene {
     /// Compares a head with its base.
     pub fn diff(&self, asked: &Diff) -> Result<DiffReply, Fault> {
-        let none = || Fault::new(FaultCode::NoSuchPlace, "there is no commit yet");
+        let none = || Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST);
         let head = self.commit_of(&asked.head)?.ok_or_else(none)?;
         let base = match &asked.base {
             Some(rev) => self.seat.commit_named(rev)?,

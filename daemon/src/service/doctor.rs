@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use postil_core::git::{BlobId, CommitId, RefName, history, tree};
 use postil_core::notes::{Aside, Home, KEPT_SECONDS, anew, refs};
 use postil_core::protocol::{Doctor, DoctorReply, Fault, FaultCode, FindingView, Hex, Weight};
-use postil_core::record::{Body, Record, RecordId};
+use postil_core::record::{Body, BodyError, Record, RecordId};
 use postil_core::review::Thread;
 
 use super::caller::Caller;
@@ -63,7 +63,8 @@ impl Scene {
             let found: Vec<RecordId> = ids.filter(|id| id.to_string().starts_with(name.as_str())).collect();
             if found.is_empty() || name.is_empty() {
                 let message = format!("no purge from elsewhere took {name:?} away");
-                return Err(Fault::new(FaultCode::NotFound, message));
+                return Err(Fault::new(FaultCode::NotFound, message)
+                    .hint("`postil doctor` lists what was taken away, each with its id"));
             }
             wanted.extend(found);
         }
@@ -145,6 +146,41 @@ impl Examination<'_> {
             let advice =
                 "`git fsck` tells what is missing; `postil sync` with somebody who has it brings it back";
             self.tell("store", Weight::Problem, damage.clone(), why, advice);
+        }
+        self.records()
+    }
+
+    /// Whether what stands in the notes says something.
+    fn records(&mut self) -> Result<(), Fault> {
+        let snapshot = self.scene.desk.store.read().or_fault()?;
+        let (mut broken, mut later) = (BTreeSet::new(), BTreeSet::new());
+        let mut words = BTreeSet::new();
+        for (object, record) in snapshot.records() {
+            match record.body() {
+                Ok(Body::Text(_) | Body::Leftover(_)) => drop(words.insert(object)),
+                Ok(_) => {}
+                Err(BodyError::UnknownKind { .. } | BodyError::UnknownVersion { .. }) => {
+                    later.insert(record.id());
+                }
+                Err(_) => drop(broken.insert(record.id())),
+            }
+        }
+        if let Some(first) = broken.first() {
+            let what = format!("{} cannot be understood, such as {first}", count(broken.len(), "record"));
+            let why = "whoever wrote it did not keep to the format; it is carried along as it is";
+            let advice = "whoever wrote it can say it again; until then nobody sees what it says";
+            self.tell("store", Weight::Problem, what, why, advice);
+        }
+        if let Some(object) = words.first() {
+            let what = format!("{} with words that postil did not write", count(words.len(), "note"));
+            let why = "somebody else wrote into them; the words are kept beside the records";
+            let advice = format!("`git notes --ref={} show {object}` shows them", refs::NOTES);
+            self.tell("store", Weight::Note, what, why, &advice);
+        }
+        if !later.is_empty() {
+            let what = format!("{} of a later version of postil", count(later.len(), "record"));
+            let why = "it is carried along, and says nothing here";
+            self.tell("store", Weight::Note, what, why, "a newer postil understands it");
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use postil_core::git::RepoPath;
 use postil_core::protocol::{Fault, Filter};
-use postil_core::record::{Entry, RecordId, State};
+use postil_core::record::{Author, Entry, RecordId, State};
 use postil_core::review::{Membership, Thread};
 
 use super::order::file;
@@ -36,9 +36,12 @@ impl<'a> Wanted<'a> {
         let root = thread.root_comment().map(postil_core::review::Comment::said);
         let spoke = |author: &String| {
             let sought = author.to_lowercase();
-            thread.comments().any(|comment| {
-                let author = &comment.said().author;
+            let is_sought = |author: &Author| {
                 author.name.to_lowercase().contains(&sought) || author.email.to_lowercase().contains(&sought)
+            };
+            thread.comments().any(|comment| {
+                let mut proposals = comment.words().proposals().contenders();
+                is_sought(&comment.said().author) || proposals.any(|change| is_sought(&change.said.author))
             })
         };
         let weighs = |word: &String| {
@@ -61,8 +64,10 @@ impl<'a> Wanted<'a> {
     /// Whether a thread is wanted, given where it is.
     pub fn is(&self, thread: Thread<'_>, entry: Option<&Entry>) -> bool {
         let Filter { paths, states, needs_choice, .. } = self.filter;
-        let undecided = |entry: &Entry| {
-            matches!(entry.state, State::Orphaned | State::Outdated) && !entry.candidates.is_empty()
+        let undecided = |entry: &Entry| match entry.state {
+            State::Orphaned => true,
+            State::Outdated => !entry.candidates.is_empty(),
+            State::Anchored | State::Shifted => false,
         };
         let state = entry.map(|entry| view::place_state(entry.state));
         (states.is_empty() || state.is_some_and(|state| states.contains(&state)))

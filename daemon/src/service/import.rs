@@ -85,7 +85,7 @@ impl Scene {
         let count = import.comments.len().max(import.reviews.len());
         if count > MAX_IMPORT {
             let message = format!("{count} are too many at once: {MAX_IMPORT} can be taken over");
-            return Err(Fault::new(FaultCode::TooLarge, message));
+            return Err(Fault::new(FaultCode::TooLarge, message).hint("import it in several parts"));
         }
         let mut importing = Importing::begin(self, caller)?;
         for review in &import.reviews {
@@ -223,7 +223,9 @@ impl<'a> Importing<'a> {
             self.reply.changed += 1;
         }
         let has_vanished = |status: &Status| status.reason.as_deref() == Some(VANISHED);
-        if here.state() == ThreadState::Resolved
+        let is_reported = !comment.exported && comment.resolved.is_none();
+        if is_reported
+            && here.state() == ThreadState::Resolved
             && here.statuses().in_force().is_some_and(|status| has_vanished(&status.said))
         {
             let what = (StatusWord::Open, Some("reported again".to_owned()));

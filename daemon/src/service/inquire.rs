@@ -1,5 +1,6 @@
 //! Answers that only tell: lists, single threads, how things are.
 
+use postil_core::git::{BlobId, CommitId, RepoPath, tree};
 use postil_core::protocol::{
     ByteText, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
     StatusReply, ThreadLine, ThreadView,
@@ -7,11 +8,13 @@ use postil_core::protocol::{
 use postil_core::record::{Entry, RecordId, Side};
 use postil_core::review::{Membership, Thread, ThreadState, Why};
 
-use super::contents::Contents;
+use super::contents::{Contents, read_blob};
 use super::filter::Wanted;
 use super::kept::Ground;
 use super::order::Rank;
+use super::placing::{Asked, Bases};
 use super::scene::Scene;
+use super::trouble::OrFault as _;
 use super::view::{self, hex};
 use crate::sharing;
 
@@ -165,6 +168,12 @@ impl Scene {
         u32::try_from(self.book.threads.iter().len().saturating_sub(seen)).unwrap_or(u32::MAX)
     }
 
+    fn blob_in(&self, commit: CommitId, path: &RepoPath) -> Result<Option<BlobId>, Fault> {
+        let entry = tree::entry_at(&self.seat.repository().handle(), self.seat.tree_of(commit)?, path);
+        let entry = entry.or_fault()?.filter(|entry| entry.mode.is_blob_or_symlink());
+        Ok(entry.map(|entry| BlobId::from(entry.id.raw())))
+    }
+
     /// The lines where a comment is, with those around them.
     fn lines_around(
         &self,
@@ -175,10 +184,21 @@ impl Scene {
         let (Some(path), Some(range), Some(anchor)) = (&entry.path, entry.range, thread.anchor()) else {
             return Ok(Vec::new());
         };
-        // Deleted lines are those of the base, where the original text is shown instead.
-        let content = match anchor.side {
-            Side::Old(_) => None,
-            Side::New => Contents::of(self, &self.seat.repository().handle(), head)?.read(path)?,
+        let handle = self.seat.repository().handle();
+        let content = match &anchor.side {
+            // Deleted lines are those of the base that the review has now, else of the one that they were seen in.
+            Side::Old(old) => {
+                let bases = match self.commit_of(head)? {
+                    Some(commit) => Bases::find(&self.seat, &self.book, &self.branches, commit),
+                    None => Bases::default(),
+                };
+                let base = Asked::of(thread, &bases).and_then(|asked| asked.base());
+                match base.and_then(|base| self.blob_in(base, path).transpose()).transpose()? {
+                    Some(blob) => Some(read_blob(&handle, blob)?),
+                    None => read_blob(&handle, old.blob).ok(),
+                }
+            }
+            Side::New => Contents::of(self, &handle, head)?.read(path)?,
         };
         let Some(content) = content else { return Ok(Vec::new()) };
         let first = range.span().first().saturating_sub(LINES_AROUND).max(1);

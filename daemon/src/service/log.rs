@@ -1,35 +1,50 @@
 //! Where a comment was at each commit, and why it moved.
 
 use postil_core::anchoring::{Head, Means};
-use postil_core::git::{CommitId, history};
-use postil_core::protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, PositionView};
-use postil_core::record::Basis;
+use postil_core::git::history;
+use postil_core::protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, PlaceState, PositionView};
+use postil_core::record::{Basis, Entry};
 use postil_core::review::Thread;
 
-use super::placing::{Asked, Bases, entry, locate_all};
+use super::placing::{Asked, Bases, entry, locate_all, where_it_was_put};
 use super::scene::Scene;
 use super::trouble::OrFault as _;
 use super::view::{self, person};
+use super::way::{Course, Station};
 
 /// More commits than this are not looked at.
 const MAX_COMMITS: usize = 500;
 
 impl Scene {
-    /// Tells where a comment was at each commit between its own and the one that is checked out.
+    /// Tells where a comment was at each commit between its own and the one that is checked out, and at those that were
+    /// rewritten since.
     ///
     /// Of commits at which it stood in the same place only the first is told.
     pub fn log(&self, log: &Log) -> Result<LogReply, Fault> {
         let thread = self.book.thread_named(&log.of)?;
-        let mut steps = Vec::new();
+        let mut steps: Vec<LogStep> = Vec::new();
         let mut truncated = false;
         if let (Some(head), Some(asked)) = (self.head, Asked::of(thread, &Bases::default())) {
-            let mut commits = self.commits_between(asked.anchor.commit, head)?;
-            truncated = commits.len() > MAX_COMMITS;
-            commits.truncate(MAX_COMMITS);
-            commits.reverse();
-            for commit in commits {
-                let step = self.step(&asked, commit)?;
-                if steps.last().is_none_or(|last: &LogStep| !is_same(&last.position, &step.position)) {
+            let way = self.way(&asked, head)?;
+            let spared = way.stations.len().saturating_sub(MAX_COMMITS);
+            truncated = spared > 0;
+            // The work of others that a branch was rebased onto says nothing about what the branch has yet to bring.
+            let mut is_yet_to_come = way.is_broken;
+            for station in &way.stations[spared..] {
+                let mut step = self.step(thread, &asked, *station)?;
+                if station.course == Course::Current {
+                    let is_found = matches!(step.position.state, PlaceState::Anchored | PlaceState::Shifted);
+                    is_yet_to_come &= !is_found && station.commit != head;
+                    if is_yet_to_come {
+                        continue;
+                    }
+                }
+                let is_told = |last: &LogStep| {
+                    is_same(&last.position, &step.position)
+                        && (station.course == Course::Former || !last.rewritten)
+                };
+                if !steps.last().is_some_and(is_told) {
+                    step.rewritten = station.course == Course::Former && !self.is_alive(station.commit)?;
                     steps.push(step);
                 }
             }
@@ -48,20 +63,27 @@ impl Scene {
         Ok(LogReply { thread: self.thread_view(thread, Detail::Full)?, steps, truncated })
     }
 
-    /// The commits from that of the anchor, which is one of them, to the head; newest first.
-    fn commits_between(&self, from: Option<CommitId>, head: CommitId) -> Result<Vec<CommitId>, Fault> {
+    fn step(&self, thread: Thread<'_>, asked: &Asked<'_>, station: Station) -> Result<LogStep, Fault> {
         let handle = self.seat.repository().handle();
-        let known = from.filter(|from| history::is_ancestor(&handle, *from, head).unwrap_or(false));
-        // A comment on what was not committed, or on what was rewritten, has no way here but the last step.
-        let Some(from) = known else { return Ok(vec![head]) };
-        let mut commits = history::between(&handle, Some(from), head).or_fault()?.commits;
-        commits.push(from);
-        Ok(commits)
-    }
-
-    fn step(&self, asked: &Asked<'_>, commit: CommitId) -> Result<LogStep, Fault> {
-        let handle = self.seat.repository().handle();
-        let info = history::commit(&handle, commit).or_fault()?;
+        let commit = station.commit;
+        let step = |subject: String, time, entry: &Entry| LogStep {
+            commit: Some(view::hex(commit)),
+            subject,
+            time,
+            position: view::position(asked.anchor, entry),
+            by: None,
+            rewritten: false,
+        };
+        let info = match history::commit(&handle, commit) {
+            Ok(info) => info,
+            // What was rewritten may have been collected since; where the comment was put on it is known all the same.
+            Err(_) if station.course == Course::Former => {
+                let said = thread.root_comment().map_or(0, |root| root.said().at.0 / 1000);
+                let time = i64::try_from(said).unwrap_or_default();
+                return Ok(step(String::new(), time, &where_it_was_put(asked.id, asked.anchor)));
+            }
+            Err(error) => return Err(error).or_fault(),
+        };
         let head = Head { tree: info.tree, commit: Some(commit) };
         let maps = Some(self.desk.maps.clone());
         let means = Means { threads: self.desk.options.threads, maps, stop: self.stop.clone() };
@@ -72,13 +94,7 @@ impl Scene {
             .find_commit(commit.raw())
             .ok()
             .and_then(|commit| commit.message().ok().map(|message| message.summary().to_string()));
-        Ok(LogStep {
-            commit: Some(view::hex(commit)),
-            subject: subject.unwrap_or_default(),
-            time: info.time,
-            position: view::position(asked.anchor, &entry),
-            by: None,
-        })
+        Ok(step(subject.unwrap_or_default(), info.time, &entry))
     }
 
     /// Where it is in the files on disk, where those differ from the commit.
@@ -92,6 +108,7 @@ impl Scene {
             time: 0,
             position: view::position(anchor, entry),
             by: None,
+            rewritten: false,
         }))
     }
 }

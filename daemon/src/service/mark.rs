@@ -96,7 +96,8 @@ impl Scene {
         let thread = self.book.threads.thread_of(comment.id()).expect("every comment is in a thread");
         if thread.id() != comment.id() {
             let message = "an answer has no place of its own; move the comment that it answers";
-            return Err(Fault::new(FaultCode::Refused, message));
+            let root = self.book.prefixes.shorten(thread.id());
+            return Err(Fault::new(FaultCode::Refused, message).hint(format!("that is {root}")));
         }
         let place = match &request.to {
             MoveTo::Place(place) => place.clone(),
@@ -134,6 +135,7 @@ impl Scene {
         let (path, range) = found.ok_or_else(|| {
             let message = format!("there is no candidate {number}: there are {count}");
             Fault::new(FaultCode::NoSuchPlace, message)
+                .hint("`postil show` lists them with their numbers; a location such as `FILE:12` goes always")
         })?;
         let columns = range.and_then(postil_core::record::Range::columns);
         let span = range.map(|range| postil_core::protocol::Span {

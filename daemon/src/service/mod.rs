@@ -46,6 +46,7 @@ mod trouble;
 mod upkeep;
 mod view;
 mod vouch;
+mod way;
 
 pub use desk::DeskOptions;
 pub(crate) use kept::written;

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use gix::bstr::ByteSlice as _;
 use postil_core::anchoring::{
     AnchorError, Pointed, PointedBase, PointedWords, Words, anchor_at, anchor_at_base, anchor_at_words,
     counterpart,
@@ -14,7 +15,13 @@ use postil_core::record::{Anchor, Columns, LineSpan, Range};
 use super::contents::read_blob;
 use super::disk::{Disk, OnDisk};
 use super::scene::Scene;
-use super::trouble::{OrFault as _, Trouble as _};
+use super::trouble::{OrFault as _, Trouble as _, damaged};
+
+/// What to do where nothing is committed.
+pub(super) const COMMIT_FIRST: &str = "make one with `git commit` first";
+
+/// Of places at which words stand, so many are told.
+const MAX_PLACES: usize = 5;
 
 /// An anchor, with what is kept for it.
 #[derive(Debug)]
@@ -76,7 +83,7 @@ impl Scene {
                         anchor_at_words(&pointed)
                     }
                 };
-                let anchor = anchor.map_err(refused)?;
+                let anchor = anchor.map_err(|error| refused(error, &path))?;
                 let home = Home::Anchor { commit, blob };
                 Ok(Pointing { anchor, home, pins: vec![pin], content })
             }
@@ -86,6 +93,7 @@ impl Scene {
 
     /// A file on disk, or in a commit.
     pub fn text_of(&self, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
+        self.outside_submodules(path)?;
         match rev {
             None if self.seat.work_tree().is_some() => self.on_disk(path),
             None => self.in_commit(path, self.head_or_none()?),
@@ -93,8 +101,32 @@ impl Scene {
         }
     }
 
+    /// Fails for what belongs to another repository, which has notes of its own.
+    fn outside_submodules(&self, path: &RepoPath) -> Result<(), Fault> {
+        let handle = self.seat.repository().handle();
+        let index = handle.index_or_empty().map_err(|error| damaged("could not read the index", &error))?;
+        let ends = path.as_bytes().iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        for end in ends.chain([path.as_bytes().len()]) {
+            let above = &path.as_bytes()[..end];
+            let entry = index.entry_by_path(above.as_bstr());
+            if entry.is_some_and(|entry| entry.mode == gix::index::entry::Mode::COMMIT) {
+                let above = String::from_utf8_lossy(above);
+                let what = if end == path.as_bytes().len() {
+                    format!("{path} is a submodule")
+                } else {
+                    format!("{path} lies in the submodule {above}")
+                };
+                return Err(Fault::new(FaultCode::NoSuchPlace, what)
+                    .about(&path.as_bytes()[..end])
+                    .hint(format!("run postil there: `postil -C {above} …`")));
+            }
+        }
+        Ok(())
+    }
+
     fn head_or_none(&self) -> Result<CommitId, Fault> {
-        self.head.ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, "there is no commit yet"))
+        self.head
+            .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST))
     }
 
     /// A file as it is on disk: what the person sees.
@@ -128,11 +160,16 @@ impl Scene {
                 })
             }
             OnDisk::Absent if committed.is_some() => {
-                Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is in the commit, but not on disk")))
+                let message = format!("{path} is in the commit, but not on disk");
+                Err(Fault::new(FaultCode::NoSuchPlace, message).about(path.as_bytes()).hint(format!(
+                    "`git restore {path}` brings it back; `{path}@HEAD` means the committed one"
+                )))
             }
             OnDisk::Absent => Err(no_such_file(path)),
             OnDisk::Unreadable => {
-                Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is no file that can be read")))
+                Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is no file that can be read"))
+                    .about(path.as_bytes())
+                    .hint("name a file with text in it"))
             }
         }
     }
@@ -168,7 +205,7 @@ impl Scene {
             head: Some(head),
             counterpart,
         };
-        let anchor = anchor_at_base(&pointed).or_fault()?;
+        let anchor = anchor_at_base(&pointed).map_err(|error| refused(error, path))?;
         let home = Home::Anchor { commit: Some(head), blob: seen.blob };
         Ok(Pointing { anchor, home, pins, content: seen.content })
     }
@@ -177,7 +214,10 @@ impl Scene {
     pub fn base_of(&self, head: CommitId) -> Result<CommitId, Fault> {
         let review = self.current_review().filter(|group| Self::is_open(*group));
         let named = review.and_then(|group| postil_core::git::RefName::from_bytes(group.lead().base()).ok());
-        let none = || Fault::new(FaultCode::Refused, "there is nothing to compare with");
+        let none = || {
+            Fault::new(FaultCode::Refused, "there is nothing to compare with")
+                .hint("say with what: `postil review start --base REF`")
+        };
         let base = named.or_else(|| self.branches.usual_base().cloned()).ok_or_else(none)?;
         let handle = self.seat.repository().handle();
         let found =
@@ -187,6 +227,7 @@ impl Scene {
                 FaultCode::Refused,
                 format!("what is checked out has no history in common with {base}"),
             )
+            .hint("compare with another branch or tag: `postil review start --base REF`")
         })
     }
 }
@@ -196,6 +237,7 @@ pub(super) fn repo_path(path: &ByteText) -> Result<RepoPath, Fault> {
     RepoPath::new(path.as_bytes()).ok_or_else(|| {
         let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
         Fault::new(FaultCode::NoSuchPlace, format!("{path:?} is no path of a file in a repository"))
+            .hint("paths count from the root of the repository, without `..`, and lead into no `.git`")
     })
 }
 
@@ -211,15 +253,33 @@ pub(super) fn range(span: Span) -> Result<Range, Fault> {
     Range::with_columns(lines, Columns { start: columns.0, end: columns.1 }).ok_or_else(bad)
 }
 
-/// Words that stand in several places are told with their lines.
-fn refused(error: AnchorError) -> Fault {
+/// What cannot be pointed at, with what can; words that stand in several places are told with their lines.
+fn refused(error: AnchorError, path: &RepoPath) -> Fault {
     let lines = match &error {
         AnchorError::SeveralPlaces { lines, .. } => lines.clone(),
         _ => Vec::new(),
     };
-    error.fault().perhaps(lines.iter().map(|line| format!("line {line}")))
+    let hint = match &error {
+        AnchorError::SeveralPlaces { .. } => {
+            "say what stands right before or behind with `--prefix TEXT` or `--suffix TEXT`, or quote more"
+        }
+        AnchorError::NoSuchWords { .. } => {
+            "quote the words as they read on the page, without marks, or name lines: `FILE:12`"
+        }
+        AnchorError::Unreadable { .. } | AnchorError::Unquotable { .. } => "name lines instead: `FILE:12`",
+        AnchorError::OutOfFile { .. } => "lines count from one; without any, the whole file is meant",
+        AnchorError::OutOfLine { .. } => "columns count bytes from one; without any, whole lines are meant",
+        AnchorError::Binary { .. } => "name the file without lines",
+        AnchorError::TooMany { .. } => "point at fewer lines, or at the whole file",
+    };
+    let more = lines.len().saturating_sub(MAX_PLACES);
+    let told = lines.iter().take(MAX_PLACES).map(|line| format!("line {line}"));
+    let rest = (more > 0).then(|| format!("one of {more} further lines"));
+    error.fault().perhaps(told.chain(rest)).about(path.as_bytes()).hint(hint)
 }
 
 fn no_such_file(path: &RepoPath) -> Fault {
     Fault::new(FaultCode::NoSuchPlace, format!("there is no file {path}"))
+        .about(path.as_bytes())
+        .hint("`git ls-files` lists those that git knows; paths are relative to the folder you are in")
 }

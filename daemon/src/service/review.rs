@@ -11,9 +11,12 @@ use postil_core::review::{Followed, Opening, Request, ReviewGroup, ThreadState};
 
 use super::caller::Caller;
 use super::scene::Scene;
-use super::speak::{Audience, Words};
+use super::speak::{Audience, SAY_IT, Words};
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
+
+/// What to do where a branch is not there.
+const BRANCHES: &str = "`git branch --all` lists the branches, `git tag` the tags";
 
 impl Scene {
     /// Puts a branch under review; one that is already is left as it is.
@@ -74,7 +77,7 @@ impl Scene {
         };
         let text = judged.text.trim().to_owned();
         if verdict == Judgement::Comment && text.is_empty() {
-            return Err(Fault::new(FaultCode::Refused, "an empty text says nothing"));
+            return Err(Fault::new(FaultCode::Refused, "an empty text says nothing").hint(SAY_IT));
         }
         let body = postil_core::record::Verdict {
             author: caller.author.clone(),
@@ -171,8 +174,9 @@ impl Scene {
     }
 
     fn existing_branch(&self, name: &str) -> Result<RefName, Fault> {
-        self.branch_named(name)
-            .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, format!("there is no branch {name}")))
+        self.branch_named(name).ok_or_else(|| {
+            Fault::new(FaultCode::NoSuchPlace, format!("there is no branch {name}")).hint(BRANCHES)
+        })
     }
 
     /// What a person calls by this name that a branch can be compared with: a branch, a tag, or any ref by its full name.
@@ -188,6 +192,8 @@ impl Scene {
             // `origin/main` comes last: a tag can be called `origin/main` too.
             full("refs/heads/").or_else(|| full("refs/tags/")).or_else(|| self.branch_named(name))
         };
-        found.ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, format!("there is no branch or tag {name}")))
+        found.ok_or_else(|| {
+            Fault::new(FaultCode::NoSuchPlace, format!("there is no branch or tag {name}")).hint(BRANCHES)
+        })
     }
 }

@@ -59,7 +59,10 @@ impl Seat {
     /// The commit that git would take `rev` for.
     pub fn commit_named(&self, rev: &str) -> Result<CommitId, Fault> {
         let handle = self.repo.handle();
-        let none = || Fault::new(FaultCode::NoSuchPlace, format!("git knows no commit {rev:?}"));
+        let none = || {
+            Fault::new(FaultCode::NoSuchPlace, format!("git knows no commit {rev:?}"))
+                .hint("`git log --all --oneline` lists commits; one of somebody else is fetched first")
+        };
         let found = handle.rev_parse_single(rev).map_err(|error| none().because(&error))?;
         let object = found.object().map_err(|error| none().because(&error))?;
         let commit =

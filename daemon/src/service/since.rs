@@ -26,13 +26,16 @@ impl Scene {
                 verdict.said.author.name,
                 short(judged)
             );
-            return Err(Fault::new(FaultCode::NoSuchPlace, message));
+            return Err(Fault::new(FaultCode::NoSuchPlace, message).hint(
+                "whoever has that commit can push it to a branch; `postil diff` shows all of the change",
+            ));
         }
         let followed = self.followed(group)?;
         let Some(lead) = &followed.branch else {
             let branch = String::from_utf8_lossy(group.lead().branch());
             let message = format!("{branch} is gone, and with it what could have changed");
-            return Err(Fault::new(FaultCode::NoSuchPlace, message));
+            return Err(Fault::new(FaultCode::NoSuchPlace, message)
+                .hint("fetch or make the branch again, or end the review with `postil review close`"));
         };
         let following = Following::new(&handle, &self.branches);
         let Since { old, new, files } = following.since(group, judged, lead.head).or_fault()?;
@@ -76,7 +79,8 @@ fn verdict_of<'a>(
         [verdict] => Ok(verdict),
         [] => {
             let who = by.map_or_else(|| "you have not".to_owned(), |by| format!("nobody called {by} has"));
-            Err(Fault::new(FaultCode::Refused, format!("{who} judged the review of {branch} yet")))
+            Err(Fault::new(FaultCode::Refused, format!("{who} judged the review of {branch} yet"))
+                .hint("`postil review show` tells who has; `postil diff` shows all of the change"))
         }
         _ => {
             let people = found.iter().map(|verdict| verdict.said.author.email.clone());

@@ -19,6 +19,9 @@ use super::suggest::{Aim, Suggested};
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
 
+/// What to do where nothing was said.
+pub(super) const SAY_IT: &str = "say it with `-m TEXT` or `-F FILE`";
+
 /// What a suggestion says that comes without words.
 const UNSAID: &str = "Suggested change";
 
@@ -108,7 +111,7 @@ impl Scene {
         let told: Vec<(ObjectId, Record)> =
             said_so.records.iter().map(|(home, record)| (home.object(), record.clone())).collect();
         let notes = self.write(caller, said_so, audience, &message)?;
-        if let Some(review) = review.filter(|_| said.review.is_none()) {
+        if let Some(review) = review.filter(|_| said.review.is_none() && self.branch().is_some()) {
             self.keep_head(review, self.head, &caller.committer());
         }
         let mut written = self.commented(&told, notes, audience, uncommitted);
@@ -377,6 +380,13 @@ impl Scene {
         if name.is_some() {
             return Ok((Some(self.review_named(name)?.id()), None));
         }
+        // What is said in the middle of a rebase is about the branch that is being rebased.
+        if self.branch().is_none()
+            && let Some(branch) = self.seat.rebased_branch()
+            && let Some(open) = self.open_review_in(&branch)
+        {
+            return Ok((Some(open.id()), None));
+        }
         let handle = self.seat.repository().handle();
         let belonging = Belonging::of_current(&handle, &self.branches, &self.book.threads, &caller.opener())
             .or_fault()?;
@@ -392,10 +402,9 @@ impl Scene {
                     NoReview::NoBase => "there is nothing to compare the branch with",
                     NoReview::Unrelated => "the branch has no history in common with its base",
                 };
-                Err(Fault::new(
-                    FaultCode::Refused,
-                    format!("there is no review to comment on, and no file was named: {why}"),
-                ))
+                let message = format!("there is no review to comment on, and no file was named: {why}");
+                Err(Fault::new(FaultCode::Refused, message)
+                    .hint("name lines or a file: `FILE:12`; or a review with `--review`"))
             }
         }
     }
@@ -409,7 +418,7 @@ pub(super) fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, 
         return Ok(UNSAID.to_owned());
     }
     if lines.is_empty() {
-        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing"));
+        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing").hint(SAY_IT));
     }
     Ok(lines.join("\n"))
 }
@@ -418,7 +427,8 @@ pub(super) fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, 
 pub(super) fn severity(word: &str) -> Result<Severity, Fault> {
     match Severity::from(word.to_owned()) {
         Severity::Other(word) => {
-            Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}")))
+            Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}"))
+                .hint("there are note, nit, issue, blocker, praise and question"))
         }
         severity => Ok(severity),
     }

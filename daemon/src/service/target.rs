@@ -23,7 +23,11 @@ impl Book {
                 .comments()
                 .iter()
                 .max_by_key(|comment| (comment.said().at, comment.said().seq, comment.id()));
-            return newest.ok_or_else(|| Fault::new(FaultCode::NotFound, "there is no comment yet"));
+            return newest.ok_or_else(|| {
+                Fault::new(FaultCode::NotFound, "there is no comment yet").hint(
+                    "make one with `postil comment FILE:LINE`, or fetch those of others with `postil sync`",
+                )
+            });
         }
         let id = self.named(name, "comment", |id| self.threads.comment(id).is_some())?;
         self.threads.comment(id).ok_or_else(|| {
@@ -75,9 +79,10 @@ impl Scene {
     /// The review with this name: an id, a branch, or without one that of what is checked out.
     pub fn review_named(&self, name: Option<&str>) -> Result<ReviewGroup<'_>, Fault> {
         let Some(name) = name else {
-            return self
-                .current_review()
-                .ok_or_else(|| Fault::new(FaultCode::NotFound, "what is checked out is under no review"));
+            return self.current_review().ok_or_else(|| {
+                Fault::new(FaultCode::NotFound, "what is checked out is under no review")
+                    .hint("`postil review start` begins one; `postil review list --all` shows the others")
+            });
         };
         if let Some(branch) = self.branch_named(name)
             && let Some(group) = self.review_of(&branch)

@@ -21,10 +21,18 @@ pub(super) trait Trouble: Error + Sized + 'static {
         None
     }
 
+    /// What to do next, where that is told.
+    fn hint(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The error as a client is told it.
     fn fault(self) -> Fault {
         let mut fault = Fault::new(self.code(), self.to_string());
         fault.data.reason = self.reason().map(Into::into);
+        if let Some(hint) = self.hint() {
+            fault = fault.hint(hint);
+        }
         match self.source() {
             Some(cause) => fault.because(cause),
             None => fault,
@@ -86,6 +94,18 @@ impl Trouble for ReviewError {
             Self::OwnBase { .. } | Self::Detached | Self::Unrelated { .. } => FaultCode::Refused,
             Self::Record(error) => error.code(),
             _ => FaultCode::Damaged,
+        }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoSuchBranch { .. } => Some("`git branch --all` lists the branches"),
+            Self::NoBase | Self::Unrelated { .. } => {
+                Some("say what to compare with: `postil review start --base REF`")
+            }
+            Self::OwnBase { .. } => Some("switch to the branch that is to be reviewed, or name it"),
+            Self::Detached => Some("switch to a branch, or name one: `postil review start BRANCH`"),
+            _ => None,
         }
     }
 }

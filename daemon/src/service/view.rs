@@ -5,18 +5,19 @@ use std::collections::BTreeSet;
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::protocol::{
     AnchorView, ByteExtent, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Doubt, Hex,
-    Person, PlaceState, Point, PositionView, ReviewStatus, ReviewView, Side as SideView, StatusView,
-    TextRange, ThreadLine, ThreadStatus, ThreadView, Verdict, VerdictView,
+    Person, PlaceState, Point, PositionView, ProposedView, ReviewStatus, ReviewView, Side as SideView,
+    StatusView, TextRange, ThreadLine, ThreadStatus, ThreadView, Verdict, VerdictView,
 };
 use postil_core::record::{
-    Anchor, Author, Entry, Judgement, Line, Range, RecordId, Side, State, Status, StatusWord,
+    Anchor, Author, Edit, Entry, Judgement, Line, Range, RecordId, Side, State, Status, StatusWord,
 };
 use postil_core::review::{
-    Comment, Disagreement, Fact, Followed, Found, History, How, Membership, ReviewGroup, ReviewState, Thread,
-    ThreadState, Why,
+    Change, Comment, Disagreement, Fact, Followed, Found, History, How, Membership, ReviewGroup, ReviewState,
+    Thread, ThreadState, Why,
 };
 
 use super::book::Book;
+use super::order::file;
 use super::placing::Entries;
 
 /// An id in JSON.
@@ -108,8 +109,8 @@ pub(super) fn thread(
 ) -> ThreadView {
     let root = thread.root_comment();
     let comments: Vec<CommentView> = match detail {
-        Detail::Line | Detail::Brief => root.into_iter().map(|root| comment(book, root)).collect(),
-        Detail::Full => thread.comments().map(|said| comment(book, said)).collect(),
+        Detail::Line | Detail::Brief => root.into_iter().map(|root| comment(book, root, detail)).collect(),
+        Detail::Full => thread.comments().map(|said| comment(book, said, detail)).collect(),
     };
     ThreadView {
         id: hex(thread.id()),
@@ -150,7 +151,11 @@ pub(super) fn line(book: &Book, thread: Thread<'_>, entry: Option<&Entry>) -> Th
     };
     let Some(on) = thread.anchor() else { return line };
     let now = entry.and_then(|entry| Some((entry.path.as_ref()?, entry.range)));
-    let (path, range) = now.unwrap_or((path_of(on), on.range));
+    // What has no place stands at the head of its file, which may have another name by now.
+    let (path, range) = now.unwrap_or_else(|| match file(on, entry) {
+        path if *path == on.path => (path_of(on), on.range),
+        path => (path, None),
+    });
     line.path = Some(ByteText::new(path.as_bytes()));
     line.lines = range.map(|range| text_range(range).to_string());
     line.doubt = entry
@@ -201,7 +206,12 @@ pub(super) fn updated(thread: Thread<'_>) -> u64 {
     thread.comments().filter_map(about).chain(statuses).max().map_or(0, |at| at.0)
 }
 
-fn comment(book: &Book, said: &Comment) -> CommentView {
+fn comment(book: &Book, said: &Comment, detail: Detail) -> CommentView {
+    let proposed = |change: &Change<Edit>| {
+        let Edit { author, at, text, .. } = &change.said;
+        Some(ProposedView { author: person(author), at: at.0, text: text.clone()? })
+    };
+    let proposals = said.words().proposals();
     let edited = said.words().edits().in_force().map(|edit| edit.said.at.0);
     CommentView {
         id: hex(said.id()),
@@ -211,7 +221,11 @@ fn comment(book: &Book, said: &Comment) -> CommentView {
         at: said.said().at.0,
         text: said.text().to_owned(),
         edited,
-        proposals: u32::try_from(said.words().proposals().contenders().len()).unwrap_or(u32::MAX),
+        proposals: u32::try_from(proposals.contenders().len()).unwrap_or(u32::MAX),
+        proposed: match detail {
+            Detail::Line | Detail::Brief => Vec::new(),
+            Detail::Full => proposals.contenders().filter_map(proposed).collect(),
+        },
         withdrawn: said.state() == ThreadState::Withdrawn,
         draft: book.drafts.contains(&said.id()),
         suggests: !said.said().suggestion.is_empty(),

@@ -38,7 +38,8 @@ impl Place {
     ) -> Result<Self, SocketError> {
         let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let runtime = absolute("POSTIL_RUNTIME_DIR")
-            .or_else(|| Some(absolute("XDG_RUNTIME_DIR")?.join("postil")))
+            // One that is missing is the session's to make, and another program may do so with rights of its own.
+            .or_else(|| Some(absolute("XDG_RUNTIME_DIR").filter(|folder| folder.is_dir())?.join("postil")))
             .or_else(|| {
                 let made_by_the_system = PathBuf::from(format!("/run/user/{user}"));
                 folder::check(&made_by_the_system).is_ok().then(|| made_by_the_system.join("postil"))
@@ -128,8 +129,14 @@ mod tests {
     fn the_nearest_word_says_where_the_daemon_is() {
         let home = ("HOME", "/home/a");
         check(&[home], "/tmp/postil-4000000000", "/home/a/.local/state/postil");
-        let desktop = ("XDG_RUNTIME_DIR", "/run/a");
-        check(&[home, desktop, ("XDG_STATE_HOME", "/s")], "/run/a/postil", "/s/postil");
+        let session = tempfile::tempdir().unwrap();
+        let session = session.path().to_str().unwrap();
+        let desktop = ("XDG_RUNTIME_DIR", session);
+        check(&[home, desktop, ("XDG_STATE_HOME", "/s")], &format!("{session}/postil"), "/s/postil");
+        // One that the session did not make is not made for it.
+        let missing = format!("{session}/missing");
+        let elsewhere = ("XDG_RUNTIME_DIR", missing.as_str());
+        check(&[home, elsewhere], "/tmp/postil-4000000000", "/home/a/.local/state/postil");
         check(&[home, desktop, ("POSTIL_RUNTIME_DIR", "/r"), ("POSTIL_STATE_DIR", "/s")], "/r", "/s");
         // A relative one would be another place in every folder.
         check(&[home, ("XDG_RUNTIME_DIR", "run")], "/tmp/postil-4000000000", "/home/a/.local/state/postil");

@@ -5,6 +5,7 @@ mod asker;
 mod keeping;
 #[path = "../../../core/tests/support/mod.rs"]
 mod support;
+mod telling;
 
 use std::collections::BTreeSet;
 

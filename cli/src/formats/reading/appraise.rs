@@ -151,6 +151,7 @@ impl Discussion {
         };
         let is_resolved = parent.is_none() && verdict.is_none() && self.is_resolved(name) == Some(true);
         Ok(ImportedComment {
+            exported: false,
             source: SOURCE.to_owned(),
             id: name.to_owned(),
             at: first.at,

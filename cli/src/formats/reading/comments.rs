@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::super::field::{list, number, parse, text, word};
 use super::super::fingerprint::{Names, fingerprint};
 use super::super::report::{FormatError, Report};
-use super::super::{moment, path, person};
+use super::super::{moment, origin, path, person};
 
 /// Reads a file; `about` is the source file that its name says it is about.
 pub fn comments(bytes: &[u8], about: Option<&[u8]>) -> Result<Report, FormatError> {
@@ -26,7 +26,7 @@ pub fn comments(bytes: &[u8], about: Option<&[u8]>) -> Result<Report, FormatErro
     if !path::is_trackable(&about) {
         return Err(FormatError::NoFile);
     }
-    let source = format!("comments:{}", String::from_utf8_lossy(&about));
+    let source = origin::of_comments_file(&about);
     report.tell(&source);
     let file = File { about, source, markers: list(&value, "ghostMarkers") };
     let mut names = Names::default();
@@ -67,6 +67,7 @@ impl File<'_> {
         let edited = text(entry, "updated").and_then(moment::read);
         let is_resolved = matches!(text(entry, "status"), Some("resolved" | "closed"));
         Ok(ImportedComment {
+            exported: false,
             source: self.source.clone(),
             id: names.give(&self.source, id),
             at,

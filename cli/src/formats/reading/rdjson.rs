@@ -107,6 +107,7 @@ fn read(
     let shown = String::from_utf8_lossy(&path);
     let id = fingerprint(&[rule.as_deref().unwrap_or_default(), &shown, message]);
     Ok(ImportedComment {
+        exported: false,
         id: names.give(&source, id),
         author: person::named(&source),
         source,

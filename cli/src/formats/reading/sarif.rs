@@ -122,6 +122,7 @@ impl<'a> Run<'a> {
             text: message,
             severity: severity(level.unwrap_or("warning")).map(str::to_owned),
             tags: rule_id.iter().map(|rule| format!("{RULE}{rule}")).collect(),
+            exported: false,
             verdict: None,
             resolved: None,
         })

@@ -97,6 +97,7 @@ fn said(comment: &CommentView, source: &str) -> ImportedComment {
         tags: Vec::new(),
         verdict: None,
         resolved: None,
+        exported: true,
     }
 }
 

@@ -46,7 +46,9 @@ fn file(about: &[u8], threads: &[&Exported]) -> String {
     let (mut markers, mut comments) = (Vec::new(), Vec::new());
     for exported in threads {
         let thread = &exported.thread;
-        let id = origin::origin(thread).1;
+        // A name that another source gave means nothing here, and would be taken for another comment when it comes back.
+        let (source, name) = origin::origin(thread);
+        let id = if source == origin::of_comments_file(about) { name } else { thread.id.as_str().to_owned() };
         let anchored = thread.anchor.as_ref().and_then(|anchor| anchor.start.zip(anchor.end));
         let lines = exported.span().or(anchored);
         let marker = lines.map(|_| format!("gm-{}", thread.short));

@@ -1,0 +1,214 @@
+//! What is said to a person: what cannot be done and what can, and what things are called.
+
+use crate::support::finished::Finished;
+use crate::support::postil::POSTIL;
+use crate::support::world::World;
+
+/// The first word of what was told.
+fn first_word(told: &str) -> String {
+    told.split(' ').next().expect("something was told").to_owned()
+}
+
+#[test]
+fn a_file_of_a_submodule_is_commented_on_where_it_belongs() {
+    let world = World::new();
+    let library = world.repository("bob");
+    library.write("lib.rs", "fn one() {}\n");
+    library.commit("first");
+    let alice = world.repository("alice");
+    alice.write("src/a.rs", "fn main() {}\n");
+    alice.git("-c protocol.file.allow=always submodule --quiet add ../bob vendor/lib");
+    alice.commit("first");
+    for line in ["comment vendor/lib/lib.rs:1 -m no", "comment vendor/lib/lib.rs:1@HEAD -m no"] {
+        let refused = alice.postil(line);
+        let told = refused.code(3).stderr();
+        assert!(told.starts_with("error: vendor/lib/lib.rs lies in the submodule vendor/lib\n"), "{told}");
+        assert!(told.ends_with("hint: run postil there: `postil -C vendor/lib …`\n"), "{told}");
+    }
+    let from_below = alice.postil("-C src comment ../vendor/lib/lib.rs:1 -m no");
+    assert!(from_below.code(3).stderr().contains("`postil -C ../vendor/lib …`"), "{}", from_below.stderr());
+    assert!(alice.postil("comment vendor/lib -m no").code(3).stderr().contains("vendor/lib is a submodule"));
+    alice.postil("-C vendor/lib comment lib.rs:1 -m yes").code(0);
+    assert_eq!(alice.postil("list --all").code(0).stdout(), "");
+}
+
+#[test]
+fn what_is_not_there_is_named_from_where_the_person_is_with_what_to_do() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("src/a.rs", "fn main() {}\n");
+    alice.write("page.md", "The same words.\n\n".repeat(65));
+    alice.write("a:12", "one\ntwo\nthree\n");
+    alice.commit("first");
+    let refused = alice.postil("-C src comment nosuch.rs:1 -m no");
+    assert!(
+        refused.code(3).stderr().starts_with("error: there is no file nosuch.rs\n"),
+        "{}",
+        refused.stderr()
+    );
+    let refused = alice.postil("-C src comment ../nosuch.rs -m no");
+    assert!(
+        refused.code(3).stderr().starts_with("error: there is no file ../nosuch.rs\n"),
+        "{}",
+        refused.stderr()
+    );
+    assert!(refused.stderr().contains("\nhint: `git ls-files` lists"), "{}", refused.stderr());
+    let refused = alice.postil("comment page.md --quote 'same words' -m which");
+    let told = refused.code(3).stderr();
+    assert!(
+        told.contains("says that 65 times") && told.contains("`--prefix TEXT` or `--suffix TEXT`"),
+        "{told}"
+    );
+    assert!(told.contains("line 9\n") && told.contains("one of 60 further lines\n"), "{told}");
+    assert!(told.lines().count() < 10, "{told}");
+    // A file that looks like a file with a line is meant where it exists.
+    assert!(alice.postil("comment a:12 -m whole").code(0).stdout().ends_with(" a:12\n"));
+    assert!(alice.postil("comment a:12:2 -m second").code(0).stdout().ends_with(" a:12:2\n"));
+}
+
+#[test]
+fn what_was_edited_or_taken_back_is_called_by_its_own_name() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    let thread = first_word(&alice.postil("comment a.txt:2 -m why").code(0).stdout());
+    let reply = first_word(&alice.postil("reply @ -m because").code(0).stdout());
+    assert_ne!(thread, reply);
+    assert_eq!(
+        alice.postil("edit @ -m 'because of that'").code(0).stdout(),
+        format!("edited {reply} a.txt:2\n")
+    );
+    let edited = alice.postil(&format!("edit {thread} -m 'why two?'"));
+    assert_eq!(edited.code(0).stdout(), format!("edited {thread} a.txt:2\n"));
+    assert_eq!(alice.postil("withdraw @").code(0).stdout(), format!("withdrew {reply} a.txt:2\n"));
+}
+
+#[test]
+fn words_that_somebody_proposes_are_shown_and_found_by_who_proposes_them() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    alice.postil("comment a.txt:2 -m wy").code(0);
+    let mut bob = alice.command(POSTIL);
+    bob.env("POSTIL_DAEMON", "off").env("GIT_AUTHOR_NAME", "bob").env("GIT_AUTHOR_EMAIL", "bob@example.com");
+    Finished::run(bob.args(["edit", "@", "-m", "why two?"])).code(0);
+    let shown = alice.postil("show @").code(0).stdout();
+    assert!(shown.contains("(others propose other words)\n    wy\n    bob proposes, "), "{shown}");
+    assert!(shown.contains(":\n        why two?\n"), "{shown}");
+    assert!(alice.postil("list --author bob").code(0).stdout().contains("alice: wy"));
+    assert_eq!(alice.postil("list --author cid").code(0).stdout(), "");
+}
+
+#[test]
+fn what_has_no_place_is_shown_in_a_diff_and_wants_a_choice() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.write("b.txt", "unlike anything else here\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\nTWO\nthree\n");
+    alice.commit("louder");
+    alice.postil("comment b.txt:1 -m 'what is this?'").code(0);
+    alice.git("rm --quiet b.txt");
+    alice.commit("drop it");
+    let listed = alice.postil("list --needs-choice").code(0).stdout();
+    assert!(
+        listed.contains("alice: what is this?") && listed.contains("lost: its file is gone\n"),
+        "{listed}"
+    );
+    let diff = alice.postil("diff").code(0).stdout();
+    assert!(diff.contains("            | was | unlike anything else here\n"), "{diff}");
+}
+
+#[test]
+fn one_of_something_is_not_called_many() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    alice.postil("comment a.txt:1 -m why").code(0);
+    assert_eq!(alice.postil("export -f comments -o out").code(0).stderr(), "wrote 1 file\n");
+    assert!(alice.postil("export -f sarif -o out.sarif").code(0).stderr().starts_with("wrote 1 thread to "));
+}
+
+#[test]
+fn every_refusal_says_what_to_do_next() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    for line in ["show @", "diff", "comment -m 'all of it'"] {
+        let told = alice.postil(line).stderr();
+        assert!(told.contains("\nhint: "), "before the first commit, {line}: {told}");
+    }
+    alice.write("src/a.txt", "one\ntwo\n");
+    alice.write("image", b"\0\x01\x02");
+    alice.write("latin1", b"caf\xe9");
+    alice.commit("first");
+    let id = first_word(&alice.postil("comment src/a.txt:1 -m why").code(0).stdout());
+    let reply = first_word(&alice.postil("reply @ -m because").code(0).stdout());
+    let refused = [
+        "-C nowhere list",
+        "comment nosuch:1 -m no",
+        "comment src -m no",
+        "comment src/a.txt:99 -m no",
+        "comment src/a.txt:1:50-1:60 -m no",
+        "comment src/a.txt:1@nowhere -m no",
+        "comment src/a.txt:2-1 -m no",
+        "comment src/a.txt:1 src/a.txt:2 -m no",
+        "comment image:1 -m no",
+        "comment src/a.txt --quote nothing -m no",
+        "comment --quote words -m no",
+        "comment ../elsewhere:1 -m no",
+        "comment src/a.txt:1 -m ''",
+        "comment src/a.txt:1 -F latin1",
+        "comment src/a.txt:1 -F nosuch",
+        "show ffffffff",
+        "list --review nosuch",
+        "list --since whenever",
+        "review show",
+        "review start",
+        "review start nosuch",
+        "review start --base nosuch",
+        "review since",
+        "diff --base nosuch",
+        "import -f sarif nosuch",
+        "import -f sarif src/a.txt",
+        "doctor --restore ffffffff",
+        "wait --timeout=-1",
+        "man",
+    ];
+    for line in refused {
+        let finished = alice.postil(line);
+        assert!(!matches!(finished.exit(), Some(0 | 1)), "{line}: {}", finished.stdout());
+        assert!(finished.stderr().contains("\nhint: "), "{line}: {}", finished.stderr());
+    }
+    for line in [format!("move {reply} src/a.txt:2"), format!("move {id} --pick 7"), format!("move {id}")] {
+        let finished = alice.postil(&line);
+        assert!(finished.stderr().contains("\nhint: "), "{line}: {}", finished.stderr());
+    }
+}
+
+#[test]
+fn what_is_lost_in_a_renamed_file_stands_at_the_head_of_that_file() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    let lines: String = (1..=60).map(|line| format!("line number {line}\n")).collect();
+    alice.write("old.txt", lines.replace("line number 30\n", "a peculiar sentence about turtles\n"));
+    alice.commit("first");
+    alice.postil("comment old.txt:30 -m 'which turtles?'").code(0);
+    alice.git("mv old.txt new.txt");
+    let (before, behind) = (lines.find("line number 28").unwrap(), lines.find("line number 33").unwrap());
+    alice.write("new.txt", format!("{}{}", &lines[..before], &lines[behind..]));
+    alice.commit("rename");
+    let listed = alice.postil("list").code(0).stdout();
+    assert!(listed.contains("  new.txt  alice: which turtles?\n"), "{listed}");
+    assert!(
+        listed.contains("lost: its lines are gone; was old.txt:30; there is 1 place to consider\n"),
+        "{listed}"
+    );
+    assert!(alice.postil("show @").code(0).stdout().contains("  new.txt\nlost: "), "{listed}");
+    assert_eq!(alice.postil("list new.txt").code(0).stdout(), listed);
+    assert_eq!(alice.postil("list old.txt").code(0).stdout(), listed, "it is found by its old name too");
+}
