@@ -208,6 +208,10 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         if ours.is_insertion() && failed.is_insertion() {
             return Err(conflict(ours, failed, Clash::Insertions));
         }
+        // What means the same on either side of a replacement is in the middle of it as well.
+        if is_around(self.content, ours, failed) || is_around(self.content, failed, ours) {
+            return Err(conflict(ours, failed, Clash::Overlap));
+        }
         // The user typed just this in just this place, and went on: another copy beside it is nobody's wish.
         let edge = if behind { <[u8]>::starts_with } else { <[u8]>::ends_with };
         let doubled = ours.is_insertion() && edge(failed.text(), ours.text());
@@ -288,6 +292,15 @@ fn meets<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
 /// Whether some of the same text is replaced, or one inserts in the middle of the other.
 fn overlap<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
     user.start() < ours.end() && ours.start() < user.end()
+}
+
+/// Whether an insertion at one end of a replacement means the same at its other end: `5` became `5555` there.
+///
+/// Beside a deletion either end is the same place in the end.
+fn is_around<D: Clone, E>(content: &[u8], insertion: &Replacement<D>, whole: &Replacement<E>) -> bool {
+    let other_end = if insertion.start() == whole.start() { whole.end() } else { whole.start() };
+    let has_sides = insertion.is_insertion() && !whole.is_insertion() && !whole.text().is_empty();
+    has_sides && slid(content, insertion, other_end).is_some()
 }
 
 /// The insertion that has the same effect as `ours` at another point, where there is one.
