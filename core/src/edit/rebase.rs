@@ -89,10 +89,16 @@ pub(super) fn rebase_onto<D: Clone + PartialEq>(
     rules: Rules,
 ) -> Result<Result<TextEdit<D>, Conflict<D>>, EditError> {
     suggested.fits(content.len())?;
+    let compared: Vec<Replacement> = match rules.origin {
+        Origin::Typed => Vec::new(),
+        Origin::Compared => {
+            users.replacements().iter().map(|part| part.clone().trimmed_by_lines(content)).collect()
+        }
+    };
     let users = users.normalise(content)?;
     let patience = Cell::new(MAX_VAIN_BYTES);
     let users = users.replacements();
-    let mut walk = Walk { content, users, rules, patience, shift: 0, done: 0, result: Vec::new() };
+    let mut walk = Walk { content, users, compared, rules, patience, shift: 0, done: 0, result: Vec::new() };
     let ours = suggested.replacements();
     for (index, replacement) in ours.iter().enumerate().filter(|(_, replacement)| !replacement.is_nothing()) {
         let before = index.checked_sub(1).map_or(0, |before| ours[before].end());
@@ -106,6 +112,8 @@ pub(super) fn rebase_onto<D: Clone + PartialEq>(
 struct Walk<'a, D> {
     content: &'a [u8],
     users: &'a [Replacement],
+    /// The user's replacements as a diff has them, with the words that became others.
+    compared: Vec<Replacement>,
     rules: Rules,
     /// How many bytes may still be searched in vain.
     patience: Cell<usize>,
@@ -209,7 +217,8 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
             return Err(conflict(ours, failed, Clash::Insertions));
         }
         // What means the same on either side of a replacement is in the middle of it as well.
-        if is_around(self.content, ours, failed) || is_around(self.content, failed, ours) {
+        let around = is_around(self.content, ours, failed) || is_around(self.content, failed, ours);
+        if around || self.is_within_a_word(ours, failed) || self.lost_its_line(ours, failed) {
             return Err(conflict(ours, failed, Clash::Overlap));
         }
         // The user typed just this in just this place, and went on: another copy beside it is nobody's wish.
@@ -262,6 +271,21 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         absorbed || (!text.is_empty() && (user.text().starts_with(text) || user.text().ends_with(text)))
     }
 
+    /// Whether what was typed is part of a word, or of a line, that became another, and `ours` is about that word too.
+    fn is_within_a_word(&self, ours: &Replacement<D>, typed: &Replacement) -> bool {
+        let first = self.compared.partition_point(|word| word.end() < typed.start());
+        let words = self.compared[first..].iter().take_while(|word| word.start() <= typed.end());
+        words.into_iter().any(|word| meets(typed, word) && overlap(ours, word))
+    }
+
+    /// Whether one side added to a line that the other replaced as a whole.
+    ///
+    /// Who typed it in an editor was there and saw what it came beside.
+    fn lost_its_line(&self, ours: &Replacement<D>, user: &Replacement) -> bool {
+        self.rules.origin == Origin::Compared
+            && (is_of_line(self.content, ours, user) || is_of_line(self.content, user, ours))
+    }
+
     fn agreement(&self, ours: &Replacement<D>) -> Agreement {
         let users = &self.users[self.done..];
         agree(self.content, ours, users, self.shift, self.rules, &self.patience)
@@ -301,6 +325,23 @@ fn is_around<D: Clone, E>(content: &[u8], insertion: &Replacement<D>, whole: &Re
     let other_end = if insertion.start() == whole.start() { whole.end() } else { whole.start() };
     let has_sides = insertion.is_insertion() && !whole.is_insertion() && !whole.text().is_empty();
     has_sides && slid(content, insertion, other_end).is_some()
+}
+
+/// Whether an insertion at one end of a line is part of that line, all of which is in `whole`.
+fn is_of_line<D, E>(content: &[u8], insertion: &Replacement<D>, whole: &Replacement<E>) -> bool {
+    if !insertion.is_insertion() || whole.is_insertion() {
+        return false;
+    }
+    let (at, text) = (insertion.start(), insertion.text());
+    if at == whole.start() {
+        let end = memchr::memchr(b'\n', &content[at..]).map_or(content.len(), |length| at + length);
+        let begins = at == 0 || content[at - 1] == b'\n';
+        begins && whole.end() >= end && !text.ends_with(b"\n")
+    } else {
+        let start = memchr::memrchr(b'\n', &content[..at]).map_or(0, |before| before + 1);
+        let ends = content.get(at).is_none_or(|next| *next == b'\n' || *next == b'\r');
+        ends && start < at && whole.start() <= start && !text.starts_with(b"\n") && !text.starts_with(b"\r\n")
+    }
 }
 
 /// The insertion that has the same effect as `ours` at another point, where there is one.

@@ -10,6 +10,7 @@ use crate::edit::{AutoClose, Conflict, EditError, Mode, Origin, Rules, Text, Tex
 use super::line_ends::LineEnds;
 use super::moved::moved;
 use super::since::{by_lines, since};
+use super::stands::stands;
 
 /// What is left of a suggested edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +53,9 @@ pub fn carry(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result
         (Some(old), Some(new)) if old != new => (new.put(base), new.put(&wanted)),
         _ => (base.to_vec(), wanted),
     };
+    if stands(&base, &wanted, current)? {
+        return Ok(Carried::Done);
+    }
     let rules = Rules { mode, auto_close: AutoClose::Typed, origin: Origin::Compared };
     let users = by_lines(&base, current);
     let conflict = match rebase(&base, &by_lines(&base, &wanted), &users, rules)? {
@@ -199,6 +203,37 @@ mod tests {
         let both = first.replace("    x\n", "    done()\n");
         assert_eq!(check(&first, &second, Mode::Strict), Ok(both.clone()));
         assert_eq!(check(&second, &first, Mode::Strict), Ok(both));
+    }
+
+    #[test]
+    fn what_was_applied_beside_another_change_of_the_line_is_done() {
+        let rows = [
+            ("    let x = a + b;\n    x\n", "    let x = a.saturating_add(b);\n", "    let total = a + b;\n"),
+            ("old(line);\n", "new(line);\n", "old(lines);\n"),
+            ("call(first, second)\n", "call(first, second, third)\n", "self.call(first, other)\n"),
+            ("x = 1\n", "x = 2\n", "self.x = 1\n"),
+        ];
+        for (base, wanted, current) in rows {
+            let edit = TextEdit::from_diff(base.as_bytes(), wanted.as_bytes(), Grain::Line);
+            let Carried::Left(left) =
+                carry(base.as_bytes(), &edit, current.as_bytes(), Mode::Strict).unwrap()
+            else {
+                continue;
+            };
+            let applied = left.apply(current.as_bytes()).unwrap();
+            let again = carry(base.as_bytes(), &edit, &applied, Mode::Strict).unwrap();
+            assert_eq!(again, Carried::Done, "{}", String::from_utf8_lossy(&applied));
+        }
+    }
+
+    #[test]
+    fn a_word_that_became_another_is_not_left_beside_itself_in_lenient_mode() {
+        let base = "first\n= x input\nlast\n";
+        let edit = TextEdit::from_diff(base.as_bytes(), b"first\nlast\n", Grain::Line);
+        for current in ["first\n== x input\nlast\n", "first\n= x inputs\nlast\n"] {
+            let carried = carry(base.as_bytes(), &edit, current.as_bytes(), Mode::Lenient).unwrap();
+            assert!(matches!(carried, Carried::Conflict(_)), "{carried:?}");
+        }
     }
 
     #[test]

@@ -6,12 +6,15 @@
 mod block;
 mod carry;
 mod fate;
+#[cfg(test)]
+mod laws;
 mod line_ends;
 mod lines;
 mod make;
 mod moved;
 mod restored;
 mod since;
+mod stands;
 mod three_way;
 mod together;
 
