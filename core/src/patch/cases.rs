@@ -419,6 +419,25 @@ fn what_a_patch_leaves_where_it_is_meant_is_proof() {
 }
 
 #[test]
+fn a_patch_that_is_applied_is_not_applied_to_a_twin() {
+    let twins = "first\nopen(\n    one,\n)\nbetween\nopen(\n    one,\n)\nlast\n";
+    let changed = twins.replacen("one", "two", 1);
+    for header in ["@@ -2,3 +2,3 @@", "@@ -1,3 +1,3 @@", "@@ -3,3 +3,3 @@"] {
+        let patch = format!("{header}\n open(\n-    one,\n+    two,\n )\n");
+        check(twins, &patch, if header.contains("-2") { Stage::Strict } else { Stage::Fuzz }, &changed);
+        assert_eq!(apply(&changed, &patch), Err(Failure::AlreadyApplied), "{header}");
+    }
+    let headed = "*** Begin Patch\n*** Update File: f.py\n@@ def a():\n     start()\n-    x = 1\n+    x = 2\n     stop()\n*** End Patch\n";
+    let two = "def a():\n    start()\n    x = 2\n    stop()\ndef b():\n    start()\n    x = 1\n    stop()\n";
+    assert_eq!(apply(two, headed), Err(Failure::AlreadyApplied));
+    // Nearer to the second, that one is meant.
+    let second = "@@ -7,3 +7,3 @@\n open(\n-    one,\n+    two,\n )\n";
+    check(&changed, second, Stage::Fuzz, &twins.replace("one", "two"));
+    // Without a header there is one place where it can be applied.
+    check(&changed, "@@\n open(\n-    one,\n+    two,\n )\n", Stage::Strict, &twins.replace("one", "two"));
+}
+
+#[test]
 fn a_patch_that_is_applied_in_part_is_refused() {
     let patch = "@@ -1,2 +1,2 @@\n-alpha\n+ALPHA\n beta\n@@ -5,2 +5,2 @@\n-delta\n+DELTA\n epsilon\n";
     check_refused(&BASE.replace("alpha", "ALPHA"), patch, Why::AlreadyApplied);

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::edit::{AutoClose, Conflict, EditError, Mode, Origin, Rules, Text, TextEdit, rebase};
 
-use super::line_ends::LineEnds;
+use super::line_ends::ended_like;
 use super::moved::moved;
 use super::since::{by_lines, since};
 use super::stands::stands;
@@ -48,11 +48,7 @@ pub fn carry(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result
     if current == base {
         return Ok(Carried::Left(edit.normalise(base)?));
     }
-    let (base, wanted) = match (LineEnds::of(base), LineEnds::of(current)) {
-        // Somebody changed how the lines end: the suggestion ends its lines in the same way.
-        (Some(old), Some(new)) if old != new => (new.put(base), new.put(&wanted)),
-        _ => (base.to_vec(), wanted),
-    };
+    let (base, wanted) = ended_as_now(base, wanted, current);
     if stands(&base, &wanted, current)? {
         return Ok(Carried::Done);
     }
@@ -69,6 +65,16 @@ pub fn carry(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result
         Some(left) => carried(left),
         None => Carried::Conflict(meeting(&base, current, &users, &conflict)),
     })
+}
+
+/// Both texts with their lines ended as they are now, where somebody changed how they end.
+pub(super) fn ended_as_now(base: &[u8], wanted: Vec<u8>, current: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let ended = ended_like(&Text::new(current), base, None);
+    if ended == base {
+        return (ended, wanted);
+    }
+    let wanted = ended_like(&Text::new(ended.as_slice()), &wanted, None);
+    (ended, wanted)
 }
 
 fn carried(left: TextEdit) -> Carried {
@@ -287,6 +293,29 @@ mod tests {
         let result = wanted().replace('\n', "\r\n");
         assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result.clone()));
         assert_eq!(check(&wanted(), &result, Mode::Strict).as_deref(), Ok("done"));
+    }
+
+    #[test]
+    fn line_ends_that_changed_in_part_are_kept_line_by_line() {
+        let mixed = |text: &str| -> String {
+            let lines = text.split_inclusive('\n').enumerate();
+            lines
+                .map(|(at, line)| if at % 3 == 1 { line.replace('\n', "\r\n") } else { line.into() })
+                .collect()
+        };
+        assert_eq!(check(&wanted(), &mixed(BASE), Mode::Strict), Ok(mixed(&wanted())));
+        assert_eq!(check(&wanted(), &mixed(&wanted()), Mode::Strict).as_deref(), Ok("done"));
+        let (base, new) = (mixed(BASE), mixed(&wanted()));
+        let edit = TextEdit::from_diff(base.as_bytes(), new.as_bytes(), Grain::Line);
+        let more = format!("{}{base}", "// top\n".repeat(20));
+        let Carried::Left(left) = carry(base.as_bytes(), &edit, more.as_bytes(), Mode::Strict).unwrap()
+        else {
+            panic!("it only moved")
+        };
+        assert_eq!(
+            left.apply(more.as_bytes()).unwrap(),
+            format!("{}{new}", "// top\n".repeat(20)).as_bytes()
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ use postil_core::notes::DraftPin;
 use postil_core::patch::{FileMode, Found, Patch, PlanError};
 use postil_core::protocol::{Fault, FaultCode, Place, Span, Suggest};
 use postil_core::record::{Anchor, LineSpan, Range, Side, SuggestedEdit, SuggestedFile};
-use postil_core::suggestion::{BaseFile, Block, bytes_of, put_back, replace, suggested_files};
+use postil_core::suggestion::{BaseFile, Block, bytes_of, put_back, replace, suggested_files, whole_file};
 
 use super::apply::failures;
 use super::contents::read_blob;
@@ -154,7 +154,8 @@ impl Scene {
                     match range {
                         Some(range) => edits.push(replace(&text, *range, with).ok_or_else(no_lines)?),
                         None => {
-                            let whole = TextEdit::from_diff(aim.content, with, Grain::Line);
+                            let with = whole_file(aim.content, with);
+                            let whole = TextEdit::from_diff(aim.content, &with, Grain::Line);
                             edits.extend(whole.into_replacements());
                         }
                     }
