@@ -217,8 +217,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
             return Err(conflict(ours, failed, Clash::Insertions));
         }
         // What means the same on either side of a replacement is in the middle of it as well.
-        let around = is_around(self.content, ours, failed) || is_around(self.content, failed, ours);
-        if around || self.is_within_a_word(ours, failed) || self.lost_its_line(ours, failed) {
+        if self.is_one_place(ours, failed) {
             return Err(conflict(ours, failed, Clash::Overlap));
         }
         // The user typed just this in just this place, and went on: another copy beside it is nobody's wish.
@@ -271,19 +270,22 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         absorbed || (!text.is_empty() && (user.text().starts_with(text) || user.text().ends_with(text)))
     }
 
-    /// Whether what was typed is part of a word, or of a line, that became another, and `ours` is about that word too.
-    fn is_within_a_word(&self, ours: &Replacement<D>, typed: &Replacement) -> bool {
+    /// Whether what was typed is more than beside `ours`, though no byte of the two is the same.
+    fn is_one_place(&self, ours: &Replacement<D>, typed: &Replacement) -> bool {
+        if self.rules.origin == Origin::Typed {
+            // Who typed it in an editor was there and saw what it came beside.
+            return is_around(self.content, ours, typed) || is_around(self.content, typed, ours);
+        }
+        // Of a diff, the whole word or line that became another one counts.
         let first = self.compared.partition_point(|word| word.end() < typed.start());
         let words = self.compared[first..].iter().take_while(|word| word.start() <= typed.end());
-        words.into_iter().any(|word| meets(typed, word) && overlap(ours, word))
-    }
-
-    /// Whether one side added to a line that the other replaced as a whole.
-    ///
-    /// Who typed it in an editor was there and saw what it came beside.
-    fn lost_its_line(&self, ours: &Replacement<D>, user: &Replacement) -> bool {
-        self.rules.origin == Origin::Compared
-            && (is_of_line(self.content, ours, user) || is_of_line(self.content, user, ours))
+        words.into_iter().filter(|word| meets(typed, word)).any(|word| {
+            overlap(ours, word)
+                || is_around(self.content, ours, word)
+                || is_around(self.content, word, ours)
+                || is_of_line(self.content, ours, word)
+                || is_of_line(self.content, word, ours)
+        })
     }
 
     fn agreement(&self, ours: &Replacement<D>) -> Agreement {
@@ -309,7 +311,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
     }
 }
 
-fn meets<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
+fn meets<D, E>(ours: &Replacement<D>, user: &Replacement<E>) -> bool {
     user.start() <= ours.end() && ours.start() <= user.end()
 }
 
@@ -324,12 +326,12 @@ fn overlap<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
 fn is_around<D: Clone, E>(content: &[u8], insertion: &Replacement<D>, whole: &Replacement<E>) -> bool {
     let other_end = if insertion.start() == whole.start() { whole.end() } else { whole.start() };
     let has_sides = insertion.is_insertion() && !whole.is_insertion() && !whole.text().is_empty();
-    has_sides && slid(content, insertion, other_end).is_some()
+    has_sides && meets(insertion, whole) && slid(content, insertion, other_end).is_some()
 }
 
-/// Whether an insertion at one end of a line is part of that line, all of which is in `whole`.
+/// Whether an insertion at one end of a line is part of that line, all of which is in `whole`, which it touches.
 fn is_of_line<D, E>(content: &[u8], insertion: &Replacement<D>, whole: &Replacement<E>) -> bool {
-    if !insertion.is_insertion() || whole.is_insertion() {
+    if !insertion.is_insertion() || whole.is_insertion() || !meets(insertion, whole) {
         return false;
     }
     let (at, text) = (insertion.start(), insertion.text());
