@@ -241,7 +241,7 @@ fn what_was_applied_to_a_line_that_both_changed_is_done() {
     let world = World::new();
     let alice = topic(&world);
     let id = suggest(&alice);
-    alice.write("src/lib.rs", &LIB.replace("let x = a - b;", "let rest = a - b;"));
+    alice.write("src/lib.rs", LIB.replace("let x = a - b;", "let rest = a - b;"));
     alice.postil(&format!("apply {id}")).code(0);
     assert!(read(&alice, "src/lib.rs").contains("    let rest = a.saturating_sub(b);\n"));
     assert!(

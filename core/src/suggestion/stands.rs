@@ -11,6 +11,9 @@ use crate::edit::{
 use super::moved::moved;
 use super::since::{MAX_PAIRS, MIN_ALIKE, by_lines, since};
 
+/// Texts whose lengths multiply to more than this are not looked for in each other. Both come from others.
+const MAX_COMPARED: usize = 1 << 28;
+
 /// Whether all that leads from `base` to `wanted` is in `current`: it is nearer to `wanted`, and all of it could be taken
 /// out again.
 pub(super) fn stands(base: &[u8], wanted: &[u8], current: &[u8]) -> Result<bool, EditError> {
@@ -27,17 +30,23 @@ pub(super) fn stands(base: &[u8], wanted: &[u8], current: &[u8]) -> Result<bool,
         let covers = |other: &Replacement| other.start() <= part.start() && part.end() <= other.end();
         !part.text().is_empty() || since_base.replacements().iter().any(covers)
     });
-    if is_gone && comes_out(wanted, brought, &users, Mode::Lenient)? {
+    // Who put what was old beside what is new may have put it there in its place.
+    let beside = |brought: &[Replacement], users: &TextEdit| {
+        if is_kept_beside(brought, users) { Mode::Strict } else { Mode::Lenient }
+    };
+    let mode = beside(&brought, &users);
+    let is_kept = brought.iter().any(|part| users.replacements().iter().any(|came| holds_line(part, came)));
+    if is_gone && comes_out(wanted, brought, &users, mode)? {
         return Ok(true);
     }
-    let parts = parted(&words);
-    // Who put the old words beside the new ones may have put them there in their place.
-    let mode = if is_kept_beside(&parts.1, &typed) { Mode::Strict } else { Mode::Lenient };
-    if comes_out(wanted, parts.0, &typed, Mode::Strict)? && comes_out(wanted, parts.1, &typed, mode)? {
+    let (words_gone, words_brought) = parted(&words);
+    let mode = beside(&words_brought, &typed);
+    if comes_out(wanted, words_gone, &typed, Mode::Strict)? && comes_out(wanted, words_brought, &typed, mode)?
+    {
         return Ok(true);
     }
     // Elsewhere, what was taken away has no neighbours that would tell.
-    Ok(gone.is_empty() && moved(wanted, base, current).is_some())
+    Ok(gone.is_empty() && !is_kept && moved(wanted, base, current).is_some())
 }
 
 /// What puts back what was taken away, and what takes away or replaces what was brought.
@@ -59,14 +68,21 @@ fn comes_out(
     Ok(rebase(wanted, &back, users, rules)?.is_ok_and(|left| weight(&left) == whole))
 }
 
-/// Whether something that is beside one of these replacements holds what that would put back.
+/// Whether something that is beside one of these replacements holds a line of what that would put back.
 fn is_kept_beside(parts: &[Replacement], users: &TextEdit) -> bool {
-    let holds = |part: &Replacement, came: &Replacement| {
-        let meet = came.start() <= part.end() && part.start() <= came.end();
-        let old = part.text().trim_ascii();
-        meet && !old.is_empty() && memchr::memmem::find(came.text(), old).is_some()
-    };
+    let meet =
+        |part: &Replacement, came: &Replacement| came.start() <= part.end() && part.start() <= came.end();
+    let holds = |part: &Replacement, came: &Replacement| meet(part, came) && holds_line(part, came);
     parts.iter().any(|part| users.replacements().iter().any(|came| holds(part, came)))
+}
+
+/// Whether what came holds a line of what a replacement would put back; what costs too much to find out could.
+fn holds_line(part: &Replacement, came: &Replacement) -> bool {
+    if part.text().len().saturating_mul(came.text().len()) > MAX_COMPARED {
+        return true;
+    }
+    let mut old = part.text().split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    old.any(|line| !line.is_empty() && memchr::memmem::find(came.text(), line).is_some())
 }
 
 /// Whether a line that was to go, or one that it became, is among the lines that came; too many could be.
@@ -87,4 +103,35 @@ fn is_left(back: &TextEdit, users: &TextEdit) -> bool {
 /// How many bytes go and come.
 fn weight<D>(edit: &TextEdit<D>) -> usize {
     edit.replacements().iter().map(|part| part.range().len() + part.text().len()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(base: &str, wanted: &str, current: &str, is_done: bool) {
+        let found = stands(base.as_bytes(), wanted.as_bytes(), current.as_bytes()).unwrap();
+        assert_eq!(found, is_done, "{base:?} to {wanted:?} in {current:?}");
+    }
+
+    #[test]
+    fn what_was_brought_stands_beside_whatever_else_became_of_the_line() {
+        check("old(line);\nrest\n", "new(line);\nrest\n", "new(lines, more);\nrest\n", true);
+        check("old(line);\nrest\n", "new(line);\nrest\n", "old(lines, more);\nrest\n", false);
+        check("a\nb\nc\n", "a\nnew\nb\nc\n", "x\nnew\nb\nc\n", true);
+    }
+
+    #[test]
+    fn lines_that_were_to_go_are_gone_unless_one_that_is_alike_is_left() {
+        let (base, wanted) = ("first\nlet x = a + b;\nlast\n", "first\nlast\n");
+        check(base, wanted, "first\nwhile other() {}\nlast\n", true);
+        check(base, wanted, "first\nlet x = a - b;\nlast\n", false);
+        check(base, wanted, "last\nlet x = a + b;\nfirst\n", false);
+    }
+
+    #[test]
+    fn what_came_beside_the_old_line_did_not_come_in_its_place() {
+        let base = ":orphan:\n\nWelcome\n";
+        check(base, ".. hide-header\n\nWelcome\n", ":orphan:\n\n.. hide-header\n\nWelcome\n", false);
+    }
 }
