@@ -5,6 +5,7 @@ mod dice;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod applying;
 mod commenting;
 mod converging;
 mod daemon;

@@ -231,8 +231,8 @@ fn a_path_beside_a_patch_does_not_stand_in_for_the_one_it_names() {
     };
     apply("keep", &["--- a/gone", "+++ /dev/null", "@@ -1 +0,0 @@", "-precious"]);
     assert_eq!(read(&alice, "keep"), "precious\n");
-    apply("keep", &["--- /dev/null", "+++ b/made", "@@ -0,0 +1 @@", "+precious"]).code(0);
-    assert_eq!(read(&alice, "made"), "precious\n");
+    apply("keep", &["--- /dev/null", "+++ b/made", "@@ -0,0 +1 @@", "+precious"]).code(2);
+    assert!(!alice.folder.join("made").exists());
     let change = [
         "--- a/lib.rs",
         "+++ b/lib.rs",
@@ -348,4 +348,26 @@ fn half_of_a_patch_is_not_taken_for_all_of_it() {
     alice.write("f", "x\n");
     let refused = fed(&alice, "patch apply", rename);
     assert!(refused.code(4).stdout().contains("g  the file is there already"), "{}", refused.stdout());
+}
+
+#[test]
+fn a_path_that_the_patch_does_not_mean_is_refused() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("other.txt", "x\n");
+    let patch = r#"{"path": "src/lib.rs", "patch_lines": ["--- a/other.txt", "+++ b/other.txt", "@@ -1 +1 @@", "-x", "+y"]}"#;
+    let refused = fed(&alice, "patch apply --json", patch);
+    assert_eq!(json(refused.code(2))["error"]["code"], "other-file");
+    assert_eq!(read(&alice, "other.txt"), "x\n");
+    fed(&alice, "patch apply --json", patch.replace("src/lib.rs", "other.txt")).code(0);
+    assert_eq!(read(&alice, "other.txt"), "y\n");
+    // What was looked at has a name also where nothing can be done to it.
+    let nowhere =
+        fed(&alice, "patch apply --check --json", "--- a/other.txt\n+++ b/other.txt\n@@ -1 +1 @@\n-x\n+z\n");
+    let other = fed(
+        &alice,
+        "patch apply --check --json",
+        "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -1 +1 @@\n-nope\n+z\n",
+    );
+    assert_ne!(json(nowhere.code(1))["token"], json(other.code(1))["token"]);
 }

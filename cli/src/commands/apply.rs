@@ -49,11 +49,18 @@ pub struct ApplyArgs {
     /// Take back what was last applied; again takes back what was applied before that
     #[arg(long, conflicts_with_all = ["ids", "lenient", "three_way", "commit", "check", "diff", "index", "expect"])]
     undo: bool,
+
+    /// With `--undo`: leave what was last applied as it is, and forget how to take it back
+    #[arg(long, requires = "undo")]
+    skip: bool,
 }
 
 /// Applies.
 pub fn run(args: &ApplyArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
+    if args.skip {
+        return skipped(files::skip(&session.folder), context, screen);
+    }
     if args.undo {
         return taken_back(files::undo(&session.folder), context, screen);
     }
@@ -95,6 +102,20 @@ fn taken_back(
         }
         Ok(way) => {
             screen.line(format!("took back {}", crate::render::line(way.what.as_bytes())))?;
+            screen.close()
+        }
+    }
+}
+
+fn skipped(outcome: Result<String, Failure>, context: &Context, mut screen: Screen) -> Result<(), Failure> {
+    match outcome {
+        Err(failure) => writing::told::<In<Apply>>(context, screen, None, Err(failure)),
+        Ok(what) if context.is_json() => {
+            screen.line(serde_json::json!({ "version": 1, "skipped": what }))?;
+            screen.close()
+        }
+        Ok(what) => {
+            screen.line(format!("left {} as it is", crate::render::line(what.as_bytes())))?;
             screen.close()
         }
     }

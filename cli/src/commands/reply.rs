@@ -14,6 +14,7 @@ use crate::render::paragraph;
 ///
 ///     postil reply 3f9c1a2 -m 'because it can be zero'
 ///     postil reply @ -F answer.md
+///     postil reply 3f9c1a2 --with better.rs
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ReplyArgs {
@@ -36,23 +37,28 @@ pub struct ReplyArgs {
 pub fn run(args: &ReplyArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
+    let change = args.change.take(&context.at.directory)?;
     let mut about = Vec::new();
-    if !args.message.is_given() {
+    if !args.message.is_given() && change.is_none() {
         let shown = session.ask(Show { of: args.to.clone(), head: HeadName::default() })?;
         for comment in &shown.thread.comments {
             about.push(format!("{}:", crate::render::line(comment.author.name.as_bytes())));
             about.extend(paragraph(&comment.text).map(|line| format!("    {line}")));
         }
     }
-    let message = args.message.take(&session.folder, &context.at.directory, "", &about)?;
-    let reply = ReplyTo {
-        to: args.to.clone(),
-        text: message.text.clone(),
-        suggestion: args.change.take(&context.at.directory)?,
-        draft: args.draft,
+    // A change says what it has to say, also without words.
+    let message = if args.message.is_given() || change.is_none() {
+        Some(args.message.take(&session.folder, &context.at.directory, "", &about)?)
+    } else {
+        None
     };
+    let text = message.as_ref().map(|message| message.text.clone()).unwrap_or_default();
+    let reply = ReplyTo { to: args.to.clone(), text, suggestion: change, draft: args.draft };
     let outcome = session.write(reply);
-    let reply = message.written(outcome)?;
+    let reply = match &message {
+        Some(message) => message.written(outcome)?,
+        None => outcome?,
+    };
     if context.is_json() {
         screen.json::<In<ReplyTo>>(&reply)?;
     } else {

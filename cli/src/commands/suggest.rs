@@ -83,7 +83,6 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
                 .hint("give one with `--patch FILE` or `--with FILE`, or make one with `-e`"));
         }
     };
-    let is_block = suggestion.is_none();
     let reply = session.write(Comment {
         place,
         text,
@@ -97,9 +96,6 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
         screen.json::<In<Comment>>(&reply)?;
     } else {
         screen.written(&reply)?;
-        if is_block && reply.thread.suggestion.is_none() {
-            screen.tell("note: the block suggests nothing, since the comment is on no lines");
-        }
         if reply.uncommitted && !args.draft {
             screen.tell("note: the files are not committed; others can apply it once they have them");
         }

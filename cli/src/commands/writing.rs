@@ -74,6 +74,12 @@ pub fn write(
                 let are = if reply.suggestions.len() > 1 { "are" } else { "is" };
                 screen.line(format!("{what} {are} done already"))?;
             }
+            if *record != Record::Nowhere && files::is_last(folder, what) {
+                screen.tell(format!(
+                    "note: nothing was {}; do it with git, or run `postil apply --undo` and then this again",
+                    if *record == Record::Index { "staged" } else { "committed" }
+                ));
+            }
             return Ok(());
         }
         SuggestionState::Conflict if reply.files.is_empty() => {
@@ -196,7 +202,8 @@ fn stage(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), Fail
     if *record == Record::Nowhere {
         return Ok(());
     }
-    run(git(folder, ["add", "--all"]).arg("--").args(paths(reply)), "staged")?;
+    // As `git apply --index` does it: what a patch makes is meant to be there, ignored or not.
+    run(git(folder, ["add", "--all", "--force"]).arg("--").args(paths(reply)), "staged")?;
     if let Record::Commit(message) = record {
         let mut commit = git(folder, ["commit", "--quiet"]);
         run(commit.args(["-m", message, "--only", "--"]).args(paths(reply)), "committed")?;

@@ -58,7 +58,19 @@ fn orders(files: &[PlannedFile]) -> Vec<Order> {
             orders.push(Order { path: from.clone(), expected, content: None, executable: false });
         }
     }
-    orders
+    one_for_each(orders)
+}
+
+/// Where one file leaves a path and another gets it, what is expected there is the one, and what comes the other.
+fn one_for_each(orders: Vec<Order>) -> Vec<Order> {
+    let (mut kept, leaving): (Vec<_>, Vec<_>) = orders.into_iter().partition(|order| order.content.is_some());
+    for left in leaving {
+        match kept.iter_mut().find(|order| order.path == left.path && order.expected == Expected::Nothing) {
+            Some(order) => order.expected = left.expected,
+            None => kept.push(left),
+        }
+    }
+    kept
 }
 
 fn check_all(root: &Path, hash: gix::hash::Kind, orders: Vec<Order>) -> Result<Vec<Target>, Failure> {

@@ -10,4 +10,4 @@ mod way_back;
 
 pub use index::{git, no_git};
 pub use landing::{Staging, land};
-pub use way_back::undo;
+pub use way_back::{is_last, skip, undo};

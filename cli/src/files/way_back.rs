@@ -15,6 +15,10 @@ use crate::failure::{Failure, Kind};
 /// So many are kept; the oldest goes first.
 const MAX_KEPT: usize = 20;
 
+/// How to go on where one cannot be gone.
+const SKIP: &str =
+    "`postil apply --undo --skip` leaves it as it is, and makes way for what was applied before";
+
 /// Where they are kept: files whose names are numbers, the highest of which is the newest.
 fn place(folder: &Folder) -> PathBuf {
     folder.repository().git_dir().join("postil").join("undo")
@@ -83,8 +87,9 @@ pub fn undo(folder: &Folder) -> Result<WayBack, Failure> {
         }
         if there != file.after {
             let name = String::from_utf8_lossy(file.path.as_bytes());
-            return Err(stuck(&way, format!("{name} changed since it was applied"))
-                .hint("nothing was changed; take your own change of it out first, or this one by hand"));
+            return Err(stuck(&way, format!("{name} changed since it was applied")).hint(format!(
+                "nothing was changed; take your own change of it out first, or this one by hand; {SKIP}"
+            )));
         }
         let expected = file.after.clone().map_or(Expected::Nothing, Expected::Is);
         let content = file.before.as_ref().map(|before| before.as_bytes().to_vec());
@@ -103,6 +108,23 @@ pub fn undo(folder: &Folder) -> Result<WayBack, Failure> {
     Ok(way)
 }
 
+/// Forgets the newest way back, and leaves all files as they are; returns what it led back from.
+pub fn skip(folder: &Folder) -> Result<String, Failure> {
+    let Some((_, journal)) = kept(&place(folder)).into_iter().next() else { return Err(nothing()) };
+    // One that is damaged is in the way as well.
+    let what = read(&journal).map_or_else(|_| "what was last applied".to_owned(), |way| way.what);
+    fs::remove_file(&journal).map_err(|error| {
+        Failure::new(Kind::Unavailable, "the way back could not be removed").because(error)
+    })?;
+    Ok(what)
+}
+
+/// Whether `what` was applied last, and can be taken back with all its files as they were written.
+pub fn is_last(folder: &Folder, what: &str) -> bool {
+    let newest = kept(&place(folder)).into_iter().next().and_then(|(_, journal)| read(&journal).ok());
+    newest.is_some_and(|way| way.what == what && not_committed(folder, &way).is_ok())
+}
+
 fn read(journal: &Path) -> Result<WayBack, Failure> {
     let text = match fs::read(journal) {
         Ok(text) => text,
@@ -111,8 +133,11 @@ fn read(journal: &Path) -> Result<WayBack, Failure> {
             return Err(Failure::new(Kind::Unavailable, "could not read the way back").because(error));
         }
     };
-    serde_json::from_slice(&text)
-        .map_err(|error| Failure::new(Kind::Unavailable, "the way back is damaged").because(error))
+    serde_json::from_slice(&text).map_err(|error| {
+        Failure::new(Kind::Unavailable, "the way back is damaged")
+            .because(error)
+            .hint(format!("nothing was changed; {SKIP}"))
+    })
 }
 
 fn nothing() -> Failure {
@@ -129,7 +154,7 @@ fn not_committed(folder: &Folder, way: &WayBack) -> Result<(), Failure> {
     }
     let commit = index::last_change(folder, &paths).unwrap_or_else(|| "HEAD".to_owned());
     Err(stuck(way, format!("it is committed as {commit}"))
-        .hint(format!("nothing was changed; `git revert {commit}` takes the commit back")))
+        .hint(format!("nothing was changed; `git revert {commit}` takes the commit back; {SKIP}")))
 }
 
 /// What was staged before, where something else is staged now and what that is, is on disk too.
@@ -143,8 +168,9 @@ fn staged_since<'a>(
         return Ok(None);
     }
     if !index::is_as_on_disk(folder, &paths)? {
-        return Err(stuck(way, "something else is staged of its files since")
-            .hint("nothing was changed; `git restore --staged` them first, or take it out by hand"));
+        return Err(stuck(way, "something else is staged of its files since").hint(format!(
+            "nothing was changed; `git restore --staged` them first, or take it out by hand; {SKIP}"
+        )));
     }
     Ok(Some(before))
 }

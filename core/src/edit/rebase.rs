@@ -89,10 +89,16 @@ pub(super) fn rebase_onto<D: Clone + PartialEq>(
     rules: Rules,
 ) -> Result<Result<TextEdit<D>, Conflict<D>>, EditError> {
     suggested.fits(content.len())?;
+    let compared: Vec<Replacement> = match rules.origin {
+        Origin::Typed => Vec::new(),
+        Origin::Compared => {
+            users.replacements().iter().map(|part| part.clone().trimmed_by_lines(content)).collect()
+        }
+    };
     let users = users.normalise(content)?;
     let patience = Cell::new(MAX_VAIN_BYTES);
     let users = users.replacements();
-    let mut walk = Walk { content, users, rules, patience, shift: 0, done: 0, result: Vec::new() };
+    let mut walk = Walk { content, users, compared, rules, patience, shift: 0, done: 0, result: Vec::new() };
     let ours = suggested.replacements();
     for (index, replacement) in ours.iter().enumerate().filter(|(_, replacement)| !replacement.is_nothing()) {
         let before = index.checked_sub(1).map_or(0, |before| ours[before].end());
@@ -106,6 +112,8 @@ pub(super) fn rebase_onto<D: Clone + PartialEq>(
 struct Walk<'a, D> {
     content: &'a [u8],
     users: &'a [Replacement],
+    /// The user's replacements as a diff has them, with the words that became others.
+    compared: Vec<Replacement>,
     rules: Rules,
     /// How many bytes may still be searched in vain.
     patience: Cell<usize>,
@@ -208,6 +216,10 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         if ours.is_insertion() && failed.is_insertion() {
             return Err(conflict(ours, failed, Clash::Insertions));
         }
+        // What means the same on either side of a replacement is in the middle of it as well.
+        if self.is_one_place(ours, failed) {
+            return Err(conflict(ours, failed, Clash::Overlap));
+        }
         // The user typed just this in just this place, and went on: another copy beside it is nobody's wish.
         let edge = if behind { <[u8]>::starts_with } else { <[u8]>::ends_with };
         let doubled = ours.is_insertion() && edge(failed.text(), ours.text());
@@ -258,6 +270,24 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         absorbed || (!text.is_empty() && (user.text().starts_with(text) || user.text().ends_with(text)))
     }
 
+    /// Whether what was typed is more than beside `ours`, though no byte of the two is the same.
+    fn is_one_place(&self, ours: &Replacement<D>, typed: &Replacement) -> bool {
+        if self.rules.origin == Origin::Typed {
+            // Who typed it in an editor was there and saw what it came beside.
+            return is_around(self.content, ours, typed) || is_around(self.content, typed, ours);
+        }
+        // Of a diff, the whole word or line that became another one counts.
+        let first = self.compared.partition_point(|word| word.end() < typed.start());
+        let words = self.compared[first..].iter().take_while(|word| word.start() <= typed.end());
+        words.into_iter().filter(|word| meets(typed, word)).any(|word| {
+            overlap(ours, word)
+                || is_around(self.content, ours, word)
+                || is_around(self.content, word, ours)
+                || is_of_line(self.content, ours, word)
+                || is_of_line(self.content, word, ours)
+        })
+    }
+
     fn agreement(&self, ours: &Replacement<D>) -> Agreement {
         let users = &self.users[self.done..];
         agree(self.content, ours, users, self.shift, self.rules, &self.patience)
@@ -281,13 +311,39 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
     }
 }
 
-fn meets<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
+fn meets<D, E>(ours: &Replacement<D>, user: &Replacement<E>) -> bool {
     user.start() <= ours.end() && ours.start() <= user.end()
 }
 
 /// Whether some of the same text is replaced, or one inserts in the middle of the other.
 fn overlap<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
     user.start() < ours.end() && ours.start() < user.end()
+}
+
+/// Whether an insertion at one end of a replacement means the same at its other end: `5` became `5555` there.
+///
+/// Beside a deletion either end is the same place in the end.
+fn is_around<D: Clone, E>(content: &[u8], insertion: &Replacement<D>, whole: &Replacement<E>) -> bool {
+    let other_end = if insertion.start() == whole.start() { whole.end() } else { whole.start() };
+    let has_sides = insertion.is_insertion() && !whole.is_insertion() && !whole.text().is_empty();
+    has_sides && meets(insertion, whole) && slid(content, insertion, other_end).is_some()
+}
+
+/// Whether an insertion at one end of a line is part of that line, all of which is in `whole`, which it touches.
+fn is_of_line<D, E>(content: &[u8], insertion: &Replacement<D>, whole: &Replacement<E>) -> bool {
+    if !insertion.is_insertion() || whole.is_insertion() || !meets(insertion, whole) {
+        return false;
+    }
+    let (at, text) = (insertion.start(), insertion.text());
+    if at == whole.start() {
+        let end = memchr::memchr(b'\n', &content[at..]).map_or(content.len(), |length| at + length);
+        let begins = at == 0 || content[at - 1] == b'\n';
+        begins && whole.end() >= end && !text.ends_with(b"\n")
+    } else {
+        let start = memchr::memrchr(b'\n', &content[..at]).map_or(0, |before| before + 1);
+        let ends = content.get(at).is_none_or(|next| *next == b'\n' || *next == b'\r');
+        ends && start < at && whole.start() <= start && !text.starts_with(b"\n") && !text.starts_with(b"\r\n")
+    }
 }
 
 /// The insertion that has the same effect as `ours` at another point, where there is one.

@@ -98,6 +98,26 @@ fn what_only_touches_stays_beside_in_lenient_mode_whatever_letters_it_has() {
 }
 
 #[test]
+fn what_means_the_same_on_either_side_of_a_replacement_overlaps_it() {
+    let five = "4\n5\n6\n";
+    let typed = (2, 3, "FIVE");
+    for more in [(2, 2, "555"), (3, 3, "555"), (3, 3, " 5 5 5"), (4, 4, "5\n5\n5\n"), (2, 2, "5\n")] {
+        // A line that is replaced with its end is around the lines that are like it.
+        let typed = if more.2.ends_with('\n') { (2, 4, "FIVE") } else { typed };
+        for (ours, user) in [(more, typed), (typed, more)] {
+            let case = parallel(five, &[ours], &[user]);
+            check_conflict(BOTH, &case);
+            let Outcome::Conflict(conflict) = case.outcome(Mode::Lenient).0 else { panic!("it overlaps") };
+            assert_eq!(conflict.clash, Clash::Overlap, "{ours:?} {user:?}");
+        }
+    }
+    // Given or computed as a replacement, it is the same.
+    for given in ["5555", "5 5 5 5", "5\n5\n5\n5"] {
+        check_conflict(BOTH, &sequence(five, &[(2, 3, given)], &[typed]));
+    }
+}
+
+#[test]
 fn who_typed_a_whole_suggestion_in_its_place_and_more_is_not_given_a_second_one() {
     check_conflict(BOTH, &parallel(TEN, &[(4, 4, "x")], &[(4, 6, "xyz")]));
     check_conflict(BOTH, &parallel(TEN, &[(4, 4, "x")], &[(2, 4, "max")]));

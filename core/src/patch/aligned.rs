@@ -9,7 +9,7 @@ use super::target::Target;
 
 /// What two lines must have in common to be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Likeness {
+pub enum Likeness {
     /// Every byte, and whether a newline ends them.
     Exact,
     /// What a person reads.

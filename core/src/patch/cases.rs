@@ -4,16 +4,16 @@
 
 use super::{Applied, Failure, Form, Patch, Stage, Why, flatten};
 
-const BASE: &str = "alpha\nbeta\n},\ngamma\ndelta\nepsilon\n";
+pub(super) const BASE: &str = "alpha\nbeta\n},\ngamma\ndelta\nepsilon\n";
 
-fn apply(base: &str, patch: &str) -> Result<Applied, Failure> {
+pub(super) fn apply(base: &str, patch: &str) -> Result<Applied, Failure> {
     let patch = Patch::read(patch.as_bytes()).expect("it is a patch");
     assert_eq!(patch.files.len(), 1, "{patch:?}");
     patch.files[0].apply(base.as_bytes())
 }
 
 #[track_caller]
-fn check(base: &str, patch: &str, stage: Stage, result: &str) {
+pub(super) fn check(base: &str, patch: &str, stage: Stage, result: &str) {
     let applied = apply(base, patch).unwrap_or_else(|failure| panic!("{failure:?}"));
     assert_eq!(String::from_utf8_lossy(&applied.text), result);
     assert_eq!(applied.stages(), [stage]);
@@ -21,7 +21,7 @@ fn check(base: &str, patch: &str, stage: Stage, result: &str) {
 }
 
 #[track_caller]
-fn check_refused(base: &str, patch: &str, why: Why) {
+pub(super) fn check_refused(base: &str, patch: &str, why: Why) {
     match apply(base, patch) {
         Err(Failure::Hunks { failed, .. }) => assert_eq!(failed[0].why, why),
         other => panic!("{other:?}"),
@@ -115,6 +115,15 @@ fn a_wrong_header_and_wrong_context_are_both_told() {
     assert_eq!(applied.stages(), [Stage::Fuzz, Stage::Reanchored]);
     assert_eq!(applied.text, base.replace("old", "new").as_bytes());
     assert_eq!((applied.hunks[0].line, applied.hunks[0].fuzz, applied.hunks[0].left_out), (41, 2, 2));
+}
+
+#[test]
+fn wrong_white_space_is_told_wherever_the_hunk_is_found() {
+    let base = ["-\n".repeat(40), "    if a:\n        b()\n        c()\n".to_owned()].concat();
+    let patch = "@@ -1,3 +1,3 @@\n if a:\n-    b()\n+    d()\n     c()\n";
+    let applied = apply(&base, patch).unwrap();
+    assert_eq!(applied.text, base.replace("b()", "d()").as_bytes());
+    assert_eq!(applied.stages(), [Stage::Whitespace, Stage::Reanchored]);
 }
 
 #[test]
@@ -351,77 +360,6 @@ fn of_several_places_the_nearest_to_the_stated_line_is_meant() {
     check_refused(&base, "@@\n x\n-old\n+new\n y\n", Why::Ambiguous(5));
     let tie = "x\nold\ny\n-\nx\nold\ny\n";
     check_refused(tie, "@@ -3,3 +3,3 @@\n x\n-old\n+new\n y\n", Why::Ambiguous(2));
-}
-
-#[test]
-fn a_patch_that_is_applied_already_is_told_apart() {
-    let patch = "@@ -4,3 +4,4 @@\n gamma\n-delta\n+DELTA\n+more\n epsilon\n";
-    let once = apply(BASE, patch).unwrap().text;
-    let once = String::from_utf8(once).unwrap();
-    assert_eq!(apply(&once, patch), Err(Failure::AlreadyApplied));
-    let adds = "@@ -1,2 +1,3 @@\n alpha\n+new\n beta\n";
-    let once = String::from_utf8(apply(BASE, adds).unwrap().text).unwrap();
-    assert_eq!(apply(&once, adds), Err(Failure::AlreadyApplied));
-    let appends = "@@ -1,1 +1,2 @@\n a\n+b\n";
-    assert_eq!(apply("a\nb\n", appends), Err(Failure::AlreadyApplied));
-    let deletes = "@@ -1,3 +1,2 @@\n alpha\n-beta\n gamma\n";
-    assert_eq!(apply("alpha\ngamma\n", deletes), Err(Failure::AlreadyApplied));
-}
-
-#[test]
-fn what_a_patch_leaves_elsewhere_is_no_proof_that_it_is_applied() {
-    let file = |lines: usize| {
-        let between = "    rest()\n".repeat(lines);
-        format!(
-            "def a():\n    start()\n    x = 5\n    stop()\n{between}def b():\n    start()\n    x = 2\n    stop()\n"
-        )
-    };
-    let stated = "@@ -2,3 +2,3 @@\n     start()\n-    x = 1\n+    x = 2\n     stop()\n";
-    let headed = stated.replace("@@ -2,3 +2,3 @@", "*** Begin Patch\n*** Update File: f.py\n@@ def a():");
-    let block = "<<<<<<< SEARCH\n    start()\n    x = 1\n    stop()\n=======\n    start()\n    x = 2\n    stop()\n>>>>>>> REPLACE\n";
-    let adds = "@@ -2,2 +2,3 @@\n     start()\n+    x = 2\n     stop()\n";
-    let removes = "@@ -2,3 +2,2 @@\n     start()\n-    x = 1\n     stop()\n";
-    for lines in [40, 3] {
-        for patch in [stated, &headed, block, adds] {
-            check_refused(&file(lines), patch, Why::NotFound);
-        }
-        check_refused(&file(lines).replace("    x = 2\n", ""), removes, Why::NotFound);
-    }
-    let trivial = |new: &str| format!("<<<<<<< SEARCH\nfoo()\nbar()\n=======\n{new}\n>>>>>>> REPLACE\n");
-    for (base, new) in [
-        ("a\nstop()\nb\nstop()\n", "stop()"),
-        ("a\n}\n", "}"),
-        ("a\n# why\n", "# why"),
-        ("a\nx\ny\nb\nx\ny\n", "x\ny"),
-    ] {
-        check_refused(base, &trivial(new), Why::NotFound);
-    }
-    check_refused("a\nreturn\nb\n", "@@ -1 +1 @@\n-c\n+return\n", Why::NotFound);
-}
-
-#[test]
-fn what_a_patch_leaves_where_it_is_meant_is_proof() {
-    let base = "def a():\n    start()\n    x = 1\n    stop()\ndef b():\n    start()\n    x = 3\n    stop()\n";
-    let stated = "@@ -2,3 +2,3 @@\n     start()\n-    x = 1\n+    x = 2\n     stop()\n";
-    let headed = stated.replace("@@ -2,3 +2,3 @@", "*** Begin Patch\n*** Update File: f.py\n@@ def a():");
-    let block = "<<<<<<< SEARCH\ndef a():\n    start()\n    x = 1\n=======\ndef a():\n    start()\n    x = 2\n>>>>>>> REPLACE\n";
-    let bare = "<<<<<<< SEARCH\n    x = 1\n=======\n    x = 2\n>>>>>>> REPLACE\n";
-    let off = "@@ -7,3 +7,3 @@\n def a():\n     start()\n-    x = 1\n+    x = 2\n";
-    let removes = "@@ -1,4 +1,3 @@\n def a():\n     start()\n-    x = 1\n     stop()\n";
-    let behind = off.replace('7', "99");
-    for patch in [stated, &headed, block, bare, off, &behind, removes] {
-        let once = String::from_utf8(apply(base, patch).unwrap().text).unwrap();
-        assert_eq!(apply(&once, patch), Err(Failure::AlreadyApplied), "{patch}");
-    }
-    // Where the header says so, the same may stand elsewhere.
-    let both = base.replace("x = 1", "x = 2").replace("x = 3", "x = 2");
-    assert_eq!(apply(&both, stated), Err(Failure::AlreadyApplied));
-}
-
-#[test]
-fn a_patch_that_is_applied_in_part_is_refused() {
-    let patch = "@@ -1,2 +1,2 @@\n-alpha\n+ALPHA\n beta\n@@ -5,2 +5,2 @@\n-delta\n+DELTA\n epsilon\n";
-    check_refused(&BASE.replace("alpha", "ALPHA"), patch, Why::AlreadyApplied);
 }
 
 #[test]

@@ -42,6 +42,36 @@ impl Done {
     }
 }
 
+/// Whether all that the hunk leaves stands byte by byte below its heading, while `elsewhere` is not below it.
+pub(super) fn is_below_heading(
+    hunk: &Hunk,
+    target: &Target<'_>,
+    elsewhere: usize,
+    steps: &mut usize,
+) -> bool {
+    let Some(section) = section(hunk, target).filter(|section| !section.contains(&elsewhere)) else {
+        return false;
+    };
+    let mut undo = hunk.clone();
+    undo.reverse();
+    if hunk.headings.is_empty() || undo.old().next().is_none() {
+        return false;
+    }
+    let places = candidates(&undo, &Old::of(&undo, target), target, Tolerance::EXACT, steps);
+    places.iter().any(|place| section.contains(&place.start) && is_whole(hunk, target, place))
+}
+
+/// How far from its stated line all that the hunk leaves stands byte by byte; `None` where it does not, or tells nothing.
+pub(super) fn distance(hunk: &Hunk, target: &Target<'_>, steps: &mut usize) -> Option<usize> {
+    let mut undo = hunk.clone();
+    undo.reverse();
+    let stated = [hunk.stated?, undo.stated?].map(Stated::first_line);
+    undo.old().next()?;
+    let places = candidates(&undo, &Old::of(&undo, target), target, Tolerance::EXACT, steps);
+    let whole = places.iter().filter(|place| is_whole(hunk, target, place));
+    whole.flat_map(|place| stated.map(|line| line.abs_diff(place.start))).min()
+}
+
 fn is_sure(hunk: &Hunk, stated: Option<Stated>, target: &Target<'_>, places: &[Candidate]) -> bool {
     let [stated, former] = [stated, hunk.stated].map(|stated| stated.map(Stated::first_line));
     if let Some(there) = places.iter().find(|place| Some(place.start) == stated) {

@@ -7,7 +7,7 @@ use super::file_patch::{FileMode, FilePatch, Hunks, Kind};
 use super::found::Found;
 use super::hunk::Hunk;
 use super::placed::{Applied, Failure};
-use super::plan::{FileChange, FileFailure};
+use super::plan::{FileChange, FileFailure, Source};
 use super::route::Route;
 
 impl FilePatch {
@@ -44,6 +44,7 @@ impl FilePatch {
                     kind,
                     mode: wanted.or(program.filter(|_| kind == Kind::Copy)),
                     applied,
+                    source: Source::Tree,
                 })
             }
             Err(Failure::AlreadyApplied) => {
@@ -57,6 +58,7 @@ impl FilePatch {
                         kind: Kind::Modify,
                         mode: Some(mode),
                         applied: unchanged(&target.text),
+                        source: Source::Tree,
                     }),
                     _ => failed(from, Failure::AlreadyApplied),
                 }

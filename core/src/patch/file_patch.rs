@@ -4,6 +4,7 @@
 
 use crate::edit::TextEdit;
 
+use super::aligned::{Aligned, Likeness, is_exact};
 use super::bounds::MAX_STEPS;
 use super::changes::replacements;
 use super::hunk::Hunk;
@@ -115,13 +116,20 @@ impl FilePatch {
         let mut failed = Vec::new();
         for (index, hunk) in hunks.iter().enumerate() {
             if !hunk.is_change() {
-                placed.push(PlacedHunk { stage: Stage::Strict, line: 0, left_out: 0, fuzz: 0 });
+                placed.push(PlacedHunk {
+                    stage: Stage::Strict,
+                    line: 0,
+                    left_out: 0,
+                    fuzz: 0,
+                    likeness: Likeness::Exact,
+                });
                 continue;
             }
             match ladder.place(hunk) {
                 Ok((stage, found)) => {
                     let (line, left_out, fuzz) = (found.start + 1, found.left_out(), found.fuzz);
-                    placed.push(PlacedHunk { stage, line, left_out, fuzz });
+                    let likeness = likeness(hunk, &found.aligned, &target);
+                    placed.push(PlacedHunk { stage, line, left_out, fuzz, likeness });
                     made.extend(replacements(hunk, &found.aligned, &found.changes, &target, index));
                 }
                 Err(why) => failed.push(failure(index, hunk, why, &target)),
@@ -152,6 +160,11 @@ impl FilePatch {
         let text = edit.apply(base).expect("replacements are of lines of this text");
         Ok(Applied { text, edit, hunks: placed })
     }
+}
+
+fn likeness(hunk: &Hunk, aligned: &Aligned, target: &Target<'_>) -> Likeness {
+    let mut found = hunk.old().zip(aligned).filter_map(|(line, at)| Some((line, (*at)?)));
+    if found.all(|(line, at)| is_exact(line, target, at)) { Likeness::Exact } else { Likeness::Loose }
 }
 
 /// The hunks that were put on the other side of a neighbour than their headers say: those with part of their context

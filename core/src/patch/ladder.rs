@@ -8,8 +8,8 @@ use std::ops::Range;
 use super::aligned::{Old, Tolerance};
 use super::bounds::{MAX_FUZZ, MAX_INTERNAL_CONTEXT, MAX_OFFSET, MAX_STRUCTURAL};
 use super::candidates::{Candidate, candidates, exactly_at};
-use super::done::Done;
-use super::hunk::{Hunk, Role};
+use super::done::{Done, distance, is_below_heading};
+use super::hunk::{Hunk, Role, Stated};
 use super::line::{is_blank, is_telling, loose};
 use super::placed::{Stage, Why};
 use super::target::Target;
@@ -76,7 +76,11 @@ impl<'a> Ladder<'a> {
         }
         for (stage, whence, tolerance) in full(hunk) {
             if let Some(found) = self.at(hunk, &old, stage, whence, tolerance)? {
-                return Ok((stage, found));
+                return if self.is_twin(hunk, &found) {
+                    Err(Why::AlreadyApplied)
+                } else {
+                    Ok((stage, found))
+                };
             }
         }
         self.refuse_done(hunk, Tolerance::LOOSE)?;
@@ -223,6 +227,19 @@ impl<'a> Ladder<'a> {
             && below
                 .zip(first.lines.start..)
                 .all(|(line, at)| loose(&line.text) == loose(self.target.line(at)))
+    }
+
+    /// Whether what the hunk leaves stands where it is meant, nearer to its stated line than this place or below its
+    /// heading: it is done there, and this is like it.
+    fn is_twin(&mut self, hunk: &Hunk, found: &Candidate) -> bool {
+        let Some(stated) = hunk.stated.map(Stated::first_line) else {
+            return is_below_heading(hunk, self.target, found.start, &mut self.steps);
+        };
+        // Where the hunk before was as far away, so is this one.
+        let is_drift = stated.checked_add_signed(self.drift) == Some(found.start);
+        let away = stated.abs_diff(found.start);
+        let is_meant = |done: usize| done <= MAX_OFFSET && done < away;
+        !is_drift && distance(hunk, self.target, &mut self.steps).is_some_and(is_meant)
     }
 
     /// Whether the hunk adds something, and what goes into it stands nowhere byte by byte.

@@ -11,6 +11,8 @@ mod bounds;
 mod candidates;
 mod changes;
 mod done;
+#[cfg(test)]
+mod done_cases;
 mod file_change;
 mod file_patch;
 mod form;
@@ -35,6 +37,7 @@ mod cases;
 #[cfg(test)]
 mod laws;
 
+pub use aligned::Likeness;
 pub use bounds::{
     MAX_FUZZ, MAX_INTERNAL_CONTEXT, MAX_OFFSET, MAX_PATCH_BYTES, MAX_PATCH_FILES, MAX_STEPS, MAX_STRUCTURAL,
 };
@@ -44,5 +47,5 @@ pub use found::Found;
 pub use hunk::{Hunk, HunkLine, Role, Stated};
 pub use path::PatchPath;
 pub use placed::{Applied, Failure, HunkFailure, PlacedHunk, Stage, Why};
-pub use plan::{FileChange, FileFailure, PlanError};
-pub use written::{WrittenSide, unified_diff};
+pub use plan::{FileChange, FileFailure, PlanError, Source};
+pub use written::{WrittenSide, is_binary, unified_diff};

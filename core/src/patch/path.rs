@@ -31,7 +31,7 @@ impl PatchPath {
 
 impl PatchPath {
     /// Whether both may be names of one file, of which this one may have something before it that is not of the path.
-    pub(super) fn may_be(&self, other: &Self) -> bool {
+    pub fn may_be(&self, other: &Self) -> bool {
         let others = [Some(&other.path), other.written.as_ref()];
         let own = [Some(&self.path), self.written.as_ref()];
         own.into_iter().flatten().any(|own| {

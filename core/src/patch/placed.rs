@@ -2,6 +2,8 @@
 
 use crate::edit::TextEdit;
 
+use super::aligned::Likeness;
+
 /// How much tolerance it took to find a hunk's place; each stage is entered when the one before fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
@@ -44,6 +46,8 @@ pub struct PlacedHunk {
     pub left_out: usize,
     /// How many lines of context at either end had to be allowed to be wrong.
     pub fuzz: usize,
+    /// How like the lines of the text those of the hunk are that were found.
+    pub likeness: Likeness,
 }
 
 /// A text with a patch applied.
@@ -58,11 +62,13 @@ pub struct Applied {
 }
 
 impl Applied {
-    /// The stages that were needed, each once, in their order; a wrong header and wrong context are two.
+    /// The stages that were needed, each once, in their order; a wrong header, wrong white space and wrong context are
+    /// three.
     pub fn stages(&self) -> Vec<Stage> {
         let fuzzy = |hunk: &PlacedHunk| (hunk.fuzz > 0).then_some(Stage::Fuzz);
-        let mut stages: Vec<_> =
-            self.hunks.iter().flat_map(|hunk| fuzzy(hunk).into_iter().chain([hunk.stage])).collect();
+        let loose = |hunk: &PlacedHunk| (hunk.likeness == Likeness::Loose).then_some(Stage::Whitespace);
+        let needed = |hunk| [loose(hunk), fuzzy(hunk), Some(hunk.stage)].into_iter().flatten();
+        let mut stages: Vec<_> = self.hunks.iter().flat_map(needed).collect();
         stages.sort_unstable();
         stages.dedup();
         stages

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use crate::git::RepoPath;
 
-use super::file_patch::{FileMode, Kind};
+use super::file_patch::{FileMode, FilePatch, Kind};
 use super::form::Patch;
 use super::found::Found;
+use super::path::PatchPath;
 use super::placed::{Applied, Failure};
 use super::route::Route;
 
@@ -25,6 +26,17 @@ pub struct FileChange {
     pub mode: Option<FileMode>,
     /// Its text, and how it came about; an unchanged text for a mere rename.
     pub applied: Applied,
+    /// Whose text was read at `from`.
+    pub source: Source,
+}
+
+/// Whose text a file is that a patch changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// What stood there before the patch, though the patch may have put another file there by now.
+    Tree,
+    /// What the patch made of it before.
+    Patch,
 }
 
 /// Why a patch was not applied to a tree, of which nothing was changed.
@@ -55,7 +67,7 @@ pub struct FileFailure {
 impl Patch {
     /// Applies the patch to the files that `read` gives; `read` returns `None` for a file that is not there.
     ///
-    /// A file that the patch has twice is patched twice, one after the other. `fallback` is the file that is
+    /// A file that the patch has twice is patched twice, one after the other; two may take each other's paths. `fallback` is the file that is
     /// meant where the patch names none, or names one to be changed that is not there, by a part of its path.
     /// Where modes are not told, none is left to be changed.
     pub fn plan<F: Into<Found>>(
@@ -68,18 +80,36 @@ impl Patch {
             tree.get(path).cloned().unwrap_or_else(|| read(path).map(Into::into))
         };
         let (mut changes, mut failed) = (Vec::new(), Vec::new());
-        for file in &self.files {
+        let leaves = |path: &RepoPath, of: &[FilePatch]| {
+            let is_named = |name: &PatchPath| name.path == *path || name.written.as_ref() == Some(path);
+            let mut leaving = of.iter().filter(|file| matches!(file.kind, Kind::Rename | Kind::Delete));
+            leaving.any(|file| file.old_path.as_ref().is_some_and(is_named))
+        };
+        // What stood at a path that another file got before it left.
+        let mut displaced = BTreeMap::<RepoPath, Found>::new();
+        for (index, file) in self.files.iter().enumerate() {
             // With several files in a patch, each is the one that it names.
             let fallback = fallback.filter(|_| file.old_path.is_none() || self.files.len() == 1);
             let Some(route) = Route::of(file, fallback, |path| look(&tree, path).is_some()) else {
                 failed.push(FileFailure { path: None, failure: Failure::Unnamed });
                 continue;
             };
-            let base = look(&tree, &route.from);
-            let existing = if route.moves() { look(&tree, &route.to) } else { None };
+            let was_displaced = displaced.remove(&route.from);
+            let source = match tree.get(&route.from) {
+                Some(Some(_)) if was_displaced.is_none() => Source::Patch,
+                _ => Source::Tree,
+            };
+            let is_displaced = was_displaced.is_some();
+            let base = was_displaced.or_else(|| look(&tree, &route.from));
+            let mut existing = if route.moves() { look(&tree, &route.to) } else { None };
+            let makes_way = base.is_some() && leaves(&route.to, &self.files[index + 1..]);
+            if let Some(other) = existing.take_if(|_| file.kind == Kind::Rename && makes_way) {
+                displaced.insert(route.to.clone(), other);
+            }
             match file.change(&route, base.as_ref(), existing.as_ref()) {
                 Ok(change) => {
-                    if let (Some(from), true) = (&change.from, change.kind != Kind::Copy) {
+                    let change = FileChange { source, ..change };
+                    if let (Some(from), true) = (&change.from, change.kind != Kind::Copy && !is_displaced) {
                         tree.insert(from.clone(), None);
                     }
                     if let Some(to) = &change.to {
@@ -109,9 +139,13 @@ mod tests {
         let mut tree: BTreeMap<RepoPath, Vec<u8>> =
             tree.iter().map(|(path, text)| (RepoPath::new(*path).unwrap(), (*text).into())).collect();
         let plan = Patch::read(patch.as_bytes()).unwrap().plan(None, |path| tree.get(path).cloned())?;
+        let gone = |change: &FileChange| change.from.clone().filter(|_| change.kind != Kind::Copy);
+        plan.iter().filter(|change| change.source == Source::Tree).filter_map(gone).for_each(|from| {
+            tree.remove(&from);
+        });
         for change in plan {
-            if let (Some(from), true) = (&change.from, change.kind != Kind::Copy) {
-                tree.remove(from);
+            if let Some(from) = gone(&change).filter(|_| change.source == Source::Patch) {
+                tree.remove(&from);
             }
             if let Some(to) = change.to {
                 tree.insert(to, change.applied.text);
@@ -196,6 +230,23 @@ mod tests {
         let blocks = "a.txt\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n\nb.txt\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n";
         let after = check(&[("a.txt", "x\n")], blocks).unwrap();
         assert_eq!(after, tree(&[("a.txt", "y\n"), ("b.txt", "new\n")]));
+    }
+
+    #[test]
+    fn two_files_take_each_others_paths() {
+        let rename = |from: &str, to: &str| {
+            format!("diff --git a/{from} b/{to}\nrename from {from}\nrename to {to}\n")
+        };
+        let one = format!("{}{}", rename("a", "b"), rename("b", "a"));
+        let swapped = check(&[("a", "one\n"), ("b", "two\n")], &one).unwrap();
+        assert_eq!(swapped, tree(&[("a", "two\n"), ("b", "one\n")]));
+        let round = format!("{}{}{}", rename("a", "b"), rename("b", "c"), rename("c", "a"));
+        let files = [("a", "1\n"), ("b", "2\n"), ("c", "3\n")];
+        assert_eq!(check(&files, &round).unwrap(), tree(&[("a", "3\n"), ("b", "1\n"), ("c", "2\n")]));
+        // Without a file that would be in the way, it is one that moves on.
+        let on = format!("{}{}", rename("a", "b"), rename("b", "c"));
+        assert_eq!(check(&[("a", "1\n")], &on).unwrap(), tree(&[("c", "1\n")]));
+        assert!(check(&[("a", "one\n"), ("b", "two\n")], &rename("a", "b")).is_err());
     }
 
     #[test]

@@ -65,7 +65,7 @@ pub fn unified_diff(old: Option<WrittenSide<'_>>, new: Option<WrittenSide<'_>>) 
 }
 
 /// Whether content is nothing that has lines, as git tells it.
-fn is_binary(text: &[u8]) -> bool {
+pub fn is_binary(text: &[u8]) -> bool {
     text.iter().take(8000).any(|byte| *byte == 0)
 }
 

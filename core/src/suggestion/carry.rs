@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use crate::edit::{AutoClose, Conflict, EditError, Mode, Origin, Rules, Text, TextEdit, rebase};
 
-use super::line_ends::LineEnds;
+use super::line_ends::ended_like;
 use super::moved::moved;
 use super::since::{by_lines, since};
+use super::stands::stands;
 
 /// What is left of a suggested edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +48,10 @@ pub fn carry(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result
     if current == base {
         return Ok(Carried::Left(edit.normalise(base)?));
     }
-    let (base, wanted) = match (LineEnds::of(base), LineEnds::of(current)) {
-        // Somebody changed how the lines end: the suggestion ends its lines in the same way.
-        (Some(old), Some(new)) if old != new => (new.put(base), new.put(&wanted)),
-        _ => (base.to_vec(), wanted),
-    };
+    let (base, wanted) = ended_as_now(base, wanted, current);
+    if stands(&base, &wanted, current)? {
+        return Ok(Carried::Done);
+    }
     let rules = Rules { mode, auto_close: AutoClose::Typed, origin: Origin::Compared };
     let users = by_lines(&base, current);
     let conflict = match rebase(&base, &by_lines(&base, &wanted), &users, rules)? {
@@ -65,6 +65,16 @@ pub fn carry(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result
         Some(left) => carried(left),
         None => Carried::Conflict(meeting(&base, current, &users, &conflict)),
     })
+}
+
+/// Both texts with their lines ended as they are now, where somebody changed how they end.
+pub(super) fn ended_as_now(base: &[u8], wanted: Vec<u8>, current: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let ended = ended_like(&Text::new(current), base, None);
+    if ended == base {
+        return (ended, wanted);
+    }
+    let wanted = ended_like(&Text::new(ended.as_slice()), &wanted, None);
+    (ended, wanted)
 }
 
 fn carried(left: TextEdit) -> Carried {
@@ -202,6 +212,37 @@ mod tests {
     }
 
     #[test]
+    fn what_was_applied_beside_another_change_of_the_line_is_done() {
+        let rows = [
+            ("    let x = a + b;\n    x\n", "    let x = a.saturating_add(b);\n", "    let total = a + b;\n"),
+            ("old(line);\n", "new(line);\n", "old(lines);\n"),
+            ("call(first, second)\n", "call(first, second, third)\n", "self.call(first, other)\n"),
+            ("x = 1\n", "x = 2\n", "self.x = 1\n"),
+        ];
+        for (base, wanted, current) in rows {
+            let edit = TextEdit::from_diff(base.as_bytes(), wanted.as_bytes(), Grain::Line);
+            let Carried::Left(left) =
+                carry(base.as_bytes(), &edit, current.as_bytes(), Mode::Strict).unwrap()
+            else {
+                continue;
+            };
+            let applied = left.apply(current.as_bytes()).unwrap();
+            let again = carry(base.as_bytes(), &edit, &applied, Mode::Strict).unwrap();
+            assert_eq!(again, Carried::Done, "{}", String::from_utf8_lossy(&applied));
+        }
+    }
+
+    #[test]
+    fn a_word_that_became_another_is_not_left_beside_itself_in_lenient_mode() {
+        let base = "first\n= x input\nlast\n";
+        let edit = TextEdit::from_diff(base.as_bytes(), b"first\nlast\n", Grain::Line);
+        for current in ["first\n== x input\nlast\n", "first\n= x inputs\nlast\n"] {
+            let carried = carry(base.as_bytes(), &edit, current.as_bytes(), Mode::Lenient).unwrap();
+            assert!(matches!(carried, Carried::Conflict(_)), "{carried:?}");
+        }
+    }
+
+    #[test]
     fn half_of_it_done_leaves_the_other_half() {
         let both = wanted().replace("rest()", "all()");
         let half = BASE.replace("rest()", "all()");
@@ -252,6 +293,29 @@ mod tests {
         let result = wanted().replace('\n', "\r\n");
         assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result.clone()));
         assert_eq!(check(&wanted(), &result, Mode::Strict).as_deref(), Ok("done"));
+    }
+
+    #[test]
+    fn line_ends_that_changed_in_part_are_kept_line_by_line() {
+        let mixed = |text: &str| -> String {
+            let lines = text.split_inclusive('\n').enumerate();
+            lines
+                .map(|(at, line)| if at % 3 == 1 { line.replace('\n', "\r\n") } else { line.into() })
+                .collect()
+        };
+        assert_eq!(check(&wanted(), &mixed(BASE), Mode::Strict), Ok(mixed(&wanted())));
+        assert_eq!(check(&wanted(), &mixed(&wanted()), Mode::Strict).as_deref(), Ok("done"));
+        let (base, new) = (mixed(BASE), mixed(&wanted()));
+        let edit = TextEdit::from_diff(base.as_bytes(), new.as_bytes(), Grain::Line);
+        let more = format!("{}{base}", "// top\n".repeat(20));
+        let Carried::Left(left) = carry(base.as_bytes(), &edit, more.as_bytes(), Mode::Strict).unwrap()
+        else {
+            panic!("it only moved")
+        };
+        assert_eq!(
+            left.apply(more.as_bytes()).unwrap(),
+            format!("{}{new}", "// top\n".repeat(20)).as_bytes()
+        );
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub struct Standing<'a> {
     pub text: &'a [u8],
     /// Its mode, where that is known.
     pub mode: Option<FileMode>,
+    /// Whether the same suggestion gives it another path, or deletes it.
+    pub leaves: bool,
 }
 
 /// What has become of it.
@@ -138,6 +140,8 @@ pub fn fate_of(
     let (at, here, to) = match (to, here, there) {
         (None, Some(here), _) => (at, here, None),
         (Some(to), Some(here), None) => (at, here, Some(to)),
+        (Some(to), Some(_), Some(there)) if is_there(&edit, base, there) => (to, there, None),
+        (Some(to), Some(here), Some(there)) if there.leaves => (at, here, Some(to)),
         (Some(_), Some(_), Some(_)) => return FileFate::Conflict(Refusal::Exists),
         // Somebody renamed it as suggested.
         (Some(to), None, Some(there)) => (to, there, None),
@@ -168,6 +172,12 @@ pub fn fate_of(
         return FileFate::Done;
     }
     FileFate::Left(Left::Change { at: at.clone(), edit, to: to.cloned(), mode: mode_left })
+}
+
+/// Whether a file that another one of the suggestion made way for stands at its new path.
+fn is_there(edit: &TextEdit, base: Option<&[u8]>, there: Standing<'_>) -> bool {
+    let wanted = base.and_then(|base| edit.apply(base).ok());
+    there.leaves && wanted.is_some_and(|wanted| wanted == there.text)
 }
 
 /// Whether a file under another name is the same one, as git asks it of renames: half of the larger one is in both.
@@ -237,7 +247,7 @@ mod tests {
     }
 
     fn here(text: &str) -> Standing<'_> {
-        Standing { text: text.as_bytes(), mode: Some(FileMode::Plain) }
+        Standing { text: text.as_bytes(), mode: Some(FileMode::Plain), leaves: false }
     }
 
     fn check(
@@ -314,7 +324,7 @@ mod tests {
         let plain = check(&program, None, Some(here("new\n")), None);
         let FileFate::Left(Left::Change { mode, .. }) = plain else { panic!("it is no program: {plain:?}") };
         assert_eq!(mode, Some(FileMode::Executable));
-        let done = Standing { text: b"new\n", mode: Some(FileMode::Executable) };
+        let done = Standing { text: b"new\n", mode: Some(FileMode::Executable), leaves: false };
         assert_eq!(check(&program, None, Some(done), None), FileFate::Done);
         let delete = SuggestedFile { delete: true, ..file(&[]) };
         assert!(matches!(
@@ -343,13 +353,17 @@ mod tests {
         assert_eq!(check(&rename, Some("a\n"), None, Some(here("A\n"))), FileFate::Done);
         let both = check(&rename, Some("a\n"), Some(here("a\n")), Some(here("b\n")));
         assert_eq!(both, FileFate::Conflict(Refusal::Exists));
+        let leaving = Standing { leaves: true, ..here("b\n") };
+        assert!(matches!(check(&rename, Some("a\n"), Some(here("a\n")), Some(leaving)), FileFate::Left(_)));
+        let swapped = Standing { leaves: true, ..here("A\n") };
+        assert_eq!(check(&rename, Some("a\n"), Some(here("b\n")), Some(swapped)), FileFate::Done);
     }
 
     #[test]
     fn a_mode_is_part_of_it_and_links_are_never_made() {
         let executable = SuggestedFile { mode: Some(0o100_755), ..file(&[]) };
         assert!(matches!(check(&executable, Some("a\n"), Some(here("b\n")), None), FileFate::Left(_)));
-        let done = Some(Standing { text: b"b\n", mode: Some(FileMode::Executable) });
+        let done = Some(Standing { text: b"b\n", mode: Some(FileMode::Executable), leaves: false });
         assert_eq!(check(&executable, Some("a\n"), done, None), FileFate::Done);
         for bad in
             [SuggestedFile { mode: Some(0o120_000), ..file(&[]) }, file(&[(3, 2, "")]), file(&[(0, 99, "x")])]

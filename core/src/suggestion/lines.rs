@@ -3,7 +3,10 @@
 use crate::edit::{Replacement, Text};
 use crate::record::Range;
 
-use super::line_ends::LineEnds;
+use super::line_ends::{LineEnds, ended_like};
+
+/// What some programs put at the beginning of a file in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The bytes of commented lines, newline included, or of a part of them; `None` for lines that the text does not have.
 pub fn bytes_of(text: &Text, range: Range) -> Option<std::ops::Range<usize>> {
@@ -22,32 +25,41 @@ pub fn bytes_of(text: &Text, range: Range) -> Option<std::ops::Range<usize>> {
 
 /// Puts `with` in the place of lines, or of a part of them.
 ///
-/// It gets the line ends of the file. Whole lines stay whole lines, and nothing in their place deletes them.
-/// `None` for lines that the text does not have.
+/// Each line ends as the one that it replaces, and a further one as its neighbour. Whole lines stay whole lines, and
+/// nothing in their place deletes them. A mark of UTF-8 at the beginning of the file stays there. `None` for lines that
+/// the text does not have.
 pub fn replace(text: &Text, range: Range, with: &[u8]) -> Option<Replacement> {
-    let bytes = bytes_of(text, range)?;
-    let with = match LineEnds::of(text.bytes()) {
-        Some(ends) => ends.put(with),
-        None => with.to_vec(),
-    };
+    let mut bytes = bytes_of(text, range)?;
+    let mut with = with;
+    if bytes.start < MARK.len() && text.bytes().starts_with(MARK) {
+        bytes = MARK.len()..bytes.end.max(MARK.len());
+        with = with.strip_prefix(MARK).unwrap_or(with);
+    }
+    let beside = end_beside(text, bytes.start);
+    let with = ended_like(&Text::new(&text.bytes()[bytes.clone()]), with, beside);
     let with = if range.columns().is_some() {
         let bare = with.strip_suffix(b"\n").unwrap_or(&with);
         bare.strip_suffix(b"\r").unwrap_or(bare).to_vec()
     } else {
-        whole_lines(with, text, &bytes)
+        whole_lines(with, &text.bytes()[bytes.clone()])
     };
     Some(Replacement::new(bytes, with, ()))
 }
 
+/// What is to stand in the place of a whole file, with the mark of UTF-8 that the file begins with.
+pub fn whole_file(text: &[u8], with: &[u8]) -> Vec<u8> {
+    let is_marked = text.starts_with(MARK) && !with.starts_with(MARK) && !with.is_empty();
+    [if is_marked { MARK } else { b"" }, with].concat()
+}
+
 /// Ends the last line as the one that it replaces was ended.
-fn whole_lines(mut with: Vec<u8>, text: &Text, bytes: &std::ops::Range<usize>) -> Vec<u8> {
-    let ended = text.bytes()[bytes.clone()].ends_with(b"\n");
-    if with.is_empty() || with.ends_with(b"\n") == ended {
+fn whole_lines(mut with: Vec<u8>, old: &[u8]) -> Vec<u8> {
+    let ended = LineEnds::of_line(old);
+    if with.is_empty() || with.ends_with(b"\n") == ended.is_some() {
         return with;
     }
-    if ended {
-        let crlf = LineEnds::of(text.bytes()) == Some(LineEnds::CrLf);
-        with.extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
+    if let Some(ends) = ended {
+        with.extend_from_slice(ends.bytes());
     } else {
         with.pop();
         if with.last() == Some(&b'\r') {
@@ -55,6 +67,15 @@ fn whole_lines(mut with: Vec<u8>, text: &Text, bytes: &std::ops::Range<usize>) -
         }
     }
     with
+}
+
+/// How the line before a place ends, else the line that is there.
+pub(super) fn end_beside(text: &Text, at: usize) -> Option<LineEnds> {
+    let line = text.line_at(at);
+    let near = [line.checked_sub(1), Some(line)].into_iter().flatten().filter(|line| *line < text.len());
+    let mut ends =
+        near.map(|line| LineEnds::of_line(&text.bytes()[text.offset(line)..text.offset(line + 1)]));
+    ends.find_map(|ends| ends)
 }
 
 #[cfg(test)]
@@ -86,6 +107,28 @@ mod tests {
         check("a\r\nb\r\n", (1, 1), None, "A\nB", Some("A\r\nB\r\nb\r\n"));
         check("a\nb", (2, 2), None, "B\n", Some("a\nB"));
         check("a\n", (2, 2), None, "B", None);
+    }
+
+    #[test]
+    fn each_line_keeps_its_own_end_and_new_ones_take_their_neighbours() {
+        let mixed = "a\r\nb\nc\r\nd\n";
+        check(mixed, (1, 1), None, "A\n", Some("A\r\nb\nc\r\nd\n"));
+        check(mixed, (2, 2), None, "B\r\n", Some("a\r\nB\nc\r\nd\n"));
+        check(mixed, (1, 3), None, "A\nB\nC\nmore\n", Some("A\r\nB\nC\r\nmore\r\nd\n"));
+        check(mixed, (2, 2), None, "b\nmore", Some("a\r\nb\nmore\nc\r\nd\n"));
+        check("a\r\nb", (2, 2), None, "B\nC\n", Some("a\r\nB\r\nC"));
+    }
+
+    #[test]
+    fn the_mark_of_utf_8_stays_where_it_is() {
+        let marked = "\u{feff}a\nb\n";
+        check(marked, (1, 1), None, "A\n", Some("\u{feff}A\nb\n"));
+        check(marked, (1, 1), None, "\u{feff}A", Some("\u{feff}A\nb\n"));
+        check(marked, (1, 2), None, "", Some("\u{feff}"));
+        check(marked, (1, 1), Some((1, 4)), "A", Some("\u{feff}A\nb\n"));
+        check(marked, (2, 2), None, "B", Some("\u{feff}a\nB\n"));
+        assert_eq!(whole_file(marked.as_bytes(), b"A\n"), "\u{feff}A\n".as_bytes());
+        assert_eq!(whole_file(b"a\n", b"A\n"), b"A\n");
     }
 
     #[test]

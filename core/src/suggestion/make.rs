@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::edit::{EditError, Grain, TextEdit};
 use crate::git::{BlobId, RepoPath};
-use crate::patch::{FileChange, FileMode, Kind};
+use crate::patch::{FileChange, FileMode, Kind, Source};
 use crate::record::{SuggestedEdit, SuggestedFile};
 
 /// A file that a patch was laid against.
@@ -50,7 +50,7 @@ pub fn suggested_files(
     bases: &BTreeMap<RepoPath, BaseFile>,
 ) -> Result<Vec<SuggestedFile>, MakeError> {
     let mut files: Vec<SuggestedFile> = Vec::new();
-    let mut touched = BTreeSet::new();
+    let (mut left, mut taken) = (BTreeSet::new(), BTreeSet::new());
     for change in plan {
         let path = change.from.as_ref().or(change.to.as_ref()).cloned().ok_or(MakeError::Nothing)?;
         if matches!(change.mode, Some(FileMode::Symlink | FileMode::Submodule)) {
@@ -60,6 +60,7 @@ pub fn suggested_files(
             change.from.as_ref().and_then(|from| bases.get(from)).filter(|_| change.kind != Kind::Copy);
         if let Some(again) = files.iter_mut().find(|file| file.path == path)
             && change.kind == Kind::Modify
+            && change.source == Source::Patch
             && again.new_path.is_none()
             && !again.delete
         {
@@ -79,8 +80,12 @@ pub fn suggested_files(
             continue;
         }
         let from = change.from.as_ref().filter(|_| change.kind != Kind::Copy);
-        for path in from.into_iter().chain(change.to.as_ref().filter(|to| from != Some(*to))) {
-            if !touched.insert(path.clone()) {
+        if change.source == Source::Patch {
+            return Err(MakeError::Twice { path });
+        }
+        // Two files may take each other's paths, but neither leaves or takes one twice.
+        for (path, others) in [(from, &mut left), (change.to.as_ref(), &mut taken)] {
+            if let Some(path) = path.filter(|path| !others.insert((*path).clone())) {
                 return Err(MakeError::Twice { path: path.clone() });
             }
         }
@@ -187,6 +192,20 @@ mod tests {
         let files = check(&[("f", "a\nb\n")], &format!("{gone}{made}")).unwrap();
         assert_eq!((files.len(), files[0].delete), (1, false));
         assert_eq!(files[0].edits, [SuggestedEdit { start: 2, end: 4, text: b"c\n".to_vec() }]);
+    }
+
+    #[test]
+    fn two_files_that_take_each_others_paths_are_stored() {
+        let rename = |from: &str, to: &str| {
+            format!("diff --git a/{from} b/{to}\nrename from {from}\nrename to {to}\n")
+        };
+        let swap = format!("{}{}", rename("a", "b"), rename("b", "a"));
+        let files = check(&[("a", "1\n"), ("b", "2\n")], &swap).unwrap();
+        let told: Vec<_> = files.iter().map(|file| (file.path.to_string(), file.new_path.clone())).collect();
+        let path = |path: &str| RepoPath::new(path);
+        assert_eq!(told, [("a".to_owned(), path("b")), ("b".to_owned(), path("a"))]);
+        let on = format!("{}{}", rename("a", "b"), rename("b", "c"));
+        assert!(matches!(check(&[("a", "1\n")], &on), Err(MakeError::Twice { .. })));
     }
 
     #[test]

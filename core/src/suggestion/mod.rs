@@ -6,19 +6,22 @@
 mod block;
 mod carry;
 mod fate;
+#[cfg(test)]
+mod laws;
 mod line_ends;
 mod lines;
 mod make;
 mod moved;
 mod restored;
 mod since;
+mod stands;
 mod three_way;
 mod together;
 
 pub use block::Block;
 pub use carry::{Carried, Meeting, carry};
 pub use fate::{FileFate, Left, Refusal, Standing, edit_of, fate_of};
-pub use lines::{bytes_of, replace};
+pub use lines::{bytes_of, replace, whole_file};
 pub use make::{BaseFile, MakeError, suggested_files};
 pub use restored::put_back;
 pub use since::since;

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::edit::{Algorithm, LineMap, Mapped, Replacement, Text};
 
-use super::line_ends::LineEnds;
+use super::line_ends::{LineEnds, ended_like};
+use super::lines::end_beside;
 
 /// The replacement in `head` that puts `with` where the deleted `lines` of `base` stood, counted from zero.
 ///
@@ -27,14 +28,16 @@ pub fn put_back(base: &Text, head: &Text, lines: Range<u32>, with: &[u8]) -> Opt
         let line = if lines.start == hunk.before.start { hunk.after.start } else { hunk.after.end };
         head.offset(line)..head.offset(line)
     };
-    let mut text = LineEnds::of(head.bytes()).unwrap_or(LineEnds::Lf).put(with);
+    let beside = end_beside(head, replaced.start);
+    let mut text = ended_like(&Text::new(&head.bytes()[replaced.clone()]), with, beside);
+    let end = LineEnds::of_line(&text).or(beside).unwrap_or(LineEnds::Lf).bytes();
     if !text.is_empty() && !text.ends_with(b"\n") {
-        text.push(b'\n');
+        text.extend_from_slice(end);
     }
     // The last line of the file may have no newline to go on behind.
     if replaced.start == head.bytes().len() && !head.bytes().is_empty() && !head.bytes().ends_with(b"\n") {
-        text.insert(0, b'\n');
-        text.pop();
+        text.splice(0..0, end.iter().copied());
+        text.truncate(text.len() - end.len());
     }
     Some(Replacement::new(replaced, text, ()))
 }
@@ -63,6 +66,7 @@ mod tests {
     #[test]
     fn lines_that_came_in_their_place_go_again() {
         check("a\nold\nc\n", "a\nnew\nc\n", 1..2, "old\n", Some("a\nold\nc\n"));
+        check("a\r\nold\r\nc\n", "a\r\nc\n", 1..2, "old\n", Some("a\r\nold\r\nc\n"));
         check("a\r\nold\r\nc\r\n", "a\r\nnew\r\nc\r\n", 1..2, "old\n", Some("a\r\nold\r\nc\r\n"));
     }
 

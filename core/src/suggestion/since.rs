@@ -6,11 +6,11 @@
 use crate::edit::{Algorithm, Grain, LineMap, LineWords, Replacement, Text, TextEdit, Vocabulary};
 
 /// A line that is less alike than this became no other line: it went, and another came.
-const MIN_ALIKE: f64 = 0.6;
+pub(super) const MIN_ALIKE: f64 = 0.6;
 
 /// So many pairs of lines are compared; changed places beyond that stay one replacement each. Texts come from others,
 /// and none may cost more than it is worth.
-const MAX_PAIRS: usize = 100_000;
+pub(super) const MAX_PAIRS: usize = 100_000;
 
 /// The edit that leads from `base` to `current`: whole lines, and words within lines that stayed themselves.
 ///

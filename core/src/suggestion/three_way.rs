@@ -2,6 +2,7 @@
 
 use crate::edit::{Replacement, TextEdit};
 
+use super::carry::ended_as_now;
 use super::line_ends::LineEnds;
 use super::since::by_lines;
 
@@ -17,7 +18,7 @@ pub fn merge_with_marks(
 ) -> Result<Vec<u8>, crate::edit::EditError> {
     let wanted = edit.apply(base)?;
     let ends = LineEnds::of(current).unwrap_or(LineEnds::Lf);
-    let (base, wanted) = (ends.put(base), ends.put(&wanted));
+    let (base, wanted) = ended_as_now(base, wanted, current);
     let yours = by_lines(&base, current).into_replacements();
     let theirs = by_lines(&base, &wanted).into_replacements();
     let mut merged = Vec::with_capacity(current.len() + wanted.len() / 4);
@@ -79,10 +80,7 @@ fn side_of(base: &[u8], range: std::ops::Range<usize>, parts: &[Replacement]) ->
 
 /// Begins a line where the text before has none.
 fn push_line(text: &mut Vec<u8>, line: &[u8], ends: LineEnds) {
-    let end: &[u8] = match ends {
-        LineEnds::Lf => b"\n",
-        LineEnds::CrLf => b"\r\n",
-    };
+    let end = ends.bytes();
     if !text.is_empty() && !text.ends_with(b"\n") {
         text.extend_from_slice(end);
     }

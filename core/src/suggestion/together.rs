@@ -21,6 +21,8 @@ struct Claim {
     by: usize,
     /// The file that it is about, by where it stands now.
     file: RepoPath,
+    /// Whether that file stands there now and will not.
+    leaves: bool,
 }
 
 /// Two suggestions that cannot both be applied as things are.
@@ -82,9 +84,11 @@ impl Together {
             Joined::Change { to: Some((to, _)), .. } => Some(to.clone()),
             _ => None,
         };
-        let claimed: Vec<RepoPath> = [at.clone()].into_iter().chain(to).collect();
-        for path in &claimed {
-            if let Some(one) = self.in_the_way(by, &at, path) {
+        let leaves = to.is_some() || matches!(joined, Joined::Delete { .. });
+        let claimed: Vec<(RepoPath, bool)> =
+            [(at.clone(), leaves)].into_iter().chain(to.map(|to| (to, false))).collect();
+        for (path, leaves) in &claimed {
+            if let Some(one) = self.in_the_way(by, &at, path, *leaves) {
                 return Err(Overlap { path: path.clone(), one, other: by });
             }
         }
@@ -94,15 +98,19 @@ impl Together {
                 there.join(joined).map_err(|one| Overlap { path: at.clone(), one, other: by })?;
             }
         }
-        for path in claimed {
-            self.claims.entry(path).or_default().push(Claim { by, file: at.clone() });
+        for (path, leaves) in claimed {
+            self.claims.entry(path).or_default().push(Claim { by, file: at.clone(), leaves });
         }
         Ok(())
     }
 
     /// Who needs `path` for another file than `file`, or needs a folder where `path` is a file or the other way round.
-    fn in_the_way(&self, by: usize, file: &RepoPath, path: &RepoPath) -> Option<usize> {
-        let same = self.claims.get(path).into_iter().flatten().find(|claim| claim.file != *file);
+    ///
+    /// Within one suggestion, a file may get the path that another leaves.
+    fn in_the_way(&self, by: usize, file: &RepoPath, path: &RepoPath, leaves: bool) -> Option<usize> {
+        let makes_way = |claim: &Claim| claim.by == by && claim.leaves != leaves;
+        let mut claims = self.claims.get(path).into_iter().flatten();
+        let same = claims.find(|claim| claim.file != *file && !makes_way(claim));
         // One suggestion may make a folder of a file that it deletes.
         let of_another =
             |claims: &Vec<Claim>| claims.iter().find(|claim| claim.by != by).map(|claim| claim.by);
@@ -301,6 +309,16 @@ mod tests {
         check_apart(&rename("e", "f"), &Left::Delete { at: path("f") });
         check_apart(&rename("f", "g"), &rename("e", "g"));
         check_apart(&rename("f", "g"), &rename("g", "h"));
+    }
+
+    #[test]
+    fn two_files_of_one_suggestion_may_take_each_others_paths() {
+        let swap = [rename("f", "g"), rename("g", "f")];
+        let mut together = Together::default();
+        assert!(swap.iter().all(|left| together.add(0, left.clone()).is_ok()));
+        check_apart(&swap[0], &swap[1]);
+        let mut taken = Together::default();
+        assert!(taken.add(0, rename("f", "g")).is_ok() && taken.add(0, make("g", "other")).is_err());
     }
 
     #[test]

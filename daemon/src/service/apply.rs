@@ -1,10 +1,11 @@
 //! What applying suggestions or patches to the files on disk would do; whoever asked writes.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use postil_core::edit::Mode;
 use postil_core::git::RepoPath;
-use postil_core::patch::{self, FileChange, FileFailure, FileMode, Kind, PatchPath, PlanError, Why};
+use postil_core::patch::{self, FileChange, FileFailure, FileMode, Kind, PatchPath, PlanError, Source, Why};
 use postil_core::protocol::{
     Apply, AskedSuggestion, ByteText, ConflictCode, ConflictView, Fault, FaultCode, Freshness, HeadName,
     OnConflict, Patch, PlanReply, Strictness, SuggestionState,
@@ -102,11 +103,15 @@ impl Scene {
         let disk = RefCell::new(self.disk(&handle)?);
         let (patch, fallback) = one_patch(asked)?;
         let refused = RefCell::new(None);
+        let looked_at = RefCell::new(BTreeMap::new());
         let read = |path: &RepoPath| match disk.borrow_mut().file(path) {
-            Ok(file) => file.map(|file| {
-                let mode = if file.executable { FileMode::Executable } else { FileMode::Plain };
-                patch::Found { text: file.content, mode: Some(mode) }
-            }),
+            Ok(file) => {
+                looked_at.borrow_mut().insert(path.clone(), file.clone());
+                file.map(|file| {
+                    let mode = if file.executable { FileMode::Executable } else { FileMode::Plain };
+                    patch::Found { text: file.content, mode: Some(mode) }
+                })
+            }
             Err(fault) => {
                 refused.borrow_mut().get_or_insert(fault);
                 None
@@ -143,7 +148,8 @@ impl Scene {
         if reply.state == SuggestionState::Applies && reply.files.is_empty() {
             reply.state = SuggestionState::Done;
         }
-        reply.token = token(&reply.files, &[]);
+        let looked_at: Vec<_> = looked_at.take().into_iter().collect();
+        reply.token = token(&reply.files, &looked_at);
         Ok(reply)
     }
 
@@ -256,6 +262,13 @@ fn one_patch(asked: &Patch) -> Result<(patch::Patch, Option<RepoPath>), Fault> {
                 Fault::new(FaultCode::Refused, format!("{path} is not a path that a patch may touch"))
                     .reason("forbidden-path")
             })?;
+            let mut names = read.files.iter().map(|file| [&file.old_path, &file.new_path]);
+            let is_meant = |name: &PatchPath| named.may_be(name) || name.may_be(&named);
+            if !names.any(|names| names == [&None; 2] || names.into_iter().flatten().any(is_meant)) {
+                let path = String::from_utf8_lossy(path.as_bytes());
+                let message = format!("the patch for {path} is of another file by its own words");
+                return Err(Fault::new(FaultCode::Refused, message).reason("other-file"));
+            }
             for file in &mut read.files {
                 if file.old_path.is_none() && file.new_path.is_none() {
                     (file.old_path, file.new_path) = (Some(named.clone()), Some(named.clone()));
@@ -299,6 +312,7 @@ fn outcome_of(changes: Vec<FileChange>) -> Result<Outcome, Fault> {
         }
         let earlier = |planned: &&mut Planned| planned.to.is_some() && planned.to == change.from;
         if change.kind != Kind::Copy
+            && change.source == Source::Patch
             && let Some(planned) = outcome.planned.iter_mut().find(earlier)
         {
             planned.text = change.to.is_some().then_some(change.applied.text);

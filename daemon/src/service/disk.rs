@@ -50,7 +50,7 @@ pub(super) enum OnDisk {
 }
 
 /// A file on disk that may be written over.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DiskFile {
     /// Its content, in the form that git would store it in.
     pub content: Vec<u8>,

@@ -206,6 +206,10 @@ impl Scene {
                 Some(path) => around.at(path)?,
                 None => None,
             };
+            let makes_way = |other: &SuggestedFile| {
+                file.new_path.as_ref() == Some(&other.path) && (other.new_path.is_some() || other.delete)
+            };
+            let leaves = comment.said().suggestion.iter().any(makes_way);
             let there_text = there.as_ref().and_then(|found| around.content(found));
             let mut first: Option<Obstacle> = None;
             let mut settled = false;
@@ -219,7 +223,7 @@ impl Scene {
                 let here_text = here.as_ref().and_then(|found| around.content(found));
                 let (here, there) = (
                     standing(here.as_ref(), here_text.as_ref()),
-                    standing(there.as_ref(), there_text.as_ref()),
+                    standing(there.as_ref(), there_text.as_ref()).map(|there| Standing { leaves, ..there }),
                 );
                 match fate_of(file, base.as_deref(), path, here, there, mode) {
                     FileFate::Left(left) => fate.lefts.push(left),
@@ -367,7 +371,7 @@ fn candidates<'a>(file: &SuggestedFile, places: &'a [RepoPath]) -> &'a [RepoPath
 }
 
 fn standing<'a>(found: Option<&Found>, text: Option<&'a Vec<u8>>) -> Option<Standing<'a>> {
-    found.zip(text).map(|(found, text)| Standing { text, mode: Some(found.mode) })
+    found.zip(text).map(|(found, text)| Standing { text, mode: Some(found.mode), leaves: false })
 }
 
 /// The change as a diff of what it was made for; `None` where that is not here.

@@ -25,13 +25,18 @@ pub(super) struct Outcome {
 pub(super) fn planned_files(disk: &mut Disk<'_>, outcome: Outcome) -> Result<Vec<PlannedFile>, Fault> {
     let mut files = Vec::new();
     let Outcome { planned, mut stages, conflicted } = outcome;
+    let leaving: BTreeSet<RepoPath> = planned
+        .iter()
+        .filter(|planned| planned.from != planned.to)
+        .filter_map(|planned| planned.from.clone())
+        .collect();
     for Planned { from, to, text, mode } in planned {
         // A model may "change" a file that is not there yet.
         let before = match &from {
             Some(path) => disk.file(path)?,
             None => None,
         };
-        if let Some(path) = to.as_ref().filter(|to| from.as_ref() != Some(*to))
+        if let Some(path) = to.as_ref().filter(|to| from.as_ref() != Some(*to) && !leaving.contains(*to))
             && disk.file(path)?.is_some_and(|there| !there.content.is_empty())
         {
             return Err(

@@ -7,6 +7,7 @@ use postil_core::notes::{Committer, Draft, DraftPin, Home};
 use postil_core::protocol::{self, Detail, Fault, FaultCode, HeadName, Suggest, Written};
 use postil_core::record::{self, Body, Edit, Record, RecordId, Severity};
 use postil_core::review::{Belonging, NoReview, Opening, Thread, Threads, Why};
+use postil_core::suggestion::Block;
 
 use super::book::Book;
 use super::caller::Caller;
@@ -15,7 +16,7 @@ use super::placing::{self, Entries};
 use super::point::{Pointing, repo_path};
 use super::scene::Scene;
 use super::sign::is_signature;
-use super::suggest::{Aim, Suggested};
+use super::suggest::{Aim, Suggested, block_without_lines};
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
 
@@ -61,6 +62,8 @@ impl Scene {
         if let Some(Pointing { anchor, content, .. }) = &pointing {
             let more = self.suggested_at(said.suggestion.as_ref(), &text, &Aim { anchor, content })?;
             suggested.files.extend(more);
+        } else if said.suggestion.is_none() && !Block::all_in(&text).is_empty() {
+            return Err(block_without_lines());
         }
         if said.suggestion.is_some() && suggested.files.is_empty() {
             return Err(Fault::new(FaultCode::Refused, "a suggestion needs lines that it is for"));
@@ -175,12 +178,14 @@ impl Scene {
             record::Side::Old(old) => Some(old.blob),
             record::Side::New => anchor.blob,
         });
-        let blocks = said.suggestion.is_none() && postil_core::suggestion::Block::all_in(text).is_empty();
-        let (Some(anchor), Some(blob)) = (anchor.filter(|_| !blocks), blob) else {
-            if said.suggestion.is_some() {
-                return Err(Fault::new(FaultCode::Refused, "a suggestion needs lines that it is for"));
-            }
+        if said.suggestion.is_none() && Block::all_in(text).is_empty() {
             return Ok(Suggested::default());
+        }
+        let (Some(anchor), Some(blob)) = (anchor, blob) else {
+            return Err(match said.suggestion {
+                Some(_) => Fault::new(FaultCode::Refused, "a suggestion needs lines that it is for"),
+                None => block_without_lines(),
+            });
         };
         let handle = self.seat.repository().handle();
         let content = read_blob(&handle, blob)?;

@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 use postil_core::edit::{Grain, Replacement, Text, TextEdit};
 use postil_core::git::{BlobId, RepoPath, tree};
 use postil_core::notes::DraftPin;
-use postil_core::patch::{FileMode, Found, Patch, PlanError};
+use postil_core::patch::{self, FileMode, Found, Patch, PlanError};
 use postil_core::protocol::{Fault, FaultCode, Place, Span, Suggest};
 use postil_core::record::{Anchor, LineSpan, Range, Side, SuggestedEdit, SuggestedFile};
-use postil_core::suggestion::{BaseFile, Block, bytes_of, put_back, replace, suggested_files};
+use postil_core::suggestion::{BaseFile, Block, bytes_of, put_back, replace, suggested_files, whole_file};
 
 use super::apply::failures;
 use super::contents::read_blob;
@@ -78,6 +78,10 @@ impl Scene {
         })?;
         let (bases, pins) = (bases.into_inner(), pins.into_inner());
         let files = suggested_files(plan, &bases).or_fault()?;
+        let is_binary = |path: &RepoPath| bases.get(path).is_some_and(|base| patch::is_binary(&base.text));
+        if let Some(file) = files.iter().find(|file| !file.edits.is_empty() && is_binary(&file.path)) {
+            return Err(binary(&file.path));
+        }
         let place = files.iter().find_map(|file| place_of(file, bases.get(&file.path)?));
         let is_kept = |path: &RepoPath| files.iter().any(|file| file.path == *path && file.blob.is_some());
         let pins = pins.into_iter().filter(|(path, _)| is_kept(path)).map(|(_, pin)| pin).collect();
@@ -121,9 +125,10 @@ impl Scene {
             },
             None => {
                 let blocks = Block::all_in(text);
-                let Some(range) = aim.anchor.range.filter(|_| !blocks.is_empty()) else {
+                if blocks.is_empty() {
                     return Ok(Vec::new());
-                };
+                }
+                let range = aim.anchor.range.ok_or_else(block_without_lines)?;
                 let mut wanted = Vec::new();
                 for block in &blocks {
                     let span = range.span();
@@ -146,6 +151,9 @@ impl Scene {
         wanted: &[(Option<Range>, &[u8])],
     ) -> Result<Vec<SuggestedFile>, Fault> {
         let anchor = aim.anchor;
+        if patch::is_binary(aim.content) {
+            return Err(binary(&anchor.path));
+        }
         let mut edits: Vec<Replacement> = Vec::new();
         let (path, blob): (RepoPath, Option<BlobId>) = match &anchor.side {
             Side::New => {
@@ -154,7 +162,8 @@ impl Scene {
                     match range {
                         Some(range) => edits.push(replace(&text, *range, with).ok_or_else(no_lines)?),
                         None => {
-                            let whole = TextEdit::from_diff(aim.content, with, Grain::Line);
+                            let with = whole_file(aim.content, with);
+                            let whole = TextEdit::from_diff(aim.content, &with, Grain::Line);
                             edits.extend(whole.into_replacements());
                         }
                     }
@@ -215,6 +224,18 @@ fn place_of(file: &SuggestedFile, base: &BaseFile) -> Option<Place> {
     let end = usize::try_from(edit.end).ok()?;
     let (first, last) = (text.line_at(start), text.line_at(end.saturating_sub(1).max(start)));
     Some(Place { span: Some(Span::lines(first + 1, last + 1)), ..path })
+}
+
+/// A block stands for lines, and a comment on a whole file or review has none.
+pub(super) fn block_without_lines() -> Fault {
+    let message = "a block called `suggestion` stands for lines, and this comment is on none";
+    let mut fault = Fault::new(FaultCode::Refused, message);
+    fault.data.causes.push("name the lines that it is for, or call the block otherwise".to_owned());
+    fault
+}
+
+fn binary(path: &RepoPath) -> Fault {
+    Fault::new(FaultCode::Refused, format!("{path} is binary, and has no lines that could be others"))
 }
 
 fn no_lines() -> Fault {
