@@ -13,7 +13,7 @@
 use super::file_patch::{FilePatch, Hunks, Kind};
 use super::form::ReadError;
 use super::header::hunk_header;
-use super::hunk::{Hunk, HunkLine, Role};
+use super::hunk::{End, Hunk, HunkLine, Role};
 use super::line::bare;
 use super::path::PatchPath;
 
@@ -72,7 +72,7 @@ fn read_line(file: &mut FilePatch, line: &[u8], index: usize) -> Result<(), Read
     let Hunks::InOrder(hunks) = &mut file.hunks else { return Ok(()) };
     if text == b"*** End of File" {
         if let Some(last) = hunks.last_mut() {
-            last.at_end = true;
+            last.end = End::Said;
         }
         return Ok(());
     }
@@ -109,7 +109,7 @@ fn read_line(file: &mut FilePatch, line: &[u8], index: usize) -> Result<(), Read
 }
 
 fn hunk(index: usize) -> Hunk {
-    Hunk { stated: None, headings: Vec::new(), lines: Vec::new(), at_end: false, patch_line: index + 1 }
+    Hunk { stated: None, headings: Vec::new(), lines: Vec::new(), end: End::Unknown, patch_line: index + 1 }
 }
 
 /// Blank lines without a mark at the end of a hunk stand between hunks, and what only adds, without a place,
@@ -119,7 +119,7 @@ fn finish(hunk: &mut Hunk) -> bool {
         hunk.lines.pop();
     }
     if hunk.old().next().is_none() && hunk.headings.is_empty() {
-        hunk.at_end = true;
+        hunk.end = End::Said;
     }
     !hunk.lines.is_empty()
 }

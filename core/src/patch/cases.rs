@@ -328,6 +328,22 @@ fn short_context_at_the_end_pins_a_hunk_to_the_end_of_the_file() {
 }
 
 #[test]
+fn only_a_diff_that_a_program_wrote_is_pinned_by_its_context() {
+    let base = "def a():\n    x()\n    y()\n\ndef b():\n    x()\n    y()\n";
+    let block = "<<<<<<< SEARCH\n    x()\n    y()\n=======\n    x()\n    y()\n    z()\n>>>>>>> REPLACE\n";
+    check_refused(base, block, Why::Ambiguous(2));
+    let begun = "*** Begin Patch\n*** Update File: f\n     x()\n     y()\n+    z()\n*** End Patch\n";
+    check_refused(base, begun, Why::Ambiguous(2));
+    let alike = "{\nx\nreturn 0\n}\n{\ny\nreturn 0\n}\n{\nz\nreturn 0\n}\n";
+    // Who writes no header may have left off anywhere but at the very change.
+    let two = "{\nreturn 0\n}\n{\nreturn 0\n}\n";
+    check_refused(two, "@@\n {\n return 0\n+more\n }\n", Why::Ambiguous(2));
+    // Without all of its context it is where it says.
+    let near = alike.replacen("y\nreturn 0", "y\nreturn 1", 1);
+    check(alike, "@@ -5,4 +5,4 @@\n {\n wrong\n-return 0\n+return 1\n }\n", Stage::Fuzz, &near);
+}
+
+#[test]
 fn the_end_of_the_file_does_not_come_before_the_place_that_the_header_says() {
     let base = "func a {\nstart()\nuse(1)\n}\n\nfunc b {\nstart()\nuse(1)\n}\n";
     let patch = |line: usize| format!("@@ -{line},3 +{line},4 @@\n start()\n use(1)\n+more()\n }}\n");

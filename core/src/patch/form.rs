@@ -56,6 +56,12 @@ pub enum ReadError {
         /// Where it begins, counted from one.
         line: usize,
     },
+    /// A search/replace block has several lines that could part the old lines from the new ones.
+    #[error("the block of line {line} has several lines of `=======`; write it as a diff")]
+    Separators {
+        /// Where it begins, counted from one.
+        line: usize,
+    },
     /// It is the diff of a merge, against several texts at once.
     #[error("line {line} begins a diff against several texts at once")]
     Combined {

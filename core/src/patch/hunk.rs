@@ -44,6 +44,17 @@ impl Stated {
     }
 }
 
+/// What tells whether a hunk ends where the file ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    /// It was said.
+    Said,
+    /// Its context, as programs write it: only the end of the file cuts it off.
+    Context,
+    /// Nothing: whoever wrote it took as much context as they liked.
+    Unknown,
+}
+
 /// Lines that stay, go and come together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Hunk {
@@ -53,8 +64,8 @@ pub struct Hunk {
     pub headings: Vec<Vec<u8>>,
     /// Its lines, in order.
     pub lines: Vec<HunkLine>,
-    /// Whether it was said to end where the file ends.
-    pub at_end: bool,
+    /// What tells whether it ends where the file ends.
+    pub end: End,
     /// The line of the patch it begins at, counted from one.
     pub patch_line: usize,
 }
@@ -96,8 +107,16 @@ impl Hunk {
     }
 
     /// Context that is shorter behind the change than before it was cut off by the end of the file.
+    ///
+    /// Who writes no header counts no context either: there, none at all tells it.
     pub(super) fn is_pinned_to_end(&self) -> bool {
         let (leading, trailing) = self.context();
-        self.at_end || (self.is_change() && trailing < leading)
+        match self.end {
+            End::Said => true,
+            End::Context => {
+                self.is_change() && trailing < leading && (self.stated.is_some() || trailing == 0)
+            }
+            End::Unknown => false,
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::aligned::{Old, Tolerance};
 use super::bounds::{MAX_FUZZ, MAX_INTERNAL_CONTEXT, MAX_OFFSET, MAX_STRUCTURAL};
 use super::candidates::{Candidate, candidates, exactly_at};
 use super::done::{Done, distance, is_below_heading};
-use super::hunk::{Hunk, Role, Stated};
+use super::hunk::{End, Hunk, Role, Stated};
 use super::line::{is_blank, is_telling, loose};
 use super::placed::{Stage, Why};
 use super::target::Target;
@@ -59,7 +59,7 @@ impl<'a> Ladder<'a> {
         }
         let pinned = self.pinned(hunk);
         // Who says that it ends where the file ends says more than a header.
-        let stated = hunk.stated.filter(|_| !hunk.at_end || pinned.is_none());
+        let stated = hunk.stated.filter(|_| hunk.end != End::Said || pinned.is_none());
         if let Some(there) = stated.and_then(|stated| exactly_at(hunk, self.target, stated.first_line())) {
             // What is added behind all of the context does not hinder it from fitting again.
             let (_, trailing) = hunk.context();
@@ -147,12 +147,19 @@ impl<'a> Ladder<'a> {
                 return Err(Why::NotFound);
             }
         }
-        Ok(self.choose(hunk, found)?.map(|found| Candidate { fuzz: tolerance.fuzz, ..found }))
+        // Without all of its context, a hunk is where it says rather than where its context would end.
+        let is_pinned = hunk.is_pinned_to_end() && (tolerance.fuzz == 0 || hunk.end == End::Said);
+        Ok(self.choose(hunk, found, is_pinned)?.map(|found| Candidate { fuzz: tolerance.fuzz, ..found }))
     }
 
     /// One place or none.
-    fn choose(&self, hunk: &Hunk, mut found: Vec<Candidate>) -> Result<Option<Candidate>, Why> {
-        if hunk.is_pinned_to_end() {
+    fn choose(
+        &self,
+        hunk: &Hunk,
+        mut found: Vec<Candidate>,
+        is_pinned: bool,
+    ) -> Result<Option<Candidate>, Why> {
+        if is_pinned {
             prefer(&mut found, |candidate| self.is_at_end(candidate));
         }
         if let Some(heading) = self.heading(hunk) {
@@ -185,7 +192,7 @@ impl<'a> Ladder<'a> {
             _ if length == 0 => 0,
             (Some(stated), _) if stated.old_lines == 0 && stated.old_start <= length => stated.old_start,
             (None, Some(heading)) => heading,
-            (None, None) if hunk.at_end => length,
+            (None, None) if hunk.end == End::Said => length,
             _ => return Err(Why::NothingToFind),
         };
         let added = (0..hunk.lines.len()).collect();

@@ -44,7 +44,7 @@ pub use bounds::{
 pub use file_patch::{FileMode, FilePatch, Hunks, Kind};
 pub use form::{Form, Patch, ReadError, flatten};
 pub use found::Found;
-pub use hunk::{Hunk, HunkLine, Role, Stated};
+pub use hunk::{End, Hunk, HunkLine, Role, Stated};
 pub use path::PatchPath;
 pub use placed::{Applied, Failure, HunkFailure, PlacedHunk, Stage, Why};
 pub use plan::{FileChange, FileFailure, PlanError, Source};

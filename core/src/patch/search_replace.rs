@@ -13,7 +13,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::file_patch::{FilePatch, Hunks, Kind};
 use super::form::ReadError;
-use super::hunk::{Hunk, HunkLine, Role};
+use super::hunk::{End, Hunk, HunkLine, Role};
 use super::line::bare;
 use super::path::PatchPath;
 
@@ -33,11 +33,14 @@ pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
         };
         let middle = find(at + 1, b'=')?;
         let end = find(middle + 1, b'>')?;
+        if (middle + 1..end).any(|at| is_mark(lines[at], b'=')) {
+            return Err(ReadError::Separators { line: patch_line });
+        }
         let hunk = Hunk {
             stated: None,
             headings: Vec::new(),
             lines: compared(&lines[at + 1..middle], &lines[middle + 1..end]),
-            at_end: false,
+            end: End::Unknown,
             patch_line,
         };
         let path = named(lines[..at].iter().rev().take(2))?;

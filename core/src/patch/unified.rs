@@ -6,7 +6,7 @@
 use super::file_patch::{FilePatch, Hunks, Kind};
 use super::form::ReadError;
 use super::header::{git_paths, hunk_header, mode};
-use super::hunk::{Hunk, HunkLine, Role, Stated};
+use super::hunk::{End, Hunk, HunkLine, Role, Stated};
 use super::line::bare;
 use super::path::{PatchPath, of_line};
 
@@ -165,7 +165,7 @@ impl Reader<'_> {
             // What looked like a line of a hunk without a header may be none; it must be passed all the same.
             return Ok(self.at >= patch_line);
         }
-        self.open().hunks.push(Hunk { stated, headings, lines, at_end: false, patch_line });
+        self.open().hunks.push(Hunk { stated, headings, lines, end: End::Context, patch_line });
         Ok(true)
     }
 

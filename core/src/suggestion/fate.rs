@@ -6,7 +6,7 @@ use crate::patch::FileMode;
 use crate::record::SuggestedFile;
 
 use super::carry::{Carried, Meeting, carry};
-use super::moved::moved;
+use super::moved::moved_elsewhere;
 use super::since::since;
 
 /// A file as it stands now.
@@ -155,7 +155,7 @@ pub fn fate_of(
         let elsewhere = *at != file.path && file.new_path.as_ref() != Some(at);
         if elsewhere && !is_version(base, here.text) {
             // Its lines went to another file, where only they and what stood around them can be recognised.
-            let left = edit.apply(base).ok().and_then(|wanted| moved(base, &wanted, here.text));
+            let left = edit.apply(base).ok().and_then(|wanted| moved_elsewhere(base, &wanted, here.text));
             return match left {
                 Some(edit) => FileFate::Left(Left::Change { at: at.clone(), edit, to: None, mode: None }),
                 None => FileFate::Conflict(Refusal::Missing),

@@ -149,6 +149,7 @@ impl Trouble for patch::ReadError {
             Self::TooLarge { .. } | Self::TooManyFiles { .. } => return None,
             Self::Path { .. } => "forbidden-path",
             Self::Unclosed { .. } => "unclosed-block",
+            Self::Separators { .. } => "ambiguous-block",
             Self::Combined { .. } => "combined-diff",
         })
     }
