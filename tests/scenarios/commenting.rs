@@ -160,6 +160,15 @@ fn locations_are_understood_from_any_folder() {
         beyond.stderr()
     );
     assert!(beyond.stderr().contains("note: your text is in "), "{}", beyond.stderr());
+    // Neither another failure nor a success takes it away.
+    within("comment lib.rs:100 -m 'another remark'").code(3);
+    within("comment lib.rs:1 -m fine").code(0);
+    let files = std::fs::read_dir(alice.folder.join(".git")).expect("a git directory can be read");
+    let files = files.filter_map(Result::ok);
+    let kept = files.filter(|file| file.file_name().to_string_lossy().starts_with("POSTIL_EDITMSG"));
+    let mut kept: Vec<String> = kept.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
+    kept.sort();
+    assert_eq!(kept, ["another remark", "no", "no"]);
 }
 
 #[test]

@@ -31,6 +31,11 @@ pub fn ask(file: &Path, git_dir: &Path, initial: &str, about: &[String]) -> Resu
     Ok(above_scissors(&written))
 }
 
+/// What stands in a file that an editor had; `None` where it cannot be read.
+pub fn said(file: &Path) -> Option<String> {
+    fs::read_to_string(file).ok().map(|written| above_scissors(&written))
+}
+
 /// Opens the editor on `file` with lines, and returns what became of them.
 pub fn change(file: &Path, git_dir: &Path, lines: &[u8]) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| {
