@@ -13,7 +13,7 @@ pub(crate) fn to_thread(
     let Some(id) = now.or(before).map(|thread| thread.id.clone()) else { return Vec::new() };
     let what = match (before, now) {
         // Another branch that is checked out brings its threads into view, and nobody said anything.
-        (None, Some(now)) if noted == Noted::Yes || now.draft => vec![What::Commented],
+        (None, Some(now)) if noted == Noted::Yes || now.draft => begun(now),
         (None, _) => vec![What::Seen],
         (Some(_), None) => vec![What::Gone],
         (Some(before), Some(now)) => thread_changes(before, now),
@@ -41,6 +41,16 @@ pub(crate) enum Noted {
 
 fn all(id: &Hex, what: Vec<What>) -> Vec<Happened> {
     what.into_iter().map(|what| Happened { of: id.clone(), what }).collect()
+}
+
+/// A new thread, and what was said and done about it before anybody looked.
+fn begun(now: &ThreadView) -> Vec<What> {
+    let more = [
+        (true, What::Commented),
+        (now.replies > 0, What::Replied),
+        (now.status != ThreadStatus::Open, as_status(now.status)),
+    ];
+    told(&more)
 }
 
 fn thread_changes(before: &ThreadView, now: &ThreadView) -> Vec<What> {

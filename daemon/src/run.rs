@@ -120,6 +120,10 @@ async fn live(
         claim.close();
     })
     .await;
+    // Here, since who attends to a repository may be in the middle of something, and is then just dropped.
+    for repository in hub.repositories() {
+        repository.errand.stop();
+    }
     if tokio::time::timeout(LAST_WORK, hub.at_rest()).await.is_err() {
         tracing::warn!("positions are written when the daemon starts again");
     }
