@@ -60,6 +60,21 @@ pub(crate) fn beside_files(alice: &Checkout<'_>) -> String {
 }
 
 #[test]
+fn a_suggested_change_is_not_edited_behind_those_who_may_have_applied_it() {
+    let world = World::new();
+    let alice = topic(&world);
+    let comment = "comment src/lib.rs:6 -m 'never below\n```suggestion\n    let x = 1;\n```\n'";
+    let id = id(&alice.postil(comment));
+    for other in ["no block now", "less\n```suggestion\n    let x = 2;\n```\n"] {
+        let refused = alice.postil(&format!("edit {id} -m '{other}'"));
+        assert!(refused.code(2).stderr().contains("cannot be edited"), "{}", refused.stderr());
+        assert!(refused.stderr().contains("hint: "), "{}", refused.stderr());
+    }
+    alice.postil(&format!("edit {id} -m 'always above\n```suggestion\n    let x = 1;\n```\n'")).code(0);
+    assert!(alice.postil("list").code(0).stdout().contains("suggestion applies"));
+}
+
+#[test]
 fn a_suggestion_for_a_line_is_shown_applied_and_taken_back() {
     let world = World::new();
     let alice = topic(&world);

@@ -198,6 +198,12 @@ impl Scene {
         let text = words(&edit.text, None)?;
         let comment = self.book.comment_named(&edit.of)?;
         let of = comment.id();
+        if Block::all_in(comment.text()) != Block::all_in(&text) {
+            let what = "a change that was suggested cannot be edited: others may have applied it";
+            return Err(Fault::new(FaultCode::Refused, what).hint(
+                "leave the block as it is; suggest another one with `postil reply`, or `postil withdraw` it",
+            ));
+        }
         if comment.text() == text && comment.said().author.email == caller.author.email {
             return self.done(&[of], self.book.edition.notes);
         }
