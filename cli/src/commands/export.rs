@@ -21,8 +21,8 @@ use crate::render::count;
 /// Write threads in a format of other tools
 ///
 /// Takes the filters of `postil list`, and tells threads where they are now. What is
-/// written as SARIF, rdjson or lines of JSON can be imported again without loss. Drafts
-/// are left out.
+/// written as SARIF, rdjson or lines of JSON can be imported again, but for what is
+/// about a whole review. Drafts are left out.
 ///
 /// `comments` writes a file for each source file, below the folder that -o names;
 /// without -o, threads of one source file only.

@@ -50,7 +50,11 @@ pub(super) fn resolve_changed(
     head: Head,
     here: Option<Entry>,
 ) -> Result<Position, LocateError> {
-    let Some(blob) = anchor.blob else { return Ok(verdict::orphan(Orphaning::FileDeleted)) };
+    let Some(blob) = anchor.blob else {
+        // Nothing is known but words that nobody found: what is gone is the lines, where the file is there.
+        let why = if here.is_some() { Orphaning::Deleted } else { Orphaning::FileDeleted };
+        return Ok(verdict::orphan(why));
+    };
     let old_tree = anchor.commit.and_then(|commit| objects.commit(commit).ok()).map(|commit| commit.tree);
     let Some(range) = anchor.range else {
         return Ok(whole_file(objects, anchor, blob, old_tree, head, here)?);

@@ -36,6 +36,8 @@ const UNUSED: Duration = Duration::from_hours(30 * 24);
 #[derive(Debug)]
 pub struct MapCache {
     dir: PathBuf,
+    /// What tells that the repository is still there, where one was.
+    head: Option<PathBuf>,
     held: Mutex<Held>,
 }
 
@@ -55,7 +57,8 @@ impl MapCache {
         let read = |name| generation::read(&dir.join(name)).unwrap_or_default();
         let ((newer, length), (older, _)) = (read(NEWER), read(OLDER));
         let held = Held { newer, length, older, waiting: Entries::default() };
-        Self { dir, held: Mutex::new(held) }
+        let head = Some(common_dir.join("HEAD")).filter(|head| head.exists());
+        Self { dir, head, held: Mutex::new(held) }
     }
 
     /// The map between two blobs, if it was computed before.
@@ -150,6 +153,11 @@ impl MapCache {
 
     fn write(&self, held: &mut Held) {
         if held.waiting.is_empty() {
+            return;
+        }
+        // A repository that is being deleted is not to be begun anew by what is kept of it.
+        if self.head.as_ref().is_some_and(|head| !head.exists()) {
+            held.waiting = Entries::default();
             return;
         }
         let newer = self.dir.join(NEWER);
@@ -280,6 +288,19 @@ mod tests {
             assert_eq!(cache.get(blob(n), blob(n + 1)), Some(map(n.into())));
         }
         assert_eq!(cache.get(blob(1), blob(3)), None);
+    }
+
+    #[test]
+    fn a_repository_that_was_deleted_is_not_begun_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let git_dir = dir.path().join("r.git");
+        fs::create_dir(&git_dir).unwrap();
+        fs::write(git_dir.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        let cache = MapCache::open(&git_dir);
+        fs::remove_dir_all(&git_dir).unwrap();
+        cache.put(blob(1), blob(2), &map(1));
+        drop(cache);
+        assert!(!git_dir.exists());
     }
 
     #[test]
