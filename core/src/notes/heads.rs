@@ -16,7 +16,7 @@ use crate::record::RecordId;
 const KEEPING: &str = "postil: keep the heads of open reviews";
 
 /// The heads that are kept, by review.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KeptHeads(pub BTreeMap<RecordId, BTreeSet<CommitId>>);
 
 impl KeptHeads {

@@ -23,7 +23,7 @@ const FIRST_REMOTE: &str = "origin";
 const USUAL_BASES: [&str; 2] = ["refs/heads/main", "refs/heads/master"];
 
 /// What is checked out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Current {
     /// A branch, perhaps one without commits.
     Branch(RefName),
@@ -32,7 +32,7 @@ pub enum Current {
 }
 
 /// Where every branch is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Branches {
     pub(super) local: BTreeMap<RefName, CommitId>,
     /// By the names that the branches have on each remote; the remote that counts most comes first.

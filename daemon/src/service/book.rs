@@ -35,7 +35,7 @@ pub(super) struct Book {
 }
 
 /// Which state of the notes and of the drafts a book was read at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Edition {
     /// The tip of the notes.
     pub notes: Option<CommitId>,

@@ -4,6 +4,7 @@
 //! times of the files it is about; what cannot be seen so cheaply is not kept.
 
 use std::collections::VecDeque;
+use std::hash::{Hash as _, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -13,15 +14,16 @@ use postil_core::review::Branches;
 use serde_json::value::RawValue;
 
 use super::book::Edition;
-use super::desk::lock;
+use super::desk::{Desk, lock};
 use super::overlay::still_committed;
 use super::scene::Scene;
+use super::seat::Seat;
 
 /// So many lists are kept for a repository: those of a shell and of some editors.
-const MAX_KEPT: usize = 4;
+pub(super) const MAX_KEPT: usize = 4;
 
 /// A longer one is computed again: memory is worth more.
-const MAX_KEPT_BYTES: usize = 4 << 20;
+pub(super) const MAX_KEPT_BYTES: usize = 4 << 20;
 
 /// What of the files on disk an answer rests on.
 #[derive(Debug)]
@@ -40,14 +42,54 @@ pub(super) struct KeptLists(Mutex<VecDeque<Arc<Kept>>>);
 
 #[derive(Debug)]
 struct Kept {
-    question: List,
+    standing: Standing,
+    ground: Ground,
+    answer: Arc<RawValue>,
+}
+
+/// A question, and all that decides its answer but the files on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// The question.
+    pub question: List,
     from: (PathBuf, Option<PathBuf>),
     edition: Edition,
     branches: Branches,
     head: Option<CommitId>,
     rebased: Option<RefName>,
-    ground: Ground,
-    answer: Arc<RawValue>,
+}
+
+impl Standing {
+    /// How things stand now, for somebody who has not read the notes.
+    pub fn now(desk: &Desk, seat: &Seat, question: &List) -> Result<Self, Fault> {
+        let (branches, head) = (seat.branches()?, seat.head()?);
+        Ok(Self::new(seat, question, (desk.edition()?, branches, head)))
+    }
+
+    fn new(
+        seat: &Seat,
+        question: &List,
+        (edition, branches, head): (Edition, Branches, Option<CommitId>),
+    ) -> Self {
+        let from = (seat.repository().git_dir().to_owned(), seat.work_tree().map(ToOwned::to_owned));
+        let rebased = seat.rebased_branch();
+        Self { question: question.clone(), from, edition, branches, head, rebased }
+    }
+
+    /// The commit that is checked out.
+    pub fn head(&self) -> Option<CommitId> {
+        self.head
+    }
+
+    /// Whether an answer can hold for longer than a moment: a commit may be named otherwise any time.
+    pub fn is_lasting(&self) -> bool {
+        !matches!(self.question.head, HeadName::Rev(_))
+    }
+
+    /// Hashes all but the question.
+    pub fn hash_rest(&self, name: &mut impl Hasher) {
+        (&self.from, &self.edition, &self.branches, &self.head, &self.rebased).hash(name);
+    }
 }
 
 impl KeptLists {
@@ -60,7 +102,8 @@ impl KeptLists {
 impl Scene {
     /// Lists threads, as JSON text.
     pub fn told_list(&self, list: &List) -> Result<Arc<RawValue>, Fault> {
-        let kept = lock(&self.desk.kept.0).iter().find(|kept| self.is_asked(kept, list)).cloned();
+        let standing = self.standing(list);
+        let kept = lock(&self.desk.kept.0).iter().find(|kept| kept.standing == standing).cloned();
         if let Some(kept) = &kept
             && self.holds(&kept.ground)?
         {
@@ -69,35 +112,19 @@ impl Scene {
         let (reply, ground) = self.grounded_list(list)?;
         let answer = written(&Reply::List(reply))?;
         let mut all = lock(&self.desk.kept.0);
-        all.retain(|kept| !(kept.question == *list && kept.from == self.from()));
-        let is_named_anew = matches!(list.head, HeadName::Rev(_));
-        if !is_named_anew && !matches!(ground, Ground::Unsettled) && answer.get().len() <= MAX_KEPT_BYTES {
+        let is_same = |kept: &Standing| kept.question == *list && kept.from == standing.from;
+        all.retain(|kept| !is_same(&kept.standing));
+        let is_settled = standing.is_lasting() && !matches!(ground, Ground::Unsettled);
+        if is_settled && answer.get().len() <= MAX_KEPT_BYTES {
             all.truncate(MAX_KEPT - 1);
-            all.push_front(Arc::new(Kept {
-                question: list.clone(),
-                from: self.from(),
-                edition: self.book.edition,
-                branches: self.branches.clone(),
-                head: self.head,
-                rebased: self.seat.rebased_branch(),
-                ground,
-                answer: answer.clone(),
-            }));
+            all.push_front(Arc::new(Kept { standing, ground, answer: answer.clone() }));
         }
         Ok(answer)
     }
 
-    fn from(&self) -> (PathBuf, Option<PathBuf>) {
-        (self.seat.repository().git_dir().to_owned(), self.seat.work_tree().map(ToOwned::to_owned))
-    }
-
-    fn is_asked(&self, kept: &Kept, list: &List) -> bool {
-        kept.question == *list
-            && kept.edition == self.book.edition
-            && kept.head == self.head
-            && kept.branches == self.branches
-            && kept.from == self.from()
-            && kept.rebased == self.seat.rebased_branch()
+    /// How things stood when this scene was looked at.
+    pub fn standing(&self, list: &List) -> Standing {
+        Standing::new(&self.seat, list, (self.book.edition, self.branches.clone(), self.head))
     }
 
     fn holds(&self, ground: &Ground) -> Result<bool, Fault> {

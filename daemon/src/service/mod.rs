@@ -36,6 +36,7 @@ mod seat;
 #[expect(clippy::module_inception, reason = "the file holds what the room is named after")]
 mod service;
 mod setup;
+mod shelf;
 mod sighted;
 mod sign;
 mod since;
@@ -50,5 +51,5 @@ mod way;
 
 pub use desk::DeskOptions;
 pub(crate) use kept::written;
-pub use service::{Footing, Service};
+pub use service::{Footing, Service, ToldList};
 pub use sign::{NotSigned, Signed, Signer};

@@ -11,7 +11,7 @@ use postil_core::protocol::{
     Asked, ByteText, Comment, Fault, In, List, ListReply, Method, Person, Place, RepositoryName, Span,
 };
 use postil_core::record::Timestamp;
-use postil_daemon::service::{DeskOptions, Service};
+use postil_daemon::service::{DeskOptions, Service, ToldList};
 use serde_json::value::RawValue;
 
 use crate::support::patient;
@@ -88,6 +88,11 @@ impl<'a> Asker<'a> {
         let answered = self.ask(List::default());
         assert_eq!(serde_json::from_str::<ListReply>(told.get()).expect("a list is told"), answered);
         answered
+    }
+
+    /// A list as a process that is asked once tells it.
+    pub fn list_once(&self, list: List) -> ToldList {
+        self.service.list(NOW, &self.about(list), &Stop::default()).expect("a list is told")
     }
 
     /// A list as it is told to clients.

@@ -3,6 +3,7 @@
 
 mod asker;
 mod keeping;
+mod shelving;
 #[path = "../../../core/tests/support/mod.rs"]
 mod support;
 mod telling;
