@@ -175,7 +175,9 @@ fn gate(context: &Context) -> Result<(), Failure> {
         if context.is_json() {
             screen.json::<In<List>>(&reply)?;
         } else {
-            screen.list(&reply)?;
+            for line in &reply.lines {
+                screen.listed(line)?;
+            }
         }
     }
     screen.close()?;

@@ -10,6 +10,7 @@ use super::comment::Severity;
 use super::{Context, paths};
 use crate::connect::{Session, now};
 use crate::failure::{Failure, Kind};
+use crate::render::Screen;
 
 /// List threads, where they are now
 ///
@@ -122,23 +123,57 @@ impl Status {
 /// Lists.
 pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let detail = if context.is_json() { Detail::Brief } else { Detail::Line };
-    let reply = gather(args, &mut session, detail)?;
-    if context.is_json() {
+    let total = if context.is_json() {
+        let reply = gather(args, &mut session, Detail::Brief)?;
         screen.json::<In<List>>(&reply)?;
+        reply.total
     } else {
-        screen.page();
-        screen.list(&reply)?;
-    }
+        show(args, &mut session, &mut screen)?
+    };
     screen.close()?;
-    let is_any = reply.total > 0;
-    // The end of the process takes thousands of threads apart at once.
-    std::mem::forget(reply);
-    if args.exit_code && is_any { Err(Failure::new(Kind::Found, String::new())) } else { Ok(()) }
+    if args.exit_code && total > 0 { Err(Failure::new(Kind::Found, String::new())) } else { Ok(()) }
+}
+
+/// Shows lines while they are read; returns how many there are in all.
+fn show(args: &ListArgs, session: &mut Session, screen: &mut Screen) -> Result<u32, Failure> {
+    let mut list = asked(args, session, Detail::Line)?;
+    let (mut count, mut shown) = (0, Ok(()));
+    loop {
+        let reply = session.list(list.clone(), |line| {
+            if count == 0 {
+                screen.page();
+            }
+            count += 1;
+            // Whoever does not want to see more misses the rest.
+            if shown.is_ok() {
+                shown = screen.listed(&line);
+            }
+        })?;
+        std::mem::replace(&mut shown, Ok(()))?;
+        if args.limit.is_some() || reply.next.is_none() {
+            screen.listed_all(&reply, count);
+            return Ok(reply.total);
+        }
+        list.cursor = reply.next;
+    }
 }
 
 /// All threads that are asked for.
 pub(super) fn gather(args: &ListArgs, session: &mut Session, detail: Detail) -> Result<ListReply, Failure> {
+    let mut list = asked(args, session, detail)?;
+    let mut reply = session.ask(list.clone())?;
+    while args.limit.is_none() && reply.next.is_some() {
+        list.cursor = reply.next.take();
+        let more = session.ask(list.clone())?;
+        debug_assert!(more.threads.len() <= MAX_LIST as usize);
+        reply.threads.extend(more.threads);
+        reply.next = more.next;
+    }
+    Ok(reply)
+}
+
+/// What the words of the command line ask for.
+fn asked(args: &ListArgs, session: &Session, detail: Detail) -> Result<List, Failure> {
     let statuses = match args.status.as_slice() {
         [] if args.all => Vec::new(),
         [] => vec![ThreadStatus::Open],
@@ -157,25 +192,9 @@ pub(super) fn gather(args: &ListArgs, session: &mut Session, detail: Detail) -> 
     };
     // A review that was asked for is meant, wherever one stands.
     let scope = if args.all || args.review.is_some() { Scope::All } else { Scope::Seen };
-    let mut list = List {
-        scope,
-        filter,
-        head: args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev),
-        freshness: Freshness::Wait,
-        detail,
-        limit: args.limit,
-        cursor: None,
-    };
-    let mut reply = session.ask(list.clone())?;
-    while args.limit.is_none() && reply.next.is_some() {
-        list.cursor = reply.next.take();
-        let more = session.ask(list.clone())?;
-        debug_assert!(more.threads.len() + more.lines.len() <= MAX_LIST as usize);
-        reply.threads.extend(more.threads);
-        reply.lines.extend(more.lines);
-        reply.next = more.next;
-    }
-    Ok(reply)
+    let head = args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
+    let (limit, freshness) = (args.limit, Freshness::Wait);
+    Ok(List { scope, filter, head, freshness, detail, limit, cursor: None })
 }
 
 /// A moment in milliseconds since 1970: a date as git reads them, or how long ago.

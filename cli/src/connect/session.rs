@@ -9,10 +9,11 @@ use std::time::Duration;
 use postil_core::anchoring::Stop;
 use postil_core::git::{Patience, Settings};
 use postil_core::protocol::{
-    Asked, Client, ClientError, Fault, FaultCode, FrameError, In, Method, RepositoryName,
+    Asked, Client, ClientError, Fault, FaultCode, FrameError, In, List, ListReply, Method, RepositoryName,
+    ThreadLine,
 };
 use postil_core::record::Timestamp;
-use postil_daemon::service::{DeskOptions, Service};
+use postil_daemon::service::{DeskOptions, Service, ToldList};
 
 use super::daemon::{Knock, Missing, Wanted};
 use super::folder::{Folder, Whereabouts};
@@ -81,7 +82,24 @@ impl Session {
     where
         In<P>: Asked,
     {
-        self.send(params, Purpose::Read)
+        self.send(params, Purpose::Read, |text| serde_json::from_str(text), answer_here)
+    }
+
+    /// Asks for the lines of a list, and hands them over one by one; all the rest is returned.
+    pub fn list(&mut self, list: List, mut each: impl FnMut(ThreadLine)) -> Result<ListReply, Failure> {
+        let mut told = 0;
+        let read = |text: &str| {
+            ListReply::read_lines(text, |line| {
+                told += 1;
+                each(line);
+            })
+        };
+        let mut reply = self.send(list, Purpose::Read, read, list_here)?;
+        // Where the service runs here they are told now; of an answer that was damaged, those behind the damage.
+        for line in std::mem::take(&mut reply.lines).into_iter().skip(told) {
+            each(line);
+        }
+        Ok(reply)
     }
 
     /// Asks for something to be written; git must know who asks.
@@ -89,7 +107,7 @@ impl Session {
     where
         In<P>: Asked,
     {
-        self.send(params, Purpose::Write)
+        self.send(params, Purpose::Write, |text| serde_json::from_str(text), answer_here)
     }
 
     /// The email by which the person is known.
@@ -102,7 +120,14 @@ impl Session {
         self.identity.author().map(drop)
     }
 
-    fn send<P>(&mut self, params: P, purpose: Purpose) -> Result<<In<P> as Method>::Answer, Failure>
+    /// Asks whoever answers: `read` understands what comes from the daemon, `here` asks the service in this process.
+    fn send<P>(
+        &mut self,
+        params: P,
+        purpose: Purpose,
+        read: impl FnOnce(&str) -> Result<<In<P> as Method>::Answer, serde_json::Error>,
+        here: impl FnOnce(&Service, In<P>) -> Result<<In<P> as Method>::Answer, Fault>,
+    ) -> Result<<In<P> as Method>::Answer, Failure>
     where
         In<P>: Asked,
     {
@@ -119,11 +144,13 @@ impl Session {
         };
         if let Some(service) = self.signing.as_deref().filter(|_| purpose == Purpose::Write) {
             // Whoever signs may be asked for a passphrase, and a line that moves would hide the question.
-            return answer_here(service, &self.folder, request);
+            return here(service, request).map_err(|fault| failed(fault, &self.folder));
         }
         let (progress, what) = (self.progress, words(<In<P> as Method>::NAME));
         if let Line::There(client) = &mut self.line {
-            match progress.during(what, |_| client.ask(&request)) {
+            // What is read may be shown at once, which a line that tells of progress would disturb.
+            let text = progress.during(what, |_| client.ask_text(&request));
+            match text.and_then(|text| Ok(read(text)?)) {
                 Ok(answer) => return Ok(answer),
                 Err(ClientError::Fault(fault)) if fault.code != FaultCode::Stopping => {
                     return Err(failed(fault, &self.folder));
@@ -135,7 +162,7 @@ impl Session {
             }
         }
         let Line::Here(service) = &self.line else { unreachable!("the other line was given up above") };
-        progress.during(what, |_| answer_here(service, &self.folder, request))
+        progress.during(what, |_| here(service, request)).map_err(|fault| failed(fault, &self.folder))
     }
 }
 
@@ -152,18 +179,21 @@ fn words(method: &str) -> &'static str {
     }
 }
 
-fn answer_here<P>(
-    service: &Service,
-    folder: &Folder,
-    request: In<P>,
-) -> Result<<In<P> as Method>::Answer, Failure>
+fn answer_here<P>(service: &Service, request: In<P>) -> Result<<In<P> as Method>::Answer, Fault>
 where
     In<P>: Asked,
 {
-    let reply = service.answer(Timestamp(identity::now()), &request.into_call(), &Stop::default());
-    let reply = reply.map_err(|fault| failed(fault, folder))?;
+    let reply = service.answer(Timestamp(identity::now()), &request.into_call(), &Stop::default())?;
     <In<P> as Asked>::answer_in(reply)
-        .ok_or_else(|| Failure::new(Kind::Unavailable, "the service answered something else"))
+        .ok_or_else(|| Fault::new(FaultCode::Internal, "the service answered something else"))
+}
+
+fn list_here(service: &Service, request: In<List>) -> Result<ListReply, Fault> {
+    match service.list(Timestamp(identity::now()), &request, &Stop::default())? {
+        ToldList::Reply(reply) => Ok(reply),
+        // What cannot be read is listed anew.
+        ToldList::Text(text) => serde_json::from_str(&text).or_else(|_| answer_here(service, request)),
+    }
 }
 
 impl Line {

@@ -126,6 +126,12 @@ impl Screen {
         writeln!(out, "{line}").map_err(Failure::output)
     }
 
+    /// Writes text that has the ends of its lines.
+    pub fn lines(&mut self, text: &str) -> Result<(), Failure> {
+        let out = self.out.as_mut().expect("the screen is open until it is closed");
+        out.write_all(text.as_bytes()).map_err(Failure::output)
+    }
+
     /// Tells something that is no result, on standard error.
     pub fn tell(&mut self, line: impl Display) {
         if self.volume > Volume::Quiet {

@@ -31,10 +31,17 @@ impl Naming {
 
     /// A file's name.
     pub fn path(&self, path: &ByteText) -> String {
+        let mut name = String::new();
+        self.push_path(&mut name, path);
+        name
+    }
+
+    /// Adds a file's name to what is shown.
+    pub fn push_path(&self, shown: &mut String, path: &ByteText) {
         if self.prefix.is_empty() {
-            return quoted(path.as_bytes(), self.quotes_all);
+            return push_quoted(shown, path.as_bytes(), self.quotes_all);
         }
-        quoted(&relative(&self.prefix, path.as_bytes()), self.quotes_all)
+        push_quoted(shown, &relative(&self.prefix, path.as_bytes()), self.quotes_all);
     }
 
     /// A file with its lines.
@@ -64,34 +71,30 @@ impl<'a> Site<'a> {
     }
 }
 
-/// A path as git quotes it; `all` bytes beyond ASCII too, or those alone that are not UTF-8.
-fn quoted(path: &[u8], all: bool) -> String {
-    let is_text = std::str::from_utf8(path).ok();
+/// Adds a path as git quotes it; `all` bytes beyond ASCII too, or those alone that are not UTF-8.
+fn push_quoted(shown: &mut String, path: &[u8], all: bool) {
     let is_plain = |byte: u8| !(byte < b' ' || byte == 0x7f || byte == b'"' || byte == b'\\');
-    let harmless = |text: &str| super::harmless::line(text.as_bytes()) == text;
-    if path.iter().all(|byte| is_plain(*byte) && byte.is_ascii()) {
-        return String::from_utf8_lossy(path).into_owned();
-    }
-    if let Some(text) =
-        is_text.filter(|text| !all && path.iter().all(|byte| is_plain(*byte)) && harmless(text))
+    let is_harmless = |text: &str| super::harmless::line(text.as_bytes()) == text;
+    if let Ok(text) = str::from_utf8(path)
+        && path.iter().all(|byte| is_plain(*byte))
+        && (text.is_ascii() || (!all && is_harmless(text)))
     {
-        return text.to_owned();
+        return shown.push_str(text);
     }
-    let mut name = String::from("\"");
+    shown.push('"');
     for byte in path {
         match byte {
-            b'"' => name.push_str("\\\""),
-            b'\\' => name.push_str("\\\\"),
-            b'\n' => name.push_str("\\n"),
-            b'\t' => name.push_str("\\t"),
-            byte if is_plain(*byte) && byte.is_ascii() => name.push(char::from(*byte)),
+            b'"' => shown.push_str("\\\""),
+            b'\\' => shown.push_str("\\\\"),
+            b'\n' => shown.push_str("\\n"),
+            b'\t' => shown.push_str("\\t"),
+            byte if is_plain(*byte) && byte.is_ascii() => shown.push(char::from(*byte)),
             byte => {
-                let _ = write!(name, "\\{byte:03o}");
+                let _ = write!(shown, "\\{byte:03o}");
             }
         }
     }
-    name.push('"');
-    name
+    shown.push('"');
 }
 
 #[cfg(test)]
@@ -100,6 +103,11 @@ mod tests {
 
     #[test]
     fn paths_are_quoted_as_git_quotes_them() {
+        let quoted = |path: &[u8], all| {
+            let mut name = String::new();
+            push_quoted(&mut name, path, all);
+            name
+        };
         assert_eq!(quoted(b"src/a b.rs", true), "src/a b.rs");
         assert_eq!(quoted("é.rs".as_bytes(), true), "\"\\303\\251.rs\"");
         assert_eq!(quoted("é.rs".as_bytes(), false), "é.rs");

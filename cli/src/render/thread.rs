@@ -25,33 +25,31 @@ const LINES_IN_THREAD: usize = 20;
 const NOT_HERE: &str = "(its first comment is not here)";
 
 impl Screen {
-    /// A list of threads.
-    pub fn list(&mut self, reply: &ListReply) -> Result<(), Failure> {
+    /// What is to be said when all threads of a list were shown.
+    pub fn listed_all(&mut self, reply: &ListReply, shown: u32) {
         if reply.resolving {
             self.tell("note: the head moved just now; these places are those of before");
         }
-        for thread in &reply.lines {
-            self.listed(thread)?;
-        }
-        if reply.lines.is_empty() {
+        if shown == 0 {
             self.tell("nothing to show");
         } else if reply.next.is_some() {
-            let more = reply.total.saturating_sub(u32::try_from(reply.lines.len()).unwrap_or(u32::MAX));
+            let more = reply.total.saturating_sub(shown);
             self.tell(format!("note: {more} more are not shown; `--limit` shows more"));
         }
         if reply.elsewhere > 0 && self.is_verbose() {
             let elsewhere = words::count(reply.elsewhere, "thread", "threads");
             self.tell(format!("note: {elsewhere} on other branches; `--all` shows them"));
         }
-        Ok(())
     }
 
     /// One thread of a list.
-    fn listed(&mut self, thread: &ThreadLine) -> Result<(), Failure> {
+    pub fn listed(&mut self, thread: &ThreadLine) -> Result<(), Failure> {
         if self.is_plain() && thread.doubt.is_none() {
-            return self.line(self.listed_plainly(thread));
+            let line = self.listed_plainly(thread);
+            return self.lines(&line);
         }
-        let place = self.listed_place(thread);
+        let mut place = String::new();
+        self.push_place(&mut place, thread);
         let mut line = format!("{}  {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, &place));
         let mut used = thread.short.len() + 2 + harmless::width(&place);
         for (ink, flag) in Flags::of_line(thread).told() {
@@ -79,16 +77,17 @@ impl Screen {
         self.doubts(&doubt.position, &doubt.anchor, &indent, LINES_IN_LIST)
     }
 
-    /// One thread of a list whose place needs no word, without colours and as wide as it is: most of a long one.
+    /// One thread of a list whose place needs no word, without colours and as wide as it is, with the end of the line:
+    /// most of a long one.
     fn listed_plainly(&self, thread: &ThreadLine) -> String {
         let mut line = String::with_capacity(160);
         line.push_str(&thread.short);
         line.push_str("  ");
-        line.push_str(&self.listed_place(thread));
-        for (_, flag) in Flags::of_line(thread).told() {
+        self.push_place(&mut line, thread);
+        Flags::of_line(thread).each(|_, flag| {
             line.push_str("  ");
-            line.push_str(&flag);
-        }
+            line.push_str(flag);
+        });
         line.push_str("  ");
         match &thread.author {
             Some(name) => {
@@ -101,20 +100,21 @@ impl Screen {
         if thread.replies > 0 {
             let _ = write!(line, "  [{}]", words::count(thread.replies, "reply", "replies"));
         }
+        line.push('\n');
         line
     }
 
     /// The place of a thread of a list.
-    fn listed_place(&self, thread: &ThreadLine) -> String {
-        let Some(path) = &thread.path else { return "(review)".into() };
-        let mut place = self.naming.path(path);
+    fn push_place(&self, line: &mut String, thread: &ThreadLine) {
+        let Some(path) = &thread.path else { return line.push_str("(review)") };
+        self.naming.push_path(line, path);
         if let Some(lines) = &thread.lines {
-            let _ = write!(place, ":{}", harmless::line(lines.as_bytes()));
+            line.push(':');
+            harmless::push_line(line, lines.as_bytes());
         }
         if thread.doubt.as_ref().is_some_and(|doubt| doubt.anchor.side == Side::Old) {
-            place.push_str(" (old)");
+            line.push_str(" (old)");
         }
-        place
     }
 
     /// What is to be said about where a thread is, and what it was about where that is lost.
@@ -332,27 +332,41 @@ impl<'a> Flags<'a> {
 
     fn told(self) -> Vec<(Ink, String)> {
         let mut flags = Vec::new();
+        self.each(|ink, flag| flags.push((ink, flag.to_owned())));
+        flags
+    }
+
+    /// Hands over each, in the order in which they are shown.
+    fn each(self, mut flag: impl FnMut(Ink, &str)) {
         match self.status {
             ThreadStatus::Open => {}
-            ThreadStatus::Resolved => flags.push((Ink::Good, "resolved".to_owned())),
-            ThreadStatus::Withdrawn => flags.push((Ink::Faint, "withdrawn".to_owned())),
+            ThreadStatus::Resolved => flag(Ink::Good, "resolved"),
+            ThreadStatus::Withdrawn => flag(Ink::Faint, "withdrawn"),
         }
         if self.draft {
-            flags.push((Ink::Doubt, "draft".to_owned()));
+            flag(Ink::Doubt, "draft");
         }
-        flags.extend(signature::short(self.signature));
+        if let Some((ink, words)) = signature::short(self.signature) {
+            flag(ink, &words);
+        }
+        let mut word = String::new();
         if let Some(severity) = self.severity {
-            let ink = if severity == "blocker" { Ink::Bad } else { Ink::Strong };
-            flags.push((ink, harmless::line(severity.as_bytes())));
+            harmless::push_line(&mut word, severity.as_bytes());
+            flag(if severity == "blocker" { Ink::Bad } else { Ink::Strong }, &word);
         }
         // What an import keeps for itself tells people nothing.
-        let shown = self.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:"));
-        flags.extend(shown.map(|tag| (Ink::Faint, format!("#{}", harmless::line(tag.as_bytes())))));
-        flags.extend(self.suggestion.map(change::fate).map(|(ink, word)| (ink, word.to_owned())));
-        if !self.disputed.is_empty() {
-            flags.push((Ink::Bad, format!("disputed: {}", self.disputed.join(", "))));
+        for tag in self.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:")) {
+            word.clear();
+            word.push('#');
+            harmless::push_line(&mut word, tag.as_bytes());
+            flag(Ink::Faint, &word);
         }
-        flags
+        if let Some((ink, fate)) = self.suggestion.map(change::fate) {
+            flag(ink, fate);
+        }
+        if !self.disputed.is_empty() {
+            flag(Ink::Bad, &format!("disputed: {}", self.disputed.join(", ")));
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod fault;
 mod frame;
 mod hello;
 mod import;
+mod lines;
 mod message;
 mod method;
 mod place;
