@@ -21,6 +21,13 @@ use crate::sharing;
 /// How many lines are shown around where a comment is.
 const LINES_AROUND: u32 = 3;
 
+/// A thread of a list, with its place in the order and where it is.
+struct Ranked<'a> {
+    rank: Rank<'a>,
+    thread: Thread<'a>,
+    entry: Option<&'a Entry>,
+}
+
 impl Scene {
     /// Lists threads.
     pub fn list(&self, list: &List) -> Result<ListReply, Fault> {
@@ -37,35 +44,35 @@ impl Scene {
             self.book.threads.iter().filter(in_scope).filter(|thread| wanted.may_be(*thread)).collect();
         let looked = self.look(&list.head, list.freshness, threads.iter().copied())?;
         let entry = |id: RecordId| looked.entries.get(&id).map(AsRef::as_ref);
-        let mut ranked: Vec<(Rank<'_>, Thread<'_>)> = threads
+        let mut ranked: Vec<Ranked<'_>> = threads
             .into_iter()
-            .filter(|thread| wanted.is(*thread, entry(thread.id())))
-            .map(|thread| (Rank::of(thread, entry(thread.id())), thread))
+            .map(|thread| (thread, entry(thread.id())))
+            .filter(|(thread, entry)| wanted.is(*thread, *entry))
+            .map(|(thread, entry)| Ranked { rank: Rank::of(thread, entry), thread, entry })
             .collect();
-        ranked.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        ranked.sort_unstable_by(|one, other| one.rank.cmp(&other.rank));
         let total = ranked.len();
         if let Some(cursor) = &list.cursor {
             let last = Rank::from_cursor(cursor)?;
-            ranked.drain(..ranked.partition_point(|(rank, _)| *rank <= last));
+            ranked.drain(..ranked.partition_point(|one| one.rank <= last));
         }
         let limit = list.limit.unwrap_or(MAX_LIST).clamp(1, MAX_LIST) as usize;
-        let next = (ranked.len() > limit).then(|| ranked[limit - 1].0.cursor());
+        let next = (ranked.len() > limit).then(|| ranked[limit - 1].rank.cursor());
         ranked.truncate(limit);
         let (mut threads, mut lines) = (Vec::new(), Vec::new());
         if list.detail == Detail::Line {
-            let line =
-                |(_, thread): &(Rank<'_>, Thread<'_>)| view::line(&self.book, *thread, entry(thread.id()));
+            let line = |one: &Ranked<'_>| view::line(&self.book, one.thread, one.entry);
             lines = ranked.iter().map(line).collect::<Vec<ThreadLine>>();
-            let threads = ranked.iter().map(|(_, thread)| *thread);
+            let threads = ranked.iter().map(|one| one.thread);
             for (line, fate) in lines.iter_mut().zip(self.fates_of(threads, &looked.entries, &list.head)?) {
                 line.suggestion = fate;
             }
-            let roots = ranked.iter().map(|(_, thread)| thread.root_comment());
+            let roots = ranked.iter().map(|one| one.thread.root_comment());
             self.tell_signatures_of_lines(roots, &mut lines);
         } else {
-            let view = |(_, thread): &(Rank<'_>, Thread<'_>)| {
-                let why = seen.threads.get(&thread.id()).copied();
-                view::thread(&self.book, *thread, entry(thread.id()), why, list.detail)
+            let view = |one: &Ranked<'_>| {
+                let why = seen.threads.get(&one.thread.id()).copied();
+                view::thread(&self.book, one.thread, one.entry, why, list.detail)
             };
             threads = ranked.iter().map(view).collect::<Vec<ThreadView>>();
             self.tell_fates(&mut threads, &looked.entries, &list.head, list.detail)?;
