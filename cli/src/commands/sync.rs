@@ -72,7 +72,7 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
     let folder = context.at.find()?;
     let mut screen = context.screen(&folder);
     let remotes = remotes(args, &folder)?;
-    let identity = Identity::of(folder.repository());
+    let identity = Identity::of(&folder);
     let author = identity.author()?;
     let author = Author { name: author.name.clone(), email: author.email.clone() };
     let by = Committer::new(&author, identity.seconds(), identity.utc_offset);

@@ -27,6 +27,8 @@ pub struct Whereabouts {
 pub struct Folder {
     /// Open until the process ends, which takes it apart faster than anybody else.
     repo: &'static Repository,
+    /// What its settings are read through: made once, since a command asks for a dozen of them.
+    handle: gix::Repository,
     work_tree: Option<PathBuf>,
     /// The folder in which the command was started, from the root of the work tree.
     prefix: Vec<u8>,
@@ -76,15 +78,16 @@ impl Whereabouts {
                 .hint("run it inside a git repository, or name one with `-C DIR`"));
         }
         let repo: &'static Repository = Box::leak(Box::new(repo));
+        let handle = repo.handle();
         let work_tree = match (&self.work_tree, &self.git_dir) {
             (Some(work_tree), _) => directory.join(work_tree).canonicalize().ok(),
             // Who names the git directory alone stands in the work tree, as git has it.
-            (None, Some(_)) if repo.work_tree().is_some() && !configured(repo) => Some(directory.clone()),
+            (None, Some(_)) if repo.work_tree().is_some() && !configured(&handle) => Some(directory.clone()),
             (None, _) => repo.work_tree().and_then(|root| root.canonicalize().ok()),
         };
         let prefix = work_tree.as_ref().and_then(|root| directory.strip_prefix(root).ok());
         let prefix = prefix.map(|prefix| prefix.as_os_str().as_bytes().to_vec()).unwrap_or_default();
-        Ok(Folder { repo, work_tree, prefix })
+        Ok(Folder { repo, handle, work_tree, prefix })
     }
 
     fn is_beyond_ceiling(&self, directory: &Path, repo: &Repository) -> bool {
@@ -95,14 +98,19 @@ impl Whereabouts {
     }
 }
 
-fn configured(repo: &Repository) -> bool {
-    repo.handle().config_snapshot().string("core.worktree").is_some()
+fn configured(handle: &gix::Repository) -> bool {
+    handle.config_snapshot().string("core.worktree").is_some()
 }
 
 impl Folder {
     /// The repository, for what only a client asks of it: its configuration.
     pub fn repository(&self) -> &Repository {
         self.repo
+    }
+
+    /// The settings of git.
+    pub fn settings(&self) -> gix::config::Snapshot<'_> {
+        self.handle.config_snapshot()
     }
 
     /// How the service is told which repository it is.
@@ -115,14 +123,13 @@ impl Folder {
 
     /// A setting of git.
     pub fn setting(&self, name: &str) -> Option<String> {
-        self.repo.handle().config_snapshot().string(name).map(|value| value.to_string())
+        self.settings().string(name).map(|value| value.to_string())
     }
 
     /// A setting of git that is a path: `~` is somebody's home, and where it is not absolute it begins where git runs
     /// hooks, at the root of the work tree, or in the git directory of a bare repository.
     pub fn path_setting(&self, name: &str) -> Option<PathBuf> {
-        let handle = self.repo.handle();
-        let config = handle.config_snapshot();
+        let config = self.settings();
         // What cannot be understood as a path is taken for one as it is, as git does.
         let path = match config.trusted_path(name) {
             Ok(path) => path?,
@@ -133,7 +140,7 @@ impl Folder {
 
     /// A setting of git that is yes or no.
     pub fn switch(&self, name: &str) -> Option<bool> {
-        self.repo.handle().config_snapshot().boolean(name)
+        self.settings().boolean(name)
     }
 
     /// Where a path that a person gave is in the repository: relative to where they are, or absolute.

@@ -2,10 +2,10 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use postil_core::git::Repository;
 use postil_core::protocol::Person;
 
 use super::clock;
+use super::folder::Folder;
 use crate::failure::{Failure, Kind};
 
 /// Who asks, and when.
@@ -21,9 +21,8 @@ pub struct Identity {
 
 impl Identity {
     /// Asks git's configuration and environment.
-    pub fn of(repo: &Repository) -> Self {
-        let handle = repo.handle();
-        let config = handle.config_snapshot();
+    pub fn of(folder: &Folder) -> Self {
+        let config = folder.settings();
         // gix would know them as well, but reads the names of all time zones of the world on the way. The environment
         // is part of its configuration, before all files.
         let first = |names: [&str; 3]| names.into_iter().find_map(|name| config.string(name));

@@ -63,7 +63,7 @@ impl Session {
         // The daemon answers while the repository is looked for; where none is wanted after all, it heard a hello.
         let knock = (Wanted::in_environment() != Some(Wanted::No)).then(Knock::now);
         let folder = at.find()?;
-        let identity = Identity::of(folder.repository());
+        let identity = Identity::of(&folder);
         let name = folder.name();
         let line = match (Wanted::in_folder(&folder), knock) {
             // Without a daemon everything is answered all the same, so that nobody has to know of one.
@@ -72,7 +72,7 @@ impl Session {
                 .map_or_else(|_| Line::here(), |(client, _)| Line::There(Box::new(client))),
             _ => Line::here(),
         };
-        let signer = GitSigner::wanted(folder.repository(), identity.author.as_ref());
+        let signer = GitSigner::wanted(&folder, identity.author.as_ref());
         let signing = signer.map(|signer| Box::new(Service::new(options()).signing(Arc::new(signer))));
         Ok(Self { folder, identity, name, line, progress, signing })
     }
