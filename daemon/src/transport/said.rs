@@ -33,6 +33,15 @@ pub(super) fn lacks_the_ref(stderr: &str) -> bool {
     stderr.lines().any(|line| line.contains("couldn't find remote ref"))
 }
 
+/// What a remote is told of whose notes are cut off.
+pub(super) const CUT_OFF: &str =
+    "its own reviews are cut off by a shallow fetch; `postil sync` there makes them whole";
+
+/// Whether a fetch left a ref as it was, because the remote has it without its history.
+pub(super) fn is_cut_off(stderr: &str) -> bool {
+    stderr.lines().any(|line| line.contains("shallow roots are not allowed to be updated"))
+}
+
 /// Reads the lines of `git push --porcelain` about the one ref that was sent; none if it did not get that far.
 pub(super) fn answer(stdout: &str) -> Option<Answer> {
     let lines = stdout.lines().filter(|line| line.contains(":refs/notes/reviews\t"));
