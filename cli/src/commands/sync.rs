@@ -7,7 +7,7 @@ use postil_core::git::Patience;
 use postil_core::notes::{Committer, Options, Store};
 use postil_core::protocol::{NewsView, Sync, SyncReply, SyncedRemote};
 use postil_core::record::Author;
-use postil_core::sync::{Direction, Exchanged, News, Remote, SyncError, exchange};
+use postil_core::sync::{Direction, Exchanged, News, Remote, SyncError, TransportError, exchange};
 use postil_daemon::sharing::made_good;
 use postil_daemon::transport::{GitTransport, Manner};
 
@@ -142,6 +142,10 @@ fn remotes(args: &SyncArgs, folder: &Folder) -> Result<Vec<Remote>, Failure> {
 fn failure(error: SyncError) -> Failure {
     let (kind, hint) = match &error {
         SyncError::Outrun { .. } => (Kind::Conflict, "`postil sync` fetches first, merges, and sends then"),
+        SyncError::Transport(TransportError::Refused { .. }) => (
+            Kind::Unavailable,
+            "whoever looks after the remote can allow refs/notes/reviews; nothing of yours is lost",
+        ),
         SyncError::Transport(_) => {
             (Kind::Unavailable, "what came is kept, and nothing of yours is lost; try again")
         }

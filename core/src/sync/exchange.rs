@@ -111,6 +111,12 @@ pub fn exchange(
                 store.track(remote.tracking(), ours, by).map_err(notes)?;
                 return Ok(done);
             }
+            // What we send does not go where we look, and it was there.
+            Pushed::UpToDate => {
+                done.sent = Sent::Nothing;
+                store.track(remote.tracking(), ours, by).map_err(notes)?;
+                return Ok(done);
+            }
             Pushed::Outrun if done.tries < MAX_TRIES && direction == Direction::Both => {
                 tracing::debug!(remote = remote.name(), done.tries, "somebody else was faster");
                 if met == Some(theirs) {

@@ -198,8 +198,9 @@ impl Transport for GitTransport {
             }
             Some(Answer::Outrun) => Ok(Pushed::Outrun),
             // Of several addresses one may not have answered at all.
+            Some(Answer::UpToDate) if ended.status.success() => Ok(Pushed::UpToDate),
             Some(Answer::Accepted) | None if ended.status.success() => Ok(Pushed::Accepted),
-            Some(Answer::Accepted) | None => {
+            Some(Answer::UpToDate | Answer::Accepted) | None => {
                 Err(TransportError::Push { remote, said: said::gist(&ended.stderr) })
             }
         }
