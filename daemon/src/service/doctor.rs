@@ -300,6 +300,22 @@ impl Examination<'_> {
             let advice = "take that refspec out; `postil init` sets one that does not";
             self.tell("settings", Weight::Problem, what, why, advice);
         }
+        for remote in setup::unspared(&repo) {
+            let what = format!("`git fetch --prune` from {remote} deletes all below refs/postil/");
+            if self.fix {
+                let why = format!("{} is set now", setup::spare(&repo, &remote)?);
+                self.tell("settings", Weight::Fixed, what, &why, "nothing is left to do");
+            } else {
+                let why = "drafts, and comments that are not shared yet, would be lost for good";
+                self.tell(
+                    "settings",
+                    Weight::Problem,
+                    what,
+                    why,
+                    "`postil doctor --fix` keeps them out of it",
+                );
+            }
+        }
         Ok(())
     }
 
