@@ -230,10 +230,19 @@ fn the_gate_stops_a_push_with_open_blockers_and_runs_the_hook_before_it() {
     assert!(said.contains("error: what is pushed has open blockers"), "{said}");
     assert!(alice.folder.join("ran-before").exists());
     alice.postil("resolve @").code(0);
-    assert!(push(&alice).status.success());
+    let passed = push(&alice);
+    assert!(passed.status.success());
+    assert_eq!(String::from_utf8_lossy(&passed.stderr), "", "who passes the gate hears nothing of it");
     alice.postil("hook uninstall").code(0);
     assert!(!alice.folder.join(".git/hooks/pre-push.before-postil").exists());
     assert!(std::fs::read_to_string(&hook).expect("it is back").contains("ran-before"));
+    // A link to a hook that this commit does not have: nothing is written where it leads.
+    std::fs::remove_file(&hook).expect("a file of ours");
+    std::os::unix::fs::symlink("../../pre-push", &hook).expect("a link can be made");
+    alice.postil("hook install").code(0);
+    assert!(!alice.folder.join("pre-push").exists());
+    alice.postil("hook uninstall").code(0);
+    assert!(std::fs::read_link(&hook).is_ok_and(|link| link.ends_with("pre-push")));
 }
 
 #[test]
