@@ -18,6 +18,7 @@ use super::setup;
 use super::speak::{Audience, Words};
 use super::trouble::OrFault as _;
 use super::view::hex;
+use crate::sharing;
 
 /// A cache that nobody used for so long is of no use to anybody.
 const STALE: Duration = Duration::from_hours(30 * 24);
@@ -288,6 +289,12 @@ impl Examination<'_> {
                 let why = "`git notes merge` would stop, or throw comments away";
                 self.tell("settings", Weight::Problem, what, why, "`postil doctor --fix` sets it to `union`");
             }
+        }
+        if let Some(setting) = sharing::Policy::misread(&repo) {
+            let what = format!("postil.autosync is {setting:?}, which nobody understands");
+            let why = "no reviews are exchanged in the background";
+            let advice = "set it to `off`, `on-push`, or an interval such as `10m`";
+            self.tell("settings", Weight::Problem, what, why, advice);
         }
         for warning in setup::warnings(&repo) {
             let why = "drafts would be read by others before they are published";
