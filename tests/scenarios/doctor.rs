@@ -75,11 +75,13 @@ fn settings_that_would_do_harm_are_found_and_the_merge_strategy_is_set() {
     ann.git("remote add origin ../nowhere");
     ann.git("config remote.origin.mirror true");
     ann.git("config --add remote.origin.fetch +refs/notes/*:refs/notes/*");
+    ann.git("config postil.autosync always");
     let told = ann.postil("doctor").code(1).stdout();
     for sign in [
         "notes.reviews.mergeStrategy is not set",
         "`git push origin` pushes every ref",
         "`git fetch` writes over refs/notes/reviews: +refs/notes/*:refs/notes/*",
+        "postil.autosync is \"always\", which nobody understands",
     ] {
         assert!(told.contains(sign), "{sign}: {told}");
     }
@@ -87,6 +89,7 @@ fn settings_that_would_do_harm_are_found_and_the_merge_strategy_is_set() {
     assert!(fixed.contains("fixed: settings: notes.reviews.mergeStrategy"), "{fixed}");
     assert_eq!(ann.git("config notes.reviews.mergeStrategy"), "union");
     ann.git("config --unset remote.origin.mirror");
+    ann.git("config postil.autosync on-push");
     ann.git("config --unset-all --fixed-value remote.origin.fetch +refs/notes/*:refs/notes/*");
     ann.postil("doctor").code(0);
 }

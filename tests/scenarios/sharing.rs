@@ -101,6 +101,31 @@ fn after_init_a_plain_fetch_brings_the_notes_to_where_sync_finds_them() {
 }
 
 #[test]
+fn after_init_a_mirror_that_is_pruned_loses_no_draft_and_no_comment() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    alice.git("checkout --quiet --detach");
+    alice.git("config remote.origin.fetch +refs/*:refs/*");
+    let told = alice.postil("doctor").code(1).stdout();
+    assert!(told.contains("`git fetch --prune` from origin deletes all below refs/postil/"), "{told}");
+    let set = alice.postil("init").code(0).stdout();
+    assert!(set.contains("set remote.origin.fetch=^refs/postil/*\n"), "{set}");
+    assert_eq!(alice.postil("init").code(0).stdout(), "", "a second time there is nothing to do");
+    alice.postil("comment a.txt:2 -m 'why two?'").code(0);
+    alice.postil("sync").code(0);
+    alice.postil("comment a.txt:3 -m 'why three?'").code(0);
+    alice.postil("comment a.txt:1 --draft -m 'why one?'").code(0);
+    alice.git("fetch --quiet --prune");
+    assert_eq!(alice.postil("sync").code(0).stdout(), "nothing new; sent 1\n");
+    let listed = alice.postil("list --all").code(0).stdout();
+    for words in ["why one?", "why two?", "why three?"] {
+        assert!(listed.contains(words), "{words}: {listed}");
+    }
+    alice.postil("init --undo").code(0);
+    assert_eq!(alice.git("config --get-all remote.origin.fetch"), "+refs/*:refs/*");
+}
+
+#[test]
 fn undoing_takes_back_what_init_did_here_and_leaves_what_somebody_set_for_all() {
     let world = World::new();
     let (_remote, alice, _bob) = team(&world);
@@ -205,10 +230,19 @@ fn the_gate_stops_a_push_with_open_blockers_and_runs_the_hook_before_it() {
     assert!(said.contains("error: what is pushed has open blockers"), "{said}");
     assert!(alice.folder.join("ran-before").exists());
     alice.postil("resolve @").code(0);
-    assert!(push(&alice).status.success());
+    let passed = push(&alice);
+    assert!(passed.status.success());
+    assert_eq!(String::from_utf8_lossy(&passed.stderr), "", "who passes the gate hears nothing of it");
     alice.postil("hook uninstall").code(0);
     assert!(!alice.folder.join(".git/hooks/pre-push.before-postil").exists());
     assert!(std::fs::read_to_string(&hook).expect("it is back").contains("ran-before"));
+    // A link to a hook that this commit does not have: nothing is written where it leads.
+    std::fs::remove_file(&hook).expect("a file of ours");
+    std::os::unix::fs::symlink("../../pre-push", &hook).expect("a link can be made");
+    alice.postil("hook install").code(0);
+    assert!(!alice.folder.join("pre-push").exists());
+    alice.postil("hook uninstall").code(0);
+    assert!(std::fs::read_link(&hook).is_ok_and(|link| link.ends_with("pre-push")));
 }
 
 #[test]

@@ -83,8 +83,8 @@ fn install(context: &Context) -> Result<(), Failure> {
         screen.tell("the hook is there already");
         return told(screen, &hook, &before, Done::Nothing);
     }
-    if hook.exists() {
-        if before.exists() {
+    if is_there(&hook) {
+        if is_there(&before) {
             return Err(Failure::new(Kind::Conflict, "there are two hooks already").hint(format!(
                 "look at {} and {}, and remove one",
                 hook.display(),
@@ -117,7 +117,7 @@ fn uninstall(context: &Context) -> Result<(), Failure> {
         screen.tell("there is no hook of postil");
         return told(screen, &hook, &before, Done::Nothing);
     }
-    if before.exists() {
+    if is_there(&before) {
         fs::rename(&before, &hook).map_err(failed)?;
     } else {
         fs::remove_file(&hook).map_err(failed)?;
@@ -140,7 +140,7 @@ fn told(mut screen: Screen, hook: &Path, before: &Path, done: Done) -> Result<()
             hook: name(hook),
             installed: is_ours(hook),
             changed: done != Done::Nothing,
-            before: before.exists().then(|| name(before)),
+            before: is_there(before).then(|| name(before)),
         })?)?,
         Done::Installed => screen.line(format!("installed {}", hook.display()))?,
         Done::Removed => screen.line(format!("removed {}", hook.display()))?,
@@ -203,6 +203,11 @@ fn places(folder: &Folder) -> (PathBuf, PathBuf) {
     let dir = folder.path_setting("core.hooksPath");
     let dir = dir.unwrap_or_else(|| folder.repository().common_dir().join("hooks"));
     (dir.join("pre-push"), dir.join(BEFORE))
+}
+
+/// Whether there is anything; what is written to a link that leads nowhere would come to stand at its end.
+fn is_there(hook: &Path) -> bool {
+    fs::symlink_metadata(hook).is_ok()
 }
 
 fn is_ours(hook: &Path) -> bool {

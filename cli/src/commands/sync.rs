@@ -7,7 +7,7 @@ use postil_core::git::Patience;
 use postil_core::notes::{Committer, Options, Store};
 use postil_core::protocol::{NewsView, Sync, SyncReply, SyncedRemote};
 use postil_core::record::Author;
-use postil_core::sync::{Direction, Exchanged, News, Remote, SyncError, exchange};
+use postil_core::sync::{Direction, Exchanged, News, Remote, SyncError, TransportError, exchange};
 use postil_daemon::sharing::made_good;
 use postil_daemon::transport::{GitTransport, Manner};
 
@@ -86,27 +86,27 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
     let mut reply = SyncReply::default();
     let mut first_error = None;
     for remote in &remotes {
-        let what = format!("exchanging reviews with {}", remote.name());
+        let what = format!("exchanging reviews with {}", remote.shown());
         let exchanged = context
             .progress()
             .before_questions(&what, || exchange(&store, &mut transport, remote, args.direction(), &by));
         let synced = match exchanged {
             Ok(exchanged) => {
                 if args.direction() == Direction::Both {
-                    made_good(folder.repository().common_dir(), remote.name());
+                    made_good(folder.repository().common_dir(), remote.shown());
                 }
                 let told = told(remote, &exchanged, args.direction());
                 if !context.is_json() {
                     screen.line(match remotes.len() {
                         1 => told,
-                        _ => format!("{}: {told}", remote.name()),
+                        _ => format!("{}: {told}", remote.shown()),
                     })?;
                 }
                 view(remote, &exchanged)
             }
             Err(error) => {
                 let failed = SyncedRemote {
-                    remote: remote.name().to_owned(),
+                    remote: remote.shown().to_owned(),
                     error: Some(error.to_string()),
                     ..SyncedRemote::default()
                 };
@@ -142,6 +142,10 @@ fn remotes(args: &SyncArgs, folder: &Folder) -> Result<Vec<Remote>, Failure> {
 fn failure(error: SyncError) -> Failure {
     let (kind, hint) = match &error {
         SyncError::Outrun { .. } => (Kind::Conflict, "`postil sync` fetches first, merges, and sends then"),
+        SyncError::Transport(TransportError::Refused { .. }) => (
+            Kind::Unavailable,
+            "whoever looks after the remote can allow refs/notes/reviews; nothing of yours is lost",
+        ),
         SyncError::Transport(_) => {
             (Kind::Unavailable, "what came is kept, and nothing of yours is lost; try again")
         }
@@ -170,7 +174,7 @@ fn told(remote: &Remote, exchanged: &Exchanged, direction: Direction) -> String 
         Direction::DryRun => format!("would come: {came}; would send {went}"),
         Direction::Both if went == 0 => format!("{came}; nothing to send"),
         Direction::PushOnly if went == 0 => "nothing to send".to_owned(),
-        Direction::PushOnly => format!("sent {went} to {}", remote.name()),
+        Direction::PushOnly => format!("sent {went} to {}", remote.shown()),
         Direction::Both => format!("{came}; sent {went}"),
     }
 }
@@ -194,7 +198,7 @@ fn view(remote: &Remote, exchanged: &Exchanged) -> SyncedRemote {
         records: small(news.total()),
     };
     SyncedRemote {
-        remote: remote.name().to_owned(),
+        remote: remote.shown().to_owned(),
         came: news(&exchanged.came),
         went: news(&exchanged.went),
         purged: small(exchanged.purged),

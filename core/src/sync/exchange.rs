@@ -1,7 +1,7 @@
 //! One exchange with one remote: fetch, merge, send, and again when others were faster.
 
 use super::news::News;
-use super::{Fetched, Pushed, Remote, SyncError, Transport};
+use super::{Fetched, Pushed, Remote, SyncError, Transport, TransportError};
 use crate::git::CommitId;
 use crate::notes::{Checked, Committer, NotesError, Store};
 
@@ -61,7 +61,9 @@ pub fn exchange(
     direction: Direction,
     by: &Committer,
 ) -> Result<Exchanged, SyncError> {
-    let notes = |source| SyncError::Notes { remote: remote.name().to_owned(), source: Box::new(source) };
+    // An address may hold a password.
+    let moving = |error: TransportError| SyncError::from(error.of(remote.shown()));
+    let notes = |source| SyncError::Notes { remote: remote.shown().to_owned(), source: Box::new(source) };
     let checked = store.check(by).map_err(notes)?;
     let mut done = Exchanged {
         came: News::default(),
@@ -77,14 +79,14 @@ pub fn exchange(
         let theirs = match direction {
             Direction::PushOnly => store.tracked(remote.tracking()).map_err(notes)?,
             Direction::Both | Direction::FetchOnly | Direction::DryRun => {
-                match transport.fetch(remote.name(), remote.tracking())? {
+                match transport.fetch(remote.name(), remote.tracking()).map_err(moving)? {
                     Fetched::Notes => store.tracked(remote.tracking()).map_err(notes)?,
                     Fetched::Nothing => None,
                 }
             }
         };
         if theirs.is_some_and(|theirs| !store.may_be_notes(theirs)) {
-            return Err(SyncError::NoNotes { remote: remote.name().to_owned() });
+            return Err(SyncError::NoNotes { remote: remote.shown().to_owned() });
         }
         if direction == Direction::DryRun {
             let ours = done.checked.tip;
@@ -104,20 +106,26 @@ pub fn exchange(
             done.sent = Sent::Nothing;
             return Ok(done);
         };
-        match transport.push(remote.name(), ours)? {
+        match transport.push(remote.name(), ours).map_err(moving)? {
             Pushed::Accepted => {
                 done.went = News::of(&store.added(theirs, tip).map_err(notes)?);
                 done.sent = Sent::All;
                 store.track(remote.tracking(), ours, by).map_err(notes)?;
                 return Ok(done);
             }
+            // What we send does not go where we look, and it was there.
+            Pushed::UpToDate => {
+                done.sent = Sent::Nothing;
+                store.track(remote.tracking(), ours, by).map_err(notes)?;
+                return Ok(done);
+            }
             Pushed::Outrun if done.tries < MAX_TRIES && direction == Direction::Both => {
-                tracing::debug!(remote = remote.name(), done.tries, "somebody else was faster");
+                tracing::debug!(remote = remote.shown(), done.tries, "somebody else was faster");
                 if met == Some(theirs) {
                     // Nothing came, and yet they have something else: what we send does not go where we look.
                     for address in transport.push_addresses(remote.name()) {
                         let fetched = transport.fetch(&address, remote.tracking());
-                        if fetched.map_err(|error| error.of(remote.name()))? == Fetched::Notes
+                        if fetched.map_err(moving)? == Fetched::Notes
                             && let Some(theirs) = store.tracked(remote.tracking()).map_err(notes)?
                         {
                             take_in(store, theirs, by, &mut done).map_err(notes)?;
@@ -128,7 +136,7 @@ pub fn exchange(
                 transport.pause(done.tries);
             }
             Pushed::Outrun => {
-                return Err(SyncError::Outrun { remote: remote.name().to_owned(), tries: done.tries });
+                return Err(SyncError::Outrun { remote: remote.shown().to_owned(), tries: done.tries });
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::notes::refs;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Remote {
     name: String,
+    shown: String,
     tracking: RefName,
 }
 
@@ -43,7 +44,11 @@ impl Remote {
             let hash = blake3::hash(name.as_bytes()).to_hex();
             RefName::new(&format!("{}address-{}/reviews", refs::REMOTES, &hash[..16]))
         });
-        Ok(Self { name: name.to_owned(), tracking: tracking.map_err(|_| bad())? })
+        Ok(Self {
+            name: name.to_owned(),
+            shown: without_password(name),
+            tracking: tracking.map_err(|_| bad())?,
+        })
     }
 
     /// The names of all remotes that are configured.
@@ -79,15 +84,31 @@ impl Remote {
         }
     }
 
-    /// What git calls it.
+    /// What git calls it; for git alone, since an address may hold a password.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What people are told, and what is written down.
+    pub fn shown(&self) -> &str {
+        &self.shown
     }
 
     /// Where its notes are kept here.
     pub fn tracking(&self) -> &RefName {
         &self.tracking
     }
+}
+
+/// An address as git shows it: of `scheme://user:password@host` without the password.
+fn without_password(name: &str) -> String {
+    let parts = || {
+        let (scheme, rest) = name.split_once("://")?;
+        let host = &rest[..rest.find('/').unwrap_or(rest.len())];
+        let (user, _password) = host[..host.rfind('@')?].split_once(':')?;
+        Some(format!("{scheme}://{user}{}", &rest[host.rfind('@')?..]))
+    };
+    parts().unwrap_or_else(|| name.to_owned())
 }
 
 /// The remote of the branch that is checked out, if it has one.
@@ -116,6 +137,17 @@ mod tests {
         assert_eq!(chosen(None, &[]), Err(RemoteError::None));
         let names = vec!["a".to_owned(), "b".to_owned()];
         assert_eq!(chosen(None, &["a", "b"]), Err(RemoteError::Ambiguous { names }));
+    }
+
+    #[test]
+    fn nobody_is_told_a_password() {
+        let check = |name: &str, shown: &str| assert_eq!(Remote::named(name).unwrap().shown(), shown);
+        check("https://ann:secret@host/a:b@c.git", "https://ann@host/a:b@c.git");
+        check("https://ann:se@cret@host", "https://ann@host");
+        check("https://:token@host:8080/x", "https://@host:8080/x");
+        for plain in ["origin", "https://host:80/a:b@c", "ssh://ann@host:22/x", "ann@host:x.git", "../a@b"] {
+            check(plain, plain);
+        }
     }
 
     #[test]

@@ -31,8 +31,10 @@ pub enum Fetched {
 /// How a push ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pushed {
-    /// The remote has all of it.
+    /// The remote has all of it now.
     Accepted,
+    /// The remote had all of it already.
+    UpToDate,
     /// Somebody else sent something meanwhile: it has to be fetched first.
     Outrun,
 }

@@ -18,6 +18,7 @@ use super::setup;
 use super::speak::{Audience, Words};
 use super::trouble::OrFault as _;
 use super::view::hex;
+use crate::sharing;
 
 /// A cache that nobody used for so long is of no use to anybody.
 const STALE: Duration = Duration::from_hours(30 * 24);
@@ -289,6 +290,12 @@ impl Examination<'_> {
                 self.tell("settings", Weight::Problem, what, why, "`postil doctor --fix` sets it to `union`");
             }
         }
+        if let Some(setting) = sharing::Policy::misread(&repo) {
+            let what = format!("postil.autosync is {setting:?}, which nobody understands");
+            let why = "no reviews are exchanged in the background";
+            let advice = "set it to `off`, `on-push`, or an interval such as `10m`";
+            self.tell("settings", Weight::Problem, what, why, advice);
+        }
         for warning in setup::warnings(&repo) {
             let why = "drafts would be read by others before they are published";
             let advice = "push branches by name, or set `remote.<name>.push` to `refs/heads/*`";
@@ -299,6 +306,22 @@ impl Examination<'_> {
             let why = "comments that are not shared yet would be lost until the next check";
             let advice = "take that refspec out; `postil init` sets one that does not";
             self.tell("settings", Weight::Problem, what, why, advice);
+        }
+        for remote in setup::unspared(&repo) {
+            let what = format!("`git fetch --prune` from {remote} deletes all below refs/postil/");
+            if self.fix {
+                let why = format!("{} is set now", setup::spare(&repo, &remote)?);
+                self.tell("settings", Weight::Fixed, what, &why, "nothing is left to do");
+            } else {
+                let why = "drafts, and comments that are not shared yet, would be lost for good";
+                self.tell(
+                    "settings",
+                    Weight::Problem,
+                    what,
+                    why,
+                    "`postil doctor --fix` keeps them out of it",
+                );
+            }
         }
         Ok(())
     }

@@ -15,6 +15,9 @@ use super::trouble::OrFault as _;
 /// How stock git is to merge our notes: none of its other ways leaves them whole.
 pub(super) const MERGE_STRATEGY: (&str, &str) = ("notes.reviews.mergeStrategy", "union");
 
+/// Keeps a fetch of everything, as in a mirror, from what is kept here alone; with `--prune` it would delete that.
+const SPARING: &str = "^refs/postil/*";
+
 impl Scene {
     /// Makes the settings, or takes them back.
     pub fn init(&self, init: &Init) -> Result<InitReply, Fault> {
@@ -43,6 +46,9 @@ impl Scene {
             reply.set.push(format!("{name}={value}"));
         }
         for remote in remotes {
+            if unspared(&repo).contains(&remote) {
+                reply.set.push(spare(&repo, &remote)?);
+            }
             let (name, value) = fetching(&remote);
             if !values(&repo, &name).contains(&value) {
                 git_config(&repo, &["--add", &name, &value])?;
@@ -74,6 +80,9 @@ fn undo(repo: &Repository, remotes: &[String], reply: &mut InitReply) -> Result<
 }
 
 fn is_ours(refspec: &str) -> bool {
+    if refspec == SPARING {
+        return true;
+    }
     let target = refspec.strip_prefix("+refs/notes/review*:").and_then(|to| to.strip_prefix(refs::REMOTES));
     target.is_some_and(|target| target.ends_with("/review*"))
 }
@@ -132,17 +141,34 @@ pub(super) fn set_merging(repo: &Repository) -> Result<(), Fault> {
 
 /// What a plain `git fetch` would write our notes over with.
 pub(super) fn overwriting(repo: &Repository) -> Vec<String> {
-    let into_notes = |spec: &String| {
-        let target = spec.strip_prefix('+').and_then(|spec| spec.split_once(':')).map(|(_, target)| target);
-        target.is_some_and(|target| match target.split_once('*') {
-            Some((start, end)) => refs::NOTES.starts_with(start) && refs::NOTES.ends_with(end),
-            None => target == refs::NOTES,
-        })
-    };
-    let specs = Remote::configured(repo)
-        .into_iter()
-        .flat_map(|remote| values(repo, &format!("remote.{remote}.fetch")));
-    specs.filter(into_notes).collect()
+    let specs = Remote::configured(repo).into_iter().flat_map(|remote| values(repo, &fetching(&remote).0));
+    specs.filter(|spec| spec.starts_with('+') && leads_to(spec, refs::NOTES)).collect()
+}
+
+/// The remotes from which a `git fetch --prune` would delete drafts, and what is known of the notes.
+pub(super) fn unspared(repo: &Repository) -> Vec<String> {
+    let mut remotes = Remote::configured(repo);
+    remotes.retain(|remote| {
+        let specs = values(repo, &fetching(remote).0);
+        specs.iter().any(|spec| leads_to(spec, refs::DRAFTS)) && !specs.iter().any(|spec| spec == SPARING)
+    });
+    remotes
+}
+
+/// Keeps fetches from a remote from what is kept here alone; returns what was set.
+pub(super) fn spare(repo: &Repository, remote: &str) -> Result<String, Fault> {
+    let (name, _) = fetching(remote);
+    git_config(repo, &["--add", &name, SPARING])?;
+    Ok(format!("{name}={SPARING}"))
+}
+
+/// Whether a fetch with this refspec may write to a ref.
+fn leads_to(spec: &str, name: &str) -> bool {
+    let target = spec.strip_prefix('+').unwrap_or(spec).split_once(':').map(|(_, target)| target);
+    target.is_some_and(|target| match target.split_once('*') {
+        Some((start, end)) => name.starts_with(start) && name.ends_with(end),
+        None => target == name,
+    })
 }
 
 /// Settings that would share what is not meant to be shared.

@@ -155,9 +155,9 @@ fn share(common_dir: &Path, left_alone: &BTreeSet<String>, leash: &Arc<Leash>) -
     let manner = Manner::Unattended { limit: LIMIT };
     let mut transport = GitTransport::new(store.repository(), manner).on(Arc::clone(leash));
     let mut shared = Shared::new();
-    for remote in remotes.iter().filter(|remote| !left_alone.contains(remote.name())) {
+    for remote in remotes.iter().filter(|remote| !left_alone.contains(remote.shown())) {
         let done = exchange(&store, &mut transport, remote, Direction::Both, &by);
-        shared.push((remote.name().to_owned(), done.map_err(|error| told(&error))));
+        shared.push((remote.shown().to_owned(), done.map_err(|error| told(&error))));
     }
     Ok(shared)
 }

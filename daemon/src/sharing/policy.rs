@@ -26,27 +26,31 @@ pub(crate) enum Policy {
 }
 
 impl Policy {
-    /// Reads the setting of a repository.
+    /// Reads the setting of a repository; whatever is not understood is no consent.
     pub(crate) fn of(repo: &Repository) -> Self {
-        let setting = repo.handle().config_snapshot().string("postil.autosync");
-        setting.map(|setting| Self::read(&setting.to_string())).unwrap_or_default()
+        let Some(setting) = setting(repo) else { return Self::Off };
+        Self::read(&setting).unwrap_or_else(|| {
+            tracing::warn!(setting, "postil.autosync is off, on-push or an interval such as 10m");
+            Self::Off
+        })
     }
 
-    /// Reads the setting; whatever is not understood is no consent.
-    pub(super) fn read(setting: &str) -> Self {
+    /// What is set in a repository, if nobody understands it.
+    pub(crate) fn misread(repo: &Repository) -> Option<String> {
+        setting(repo).filter(|setting| Self::read(setting).is_none())
+    }
+
+    fn read(setting: &str) -> Option<Self> {
         match setting.trim() {
-            "on-push" => Self::OnPush,
-            setting => match interval(setting) {
-                Some(every) => Self::Every(every.max(SHORTEST)),
-                None => {
-                    if !matches!(setting, "" | "off" | "false" | "no") {
-                        tracing::warn!(setting, "postil.autosync is off, on-push or an interval such as 10m");
-                    }
-                    Self::Off
-                }
-            },
+            "" | "off" | "false" | "no" => Some(Self::Off),
+            "on-push" => Some(Self::OnPush),
+            setting => interval(setting).map(|every| Self::Every(every.max(SHORTEST))),
         }
     }
+}
+
+fn setting(repo: &Repository) -> Option<String> {
+    repo.handle().config_snapshot().string("postil.autosync").map(|setting| setting.to_string())
 }
 
 /// A number with `s`, `m` or `h`.
@@ -75,12 +79,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_setting_is_a_word_or_an_interval_and_all_else_is_off() {
-        assert_eq!(Policy::read("on-push"), Policy::OnPush);
-        assert_eq!(Policy::read("10m"), Policy::Every(Duration::from_mins(10)));
-        assert_eq!(Policy::read("1s"), Policy::Every(SHORTEST));
-        for nothing in ["", "off", "m", "-5m", "0m", "5 minutes", "é"] {
-            assert_eq!(Policy::read(nothing), Policy::Off, "{nothing:?}");
+    fn the_setting_is_a_word_or_an_interval_and_nothing_else_is_understood() {
+        assert_eq!(Policy::read("on-push"), Some(Policy::OnPush));
+        assert_eq!(Policy::read("10m"), Some(Policy::Every(Duration::from_mins(10))));
+        assert_eq!(Policy::read("1s"), Some(Policy::Every(SHORTEST)));
+        for off in ["", "off", "false", "no"] {
+            assert_eq!(Policy::read(off), Some(Policy::Off), "{off:?}");
+        }
+        for unknown in ["m", "-5m", "0m", "5 minutes", "é", "on", "push"] {
+            assert_eq!(Policy::read(unknown), None, "{unknown:?}");
         }
     }
 

@@ -1,6 +1,8 @@
 //! Fetches and pushes notes by starting git.
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::RandomState;
+use std::fs;
 use std::hash::BuildHasher as _;
 use std::path::PathBuf;
 use std::process::Command;
@@ -21,6 +23,11 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// Pauses grow no more after so many.
 const LONGEST: u32 = 6;
+
+/// The depth of everything that the fetched ref leads to.
+///
+/// With one more git would take it for `--unshallow`, which fetches the history of the code as well.
+const ALL_OF_HISTORY: &str = "--depth=2147483646";
 
 /// Whether somebody is there to answer questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +52,10 @@ pub struct GitTransport {
     silent_ssh: Option<String>,
     /// Remotes that every push would make a copy of all refs.
     mirrors: Vec<String>,
+    /// Where git keeps a list of the commits without parents of a shallow clone.
+    shallow: PathBuf,
+    /// Whether a plain `git fetch` may leave out blobs and trees.
+    is_partial: bool,
     leash: Arc<Leash>,
 }
 
@@ -62,7 +73,12 @@ impl GitTransport {
         };
         let is_mirror =
             |name: &String| config.boolean(format!("remote.{name}.mirror").as_str()) == Some(true);
-        let mirrors = Remote::configured(repo).into_iter().filter(is_mirror).collect();
+        let configured = Remote::configured(repo);
+        let is_promisor =
+            |name: &String| config.boolean(format!("remote.{name}.promisor").as_str()) == Some(true);
+        let is_partial =
+            config.string("extensions.partialClone").is_some() || configured.iter().any(is_promisor);
+        let mirrors = configured.into_iter().filter(is_mirror).collect();
         let folder = repo.work_tree().unwrap_or(repo.git_dir()).to_owned();
         Self {
             git_dir: repo.git_dir().to_owned(),
@@ -70,6 +86,8 @@ impl GitTransport {
             manner,
             silent_ssh: ssh.and_then(|ssh| silent(&ssh)),
             mirrors,
+            shallow: repo.common_dir().join("shallow"),
+            is_partial,
             leash: Arc::default(),
         }
     }
@@ -118,21 +136,47 @@ impl GitTransport {
             },
         })
     }
+
+    /// What git is to be told to fetch also what the notes that are here lack; nothing if they are whole.
+    ///
+    /// After `postil init` a plain `git fetch` brings notes too, with the filter of a partial clone or a depth; git
+    /// would take them for whole ever after. Costs nothing in a clone that is.
+    fn wanting(&self, remote: &str, tracking: &RefName) -> Result<Vec<&'static str>, TransportError> {
+        let found = |options: &[&str]| -> Result<String, TransportError> {
+            let mut command = self.command();
+            command.args(["rev-list", "--ignore-missing"]).args(options);
+            command.args([&tracking.to_string(), NOTES, "--"]);
+            Ok(self.run(&mut command, remote)?.stdout)
+        };
+        let mut options = Vec::new();
+        if let Ok(shallow) = fs::read_to_string(&self.shallow) {
+            let shallow: BTreeSet<&str> = shallow.lines().collect();
+            if found(&["--max-parents=0"])?.lines().any(|root| shallow.contains(root)) {
+                options.push(ALL_OF_HISTORY);
+            }
+        }
+        if self.is_partial && !found(&["--objects", "--quiet", "--missing=print"])?.is_empty() {
+            options.push("--refetch");
+        }
+        Ok(options)
+    }
 }
 
 impl Transport for GitTransport {
     fn fetch(&mut self, remote: &str, tracking: &RefName) -> Result<Fetched, TransportError> {
         let mut command = self.command();
         command.args(["fetch", "--quiet", "--no-tags", "--no-prune", "--no-filter", "--no-write-fetch-head"]);
-        command.args(["--no-recurse-submodules", "--no-auto-maintenance", "--refmap=", "--", remote]);
-        command.arg(format!("+{NOTES}:{tracking}"));
+        command.args(["--no-recurse-submodules", "--no-auto-maintenance", "--refmap="]);
+        command.args(self.wanting(remote, tracking)?);
+        command.args(["--", remote]).arg(format!("+{NOTES}:{tracking}"));
         let ended = self.run(&mut command, remote)?;
+        let failed = |said| Err(TransportError::Fetch { remote: remote.to_owned(), said });
         match ended.status.success() {
+            // Git says so, leaves the ref as it was, and does not call it a failure.
+            true if said::is_cut_off(&ended.stderr) => failed(said::CUT_OFF.to_owned()),
             true => Ok(Fetched::Notes),
             false if said::lacks_the_ref(&ended.stderr) => Ok(Fetched::Nothing),
-            false => {
-                Err(TransportError::Fetch { remote: remote.to_owned(), said: said::gist(&ended.stderr) })
-            }
+            false => failed(said::gist(&ended.stderr)),
         }
     }
 
@@ -154,8 +198,9 @@ impl Transport for GitTransport {
             }
             Some(Answer::Outrun) => Ok(Pushed::Outrun),
             // Of several addresses one may not have answered at all.
+            Some(Answer::UpToDate) if ended.status.success() => Ok(Pushed::UpToDate),
             Some(Answer::Accepted) | None if ended.status.success() => Ok(Pushed::Accepted),
-            Some(Answer::Accepted) | None => {
+            Some(Answer::UpToDate | Answer::Accepted) | None => {
                 Err(TransportError::Push { remote, said: said::gist(&ended.stderr) })
             }
         }

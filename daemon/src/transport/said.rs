@@ -21,6 +21,8 @@ const RACES: [&str; 8] = [
 /// How a push ended, if the remote answered; of several addresses, the worst.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Answer {
+    /// It was there already.
+    UpToDate,
     Accepted,
     /// Somebody else sent something meanwhile.
     Outrun,
@@ -33,6 +35,15 @@ pub(super) fn lacks_the_ref(stderr: &str) -> bool {
     stderr.lines().any(|line| line.contains("couldn't find remote ref"))
 }
 
+/// What a remote is told of whose notes are cut off.
+pub(super) const CUT_OFF: &str =
+    "its own reviews are cut off by a shallow fetch; `postil sync` there makes them whole";
+
+/// Whether a fetch left a ref as it was, because the remote has it without its history.
+pub(super) fn is_cut_off(stderr: &str) -> bool {
+    stderr.lines().any(|line| line.contains("shallow roots are not allowed to be updated"))
+}
+
 /// Reads the lines of `git push --porcelain` about the one ref that was sent; none if it did not get that far.
 pub(super) fn answer(stdout: &str) -> Option<Answer> {
     let lines = stdout.lines().filter(|line| line.contains(":refs/notes/reviews\t"));
@@ -42,8 +53,10 @@ pub(super) fn answer(stdout: &str) -> Option<Answer> {
 fn answer_of_one(line: &str) -> Option<Answer> {
     let mut fields = line.split('\t');
     let (flag, summary) = (fields.next()?, fields.nth(1).unwrap_or_default());
-    if flag != "!" {
-        return Some(Answer::Accepted);
+    match flag {
+        "!" => {}
+        "=" => return Some(Answer::UpToDate),
+        _ => return Some(Answer::Accepted),
     }
     // `[rejected]` is our own git, which knows that the remote is elsewhere. `[remote rejected]` is the remote.
     let is_race = summary.starts_with("[rejected]") || RACES.iter().any(|race| summary.contains(race));
@@ -92,7 +105,8 @@ mod tests {
         let accepted = Some(Answer::Accepted);
         assert_eq!(after("*\t1234:refs/notes/reviews\t[new reference]"), accepted);
         assert_eq!(after(" \t1234:refs/notes/reviews\t1234567..89abcde"), accepted);
-        assert_eq!(after("=\t1234:refs/notes/reviews\t[up to date]"), accepted);
+        let up_to_date = "=\t1234:refs/notes/reviews\t[up to date]";
+        assert_eq!(after(up_to_date), Some(Answer::UpToDate));
         let outrun = Some(Answer::Outrun);
         assert_eq!(after("!\t1234:refs/notes/reviews\t[rejected] (fetch first)"), outrun);
         assert_eq!(after("!\t1234:refs/notes/reviews\t[rejected] (non-fast-forward)"), outrun);
@@ -104,6 +118,9 @@ mod tests {
         // A remote with two addresses answers twice.
         let two = format!("*\t1234:refs/notes/reviews\t[new reference]\nDone\nTo ../other\n{hook}");
         assert_eq!(after(&two), declined);
+        let one_had_it =
+            format!("{up_to_date}\nDone\nTo ../other\n*\t1234:refs/notes/reviews\t[new reference]");
+        assert_eq!(after(&one_had_it), accepted);
         assert_eq!(answer("fatal: no such remote\n"), None);
     }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
 mod convergence;
+mod cut_off;
 mod drafts;
 mod hostile;
 mod http;
@@ -133,34 +134,4 @@ fn the_users_pre_push_hook_is_not_for_notes() {
     team.hook("alice", ".git/hooks/pre-push", "exit 1");
     alice.say("HEAD", "first");
     assert_eq!(team.sync("alice").unwrap().sent, Sent::All);
-}
-
-#[test]
-fn shallow_and_partial_clones_take_part() {
-    let team = Team::of(&["alice"]);
-    let alice = team.clone_of("alice");
-    alice.commit("more.txt", "more\n");
-    alice.git(&["push", "-q", "origin", "HEAD"]);
-    for n in 0..3 {
-        alice.say("HEAD", &format!("comment {n}"));
-        team.sync("alice").unwrap();
-    }
-    team.remote().git(&["config", "uploadpack.allowFilter", "true"]);
-    let address = format!("file://{}", team.remote().dir.display());
-    team.add("shallow", &["--depth=1", &address]);
-    team.add("partial", &["--filter=blob:none", &address]);
-    for (n, name) in ["shallow", "partial"].into_iter().enumerate() {
-        let before = team.clone_of(name).record_ids().len();
-        assert_eq!(before, 0);
-        assert_eq!(team.sync(name).unwrap().came.comments, 3 + n, "{name}");
-        team.clone_of(name).say("HEAD", name);
-        assert_eq!(team.sync(name).unwrap().went.comments, 1, "{name}");
-    }
-    team.sync("alice").unwrap();
-    assert_eq!(alice.record_ids().len(), 5);
-    // Nothing of the notes is left out: they are read without the remote.
-    team.remote().git(&["config", "uploadpack.allowFilter", "false"]);
-    std::fs::rename(&team.remote().dir, team.remote().dir.with_extension("away")).unwrap();
-    assert_eq!(team.clone_of("partial").record_ids().len(), 5);
-    assert!(team.sync("partial").unwrap_err().to_string().contains("could not fetch from origin"));
 }

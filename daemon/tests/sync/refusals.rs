@@ -55,6 +55,15 @@ fn a_remote_that_is_not_there_is_an_error_that_says_so() {
 }
 
 #[test]
+fn a_password_in_an_address_is_not_told() {
+    let team = Team::of(&["alice"]);
+    let address = "http://ann:secret@127.0.0.1:1/remote.git";
+    let error = team.sync_with("alice", address, Direction::Both, LIMIT).unwrap_err();
+    let told = format!("{error} {error:?}");
+    assert!(told.contains("http://ann@127.0.0.1:1/remote.git") && !told.contains("secret"), "{told}");
+}
+
+#[test]
 fn a_server_that_never_answers_is_given_up() {
     let team = Team::of(&["alice"]);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -51,6 +51,8 @@ fn what_stands_where_pushes_go_and_fetches_do_not_come_from_is_merged_too() {
     for fork in ["fork.git", "second.git"] {
         assert_eq!(team.notes_tree(fork), team.notes_tree("alice"));
     }
+    let again = team.sync("alice").unwrap();
+    assert_eq!((again.came.total(), again.went.total(), again.sent), (0, 0, Sent::Nothing));
     assert!(!team.remote().try_git(&["rev-parse", "-q", "--verify", "refs/notes/reviews"]).status.success());
 }
 
