@@ -86,7 +86,12 @@ impl Reader<'_> {
         if let Some(rest) = line.strip_prefix(b"diff --git ") {
             self.begin()?;
             if let Some((old, new)) = git_paths(rest) {
-                let (old, new) = (path(&old)?, path(&new)?);
+                // A letter before each of two equal names is no part of them.
+                let is_letter = [&old, &new].iter().all(|name| name.get(1) == Some(&b'/'));
+                let [old, new] = match PatchPath::pair(&old, &new).filter(|_| is_letter) {
+                    Some(pair) => pair.map(Some),
+                    None => [path(&old)?, path(&new)?],
+                };
                 let open = self.open();
                 // As git reads it: two names in this line are a rename, also where no line below says so.
                 if let (Some(old), Some(new)) = (&old, &new)
@@ -150,7 +155,18 @@ impl Reader<'_> {
         }
         let nothing = |side: &Option<Vec<u8>>| side.as_deref() == Some(b"/dev/null");
         let (creates, deletes) = (nothing(&sides[0]), nothing(&sides[1]));
-        let [old, new] = sides.map(|side| side.map_or(Ok(None), |side| path(&side)));
+        let pair = match &sides {
+            [Some(old), Some(new)] => PatchPath::pair(old, new),
+            _ => None,
+        };
+        let [old, new] = match pair {
+            Some(pair) => pair.map(|name| Ok(Some(name))),
+            None => sides.map(|side| {
+                side.map_or(Ok(None), |side| {
+                    self.known(&side).map_or_else(|| path(&side), |name| Ok(Some(name)))
+                })
+            }),
+        };
         let names = [&old, &new].map(|side| side.as_ref().ok().and_then(Option::as_ref));
         if self.open.as_ref().is_some_and(|open| open.ends_before(names)) {
             self.begin()?;
@@ -171,6 +187,13 @@ impl Reader<'_> {
             open.patch.kind = Kind::Delete;
         }
         Ok(())
+    }
+
+    /// The name that the line of git above has for what is written so.
+    fn known(&self, written: &[u8]) -> Option<PatchPath> {
+        let patch = &self.open.as_ref()?.patch;
+        let mut names = [&patch.old_path, &patch.new_path].into_iter().flatten();
+        names.find(|name| name.written.as_ref().is_some_and(|own| own.as_bytes() == written)).cloned()
     }
 
     /// Reads a hunk. Returns whether there was one.
@@ -421,6 +444,33 @@ mod tests {
             let first = (kind, paths[0].to_owned(), paths[1].to_owned(), 0);
             assert_eq!(files(&format!("{head}{NEXT}")), [first, next.clone()], "{head}");
         }
+    }
+
+    #[test]
+    fn other_letters_than_a_and_b_may_stand_before_names() {
+        let hunk = "@@ -1 +1 @@\n-q\n+r\n";
+        let file = |kind, hunks| (kind, "d/x".to_owned(), "d/x".to_owned(), hunks);
+        for (patch, expected) in [
+            (format!("diff --git i/d/x w/d/x\n--- i/d/x\n+++ w/d/x\n{hunk}"), file(Kind::Modify, 1)),
+            (format!("--- i/d/x\n+++ w/d/x\n{hunk}"), file(Kind::Modify, 1)),
+            (format!("--- old/d/x\n+++ new/d/x\n{hunk}"), file(Kind::Modify, 1)),
+            ("diff --git c/d/x w/d/x\nold mode 100644\nnew mode 100755\n".to_owned(), file(Kind::Modify, 0)),
+            (
+                "diff --git c/d/x i/d/x\nnew file mode 100644\n--- /dev/null\n+++ i/d/x\n@@ -0,0 +1 @@\n+r\n"
+                    .to_owned(),
+                file(Kind::Create, 1),
+            ),
+            (
+                "diff --git c/d/x i/d/x\ndeleted file mode 100644\n--- c/d/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-q\n"
+                    .to_owned(),
+                file(Kind::Delete, 1),
+            ),
+        ] {
+            assert_eq!(files(&patch), [expected], "{patch}");
+        }
+        // Without another name beside it, it may as well be a folder.
+        let made = files("--- /dev/null\n+++ c/x\n@@ -0,0 +1 @@\n+r\n");
+        assert_eq!(made, [(Kind::Create, "c/x".to_owned(), "c/x".to_owned(), 1)]);
     }
 
     #[test]
