@@ -237,6 +237,25 @@ fn the_index_and_a_commit_are_written_only_on_request() {
 }
 
 #[test]
+fn nothing_is_committed_or_written_in_the_middle_of_a_merge() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = suggest(&alice);
+    alice.git("branch other");
+    alice.write("mine.txt", "mine\n");
+    alice.commit("mine");
+    alice.git("checkout --quiet other");
+    alice.write("theirs.txt", "theirs\n");
+    alice.commit("theirs");
+    alice.git("merge --quiet --no-commit -");
+    let before = alice.git("status --porcelain");
+    let refused = alice.postil(&format!("apply {id} --commit"));
+    assert!(refused.code(4).stderr().contains("a merge is under way"), "{}", refused.stderr());
+    assert_eq!(alice.git("status --porcelain"), before);
+    alice.postil(&format!("apply {id} --index")).code(0);
+}
+
+#[test]
 fn what_was_applied_to_a_line_that_both_changed_is_done() {
     let world = World::new();
     let alice = topic(&world);

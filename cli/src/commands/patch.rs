@@ -75,28 +75,56 @@ pub fn run(command: &PatchCommand, context: &Context) -> Result<(), Failure> {
 
 fn patches(bytes: Vec<u8>, path: Option<&PathBuf>, folder: &Folder) -> Result<Vec<PatchText>, Failure> {
     let path = path.map(|path| paths::inside(folder, path.as_os_str()).map(ByteText::new)).transpose()?;
-    if let Some(value) = json_in(&bytes) {
-        let list = match value {
-            Value::Array(list) if list.iter().all(Value::is_object) => list,
-            other => vec![other],
-        };
-        return list.iter().map(|one| from_json(one, path.as_ref())).collect();
+    let (values, rest) = json_in(&bytes);
+    if values.is_empty() {
+        return Ok(vec![PatchText { text: ByteText::new(bytes), path }]);
     }
-    Ok(vec![PatchText { text: ByteText::new(bytes), path }])
+    if postil_core::patch::Patch::read(&rest).is_ok() {
+        return Err(Failure::new(Kind::Usage, "the text has a patch beside its JSON")
+            .hint("nothing was written; apply one after the other"));
+    }
+    let lists = values.into_iter().map(|value| match value {
+        Value::Array(list) if list.iter().all(Value::is_object) => list,
+        other => vec![other],
+    });
+    lists.flatten().map(|one| from_json(&one, path.as_ref())).collect()
 }
 
-/// The JSON that a text is, or that stands in its first code fence.
-fn json_in(bytes: &[u8]) -> Option<Value> {
-    let is_begun = |text: &[u8]| matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
-    let is_fence = |line: &&[u8]| line.trim_ascii_start().starts_with(b"```");
-    let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
-    let text = if is_begun(bytes) {
-        bytes.to_vec()
-    } else {
-        lines.find(is_fence)?;
-        lines.take_while(|line| !is_fence(line)).collect::<Vec<_>>().concat()
+/// The JSON that a text is, or that stands in its code fences from the first one on, and the rest of the text.
+///
+/// One value may follow another.
+fn json_in(bytes: &[u8]) -> (Vec<Value>, Vec<u8>) {
+    let values = |text: &[u8]| -> Option<Vec<Value>> {
+        let is_begun = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['));
+        let values = serde_json::Deserializer::from_slice(text).into_iter::<Value>();
+        is_begun.then(|| values.collect::<Result<_, _>>().ok()).flatten()
     };
-    serde_json::from_slice(&text).ok().filter(|_| is_begun(&text))
+    if let Some(all) = values(bytes) {
+        return (all, Vec::new());
+    }
+    let is_fence = |line: &[u8]| line.trim_ascii_start().starts_with(b"```");
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let (mut found, mut rest) = (Vec::new(), Vec::new());
+    // Every second part stands in a fence.
+    for (at, part) in lines.split(|line| is_fence(line)).enumerate() {
+        let text = part.concat();
+        // Behind the first one, JSON may be an example.
+        let is_meant = |all: &Vec<Value>| at == 1 || (at % 2 == 1 && all.iter().all(is_patch));
+        match values(&text).filter(is_meant) {
+            Some(all) => found.extend(all),
+            // Without JSON in the first fence, the text is a patch of another form.
+            None if at == 1 => return (Vec::new(), bytes.to_vec()),
+            None => rest.extend_from_slice(&text),
+        }
+    }
+    (found, rest)
+}
+
+fn is_patch(value: &Value) -> bool {
+    match value {
+        Value::Array(list) => list.iter().all(is_patch),
+        other => ["patch_lines", "patch"].iter().any(|key| other.get(key).is_some()),
+    }
 }
 
 /// An object with `path` and `patch_lines`, or with all of them in `patch`.
@@ -132,11 +160,23 @@ mod tests {
         for text in
             [object.to_owned(), format!("Sure:\n```json\n{object}\n```\nbye\n"), format!("\n [{object}]")]
         {
-            assert!(json_in(text.as_bytes()).is_some(), "{text}");
+            assert_eq!(json_in(text.as_bytes()).0.len(), 1, "{text}");
         }
         for text in ["", "{ no json", "```diff\n-1\n+2\n```\n", "```\n1\n```\n", "[1] see below\n"] {
-            assert_eq!(json_in(text.as_bytes()), None, "{text}");
+            assert_eq!(json_in(text.as_bytes()).0, [Value::Null; 0], "{text}");
         }
+    }
+
+    #[test]
+    fn all_json_of_a_text_counts() {
+        let object = r#"{"path": "a", "patch": "x"}"#;
+        let fence = format!("```json\n{object}\n```\n");
+        assert_eq!(json_in(format!("{fence}as in\n```json\n{{}}\n```\n").as_bytes()).0.len(), 1);
+        for text in [format!("{object}\n{object}\n"), format!("First:\n{fence}and then:\n{fence}bye\n")] {
+            assert_eq!(json_in(text.as_bytes()).0.len(), 2, "{text}");
+        }
+        let (values, rest) = json_in(format!("{fence}```diff\n@@ -1 +1 @@\n-a\n+b\n```\n").as_bytes());
+        assert_eq!((values.len(), rest.as_slice()), (1, &b"@@ -1 +1 @@\n-a\n+b\n"[..]));
     }
 
     #[test]

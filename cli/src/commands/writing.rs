@@ -111,7 +111,8 @@ pub fn write(
     }
     stage(folder, reply, record)?;
     if reply.files.iter().any(|file| file.conflicted) {
-        return Err(Failure::new(Kind::Conflict, format!("{what} is applied but for conflicts"))
+        let are = if reply.suggestions.len() > 1 { "are" } else { "is" };
+        return Err(Failure::new(Kind::Conflict, format!("{what} {are} applied but for conflicts"))
             .hint("choose between the marks, or run `postil apply --undo`"));
     }
     Ok(())
@@ -181,6 +182,17 @@ fn stageable(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), 
         Record::Index => (None, "staged"),
         Record::Commit(_) => (Some("HEAD"), "committed"),
     };
+    // Git commits no single files then, and would say so when they are written.
+    let under_way = [("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick")];
+    let git_dir = folder.repository().git_dir();
+    let under_way = under_way.iter().find(|(name, _)| against.is_some() && git_dir.join(name).exists());
+    if let Some((_, what)) = under_way {
+        return Err(Failure::new(
+            Kind::Conflict,
+            format!("{what} is under way, and is committed as a whole"),
+        )
+        .hint("nothing was written; end it first, or apply to the files alone"));
+    }
     let mut command = git(folder, ["diff", "--quiet"]);
     command.args(against).arg("--").args(paths(reply));
     match command.status() {

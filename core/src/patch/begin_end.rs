@@ -17,16 +17,20 @@ use super::hunk::{End, Hunk, HunkLine, Role};
 use super::line::bare;
 use super::path::PatchPath;
 
-/// Reads all files between the first and the last mark, either of which may be missing.
+/// Reads all files between a first and a last mark, either of which may be missing.
+///
+/// There may be several such patches, with anything between them.
 pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
-    let begin = lines.iter().position(|line| bare(line).trim_ascii() == b"*** Begin Patch");
+    let begin = lines.iter().position(|line| is_begin(line));
     let mut files: Vec<FilePatch> = Vec::new();
+    let mut begun = Vec::new();
+    let mut is_within = true;
     for (index, line) in lines.iter().enumerate().skip(begin.map_or(0, |begin| begin + 1)) {
         let text = bare(line);
-        if text.trim_ascii() == b"*** End Patch" {
-            break;
-        }
-        if let Some((kind, path)) = file_line(text) {
+        if is_end(text) {
+            is_within = false;
+        } else if let Some((kind, path)) = file_line(text) {
+            is_within = true;
             let path = PatchPath::new(path).ok_or_else(|| ReadError::Path { path: path.to_vec() })?;
             let (old_path, new_path) = (Some(path.clone()), Some(path));
             let hunks = match kind {
@@ -40,19 +44,31 @@ pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
                 modes: (None, None),
                 hunks: Hunks::InOrder(hunks),
             });
-        } else if let Some(file) = files.last_mut() {
+            begun.push(index + 1);
+        } else if let Some(file) = files.last_mut().filter(|_| is_within) {
             read_line(file, line, index)?;
         }
     }
-    for file in &mut files {
+    for (file, line) in files.iter_mut().zip(begun) {
         if let Hunks::InOrder(hunks) = &mut file.hunks {
             hunks.retain_mut(finish);
+        }
+        if file.kind == Kind::Modify && !file.has_changes() {
+            return Err(ReadError::Empty { line });
         }
     }
     Ok(files)
 }
 
-fn file_line(line: &[u8]) -> Option<(Kind, &[u8])> {
+pub(super) fn is_begin(line: &[u8]) -> bool {
+    bare(line).trim_ascii() == b"*** Begin Patch"
+}
+
+pub(super) fn is_end(line: &[u8]) -> bool {
+    bare(line).trim_ascii() == b"*** End Patch"
+}
+
+pub(super) fn file_line(line: &[u8]) -> Option<(Kind, &[u8])> {
     let kinds: [(Kind, &[u8]); 3] = [
         (Kind::Modify, b"*** Update File:"),
         (Kind::Create, b"*** Add File:"),

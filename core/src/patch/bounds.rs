@@ -24,3 +24,7 @@ pub(super) const MAX_BLANK: usize = 16;
 /// After so many comparisons of lines a file's hunks are refused: somebody means harm, or nobody would
 /// understand why the place that is found in the end is the right one.
 pub const MAX_STEPS: usize = 4_000_000;
+
+/// Blocks that build on each other are looked for one after the other while the text, once for each of them, is no longer
+/// than this; beyond it, each is looked for in the text as it was alone.
+pub(super) const MAX_SEQUENCE_BYTES: usize = 64 << 20;

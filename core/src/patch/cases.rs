@@ -428,6 +428,21 @@ fn search_and_replace_blocks_are_applied() {
 }
 
 #[test]
+fn a_block_may_build_on_those_before_it() {
+    let block = |old: &str, new: &str| format!("<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n");
+    let patch = block("beta\n", "beta\nnew\n") + &block("new\n},\n", "new\nnewer\n},\n");
+    let result = "alpha\nbeta\nnew\nnewer\n},\ngamma\ndelta\nepsilon\n";
+    check(BASE, &patch, Stage::Strict, result);
+    let back = Patch::read(patch.as_bytes()).unwrap().reversed();
+    assert_eq!(back.files[0].apply(result.as_bytes()).unwrap().text, BASE.as_bytes());
+    // All or none, and what one of them made ambiguous has no place.
+    check_refused(BASE, &(patch + &block("zeta\n", "z\n")), Why::NotFound);
+    check_refused(BASE, &(block("beta\n", "x\nx\n") + &block("x\n", "y\n")), Why::NotFound);
+    // Two that say something else of the same place do not build on each other.
+    check_refused(BASE, &(block("beta\n", "beta\nx\n") + &block("beta\n", "beta\ny\n")), Why::Overlap);
+}
+
+#[test]
 fn the_form_that_begins_and_ends_is_applied() {
     let base =
         "class A:\n    def f(self):\n        return 1\n\nclass B:\n    def f(self):\n        return 1\n";

@@ -5,7 +5,7 @@
 use crate::edit::TextEdit;
 
 use super::aligned::{Aligned, Likeness, is_exact};
-use super::bounds::MAX_STEPS;
+use super::bounds::{MAX_SEQUENCE_BYTES, MAX_STEPS};
 use super::changes::replacements;
 use super::hunk::Hunk;
 use super::ladder::Ladder;
@@ -97,69 +97,111 @@ impl FilePatch {
             kind @ (Kind::Modify | Kind::Rename) => kind,
         };
         match &mut self.hunks {
-            Hunks::InOrder(hunks) | Hunks::AnyOrder(hunks) => hunks.iter_mut().for_each(Hunk::reverse),
+            Hunks::InOrder(hunks) => hunks.iter_mut().for_each(Hunk::reverse),
+            Hunks::AnyOrder(hunks) => {
+                hunks.iter_mut().for_each(Hunk::reverse);
+                // The last one may build on those before it.
+                hunks.reverse();
+            }
             Hunks::Binary => {}
         }
     }
 
     /// Applies all hunks to a text without the mark of UTF-8.
     pub(super) fn apply_to(&self, base: &[u8]) -> Result<Applied, Failure> {
-        let (hunks, ordered) = match &self.hunks {
-            Hunks::InOrder(hunks) => (hunks, true),
-            Hunks::AnyOrder(hunks) => (hunks, false),
-            Hunks::Binary => return Err(Failure::Binary),
-        };
-        let target = Target::new(base);
-        let mut ladder = Ladder::new(&target, ordered, MAX_STEPS);
-        let mut placed = Vec::with_capacity(hunks.len());
-        let mut made = Vec::new();
-        let mut failed = Vec::new();
-        for (index, hunk) in hunks.iter().enumerate() {
-            if !hunk.is_change() {
-                placed.push(PlacedHunk {
-                    stage: Stage::Strict,
-                    line: 0,
-                    left_out: 0,
-                    fuzz: 0,
-                    likeness: Likeness::Exact,
-                });
-                continue;
-            }
-            match ladder.place(hunk) {
-                Ok((stage, found)) => {
-                    let (line, left_out, fuzz) = (found.start + 1, found.left_out(), found.fuzz);
-                    let likeness = likeness(hunk, &found.aligned, &target);
-                    placed.push(PlacedHunk { stage, line, left_out, fuzz, likeness });
-                    made.extend(replacements(hunk, &found.aligned, &found.changes, &target, index));
+        match &self.hunks {
+            Hunks::InOrder(hunks) => apply_at_once(hunks, Order::Kept, base, MAX_STEPS),
+            Hunks::AnyOrder(hunks) => {
+                let applied = apply_at_once(hunks, Order::Any, base, MAX_STEPS);
+                match &applied {
+                    Err(Failure::Hunks { failed, .. })
+                        if failed.iter().all(|hunk| hunk.why == Why::NotFound) =>
+                    {
+                        apply_in_turn(hunks, base).map_or(applied, Ok)
+                    }
+                    _ => applied,
                 }
-                Err(why) => failed.push(failure(index, hunk, why, &target)),
             }
+            Hunks::Binary => Err(Failure::Binary),
         }
-        if failed.is_empty() && ordered {
-            let strayed = strayed(hunks, &placed);
-            failed.extend(strayed.map(|index| failure(index, &hunks[index], Why::Strayed, &target)));
-        }
-        made.sort_by_key(|made| (made.start(), made.end()));
-        if failed.is_empty() {
-            let overlaps = made.windows(2).filter(|pair| {
-                let same_point = pair[0].range() == pair[1].range() && pair[0].data() != pair[1].data();
-                pair[1].start() < pair[0].end() || same_point
-            });
-            let hunk_of = |pair: &[crate::edit::Replacement<usize>]| *pair[1].data();
-            failed.extend(
-                overlaps.map(hunk_of).map(|index| failure(index, &hunks[index], Why::Overlap, &target)),
-            );
-        }
-        if !failed.is_empty() {
-            let changing = hunks.iter().filter(|hunk| hunk.is_change()).count();
-            let all = failed.len() == changing && failed.iter().all(|hunk| hunk.why == Why::AlreadyApplied);
-            let hunks = hunks.len();
-            return Err(if all { Failure::AlreadyApplied } else { Failure::Hunks { hunks, failed } });
-        }
-        let edit = TextEdit::new(made).expect("replacements were sorted and none overlaps the next");
-        let text = edit.apply(base).expect("replacements are of lines of this text");
-        Ok(Applied { text, edit, hunks: placed })
     }
+}
+
+/// Whether hunks stand in the order of the file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Kept,
+    Any,
+}
+
+/// Applies each hunk to what those before it left, as whoever wrote blocks may have had in mind.
+fn apply_in_turn(hunks: &[Hunk], base: &[u8]) -> Option<Applied> {
+    let steps = MAX_STEPS / hunks.len().max(1);
+    let mut whole = Applied { text: base.to_vec(), edit: TextEdit::nothing(), hunks: Vec::new() };
+    for (index, hunk) in hunks.iter().enumerate() {
+        if whole.text.len().saturating_mul(hunks.len()) > MAX_SEQUENCE_BYTES {
+            return None;
+        }
+        let applied = apply_at_once(std::slice::from_ref(hunk), Order::Any, &whole.text, steps).ok()?;
+        whole.edit = whole.edit.compose(&applied.edit.map_data(|_, _| index));
+        whole.text = applied.text;
+        whole.hunks.extend(applied.hunks);
+    }
+    Some(whole)
+}
+
+/// Applies all hunks to one text.
+fn apply_at_once(hunks: &[Hunk], order: Order, base: &[u8], steps: usize) -> Result<Applied, Failure> {
+    let target = Target::new(base);
+    let ordered = order == Order::Kept;
+    let mut ladder = Ladder::new(&target, ordered, steps);
+    let mut placed = Vec::with_capacity(hunks.len());
+    let mut made = Vec::new();
+    let mut failed = Vec::new();
+    for (index, hunk) in hunks.iter().enumerate() {
+        if !hunk.is_change() {
+            placed.push(PlacedHunk {
+                stage: Stage::Strict,
+                line: 0,
+                left_out: 0,
+                fuzz: 0,
+                likeness: Likeness::Exact,
+            });
+            continue;
+        }
+        match ladder.place(hunk) {
+            Ok((stage, found)) => {
+                let (line, left_out, fuzz) = (found.start + 1, found.left_out(), found.fuzz);
+                let likeness = likeness(hunk, &found.aligned, &target);
+                placed.push(PlacedHunk { stage, line, left_out, fuzz, likeness });
+                made.extend(replacements(hunk, &found.aligned, &found.changes, &target, index));
+            }
+            Err(why) => failed.push(failure(index, hunk, why, &target)),
+        }
+    }
+    if failed.is_empty() && ordered {
+        let strayed = strayed(hunks, &placed);
+        failed.extend(strayed.map(|index| failure(index, &hunks[index], Why::Strayed, &target)));
+    }
+    made.sort_by_key(|made| (made.start(), made.end()));
+    if failed.is_empty() {
+        let overlaps = made.windows(2).filter(|pair| {
+            let same_point = pair[0].range() == pair[1].range() && pair[0].data() != pair[1].data();
+            pair[1].start() < pair[0].end() || same_point
+        });
+        let hunk_of = |pair: &[crate::edit::Replacement<usize>]| *pair[1].data();
+        failed
+            .extend(overlaps.map(hunk_of).map(|index| failure(index, &hunks[index], Why::Overlap, &target)));
+    }
+    if !failed.is_empty() {
+        let changing = hunks.iter().filter(|hunk| hunk.is_change()).count();
+        let all = failed.len() == changing && failed.iter().all(|hunk| hunk.why == Why::AlreadyApplied);
+        let hunks = hunks.len();
+        return Err(if all { Failure::AlreadyApplied } else { Failure::Hunks { hunks, failed } });
+    }
+    let edit = TextEdit::new(made).expect("replacements were sorted and none overlaps the next");
+    let text = edit.apply(base).expect("replacements are of lines of this text");
+    Ok(Applied { text, edit, hunks: placed })
 }
 
 fn likeness(hunk: &Hunk, aligned: &Aligned, target: &Target<'_>) -> Likeness {

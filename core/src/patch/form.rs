@@ -4,6 +4,7 @@
 
 use super::bounds::{MAX_PATCH_BYTES, MAX_PATCH_FILES};
 use super::file_patch::{FilePatch, Hunks, Kind};
+use super::header::hunk_header;
 use super::hunk::Hunk;
 use super::outdent::outdent;
 use super::{begin_end, search_replace, unified};
@@ -62,6 +63,24 @@ pub enum ReadError {
         /// Where it begins, counted from one.
         line: usize,
     },
+    /// It names a file or a place and says nothing of what becomes of it: the rest of it may be lost.
+    #[error("line {line} begins a change that is not there")]
+    Empty {
+        /// Counted from one.
+        line: usize,
+    },
+    /// A line of it is of no hunk and no block.
+    #[error("line {line} is part of a change that cannot be read")]
+    Stray {
+        /// Counted from one.
+        line: usize,
+    },
+    /// It is of several forms at once.
+    #[error("line {line} begins a patch of another form; apply one after the other")]
+    Mixed {
+        /// Counted from one.
+        line: usize,
+    },
     /// It is the diff of a merge, against several texts at once.
     #[error("line {line} begins a diff against several texts at once")]
     Combined {
@@ -88,6 +107,36 @@ impl Form {
         }
         Self::Unified
     }
+
+    /// The line where a patch of another form begins, beside those of this one.
+    fn other(self, lines: &[&[u8]]) -> Option<usize> {
+        let mut form = None;
+        lines.iter().position(|line| {
+            let begun = if search_replace::is_mark(line, b'<') {
+                Some(Self::SearchReplace)
+            } else if begin_end::is_begin(line) || begin_end::file_line(line).is_some() {
+                Some(Self::BeginEnd)
+            } else if line.starts_with(b"diff --git ") || is_placed(line) {
+                Some(Self::Unified)
+            } else {
+                None
+            };
+            let ends = match form {
+                Some(Self::SearchReplace) => search_replace::is_mark(line, b'>'),
+                Some(Self::BeginEnd) => begin_end::is_end(line),
+                _ => false,
+            };
+            // Within one of these, what looks like another is text.
+            let is_within = matches!(form, Some(Self::SearchReplace | Self::BeginEnd));
+            form = if ends { None } else { form.or(begun) };
+            !is_within && begun.is_some_and(|begun| begun != self)
+        })
+    }
+}
+
+/// Whether a line is a header of a hunk with numbers.
+fn is_placed(line: &[u8]) -> bool {
+    hunk_header(line).is_some_and(|(stated, _)| stated.is_some())
 }
 
 impl Patch {
@@ -113,6 +162,9 @@ impl Patch {
         };
         if files.is_empty() {
             return Err(ReadError::Nothing);
+        }
+        if let Some(at) = form.other(&lines) {
+            return Err(ReadError::Mixed { line: at + 1 });
         }
         if files.len() > MAX_PATCH_FILES {
             return Err(ReadError::TooManyFiles { files: files.len() });

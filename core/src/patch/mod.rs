@@ -13,6 +13,7 @@ mod changes;
 mod done;
 #[cfg(test)]
 mod done_cases;
+mod fence;
 mod file_change;
 mod file_patch;
 mod form;
@@ -36,6 +37,8 @@ mod written;
 mod cases;
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod whole_cases;
 
 pub use aligned::Likeness;
 pub use bounds::{

@@ -1,23 +1,51 @@
-//! Takes away the indentation of a patch that stands in a list or in an indented block of Markdown.
+//! Takes away the indentation of patches that stand in a list or in indented blocks of Markdown.
 
+use std::ops::Range;
+
+use super::fence::Fence;
+use super::line::indent;
 use super::search_replace::is_mark;
 
-/// Takes the indentation of the first mark of a patch from the lines that have it, where no mark stands without.
+/// Takes the indentation from every patch that is indented, where none stands at the margin but in a code fence.
 pub(super) fn outdent(lines: &mut [&[u8]]) {
-    if lines.iter().any(|line| begins(line)) {
+    let fences = Fence::all(lines);
+    let mut fence_of: Vec<Option<&Fence<'_>>> = vec![None; lines.len()];
+    for fence in &fences {
+        fence_of[fence.lines.clone()].fill(Some(fence));
+    }
+    let is_fenced = |at: usize| fence_of[at].is_some_and(|fence| fence.indent.is_empty());
+    let mut margin = lines.iter().enumerate().filter(|(_, line)| begins(line)).peekable();
+    let is_alone = margin.peek().is_none();
+    if margin.any(|(at, _)| !is_fenced(at)) {
         return;
     }
-    let Some(first) = lines.iter().position(|line| begins(line.trim_ascii_start())) else { return };
-    let indent = lines[first].len() - lines[first].trim_ascii_start().len();
-    let (prefix, rest) = lines[first].split_at(indent);
-    // Names stand above the first mark, and blanks below may have been cut off.
-    let above = lines[..first].iter().rev().take_while(|line| is_below(line, prefix)).count();
-    let block =
-        first - above..first + lines[first..].iter().take_while(|line| is_below(line, prefix)).count();
-    let is_changed = |line: &&[u8]| matches!(line.first(), Some(b'+' | b'-'));
-    let outside = lines[..block.start].iter().chain(&lines[block.end..]);
+    let mut blocks: Vec<(Range<usize>, &[u8])> = Vec::new();
+    let mut from = 0;
+    while let Some(first) =
+        (from..lines.len()).find(|at| !is_fenced(*at) && begins(lines[*at].trim_ascii_start()))
+    {
+        let prefix = indent(lines[first]);
+        // Names stand above the first mark, and blanks below may have been cut off.
+        let above = lines[from..first].iter().rev().take_while(|line| is_below(line, prefix)).count();
+        let below = lines[first..].iter().take_while(|line| is_below(line, prefix)).count();
+        from = first + below;
+        // Beside a patch at the margin, only what has a fence of its own is one more.
+        if is_alone || fence_of[first].is_some_and(|fence| fence.indent == prefix) {
+            blocks.push((first - above..from, prefix));
+        }
+    }
+    let mut is_within = vec![false; lines.len()];
+    for (block, _) in &blocks {
+        is_within[block.clone()].fill(true);
+    }
+    let is_sure = |at: usize| fence_of[at].is_some() || is_mark(lines[at].trim_ascii_start(), b'<');
+    let is_changed = |at: usize| matches!(lines[at].first(), Some(b'+' | b'-'));
     // Lines with marks that are not indented are a patch without headers, of which one line looks like a header.
-    if is_mark(rest, b'<') || !outside.copied().any(|line| is_changed(&line)) {
+    let outside = (0..lines.len()).any(|at| !is_within[at] && is_changed(at));
+    if outside && !(0..lines.len()).any(|at| is_within[at] && is_sure(at)) {
+        return;
+    }
+    for (block, prefix) in blocks {
         for line in &mut lines[block] {
             *line = line.strip_prefix(prefix).unwrap_or_default();
         }
@@ -56,8 +84,24 @@ mod tests {
     }
 
     #[test]
+    fn every_patch_of_a_list_stands_at_the_margin_afterwards() {
+        let (one, two) = ("```diff\n@@ -1 +1 @@\n-a\n+b\n```", "```diff\n@@ -5 +5 @@\n-c\n+d\n```");
+        let indented = |text: &str| format!("  {}", text.replace('\n', "\n  "));
+        let plain = format!("- so:\n{one}\n- and so:\n{two}\nbye");
+        check(&format!("- so:\n{}\n- and so:\n{}\nbye", indented(one), indented(two)), &plain);
+        check(&format!("- so:\n{one}\n- and so:\n{}\nbye", indented(two)), &plain);
+        check("  @@ -1 +1 @@\n  -a\n\nand\n\t@@ -5 +5 @@\n\t-b", "@@ -1 +1 @@\n-a\n\nand\n@@ -5 +5 @@\n-b");
+    }
+
+    #[test]
     fn lines_that_only_look_like_a_header_are_left_alone() {
-        for text in [" a\n @@ x\n-b\n+c", "@@ -1 +1 @@\n   @@ x\n-b\n+c", " a\n-b\n+c", "no patch"] {
+        for text in [
+            " a\n @@ x\n-b\n+c",
+            "@@ -1 +1 @@\n   @@ x\n-b\n+c",
+            " a\n-b\n+c",
+            "no patch",
+            "@@ -1,3 +1,4 @@\n ```diff\n @@ -1 +1 @@\n-b\n+c\n ```",
+        ] {
             check(text, text);
         }
     }

@@ -27,6 +27,18 @@ impl PatchPath {
             None => Self::new(path),
         }
     }
+
+    /// Two names of one file that differ in what was put before each, whatever that is: git can be told to put other
+    /// letters there, and whoever compares two folders has their names there.
+    pub(super) fn pair(old: &[u8], new: &[u8]) -> Option<[Self; 2]> {
+        let (before, path) = old.split_at(memchr::memchr(b'/', old)?);
+        let (after, same) = new.split_at(memchr::memchr(b'/', new)?);
+        if before == after || path != same {
+            return None;
+        }
+        let named = |written: &[u8]| Some(Self { path: safe(&path[1..])?, written: Some(safe(written)?) });
+        Some([named(old)?, named(new)?])
+    }
 }
 
 impl PatchPath {
@@ -109,6 +121,22 @@ mod tests {
         }
         assert!(PatchPath::new(b"src/.github/x.rs").is_some());
         assert_eq!(PatchPath::prefixed(b"a/../x"), None);
+    }
+
+    #[test]
+    fn two_names_of_one_file_lose_what_was_put_before_each() {
+        let check = |old: &str, new: &str, path: Option<&str>| {
+            let pair = PatchPath::pair(old.as_bytes(), new.as_bytes());
+            assert_eq!(pair.map(|[_, new]| new.path.to_string()).as_deref(), path, "{old} {new}");
+        };
+        for (old, new) in [("a/x/y", "b/x/y"), ("i/x/y", "w/x/y"), ("before/x/y", "after/x/y")] {
+            check(old, new, Some("x/y"));
+        }
+        for (old, new) in
+            [("src/x", "src/x"), ("i/x", "w/y"), ("x", "y"), ("a/../x", "b/../x"), ("../x", "b/x")]
+        {
+            check(old, new, None);
+        }
     }
 
     #[test]

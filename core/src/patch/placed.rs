@@ -40,7 +40,7 @@ impl Stage {
 pub struct PlacedHunk {
     /// How its place was found.
     pub stage: Stage,
-    /// Its first line in the text before, counted from one.
+    /// Its first line in the text before, counted from one; for blocks that build on each other, in what those before left.
     pub line: usize,
     /// How many lines of its context were left out at the ends or within.
     pub left_out: usize,

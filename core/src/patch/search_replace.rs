@@ -17,11 +17,17 @@ use super::hunk::{End, Hunk, HunkLine, Role};
 use super::line::bare;
 use super::path::PatchPath;
 
+/// How many lines above a block are looked at for the name of its file; blank ones and a code fence may come between.
+const MAX_ABOVE: usize = 4;
+
 /// Reads all blocks; those that name no file belong to the one before.
 pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
     let mut files: Vec<FilePatch> = Vec::new();
     let mut at = 0;
     while at < lines.len() {
+        if is_last(lines[at]) {
+            return Err(ReadError::Stray { line: at + 1 });
+        }
         if !is_mark(lines[at], b'<') {
             at += 1;
             continue;
@@ -43,7 +49,7 @@ pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
             end: End::Unknown,
             patch_line,
         };
-        let path = named(lines[..at].iter().rev().take(2))?;
+        let path = named(lines[..at].iter().rev().take(MAX_ABOVE))?;
         let same = files.last().is_some_and(|file| path.is_none() || file.new_path == path);
         if !same {
             let (kind, modes) = (Kind::Modify, (None, None));
@@ -72,6 +78,11 @@ pub(super) fn is_mark(line: &[u8], mark: u8) -> bool {
         b'<' => is_of(b'<', &[b"SEARCH", b"ORIGINAL", b"HEAD", b"OLD"]) || is_of(b'-', &[b"SEARCH"]),
         _ => is_of(b'>', &[b"REPLACE", b"UPDATED", b"NEW", b""]) || is_of(b'+', &[b"REPLACE"]),
     }
+}
+
+/// Whether a line can only be the last one of a block.
+fn is_last(line: &[u8]) -> bool {
+    is_mark(line, b'>') && line.iter().any(u8::is_ascii_alphabetic)
 }
 
 /// The file that the lines above a block name: a path of its own line, or none.

@@ -1,8 +1,10 @@
 //! Reads unified diffs as git, GNU diff and language models write them.
 //!
 //! Everything around the hunks is optional, and the counts in their headers are believed only where the
-//! lines agree with them. What stands around the diff (prose, code fences, mail headers) is passed over.
+//! lines agree with them. What stands around the diff (prose, code fences, mail headers) is passed over; what
+//! can only be part of a change is read, or the whole diff is not.
 
+use super::fence::Fence;
 use super::file_patch::{FilePatch, Hunks, Kind};
 use super::form::ReadError;
 use super::header::{git_paths, hunk_header, mode};
@@ -13,21 +15,44 @@ use super::path::{PatchPath, of_line};
 /// Reads all files of a diff.
 pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
     let headless = !lines.iter().any(|line| line.starts_with(b"@@"));
-    let mut reader = Reader { lines, at: 0, headless, files: Vec::new(), open: None };
+    let mut fenced = vec![Fenced::No; lines.len()];
+    for fence in Fence::all(lines).iter().filter(|fence| fence.indent.is_empty()) {
+        fenced[fence.lines.clone()].fill(if fence.is_diff { Fenced::Diff } else { Fenced::Code });
+    }
+    let mut reader =
+        Reader { lines, fenced, at: 0, headless, body: None, ahead: 0, files: Vec::new(), open: None };
     while let Some(line) = reader.lines.get(reader.at).map(|line| bare(line)) {
         if !reader.file_line(line)? && !reader.hunk_line(line)? {
+            if reader.is_stray(line) {
+                return Err(ReadError::Stray { line: reader.at + 1 });
+            }
             reader.at += 1;
         }
     }
-    reader.close();
+    reader.close()?;
     Ok(reader.files)
+}
+
+/// What a line stands in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fenced {
+    No,
+    /// A code fence.
+    Code,
+    /// A code fence that is called a diff.
+    Diff,
 }
 
 struct Reader<'a> {
     lines: &'a [&'a [u8]],
+    fenced: Vec<Fenced>,
     at: usize,
     /// Whether no hunk has a header; then lines that look like a hunk's are one.
     headless: bool,
+    /// The line behind the names of a file, where a hunk may begin without a header.
+    body: Option<usize>,
+    /// A line that comes or goes, which was seen from above.
+    ahead: usize,
     files: Vec<FilePatch>,
     open: Option<Open>,
 }
@@ -37,8 +62,8 @@ struct Open {
     patch: FilePatch,
     hunks: Vec<Hunk>,
     binary: bool,
-    /// Whether the paths came from `---` and `+++`, after which the next ones begin another file.
-    named: bool,
+    /// The line of `---` and `+++`, counted from one, where the paths came from there; the next ones begin another file.
+    named: Option<usize>,
 }
 
 impl Open {
@@ -49,7 +74,7 @@ impl Open {
         // Another mode or another path is a whole change, of which no line need follow.
         let is_whole = patch.kind != Kind::Modify || patch.modes != (None, None);
         let is_other = names.iter().flatten().all(|name| !own.iter().flatten().any(|own| name.may_be(own)));
-        self.named
+        self.named.is_some()
             || !self.hunks.is_empty()
             || (is_whole && is_other && own.iter().any(Option::is_some) && names.iter().any(Option::is_some))
     }
@@ -59,9 +84,14 @@ impl Reader<'_> {
     /// Reads a line about a file. Returns whether it was one.
     fn file_line(&mut self, line: &[u8]) -> Result<bool, ReadError> {
         if let Some(rest) = line.strip_prefix(b"diff --git ") {
-            self.begin();
+            self.begin()?;
             if let Some((old, new)) = git_paths(rest) {
-                let (old, new) = (path(&old)?, path(&new)?);
+                // A letter before each of two equal names is no part of them.
+                let is_letter = [&old, &new].iter().all(|name| name.get(1) == Some(&b'/'));
+                let [old, new] = match PatchPath::pair(&old, &new).filter(|_| is_letter) {
+                    Some(pair) => pair.map(Some),
+                    None => [path(&old)?, path(&new)?],
+                };
                 let open = self.open();
                 // As git reads it: two names in this line are a rename, also where no line below says so.
                 if let (Some(old), Some(new)) = (&old, &new)
@@ -74,7 +104,7 @@ impl Reader<'_> {
             self.at += 1;
             return Ok(true);
         }
-        if self.is_file_header() {
+        if self.is_file_header(self.at) {
             return self.file_header().map(|()| true);
         }
         if self.open.is_none() {
@@ -108,13 +138,14 @@ impl Reader<'_> {
     }
 
     /// `---` is a removed line too; with `+++` or a hunk behind it, it is not.
-    fn is_file_header(&self) -> bool {
+    fn is_file_header(&self, at: usize) -> bool {
         let starts = |at: usize, with: &[u8]| self.lines.get(at).is_some_and(|line| line.starts_with(with));
-        let old = starts(self.at, b"--- ") && (starts(self.at + 1, b"+++ ") || starts(self.at + 1, b"@@"));
-        old || (starts(self.at, b"+++ ") && starts(self.at + 1, b"@@"))
+        let old = starts(at, b"--- ") && (starts(at + 1, b"+++ ") || starts(at + 1, b"@@"));
+        old || (starts(at, b"+++ ") && starts(at + 1, b"@@"))
     }
 
     fn file_header(&mut self) -> Result<(), ReadError> {
+        let line = self.at + 1;
         let mut sides = [None, None];
         for (side, mark) in sides.iter_mut().zip([b"--- ", b"+++ "]) {
             if let Some(rest) = self.lines.get(self.at).and_then(|line| line.strip_prefix(mark)) {
@@ -124,13 +155,25 @@ impl Reader<'_> {
         }
         let nothing = |side: &Option<Vec<u8>>| side.as_deref() == Some(b"/dev/null");
         let (creates, deletes) = (nothing(&sides[0]), nothing(&sides[1]));
-        let [old, new] = sides.map(|side| side.map_or(Ok(None), |side| path(&side)));
+        let pair = match &sides {
+            [Some(old), Some(new)] => PatchPath::pair(old, new),
+            _ => None,
+        };
+        let [old, new] = match pair {
+            Some(pair) => pair.map(|name| Ok(Some(name))),
+            None => sides.map(|side| {
+                side.map_or(Ok(None), |side| {
+                    self.known(&side).map_or_else(|| path(&side), |name| Ok(Some(name)))
+                })
+            }),
+        };
         let names = [&old, &new].map(|side| side.as_ref().ok().and_then(Option::as_ref));
         if self.open.as_ref().is_some_and(|open| open.ends_before(names)) {
-            self.begin();
+            self.begin()?;
         }
+        self.body = Some(self.at);
         let open = self.open();
-        open.named = true;
+        open.named = Some(line);
         let renamed = matches!(open.patch.kind, Kind::Rename | Kind::Copy);
         if !renamed {
             let (old, new) = (old?, new?);
@@ -146,6 +189,13 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// The name that the line of git above has for what is written so.
+    fn known(&self, written: &[u8]) -> Option<PatchPath> {
+        let patch = &self.open.as_ref()?.patch;
+        let mut names = [&patch.old_path, &patch.new_path].into_iter().flatten();
+        names.find(|name| name.written.as_ref().is_some_and(|own| own.as_bytes() == written)).cloned()
+    }
+
     /// Reads a hunk. Returns whether there was one.
     fn hunk_line(&mut self, line: &[u8]) -> Result<bool, ReadError> {
         let patch_line = self.at + 1;
@@ -155,7 +205,7 @@ impl Reader<'_> {
                 header
             }
             None if line.starts_with(b"@@@") => return Err(ReadError::Combined { line: patch_line }),
-            None if self.headless && matches!(line.first(), Some(b'+' | b'-' | b' ')) => (None, None),
+            None if self.is_headless() && matches!(line.first(), Some(b'+' | b'-' | b' ')) => (None, None),
             None => return Ok(false),
         };
         let lines = stated.and_then(|stated| self.counted(stated)).unwrap_or_else(|| self.uncounted());
@@ -164,6 +214,9 @@ impl Reader<'_> {
         if lines.is_empty() && stated.is_none() {
             // What looked like a line of a hunk without a header may be none; it must be passed all the same.
             return Ok(self.at >= patch_line);
+        }
+        if lines.is_empty() && stated.is_some_and(|stated| stated.old_lines + stated.new_lines > 0) {
+            return Err(ReadError::Empty { line: patch_line });
         }
         self.open().hunks.push(Hunk { stated, headings, lines, end: End::Context, patch_line });
         Ok(true)
@@ -208,7 +261,7 @@ impl Reader<'_> {
         let mut lines: Vec<HunkLine> = Vec::new();
         let mut blank = 0;
         while let Some(line) = self.lines.get(self.at).copied() {
-            if self.ends_hunk(line) {
+            if self.ends_hunk(self.at) {
                 break;
             }
             self.at += 1;
@@ -222,7 +275,7 @@ impl Reader<'_> {
                     continue;
                 }
                 // Who wrote marks before did not forget one here: this is prose.
-                None if lines.iter().any(|line| line.role == Role::Context) => break,
+                None if lines.iter().any(|line| line.role == Role::Context) && !self.goes_on(blank) => break,
                 None => context(line),
             };
             // Blank lines are context where the hunk goes on behind them, and around it otherwise.
@@ -232,32 +285,68 @@ impl Reader<'_> {
         lines
     }
 
-    fn ends_hunk(&self, line: &[u8]) -> bool {
+    fn ends_hunk(&self, at: usize) -> bool {
         let ends: [&[u8]; 5] = [b"@@", b"diff --git ", b"```", b"~~~", b"*** "];
-        let version =
-            self.lines.get(self.at + 1).is_none_or(|next| next.first().is_none_or(u8::is_ascii_digit));
+        let line = self.lines[at];
+        let version = self.lines.get(at + 1).is_none_or(|next| next.first().is_none_or(u8::is_ascii_digit));
         ends.iter().any(|end| line.starts_with(end))
-            || self.is_file_header()
+            || self.is_file_header(at)
             || (is_signature(line) && version)
+    }
+
+    /// Whether the hunk goes on behind a line without a mark, which is context then: something comes or goes below it.
+    ///
+    /// Prose stands behind a blank line, or outside of the code fence.
+    fn goes_on(&mut self, blank: usize) -> bool {
+        if self.ahead >= self.at {
+            return true;
+        }
+        let is_fenced = self.fenced[self.at - 1] != Fenced::No;
+        if blank > 0 && !is_fenced {
+            return false;
+        }
+        let below = (self.at..self.lines.len())
+            .take_while(|at| !self.ends_hunk(*at) && (is_fenced || !bare(self.lines[*at]).is_empty()));
+        let changed = below.into_iter().find(|at| matches!(self.lines[*at].first(), Some(b'+' | b'-')));
+        self.ahead = changed.unwrap_or(0);
+        changed.is_some()
+    }
+
+    /// Whether hunks may begin here without a header.
+    fn is_headless(&self) -> bool {
+        self.headless || self.body == Some(self.at)
+    }
+
+    /// Whether a line that was not read can only be one of a hunk.
+    fn is_stray(&self, line: &[u8]) -> bool {
+        self.fenced[self.at] == Fenced::Diff
+            && matches!(line.first(), Some(b'+' | b'-'))
+            && !is_signature(line)
     }
 
     fn open(&mut self) -> &mut Open {
         self.open.get_or_insert_with(|| {
             let (kind, modes, hunks) = (Kind::Modify, (None, None), Hunks::InOrder(Vec::new()));
             let patch = FilePatch { old_path: None, new_path: None, kind, modes, hunks };
-            Open { patch, hunks: Vec::new(), binary: false, named: false }
+            Open { patch, hunks: Vec::new(), binary: false, named: None }
         })
     }
 
-    fn begin(&mut self) {
-        self.close();
+    fn begin(&mut self) -> Result<(), ReadError> {
+        self.close()?;
         self.open();
+        Ok(())
     }
 
-    fn close(&mut self) {
-        let Some(mut open) = self.open.take() else { return };
+    fn close(&mut self) -> Result<(), ReadError> {
+        let Some(mut open) = self.open.take() else { return Ok(()) };
         open.patch.hunks = if open.binary { Hunks::Binary } else { Hunks::InOrder(open.hunks) };
+        let is_whole = open.patch.kind != Kind::Modify || open.patch.modes != (None, None);
+        if let Some(line) = open.named.filter(|_| !is_whole && !open.patch.has_changes()) {
+            return Err(ReadError::Empty { line });
+        }
         self.files.push(open.patch);
+        Ok(())
     }
 }
 
@@ -355,6 +444,33 @@ mod tests {
             let first = (kind, paths[0].to_owned(), paths[1].to_owned(), 0);
             assert_eq!(files(&format!("{head}{NEXT}")), [first, next.clone()], "{head}");
         }
+    }
+
+    #[test]
+    fn other_letters_than_a_and_b_may_stand_before_names() {
+        let hunk = "@@ -1 +1 @@\n-q\n+r\n";
+        let file = |kind, hunks| (kind, "d/x".to_owned(), "d/x".to_owned(), hunks);
+        for (patch, expected) in [
+            (format!("diff --git i/d/x w/d/x\n--- i/d/x\n+++ w/d/x\n{hunk}"), file(Kind::Modify, 1)),
+            (format!("--- i/d/x\n+++ w/d/x\n{hunk}"), file(Kind::Modify, 1)),
+            (format!("--- old/d/x\n+++ new/d/x\n{hunk}"), file(Kind::Modify, 1)),
+            ("diff --git c/d/x w/d/x\nold mode 100644\nnew mode 100755\n".to_owned(), file(Kind::Modify, 0)),
+            (
+                "diff --git c/d/x i/d/x\nnew file mode 100644\n--- /dev/null\n+++ i/d/x\n@@ -0,0 +1 @@\n+r\n"
+                    .to_owned(),
+                file(Kind::Create, 1),
+            ),
+            (
+                "diff --git c/d/x i/d/x\ndeleted file mode 100644\n--- c/d/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-q\n"
+                    .to_owned(),
+                file(Kind::Delete, 1),
+            ),
+        ] {
+            assert_eq!(files(&patch), [expected], "{patch}");
+        }
+        // Without another name beside it, it may as well be a folder.
+        let made = files("--- /dev/null\n+++ c/x\n@@ -0,0 +1 @@\n+r\n");
+        assert_eq!(made, [(Kind::Create, "c/x".to_owned(), "c/x".to_owned(), 1)]);
     }
 
     #[test]

@@ -151,6 +151,9 @@ impl Trouble for patch::ReadError {
             Self::Unclosed { .. } => "unclosed-block",
             Self::Separators { .. } => "ambiguous-block",
             Self::Combined { .. } => "combined-diff",
+            Self::Empty { .. } => "empty-change",
+            Self::Stray { .. } => "stray-line",
+            Self::Mixed { .. } => "mixed-forms",
         })
     }
 }
