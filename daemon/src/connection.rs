@@ -41,7 +41,7 @@ pub(crate) async fn serve(hub: Arc<Hub>, stream: UnixStream) {
     let connection = Arc::new(Connection { hub, outbox, state: Mutex::default() });
     let mut requests = JoinSet::new();
     let cut = connection.read(Lines::new(from), &mut requests).await;
-    let subscriptions = std::mem::take(&mut connection.state().subscriptions);
+    let subscriptions = connection.end();
     for (number, repository) in subscriptions {
         repository.audience().remove(&BTreeSet::from([number]));
     }
@@ -84,6 +84,8 @@ struct Connection {
 #[derive(Default)]
 struct State {
     greeted: bool,
+    /// Nothing more is read, and nobody is told of events any more.
+    ended: bool,
     subscriptions: BTreeMap<u64, Arc<Attended>>,
     /// Requests that can still be taken back.
     running: BTreeMap<MessageId, Arc<Notify>>,
@@ -243,9 +245,6 @@ impl Connection {
     }
 
     async fn subscribe(&self, subscribe: Subscribe) -> Result<Subscribed, Fault> {
-        if self.state().subscriptions.len() >= MAX_SUBSCRIPTIONS {
-            return Err(Fault::new(FaultCode::Busy, "too many subscriptions on one connection"));
-        }
         let repository = self.hub.named(&subscribe.repository)?;
         repository.touch();
         let sort = if subscribe.work_tree { Sort::WorkTree } else { Sort::Head };
@@ -254,11 +253,28 @@ impl Connection {
         let seen = work.seen(&viewpoint).await?;
         let number = self.hub.next_subscription();
         let subscriber = Subscriber { number, topic: subscribe.topic, outbox: self.outbox.clone() };
-        repository.audience().add(viewpoint, seen, subscriber);
-        self.state().subscriptions.insert(number, Arc::clone(&repository));
+        {
+            let mut state = self.state();
+            // A subscriber who went meanwhile would be told for ever, and nobody would take it off the list.
+            if state.ended {
+                return Err(Fault::new(FaultCode::Cancelled, "the client has gone"));
+            }
+            if state.subscriptions.len() >= MAX_SUBSCRIPTIONS {
+                return Err(Fault::new(FaultCode::Busy, "too many subscriptions on one connection"));
+            }
+            repository.audience().add(viewpoint, seen, subscriber);
+            state.subscriptions.insert(number, Arc::clone(&repository));
+        }
         // The files that it wants to hear of are to be watched.
         repository.news.notify_one();
         Ok(Subscribed { subscription: number })
+    }
+
+    /// Takes no more subscriptions, and returns those there are.
+    fn end(&self) -> BTreeMap<u64, Arc<Attended>> {
+        let mut state = self.state();
+        state.ended = true;
+        std::mem::take(&mut state.subscriptions)
     }
 
     fn unsubscribe(&self, unsubscribe: &Unsubscribe) -> Result<(), Fault> {
@@ -316,6 +332,7 @@ mod tests {
     use postil_core::protocol::{
         Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, Method, RepositoryName, Status, Topic,
     };
+    use serde_json::json;
 
     use super::*;
     use crate::attend::attend;
@@ -466,6 +483,29 @@ mod tests {
             .await;
             // At once, and not because it stalled.
             tokio::time::timeout(TEN_SECONDS, deaf).await.unwrap().unwrap();
+        });
+    }
+
+    #[test]
+    fn a_client_that_goes_before_it_is_subscribed_is_told_nothing() {
+        run(async {
+            let world = World::new(attend);
+            let slow = Held::of(Arc::clone(&world.fake.slow));
+            let lines = format!(
+                "{}\n{}\n",
+                r#"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1}}"#,
+                json!({"jsonrpc": "2.0", "id": 2, "method": "subscribe", "params": {"repository": world.name()}})
+            );
+            let (near, far) = Blocking::pair().unwrap();
+            far.set_nonblocking(true).unwrap();
+            world.hub.connections.fetch_add(1, Ordering::SeqCst);
+            let served = tokio::spawn(serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()));
+            (&near).write_all(lines.as_bytes()).unwrap();
+            near.shutdown(Shutdown::Write).unwrap();
+            world.fake.until(|asked| asked.iter().any(|what| what == "list 1")).await;
+            drop(slow);
+            tokio::time::timeout(TEN_SECONDS, served).await.expect("the connection ends").unwrap();
+            assert_eq!(world.hub.named(&world.name()).unwrap().audience().len(), 0);
         });
     }
 
