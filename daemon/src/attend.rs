@@ -16,7 +16,6 @@ use crate::attended::Attended;
 use crate::audience::Announced;
 use crate::hub::{Hub, blocking};
 use crate::look::{Files, Look, look};
-use crate::named;
 use crate::sharing::keep_sharing;
 use crate::survey::{Gone, Rest, Survey};
 use crate::work::{NotesWere, Owed, Work};
@@ -101,7 +100,7 @@ impl Attendant {
             return Ok(());
         };
         if before.folder != known.folder || before.config != known.config {
-            self.hub.answers.forget(self.repository.common_dir());
+            self.hub.give_back_memory_of(vec![self.repository.common_dir().to_owned()]);
             self.repository.errand.reconsider();
         }
         if before.notes != known.notes && self.owed.notes.is_none() {
@@ -154,7 +153,7 @@ impl Attendant {
         let to = commit.and_then(|digits| Hex::new(digits).ok());
         let audience = self.repository.audience();
         for viewpoint in audience.viewpoints() {
-            if named::git_dir(&viewpoint.0).as_ref() == Some(git_dir) {
+            if viewpoint.git_dir == *git_dir {
                 audience.resolving(&viewpoint, to.as_ref());
             }
         }
@@ -202,7 +201,7 @@ impl Attendant {
             .audience()
             .viewpoints()
             .iter()
-            .filter_map(|view| named::git_dir(&view.0))
+            .map(|viewpoint| viewpoint.git_dir.clone())
             .collect();
         let mut due = self.owed.clone();
         due.heads.retain(|git_dir, announced| {
@@ -284,8 +283,8 @@ mod tests {
             let (outbox, sending) = outbox();
             let (near, far) = tokio::io::duplex(1 << 20);
             tokio::spawn(sending.run(far));
-            let repository = world.hub.named(&world.name()).unwrap();
-            let viewpoint = (world.name(), Sort::Head);
+            let repository = world.hub.named(&world.name()).await.unwrap();
+            let viewpoint = world.hub.viewpoint(world.name(), Sort::Head).await.unwrap();
             let work = Work { hub: Arc::clone(&world.hub), repository: Arc::clone(&repository) };
             let seen = work.seen(&viewpoint).await.unwrap();
             let subscriber = Subscriber { number: 7, topic: Topic::Repository, outbox };
@@ -418,7 +417,7 @@ mod tests {
             fs::rename(world.git_dir(), &elsewhere).unwrap();
             world.fake.until(|_| world.hub.repositories().is_empty()).await;
             assert_eq!(world.hub.watches.count(), 0);
-            world.hub.register(&elsewhere);
+            world.hub.register(&elsewhere).await;
             let twice = |asked: &[String]| asked.iter().filter(|what| *what == "settle 1").count() == 2;
             world.fake.until(twice).await;
             let [found] = &world.hub.repositories()[..] else { panic!("one repository") };
@@ -438,7 +437,7 @@ mod tests {
             copy_folder(&other.git_dir(), &copy);
             fs::rename(&git_dir, aside).unwrap();
             fs::rename(copy, &git_dir).unwrap();
-            world.hub.register(&git_dir);
+            world.hub.register(&git_dir).await;
             world.fake.until(|asked| asked.iter().any(|what| what == "settle 5")).await;
             assert!(world.fake.asked().contains(&"forget".to_owned()));
         });

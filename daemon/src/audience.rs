@@ -4,6 +4,7 @@
 //! the events that lead from one to the other. Lists come from the service; nothing here asks for them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use postil_core::protocol::{
     ByteText, Changed, Counts, Event, Fated, Happened, Hex, Moved, PositionView, RepositoryName, Resolved,
@@ -34,7 +35,15 @@ pub(crate) enum Sort {
 }
 
 /// From where a repository is looked at: a work tree, and whether its files on disk count.
-pub(crate) type Viewpoint = (RepositoryName, Sort);
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Viewpoint {
+    /// As the client names it, which is how it is told.
+    pub(crate) name: RepositoryName,
+    /// Its git directory as a survey names it, found once: whoever tells of it waits for no disk.
+    pub(crate) git_dir: PathBuf,
+    /// What positions are for.
+    pub(crate) sort: Sort,
+}
 
 /// The threads and reviews of a repository, as one viewpoint has them.
 #[derive(Clone, Debug, Default)]
@@ -115,8 +124,8 @@ impl Seen {
 impl Audience {
     /// Adds a subscriber who knows the threads as `seen` has them; others at the same viewpoint keep what they know.
     pub(crate) fn add(&mut self, viewpoint: Viewpoint, seen: Seen, subscriber: Subscriber) {
-        let view = self.views.entry(viewpoint).or_insert_with(|| View { seen, subscribers: Vec::new() });
-        view.subscribers.push(subscriber);
+        let new = || View { seen, subscribers: Vec::new() };
+        self.views.entry(viewpoint).or_insert_with(new).subscribers.push(subscriber);
     }
 
     /// Removes the subscribers with these numbers.
@@ -138,10 +147,12 @@ impl Audience {
     }
 
     /// The files on disk that somebody wants to hear of, with the viewpoint they are seen from.
-    pub(crate) fn files(&self) -> Vec<(&RepositoryName, &ByteText)> {
-        let live = self.views.iter().filter(|((_, sort), _)| *sort == Sort::WorkTree);
-        live.flat_map(|((name, _), view)| view.seen.files().into_iter().map(move |file| (name, file)))
-            .collect()
+    pub(crate) fn files(&self) -> Vec<(RepositoryName, ByteText)> {
+        let live = self.views.iter().filter(|(from, _)| from.sort == Sort::WorkTree);
+        live.flat_map(|(from, view)| {
+            view.seen.files().into_iter().map(|file| (from.name.clone(), file.clone()))
+        })
+        .collect()
     }
 
     /// Tells everybody at this viewpoint that positions are being computed.
@@ -150,7 +161,7 @@ impl Audience {
         for subscriber in &view.subscribers {
             subscriber.outbox.event(&Event::Resolving(Resolving {
                 subscription: subscriber.number,
-                git_dir: viewpoint.0.git_dir.clone(),
+                git_dir: viewpoint.name.git_dir.clone(),
                 from: view.seen.head.clone(),
                 to: to.cloned(),
             }));
@@ -165,7 +176,7 @@ impl Audience {
         let Some(view) = self.views.get_mut(viewpoint) else { return };
         let before = std::mem::replace(&mut view.seen, now);
         let now = &view.seen;
-        let git_dir = &viewpoint.0.git_dir;
+        let git_dir = &viewpoint.name.git_dir;
         let moves = Moves::between(&before, now, announced);
         let fates = Fates::between(&before, now);
         let said = Said::between(&before, now);

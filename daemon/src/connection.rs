@@ -245,10 +245,10 @@ impl Connection {
     }
 
     async fn subscribe(&self, subscribe: Subscribe) -> Result<Subscribed, Fault> {
-        let repository = self.hub.named(&subscribe.repository)?;
+        let repository = self.hub.named(&subscribe.repository).await?;
         repository.touch();
         let sort = if subscribe.work_tree { Sort::WorkTree } else { Sort::Head };
-        let viewpoint = (subscribe.repository, sort);
+        let viewpoint = self.hub.viewpoint(subscribe.repository, sort).await?;
         let work = Work { hub: Arc::clone(&self.hub), repository: Arc::clone(&repository) };
         let seen = work.seen(&viewpoint).await?;
         let number = self.hub.next_subscription();
@@ -324,6 +324,7 @@ fn reads_only(call: &Call) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::io::{BufRead as _, BufReader, Write as _};
     use std::net::Shutdown;
     use std::os::unix::net::UnixStream as Blocking;
@@ -332,11 +333,13 @@ mod tests {
     use postil_core::protocol::{
         Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, Method, RepositoryName, Status, Topic,
     };
+    use rustix::fs::{CWD, Mode, mkfifoat};
     use serde_json::json;
 
     use super::*;
     use crate::attend::attend;
     use crate::fixture::{Held, TEN_SECONDS, World, run};
+    use crate::named;
     use crate::outbox::MAX_WAITING_BYTES;
 
     /// Lets a client in, and runs it on a thread of its own while the connection is served.
@@ -468,12 +471,12 @@ mod tests {
             })
             .await
             .unwrap();
-            let repository = world.hub.named(&world.name()).unwrap();
+            let repository = world.hub.named(&world.name()).await.unwrap();
+            let viewpoint = world.hub.viewpoint(name, Sort::Head).await.unwrap();
             with(&world, move |stream| {
                 let (mut client, _) = Client::connect(stream, &hello()).unwrap();
                 client.ask(&second).unwrap();
                 // Events that this client reads and the other one does not.
-                let viewpoint = (name, Sort::Head);
                 let enough = MAX_WAITING_BYTES / long.len() + 200;
                 for _ in 0..enough {
                     repository.audience().resolving(&viewpoint, None);
@@ -505,7 +508,31 @@ mod tests {
             world.fake.until(|asked| asked.iter().any(|what| what == "list 1")).await;
             drop(slow);
             tokio::time::timeout(TEN_SECONDS, served).await.expect("the connection ends").unwrap();
-            assert_eq!(world.hub.named(&world.name()).unwrap().audience().len(), 0);
+            assert_eq!(world.hub.named(&world.name()).await.unwrap().audience().len(), 0);
+        });
+    }
+
+    #[test]
+    fn a_disk_that_does_not_answer_keeps_nobody_else_waiting() {
+        run(async {
+            let world = World::new(attend);
+            // Opening a pipe takes until somebody opens its other end.
+            let folder = world.git_dir().join("hangs");
+            fs::create_dir(&folder).unwrap();
+            let pipe = folder.join("commondir");
+            mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).unwrap();
+            let mut hangs = about(&world, List::default());
+            hangs.repository.git_dir = named::text(&folder);
+            let list = about(&world, List::default());
+            with(&world, move |stream| {
+                let (mut client, _) = Client::connect(stream, &hello()).unwrap();
+                let pending = client.send(&hangs).unwrap();
+                let meanwhile = client.ask(&list).map(|list| list.total);
+                drop(fs::OpenOptions::new().write(true).open(pipe));
+                assert_eq!(meanwhile.unwrap(), 1);
+                assert_eq!(code(client.wait::<In<List>>(&pending)), FaultCode::NoRepository);
+            })
+            .await;
         });
     }
 

@@ -167,7 +167,7 @@ impl World {
 
     /// Begins to attend to the repository, and waits until that is settled.
     pub(crate) async fn attended(&self) {
-        self.hub.register(&self.git_dir());
+        self.hub.register(&self.git_dir()).await;
         self.fake.until(|asked| asked.iter().any(|what| what == "settle 1")).await;
     }
 }

@@ -71,8 +71,7 @@ impl Watches {
     /// A folder that was replaced by another one is watched anew.
     pub(crate) fn set(&self, news: &News, folders: &[PathBuf]) -> Set {
         let mut set = Set { coverage: Coverage::Events, added: 0 };
-        let mut watcher = hold(&self.watcher);
-        let Some(watcher) = watcher.as_mut() else { return Set { coverage: Coverage::Partial, ..set } };
+        // A disk that does not answer must not keep others from watching.
         let wanted: HashMap<&Path, Stamp> = folders
             .iter()
             .filter_map(|folder| Some((folder.as_path(), Stamp::of_folder(folder)?)))
@@ -81,6 +80,8 @@ impl Watches {
         if wanted.len() == MAX_WATCHES {
             set.coverage = Coverage::Partial;
         }
+        let mut watcher = hold(&self.watcher);
+        let Some(watcher) = watcher.as_mut() else { return Set { coverage: Coverage::Partial, ..set } };
         // Never both locks at once: whoever delivers an event holds the second while the first waits for it.
         let stale: Vec<PathBuf> = hold(&self.watched)
             .iter()

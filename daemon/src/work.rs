@@ -18,7 +18,6 @@ use crate::audience::{Announced, Seen, Sort, Viewpoint};
 use crate::hub::{Hub, blocking};
 use crate::mend::{mend, person};
 use crate::named;
-use crate::trim::trim;
 
 /// What is to be computed.
 #[derive(Clone, Debug, Default)]
@@ -85,8 +84,7 @@ impl Work {
         }
         if !used && self.repository.audience().len() == 0 {
             // Nobody will ask soon, and what is kept for nobody is waste.
-            self.hub.answers.forget(self.repository.common_dir());
-            tokio::task::spawn_blocking(trim);
+            self.hub.give_back_memory_of(vec![self.repository.common_dir().to_owned()]);
         }
         done
     }
@@ -114,9 +112,9 @@ impl Work {
 
     /// Tells everybody at a viewpoint what is different now, if this work concerns it.
     async fn tell(&self, viewpoint: &Viewpoint, owed: &Owed, done: &mut Done) {
-        let announced = named::git_dir(&viewpoint.0).and_then(|git_dir| owed.heads.get(&git_dir).copied());
+        let announced = owed.heads.get(&viewpoint.git_dir).copied();
         let concerns =
-            owed.notes.is_some() || announced.is_some() || (owed.files && viewpoint.1 == Sort::WorkTree);
+            owed.notes.is_some() || announced.is_some() || (owed.files && viewpoint.sort == Sort::WorkTree);
         if !concerns {
             return;
         }
@@ -131,7 +129,7 @@ impl Work {
 
     /// The threads and reviews as they are seen from there now.
     pub(crate) async fn seen(&self, viewpoint: &Viewpoint) -> Result<Seen, Fault> {
-        let (name, sort) = viewpoint;
+        let Viewpoint { name, sort, .. } = viewpoint;
         let mut threads: Vec<ThreadView> = Vec::new();
         let mut cursor = None;
         let (notes, head) = loop {
