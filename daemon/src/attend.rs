@@ -113,12 +113,22 @@ impl Attendant {
         if files != self.files {
             self.owed.files = true;
         }
-        let moved: BTreeMap<PathBuf, Option<String>> = known
+        let mut moved: BTreeMap<PathBuf, Option<String>> = known
             .heads
             .iter()
             .filter(|(git_dir, head)| before.heads.get(*git_dir).map(|old| &old.commit) != Some(&head.commit))
             .map(|(git_dir, head)| (git_dir.clone(), head.commit.clone()))
             .collect();
+        // Who subscribed while something moved was told nothing of it, and knows less than is known here.
+        for (viewpoint, notes, head) in self.repository.audience().newcomers() {
+            let Some(there) = known.heads.get(&viewpoint.git_dir) else { continue };
+            if there.commit.as_deref() != head.as_ref().map(Hex::as_str) {
+                moved.insert(viewpoint.git_dir, there.commit.clone());
+            }
+            if known.notes.as_deref() != notes.as_ref().map(Hex::as_str) && self.owed.notes.is_none() {
+                self.owed.notes = Some(NotesWere(known.notes.clone()));
+            }
+        }
         // A rebase that has ended where it began owes nothing new, but what was put off is due now.
         self.owed.heads.retain(|git_dir, _| known.heads.contains_key(git_dir));
         for (git_dir, commit) in moved {
@@ -264,6 +274,7 @@ impl Attendant {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::future::Future;
 
     use postil_core::protocol::{Event, Topic};
     use tokio::io::{AsyncBufReadExt as _, BufReader, DuplexStream, Lines};
@@ -280,6 +291,11 @@ mod tests {
 
     impl Listener {
         async fn to(world: &World) -> Self {
+            Self::to_earlier(world, async {}).await
+        }
+
+        /// Has something happen between looking and listening.
+        async fn to_earlier(world: &World, meanwhile: impl Future<Output = ()>) -> Self {
             let (outbox, sending) = outbox();
             let (near, far) = tokio::io::duplex(1 << 20);
             tokio::spawn(sending.run(far));
@@ -287,8 +303,10 @@ mod tests {
             let viewpoint = world.hub.viewpoint(world.name(), Sort::Head).await.unwrap();
             let work = Work { hub: Arc::clone(&world.hub), repository: Arc::clone(&repository) };
             let seen = work.seen(&viewpoint).await.unwrap();
+            meanwhile.await;
             let subscriber = Subscriber { number: 7, topic: Topic::Repository, outbox };
             repository.audience().add(viewpoint, seen, subscriber);
+            repository.news.notify_one();
             Self { lines: BufReader::new(near).lines() }
         }
 
@@ -330,6 +348,23 @@ mod tests {
             let line = |place: &Option<postil_core::protocol::PositionView>| place.as_ref().unwrap().start;
             assert_eq!((line(&moved.from), line(&moved.to)), (Some(1), Some(2)));
             world.fake.until(|asked| asked.iter().any(|what| what == "settle 2")).await;
+        });
+    }
+
+    #[test]
+    fn who_subscribes_while_a_head_moves_hears_of_it() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            let mut listener = Listener::to_earlier(&world, async {
+                world.move_head(2);
+                world.fake.until(|asked| asked.iter().any(|what| what == "settle 2")).await;
+            })
+            .await;
+            let Event::Resolving(resolving) = listener.next().await else { panic!("announced first") };
+            assert_eq!(resolving.from.unwrap().as_str(), commit(1));
+            let Event::Resolved(resolved) = listener.next().await else { panic!("then resolved") };
+            assert_eq!((resolved.head.unwrap().as_str(), resolved.moved.len()), (commit(2).as_str(), 1));
         });
     }
 

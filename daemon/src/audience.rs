@@ -81,6 +81,8 @@ pub(crate) struct Audience {
 #[derive(Debug, Default)]
 struct View {
     seen: Seen,
+    /// Somebody came to it since it was last compared with what is there.
+    is_new: bool,
     subscribers: Vec<Subscriber>,
 }
 
@@ -124,7 +126,7 @@ impl Seen {
 impl Audience {
     /// Adds a subscriber who knows the threads as `seen` has them; others at the same viewpoint keep what they know.
     pub(crate) fn add(&mut self, viewpoint: Viewpoint, seen: Seen, subscriber: Subscriber) {
-        let new = || View { seen, subscribers: Vec::new() };
+        let new = || View { seen, is_new: true, subscribers: Vec::new() };
         self.views.entry(viewpoint).or_insert_with(new).subscribers.push(subscriber);
     }
 
@@ -139,6 +141,18 @@ impl Audience {
     /// From where it is looked at.
     pub(crate) fn viewpoints(&self) -> Vec<Viewpoint> {
         self.views.keys().cloned().collect()
+    }
+
+    /// The viewpoints that nobody asked for here before, each once, with the notes and the head that they know.
+    ///
+    /// Between reading those and subscribing, something may have moved that was told to all who subscribed before.
+    pub(crate) fn newcomers(&mut self) -> Vec<(Viewpoint, Option<Hex>, Option<Hex>)> {
+        let new = self.views.iter_mut().filter(|(_, view)| view.is_new);
+        new.map(|(from, view)| {
+            view.is_new = false;
+            (from.clone(), view.seen.notes.clone(), view.seen.head.clone())
+        })
+        .collect()
     }
 
     /// How many subscribers there are.
