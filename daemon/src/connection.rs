@@ -12,7 +12,7 @@ use postil_core::protocol::{
 };
 use serde::Serialize;
 use tokio::net::UnixStream;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 use tracing::Instrument as _;
 
@@ -22,11 +22,15 @@ use crate::greet::{Greeting, greet};
 use crate::hub::Hub;
 use crate::lines::{Line, Lines};
 use crate::outbox::{Outbox, outbox};
+use crate::question::reads_only;
 use crate::status;
 use crate::work::Work;
 
 /// A client with so many requests that are not answered yet is not read from until one is.
 const MAX_IN_FLIGHT: usize = 64;
+
+/// So many requests of a client are worked on at once, and none begins while it leaves too many answers untaken.
+const MAX_AT_ONCE: usize = 4;
 
 /// One more subscription of the same connection is refused with `busy`.
 const MAX_SUBSCRIPTIONS: usize = 64;
@@ -38,7 +42,8 @@ pub(crate) async fn serve(hub: Arc<Hub>, stream: UnixStream) {
     let (from, to) = stream.into_split();
     let (outbox, sending) = outbox();
     let sending = tokio::spawn(sending.run(to));
-    let connection = Arc::new(Connection { hub, outbox, state: Mutex::default() });
+    let at_once = Semaphore::new(MAX_AT_ONCE);
+    let connection = Arc::new(Connection { hub, outbox, at_once, state: Mutex::default() });
     let mut requests = JoinSet::new();
     let cut = connection.read(Lines::new(from), &mut requests).await;
     let subscriptions = connection.end();
@@ -78,6 +83,8 @@ enum Cut {
 struct Connection {
     hub: Arc<Hub>,
     outbox: Outbox,
+    /// Taken by each request until its answer waits to be sent.
+    at_once: Semaphore,
     state: Mutex<State>,
 }
 
@@ -218,11 +225,18 @@ impl Connection {
             async move {
                 let began = tokio::time::Instant::now();
                 let question = question.as_ref().map(String::as_bytes);
-                let outcome = tokio::select! {
+                let work = async {
+                    let turn = connection.at_once.acquire().await;
+                    connection.outbox.room().await;
+                    (connection.hub.call(call, question).await, turn.ok())
+                };
+                let (outcome, _turn) = tokio::select! {
                     biased;
                     // What writes is done or not begun; in between nothing can be taken back.
-                    () = taken_back.notified(), if question.is_some() => Err(Fault::new(FaultCode::Cancelled, "taken back")),
-                    outcome = connection.hub.call(call, question) => outcome,
+                    () = taken_back.notified(), if question.is_some() => {
+                        (Err(Fault::new(FaultCode::Cancelled, "taken back")), None)
+                    }
+                    done = work => done,
                 };
                 let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
                 match &outcome {
@@ -306,22 +320,6 @@ impl Drop for Connection {
     }
 }
 
-/// Whether a call leaves everything as it was, so that nobody misses its answer.
-fn reads_only(call: &Call) -> bool {
-    matches!(
-        call,
-        Call::List(_)
-            | Call::Show(_)
-            | Call::Log(_)
-            | Call::Diff(_)
-            | Call::Apply(_)
-            | Call::Patch(_)
-            | Call::ReviewList(_)
-            | Call::ReviewShow(_)
-            | Call::Status(_)
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -331,7 +329,7 @@ mod tests {
     use std::thread;
 
     use postil_core::protocol::{
-        Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, Method, RepositoryName, Status, Topic,
+        Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, RepositoryName, Status, Topic,
     };
     use rustix::fs::{CWD, Mode, mkfifoat};
     use serde_json::json;
@@ -490,6 +488,40 @@ mod tests {
     }
 
     #[test]
+    fn a_client_that_takes_no_answers_has_few_made() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            world.fake.wordy.store(MAX_WAITING_BYTES / 3, Ordering::SeqCst);
+            let (near, far) = Blocking::pair().unwrap();
+            far.set_nonblocking(true).unwrap();
+            world.hub.connections.fetch_add(1, Ordering::SeqCst);
+            let greedy = tokio::spawn(serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()));
+            near.set_read_timeout(Some(TEN_SECONDS)).unwrap();
+            let ask = |id: u32, method: &str, params: &serde_json::Value| {
+                let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+                (&near).write_all(format!("{line}\n").as_bytes()).unwrap();
+            };
+            ask(0, "hello", &json!({"protocol": 1}));
+            (1..=16).for_each(|n| ask(n, "list", &json!({"repository": world.name(), "limit": n})));
+            let one = about(&world, List::default());
+            world.fake.until(|asked| asked.iter().any(|what| what == "list 1")).await;
+            // Requests to one repository take turns, so that this one comes behind all that were begun.
+            with(&world, move |stream| {
+                let (mut client, _) = Client::connect(stream, &hello()).unwrap();
+                client.ask(&one).unwrap();
+            })
+            .await;
+            let made = world.fake.asked().iter().filter(|what| *what == "list 1").count();
+            assert!(made <= 3 + MAX_AT_ONCE + 1, "{made}");
+            // All of them are made once they are taken.
+            let taken = tokio::task::spawn_blocking(move || BufReader::new(near).lines().take(17).count());
+            assert_eq!(taken.await.unwrap(), 17);
+            greedy.await.unwrap();
+        });
+    }
+
+    #[test]
     fn a_client_that_goes_before_it_is_subscribed_is_told_nothing() {
         run(async {
             let world = World::new(attend);
@@ -547,22 +579,5 @@ mod tests {
             .await;
             world.hub.stopping().await;
         });
-    }
-
-    #[test]
-    fn every_method_that_only_reads_can_be_taken_back_and_no_other() {
-        let reading: Vec<&str> = Call::NAMES
-            .iter()
-            .copied()
-            .filter(|name| {
-                let params = r#"{"repository":{"git_dir":"/r"},"of":"a","to":"a","text":"","threads":[],"comments":[],"patches":[],"verdict":"approve","status":"open"}"#;
-                matches!(Call::from_parts(name, params), Some(Ok(call)) if reads_only(&call))
-            })
-            .collect();
-        assert_eq!(
-            reading,
-            ["apply", "patch", "list", "show", "log", "diff", "review.list", "review.show", "status"]
-        );
-        assert_eq!(<In<List> as Method>::NAME, "list");
     }
 }
