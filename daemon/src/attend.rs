@@ -18,7 +18,7 @@ use crate::hub::{Hub, blocking};
 use crate::look::{Files, Look, look};
 use crate::sharing::keep_sharing;
 use crate::survey::{Gone, Rest, Survey};
-use crate::work::{NotesWere, Owed, Work};
+use crate::work::{NotesWere, Owed, Pace, Work};
 
 /// How long a repository must be quiet before anything is computed: one git command moves several files.
 const QUIET: Duration = Duration::from_millis(12);
@@ -94,7 +94,7 @@ impl Attendant {
             tracing::info!(repo = common_dir, work_trees = known.heads.len(), "watching");
             // Nobody knows what happened while no daemon ran.
             self.owed.notes = Some(NotesWere(known.notes.clone()));
-            self.owed.leisurely = true;
+            self.owed.pace = Pace::Leisurely;
             self.owed.heads = known.heads.keys().map(|git_dir| (git_dir.clone(), Announced::No)).collect();
             self.owe();
             return Ok(());
@@ -106,6 +106,7 @@ impl Attendant {
         if before.notes != known.notes && self.owed.notes.is_none() {
             self.owed.notes = Some(NotesWere(before.notes));
         }
+        self.owed.drafts |= before.drafts != known.drafts;
         if before.remotes != known.remotes {
             self.owed.remotes = true;
             self.repository.errand.remotes_moved();
@@ -194,6 +195,7 @@ impl Attendant {
     fn only_under_way(&self) -> bool {
         let due = self.due();
         due.notes.is_none()
+            && !due.drafts
             && !due.remotes
             && !due.files
             && due.heads.keys().all(|git_dir| self.rest(git_dir) == Rest::UnderWay)
@@ -256,8 +258,9 @@ impl Attendant {
         if due.notes.is_some() {
             self.owed.notes = None;
         }
+        self.owed.drafts &= !due.drafts;
         self.owed.remotes &= !due.remotes;
-        self.owed.leisurely = false;
+        self.owed.pace = Pace::Prompt;
         self.owed.files &= !due.files;
         for git_dir in due.heads.keys() {
             if resting.contains(git_dir) {

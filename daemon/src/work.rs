@@ -24,14 +24,26 @@ use crate::named;
 pub(crate) struct Owed {
     /// The notes moved, or may have.
     pub(crate) notes: Option<NotesWere>,
+    /// Something was said that is not shared yet.
+    pub(crate) drafts: bool,
     /// A remote-tracking ref moved.
     pub(crate) remotes: bool,
     /// A file on disk changed that somebody listens to.
     pub(crate) files: bool,
     /// These heads moved, by git directory.
     pub(crate) heads: BTreeMap<PathBuf, Announced>,
-    /// Nobody waits for it: the daemon has just begun to attend.
-    pub(crate) leisurely: bool,
+    /// How much it matters when.
+    pub(crate) pace: Pace,
+}
+
+/// How much it matters when something is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// Somebody may wait for it.
+    #[default]
+    Prompt,
+    /// Nobody does: the daemon has just begun to attend.
+    Leisurely,
 }
 
 /// Where the notes were when last looked at.
@@ -41,7 +53,7 @@ pub(crate) struct NotesWere(pub(crate) Option<String>);
 impl Owed {
     /// Whether there is nothing to do.
     pub(crate) fn is_empty(&self) -> bool {
-        self.notes.is_none() && !self.remotes && !self.files && self.heads.is_empty()
+        self.notes.is_none() && !self.drafts && !self.remotes && !self.files && self.heads.is_empty()
     }
 }
 
@@ -61,7 +73,8 @@ pub(crate) struct Work {
 impl Work {
     /// Does what is owed; positions are written back for the heads in `resting` only.
     pub(crate) async fn run(self, owed: Owed, resting: BTreeSet<PathBuf>) -> Done {
-        let _leisure = if owed.leisurely { Some(self.hub.leisure.acquire().await) } else { None };
+        let _leisure =
+            if owed.pace == Pace::Leisurely { Some(self.hub.leisure.acquire().await) } else { None };
         let _turn = self.hub.background.acquire().await;
         let mut done = Done::default();
         if let Some(NotesWere(from)) = &owed.notes {
@@ -113,8 +126,8 @@ impl Work {
     /// Tells everybody at a viewpoint what is different now, if this work concerns it.
     async fn tell(&self, viewpoint: &Viewpoint, owed: &Owed, done: &mut Done) {
         let announced = owed.heads.get(&viewpoint.git_dir).copied();
-        let concerns =
-            owed.notes.is_some() || announced.is_some() || (owed.files && viewpoint.sort == Sort::WorkTree);
+        let said = owed.notes.is_some() || owed.drafts;
+        let concerns = said || announced.is_some() || (owed.files && viewpoint.sort == Sort::WorkTree);
         if !concerns {
             return;
         }
