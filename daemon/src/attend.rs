@@ -16,10 +16,9 @@ use crate::attended::Attended;
 use crate::audience::Announced;
 use crate::hub::{Hub, blocking};
 use crate::look::{Files, Look, look};
-use crate::named;
 use crate::sharing::keep_sharing;
 use crate::survey::{Gone, Rest, Survey};
-use crate::work::{NotesWere, Owed, Work};
+use crate::work::{NotesWere, Owed, Pace, Work};
 
 /// How long a repository must be quiet before anything is computed: one git command moves several files.
 const QUIET: Duration = Duration::from_millis(12);
@@ -95,18 +94,19 @@ impl Attendant {
             tracing::info!(repo = common_dir, work_trees = known.heads.len(), "watching");
             // Nobody knows what happened while no daemon ran.
             self.owed.notes = Some(NotesWere(known.notes.clone()));
-            self.owed.leisurely = true;
+            self.owed.pace = Pace::Leisurely;
             self.owed.heads = known.heads.keys().map(|git_dir| (git_dir.clone(), Announced::No)).collect();
             self.owe();
             return Ok(());
         };
         if before.folder != known.folder || before.config != known.config {
-            self.hub.answers.forget(self.repository.common_dir());
+            self.hub.give_back_memory_of(vec![self.repository.common_dir().to_owned()]);
             self.repository.errand.reconsider();
         }
         if before.notes != known.notes && self.owed.notes.is_none() {
             self.owed.notes = Some(NotesWere(before.notes));
         }
+        self.owed.drafts |= before.drafts != known.drafts;
         if before.remotes != known.remotes {
             self.owed.remotes = true;
             self.repository.errand.remotes_moved();
@@ -114,12 +114,22 @@ impl Attendant {
         if files != self.files {
             self.owed.files = true;
         }
-        let moved: BTreeMap<PathBuf, Option<String>> = known
+        let mut moved: BTreeMap<PathBuf, Option<String>> = known
             .heads
             .iter()
             .filter(|(git_dir, head)| before.heads.get(*git_dir).map(|old| &old.commit) != Some(&head.commit))
             .map(|(git_dir, head)| (git_dir.clone(), head.commit.clone()))
             .collect();
+        // Who subscribed while something moved was told nothing of it, and knows less than is known here.
+        for (viewpoint, notes, head) in self.repository.audience().newcomers() {
+            let Some(there) = known.heads.get(&viewpoint.git_dir) else { continue };
+            if there.commit.as_deref() != head.as_ref().map(Hex::as_str) {
+                moved.insert(viewpoint.git_dir, there.commit.clone());
+            }
+            if known.notes.as_deref() != notes.as_ref().map(Hex::as_str) && self.owed.notes.is_none() {
+                self.owed.notes = Some(NotesWere(known.notes.clone()));
+            }
+        }
         // A rebase that has ended where it began owes nothing new, but what was put off is due now.
         self.owed.heads.retain(|git_dir, _| known.heads.contains_key(git_dir));
         for (git_dir, commit) in moved {
@@ -154,7 +164,7 @@ impl Attendant {
         let to = commit.and_then(|digits| Hex::new(digits).ok());
         let audience = self.repository.audience();
         for viewpoint in audience.viewpoints() {
-            if named::git_dir(&viewpoint.0).as_ref() == Some(git_dir) {
+            if viewpoint.git_dir == *git_dir {
                 audience.resolving(&viewpoint, to.as_ref());
             }
         }
@@ -185,6 +195,7 @@ impl Attendant {
     fn only_under_way(&self) -> bool {
         let due = self.due();
         due.notes.is_none()
+            && !due.drafts
             && !due.remotes
             && !due.files
             && due.heads.keys().all(|git_dir| self.rest(git_dir) == Rest::UnderWay)
@@ -202,7 +213,7 @@ impl Attendant {
             .audience()
             .viewpoints()
             .iter()
-            .filter_map(|view| named::git_dir(&view.0))
+            .map(|viewpoint| viewpoint.git_dir.clone())
             .collect();
         let mut due = self.owed.clone();
         due.heads.retain(|git_dir, announced| {
@@ -247,8 +258,9 @@ impl Attendant {
         if due.notes.is_some() {
             self.owed.notes = None;
         }
+        self.owed.drafts &= !due.drafts;
         self.owed.remotes &= !due.remotes;
-        self.owed.leisurely = false;
+        self.owed.pace = Pace::Prompt;
         self.owed.files &= !due.files;
         for git_dir in due.heads.keys() {
             if resting.contains(git_dir) {
@@ -265,6 +277,7 @@ impl Attendant {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::future::Future;
 
     use postil_core::protocol::{Event, Topic};
     use tokio::io::{AsyncBufReadExt as _, BufReader, DuplexStream, Lines};
@@ -281,15 +294,22 @@ mod tests {
 
     impl Listener {
         async fn to(world: &World) -> Self {
+            Self::to_earlier(world, async {}).await
+        }
+
+        /// Has something happen between looking and listening.
+        async fn to_earlier(world: &World, meanwhile: impl Future<Output = ()>) -> Self {
             let (outbox, sending) = outbox();
             let (near, far) = tokio::io::duplex(1 << 20);
             tokio::spawn(sending.run(far));
-            let repository = world.hub.named(&world.name()).unwrap();
-            let viewpoint = (world.name(), Sort::Head);
+            let repository = world.hub.named(&world.name()).await.unwrap();
+            let viewpoint = world.hub.viewpoint(world.name(), Sort::Head).await.unwrap();
             let work = Work { hub: Arc::clone(&world.hub), repository: Arc::clone(&repository) };
             let seen = work.seen(&viewpoint).await.unwrap();
+            meanwhile.await;
             let subscriber = Subscriber { number: 7, topic: Topic::Repository, outbox };
             repository.audience().add(viewpoint, seen, subscriber);
+            repository.news.notify_one();
             Self { lines: BufReader::new(near).lines() }
         }
 
@@ -331,6 +351,23 @@ mod tests {
             let line = |place: &Option<postil_core::protocol::PositionView>| place.as_ref().unwrap().start;
             assert_eq!((line(&moved.from), line(&moved.to)), (Some(1), Some(2)));
             world.fake.until(|asked| asked.iter().any(|what| what == "settle 2")).await;
+        });
+    }
+
+    #[test]
+    fn who_subscribes_while_a_head_moves_hears_of_it() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            let mut listener = Listener::to_earlier(&world, async {
+                world.move_head(2);
+                world.fake.until(|asked| asked.iter().any(|what| what == "settle 2")).await;
+            })
+            .await;
+            let Event::Resolving(resolving) = listener.next().await else { panic!("announced first") };
+            assert_eq!(resolving.from.unwrap().as_str(), commit(1));
+            let Event::Resolved(resolved) = listener.next().await else { panic!("then resolved") };
+            assert_eq!((resolved.head.unwrap().as_str(), resolved.moved.len()), (commit(2).as_str(), 1));
         });
     }
 
@@ -418,7 +455,7 @@ mod tests {
             fs::rename(world.git_dir(), &elsewhere).unwrap();
             world.fake.until(|_| world.hub.repositories().is_empty()).await;
             assert_eq!(world.hub.watches.count(), 0);
-            world.hub.register(&elsewhere);
+            world.hub.register(&elsewhere).await;
             let twice = |asked: &[String]| asked.iter().filter(|what| *what == "settle 1").count() == 2;
             world.fake.until(twice).await;
             let [found] = &world.hub.repositories()[..] else { panic!("one repository") };
@@ -438,7 +475,7 @@ mod tests {
             copy_folder(&other.git_dir(), &copy);
             fs::rename(&git_dir, aside).unwrap();
             fs::rename(copy, &git_dir).unwrap();
-            world.hub.register(&git_dir);
+            world.hub.register(&git_dir).await;
             world.fake.until(|asked| asked.iter().any(|what| what == "settle 5")).await;
             assert!(world.fake.asked().contains(&"forget".to_owned()));
         });

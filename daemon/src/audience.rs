@@ -4,6 +4,7 @@
 //! the events that lead from one to the other. Lists come from the service; nothing here asks for them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use postil_core::protocol::{
     ByteText, Changed, Counts, Event, Fated, Happened, Hex, Moved, PositionView, RepositoryName, Resolved,
@@ -34,7 +35,15 @@ pub(crate) enum Sort {
 }
 
 /// From where a repository is looked at: a work tree, and whether its files on disk count.
-pub(crate) type Viewpoint = (RepositoryName, Sort);
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Viewpoint {
+    /// As the client names it, which is how it is told.
+    pub(crate) name: RepositoryName,
+    /// Its git directory as a survey names it, found once: whoever tells of it waits for no disk.
+    pub(crate) git_dir: PathBuf,
+    /// What positions are for.
+    pub(crate) sort: Sort,
+}
 
 /// The threads and reviews of a repository, as one viewpoint has them.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +81,8 @@ pub(crate) struct Audience {
 #[derive(Debug, Default)]
 struct View {
     seen: Seen,
+    /// Somebody came to it since it was last compared with what is there.
+    is_new: bool,
     subscribers: Vec<Subscriber>,
 }
 
@@ -115,8 +126,8 @@ impl Seen {
 impl Audience {
     /// Adds a subscriber who knows the threads as `seen` has them; others at the same viewpoint keep what they know.
     pub(crate) fn add(&mut self, viewpoint: Viewpoint, seen: Seen, subscriber: Subscriber) {
-        let view = self.views.entry(viewpoint).or_insert_with(|| View { seen, subscribers: Vec::new() });
-        view.subscribers.push(subscriber);
+        let new = || View { seen, is_new: true, subscribers: Vec::new() };
+        self.views.entry(viewpoint).or_insert_with(new).subscribers.push(subscriber);
     }
 
     /// Removes the subscribers with these numbers.
@@ -132,16 +143,30 @@ impl Audience {
         self.views.keys().cloned().collect()
     }
 
+    /// The viewpoints that nobody asked for here before, each once, with the notes and the head that they know.
+    ///
+    /// Between reading those and subscribing, something may have moved that was told to all who subscribed before.
+    pub(crate) fn newcomers(&mut self) -> Vec<(Viewpoint, Option<Hex>, Option<Hex>)> {
+        let new = self.views.iter_mut().filter(|(_, view)| view.is_new);
+        new.map(|(from, view)| {
+            view.is_new = false;
+            (from.clone(), view.seen.notes.clone(), view.seen.head.clone())
+        })
+        .collect()
+    }
+
     /// How many subscribers there are.
     pub(crate) fn len(&self) -> usize {
         self.views.values().map(|view| view.subscribers.len()).sum()
     }
 
     /// The files on disk that somebody wants to hear of, with the viewpoint they are seen from.
-    pub(crate) fn files(&self) -> Vec<(&RepositoryName, &ByteText)> {
-        let live = self.views.iter().filter(|((_, sort), _)| *sort == Sort::WorkTree);
-        live.flat_map(|((name, _), view)| view.seen.files().into_iter().map(move |file| (name, file)))
-            .collect()
+    pub(crate) fn files(&self) -> Vec<(RepositoryName, ByteText)> {
+        let live = self.views.iter().filter(|(from, _)| from.sort == Sort::WorkTree);
+        live.flat_map(|(from, view)| {
+            view.seen.files().into_iter().map(|file| (from.name.clone(), file.clone()))
+        })
+        .collect()
     }
 
     /// Tells everybody at this viewpoint that positions are being computed.
@@ -150,7 +175,7 @@ impl Audience {
         for subscriber in &view.subscribers {
             subscriber.outbox.event(&Event::Resolving(Resolving {
                 subscription: subscriber.number,
-                git_dir: viewpoint.0.git_dir.clone(),
+                git_dir: viewpoint.name.git_dir.clone(),
                 from: view.seen.head.clone(),
                 to: to.cloned(),
             }));
@@ -165,7 +190,7 @@ impl Audience {
         let Some(view) = self.views.get_mut(viewpoint) else { return };
         let before = std::mem::replace(&mut view.seen, now);
         let now = &view.seen;
-        let git_dir = &viewpoint.0.git_dir;
+        let git_dir = &viewpoint.name.git_dir;
         let moves = Moves::between(&before, now, announced);
         let fates = Fates::between(&before, now);
         let said = Said::between(&before, now);

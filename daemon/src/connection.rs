@@ -12,7 +12,7 @@ use postil_core::protocol::{
 };
 use serde::Serialize;
 use tokio::net::UnixStream;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 use tracing::Instrument as _;
 
@@ -22,11 +22,15 @@ use crate::greet::{Greeting, greet};
 use crate::hub::Hub;
 use crate::lines::{Line, Lines};
 use crate::outbox::{Outbox, outbox};
+use crate::question::reads_only;
 use crate::status;
 use crate::work::Work;
 
 /// A client with so many requests that are not answered yet is not read from until one is.
 const MAX_IN_FLIGHT: usize = 64;
+
+/// So many requests of a client are worked on at once, and none begins while it leaves too many answers untaken.
+const MAX_AT_ONCE: usize = 4;
 
 /// One more subscription of the same connection is refused with `busy`.
 const MAX_SUBSCRIPTIONS: usize = 64;
@@ -38,10 +42,11 @@ pub(crate) async fn serve(hub: Arc<Hub>, stream: UnixStream) {
     let (from, to) = stream.into_split();
     let (outbox, sending) = outbox();
     let sending = tokio::spawn(sending.run(to));
-    let connection = Arc::new(Connection { hub, outbox, state: Mutex::default() });
+    let at_once = Semaphore::new(MAX_AT_ONCE);
+    let connection = Arc::new(Connection { hub, outbox, at_once, state: Mutex::default() });
     let mut requests = JoinSet::new();
     let cut = connection.read(Lines::new(from), &mut requests).await;
-    let subscriptions = std::mem::take(&mut connection.state().subscriptions);
+    let subscriptions = connection.end();
     for (number, repository) in subscriptions {
         repository.audience().remove(&BTreeSet::from([number]));
     }
@@ -78,12 +83,16 @@ enum Cut {
 struct Connection {
     hub: Arc<Hub>,
     outbox: Outbox,
+    /// Taken by each request until its answer waits to be sent.
+    at_once: Semaphore,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
     greeted: bool,
+    /// Nothing more is read, and nobody is told of events any more.
+    ended: bool,
     subscriptions: BTreeMap<u64, Arc<Attended>>,
     /// Requests that can still be taken back.
     running: BTreeMap<MessageId, Arc<Notify>>,
@@ -216,11 +225,18 @@ impl Connection {
             async move {
                 let began = tokio::time::Instant::now();
                 let question = question.as_ref().map(String::as_bytes);
-                let outcome = tokio::select! {
+                let work = async {
+                    let turn = connection.at_once.acquire().await;
+                    connection.outbox.room().await;
+                    (connection.hub.call(call, question).await, turn.ok())
+                };
+                let (outcome, _turn) = tokio::select! {
                     biased;
                     // What writes is done or not begun; in between nothing can be taken back.
-                    () = taken_back.notified(), if question.is_some() => Err(Fault::new(FaultCode::Cancelled, "taken back")),
-                    outcome = connection.hub.call(call, question) => outcome,
+                    () = taken_back.notified(), if question.is_some() => {
+                        (Err(Fault::new(FaultCode::Cancelled, "taken back")), None)
+                    }
+                    done = work => done,
                 };
                 let micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
                 match &outcome {
@@ -243,22 +259,36 @@ impl Connection {
     }
 
     async fn subscribe(&self, subscribe: Subscribe) -> Result<Subscribed, Fault> {
-        if self.state().subscriptions.len() >= MAX_SUBSCRIPTIONS {
-            return Err(Fault::new(FaultCode::Busy, "too many subscriptions on one connection"));
-        }
-        let repository = self.hub.named(&subscribe.repository)?;
+        let repository = self.hub.named(&subscribe.repository).await?;
         repository.touch();
         let sort = if subscribe.work_tree { Sort::WorkTree } else { Sort::Head };
-        let viewpoint = (subscribe.repository, sort);
+        let viewpoint = self.hub.viewpoint(subscribe.repository, sort).await?;
         let work = Work { hub: Arc::clone(&self.hub), repository: Arc::clone(&repository) };
         let seen = work.seen(&viewpoint).await?;
         let number = self.hub.next_subscription();
         let subscriber = Subscriber { number, topic: subscribe.topic, outbox: self.outbox.clone() };
-        repository.audience().add(viewpoint, seen, subscriber);
-        self.state().subscriptions.insert(number, Arc::clone(&repository));
+        {
+            let mut state = self.state();
+            // A subscriber who went meanwhile would be told for ever, and nobody would take it off the list.
+            if state.ended {
+                return Err(Fault::new(FaultCode::Cancelled, "the client has gone"));
+            }
+            if state.subscriptions.len() >= MAX_SUBSCRIPTIONS {
+                return Err(Fault::new(FaultCode::Busy, "too many subscriptions on one connection"));
+            }
+            repository.audience().add(viewpoint, seen, subscriber);
+            state.subscriptions.insert(number, Arc::clone(&repository));
+        }
         // The files that it wants to hear of are to be watched.
         repository.news.notify_one();
         Ok(Subscribed { subscription: number })
+    }
+
+    /// Takes no more subscriptions, and returns those there are.
+    fn end(&self) -> BTreeMap<u64, Arc<Attended>> {
+        let mut state = self.state();
+        state.ended = true;
+        std::mem::take(&mut state.subscriptions)
     }
 
     fn unsubscribe(&self, unsubscribe: &Unsubscribe) -> Result<(), Fault> {
@@ -290,36 +320,24 @@ impl Drop for Connection {
     }
 }
 
-/// Whether a call leaves everything as it was, so that nobody misses its answer.
-fn reads_only(call: &Call) -> bool {
-    matches!(
-        call,
-        Call::List(_)
-            | Call::Show(_)
-            | Call::Log(_)
-            | Call::Diff(_)
-            | Call::Apply(_)
-            | Call::Patch(_)
-            | Call::ReviewList(_)
-            | Call::ReviewShow(_)
-            | Call::Status(_)
-    )
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::io::{BufRead as _, BufReader, Write as _};
     use std::net::Shutdown;
     use std::os::unix::net::UnixStream as Blocking;
     use std::thread;
 
     use postil_core::protocol::{
-        Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, Method, RepositoryName, Status, Topic,
+        Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, RepositoryName, Status, Topic,
     };
+    use rustix::fs::{CWD, Mode, mkfifoat};
+    use serde_json::json;
 
     use super::*;
     use crate::attend::attend;
     use crate::fixture::{Held, TEN_SECONDS, World, run};
+    use crate::named;
     use crate::outbox::MAX_WAITING_BYTES;
 
     /// Lets a client in, and runs it on a thread of its own while the connection is served.
@@ -451,12 +469,12 @@ mod tests {
             })
             .await
             .unwrap();
-            let repository = world.hub.named(&world.name()).unwrap();
+            let repository = world.hub.named(&world.name()).await.unwrap();
+            let viewpoint = world.hub.viewpoint(name, Sort::Head).await.unwrap();
             with(&world, move |stream| {
                 let (mut client, _) = Client::connect(stream, &hello()).unwrap();
                 client.ask(&second).unwrap();
                 // Events that this client reads and the other one does not.
-                let viewpoint = (name, Sort::Head);
                 let enough = MAX_WAITING_BYTES / long.len() + 200;
                 for _ in 0..enough {
                     repository.audience().resolving(&viewpoint, None);
@@ -466,6 +484,87 @@ mod tests {
             .await;
             // At once, and not because it stalled.
             tokio::time::timeout(TEN_SECONDS, deaf).await.unwrap().unwrap();
+        });
+    }
+
+    #[test]
+    fn a_client_that_takes_no_answers_has_few_made() {
+        run(async {
+            let world = World::new(attend);
+            world.attended().await;
+            world.fake.wordy.store(MAX_WAITING_BYTES / 3, Ordering::SeqCst);
+            let (near, far) = Blocking::pair().unwrap();
+            far.set_nonblocking(true).unwrap();
+            world.hub.connections.fetch_add(1, Ordering::SeqCst);
+            let greedy = tokio::spawn(serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()));
+            near.set_read_timeout(Some(TEN_SECONDS)).unwrap();
+            let ask = |id: u32, method: &str, params: &serde_json::Value| {
+                let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+                (&near).write_all(format!("{line}\n").as_bytes()).unwrap();
+            };
+            ask(0, "hello", &json!({"protocol": 1}));
+            (1..=16).for_each(|n| ask(n, "list", &json!({"repository": world.name(), "limit": n})));
+            let one = about(&world, List::default());
+            world.fake.until(|asked| asked.iter().any(|what| what == "list 1")).await;
+            // Requests to one repository take turns, so that this one comes behind all that were begun.
+            with(&world, move |stream| {
+                let (mut client, _) = Client::connect(stream, &hello()).unwrap();
+                client.ask(&one).unwrap();
+            })
+            .await;
+            let made = world.fake.asked().iter().filter(|what| *what == "list 1").count();
+            assert!(made <= 3 + MAX_AT_ONCE + 1, "{made}");
+            // All of them are made once they are taken.
+            let taken = tokio::task::spawn_blocking(move || BufReader::new(near).lines().take(17).count());
+            assert_eq!(taken.await.unwrap(), 17);
+            greedy.await.unwrap();
+        });
+    }
+
+    #[test]
+    fn a_client_that_goes_before_it_is_subscribed_is_told_nothing() {
+        run(async {
+            let world = World::new(attend);
+            let slow = Held::of(Arc::clone(&world.fake.slow));
+            let lines = format!(
+                "{}\n{}\n",
+                r#"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1}}"#,
+                json!({"jsonrpc": "2.0", "id": 2, "method": "subscribe", "params": {"repository": world.name()}})
+            );
+            let (near, far) = Blocking::pair().unwrap();
+            far.set_nonblocking(true).unwrap();
+            world.hub.connections.fetch_add(1, Ordering::SeqCst);
+            let served = tokio::spawn(serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()));
+            (&near).write_all(lines.as_bytes()).unwrap();
+            near.shutdown(Shutdown::Write).unwrap();
+            world.fake.until(|asked| asked.iter().any(|what| what == "list 1")).await;
+            drop(slow);
+            tokio::time::timeout(TEN_SECONDS, served).await.expect("the connection ends").unwrap();
+            assert_eq!(world.hub.named(&world.name()).await.unwrap().audience().len(), 0);
+        });
+    }
+
+    #[test]
+    fn a_disk_that_does_not_answer_keeps_nobody_else_waiting() {
+        run(async {
+            let world = World::new(attend);
+            // Opening a pipe takes until somebody opens its other end.
+            let folder = world.git_dir().join("hangs");
+            fs::create_dir(&folder).unwrap();
+            let pipe = folder.join("commondir");
+            mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).unwrap();
+            let mut hangs = about(&world, List::default());
+            hangs.repository.git_dir = named::text(&folder);
+            let list = about(&world, List::default());
+            with(&world, move |stream| {
+                let (mut client, _) = Client::connect(stream, &hello()).unwrap();
+                let pending = client.send(&hangs).unwrap();
+                let meanwhile = client.ask(&list).map(|list| list.total);
+                drop(fs::OpenOptions::new().write(true).open(pipe));
+                assert_eq!(meanwhile.unwrap(), 1);
+                assert_eq!(code(client.wait::<In<List>>(&pending)), FaultCode::NoRepository);
+            })
+            .await;
         });
     }
 
@@ -480,22 +579,5 @@ mod tests {
             .await;
             world.hub.stopping().await;
         });
-    }
-
-    #[test]
-    fn every_method_that_only_reads_can_be_taken_back_and_no_other() {
-        let reading: Vec<&str> = Call::NAMES
-            .iter()
-            .copied()
-            .filter(|name| {
-                let params = r#"{"repository":{"git_dir":"/r"},"of":"a","to":"a","text":"","threads":[],"comments":[],"patches":[],"verdict":"approve","status":"open"}"#;
-                matches!(Call::from_parts(name, params), Some(Ok(call)) if reads_only(&call))
-            })
-            .collect();
-        assert_eq!(
-            reading,
-            ["apply", "patch", "list", "show", "log", "diff", "review.list", "review.show", "status"]
-        );
-        assert_eq!(<In<List> as Method>::NAME, "list");
     }
 }

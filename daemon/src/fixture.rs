@@ -3,6 +3,7 @@
 use std::fs;
 use std::future::Future;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
@@ -30,6 +31,8 @@ pub(crate) struct Fake {
     heard: Notify,
     /// Held by a test that wants lists to take a while.
     pub(crate) slow: Arc<Slow>,
+    /// How many bytes longer lists are than they need to be.
+    pub(crate) wordy: AtomicUsize,
 }
 
 /// Whether lists take a while.
@@ -73,7 +76,9 @@ impl Answers for Fake {
                 if stop.is_asked() {
                     log("stopped");
                 }
-                Ok(Reply::List(list(head.as_deref())))
+                let mut list = list(head.as_deref());
+                list.threads[0].short.push_str(&"x".repeat(self.wordy.load(Ordering::SeqCst)));
+                Ok(Reply::List(list))
             }
             Call::ReviewList(_) => {
                 Ok(Reply::ReviewList(ReviewListReply { reviews: Vec::new(), current: None }))
@@ -167,7 +172,7 @@ impl World {
 
     /// Begins to attend to the repository, and waits until that is settled.
     pub(crate) async fn attended(&self) {
-        self.hub.register(&self.git_dir());
+        self.hub.register(&self.git_dir()).await;
         self.fake.until(|asked| asked.iter().any(|what| what == "settle 1")).await;
     }
 }

@@ -24,6 +24,23 @@ struct Lane<T> {
     waiting: Mutex<Arc<OnceCell<T>>>,
 }
 
+/// Somebody who asks; the last one takes the question off the table, also one who does not wait for the answer.
+struct Asking<'a, T> {
+    flights: &'a Flights<T>,
+    question: &'a [u8],
+    lane: Arc<Lane<T>>,
+}
+
+impl<T> Drop for Asking<'_, T> {
+    fn drop(&mut self) {
+        let mut lanes = hold(&self.flights.lanes);
+        // One in the table and one here: nobody else asks this.
+        if Arc::strong_count(&self.lane) == 2 {
+            lanes.remove(self.question);
+        }
+    }
+}
+
 impl<T: Clone> Flights<T> {
     /// Nothing is asked yet.
     pub(crate) fn new() -> Self {
@@ -32,27 +49,23 @@ impl<T: Clone> Flights<T> {
 
     /// Answers a question by `compute`, or by what somebody else computes who begins after now.
     pub(crate) async fn share(&self, question: &[u8], compute: impl Future<Output = T>) -> T {
+        let asking = self.ask(question);
+        let lane = &asking.lane;
+        let flight = Arc::clone(&hold(&lane.waiting));
+        let _turn = lane.running.lock().await;
+        let answer = flight.get_or_init(|| async {
+            // From here on it runs, and who asks now needs another one.
+            *hold(&lane.waiting) = Arc::default();
+            compute.await
+        });
+        answer.await.clone()
+    }
+
+    fn ask<'a>(&'a self, question: &'a [u8]) -> Asking<'a, T> {
         let lane = Arc::clone(hold(&self.lanes).entry(question.to_vec()).or_insert_with(|| {
             Arc::new(Lane { running: Turn::new(()), waiting: Mutex::new(Arc::default()) })
         }));
-        let flight = Arc::clone(&hold(&lane.waiting));
-        let turn = lane.running.lock().await;
-        let answer = flight
-            .get_or_init(|| async {
-                // From here on it runs, and who asks now needs another one.
-                *hold(&lane.waiting) = Arc::default();
-                compute.await
-            })
-            .await
-            .clone();
-        drop(turn);
-        drop(flight);
-        let mut lanes = hold(&self.lanes);
-        // One in the table and one here: nobody else asks this.
-        if Arc::strong_count(&lane) == 2 {
-            lanes.remove(question);
-        }
-        answer
+        Asking { flights: self, question, lane }
     }
 
     /// How many questions are being answered.
@@ -70,8 +83,10 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::time::Duration;
 
     use tokio::sync::Notify;
+    use tokio::time::timeout;
 
     use super::*;
 
@@ -105,6 +120,17 @@ mod tests {
             let (first, (later, other)) = tokio::join!(first, later);
             assert_eq!((first, later, other), (1, (2, 2, 2), 3));
             assert_eq!(count.get(), 2);
+            assert_eq!(flights.len(), 0);
+        });
+    }
+
+    #[test]
+    fn a_question_that_was_taken_back_is_forgotten() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let flights: Flights<u32> = Flights::new();
+            let never = flights.share(b"q", std::future::pending());
+            assert!(timeout(Duration::ZERO, never).await.is_err());
             assert_eq!(flights.len(), 0);
         });
     }

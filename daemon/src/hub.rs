@@ -15,6 +15,7 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::answers::Answers;
 use crate::attended::Attended;
+use crate::audience::{Sort, Viewpoint};
 use crate::flight::Flights;
 use crate::named;
 use crate::registry::Registry;
@@ -43,6 +44,8 @@ pub(crate) struct Hub {
     registry: Mutex<Registry>,
     repositories: Mutex<BTreeMap<PathBuf, Arc<Attended>>>,
     flights: Flights<Answer>,
+    /// Names that are being looked up on disk.
+    names: Flights<Result<Option<PathBuf>, Fault>>,
     subscriptions: AtomicU64,
     stop: watch::Sender<bool>,
     attend: fn(Arc<Hub>, Arc<Attended>),
@@ -67,6 +70,7 @@ impl Hub {
             began: Instant::now(),
             repositories: Mutex::default(),
             flights: Flights::new(),
+            names: Flights::new(),
             leisure: Arc::new(Semaphore::new(1)),
             subscriptions: AtomicU64::new(0),
             stop: watch::Sender::new(false),
@@ -101,10 +105,10 @@ impl Hub {
         if let Some(gone) = gone {
             self.watches.set(&gone.news, &[]);
         }
-        self.answers.forget(common_dir);
         if let Err(error) = hold(&self.registry).forget(common_dir) {
             tracing::warn!(%error, "could not write down which repositories there are");
         }
+        self.give_back_memory_of(vec![common_dir.to_owned()]);
     }
 
     /// All repositories that are attended to.
@@ -117,7 +121,7 @@ impl Hub {
     /// The answer is JSON already: writing it takes as long as finding it. `question` is given where others who ask
     /// the same at the same time may have the same answer.
     pub(crate) async fn call(self: &Arc<Self>, call: Call, question: Option<&[u8]>) -> Answer {
-        let repository = self.named(call.repository())?;
+        let repository = self.named(call.repository()).await?;
         repository.touch();
         let answer = match question {
             Some(question) => {
@@ -160,11 +164,18 @@ impl Hub {
     }
 
     /// The repository that a client names, written down and attended to.
-    pub(crate) fn named(self: &Arc<Self>, name: &RepositoryName) -> Result<Arc<Attended>, Fault> {
-        let Some(common_dir) = named::common_dir(name) else {
-            let words = format!("{:?} is no git directory that can be read", name.git_dir);
-            return Err(Fault::new(FaultCode::NoRepository, words));
-        };
+    ///
+    /// The disk is asked on a thread of the pool, once for all who name it alike: one that does not answer keeps them
+    /// waiting, and nobody else.
+    pub(crate) async fn named(self: &Arc<Self>, name: &RepositoryName) -> Result<Arc<Attended>, Fault> {
+        let (hub, wanted) = (Arc::clone(self), name.clone());
+        // On its own: whoever does not wait for it leaves a thread behind, and the next one must not take another.
+        let looking = tokio::spawn(async move {
+            let question = wanted.git_dir.clone();
+            hub.names.share(question.as_bytes(), blocking(move || named::common_dir(&wanted))).await
+        });
+        let found = looking.await.unwrap_or(Ok(None))?;
+        let common_dir = found.ok_or_else(|| no_repository(name))?;
         let is_known = hold(&self.repositories).contains_key(&common_dir);
         if !is_known && let Err(error) = hold(&self.registry).add(&common_dir) {
             tracing::warn!(%error, "could not write down which repositories there are");
@@ -172,37 +183,57 @@ impl Hub {
         Ok(self.attended(&common_dir))
     }
 
+    /// From where a client looks at a repository.
+    pub(crate) async fn viewpoint(&self, name: RepositoryName, sort: Sort) -> Result<Viewpoint, Fault> {
+        let wanted = name.clone();
+        let found = blocking(move || named::git_dir(&wanted)).await?;
+        let git_dir = found.ok_or_else(|| no_repository(&name))?;
+        Ok(Viewpoint { name, git_dir, sort })
+    }
+
     /// Writes down the repository with this git directory and attends to it, if there is one.
-    pub(crate) fn register(self: &Arc<Self>, git_dir: &Path) {
+    pub(crate) async fn register(self: &Arc<Self>, git_dir: &Path) {
         let name = RepositoryName { git_dir: named::text(git_dir), work_tree: None };
-        if let Err(fault) = self.named(&name) {
+        if let Err(fault) = self.named(&name).await {
             tracing::warn!(why = fault.message, "not attended to");
         }
     }
 
     /// Forgets what was read of configurations, and looks at everything again.
     pub(crate) fn reload(&self) {
-        for repository in self.repositories() {
-            self.answers.forget(repository.common_dir());
+        let all = self.repositories();
+        self.give_back_memory_of(all.iter().map(|repository| repository.common_dir().to_owned()).collect());
+        for repository in all {
             repository.news.notify_one();
         }
-        tokio::task::spawn_blocking(trim);
     }
 
     /// Gives back the memory of repositories that nobody has used for so long.
     pub(crate) fn give_back(&self, unused: Duration) {
-        let mut any = false;
+        let mut idle = Vec::new();
         for repository in self.repositories() {
             if repository.is_idle(unused) {
                 tracing::debug!(repo = %repository.common_dir().display(), "unused");
                 repository.condition().used = None;
-                self.answers.forget(repository.common_dir());
-                any = true;
+                idle.push(repository.common_dir().to_owned());
             }
         }
-        if any {
-            tokio::task::spawn_blocking(trim);
+        if !idle.is_empty() {
+            self.give_back_memory_of(idle);
         }
+    }
+
+    /// Has everything forgotten that can be read again of these repositories.
+    ///
+    /// On a thread of the pool, since caches are written to disk first.
+    pub(crate) fn give_back_memory_of(&self, common_dirs: Vec<PathBuf>) {
+        let answers = Arc::clone(&self.answers);
+        tokio::task::spawn_blocking(move || {
+            for common_dir in common_dirs {
+                answers.forget(&common_dir);
+            }
+            trim();
+        });
     }
 
     /// A number for a new subscription.
@@ -238,6 +269,11 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         self.0.now();
     }
+}
+
+fn no_repository(name: &RepositoryName) -> Fault {
+    let words = format!("{:?} is no git directory that can be read", name.git_dir);
+    Fault::new(FaultCode::NoRepository, words)
 }
 
 /// Runs on a thread of the pool; a panic there ends the request, not the daemon.

@@ -25,6 +25,7 @@ mod look;
 mod mend;
 mod named;
 mod outbox;
+mod question;
 mod registry;
 mod run;
 mod server;

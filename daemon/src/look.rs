@@ -47,10 +47,11 @@ pub(crate) fn look(watches: &Watches, repository: &Attended) -> Result<Look, Gon
 }
 
 fn files(repository: &Attended) -> Files {
-    let audience = repository.audience();
+    // Nobody else waits while a disk is asked.
+    let wanted = repository.audience().files();
     let mut files = Files::new();
-    for (name, file) in audience.files() {
-        if let Some(root) = named::work_tree(name) {
+    for (name, file) in wanted {
+        if let Some(root) = named::work_tree(&name) {
             let path = root.join(OsStr::from_bytes(file.as_bytes()));
             let stamp = Stamp::of_file(&path);
             files.insert(path, stamp);

@@ -9,7 +9,8 @@ use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 
-/// With this many bytes waiting, a client gets no more events: it is cut off. Its own requests are not read meanwhile.
+/// With this many bytes waiting, a client gets no more events: it is cut off. Its own requests are neither read nor begun
+/// meanwhile.
 pub(crate) const MAX_WAITING_BYTES: usize = 8 << 20;
 
 /// A client that takes nothing for so long is cut off.
@@ -32,7 +33,7 @@ pub(crate) struct Sending {
 #[derive(Debug, Default)]
 struct State {
     waiting: AtomicUsize,
-    /// Told when something was sent.
+    /// Told when something was sent, all who wait.
     sent: Notify,
     /// Told when the client is cut off.
     cut: Notify,
@@ -62,8 +63,13 @@ impl Outbox {
 
     /// Waits until there is room for more answers.
     pub(crate) async fn room(&self) {
-        while self.is_full() {
-            self.state.sent.notified().await;
+        loop {
+            // Listened for before looking, so that nothing is sent in between unheard.
+            let sent = self.state.sent.notified();
+            if !self.is_full() {
+                return;
+            }
+            sent.await;
         }
     }
 
@@ -109,7 +115,7 @@ impl Sending {
                 }
             }
             self.state.waiting.fetch_sub(line.len(), Ordering::SeqCst);
-            self.state.sent.notify_one();
+            self.state.sent.notify_waiters();
         }
     }
 }
@@ -160,8 +166,12 @@ mod tests {
             outbox.room().await;
             outbox.answer(&"x".repeat(MAX_WAITING_BYTES));
             assert!(timeout(Duration::ZERO, outbox.room()).await.is_err());
+            let also = outbox.clone();
+            let waits = tokio::spawn(async move { also.room().await });
+            tokio::task::yield_now().await;
             let sent = tokio::spawn(sending.run(tokio::io::sink()));
             outbox.room().await;
+            waits.await.unwrap();
             drop(outbox);
             sent.await.unwrap();
         });

@@ -108,7 +108,7 @@ async fn live(
     let supervisor = Arc::new(Supervisor::of_this_process());
     hub.attend_known();
     if let Some(here) = here {
-        hub.register(here);
+        hub.register(here).await;
     }
     let tending = tokio::spawn(tend(Arc::clone(hub), Arc::clone(&supervisor), requests));
     tokio::spawn(tick(Arc::clone(hub)));

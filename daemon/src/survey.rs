@@ -17,6 +17,9 @@ use crate::stamp::Stamp;
 /// The notes ref, whose moves are somebody's words.
 const NOTES: &str = "refs/notes/reviews";
 
+/// The ref of what is said and not shared yet.
+const DRAFTS: &str = "refs/postil/drafts";
+
 /// So many linked work trees are looked at; the rest wait for a request.
 const MAX_WORK_TREES: usize = 256;
 
@@ -31,6 +34,8 @@ pub(crate) struct Survey {
     pub(crate) heads: BTreeMap<PathBuf, HeadSeen>,
     /// Where the notes are.
     pub(crate) notes: Option<String>,
+    /// Where the drafts are.
+    pub(crate) drafts: Option<String>,
     /// Changes when a remote-tracking ref does.
     pub(crate) remotes: u64,
 }
@@ -80,7 +85,8 @@ impl Survey {
             }
         }
         let config = Stamp::of_file(&common_dir.join("config"));
-        Ok(Self { folder, config, heads, notes: refs.read(NOTES), remotes: refs.remotes() })
+        let (notes, drafts) = (refs.read(NOTES), refs.read(DRAFTS));
+        Ok(Self { folder, config, heads, notes, drafts, remotes: refs.remotes() })
     }
 
     /// The files and folders that all of this was read from; while they stay as they are, so does this.
@@ -88,7 +94,7 @@ impl Survey {
     /// Of remote-tracking refs only the folders: a ref is replaced, and that is written there.
     pub(crate) fn sources(&self, common_dir: &Path) -> Vec<PathBuf> {
         let mut sources: Vec<PathBuf> =
-            ["packed-refs", "config", "worktrees", NOTES].map(|name| common_dir.join(name)).to_vec();
+            ["packed-refs", "config", "worktrees", NOTES, DRAFTS].map(|name| common_dir.join(name)).to_vec();
         for (git_dir, head) in &self.heads {
             // A rebase that begins or ends makes or removes a folder in it.
             sources.extend([git_dir.clone(), git_dir.join("HEAD")]);
@@ -109,7 +115,7 @@ impl Survey {
                 head.branch.as_deref().and_then(|name| Some(common_dir.join(name).parent()?.to_owned())),
             );
         }
-        folders.push(common_dir.join("worktrees"));
+        folders.extend([common_dir.join("worktrees"), refs.join("postil")]);
         folders.extend(folders_below(&refs.join("remotes")));
         let mut seen = std::collections::BTreeSet::new();
         folders.retain(|folder| seen.insert(folder.clone()));
@@ -303,6 +309,10 @@ mod tests {
         put(dir, "refs/notes/reviews", &format!("{ONE}\n"));
         let noted = Survey::of(dir).unwrap();
         assert_eq!((before.notes, noted.notes.as_deref()), (None, Some(ONE)));
+        put(dir, "refs/postil/drafts", &format!("{TWO}\n"));
+        let drafted = Survey::of(dir).unwrap();
+        assert_eq!((noted.drafts, drafted.drafts.as_deref()), (None, Some(TWO)));
+        assert!(drafted.folders(dir).contains(&dir.join("refs/postil")));
         put(dir, "refs/remotes/origin/topic/deep", &format!("{ONE}\n"));
         let fetched = Survey::of(dir).unwrap();
         assert_ne!(noted.remotes, fetched.remotes);
@@ -312,12 +322,13 @@ mod tests {
 
     #[test]
     fn whatever_changes_shows_in_the_sources() {
-        let changes: [(&str, &str); 8] = [
+        let changes: [(&str, &str); 9] = [
             ("HEAD", "ref: refs/heads/other\n"),
             ("refs/heads/topic/parser", TWO),
             ("packed-refs", ""),
             ("config", "[postil]\n"),
             ("refs/notes/reviews", ONE),
+            ("refs/postil/drafts", ONE),
             ("worktrees/side/HEAD", ONE),
             ("rebase-merge/head-name", ""),
             ("refs/remotes/origin/main", ONE),

@@ -71,8 +71,7 @@ impl Watches {
     /// A folder that was replaced by another one is watched anew.
     pub(crate) fn set(&self, news: &News, folders: &[PathBuf]) -> Set {
         let mut set = Set { coverage: Coverage::Events, added: 0 };
-        let mut watcher = hold(&self.watcher);
-        let Some(watcher) = watcher.as_mut() else { return Set { coverage: Coverage::Partial, ..set } };
+        // A disk that does not answer must not keep others from watching.
         let wanted: HashMap<&Path, Stamp> = folders
             .iter()
             .filter_map(|folder| Some((folder.as_path(), Stamp::of_folder(folder)?)))
@@ -81,7 +80,17 @@ impl Watches {
         if wanted.len() == MAX_WATCHES {
             set.coverage = Coverage::Partial;
         }
-        // Never both locks at once: whoever delivers an event holds the second while the first waits for it.
+        let elsewhere = self.watched_elsewhere(&wanted);
+        let (moved, shared): (Vec<_>, Vec<_>) =
+            elsewhere.into_iter().partition(|(path, stamp)| Stamp::of_folder(path).as_ref() != Some(stamp));
+        let mut watcher = hold(&self.watcher);
+        let Some(watcher) = watcher.as_mut() else { return Set { coverage: Coverage::Partial, ..set } };
+        for (path, _) in moved {
+            if let Some(gone) = self.release(&path) {
+                let _ = watcher.unwatch(&path);
+                gone.news.notify_one();
+            }
+        }
         let stale: Vec<PathBuf> = hold(&self.watched)
             .iter()
             .filter(|(path, watched)| {
@@ -90,12 +99,18 @@ impl Watches {
             .map(|(path, _)| path.clone())
             .collect();
         for path in stale {
-            hold(&self.watched).remove(&path);
+            self.release(&path);
             // The system has dropped the watch already where the folder is gone.
             let _ = watcher.unwatch(&path);
         }
         for (path, stamp) in wanted {
-            if hold(&self.watched).contains_key(path) {
+            let is_shared = shared.iter().any(|(_, other)| *other == stamp);
+            let owned = hold(&self.watched).get(path).map(|watched| Arc::ptr_eq(&watched.news, news));
+            if is_shared || owned == Some(false) {
+                set.coverage = Coverage::Partial;
+                continue;
+            }
+            if owned == Some(true) {
                 continue;
             }
             hold(&self.watched).insert(path.to_owned(), Watched { stamp, news: Arc::clone(news) });
@@ -103,12 +118,33 @@ impl Watches {
                 Ok(()) => set.added += 1,
                 Err(error) => {
                     tracing::debug!(path = %path.display(), %error, "could not watch");
-                    hold(&self.watched).remove(path);
+                    self.release(path);
                     set.coverage = Coverage::Partial;
                 }
             }
         }
         set
+    }
+
+    /// Takes a folder off the table, and lets go of the table again.
+    ///
+    /// Never both locks at once, where the watcher is asked for something: whoever delivers an event waits for the table,
+    /// and the watcher for them.
+    fn release(&self, path: &Path) -> Option<Watched> {
+        hold(&self.watched).remove(path)
+    }
+
+    /// The folders among these that are watched under another name: they moved, or have two.
+    ///
+    /// The system knows folders, not names, and gives one watch for both: ending that of the old name would end the new
+    /// one's unnoticed.
+    fn watched_elsewhere(&self, wanted: &HashMap<&Path, Stamp>) -> Vec<(PathBuf, Stamp)> {
+        let watched = hold(&self.watched);
+        let others = watched.iter().filter(|(path, _)| !wanted.contains_key(path.as_path()));
+        others
+            .filter(|(_, watched)| wanted.values().any(|stamp| *stamp == watched.stamp))
+            .map(|(path, watched)| (path.clone(), watched.stamp.clone()))
+            .collect()
     }
 
     /// How many folders are watched.
@@ -219,6 +255,40 @@ mod tests {
             wake(&mut watched, &event(kind, &["refs/notes"]));
             assert!(watched.is_empty());
         }
+    }
+
+    #[test]
+    fn a_folder_that_moved_stays_watched_when_its_old_name_is_forgotten() {
+        let parent = tempfile::tempdir().unwrap();
+        let (old, new) = (parent.path().join("old"), parent.path().join("new"));
+        fs::create_dir_all(old.join("refs")).unwrap();
+        let (watches, before, after) = (Watches::new(), News::default(), News::default());
+        watches.set(&before, &[old.join("refs")]);
+        fs::rename(&old, &new).unwrap();
+        // While events come, as they do: whoever delivers them must not be waited for with the table in hand.
+        (0..500).for_each(|n| fs::write(new.join("refs/main"), n.to_string()).unwrap());
+        assert_eq!(watches.set(&after, &[new.join("refs")]), Set { coverage: Coverage::Events, added: 1 });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let heard = async |news: &News| {
+                tokio::time::timeout(Duration::from_secs(10), news.notified()).await.is_ok()
+            };
+            assert!(heard(&before).await, "whoever had it is to look for it");
+            watches.set(&before, &[]);
+            while tokio::time::timeout(Duration::from_millis(1), after.notified()).await.is_ok() {}
+            fs::write(new.join("refs/main"), "x").unwrap();
+            assert!(heard(&after).await);
+        });
+    }
+
+    #[test]
+    fn a_folder_that_somebody_else_watches_is_looked_at_now_and_then() {
+        let folder = tempfile::tempdir().unwrap();
+        let (watches, first, second) = (Watches::new(), News::default(), News::default());
+        let folders = [folder.path().to_owned()];
+        assert_eq!(watches.set(&first, &folders).coverage, Coverage::Events);
+        assert_eq!(watches.set(&second, &folders), Set { coverage: Coverage::Partial, added: 0 });
+        assert_eq!(watches.set(&first, &folders).coverage, Coverage::Events);
     }
 
     #[test]

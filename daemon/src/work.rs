@@ -18,21 +18,32 @@ use crate::audience::{Announced, Seen, Sort, Viewpoint};
 use crate::hub::{Hub, blocking};
 use crate::mend::{mend, person};
 use crate::named;
-use crate::trim::trim;
 
 /// What is to be computed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Owed {
     /// The notes moved, or may have.
     pub(crate) notes: Option<NotesWere>,
+    /// Something was said that is not shared yet.
+    pub(crate) drafts: bool,
     /// A remote-tracking ref moved.
     pub(crate) remotes: bool,
     /// A file on disk changed that somebody listens to.
     pub(crate) files: bool,
     /// These heads moved, by git directory.
     pub(crate) heads: BTreeMap<PathBuf, Announced>,
-    /// Nobody waits for it: the daemon has just begun to attend.
-    pub(crate) leisurely: bool,
+    /// How much it matters when.
+    pub(crate) pace: Pace,
+}
+
+/// How much it matters when something is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// Somebody may wait for it.
+    #[default]
+    Prompt,
+    /// Nobody does: the daemon has just begun to attend.
+    Leisurely,
 }
 
 /// Where the notes were when last looked at.
@@ -42,7 +53,7 @@ pub(crate) struct NotesWere(pub(crate) Option<String>);
 impl Owed {
     /// Whether there is nothing to do.
     pub(crate) fn is_empty(&self) -> bool {
-        self.notes.is_none() && !self.remotes && !self.files && self.heads.is_empty()
+        self.notes.is_none() && !self.drafts && !self.remotes && !self.files && self.heads.is_empty()
     }
 }
 
@@ -62,7 +73,8 @@ pub(crate) struct Work {
 impl Work {
     /// Does what is owed; positions are written back for the heads in `resting` only.
     pub(crate) async fn run(self, owed: Owed, resting: BTreeSet<PathBuf>) -> Done {
-        let _leisure = if owed.leisurely { Some(self.hub.leisure.acquire().await) } else { None };
+        let _leisure =
+            if owed.pace == Pace::Leisurely { Some(self.hub.leisure.acquire().await) } else { None };
         let _turn = self.hub.background.acquire().await;
         let mut done = Done::default();
         if let Some(NotesWere(from)) = &owed.notes {
@@ -85,8 +97,7 @@ impl Work {
         }
         if !used && self.repository.audience().len() == 0 {
             // Nobody will ask soon, and what is kept for nobody is waste.
-            self.hub.answers.forget(self.repository.common_dir());
-            tokio::task::spawn_blocking(trim);
+            self.hub.give_back_memory_of(vec![self.repository.common_dir().to_owned()]);
         }
         done
     }
@@ -114,9 +125,9 @@ impl Work {
 
     /// Tells everybody at a viewpoint what is different now, if this work concerns it.
     async fn tell(&self, viewpoint: &Viewpoint, owed: &Owed, done: &mut Done) {
-        let announced = named::git_dir(&viewpoint.0).and_then(|git_dir| owed.heads.get(&git_dir).copied());
-        let concerns =
-            owed.notes.is_some() || announced.is_some() || (owed.files && viewpoint.1 == Sort::WorkTree);
+        let announced = owed.heads.get(&viewpoint.git_dir).copied();
+        let said = owed.notes.is_some() || owed.drafts;
+        let concerns = said || announced.is_some() || (owed.files && viewpoint.sort == Sort::WorkTree);
         if !concerns {
             return;
         }
@@ -131,7 +142,7 @@ impl Work {
 
     /// The threads and reviews as they are seen from there now.
     pub(crate) async fn seen(&self, viewpoint: &Viewpoint) -> Result<Seen, Fault> {
-        let (name, sort) = viewpoint;
+        let Viewpoint { name, sort, .. } = viewpoint;
         let mut threads: Vec<ThreadView> = Vec::new();
         let mut cursor = None;
         let (notes, head) = loop {

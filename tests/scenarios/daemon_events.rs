@@ -1,6 +1,6 @@
 //! Whoever subscribes hears of every move: at once that it happened, then what it means.
 
-use postil_core::protocol::{Event, Subscribe, SuggestionState, Topic};
+use postil_core::protocol::{Event, Subscribe, SuggestionState, Topic, What};
 
 use crate::support::served::{Served, until};
 use crate::support::world::{Checkout, World};
@@ -113,6 +113,25 @@ fn what_others_say_is_told_to_those_it_concerns() {
     let changed = until(&mut elsewhere, |event| matches!(event, Event::Changed(_)));
     let Event::Changed(second) = changed else { panic!("{changed:?}") };
     assert_ne!(second.threads, changed_of(&mut here), "the first was told to the other one only");
+}
+
+#[test]
+fn a_draft_is_told_when_it_is_made_and_when_it_is_shared() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = commented(&world);
+    let mut client = world.client();
+    alice.subscribe(&mut client, Topic::Repository);
+    let mut told = || match until(&mut client, |event| matches!(event, Event::Changed(_))) {
+        Event::Changed(changed) => changed.happened.into_iter().map(|happened| happened.what).collect(),
+        other => panic!("{other:?}"),
+    };
+    alice.postil("comment a.txt:1 --draft -m 'still thinking'").code(0);
+    let made: Vec<What> = told();
+    assert_eq!(made, [What::Commented]);
+    alice.postil("publish").code(0);
+    let shared: Vec<What> = told();
+    assert_eq!(shared, [What::Published]);
 }
 
 fn changed_of(client: &mut postil_core::protocol::Client) -> Vec<postil_core::protocol::Hex> {

@@ -89,6 +89,16 @@ fn the_units_say_what_the_daemon_does() {
     ] {
         assert!(setting(SERVICE, hides).is_empty(), "{hides}");
     }
+    // What it starts is bound by the same rules: git by ssh or https, with helpers that compile what they run, in
+    // repositories that a group shares.
+    let families = setting(SERVICE, "RestrictAddressFamilies").join(" ");
+    let families: Vec<&str> = families.split(' ').collect();
+    for needed in ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"] {
+        assert!(families.contains(&needed), "{needed}");
+    }
+    for breaks in ["MemoryDenyWriteExecute", "RestrictSUIDSGID", "PrivateNetwork", "IPAddressDeny"] {
+        assert!(setting(SERVICE, breaks).is_empty(), "{breaks}");
+    }
 }
 
 #[test]

@@ -2,21 +2,28 @@
 //!
 //! A minute by default; `POSTIL_SOAK_SECONDS` makes it as long as a person has patience.
 
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
 use std::fs;
 use std::time::{Duration, Instant};
 
+use postil_core::protocol::{Event, Topic};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::support::served::Served;
+use super::suggesting::json;
+use crate::support::served::{Served, TEN_SECONDS, until};
 use crate::support::world::{Checkout, World};
 
 /// How long, unless somebody says otherwise.
 const SECONDS: u64 = 60;
 
-/// Memory may be above what it was after the first tenth of the time by so much, by what the caches hold, which is
-/// bounded elsewhere, and by what the comments take that were made.
-const GROWTH_BYTES: u64 = 24 << 20;
+/// Above so many comments of a person the oldest are purged, so that what there is to remember stays the same.
+const MOST_COMMENTS: usize = 120;
+
+/// So many go at once.
+const PURGED: usize = 30;
+
+/// Memory may rise by so much above what it was when the quiet time began, besides what is told below.
+const GROWTH_BYTES: u64 = 16 << 20;
 
 /// What a comment may take in each repository that has it; ten thousand in use take half of that.
 const COMMENT_BYTES: u64 = 8 << 10;
@@ -33,31 +40,96 @@ impl Dice {
     }
 }
 
+/// Somebody at work: a repository, and what was said in it and not purged, oldest first.
+struct Worker<'world> {
+    checkout: Checkout<'world>,
+    said: VecDeque<Remark>,
+}
+
+struct Remark {
+    id: String,
+    text: String,
+}
+
+/// A time in which nobody kills the daemon: what it was when that began.
+struct Calm {
+    pid: Pid,
+    memory: u64,
+    cached: u64,
+    comments: u64,
+}
+
+#[derive(Default)]
+struct Tally {
+    comments: u32,
+    purges: u32,
+    kills: u32,
+    syncs: u32,
+    grew: u64,
+}
+
 #[test]
 fn a_minute_of_random_work_loses_nothing_and_leaks_nothing() {
     let seconds = std::env::var("POSTIL_SOAK_SECONDS").ok().and_then(|word| word.parse().ok());
-    let end = Instant::now() + Duration::from_secs(seconds.unwrap_or(SECONDS));
-    let warm = Instant::now() + Duration::from_secs(seconds.unwrap_or(SECONDS)) / 10;
+    let (began, whole) = (Instant::now(), Duration::from_secs(seconds.unwrap_or(SECONDS)));
     let world = World::new();
     let _served = Served(&world);
-    let people: Vec<Checkout<'_>> = ["ann", "ben", "cem"].map(|name| begin(&world, name)).into();
-    people[0].git("init --quiet --bare ../hub.git");
-    let mut said: Vec<BTreeSet<String>> = vec![BTreeSet::new(); people.len()];
+    let mut people: Vec<Worker<'_>> = ["ann", "ben", "cem"].map(|name| begin(&world, name)).into();
+    people[0].checkout.git("init --quiet --bare ../hub.git");
     let mut dice = Dice(0x5eed);
-    let mut calm: Option<(Pid, u64)> = None;
-    let (mut kills, mut syncs, mut most) = (0_u32, 0_u32, 0);
-    for n in 0.. {
-        if Instant::now() > end {
-            break;
-        }
+    let mut calm: Option<Calm> = None;
+    let mut tally = Tally::default();
+    while began.elapsed() < whole {
         let who = usize::try_from(dice.below(3)).expect("three fit");
-        let person = &people[who];
+        people[who].work(&world, &mut dice, &mut tally);
+        // In the first and the third quarter it is killed now and then, in the others it has to last.
+        let eighth = began.elapsed().as_secs_f64() / whole.as_secs_f64() * 8.0;
+        match eighth {
+            0.0..2.0 | 4.0..6.0 => {
+                calm = None;
+                if dice.below(40) == 0 {
+                    kill(&world);
+                    tally.kills += 1;
+                }
+            }
+            // What was read for the first time since the last kill is not counted.
+            2.0..2.5 | 6.0..6.5 => {}
+            _ => {
+                let calm = calm.get_or_insert_with(|| Calm::begin(&world, &people));
+                tally.grew = tally.grew.max(calm.check(&world, &people));
+            }
+        }
+    }
+    assert!(tally.comments > 0, "nothing was said in all this time");
+    for person in &people {
+        person.has(&person.said);
+        person.checkout.git("fsck --full --strict");
+    }
+    for _ in 0..2 {
+        for person in &people {
+            person.checkout.served("sync").code(0);
+        }
+    }
+    for person in &people {
+        for other in &people {
+            person.has(&other.said);
+        }
+    }
+    nothing_is_watched_for_nobody(&world, &people);
+    let Tally { comments, purges, kills, syncs, grew } = tally;
+    println!(
+        "{comments} comments, {purges} purges, {kills} kills, {syncs} syncs, grew by {grew} bytes at most"
+    );
+}
+
+impl Worker<'_> {
+    /// Does one thing that people do.
+    fn work(&mut self, world: &World, dice: &mut Dice, tally: &mut Tally) {
+        let person = &self.checkout;
         match dice.below(20) {
             0..=7 => {
-                let text = format!("remark-{who}-{n}.");
-                let line = dice.below(5) + 1;
-                person.served(&format!("comment a.txt:{line} -m '{text}'")).code(0);
-                said[who].insert(text);
+                tally.comments += 1;
+                self.say(dice.below(5) + 1, tally);
             }
             8..=13 => {
                 let content: String =
@@ -65,9 +137,10 @@ fn a_minute_of_random_work_loses_nothing_and_leaks_nothing() {
                 person.write("a.txt", content);
                 person.commit("more");
             }
-            14..=15 => {
+            14 => {
                 person.git("commit --quiet --amend --allow-empty -m again");
             }
+            15 => listen(world, person),
             16 => {
                 person.git("gc --quiet --auto");
                 person.git("pack-refs --all");
@@ -79,68 +152,101 @@ fn a_minute_of_random_work_loses_nothing_and_leaks_nothing() {
             }
             _ if dice.below(3) == 0 => {
                 person.served("sync").code(0);
-                syncs += 1;
-            }
-            _ if dice.below(4) == 0 => {
-                if let Some(pid) = world.daemon() {
-                    kill_process(pid, Signal::KILL).expect("a daemon can be killed");
-                    kills += 1;
-                    calm = None;
-                    while world.daemon() == Some(pid) {
-                        std::thread::yield_now();
-                    }
-                }
+                tally.syncs += 1;
             }
             _ => {
                 person.served("list").code(0);
             }
         }
-        if let Some(pid) = world.daemon().filter(|_| Instant::now() > warm) {
-            let (memory, cached) = (own_memory(pid), people.iter().map(cached).sum::<u64>());
-            let (_, base) = *calm.get_or_insert((pid, memory));
-            most = most.max(memory.saturating_sub(base));
-            let comments: usize = said.iter().map(BTreeSet::len).sum();
-            let comments = comments as u64 * people.len() as u64;
-            let limit = base + GROWTH_BYTES + cached + cached / 4 + comments * COMMENT_BYTES;
-            assert!(
-                memory < limit,
-                "grew from {base} to {memory} bytes, with {cached} in caches and {comments} comments"
-            );
+    }
+
+    fn say(&mut self, line: u64, tally: &mut Tally) {
+        let person = &self.checkout;
+        let text = format!("remark-{}-{}.", person.person(), tally.comments);
+        let said = json(person.served(&format!("--json comment a.txt:{line} -m '{text}'")).code(0));
+        let id = said["id"].as_str().expect("a comment has an id").to_owned();
+        self.said.push_back(Remark { id, text });
+        if self.said.len() > MOST_COMMENTS {
+            let purged: Vec<String> = self.said.drain(..PURGED).map(|remark| remark.id).collect();
+            person.served(&format!("purge {}", purged.join(" "))).code(0);
+            tally.purges += 1;
         }
     }
-    for (person, said) in people.iter().zip(&said) {
-        let listed = person.served("--json list --all").code(0).stdout();
-        let lost: Vec<&String> = said.iter().filter(|text| !listed.contains(text.as_str())).collect();
-        assert!(lost.is_empty(), "lost {lost:?}");
-        person.git("fsck --full --strict");
+
+    #[track_caller]
+    fn has(&self, said: &VecDeque<Remark>) {
+        let listed = self.checkout.served("--json list --all").code(0).stdout();
+        let lost: Vec<&str> =
+            said.iter().map(|remark| remark.text.as_str()).filter(|text| !listed.contains(text)).collect();
+        assert!(lost.is_empty(), "{} lost {lost:?}", self.checkout.person());
     }
-    for _ in 0..2 {
-        for person in &people {
-            person.served("sync").code(0);
-        }
-    }
-    for person in &people {
-        let listed = person.served("--json list --all").code(0).stdout();
-        let lost: Vec<&String> =
-            said.iter().flatten().filter(|text| !listed.contains(text.as_str())).collect();
-        assert!(lost.is_empty(), "{} never got {lost:?}", person.person());
-    }
-    if let Some(pid) = world.daemon() {
-        let watches = watches(pid);
-        assert!(watches <= 20 * people.len(), "{watches} watches for {} repositories", people.len());
-    }
-    let count: usize = said.iter().map(BTreeSet::len).sum();
-    assert!(count > 0, "nothing was said in all this time");
-    println!("{count} comments, {kills} kills, {syncs} syncs, memory grew by {most} bytes at most");
 }
 
-fn begin<'world>(world: &'world World, name: &'static str) -> Checkout<'world> {
+impl Calm {
+    fn begin(world: &World, people: &[Worker<'_>]) -> Self {
+        let pid = world.daemon().expect("somebody has asked it something");
+        Self { pid, memory: own_memory(pid), cached: cached(people), comments: copies(people) }
+    }
+
+    /// By how much memory has grown, which must not be more than there is to remember.
+    #[track_caller]
+    fn check(&self, world: &World, people: &[Worker<'_>]) -> u64 {
+        assert_eq!(world.daemon(), Some(self.pid), "it ended by itself");
+        let grew = own_memory(self.pid).saturating_sub(self.memory);
+        let cached = cached(people).saturating_sub(self.cached);
+        let comments = copies(people).saturating_sub(self.comments);
+        let limit = GROWTH_BYTES + cached + cached / 4 + comments * COMMENT_BYTES;
+        assert!(
+            grew < limit,
+            "grew from {} by {grew} bytes, with {cached} more in caches and {comments} more comments",
+            self.memory
+        );
+        grew
+    }
+}
+
+fn begin<'world>(world: &'world World, name: &'static str) -> Worker<'world> {
     let person = world.repository(name);
     person.write("a.txt", (0..8).map(|line| format!("line {line}\n")).collect::<String>());
     person.commit("first");
     person.commit("second");
     person.git("remote add origin ../hub.git");
-    person
+    Worker { checkout: person, said: VecDeque::new() }
+}
+
+fn kill(world: &World) {
+    if let Some(pid) = world.daemon() {
+        kill_process(pid, Signal::KILL).expect("a daemon can be killed");
+        while world.daemon() == Some(pid) {
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// Hears of one commit, and goes.
+fn listen(world: &World, person: &Checkout<'_>) {
+    person.served("list").code(0);
+    let mut client = world.client();
+    person.subscribe(&mut client, Topic::Repository);
+    let commit = person.commit("heard");
+    let is_it = |event: &Event| match event {
+        Event::Resolved(event) => event.head.as_ref().is_some_and(|head| head.as_str() == commit),
+        _ => false,
+    };
+    until(&mut client, is_it);
+}
+
+/// Once its repositories are gone, a daemon watches its own folder alone.
+fn nothing_is_watched_for_nobody(world: &World, people: &[Worker<'_>]) {
+    let pid = world.daemon().expect("it was just asked something");
+    for person in people {
+        fs::remove_dir_all(&person.checkout.folder).expect("a repository can be deleted");
+    }
+    let deadline = Instant::now() + TEN_SECONDS;
+    while watches(pid) > 1 {
+        assert!(Instant::now() < deadline, "{} watches for no repository", watches(pid));
+        std::thread::yield_now();
+    }
 }
 
 /// Puts the last commits on another base, as one does before a push.
@@ -154,10 +260,16 @@ fn rebase(person: &Checkout<'_>) {
     }
 }
 
-/// What a daemon that attends to this repository may hold of its cache.
-fn cached(person: &Checkout<'_>) -> u64 {
-    let files = fs::read_dir(person.folder.join(".git/postil/cache")).into_iter().flatten();
+/// What a daemon may hold of the caches of these repositories.
+fn cached(people: &[Worker<'_>]) -> u64 {
+    let folders = people.iter().map(|person| person.checkout.folder.join(".git/postil/cache"));
+    let files = folders.flat_map(|folder| fs::read_dir(folder).into_iter().flatten());
     files.filter_map(|file| Some(file.ok()?.metadata().ok()?.len())).sum()
+}
+
+/// How many comments there are, where everybody may have those of all.
+fn copies(people: &[Worker<'_>]) -> u64 {
+    people.iter().map(|person| person.said.len()).sum::<usize>() as u64 * people.len() as u64
 }
 
 /// The memory of a process that is no part of any file.

@@ -41,6 +41,7 @@ const FLOWS: [Flow; 3] = [
             "trust",
             "service",
             "answers",
+            "question",
             "outbox",
             "happened",
             "audience",

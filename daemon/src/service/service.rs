@@ -27,6 +27,11 @@ use super::shelf::{Around, MIN_THREADS, Slot};
 use super::sign::Signer;
 use super::trouble::OrFault as _;
 
+/// So many work trees are kept open; with more, all are opened again as they are asked for.
+///
+/// Work trees come and go by the dozen where programs make one for each task.
+const MAX_SEATS: usize = 256;
+
 /// Answers requests about any number of repositories, from any number of threads.
 #[derive(Debug)]
 pub struct Service {
@@ -237,19 +242,30 @@ impl Service {
         }
         let repo = Repository::open(&key.0, self.options.settings).or_fault()?;
         let what = Arc::new(Seat::new(repo, key.1.clone()));
-        lock(&self.seats).insert(key, Opened { what: what.clone(), stamp });
+        let mut seats = lock(&self.seats);
+        if seats.len() >= MAX_SEATS {
+            seats.clear();
+        }
+        seats.insert(key, Opened { what: what.clone(), stamp });
         Ok(what)
     }
 
     fn desk(&self, common_dir: &Path) -> Result<Arc<Desk>, Fault> {
         let stamp = Stamp::of(common_dir)?;
-        let mut desks = lock(&self.desks);
-        if let Some(opened) = desks.get(common_dir).filter(|opened| opened.stamp == stamp) {
+        if let Some(opened) = lock(&self.desks).get(common_dir).filter(|opened| opened.stamp == stamp) {
             return Ok(opened.what.clone());
         }
+        // Opening reads whole caches, perhaps from a slow disk: other repositories do not wait for it.
         let what = Arc::new(Desk::open(common_dir, self.options, self.signer.clone())?);
-        desks.insert(common_dir.to_owned(), Opened { what: what.clone(), stamp });
-        Ok(what)
+        let mut desks = lock(&self.desks);
+        match desks.get(common_dir) {
+            // Of several who open it at once, all take the first one's.
+            Some(opened) if opened.stamp == stamp => Ok(opened.what.clone()),
+            _ => {
+                desks.insert(common_dir.to_owned(), Opened { what: what.clone(), stamp });
+                Ok(what)
+            }
+        }
     }
 }
 

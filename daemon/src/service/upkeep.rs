@@ -148,7 +148,7 @@ impl Scene {
         if !heads.is_empty() {
             notes = self.desk.store.write_positions(&heads, &by).or_fault()?;
         }
-        lock(&self.desk.settled).extend(tips.iter().map(|(tip, _)| *tip));
+        self.keep_settled(&tips);
         let pins = self.desk.store.promote_pins(&by).or_fault()?;
         if pins > 0 {
             notes = self.desk.store.tip().or_fault()?;
@@ -162,9 +162,22 @@ impl Scene {
     /// Where branches under review are that nobody has checked out here, as far as that is not written yet.
     fn unsettled_tips(&self) -> Vec<(CommitId, ReviewGroup<'_>)> {
         let settled = lock(&self.desk.settled);
+        let tips = self.tips();
+        tips.filter(|(tip, _)| Some(*tip) != self.head && !settled.contains(tip)).take(MAX_TIPS).collect()
+    }
+
+    /// Remembers that these are written, for as long as branches under review are there.
+    fn keep_settled(&self, tips: &[(CommitId, ReviewGroup<'_>)]) {
+        let there: BTreeSet<CommitId> = self.tips().map(|(tip, _)| tip).collect();
+        let mut settled = lock(&self.desk.settled);
+        settled.extend(tips.iter().map(|(tip, _)| *tip));
+        settled.retain(|tip| there.contains(tip));
+    }
+
+    /// Where branches under review are.
+    fn tips(&self) -> impl Iterator<Item = (CommitId, ReviewGroup<'_>)> {
         let open = self.book.threads.groups().filter(|group| Self::is_open(*group));
-        let at = open.filter_map(|group| Some((self.known_of(group)?.branch.as_ref()?.head, group)));
-        at.filter(|(tip, _)| Some(*tip) != self.head && !settled.contains(tip)).take(MAX_TIPS).collect()
+        open.filter_map(|group| Some((self.known_of(group)?.branch.as_ref()?.head, group)))
     }
 
     /// Where the open ones of these threads are at a commit, but for those whose file did not change.
