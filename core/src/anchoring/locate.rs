@@ -169,16 +169,15 @@ fn settle_all(
 ) -> Settled {
     let threads = means.threads.get().min(anchors.len() / SETTLED_A_THREAD);
     if threads <= 1 {
-        return settle(objects, anchors, tree);
+        return settle(objects, anchors, tree, anchors.len());
     }
     let (ours, others) = anchors.split_at(anchors.len().div_ceil(threads));
     let (shared, handle) = (repo.clone().into_sync(), objects.shares());
     std::thread::scope(|scope| {
-        let work = |chunk| settle(&handle(shared.to_thread_local()), chunk, tree);
+        let work = |chunk: &[&Anchor]| settle(&handle(shared.to_thread_local()), chunk, tree, chunk.len());
         let workers: Vec<_> =
             others.chunks(ours.len()).map(|chunk| scope.spawn(move || work(chunk))).collect();
-        let (mut results, mut left) = settle(objects, ours, tree);
-        results.reserve_exact(others.len());
+        let (mut results, mut left) = settle(objects, ours, tree, anchors.len());
         for worker in workers {
             let more = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             let before = results.len();
@@ -190,9 +189,11 @@ fn settle_all(
 }
 
 /// Settles what a look into the tree settles. Comments of one file that stand together cost one look.
-fn settle(objects: &Objects, anchors: &[&Anchor], tree: TreeId) -> Settled {
+///
+/// Leaves room for as many results as `room` says.
+fn settle(objects: &Objects, anchors: &[&Anchor], tree: TreeId, room: usize) -> Settled {
     let mut seen: HashMap<&RepoPath, Result<Option<Entry>, ObjectError>> = HashMap::new();
-    let mut results = Vec::with_capacity(anchors.len());
+    let mut results = Vec::with_capacity(room);
     let mut left = Vec::new();
     for run in anchors.chunk_by(|one, next| one.path == next.path) {
         let path = &run[0].path;
