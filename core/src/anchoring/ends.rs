@@ -13,7 +13,7 @@ use rapidfuzz::distance::indel;
 
 use crate::edit::{Text, changed_tokens, tokens};
 
-use super::statement::{declared_name, goes_on};
+use super::statement::{declared_name, goes_on, is_keyword};
 
 /// More tokens on a side are not linked; the caller falls back to lines.
 const MAX_TOKENS: usize = 20_000;
@@ -204,14 +204,28 @@ impl TokenLinks {
         linked as f64 / (last - first) as f64
     }
 
+    /// Whether a word between two spots is linked that says more than what kind of statement it is in.
+    pub fn links_a_word(&self, old: &Text, from: Spot, to: Spot) -> bool {
+        let first = self.old.partition_point(|t| (t.line, t.end) <= (from.line, from.byte));
+        let last = self.old.partition_point(|t| (t.line, t.start) < (to.line, to.byte));
+        let mut linked =
+            (first..last).filter(|at| self.links[*at].is_some()).map(|at| bytes(old, &self.old[at]));
+        linked.any(|word| says_something(word) && !is_keyword(word))
+    }
+
     /// Whether a word of the old lines is among the new ones, respelled at most; also if they say nothing at all.
     pub fn keeps_a_word(&self, old: &Text) -> bool {
-        let says = |token: &Placed| {
-            let word = bytes(old, token);
-            word.len() >= MIN_WORD_BYTES && word[0].is_ascii_alphabetic()
-        };
-        let mut words = self.old.iter().zip(&self.links).filter(|(token, _)| says(token)).peekable();
+        let words = self.old.iter().zip(&self.links).filter(|(token, _)| says_something(bytes(old, token)));
+        let mut words = words.peekable();
         words.peek().is_none() || words.any(|(_, link)| link.is_some())
+    }
+
+    /// Whether a word of the old lines is among the new ones as it was.
+    pub fn keeps_a_word_as_it_was(&self, old: &Text, new: &Text) -> bool {
+        self.old.iter().zip(&self.links).any(|(token, link)| {
+            let word = bytes(old, token);
+            says_something(word) && link.is_some_and(|at| bytes(new, &self.new[at as usize]) == word)
+        })
     }
 
     /// The new tokens between the linked neighbours of an old token that is gone, and how many old
@@ -268,6 +282,11 @@ fn alike(olds: &[Vec<u8>], news: &[Vec<u8>]) -> Vec<(usize, usize)> {
         }
     }
     links
+}
+
+/// Whether a token is a word that is long enough to say something.
+fn says_something(token: &[u8]) -> bool {
+    token.len() >= MIN_WORD_BYTES && token[0].is_ascii_alphabetic()
 }
 
 fn place(text: &Text, lines: Range<u32>) -> Option<Vec<Placed>> {

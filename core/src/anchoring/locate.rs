@@ -21,10 +21,13 @@ use super::resolve::{resolve_changed, unchanged};
 use super::stop::Stop;
 
 /// The version of the engine; stored with its results, raised whenever an answer can change.
-pub const ENGINE_VERSION: u32 = 5;
+pub const ENGINE_VERSION: u32 = 6;
 
 /// Fewer anchors than this for each thread are not worth starting one.
 const ANCHORS_A_THREAD: usize = 64;
+
+/// Fewer anchors than this for each thread are looked up in the tree by one of them.
+const SETTLED_A_THREAD: usize = 8_192;
 
 /// So many anchors of one file are located by one thread; more of them are worth comparing it again.
 const MAX_SHARE: usize = 1_024;
@@ -116,29 +119,7 @@ fn spread(
     means: &Means,
 ) -> Vec<Result<Position, LocateError>> {
     let objects = Objects::new(repo, means.maps.clone());
-    // Anchors in files that did not change are settled by a look into the tree, before anything is shared out.
-    let mut seen: HashMap<&RepoPath, Option<Entry>> = HashMap::new();
-    let mut results: Vec<Option<Result<Position, LocateError>>> = Vec::with_capacity(anchors.len());
-    let mut left: Vec<Left> = Vec::new();
-    for (index, anchor) in anchors.iter().copied().enumerate() {
-        let entry = match seen.get(&anchor.path) {
-            Some(entry) => Ok(*entry),
-            None => objects.entry(head.tree, anchor.path.as_bytes()),
-        };
-        let settled = match entry {
-            Ok(here) => {
-                seen.insert(&anchor.path, here);
-                // Quoted words are looked for on their page all the same: their place there is a part of the answer.
-                let settled = unchanged(anchor, here).filter(|_| anchor.quote.is_none()).map(Ok);
-                if settled.is_none() {
-                    left.push(Left { index, here });
-                }
-                settled
-            }
-            Err(error) => Some(Err(error.into())),
-        };
-        results.push(settled);
-    }
+    let (mut results, left) = settle_all(repo, &objects, anchors, head.tree, means);
     let shares = shares(anchors, left);
     let count: usize = shares.iter().map(Vec::len).sum();
     let threads = means.threads.get().min(count.div_ceil(ANCHORS_A_THREAD)).min(shares.len());
@@ -146,7 +127,7 @@ fn spread(
         let documents = Documents::default();
         for Left { index, here } in shares.into_iter().flatten() {
             let located = || once(&objects, &documents, anchors[index], here, base, head);
-            results[index] = Some(means.stop.unless(located));
+            results[index] = means.stop.unless(located);
         }
     } else {
         let (shared, objects) = (repo.clone().into_sync(), objects.shares());
@@ -167,12 +148,69 @@ fn spread(
             for worker in workers {
                 let done = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 for (index, result) in done {
-                    results[index] = Some(result);
+                    results[index] = result;
                 }
             }
         });
     }
-    results.into_iter().map(|result| result.expect("each anchor was settled or is in one share")).collect()
+    results
+}
+
+/// What became of some anchors, and those of them that are not settled yet; until they are, they count as stopped.
+type Settled = (Vec<Result<Position, LocateError>>, Vec<Left>);
+
+/// Settles the anchors in files that did not change, before anything is shared out.
+fn settle_all(
+    repo: &gix::Repository,
+    objects: &Objects,
+    anchors: &[&Anchor],
+    tree: TreeId,
+    means: &Means,
+) -> Settled {
+    let threads = means.threads.get().min(anchors.len() / SETTLED_A_THREAD);
+    if threads <= 1 {
+        return settle(objects, anchors, tree, anchors.len());
+    }
+    let (ours, others) = anchors.split_at(anchors.len().div_ceil(threads));
+    let (shared, handle) = (repo.clone().into_sync(), objects.shares());
+    std::thread::scope(|scope| {
+        let work = |chunk: &[&Anchor]| settle(&handle(shared.to_thread_local()), chunk, tree, chunk.len());
+        let workers: Vec<_> =
+            others.chunks(ours.len()).map(|chunk| scope.spawn(move || work(chunk))).collect();
+        let (mut results, mut left) = settle(objects, ours, tree, anchors.len());
+        for worker in workers {
+            let more = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            let before = results.len();
+            left.extend(more.1.into_iter().map(|left| Left { index: before + left.index, ..left }));
+            results.extend(more.0);
+        }
+        (results, left)
+    })
+}
+
+/// Settles what a look into the tree settles. Comments of one file that stand together cost one look.
+///
+/// Leaves room for as many results as `room` says.
+fn settle(objects: &Objects, anchors: &[&Anchor], tree: TreeId, room: usize) -> Settled {
+    let mut seen: HashMap<&RepoPath, Result<Option<Entry>, ObjectError>> = HashMap::new();
+    let mut results = Vec::with_capacity(room);
+    let mut left = Vec::new();
+    for run in anchors.chunk_by(|one, next| one.path == next.path) {
+        let path = &run[0].path;
+        let look = || objects.entry_once(tree, path.as_bytes());
+        match seen.entry(path).or_insert_with(look) {
+            Ok(here) => results.extend((results.len()..).zip(run).map(|(index, anchor)| {
+                // Quoted words are looked for on their page all the same: their place there is a part of the answer.
+                let settled = unchanged(anchor, path, *here).filter(|_| anchor.quote.is_none());
+                settled.ok_or_else(|| {
+                    left.push(Left { index, here: *here });
+                    LocateError::Stopped
+                })
+            })),
+            Err(error) => results.extend(run.iter().map(|_| Err(error.clone().into()))),
+        }
+    }
+    (results, left)
 }
 
 /// Cuts anchors into shares; those of one file stay together, so that it is compared once.

@@ -169,6 +169,11 @@ impl Objects {
         self.shared.trees.entry(tree, path, &|tree| self.read(tree.raw()))
     }
 
+    /// What stands at `path`, which nobody will ask for again.
+    pub fn entry_once(&self, tree: TreeId, path: &[u8]) -> Result<Option<Entry>, ObjectError> {
+        self.shared.trees.entry_once(tree, path, &|tree| self.read(tree.raw()))
+    }
+
     /// The folder `name` of a tree; `None` if it has none of that name.
     pub fn folder(&self, tree: TreeId, name: &[u8]) -> Result<Option<TreeId>, ObjectError> {
         self.shared.trees.folder(tree, name, &|tree| self.read(tree.raw()))

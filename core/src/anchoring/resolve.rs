@@ -2,7 +2,7 @@
 //!
 //! Each step is a file of its own; the state that an outcome is called by is `verdict`'s work.
 
-use crate::git::{BlobId, CommitId, TreeId};
+use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 use crate::record::{Anchor, Side};
 
 use super::bypass::{Search, is_binary};
@@ -23,21 +23,21 @@ use super::{solid, textual, trail, twin, vestige};
 /// at 0.65 none is wrong either.
 const AGAINST_HISTORY: f64 = 0.65;
 
-/// The position of an anchor whose file is the same in the head, which has `here` at its path.
+/// The position of an anchor whose file is the same in the head, which has `here` at its `path`.
 ///
 /// `None` if it is not, or on deleted lines, whatever became of them.
-pub(super) fn unchanged(anchor: &Anchor, here: Option<Entry>) -> Option<Position> {
+pub(super) fn unchanged(anchor: &Anchor, path: &RepoPath, here: Option<Entry>) -> Option<Position> {
     let (Some(Entry::File(found)), Some(blob), Side::New) = (here, anchor.blob, &anchor.side) else {
         return None;
     };
-    let site = || Site::new(anchor.path.clone(), anchor.range);
+    let site = || Site::new(path.clone(), anchor.range);
     (found == blob).then(|| Position::Anchored { site: site(), renamed: false })
 }
 
 /// Locates one anchor on lines of a head in another one.
 pub(super) fn resolve(objects: &Objects, anchor: &Anchor, head: Head) -> Result<Position, LocateError> {
     let here = objects.entry(head.tree, anchor.path.as_bytes())?;
-    match unchanged(anchor, here) {
+    match unchanged(anchor, &anchor.path, here) {
         Some(position) => Ok(position),
         None => resolve_changed(objects, anchor, head, here),
     }

@@ -146,6 +146,11 @@ pub(super) fn declared_name(line: &[u8]) -> Option<&[u8]> {
     }
 }
 
+/// Whether a word only says what kind of statement begins with it.
+pub(super) fn is_keyword(word: &[u8]) -> bool {
+    Control::of(word).is_some()
+}
+
 /// Whether a statement cannot end with this line: it goes on in the next one.
 pub(super) fn goes_on(line: &[u8]) -> bool {
     line.trim_ascii_end().last().is_some_and(|last| b",([=+-&|?.".contains(last))

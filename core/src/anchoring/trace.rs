@@ -13,6 +13,7 @@ use super::ends::{Spot, TokenLinks};
 use super::evidence::FLOOR;
 use super::matching::{Found, find_line};
 use super::region::{Bytes, Region};
+use super::statement::declared_name;
 use super::twin;
 
 /// The share of a region's weight that must be kept for its ends to be mapped where they stood.
@@ -79,7 +80,24 @@ pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
 fn is_part_left(pair: &Comparison, region: &Region, traced: &Traced) -> bool {
     let (was, is) = (region.first..region.last + 1, traced.region.first..traced.region.last + 1);
     region.columns.is_none()
-        || TokenLinks::new(&pair.old, was, &pair.new, is).is_none_or(|links| links.keeps_a_word(&pair.old))
+        || TokenLinks::new(&pair.old, was, &pair.new, is).is_none_or(|links| {
+            links.keeps_a_word(&pair.old)
+                && (!declares_otherwise(pair, region, traced)
+                    || links.keeps_a_word_as_it_was(&pair.old, &pair.new))
+        })
+}
+
+/// Whether a part of a line holds the name that the line declares, and the new line declares another one.
+///
+/// `Method getParameters;` in the place of `Class sslParameters;` is another declaration, however its name is spelled.
+fn declares_otherwise(pair: &Comparison, region: &Region, traced: &Traced) -> bool {
+    let Some(columns) = region.columns.filter(|_| region.first == region.last) else { return false };
+    let line = pair.old.bare(region.first);
+    let Some(name) = declared_name(line) else { return false };
+    let is_meant = tokens(line)
+        .filter(|token| columns.start <= token.start && token.end <= columns.end)
+        .any(|token| line[token.range()] == *name);
+    is_meant && declared_name(pair.new.bare(traced.region.first)).is_some_and(|other| other != name)
 }
 
 /// Asks another diff algorithm about lines that cannot be found otherwise.
@@ -100,7 +118,9 @@ fn second_opinion(pair: &Comparison, region: &Region) -> Option<Traced> {
 
 fn trace_line(pair: &Comparison, region: &Region) -> Option<Traced> {
     let found = find_line(pair, region.first, region);
+    // All of a line is judged as the line is: its tokens alone do not find it.
     if region.columns.is_some()
+        && (found.is_some() || !is_whole_line(pair, region))
         && let Some(traced) = trace_tokens(pair, region, found.as_ref())
     {
         return Some(traced);
@@ -108,6 +128,15 @@ fn trace_line(pair: &Comparison, region: &Region) -> Option<Traced> {
     let Some(found) = found else { return joined(pair, region) };
     let way = if found.evidence.in_place { Way::InPlace } else { Way::Moved };
     Some(Traced { region: stretch(pair, region, found.line), score: found.evidence.score(), way })
+}
+
+/// Whether the columns of a region take in all that its line says.
+fn is_whole_line(pair: &Comparison, region: &Region) -> bool {
+    let line = pair.old.bare(region.first);
+    region.columns.is_some_and(|columns| {
+        let (lead, tail) = (line.len() - line.trim_ascii_start().len(), line.trim_ascii_end().len());
+        columns.start as usize <= lead && columns.end as usize >= tail
+    })
 }
 
 /// Finds the line that a whole line was joined into: the rest of a statement that now stands on one line.
@@ -122,7 +151,8 @@ fn joined(pair: &Comparison, region: &Region) -> Option<Traced> {
 /// Finds a part of a line by its own tokens, in the hunk that changed the line.
 ///
 /// The tokens are linked with those of the whole hunk, and once more from the line on that is most
-/// like the old one: the table that knows more of the two ends is believed.
+/// like the old one: the table that knows more of the two ends is believed, unless it knows no more than marks and
+/// keywords.
 fn trace_tokens(pair: &Comparison, region: &Region, found: Option<&Found>) -> Option<Traced> {
     let hunk = hunk_of(pair, region.first)?;
     if hunk_of(pair, region.last) != Some(hunk) {
@@ -131,8 +161,12 @@ fn trace_tokens(pair: &Comparison, region: &Region, found: Option<&Found>) -> Op
     let (from, to) = spots(pair, region);
     let whole = pair.links(hunk)?;
     let in_place = found.filter(|found| found.evidence.in_place).map(|found| found.line);
+    let says_more = |near: &TokenLinks| {
+        near.linked_ends(from, to) >= whole.linked_ends(from, to)
+            && (near.links_a_word(&pair.old, from, to) || !whole.links_a_word(&pair.old, from, to))
+    };
     let links = match in_place.and_then(|line| links_from(pair, region.first, Some(line))) {
-        Some(near) if near.linked_ends(from, to) >= whole.linked_ends(from, to) => near,
+        Some(near) if says_more(&near) => near,
         _ => whole,
     };
     let share = links.share(from, to);
@@ -305,8 +339,13 @@ fn ends(
     // A word that only happened to come first stays that word.
     let is_word =
         from.line == to.line && from.byte == lead(old.line(from.line)) && to.byte < tail(old.bare(to.line));
+    // Nor does it begin with a bracket that closes what was put above it: `} else if (a) {` was `if (a) {`.
+    let closes =
+        |line: &[u8]| line.trim_ascii_start().first().is_some_and(|mark| matches!(mark, b'}' | b')' | b']'));
+    let is_behind = from.byte > 0 && !closes(old.line(from.line)) && closes(new.line(start.line));
     if from.byte <= lead(old.line(from.line))
         && !is_word
+        && !is_behind
         && !hunk_links(region.first).is_some_and(|links| links.is_joined_before(region.first, start))
     {
         start.byte = if from.byte == 0 { 0 } else { lead(new.line(start.line)) };

@@ -38,6 +38,14 @@ enum Named {
     Entry(Entry),
 }
 
+/// Where the first part of a path leads.
+enum First<'p> {
+    /// Into this folder, with the rest of the path.
+    Folder(TreeId, &'p [u8]),
+    /// To its end.
+    Found(Option<Entry>),
+}
+
 /// What stands at some paths of one tree.
 type Paths = HashMap<Vec<u8>, Option<Entry>>;
 
@@ -72,16 +80,9 @@ impl Trees {
         if let Some(known) = lock(&self.paths).paths.get(&tree).and_then(|paths| paths.get(path)) {
             return Ok(*known);
         }
-        let (name, rest) = match memchr::memchr(b'/', path) {
-            Some(at) => (&path[..at], Some(&path[at + 1..])),
-            None => (path, None),
-        };
-        let listing = self.listings.get_or(tree, || Ok(Listing::new(read(tree)?)))?;
-        let found = match (listing.find(name, self.hash).map_err(|error| error.in_tree(tree))?, rest) {
-            (Some(Named::Tree(folder)), Some(rest)) => self.entry(folder, rest, read)?,
-            (Some(Named::Tree(_)), None) => Some(Entry::Other),
-            (Some(Named::Entry(entry)), None) => Some(entry),
-            (Some(Named::Entry(_)), Some(_)) | (None, _) => None,
+        let found = match self.first(tree, path, read)? {
+            First::Folder(folder, rest) => self.entry(folder, rest, read)?,
+            First::Found(found) => found,
         };
         let mut known = lock(&self.paths);
         if known.count >= MAX_PATHS {
@@ -90,6 +91,41 @@ impl Trees {
         known.count += 1;
         known.paths.entry(tree).or_default().insert(path.to_vec(), found);
         Ok(found)
+    }
+
+    /// What stands at `path`, which nobody will ask for again: nothing is remembered but the trees.
+    pub fn entry_once(
+        &self,
+        mut tree: TreeId,
+        mut path: &[u8],
+        read: &dyn Fn(TreeId) -> Result<Vec<u8>, ObjectError>,
+    ) -> Result<Option<Entry>, ObjectError> {
+        loop {
+            match self.first(tree, path, read)? {
+                First::Folder(folder, rest) => (tree, path) = (folder, rest),
+                First::Found(found) => return Ok(found),
+            }
+        }
+    }
+
+    /// Goes along the first part of a path.
+    fn first<'p>(
+        &self,
+        tree: TreeId,
+        path: &'p [u8],
+        read: &dyn Fn(TreeId) -> Result<Vec<u8>, ObjectError>,
+    ) -> Result<First<'p>, ObjectError> {
+        let (name, rest) = match memchr::memchr(b'/', path) {
+            Some(at) => (&path[..at], Some(&path[at + 1..])),
+            None => (path, None),
+        };
+        let listing = self.listings.get_or(tree, || Ok(Listing::new(read(tree)?)))?;
+        Ok(match (listing.find(name, self.hash).map_err(|error| error.in_tree(tree))?, rest) {
+            (Some(Named::Tree(folder)), Some(rest)) => First::Folder(folder, rest),
+            (Some(Named::Tree(_)), None) => First::Found(Some(Entry::Other)),
+            (Some(Named::Entry(entry)), None) => First::Found(Some(entry)),
+            (Some(Named::Entry(_)), Some(_)) | (None, _) => First::Found(None),
+        })
     }
 
     /// The folder `name` of a tree; `None` if it has none of that name.

@@ -61,9 +61,13 @@ impl Wanted {
     pub fn is_in(&self, said: &Said) -> bool {
         [&self.line, &self.surroundings].into_iter().any(|wanted| {
             let all: u32 = wanted.iter().map(|(_, weight)| weight).sum();
-            let there = wanted.iter().filter(|(word, _)| said.0.binary_search(word).is_ok());
-            let there: u32 = there.map(|(_, weight)| weight).sum();
-            all > 0 && f64::from(there) >= SAID_SHARE * f64::from(all)
+            let mut lacking = 0;
+            // Most files lack most of it, and need no look at the rest.
+            all > 0
+                && wanted.iter().all(|(word, weight)| {
+                    lacking += if said.0.binary_search(word).is_ok() { 0 } else { *weight };
+                    f64::from(all - lacking) >= SAID_SHARE * f64::from(all)
+                })
         })
     }
 }

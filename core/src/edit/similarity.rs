@@ -23,6 +23,8 @@ const MAX_END_TOKENS: usize = 4_096;
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     ids: HashMap<Vec<u8>, u32>,
+    /// The ids of words of one byte: half of all words, and not worth hashing. Empty until there is one.
+    short: Vec<Option<u32>>,
     /// For each id: how often it occurs, and what one occurrence weighs when it is unique.
     counts: Vec<(u32, f64)>,
 }
@@ -75,18 +77,27 @@ impl Vocabulary {
         let mut words = Vec::new();
         for token in outer_tokens(line) {
             let bytes = &line[token.range()];
-            let id = if let Some(id) = self.ids.get(bytes) {
-                *id
-            } else {
-                let id = self.counts.len() as u32;
-                self.ids.insert(bytes.to_vec(), id);
-                self.counts.push((0, unique_weight(token.kind, bytes)));
-                id
+            let known = match bytes {
+                [byte] => self.short.get(usize::from(*byte)).copied().flatten(),
+                _ => self.ids.get(bytes).copied(),
             };
-            words.push(id);
+            words.push(known.unwrap_or_else(|| self.add(token.kind, bytes)));
         }
         words.sort_unstable();
         LineWords { words, normal: normalise(line) }
+    }
+
+    /// Gives a new word its id.
+    fn add(&mut self, kind: TokenKind, word: &[u8]) -> u32 {
+        let id = self.counts.len() as u32;
+        if let [byte] = word {
+            self.short.resize(1 << u8::BITS, None);
+            self.short[usize::from(*byte)] = Some(id);
+        } else {
+            self.ids.insert(word.to_vec(), id);
+        }
+        self.counts.push((0, unique_weight(kind, word)));
+        id
     }
 
     /// What the words of a line weigh together: how much it proves to find the line again.

@@ -63,6 +63,38 @@ fn positions_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn many_anchors_that_threads_look_up_in_the_tree_keep_their_order() {
+    let world = World::on_disk();
+    let files = |version: usize| -> Files<'_> {
+        [("a.rs", 0), ("b.rs", 0), ("c.rs", version)]
+            .map(|(name, version)| (name, text(1, 60, version)))
+            .into()
+    };
+    let old = world.commit(&files(0), &[]);
+    let new = world.commit(&files(1), &[old]);
+    let made: Vec<Anchor> = ["a.rs", "b.rs", "c.rs", "none.rs"]
+        .into_iter()
+        .flat_map(|name| (1..=5).map(move |line| (name, line)))
+        .map(|(name, line)| world.anchor(Some(old), name, &text(1, 60, 0), line, line))
+        .collect();
+    // Most of them stand in runs in files that did not change; a few others lie between.
+    let count = 20_000;
+    let anchors: Vec<&Anchor> =
+        (0..count).map(|at| &made[if at % 97 == 0 { 10 + at % 10 } else { at / 50 % 10 }]).collect();
+    let head = Head { tree: world.tree_of(new), commit: Some(new) };
+    let located = |threads: usize| -> Vec<Position> {
+        let threads = NonZeroUsize::new(threads).unwrap();
+        locate(&world.repo, &anchors, head, threads).into_iter().map(Result::unwrap).collect()
+    };
+    let alone = located(1);
+    assert_eq!(
+        alone.iter().filter(|position| position.state() == "anchored").count(),
+        count - count / 97 - 1
+    );
+    assert!(located(2) == alone && located(3) == alone, "not the same on several threads");
+}
+
+#[test]
 fn positions_do_not_depend_on_what_earlier_runs_left() {
     let (world, anchors, head) = world();
     let without = positions(&world, &anchors, head, 1);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a fixture that fails is a test that fails")]
 
 mod bounds;
+mod columns;
 mod determinism;
 mod encodings;
 mod files;

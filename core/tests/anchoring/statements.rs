@@ -1,8 +1,6 @@
 //! Statements: what a line is, what it declares, and what becomes of it in one step of history.
 
 use postil_core::anchoring::Head;
-use postil_core::record::{Columns, Range};
-use std::num::NonZeroU32;
 
 use crate::world::{Files, World, shown, unmark};
 
@@ -75,20 +73,4 @@ fn a_line_that_says_much_is_found_among_strangers_and_a_common_one_is_not() {
     check(old, new, "outdated similar");
     let common = |text: &str| text.replace("for (Entry each : registry.allEntriesOf(descriptor)) {", "try {");
     check(&common(old), &common(new).replace('▸', ""), "orphaned deleted");
-}
-
-#[test]
-fn a_word_that_began_its_line_stays_that_word() {
-    let world = World::new();
-    let old = "void f() {\n    point = points.get(id);\n    use(point);\n}\n";
-    let new = old.replace("point = points", "Point point = points");
-    let before = world.commit(&Files::from([("f.java", old.to_owned())]), &[]);
-    let after = world.commit(&Files::from([("f.java", new)]), &[before]);
-    let mut anchor = world.anchor(Some(before), "f.java", old, 2, 2);
-    let column = |number| NonZeroU32::new(number).unwrap();
-    let word = |start, end| Columns { start: column(start), end: column(end) };
-    anchor.range = anchor.range.and_then(|range| Range::with_columns(range.span(), word(5, 9)));
-    let position = world.locate(anchor, Head { tree: world.tree_of(after), commit: Some(after) });
-    let columns = position.site().and_then(|site| site.range).and_then(Range::columns);
-    assert_eq!(columns, Some(word(11, 15)));
 }
