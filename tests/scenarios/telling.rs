@@ -162,6 +162,30 @@ fn a_diff_takes_commits_as_git_does() {
 }
 
 #[test]
+fn filters_take_several_words_and_tags_as_they_are_shown() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.commit("first");
+    alice.postil("comment a.txt:1 -m taste --severity nit --tag later").code(0);
+    alice.postil("comment a.txt:2 -m wrong --severity issue --tag '#later'").code(0);
+    let done = first_word(&alice.postil("comment a.txt:3 -m done").code(0).stdout());
+    alice.postil(&format!("resolve {done}")).code(0);
+    let check = |filter: &str, said: &[&str]| {
+        let told = alice.postil(&format!("list {filter}")).code(0).stdout();
+        let found: Vec<&str> = told.lines().filter_map(|line| line.rsplit("alice: ").next()).collect();
+        assert_eq!(found, said, "{filter}: {told}");
+    };
+    check("--severity nit,issue", &["taste", "wrong"]);
+    check("--tag later", &["taste", "wrong"]);
+    check("--tag '#later' --severity nit", &["taste"]);
+    check("--status open,resolved", &["taste", "wrong", "done"]);
+    check("--state anchored,orphaned", &["taste", "wrong"]);
+    check("--state shifted,orphaned", &[]);
+    assert!(alice.postil("list --status open,resolvd").code(2).stderr().contains("'resolved'"));
+}
+
+#[test]
 fn one_of_something_is_not_called_many() {
     let world = World::new();
     let alice = world.repository("alice");
