@@ -300,6 +300,10 @@ impl Examination<'_> {
             let advice = "take that refspec out; `postil init` sets one that does not";
             self.tell("settings", Weight::Problem, what, why, advice);
         }
+        for (what, advice) in setup::misunderstood(&repo) {
+            let why = "nobody understands that, and it is as if it were not set";
+            self.tell("settings", Weight::Problem, what, why, advice);
+        }
         Ok(())
     }
 

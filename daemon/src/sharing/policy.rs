@@ -34,17 +34,18 @@ impl Policy {
 
     /// Reads the setting; whatever is not understood is no consent.
     pub(super) fn read(setting: &str) -> Self {
+        Self::understood(setting).unwrap_or_else(|| {
+            tracing::warn!(setting, "postil.autosync is off, on-push or an interval such as 10m");
+            Self::Off
+        })
+    }
+
+    /// Reads the setting; none if it makes no sense.
+    pub(crate) fn understood(setting: &str) -> Option<Self> {
         match setting.trim() {
-            "on-push" => Self::OnPush,
-            setting => match interval(setting) {
-                Some(every) => Self::Every(every.max(SHORTEST)),
-                None => {
-                    if !matches!(setting, "" | "off" | "false" | "no") {
-                        tracing::warn!(setting, "postil.autosync is off, on-push or an interval such as 10m");
-                    }
-                    Self::Off
-                }
-            },
+            "" | "off" | "false" | "no" => Some(Self::Off),
+            "on-push" => Some(Self::OnPush),
+            setting => interval(setting).map(|every| Self::Every(every.max(SHORTEST))),
         }
     }
 }
