@@ -25,7 +25,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::Context;
-use commands::completions::Described;
+use commands::completions::{Described, Of};
 use connect::Whereabouts;
 use exit::Exit;
 use failure::{Failure, Kind};
@@ -117,6 +117,9 @@ enum Command {
     /// List ids, for shells that complete them
     #[command(hide = true)]
     Ids {
+        /// Of reviews instead of threads
+        #[arg(long)]
+        reviews: bool,
         /// Add a few words about each
         #[arg(long)]
         described: bool,
@@ -289,9 +292,10 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
             let command = Arguments::<Command>::command();
             commands::man::run(&args, command, &context.at.directory, &mut std::io::stdout().lock())
         }
-        Command::Ids { described } => {
+        Command::Ids { reviews, described } => {
+            let of = if reviews { Of::Reviews } else { Of::Threads };
             let described = if described { Described::Yes } else { Described::No };
-            commands::completions::ids(described, &context)
+            commands::completions::ids(of, described, &context)
         }
         Command::Demo(args) => commands::demo::run(&args, &mut std::io::stdout().lock()),
         Command::Daemon(command) => commands::daemon::run(&command, &context, &mut std::io::stdout().lock()),

@@ -81,7 +81,7 @@ fn settings_that_would_do_harm_are_found_and_the_merge_strategy_is_set() {
         "notes.reviews.mergeStrategy is not set",
         "`git push origin` pushes every ref",
         "`git fetch` writes over refs/notes/reviews: +refs/notes/*:refs/notes/*",
-        "postil.autosync is \"always\", which nobody understands",
+        "postil.autosync is \"always\"",
     ] {
         assert!(told.contains(sign), "{sign}: {told}");
     }
@@ -92,6 +92,25 @@ fn settings_that_would_do_harm_are_found_and_the_merge_strategy_is_set() {
     ann.git("config postil.autosync on-push");
     ann.git("config --unset-all --fixed-value remote.origin.fetch +refs/notes/*:refs/notes/*");
     ann.postil("doctor").code(0);
+}
+
+#[test]
+fn settings_that_nobody_understands_are_told() {
+    let world = World::new();
+    let ann = commented(&world);
+    ann.git("config notes.reviews.mergeStrategy union");
+    ann.git("config postil.daemon never");
+    ann.git("config postil.autosync 10m");
+    ann.postil("doctor").code(0);
+    ann.git("config postil.daemon of");
+    ann.git("config postil.autosync weekly");
+    let told = ann.postil("doctor").code(1).stdout();
+    for sign in
+        [r#"problem: settings: postil.daemon is "of""#, r#"problem: settings: postil.autosync is "weekly""#]
+    {
+        assert!(told.contains(sign), "{sign}: {told}");
+    }
+    assert!(told.contains("say `off`, `on-push` or an interval such as `10m`\n"), "{told}");
 }
 
 #[test]

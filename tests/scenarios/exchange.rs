@@ -214,6 +214,8 @@ fn comments_files_are_searched_for_their_text() {
         file["ghostMarkers"].as_array().unwrap().iter().find(|marker| marker["id"] == c2["ghostMarkerId"]);
     assert_eq!(marker.unwrap()["lineText"], "print(x);");
     assert!(ann.postil("export -f comments").code(2).stderr().contains("name a folder with -o"));
+    assert_eq!(ann.postil("export -f comments src/a.rs -o -").code(0).stdout(), written);
+    assert!(!ann.folder.join("-").exists(), "that is standard output");
 }
 
 #[test]

@@ -341,3 +341,46 @@ fn the_log_of_a_comment_tells_what_was_before_its_commit_was_rewritten_and_why_i
     let log = alice.postil(&format!("log {id}")).code(0).stdout();
     assert!(log.contains(&format!("{before}  a.txt:5")), "{log}");
 }
+
+#[test]
+fn the_log_of_a_comment_on_files_that_were_not_committed_tells_what_came_of_them() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    let told = |id: &str| {
+        let log = alice.postil(&format!("log {id}")).code(0).stdout();
+        log.replace("  2026-01-05 09:00:00 +0000", "")
+    };
+    let put = |location: &str| {
+        let said = alice.postil(&format!("comment {location} -m why")).code(0).stdout();
+        said.split(' ').next().expect("the id comes first").to_owned()
+    };
+    let tip = || alice.git("rev-parse --short=10 HEAD");
+    alice.write("a.txt", "one\ntwo\n");
+    let first = put("a.txt:2");
+    assert_eq!(told(&first), "work tree   a.txt:2  not committed then\n", "before the first commit");
+    alice.commit("begin");
+    let begun = tip();
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    let second = put("a.txt:3");
+    assert_eq!(told(&second), "work tree   a.txt:3  not committed then\n", "before it is committed");
+    alice.commit("count");
+    let counted = tip();
+    alice.write("a.txt", "zero\none\ntwo\nthree\n");
+    alice.commit("from zero");
+    let zero = tip();
+    let further = "            the same text, 1 line further down\n";
+    assert_eq!(
+        told(&first),
+        format!(
+            "{zero}  a.txt:3  from zero\n{further}{begun}  a.txt:2  begin\n\
+             work tree   a.txt:2  not committed then\n"
+        )
+    );
+    assert_eq!(
+        told(&second),
+        format!(
+            "{zero}  a.txt:4  from zero\n{further}{counted}  a.txt:3  count\n\
+             work tree   a.txt:3  not committed then\n"
+        )
+    );
+}

@@ -21,7 +21,9 @@ fn a_review_is_begun_judged_and_closed() {
     let begun = alice.postil("review start --title 'Two' -m 'It was missing.'").code(0).stdout();
     assert!(begun.contains("open  Two\ntopic into main\n"), "{begun}");
     assert!(begun.ends_with("    It was missing.\n"), "{begun}");
-    assert!(alice.postil("review start").code(0).stderr().contains("under review already"));
+    assert!(alice.postil("review start").code(0).stderr().ends_with("under review already\n"));
+    let told = alice.postil("review start --title 'Three'").code(0).stderr();
+    assert!(told.ends_with("under review already, and keeps its title and description\n"), "{told}");
     alice.postil("review request-changes -m 'not yet'").code(0);
     alice.write("a.txt", "one\ntwo\nthree\n");
     alice.commit("add three");

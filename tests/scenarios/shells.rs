@@ -21,6 +21,15 @@ fn commented(world: &World) -> (Checkout<'_>, String) {
     (alice, id)
 }
 
+/// Begins a review, and returns its id.
+fn reviewed(alice: &Checkout<'_>) -> String {
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("second");
+    let begun = alice.postil("review start --title Two").code(0).stdout();
+    begun.split(' ').nth(1).expect("the id comes second")[..7].to_owned()
+}
+
 /// What a script of a shell prints that finds postil on its PATH.
 fn told_by(alice: &Checkout<'_>, shell: &str, options: &[&str], script: &str) -> Vec<String> {
     let mut path = vec![folder_of_git_postil().to_owned()];
@@ -56,6 +65,11 @@ fn bash_completes_commands_and_ids() {
     assert_eq!(complete(&format!("postil resolve {}", &id[..3])).concat(), id);
     assert!(complete("postil show ").contains(&"@".to_owned()));
     assert!(complete("postil list --st").contains(&"--state".to_owned()));
+    let review = reviewed(&alice);
+    for line in ["postil review show ", "git postil review close ", "postil list --review "] {
+        assert_eq!(complete(line), [review.as_str()], "{line}");
+    }
+    assert!(complete("git -C . postil reopen ").contains(&id));
 }
 
 #[test]
@@ -72,6 +86,8 @@ fn fish_completes_commands_and_ids() {
     assert!(complete("postil res")[0].starts_with("resolve\t"));
     assert_eq!(complete(&format!("postil resolve {}", &id[..3])), [format!("{id}\there: this")]);
     assert!(complete("postil show ").contains(&"@\tthe newest comment".to_owned()));
+    let review = reviewed(&alice);
+    assert_eq!(complete("postil review show "), [format!("{review}\tTwo")]);
 }
 
 #[test]
@@ -105,6 +121,9 @@ fn zsh_completes_commands_and_ids() {
     assert!(told.contains("postil resolve "), "{told:?}");
     let told = complete(&format!("postil resolve {}", &id[..3]), &id);
     assert!(told.contains(&format!("postil resolve {id}")), "{told:?}");
+    let review = reviewed(&alice);
+    let told = complete("postil review show ", &review);
+    assert!(told.contains(&format!("postil review show {review}")), "{told:?}");
 }
 
 #[test]
@@ -116,6 +135,7 @@ fn every_shell_has_a_script_and_every_command_a_page() {
     }
     let zsh = world.postil("completions zsh").code(0).stdout();
     assert_eq!(zsh.matches(":_postil_ids'").count(), 11, "each command that takes ids, and an alias");
+    assert_eq!(zsh.matches(":_postil_reviews'").count(), 16, "seven commands of reviews, and `--review`");
     world.postil("man pages").code(0);
     let page = |name: &str| std::fs::read_to_string(world.people().join("pages").join(name));
     assert!(page("postil-comment.1").is_ok_and(|page| page.contains("src/lib.rs:12")));

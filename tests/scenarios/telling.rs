@@ -124,6 +124,68 @@ fn what_has_no_place_is_shown_in_a_diff_and_wants_a_choice() {
 }
 
 #[test]
+fn a_diff_takes_commits_as_git_does() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.write("b.txt", "uno\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.git("rm --quiet b.txt");
+    alice.commit("second");
+    alice.write("c.txt", "drei\n");
+    alice.commit("third");
+    alice.git("switch --quiet main");
+    alice.write("main.txt", "beside\n");
+    alice.commit("beside");
+    alice.git("switch --quiet topic");
+    alice.write("c.txt", "drei\nvier\n");
+    let check = |line: &str, files: &[&str], last: &str| {
+        let told = alice.postil(&format!("diff {line}")).code(0).stdout();
+        let named: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("--- ")).collect();
+        assert_eq!(named, files, "{line}: {told}");
+        assert!(told.ends_with(last), "{line}: {told}");
+    };
+    check("HEAD", &["c.txt"], "2 +vier\n");
+    check("HEAD~1", &["c.txt (new)"], "2 +vier\n");
+    check("HEAD~1 HEAD", &["c.txt (new)"], "1 +drei\n");
+    check("HEAD~1..", &["c.txt (new)"], "1 +drei\n");
+    check("main...topic a.txt", &["a.txt"], "2 +two\n");
+    check("main..topic -- main.txt", &["main.txt (deleted)"], "1       -beside\n");
+    check("--at HEAD -- b.txt", &["b.txt (deleted)"], "1       -uno\n");
+    check("a.txt", &["a.txt"], "2 +two\n");
+    let told = alice.postil("diff HAED~1").code(3).stderr();
+    assert!(told.contains("HAED~1 is neither a commit nor a file\nhint: "), "{told}");
+    assert!(alice.postil("diff HEAD a.txt HEAD~1 -- b.txt").code(3).stderr().contains("a.txt is neither"));
+    assert!(alice.postil("diff main..topic HEAD").code(2).stderr().contains("more than two commits"));
+}
+
+#[test]
+fn filters_take_several_words_and_tags_as_they_are_shown() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.commit("first");
+    alice.postil("comment a.txt:1 -m taste --severity nit --tag later").code(0);
+    alice.postil("comment a.txt:2 -m wrong --severity issue --tag '#later'").code(0);
+    let done = first_word(&alice.postil("comment a.txt:3 -m done").code(0).stdout());
+    alice.postil(&format!("resolve {done}")).code(0);
+    let check = |filter: &str, said: &[&str]| {
+        let told = alice.postil(&format!("list {filter}")).code(0).stdout();
+        let found: Vec<&str> = told.lines().filter_map(|line| line.rsplit("alice: ").next()).collect();
+        assert_eq!(found, said, "{filter}: {told}");
+    };
+    check("--severity nit,issue", &["taste", "wrong"]);
+    check("--tag later", &["taste", "wrong"]);
+    check("--tag '#later' --severity nit", &["taste"]);
+    check("--status open,resolved", &["taste", "wrong", "done"]);
+    check("--state anchored,orphaned", &["taste", "wrong"]);
+    check("--state shifted,orphaned", &[]);
+    assert!(alice.postil("list --status open,resolvd").code(2).stderr().contains("'resolved'"));
+}
+
+#[test]
 fn one_of_something_is_not_called_many() {
     let world = World::new();
     let alice = world.repository("alice");

@@ -110,9 +110,14 @@ fn a_person_chooses_a_place_at_a_terminal() {
     on_terminal(&alice, &format!("move {id}"), "nonsense:0\nq\n");
     let shown =
         on_terminal(&alice, &format!("move {id}"), "what?\nnowhere.txt:3\n:99\nq\n").expect("as before");
-    assert_eq!(shown.matches("is not understood; say a number above").count(), 3, "{shown}");
+    assert_eq!(shown.matches("is not understood; say LINE, FILE:LINE,").count(), 3, "{shown}");
     assert_eq!(shown.matches("where to?").count(), 4, "it asks again: {shown}");
     assert!(alice.postil("list").stdout().contains("a.txt:7  alice: over here"));
+    on_terminal(&alice, &format!("move {id}"), "9\n");
+    assert!(
+        alice.postil("list").stdout().contains("a.txt:9  alice: over here"),
+        "a number is that of a line"
+    );
     on_terminal(&alice, &format!("move {id}"), "w\n");
     assert_eq!(alice.postil("list").stdout(), "");
 }

@@ -15,10 +15,6 @@ use crate::render::{Screen, line};
 /// How many lines are found by a search, at most.
 const MAX_FOUND: usize = 20;
 
-/// What is understood.
-const UNDERSTOOD: &str =
-    "a number above, :LINE, FILE:LINE, /TEXT to search, + for more lines, w to withdraw, q to leave";
-
 /// What a person chose.
 #[derive(Debug)]
 pub enum Choice {
@@ -43,13 +39,14 @@ pub fn choose(session: &mut Session, screen: &mut Screen, of: &str, radius: u32)
         return Err(Failure::new(Kind::Usage, "it is about the whole review, and has no place")
             .hint(format!("name one for it: `postil move {of} FILE:LINE`")));
     };
+    let understood = understood(position.candidates.len());
     let mut radius = radius;
     let path = position.path.clone().unwrap_or_else(|| anchor.path.clone());
     let centre = position.start.or(anchor.start).unwrap_or(1);
     let page = Page::read(session, &path);
     page.around(screen, centre, radius)?;
     loop {
-        let Some(said) = screen.prompt(&format!("where to? {UNDERSTOOD}: "))? else {
+        let Some(said) = screen.prompt(&format!("where to? {understood}: "))? else {
             return Ok(Choice::Nothing);
         };
         match said.trim() {
@@ -69,7 +66,7 @@ pub fn choose(session: &mut Session, screen: &mut Screen, of: &str, radius: u32)
                         // There is no such place, and another can be named.
                         Err(failure) if matches!(failure.kind(), Kind::NotFound | Kind::Usage) => {
                             screen.tell(failure.what());
-                            screen.tell(format!("{said:?} is not understood; say {UNDERSTOOD}"));
+                            screen.tell(format!("{said:?} is not understood; say {understood}"));
                         }
                         Err(failure) => return Err(failure),
                     }
@@ -77,6 +74,12 @@ pub fn choose(session: &mut Session, screen: &mut Screen, of: &str, radius: u32)
             }
         }
     }
+}
+
+/// What can be said: without candidates, the only numbers to be seen are those of lines.
+fn understood(candidates: usize) -> String {
+    let numbers = if candidates == 0 { "LINE" } else { "a number above, :LINE" };
+    format!("{numbers}, FILE:LINE, /TEXT to search, + for more lines, w to withdraw, q to leave")
 }
 
 /// What was typed, as a place; `None`, and the person is told, where it is none.
@@ -88,14 +91,15 @@ fn understand(
     said: &str,
 ) -> Option<MoveTo> {
     let candidates = shown.thread.position.as_ref().map_or(0, |position| position.candidates.len());
-    if let Ok(number) = said.parse::<u32>() {
-        if (number as usize) <= candidates {
+    let number = said.parse::<u32>().ok();
+    if let Some(number) = number.filter(|_| candidates > 0) {
+        if (1..=candidates).contains(&(number as usize)) {
             return Some(MoveTo::Candidate(number));
         }
         screen.tell(format!("there is no {number} above; :{number} is a line"));
         return None;
     }
-    let place = match said.strip_prefix(':') {
+    let place = match said.strip_prefix(':').or(number.map(|_| said)) {
         Some(lines) => {
             let mut word = session.folder.absolute(path.as_bytes());
             word.push(b':');

@@ -49,7 +49,7 @@ pub struct CommentArgs {
 
     /// Put a word on it, for finding it again (can be repeated)
     #[arg(long, value_name = "WORD")]
-    tag: Vec<String>,
+    tag: Vec<Tag>,
 
     /// Put it into this review, named by its id or its branch
     #[arg(long, value_name = "REVIEW")]
@@ -58,6 +58,23 @@ pub struct CommentArgs {
     /// Keep it here until `postil publish`
     #[arg(long)]
     draft: bool,
+}
+
+/// A word on a comment, as it is meant or as it is shown: `#perf` is `perf`.
+#[derive(Clone, Debug)]
+pub struct Tag(String);
+
+impl From<String> for Tag {
+    fn from(word: String) -> Self {
+        Self(word.strip_prefix('#').map(str::to_owned).unwrap_or(word))
+    }
+}
+
+impl Tag {
+    /// The words alone.
+    pub fn words(tags: &[Self]) -> Vec<String> {
+        tags.iter().map(|tag| tag.0.clone()).collect()
+    }
 }
 
 /// How much a comment weighs.
@@ -102,7 +119,7 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
         place,
         text: message.text.clone(),
         severity: args.severity.map(|severity| severity.word().to_owned()),
-        tags: args.tag.clone(),
+        tags: Tag::words(&args.tag),
         review: args.review.clone(),
         suggestion: args.change.take(&context.at.directory)?,
         draft: args.draft,

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap_complete::Shell as Clap;
-use postil_core::protocol::{List, Scope};
+use postil_core::protocol::{List, ReviewList, Scope};
 
 use super::Context;
 use crate::failure::Failure;
@@ -11,6 +11,9 @@ use crate::render::line;
 
 /// The commands whose words are ids.
 const TAKE_IDS: &str = "reply edit resolve reopen withdraw rm move show log purge apply";
+
+/// The commands below `review` whose words are reviews.
+const TAKE_REVIEWS: &str = "show since approve request-changes comment close reopen";
 
 /// Write a script that completes commands, options and ids
 ///
@@ -44,11 +47,15 @@ pub fn run(args: &CompletionsArgs, command: &mut clap::Command, out: &mut dyn Wr
     clap_complete::generate(shell, command, "postil", &mut script);
     let script = String::from_utf8_lossy(&script);
     let script = match args.shell {
-        Shell::Bash => format!("{script}{}", BASH_IDS.replace("COMMANDS", TAKE_IDS)),
-        Shell::Fish => format!("{script}{}", FISH_IDS.replace("COMMANDS", TAKE_IDS)),
+        Shell::Bash => format!("{script}{}", with_commands(BASH_IDS)),
+        Shell::Fish => format!("{script}{}", with_commands(FISH_IDS)),
         Shell::Zsh => with_ids_of_zsh(&script),
     };
     out.write_all(script.as_bytes()).map_err(Failure::output)
+}
+
+fn with_commands(script: &str) -> String {
+    script.replace("COMMANDS", TAKE_IDS).replace("JUDGED", TAKE_REVIEWS)
 }
 
 /// Has the words that are ids completed by a function, which stands before the script's own end.
@@ -58,7 +65,12 @@ fn with_ids_of_zsh(script: &str) -> String {
     let mut with_ids = String::with_capacity(script.len() + ZSH_IDS.len());
     for line in script.lines() {
         let is_word = ["':", "'*:"].iter().any(|mark| line.starts_with(mark));
+        let is_review = |word: &str| {
+            word.starts_with("'--review=")
+                || is_word && ["id or its branch", "id or branch"].iter().any(|help| word.contains(help))
+        };
         match line.strip_suffix(":_default' \\") {
+            Some(word) if is_review(word) => with_ids.extend([word, ":_postil_reviews' \\"]),
             Some(word) if is_word && word.contains("the first digits of") => {
                 with_ids.extend([word, ":_postil_ids' \\"]);
             }
@@ -71,20 +83,40 @@ fn with_ids_of_zsh(script: &str) -> String {
     with_ids
 }
 
-/// Writes the short ids of all threads, each with a few words where `described`.
-pub fn ids(described: Described, context: &Context) -> Result<(), Failure> {
+/// Writes the short ids of all threads or of all reviews, each with a few words where `described`.
+pub fn ids(of: Of, described: Described, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let reply = session.ask(List { scope: Scope::All, ..List::default() })?;
-    for thread in &reply.threads {
-        let words = thread.comments.first().and_then(|comment| comment.text.lines().next());
+    let ids: Vec<(String, String)> = match of {
+        Of::Threads => {
+            let reply = session.ask(List { scope: Scope::All, ..List::default() })?;
+            let words = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+            let told = reply.threads.into_iter();
+            told.map(|thread| {
+                (thread.short, thread.comments.first().map_or_else(String::new, |first| words(&first.text)))
+            })
+            .collect()
+        }
+        Of::Reviews => {
+            let reply = session.ask(ReviewList { statuses: Vec::new() })?;
+            reply.reviews.into_iter().map(|review| (review.short, review.title)).collect()
+        }
+    };
+    for (id, words) in &ids {
         match described {
-            Described::No => screen.line(&thread.short)?,
-            Described::Yes => {
-                screen.line(format!("{}\t{}", thread.short, line(words.unwrap_or_default().as_bytes())))?;
-            }
+            Described::No => screen.line(id)?,
+            Described::Yes => screen.line(format!("{id}\t{}", line(words.as_bytes())))?,
         }
     }
     screen.close()
+}
+
+/// Whose ids are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// Those of threads, in the order of the list.
+    Threads,
+    /// Those of reviews, the newest first.
+    Reviews,
 }
 
 /// Whether ids come with a few words.
@@ -99,14 +131,23 @@ pub enum Described {
 /// Completes ids before all else; git calls the second function for `git postil`.
 const BASH_IDS: &str = r#"
 _postil_or_ids() {
-    local word="${COMP_WORDS[COMP_CWORD]}" at command=
+    local word="${COMP_WORDS[COMP_CWORD]}" at command= below= found=
     for ((at = 1; at < COMP_CWORD; at++)); do
-        case " COMMANDS " in *" ${COMP_WORDS[at]} "*) command="${COMP_WORDS[at]}" ;; esac
+        case "${COMP_WORDS[0]} ${COMP_WORDS[at]}" in
+            *" -C" | *" --git-dir" | *" --work-tree") ((at++)) ;;
+            *" -"* | "git postil") ;;
+            *) if [[ -z $command ]]; then command="${COMP_WORDS[at]}"; else : "${below:=${COMP_WORDS[at]}}"; fi ;;
+        esac
     done
-    if [[ -n "$command" && "$word" != -* ]]; then
-        COMPREPLY=($(compgen -W "@ $(postil ids 2>/dev/null)" -- "$word"))
-        ((${#COMPREPLY[@]})) && return
+    if [[ $word == -* ]]; then
+        :
+    elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == --review || $command == review && " JUDGED " == *" $below "* ]]; then
+        found="$(postil ids --reviews 2>/dev/null)"
+    elif [[ -n $command && " COMMANDS " == *" $command "* ]]; then
+        found="@ $(postil ids 2>/dev/null)"
     fi
+    COMPREPLY=($(compgen -W "$found" -- "$word"))
+    ((${#COMPREPLY[@]})) && return
     _postil "$@"
 }
 _git_postil() { _postil_or_ids "$@"; }
@@ -117,9 +158,20 @@ complete -F _postil_or_ids -o bashdefault -o default postil git-postil
 const ZSH_IDS: &str = r#"(( $+functions[_postil_ids] )) ||
 _postil_ids() {
     local -a ids
-    local line
     ids=('@:the newest comment')
-    for line in "${(@f)$(postil ids --described 2>/dev/null)}"; do
+    _postil_described
+}
+
+(( $+functions[_postil_reviews] )) ||
+_postil_reviews() {
+    local -a ids
+    _postil_described --reviews
+}
+
+(( $+functions[_postil_described] )) ||
+_postil_described() {
+    local line
+    for line in "${(@f)$(postil ids $@ --described 2>/dev/null)}"; do
         [[ -n $line ]] && ids+=("${line%%$'\t'*}:${line#*$'\t'}")
     done
     _describe -V -t ids id ids
@@ -129,6 +181,7 @@ _postil_ids() {
 
 /// Completes ids with a few words about each.
 const FISH_IDS: &str = r"
-complete -c postil -n '__fish_seen_subcommand_from COMMANDS' -f -a '@' -d 'the newest comment'
-complete -c postil -n '__fish_seen_subcommand_from COMMANDS' -f -a '(postil ids --described 2>/dev/null)'
+complete -c postil -n 'not __fish_seen_subcommand_from review; and __fish_seen_subcommand_from COMMANDS' -f -a '@' -d 'the newest comment'
+complete -c postil -n 'not __fish_seen_subcommand_from review; and __fish_seen_subcommand_from COMMANDS' -f -a '(postil ids --described 2>/dev/null)'
+complete -c postil -n '__fish_seen_subcommand_from review; and __fish_seen_subcommand_from JUDGED' -f -a '(postil ids --reviews --described 2>/dev/null)'
 ";

@@ -4,24 +4,32 @@ use std::ffi::OsString;
 
 use postil_core::protocol::{Diff, HeadName, In};
 
+use super::compared::Compared;
 use super::{Context, paths};
 use crate::failure::Failure;
 
 /// Show a diff with the threads at their lines
 ///
 /// Compares the files on disk with where the branch left its base, and puts
-/// every open thread at its line, on deleted lines too.
+/// every open thread at its line, on deleted lines too. Commits are named as
+/// with `git diff`: one is compared with the files on disk, two with each other.
 ///
 /// Examples:
 ///
 ///     postil diff
 ///     postil diff src/
+///     postil diff main~3
+///     postil diff v1..v2 -- src/
 ///     postil diff --base main~3 --at HEAD
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct DiffArgs {
-    /// Only these files or folders
-    #[arg(value_name = "PATH")]
+    /// Compare these commits: REV, REV REV, REV..REV or REV...REV; then only these files or folders
+    #[arg(value_name = "REV|PATH")]
+    words: Vec<OsString>,
+
+    /// Only these files or folders, also such as are gone
+    #[arg(last = true, value_name = "PATH")]
     paths: Vec<OsString>,
 
     /// Compare with this commit
@@ -40,10 +48,13 @@ pub struct DiffArgs {
 /// Compares.
 pub fn run(args: &DiffArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
+    let mut named = Compared { base: args.base.clone(), at: args.at.clone() };
+    let mut among = named.take(&args.words, &args.paths, &session.folder)?.to_vec();
+    among.extend_from_slice(&args.paths);
     let reply = session.ask(Diff {
-        base: args.base.clone(),
-        head: args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev),
-        paths: paths::all_inside(&session.folder, &args.paths)?,
+        base: named.base,
+        head: named.at.map_or(HeadName::WorkTree, HeadName::Rev),
+        paths: paths::all_inside(&session.folder, &among)?,
         context: args.unified,
     })?;
     if context.is_json() {

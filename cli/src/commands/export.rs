@@ -40,7 +40,7 @@ pub struct ExportArgs {
     #[arg(short, long, value_name = "NAME")]
     format: ExportFormat,
 
-    /// Write here instead of to standard output; of `comments`, the folder
+    /// Write here instead of to standard output, which is `-`; of `comments`, the folder
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -66,6 +66,7 @@ enum ExportFormat {
 /// Exports.
 pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
+    let output = args.output.as_deref().filter(|file| file.as_os_str() != "-");
     let reply = gather(&args.filter, &mut session, Detail::Full)?;
     let threads = context.progress().during("exporting", |steps| {
         steps.expect(reply.threads.len());
@@ -78,7 +79,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
         ExportFormat::Rdjsonl => write_rdjsonl(&threads),
         ExportFormat::Comments => {
             let files = write_comments(&threads);
-            match (&args.output, files.as_slice()) {
+            match (output, files.as_slice()) {
                 (Some(folder), _) => {
                     let folder = context.at.directory.join(folder);
                     fs::create_dir_all(&folder).map_err(|error| not_written(&folder, error))?;
@@ -98,7 +99,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
             }
         }
     };
-    match &args.output {
+    match output {
         None if content.is_empty() => {}
         None => screen.line(content.strip_suffix('\n').unwrap_or(&content))?,
         Some(file) => {

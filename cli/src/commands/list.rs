@@ -6,7 +6,7 @@ use postil_core::protocol::{
     Detail, Filter, Freshness, HeadName, In, List, ListReply, MAX_LIST, PlaceState, Scope, ThreadStatus,
 };
 
-use super::comment::Severity;
+use super::comment::{Severity, Tag};
 use super::{Context, paths};
 use crate::connect::{Session, now};
 use crate::failure::{Failure, Kind};
@@ -37,25 +37,25 @@ pub struct ListArgs {
     #[arg(short, long)]
     all: bool,
 
-    /// Only threads whose place is in this state (can be repeated)
-    #[arg(long, value_name = "STATE")]
+    /// Only threads whose place is in this state (can be repeated, or several with commas)
+    #[arg(long, value_name = "STATE", value_delimiter = ',')]
     state: Vec<State>,
 
-    /// Only threads of which this has become (can be repeated) [default: open]
-    #[arg(long, value_name = "STATUS")]
+    /// Only threads of which this has become (can be repeated, or several with commas) [default: open]
+    #[arg(long, value_name = "STATUS", value_delimiter = ',')]
     status: Vec<Status>,
 
     /// Only threads in which this person said something: a part of a name or email (can be repeated)
     #[arg(long, value_name = "WHO")]
     author: Vec<String>,
 
-    /// Only threads of this weight (can be repeated)
-    #[arg(long, value_name = "WEIGHT")]
+    /// Only threads of this weight (can be repeated, or several with commas)
+    #[arg(long, value_name = "WEIGHT", value_delimiter = ',')]
     severity: Vec<Severity>,
 
-    /// Only threads with this tag (can be repeated)
+    /// Only threads with this tag, with or without its `#` (can be repeated)
     #[arg(long, value_name = "WORD")]
-    tag: Vec<String>,
+    tag: Vec<Tag>,
 
     /// Only threads of this review, named by its id or its branch
     #[arg(long, value_name = "REVIEW")]
@@ -185,7 +185,7 @@ fn asked(args: &ListArgs, session: &Session, detail: Detail) -> Result<List, Fai
         statuses,
         authors: args.author.clone(),
         severities: args.severity.iter().map(|severity| severity.word().to_owned()).collect(),
-        tags: args.tag.clone(),
+        tags: Tag::words(&args.tag),
         review: args.review.clone(),
         since: args.since.as_deref().map(since).transpose()?,
         needs_choice: args.needs_choice,

@@ -2,6 +2,7 @@
 
 mod change;
 mod choose;
+mod compared;
 mod context;
 mod editor;
 mod events;

@@ -214,8 +214,12 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
     if context.is_json() {
         screen.json::<In<ReviewShow>>(&reply)?;
     } else {
-        if matches!(command, ReviewCommand::Start { .. }) && !reply.opened {
-            screen.tell("note: it is under review already");
+        if let ReviewCommand::Start { title, description, .. } = command
+            && !reply.opened
+        {
+            let is_named = title.is_some() || !description.is_empty();
+            let kept = if is_named { ", and keeps its title and description" } else { "" };
+            screen.tell(format!("note: it is under review already{kept}"));
         }
         screen.review(&reply)?;
     }

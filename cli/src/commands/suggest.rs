@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use postil_core::protocol::{ByteText, Comment, In, Place, Side, Suggest};
 
 use super::change::ChangeArgs;
-use super::comment::Severity;
+use super::comment::{Severity, Tag};
 use super::location::LocationArgs;
 use super::message::MessageArgs;
 use super::{Context, editor};
@@ -48,7 +48,7 @@ pub struct SuggestArgs {
 
     /// Put a word on it, for finding it again (can be repeated)
     #[arg(long, value_name = "WORD")]
-    tag: Vec<String>,
+    tag: Vec<Tag>,
 
     /// Put it into this review, named by its id or its branch
     #[arg(long, value_name = "REVIEW")]
@@ -87,7 +87,7 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
         place,
         text,
         severity: args.severity.map(|severity| severity.word().to_owned()),
-        tags: args.tag.clone(),
+        tags: Tag::words(&args.tag),
         review: args.review.clone(),
         suggestion,
         draft: args.draft,

@@ -21,7 +21,7 @@ impl Screen {
                 None => "work tree ".to_owned(),
             };
             let place = words::place(&self.naming, Some(&step.position), Some(anchor));
-            let date = if step.commit.is_some() { when::at(step.time) } else { String::new() };
+            let date = if step.time == 0 { String::new() } else { when::at(step.time) };
             let state = match (step.position.state, before) {
                 (PlaceState::Anchored, Some(before)) => self.followed(&step.position, &before.position),
                 (PlaceState::Anchored, None) => None,

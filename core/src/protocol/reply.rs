@@ -128,7 +128,7 @@ pub struct LogStep {
     pub commit: Option<Hex>,
     /// The commit's subject.
     pub subject: String,
-    /// The commit's time, in seconds since 1970.
+    /// The commit's time, in seconds since 1970; of files on disk when they were commented on, or 0 for now.
     pub time: i64,
     /// Where it was.
     pub position: PositionView,

@@ -18,7 +18,6 @@ use super::setup;
 use super::speak::{Audience, Words};
 use super::trouble::OrFault as _;
 use super::view::hex;
-use crate::sharing;
 
 /// A cache that nobody used for so long is of no use to anybody.
 const STALE: Duration = Duration::from_hours(30 * 24);
@@ -290,12 +289,6 @@ impl Examination<'_> {
                 self.tell("settings", Weight::Problem, what, why, "`postil doctor --fix` sets it to `union`");
             }
         }
-        if let Some(setting) = sharing::Policy::misread(&repo) {
-            let what = format!("postil.autosync is {setting:?}, which nobody understands");
-            let why = "no reviews are exchanged in the background";
-            let advice = "set it to `off`, `on-push`, or an interval such as `10m`";
-            self.tell("settings", Weight::Problem, what, why, advice);
-        }
         for warning in setup::warnings(&repo) {
             let why = "drafts would be read by others before they are published";
             let advice = "push branches by name, or set `remote.<name>.push` to `refs/heads/*`";
@@ -322,6 +315,10 @@ impl Examination<'_> {
                     "`postil doctor --fix` keeps them out of it",
                 );
             }
+        }
+        for (what, advice) in setup::misunderstood(&repo) {
+            let why = "nobody understands that, and it is as if it were not set";
+            self.tell("settings", Weight::Problem, what, why, advice);
         }
         Ok(())
     }

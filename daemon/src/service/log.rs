@@ -3,7 +3,7 @@
 use postil_core::anchoring::{Head, Means};
 use postil_core::git::history;
 use postil_core::protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, PlaceState, PositionView};
-use postil_core::record::{Basis, Entry};
+use postil_core::record::{Anchor, Basis, Entry};
 use postil_core::review::Thread;
 
 use super::placing::{Asked, Bases, entry, locate_all, where_it_was_put};
@@ -13,19 +13,29 @@ use super::view::{self, person};
 use super::way::{Course, Station};
 
 /// More commits than this are not looked at.
-const MAX_COMMITS: usize = 500;
+pub(super) const MAX_COMMITS: usize = 500;
 
 impl Scene {
     /// Tells where a comment was at each commit between its own and the one that is checked out, and at those that were
     /// rewritten since.
     ///
-    /// Of commits at which it stood in the same place only the first is told.
+    /// Of commits at which it stood in the same place only the first is told. What was not committed when it was
+    /// commented on is told first, and then the commit that brought it.
     pub fn log(&self, log: &Log) -> Result<LogReply, Fault> {
         let thread = self.book.thread_named(&log.of)?;
         let mut steps: Vec<LogStep> = Vec::new();
         let mut truncated = false;
-        if let (Some(head), Some(asked)) = (self.head, Asked::of(thread, &Bases::default())) {
-            let way = self.way(&asked, head)?;
+        let asked = Asked::of(thread, &Bases::default());
+        let now = self.uncommitted(thread)?;
+        let put_at = put_at(thread);
+        let was_uncommitted = asked.is_some_and(|asked| asked.anchor.commit.is_none());
+        if let Some(asked) = asked.filter(|_| was_uncommitted) {
+            let entry = where_it_was_put(asked.id, asked.anchor);
+            steps.push(on_disk(asked.anchor, &entry, "not committed then", put_at));
+        }
+        if let (Some(head), Some(asked)) = (self.head, asked) {
+            let is_still_uncommitted = was_uncommitted && now.as_ref().is_some_and(is_found);
+            let way = self.way(&asked, head, put_at)?;
             let spared = way.stations.len().saturating_sub(MAX_COMMITS);
             truncated = spared > 0;
             // The work of others that a branch was rebased onto says nothing about what the branch has yet to bring.
@@ -33,14 +43,15 @@ impl Scene {
             for station in &way.stations[spared..] {
                 let mut step = self.step(thread, &asked, *station)?;
                 if station.course == Course::Current {
-                    let is_found = matches!(step.position.state, PlaceState::Anchored | PlaceState::Shifted);
-                    is_yet_to_come &= !is_found && station.commit != head;
+                    let is_last = station.commit == head && !is_still_uncommitted;
+                    is_yet_to_come &= !is_found(&step) && !is_last;
                     if is_yet_to_come {
                         continue;
                     }
                 }
                 let is_told = |last: &LogStep| {
-                    is_same(&last.position, &step.position)
+                    last.commit.is_some()
+                        && is_same(&last.position, &step.position)
                         && (station.course == Course::Former || !last.rewritten)
                 };
                 if !steps.last().is_some_and(is_told) {
@@ -49,7 +60,7 @@ impl Scene {
                 }
             }
         }
-        if let Some(now) = self.uncommitted(thread)?
+        if let Some(now) = now
             && steps.last().is_some_and(|last: &LogStep| !is_same(&last.position, &now.position))
         {
             steps.push(now);
@@ -102,15 +113,24 @@ impl Scene {
         let wait = postil_core::protocol::Freshness::Wait;
         let looked = self.look(&HeadName::WorkTree, wait, [thread].into_iter())?;
         let entry = looked.entries.get(&thread.id()).filter(|_| looked.head.uncommitted);
-        Ok(thread.anchor().zip(entry).map(|(anchor, entry)| LogStep {
-            commit: None,
-            subject: "not committed yet".into(),
-            time: 0,
-            position: view::position(anchor, entry),
-            by: None,
-            rewritten: false,
-        }))
+        Ok(thread.anchor().zip(entry).map(|(anchor, entry)| on_disk(anchor, entry, "not committed yet", 0)))
     }
+}
+
+/// When a person put it where it was put, in seconds since 1970.
+fn put_at(thread: Thread<'_>) -> i64 {
+    let root = thread.root_comment();
+    let put = root.map(|root| root.moves().in_force().map_or(root.said().at, |moved| moved.said.at));
+    put.and_then(|at| i64::try_from(at.0 / 1000).ok()).unwrap_or_default()
+}
+
+fn on_disk(anchor: &Anchor, entry: &Entry, subject: &str, time: i64) -> LogStep {
+    let position = view::position(anchor, entry);
+    LogStep { commit: None, subject: subject.into(), time, position, by: None, rewritten: false }
+}
+
+fn is_found(step: &LogStep) -> bool {
+    matches!(step.position.state, PlaceState::Anchored | PlaceState::Shifted)
 }
 
 fn is_same(one: &PositionView, other: &PositionView) -> bool {

@@ -11,6 +11,7 @@ use postil_core::sync::{Remote, RemoteError};
 
 use super::scene::Scene;
 use super::trouble::OrFault as _;
+use crate::sharing::Policy;
 
 /// How stock git is to merge our notes: none of its other ways leaves them whole.
 pub(super) const MERGE_STRATEGY: (&str, &str) = ("notes.reviews.mergeStrategy", "union");
@@ -169,6 +170,27 @@ fn leads_to(spec: &str, name: &str) -> bool {
         Some((start, end)) => name.starts_with(start) && name.ends_with(end),
         None => target == name,
     })
+}
+
+/// Words for `postil.daemon`; any other is taken for yes.
+const SWITCHES: [&str; 11] = ["", "on", "yes", "true", "always", "1", "off", "no", "false", "never", "0"];
+
+/// Settings of ours that say what nobody understands, each with what is understood.
+pub(super) fn misunderstood(repo: &Repository) -> Vec<(String, &'static str)> {
+    let handle = repo.handle();
+    let config = handle.config_snapshot();
+    let mut found = Vec::new();
+    let mut check = |name: &str, is_understood: &dyn Fn(&str) -> bool, understood| {
+        let value = config.string(name).map(|value| value.to_string());
+        if let Some(value) = value.filter(|value| !is_understood(value)) {
+            found.push((format!("{name} is {value:?}"), understood));
+        }
+    };
+    let is_switch = |value: &str| SWITCHES.iter().any(|word| value.eq_ignore_ascii_case(word));
+    check("postil.daemon", &is_switch, "say `on` or `off`");
+    let is_policy = |value: &str| Policy::understood(value).is_some();
+    check("postil.autosync", &is_policy, "say `off`, `on-push` or an interval such as `10m`");
+    found
 }
 
 /// Settings that would share what is not meant to be shared.

@@ -2,11 +2,12 @@
 //!
 //! Where it is at each of them is `log`'s to find.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use postil_core::git::{CommitId, history};
+use postil_core::git::{CommitId, ReadError, history};
 use postil_core::protocol::Fault;
 
+use super::log::MAX_COMMITS;
 use super::placing::Asked;
 use super::scene::Scene;
 use super::trouble::OrFault as _;
@@ -19,7 +20,7 @@ const MAX_FORMER_HEADS: usize = 32;
 pub(super) struct Way {
     /// The commits.
     pub stations: Vec<Station>,
-    /// Whether the head does not lead to the commit that the comment was put on.
+    /// Whether the head does not lead to the commit that the comment was put on, or there was none.
     pub is_broken: bool,
 }
 
@@ -45,8 +46,9 @@ impl Scene {
     /// Finds the way of a comment to `head`.
     ///
     /// Commits that were rewritten stand behind the last one that they share with the head. Of those, the comment's
-    /// own is always told; the others are those that positions were kept for, and what lies between.
-    pub fn way(&self, asked: &Asked<'_>, head: CommitId) -> Result<Way, Fault> {
+    /// own is always told; the others are those that positions were kept for, and what lies between. A comment that
+    /// was put on no commit begins with those that were made since `put_at`.
+    pub fn way(&self, asked: &Asked<'_>, head: CommitId, put_at: i64) -> Result<Way, Fault> {
         let handle = self.seat.repository().handle();
         let newest_last = |mut commits: Vec<CommitId>| {
             commits.reverse();
@@ -56,7 +58,7 @@ impl Scene {
         let own = asked.anchor.commit;
         let is_here = |commit: &CommitId| history::commit(&handle, *commit).is_ok();
         let leads = |from, to| history::is_ancestor(&handle, from, to).unwrap_or(false);
-        let mut way = Way { is_broken: own.is_some_and(|own| !leads(own, head)), ..Way::default() };
+        let mut way = Way { is_broken: own.is_none_or(|own| !leads(own, head)), ..Way::default() };
         let current = match own.filter(is_here) {
             Some(own) if !way.is_broken => {
                 let mut commits = vec![own];
@@ -67,6 +69,7 @@ impl Scene {
                 Some(base) => between(Some(base), head)?,
                 None => vec![head],
             },
+            None if own.is_none() => newest_last(made_since(&handle, head, put_at).or_fault()?),
             None => vec![head],
         };
         way.stations =
@@ -124,6 +127,29 @@ impl Scene {
         tips.retain(|tip| history::commit(&handle, *tip).is_ok());
         Ok(history::merge_base_of_any(&handle, commit, &tips).or_fault()? == Some(commit))
     }
+}
+
+/// The commits that `head` leads to and that are no older than a moment, newest first, and `head` in any case.
+///
+/// Ends one behind as many as a story has, and where a commit is missing.
+fn made_since(handle: &gix::Repository, head: CommitId, moment: i64) -> Result<Vec<CommitId>, ReadError> {
+    let first = history::commit(handle, head)?;
+    let mut seen = BTreeSet::from([head]);
+    let mut open = BTreeMap::from([((first.time, head), first)]);
+    let mut found = Vec::new();
+    while let Some(((_, commit), info)) = open.pop_last() {
+        found.push(commit);
+        if found.len() > MAX_COMMITS {
+            break;
+        }
+        for parent in info.parents {
+            let Ok(info) = history::commit(handle, parent) else { continue };
+            if info.time >= moment && seen.insert(parent) {
+                open.insert((info.time, parent), info);
+            }
+        }
+    }
+    Ok(found)
 }
 
 impl Way {

@@ -29,18 +29,14 @@ impl Policy {
     /// Reads the setting of a repository; whatever is not understood is no consent.
     pub(crate) fn of(repo: &Repository) -> Self {
         let Some(setting) = setting(repo) else { return Self::Off };
-        Self::read(&setting).unwrap_or_else(|| {
+        Self::understood(&setting).unwrap_or_else(|| {
             tracing::warn!(setting, "postil.autosync is off, on-push or an interval such as 10m");
             Self::Off
         })
     }
 
-    /// What is set in a repository, if nobody understands it.
-    pub(crate) fn misread(repo: &Repository) -> Option<String> {
-        setting(repo).filter(|setting| Self::read(setting).is_none())
-    }
-
-    fn read(setting: &str) -> Option<Self> {
+    /// Reads the setting; none if it makes no sense.
+    pub(crate) fn understood(setting: &str) -> Option<Self> {
         match setting.trim() {
             "" | "off" | "false" | "no" => Some(Self::Off),
             "on-push" => Some(Self::OnPush),
@@ -80,14 +76,14 @@ mod tests {
 
     #[test]
     fn the_setting_is_a_word_or_an_interval_and_nothing_else_is_understood() {
-        assert_eq!(Policy::read("on-push"), Some(Policy::OnPush));
-        assert_eq!(Policy::read("10m"), Some(Policy::Every(Duration::from_mins(10))));
-        assert_eq!(Policy::read("1s"), Some(Policy::Every(SHORTEST)));
+        assert_eq!(Policy::understood("on-push"), Some(Policy::OnPush));
+        assert_eq!(Policy::understood("10m"), Some(Policy::Every(Duration::from_mins(10))));
+        assert_eq!(Policy::understood("1s"), Some(Policy::Every(SHORTEST)));
         for off in ["", "off", "false", "no"] {
-            assert_eq!(Policy::read(off), Some(Policy::Off), "{off:?}");
+            assert_eq!(Policy::understood(off), Some(Policy::Off), "{off:?}");
         }
         for unknown in ["m", "-5m", "0m", "5 minutes", "é", "on", "push"] {
-            assert_eq!(Policy::read(unknown), None, "{unknown:?}");
+            assert_eq!(Policy::understood(unknown), None, "{unknown:?}");
         }
     }
 

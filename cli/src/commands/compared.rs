@@ -1,0 +1,99 @@
+//! The commits that `postil diff` compares, told from files as git tells them.
+//!
+//! What a commit is called in full is the service's to find out; here is only asked whether it is one.
+
+use std::ffi::OsString;
+
+use postil_core::git::{CommitId, history};
+
+use super::paths;
+use crate::connect::Folder;
+use crate::failure::{Failure, Kind};
+
+/// What is compared with what.
+#[derive(Debug)]
+pub struct Compared {
+    /// What it was; none for where the branch left its base.
+    pub base: Option<String>,
+    /// What it is; none for the files on disk.
+    pub at: Option<String>,
+}
+
+impl Compared {
+    /// Takes the commits that `words` begin with, and returns the paths behind them.
+    ///
+    /// A word that is a file on disk is that file. Where paths stand `behind` a `--`, all words are commits.
+    pub fn take<'a>(
+        &mut self,
+        words: &'a [OsString],
+        behind: &[OsString],
+        folder: &Folder,
+    ) -> Result<&'a [OsString], Failure> {
+        let mut rest = words;
+        while let Some((word, others)) = rest.split_first() {
+            if behind.is_empty() && paths::on_disk(folder, word).is_some() {
+                break;
+            }
+            let range = word.to_str().and_then(|word| Range::named(word, folder));
+            match range {
+                Some(range) => self.add(range)?,
+                // Without files on disk, nobody can tell a word that is wrong from a path.
+                None if behind.is_empty() && folder.work_tree().is_none() => break,
+                None => {
+                    let what = format!("{} is neither a commit nor a file", word.display());
+                    let hint =
+                        "`git log --all --oneline` lists commits; a path that is gone goes behind `--`";
+                    return Err(Failure::new(Kind::NotFound, what).hint(hint));
+                }
+            }
+            rest = others;
+        }
+        Ok(rest)
+    }
+
+    fn add(&mut self, range: Range) -> Result<(), Failure> {
+        let (base, at) = match range {
+            Range::One(rev) if self.base.is_none() => (rev, None),
+            Range::One(rev) => (self.base.take().unwrap_or_default(), Some(rev)),
+            Range::Two(base, at) => (base, Some(at)),
+        };
+        if self.base.is_some() || (self.at.is_some() && at.is_some()) {
+            return Err(Failure::new(Kind::Usage, "more than two commits cannot be compared")
+                .hint("name one, two, or a range: `postil diff main..topic`"));
+        }
+        self.base = Some(base);
+        self.at = at.or(self.at.take());
+        Ok(())
+    }
+}
+
+/// A word for commits.
+enum Range {
+    One(String),
+    Two(String, String),
+}
+
+impl Range {
+    /// Reads a word as git does; none if it names no commit.
+    fn named(word: &str, folder: &Folder) -> Option<Self> {
+        let end = |rev: &str| if rev.is_empty() { "HEAD".to_owned() } else { rev.to_owned() };
+        if let Some((one, other)) = word.split_once("...") {
+            let (one, other) = (end(one), end(other));
+            let handle = folder.repository().handle();
+            let shared = history::merge_base(&handle, commit(folder, &one)?, commit(folder, &other)?);
+            return Some(Self::Two(shared.ok()??.to_string(), other));
+        }
+        if let Some((one, other)) = word.split_once("..") {
+            let (one, other) = (end(one), end(other));
+            return (commit(folder, &one).is_some() && commit(folder, &other).is_some())
+                .then_some(Self::Two(one, other));
+        }
+        commit(folder, word).map(|_| Self::One(word.to_owned()))
+    }
+}
+
+fn commit(folder: &Folder, rev: &str) -> Option<CommitId> {
+    let handle = folder.repository().handle();
+    let object = handle.rev_parse_single(rev).ok()?.object().ok()?;
+    Some(CommitId::from(object.peel_to_kind(gix::object::Kind::Commit).ok()?.id))
+}
