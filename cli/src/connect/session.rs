@@ -72,7 +72,7 @@ impl Session {
                 .map_or_else(|_| Line::here(), |(client, _)| Line::There(Box::new(client))),
             _ => Line::here(),
         };
-        let signer = GitSigner::wanted(&folder, identity.author.as_ref());
+        let signer = GitSigner::wanted(folder.repository(), &folder.settings(), identity.author.as_ref());
         let signing = signer.map(|signer| Box::new(Service::new(options()).signing(Arc::new(signer))));
         Ok(Self { folder, identity, name, line, progress, signing })
     }

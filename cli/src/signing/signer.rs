@@ -7,7 +7,6 @@ use postil_daemon::service::{NotSigned, Signed, Signer};
 use postil_daemon::trust::Settings;
 
 use super::{openpgp, ssh};
-use crate::connect::Folder;
 
 /// Signs as git signs the commits of a person.
 #[derive(Debug)]
@@ -18,14 +17,17 @@ pub struct GitSigner {
 
 impl GitSigner {
     /// The signer of this person, if they sign: `postil.sign`, else `commit.gpgSign`.
-    pub fn wanted(folder: &Folder, person: Option<&Person>) -> Option<Self> {
-        let config = folder.settings();
+    pub fn wanted(
+        repo: &Repository,
+        config: &gix::config::Snapshot<'_>,
+        person: Option<&Person>,
+    ) -> Option<Self> {
         let says = |name: &str| config.boolean(name);
         if !says("postil.sign").or_else(|| says("commit.gpgSign")).unwrap_or(false) {
             return None;
         }
         // One that cannot be opened again cannot be written to either, and the service will say so.
-        Some(Self { repo: folder.repository().reopen().ok()?, person: person.cloned() })
+        Some(Self { repo: repo.reopen().ok()?, person: person.cloned() })
     }
 }
 
