@@ -93,7 +93,8 @@ impl Scene {
         };
         // What becomes of a suggestion rests on files that no comment is in, and a signature on whom one believes.
         let ground = match looked.ground {
-            Ground::Committed(_) if suggests || !self.book.vouched.is_empty() => Ground::Unsettled,
+            Ground::Committed(_) if suggests => Ground::Unsettled,
+            _ if !self.book.vouched.is_empty() => Ground::Unsettled,
             ground => ground,
         };
         Ok((reply, ground))
