@@ -20,13 +20,14 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::Context;
 use commands::completions::{Described, Of};
-use connect::Whereabouts;
+use connect::{Echo, Whereabouts};
 use exit::Exit;
 use failure::{Failure, Kind};
 use render::{Colour, Format, Paging, Volume};
@@ -131,7 +132,13 @@ enum Command {
 
 /// Runs the command line of this process, under the name by which it was called.
 pub fn main(called: &'static str) -> ExitCode {
-    let arguments = match parse(called, std::env::args_os()) {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let echo = Echo::ask(&words);
+    if let Some(text) = echo.as_ref().and_then(Echo::recalled) {
+        let printed = std::io::stdout().write_all(text.as_bytes()).map_err(Failure::output);
+        return ended(printed);
+    }
+    let arguments = match parse(called, words.into_iter()) {
         Ok(arguments) => arguments,
         Err(refusal) => {
             // Help and version go to stdout, the rest to stderr; a reader that is gone needs neither.
@@ -142,7 +149,12 @@ pub fn main(called: &'static str) -> ExitCode {
             return if refusal.use_stderr() { Exit::Usage } else { Exit::Success }.into();
         }
     };
-    match run(arguments) {
+    ended(run(arguments, echo))
+}
+
+/// Tells how a command ended.
+fn ended(outcome: Result<(), Failure>) -> ExitCode {
+    match outcome {
         Ok(()) => Exit::Success.into(),
         Err(failure) => {
             let _ = write!(std::io::stderr(), "{failure}");
@@ -241,7 +253,7 @@ fn spoken(matches: &ArgMatches) -> String {
     words.map(|(word, _)| word).collect::<Vec<_>>().join(".")
 }
 
-fn run(arguments: Arguments) -> Result<(), Failure> {
+fn run(arguments: Arguments, echo: Option<Echo>) -> Result<(), Failure> {
     // Joining an absolute path replaces what came before, as `git -C` has it.
     let directory: PathBuf = arguments.directory.iter().collect();
     let directory = if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory };
@@ -255,6 +267,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
             (false, false) => Volume::Usual,
         },
         paging: if arguments.no_pager { Paging::Never } else { Paging::AsGit },
+        echo: echo.map(Rc::new),
     };
     match arguments.command {
         Command::Init(args) => commands::init::run(&args, &context),

@@ -3,12 +3,12 @@
 //! The process knows nothing of comments; whoever answers knows nothing of sockets and threads. The clock is read
 //! here, and nowhere beyond.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use postil_core::anchoring::Stop;
-use postil_core::protocol::{Call, Fault, Reply, RepositoryName};
+use postil_core::protocol::{Call, Fault, Remember, Reply, RepositoryName};
 use postil_core::record::Timestamp;
 use serde_json::value::RawValue;
 
@@ -29,6 +29,16 @@ pub trait Answers: Send + Sync + 'static {
         Ok(0)
     }
 
+    /// What a command printed before, and in which repository, if it would print the same now.
+    fn recall(&self, _: &str) -> Option<(PathBuf, Arc<RawValue>)> {
+        None
+    }
+
+    /// Keeps what a command printed, or not.
+    fn remember(&self, _: &Remember) -> Result<(), Fault> {
+        Ok(())
+    }
+
     /// Gives back all memory of the repository with this common git directory, which may be another one by now.
     fn forget(&self, common_dir: &Path);
 
@@ -47,6 +57,14 @@ impl Answers for Service {
 
     fn work_ahead(&self, repository: &RepositoryName) -> Result<usize, Fault> {
         self.check_ahead(repository)
+    }
+
+    fn recall(&self, key: &str) -> Option<(PathBuf, Arc<RawValue>)> {
+        Self::recall(self, key)
+    }
+
+    fn remember(&self, printed: &Remember) -> Result<(), Fault> {
+        Self::remember(self, printed)
     }
 
     fn forget(&self, common_dir: &Path) {

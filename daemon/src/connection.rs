@@ -195,6 +195,20 @@ impl Connection {
                 let outcome = self.unsubscribe(&unsubscribe);
                 self.respond(id, outcome.map(ControlReply::Unsubscribe));
             }
+            Control::Recall(recall) => {
+                let connection = Arc::clone(self);
+                requests.spawn(async move {
+                    let outcome = connection.hub.recall(recall.key).await;
+                    connection.respond(id, outcome.as_deref().map_err(Clone::clone));
+                });
+            }
+            Control::Remember(printed) => {
+                let connection = Arc::clone(self);
+                requests.spawn(async move {
+                    let outcome = connection.hub.remember(printed).await;
+                    connection.respond(id, outcome.map(ControlReply::Remember));
+                });
+            }
             Control::DaemonStatus(_) => {
                 self.respond(id, Ok(ControlReply::DaemonStatus(status::status(&self.hub))));
             }

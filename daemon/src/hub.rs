@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use postil_core::anchoring::Stop;
-use postil_core::protocol::{Call, Fault, FaultCode, Reply, RepositoryName};
+use postil_core::protocol::{Call, Fault, FaultCode, Remember, Reply, RepositoryName};
 use serde_json::value::RawValue;
 use tokio::sync::{Semaphore, watch};
 
@@ -136,6 +136,22 @@ impl Hub {
         };
         repository.touch();
         answer
+    }
+
+    /// What a command printed before, if it would print the same now.
+    pub(crate) async fn recall(self: &Arc<Self>, key: String) -> Answer {
+        let answers = Arc::clone(&self.answers);
+        let recalled = blocking(move || answers.recall(&key)).await?;
+        let (common_dir, answer) = recalled
+            .ok_or_else(|| Fault::new(FaultCode::NotFound, "nothing is remembered under this key"))?;
+        self.attended(&common_dir).touch();
+        Ok(answer)
+    }
+
+    /// Keeps what a command printed, or not.
+    pub(crate) async fn remember(&self, printed: Remember) -> Result<(), Fault> {
+        let answers = Arc::clone(&self.answers);
+        blocking(move || answers.remember(&printed)).await?
     }
 
     async fn compute(&self, repository: &Attended, call: Call, stop: Stop) -> Answer {

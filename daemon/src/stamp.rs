@@ -12,7 +12,16 @@ pub(crate) struct Stamp {
     inode: u64,
     /// Inodes are used again, at once where a folder is deleted and cloned anew; not every file system tells.
     made: Option<SystemTime>,
-    written: Option<(u64, i64, i64)>,
+    written: Option<Written>,
+}
+
+/// What a file's content changes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Written {
+    size: u64,
+    at: (i64, i64),
+    /// Who sets the time of writing by hand cannot set this one.
+    changed: (i64, i64),
 }
 
 impl Stamp {
@@ -25,19 +34,40 @@ impl Stamp {
     /// The stamp of a file as it is written now.
     pub(crate) fn of_file(path: &Path) -> Option<Self> {
         let found = fs::metadata(path).ok()?;
-        Some(Self::new(&found, Some((found.size(), found.mtime(), found.mtime_nsec()))))
+        Some(Self::new(&found, Some(Written::of(&found))))
+    }
+
+    /// The stamp of whatever is at a path: a file as it is written now, a folder with what has come and gone in it, or
+    /// a link.
+    pub(crate) fn of_entry(path: &Path) -> Option<Self> {
+        let found = fs::symlink_metadata(path).ok()?;
+        Some(Self::new(&found, Some(Written::of(&found))))
+    }
+
+    /// Whether nothing was changed from that moment on, whatever times were set by hand.
+    pub(crate) fn is_unchanged_since(&self, moment: SystemTime) -> bool {
+        self.written.as_ref().is_some_and(|written| written.changed < parts(moment))
     }
 
     /// Whether a file was written before that moment, as far as its times tell.
     pub(crate) fn is_from_before(&self, moment: SystemTime) -> bool {
-        let since = moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        self.written.is_some_and(|(_, seconds, nanoseconds)| {
-            (i128::from(seconds), i128::from(nanoseconds))
-                < (i128::from(since.as_secs()), i128::from(since.subsec_nanos()))
-        })
+        self.written.as_ref().is_some_and(|written| written.at < parts(moment))
     }
 
-    fn new(found: &Metadata, written: Option<(u64, i64, i64)>) -> Self {
+    fn new(found: &Metadata, written: Option<Written>) -> Self {
         Self { device: found.dev(), inode: found.ino(), made: found.created().ok(), written }
     }
+}
+
+impl Written {
+    fn of(found: &Metadata) -> Self {
+        let changed = (found.ctime(), found.ctime_nsec());
+        Self { size: found.size(), at: (found.mtime(), found.mtime_nsec()), changed }
+    }
+}
+
+/// A moment as file systems write it: seconds since 1970, and nanoseconds.
+fn parts(moment: SystemTime) -> (i64, i64) {
+    let since = moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    (i64::try_from(since.as_secs()).unwrap_or(i64::MAX), i64::from(since.subsec_nanos()))
 }

@@ -100,7 +100,7 @@ impl Survey {
             sources.extend([git_dir.clone(), git_dir.join("HEAD")]);
             sources.extend(head.branch.as_deref().map(|name| common_dir.join(name)));
         }
-        sources.extend(folders_below(&common_dir.join("refs/remotes")));
+        sources.extend(some_folders_below(&common_dir.join("refs/remotes")));
         sources
     }
 
@@ -116,7 +116,7 @@ impl Survey {
             );
         }
         folders.extend([common_dir.join("worktrees"), refs.join("postil")]);
-        folders.extend(folders_below(&refs.join("remotes")));
+        folders.extend(some_folders_below(&refs.join("remotes")));
         let mut seen = std::collections::BTreeSet::new();
         folders.retain(|folder| seen.insert(folder.clone()));
         folders
@@ -129,10 +129,17 @@ fn linked(common_dir: &Path) -> Vec<PathBuf> {
     entries.filter_map(|entry| Some(entry.ok()?.path())).take(MAX_WORK_TREES).collect()
 }
 
+/// More folders of refs than this are looked at now and then only.
+const MAX_FOLDERS: usize = 64;
+
+/// A folder and all below it; `None` where there are too many.
+pub(crate) fn folders_below(folder: &Path) -> Option<Vec<PathBuf>> {
+    let found = some_folders_below(folder);
+    (found.len() < MAX_FOLDERS).then_some(found)
+}
+
 /// A folder and those below it, breadth first, so that the ones left out by a bound are the deepest.
-fn folders_below(folder: &Path) -> Vec<PathBuf> {
-    /// More than this are looked at now and then only.
-    const MAX_FOLDERS: usize = 64;
+fn some_folders_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![folder.to_owned()];
     let mut next = 0;
     while let Some(folder) = found.get(next).filter(|_| found.len() < MAX_FOLDERS) {
@@ -209,7 +216,7 @@ impl Refs<'_> {
                 all.push(hash_of(&line));
             }
         });
-        for folder in folders_below(&self.common_dir.join("refs/remotes")) {
+        for folder in some_folders_below(&self.common_dir.join("refs/remotes")) {
             for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
                 // A ref is replaced as a file, so that its inode or its time tells.
                 let Ok(file) = entry.metadata() else { continue };

@@ -21,6 +21,7 @@ mod daemon_soak;
 mod daemon_start;
 mod demo;
 mod doctor;
+mod echoing;
 mod exchange;
 mod following;
 mod hostile;

@@ -1,6 +1,8 @@
 //! What every command has: where it was started, and how it is to tell.
 
-use crate::connect::{Folder, Session, Whereabouts};
+use std::rc::Rc;
+
+use crate::connect::{Echo, Folder, Session, Whereabouts};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::render::{Colour, Format, Paging, Screen, Volume};
@@ -18,12 +20,15 @@ pub struct Context {
     pub volume: Volume,
     /// Whether long results go through a pager.
     pub paging: Paging,
+    /// Whether what is printed may be asked for again.
+    pub echo: Option<Rc<Echo>>,
 }
 
 impl Context {
     /// Finds the repository and the service, and where results go.
     pub fn begin(&self) -> Result<(Session, Screen), Failure> {
-        let session = Session::open(&self.at, self.progress())?;
+        let knocked = self.echo.as_ref().and_then(|echo| echo.take_knock());
+        let session = Session::open(&self.at, self.progress(), knocked)?;
         let screen = self.screen(&session.folder);
         Ok((session, screen))
     }

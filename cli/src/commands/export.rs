@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use postil_core::protocol::{Detail, HeadName, Show, ThreadStatus, ThreadView};
 
 use super::Context;
-use super::list::{ListArgs, gather};
+use super::list::{self, ListArgs};
 use crate::connect::Session;
 use crate::failure::{Failure, Kind};
 use crate::formats::{
@@ -67,7 +67,7 @@ enum ExportFormat {
 pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let output = args.output.as_deref().filter(|file| file.as_os_str() != "-");
-    let reply = gather(&args.filter, &mut session, Detail::Full)?;
+    let reply = list::all(&args.filter, &mut session, Detail::Full)?;
     let threads = context.progress().during("exporting", |steps| {
         steps.expect(reply.threads.len());
         exported(args, &mut session, reply.threads, steps)

@@ -123,22 +123,43 @@ impl Status {
 /// Lists.
 pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let total = if context.is_json() {
-        let reply = gather(args, &mut session, Detail::Brief)?;
-        screen.json::<In<List>>(&reply)?;
-        reply.total
+    // What is told of a moment, or by an exit code, is not the same the next time.
+    let echo = context.echo.as_ref().filter(|_| args.since.is_none() && !args.exit_code);
+    if echo.is_some() {
+        screen.copied();
+    }
+    let detail = if context.is_json() { Detail::Brief } else { Detail::Line };
+    let question = asked(args, &session, detail)?;
+    let told = if context.is_json() {
+        let told = gather(question.clone(), &mut session)?;
+        screen.json::<In<List>>(&told.reply)?;
+        told
     } else {
-        show(args, &mut session, &mut screen)?
+        show(question.clone(), &mut session, &mut screen)?
     };
+    let copy = screen.take_copy().filter(|_| told.requests == 1);
     screen.close()?;
-    if args.exit_code && total > 0 { Err(Failure::new(Kind::Found, String::new())) } else { Ok(()) }
+    if let (Some(echo), Some(copy)) = (echo, copy) {
+        session.remember(echo, &context.at.directory, question, copy);
+    }
+    if args.exit_code && told.reply.total > 0 {
+        Err(Failure::new(Kind::Found, String::new()))
+    } else {
+        Ok(())
+    }
 }
 
-/// Shows lines while they are read; returns how many there are in all.
-fn show(args: &ListArgs, session: &mut Session, screen: &mut Screen) -> Result<u32, Failure> {
-    let mut list = asked(args, session, Detail::Line)?;
-    let (mut count, mut shown) = (0, Ok(()));
+/// A list, and how often it was asked for more.
+struct Told {
+    reply: ListReply,
+    requests: usize,
+}
+
+/// Shows lines while they are read; those are in no reply any more.
+fn show(mut list: List, session: &mut Session, screen: &mut Screen) -> Result<Told, Failure> {
+    let (mut count, mut requests, mut shown) = (0, 0, Ok(()));
     loop {
+        requests += 1;
         let reply = session.list(list.clone(), |line| {
             if count == 0 {
                 screen.page();
@@ -150,26 +171,32 @@ fn show(args: &ListArgs, session: &mut Session, screen: &mut Screen) -> Result<u
             }
         })?;
         std::mem::replace(&mut shown, Ok(()))?;
-        if args.limit.is_some() || reply.next.is_none() {
+        if list.limit.is_some() || reply.next.is_none() {
             screen.listed_all(&reply, count);
-            return Ok(reply.total);
+            return Ok(Told { reply, requests });
         }
         list.cursor = reply.next;
     }
 }
 
 /// All threads that are asked for.
-pub(super) fn gather(args: &ListArgs, session: &mut Session, detail: Detail) -> Result<ListReply, Failure> {
-    let mut list = asked(args, session, detail)?;
+pub(super) fn all(args: &ListArgs, session: &mut Session, detail: Detail) -> Result<ListReply, Failure> {
+    let list = asked(args, session, detail)?;
+    Ok(gather(list, session)?.reply)
+}
+
+fn gather(mut list: List, session: &mut Session) -> Result<Told, Failure> {
     let mut reply = session.ask(list.clone())?;
-    while args.limit.is_none() && reply.next.is_some() {
+    let mut requests = 1;
+    while list.limit.is_none() && reply.next.is_some() {
         list.cursor = reply.next.take();
         let more = session.ask(list.clone())?;
         debug_assert!(more.threads.len() <= MAX_LIST as usize);
         reply.threads.extend(more.threads);
         reply.next = more.next;
+        requests += 1;
     }
-    Ok(reply)
+    Ok(Told { reply, requests })
 }
 
 /// What the words of the command line ask for.

@@ -13,6 +13,9 @@ use crate::failure::Failure;
 /// So much is written at once: a long list goes out in a few pieces.
 const BUFFER_BYTES: usize = 256 << 10;
 
+/// A longer result is not copied.
+const MAX_COPY_BYTES: usize = 4 << 20;
+
 /// How results are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
@@ -59,6 +62,8 @@ pub struct Screen {
     /// How results are written.
     pub format: Format,
     volume: Volume,
+    /// What was written so far, for somebody who wants to know at the end.
+    copy: Option<String>,
 }
 
 impl Screen {
@@ -81,7 +86,18 @@ impl Screen {
             naming: Naming::new(folder),
             format,
             volume,
+            copy: None,
         }
+    }
+
+    /// Keeps a copy of what is written, for as long as it is not too long and is all that is told.
+    pub fn copied(&mut self) {
+        self.copy = Some(String::new());
+    }
+
+    /// All that was written and told.
+    pub fn take_copy(&mut self) -> Option<String> {
+        self.copy.take()
     }
 
     /// The same, with or without a pager.
@@ -122,12 +138,19 @@ impl Screen {
 
     /// Writes a line.
     pub fn line(&mut self, line: impl Display) -> Result<(), Failure> {
+        if self.copy.is_some() {
+            return self.lines(&format!("{line}\n"));
+        }
         let out = self.out.as_mut().expect("the screen is open until it is closed");
         writeln!(out, "{line}").map_err(Failure::output)
     }
 
     /// Writes text that has the ends of its lines.
     pub fn lines(&mut self, text: &str) -> Result<(), Failure> {
+        if let Some(copy) = &mut self.copy {
+            copy.push_str(text);
+        }
+        self.copy.take_if(|copy| copy.len() > MAX_COPY_BYTES);
         let out = self.out.as_mut().expect("the screen is open until it is closed");
         out.write_all(text.as_bytes()).map_err(Failure::output)
     }
@@ -135,6 +158,7 @@ impl Screen {
     /// Tells something that is no result, on standard error.
     pub fn tell(&mut self, line: impl Display) {
         if self.volume > Volume::Quiet {
+            self.copy = None;
             // Who cannot read it misses no result.
             let _ = writeln!(io::stderr(), "{line}");
         }

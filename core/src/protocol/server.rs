@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes::ByteText;
+use super::echo::{Recall, Recalled, Remember};
 use super::fault::Fault;
 use super::hello::{Hello, Welcome};
 use super::message::MessageId;
@@ -104,6 +105,7 @@ macro_rules! controls {
     ($($name:literal $call:ident($params:ty) -> $answer:ty;)*) => {
         /// A request to the daemon itself.
         #[derive(Clone, Debug, PartialEq, Eq)]
+        #[allow(clippy::large_enum_variant, reason = "a request is made once and never stored")]
         pub enum Control {
             $(#[doc = concat!("`", $name, "`")] $call($params),)*
         }
@@ -140,6 +142,8 @@ controls! {
     "subscribe" Subscribe(Subscribe) -> Subscribed;
     "unsubscribe" Unsubscribe(Unsubscribe) -> ();
     "cancel" Cancel(Cancel) -> ();
+    "recall" Recall(Recall) -> Recalled;
+    "remember" Remember(Remember) -> ();
     "daemon.status" DaemonStatus(DaemonStatus) -> DaemonStatusReply;
     "daemon.stop" DaemonStop(DaemonStop) -> ();
 }

@@ -43,7 +43,7 @@ pub(super) struct KeptLists(Mutex<VecDeque<Arc<Kept>>>);
 #[derive(Debug)]
 struct Kept {
     standing: Standing,
-    ground: Ground,
+    ground: Arc<Ground>,
     answer: Arc<RawValue>,
 }
 
@@ -71,7 +71,7 @@ impl Standing {
         question: &List,
         (edition, branches, head): (Edition, Branches, Option<CommitId>),
     ) -> Self {
-        let from = (seat.repository().git_dir().to_owned(), seat.work_tree().map(ToOwned::to_owned));
+        let from = from(seat);
         let rebased = seat.rebased_branch();
         Self { question: question.clone(), from, edition, branches, head, rebased }
     }
@@ -93,10 +93,23 @@ impl Standing {
 }
 
 impl KeptLists {
+    /// What the list rests on that was last told in answer to this question, where it is kept.
+    pub fn ground_of(&self, seat: &Seat, question: &List) -> Option<Arc<Ground>> {
+        let from = from(seat);
+        let all = lock(&self.0);
+        let kept = all.iter().find(|kept| kept.standing.question == *question && kept.standing.from == from);
+        kept.map(|kept| kept.ground.clone())
+    }
+
     /// Gives memory back.
     pub fn forget(&self) {
         lock(&self.0).clear();
     }
+}
+
+/// From where somebody looks.
+fn from(seat: &Seat) -> (PathBuf, Option<PathBuf>) {
+    (seat.repository().git_dir().to_owned(), seat.work_tree().map(ToOwned::to_owned))
 }
 
 impl Scene {
@@ -117,6 +130,7 @@ impl Scene {
         let is_settled = standing.is_lasting() && !matches!(ground, Ground::Unsettled);
         if is_settled && answer.get().len() <= MAX_KEPT_BYTES {
             all.truncate(MAX_KEPT - 1);
+            let ground = Arc::new(ground);
             all.push_front(Arc::new(Kept { standing, ground, answer: answer.clone() }));
         }
         Ok(answer)

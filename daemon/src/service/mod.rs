@@ -13,6 +13,7 @@ mod contents;
 mod desk;
 mod disk;
 mod doctor;
+mod echoes;
 mod encoding;
 mod fates;
 mod filter;

@@ -13,12 +13,15 @@ use std::sync::{Arc, Mutex};
 
 use postil_core::anchoring::Stop;
 use postil_core::git::{CommitId, Repository};
-use postil_core::protocol::{ByteText, Call, Fault, FaultCode, In, List, ListReply, Reply, RepositoryName};
+use postil_core::protocol::{
+    ByteText, Call, Fault, FaultCode, In, List, ListReply, Remember, Reply, RepositoryName,
+};
 use postil_core::record::{StatusWord, Timestamp};
 use serde_json::value::RawValue;
 
 use super::caller::Caller;
 use super::desk::{Desk, DeskOptions, lock};
+use super::echoes::Echoes;
 use super::kept::{Standing, written};
 use super::lookout::Looker;
 use super::scene::Scene;
@@ -39,6 +42,7 @@ pub struct Service {
     signer: Option<Arc<dyn Signer>>,
     desks: Mutex<HashMap<PathBuf, Opened<Desk>>>,
     seats: Mutex<HashMap<SeatKey, Opened<Seat>>>,
+    echoes: Echoes,
 }
 
 /// The git directory of a work tree, and where its files are if that is said.
@@ -83,7 +87,8 @@ pub enum ToldList {
 impl Service {
     /// Makes a service that has opened nothing yet.
     pub fn new(options: DeskOptions) -> Self {
-        Self { options, signer: None, desks: Mutex::default(), seats: Mutex::default() }
+        let (desks, seats) = (Mutex::default(), Mutex::default());
+        Self { options, signer: None, desks, seats, echoes: Echoes::default() }
     }
 
     /// Signs whatever is written; for a process that can ask the person who does so.
@@ -188,6 +193,20 @@ impl Service {
         Ok(ToldList::Reply(reply))
     }
 
+    /// What a command printed before, and in which repository, if it would print the same now.
+    ///
+    /// Costs a look at the times of each file that it rests on, and opens none of them.
+    pub fn recall(&self, key: &str) -> Option<(PathBuf, Arc<RawValue>)> {
+        self.echoes.recall(key)
+    }
+
+    /// Keeps what a command printed, if it is certain what that rests on.
+    pub fn remember(&self, printed: &Remember) -> Result<(), Fault> {
+        let (desk, seat) = self.open(&printed.repository)?;
+        self.echoes.remember(&desk, &seat, printed);
+        Ok(())
+    }
+
     /// Where the refs are that answers depend on; costs a few small reads.
     pub fn footing(&self, name: &RepositoryName) -> Result<Footing, Fault> {
         let (desk, seat) = self.open(name)?;
@@ -208,6 +227,7 @@ impl Service {
             opened.what.forget();
         }
         lock(&self.seats).retain(|_, opened| opened.what.repository().common_dir() != common_dir);
+        self.echoes.forget(common_dir);
     }
 
     /// Writes down what was computed and is kept on disk, for a process that is about to end.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
 mod asker;
+mod echoing;
 mod keeping;
 mod shelving;
 #[path = "../../../core/tests/support/mod.rs"]
