@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
 mod asker;
+#[path = "../../../core/tests/crash/dice.rs"]
+mod dice;
 mod keeping;
+mod living;
 mod shelving;
 #[path = "../../../core/tests/support/mod.rs"]
 mod support;
