@@ -13,8 +13,8 @@ pub(super) enum Parent {
     None,
     /// The comment with this index.
     Comment(usize),
-    /// A record that is no comment that is here.
-    Missing(RecordId),
+    /// None of these: it is in the thread with this id, which is known already, or whose first comment is not here.
+    Elsewhere(RecordId),
 }
 
 /// What a chain of answers ends in.
@@ -22,8 +22,8 @@ pub(super) enum Parent {
 pub(super) enum Origin {
     /// The comment with this index, which answers nothing.
     Comment(usize),
-    /// A comment that is not here.
-    Missing(RecordId),
+    /// The thread with this id, which begins with none of these.
+    Elsewhere(RecordId),
 }
 
 /// Says for each comment what its chain of parents ends in.
@@ -41,7 +41,7 @@ pub(super) fn origins(parents: &[Parent]) -> Vec<Origin> {
             passed.push(at);
             match parents[at] {
                 Parent::None => break Origin::Comment(at),
-                Parent::Missing(id) => break Origin::Missing(id),
+                Parent::Elsewhere(id) => break Origin::Elsewhere(id),
                 Parent::Comment(parent) => at = parent,
             }
         };
@@ -61,7 +61,7 @@ mod tests {
         let gone = RecordId::from_array([7; 16]);
         let parents = [
             Parent::Comment(2),
-            Parent::Missing(gone),
+            Parent::Elsewhere(gone),
             Parent::Comment(4),
             Parent::Comment(1),
             Parent::None,
@@ -69,8 +69,11 @@ mod tests {
             Parent::None,
         ];
         let four = Origin::Comment(4);
-        let missing = Origin::Missing(gone);
-        assert_eq!(origins(&parents), [four, missing, four, missing, four, missing, Origin::Comment(6)]);
+        let elsewhere = Origin::Elsewhere(gone);
+        assert_eq!(
+            origins(&parents),
+            [four, elsewhere, four, elsewhere, four, elsewhere, Origin::Comment(6)]
+        );
     }
 
     #[test]

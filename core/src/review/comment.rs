@@ -2,11 +2,11 @@
 //!
 //! Where the anchor is at some head is a position, and not known here.
 
-use super::fact::{Moment, Timed};
-use super::history::History;
+use super::fact::{Fact, Moment, Timed, together};
+use super::history::{History, judge};
 use super::words::Words;
 use crate::git::ObjectId;
-use crate::record::{self, Anchor, Author, Move, RecordId, Seq, Status, StatusWord};
+use crate::record::{self, Anchor, Author, Edit, Move, RecordId, Seq, Status, StatusWord};
 
 /// A comment, with everything that was done to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,9 +14,9 @@ pub struct Comment {
     id: RecordId,
     page: ObjectId,
     said: record::Comment,
-    pub(super) words: Words,
-    pub(super) moves: History<Move>,
-    pub(super) statuses: History<Status>,
+    words: Words,
+    moves: History<Move>,
+    statuses: History<Status>,
 }
 
 /// What has become of a thread, or of a single reply.
@@ -34,7 +34,7 @@ pub enum ThreadState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disagreement<'a> {
     /// About what the comment says.
-    Words(&'a History<record::Edit>),
+    Words(&'a History<Edit>),
     /// About whether it is open, resolved or withdrawn.
     Status(&'a History<Status>),
     /// About what it is on.
@@ -45,6 +45,25 @@ impl Comment {
     pub(super) fn new(id: RecordId, page: ObjectId, said: record::Comment) -> Self {
         let (words, moves, statuses) = <_>::default();
         Self { id, page, said, words, moves, statuses }
+    }
+
+    /// Takes note that it stands in this note too.
+    pub(super) fn stands_in(&mut self, page: ObjectId) {
+        self.page = self.page.min(page);
+    }
+
+    pub(super) fn add_edits(&mut self, more: Vec<Fact<Edit>>) {
+        let facts = together(std::mem::take(&mut self.words).into_facts(), more);
+        self.words = Words::new(facts, &self.said.author, |edit| edit.text.is_some());
+    }
+
+    pub(super) fn add_moves(&mut self, more: Vec<Fact<Move>>) {
+        let facts = together(std::mem::take(&mut self.moves).into_facts(), more);
+        self.moves = History::new(judge(facts, |_| true, |_, _| true));
+    }
+
+    pub(super) fn add_statuses(&mut self, more: Vec<Fact<Status>>) {
+        self.statuses = ThreadState::history(std::mem::take(&mut self.statuses), more);
     }
 
     /// Its record.
@@ -130,8 +149,13 @@ impl ThreadState {
         }
     }
 
+    /// Judges the statuses of a thread, or of a single reply: those that are known, and more.
+    pub(super) fn history(known: History<Status>, more: Vec<Fact<Status>>) -> History<Status> {
+        History::new(judge(together(known.into_facts(), more), Self::has_word, |_, _| true))
+    }
+
     /// Whether a status says something about threads.
-    pub(super) fn has_word(status: &Status) -> bool {
+    fn has_word(status: &Status) -> bool {
         matches!(status.status, StatusWord::Open | StatusWord::Resolved | StatusWord::Withdrawn)
     }
 }

@@ -57,6 +57,15 @@ pub(super) fn seq_behind(all: impl IntoIterator<Item = Seq>) -> Seq {
     all.into_iter().max().map_or(Seq::default(), Seq::next)
 }
 
+/// Adds facts about one target to those that are known, each once, in ascending order of id.
+pub(super) fn together<T>(known: impl Iterator<Item = Fact<T>>, more: Vec<Fact<T>>) -> Vec<Fact<T>> {
+    let mut all = more;
+    all.extend(known);
+    all.sort_by_key(|fact| fact.id);
+    all.dedup_by_key(|fact| fact.id);
+    all
+}
+
 /// Puts together the facts about one target, in the order of their targets.
 ///
 /// Facts that come in ascending order of id stay so within each group.

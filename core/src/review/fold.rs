@@ -1,22 +1,27 @@
-//! Puts records together into threads and reviews.
+//! Puts records together into threads and reviews: all of them at once, or more of them later.
 //!
 //! Which record wins is `history`'s and `words`' to say, and which thread an answer belongs to
-//! `ancestry`'s; here everything finds its place, and what finds none is set aside.
+//! `ancestry`'s; here everything finds its place, and what finds none is set aside. What was set aside is taken up
+//! again when what it is about comes.
 
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use super::ancestry::{self, Origin, Parent};
 use super::comment::{Comment, ThreadState};
 use super::fact::{Fact, by_target};
 use super::group;
-use super::history::{History, Replacing, judge};
+use super::history::{History, Replacing};
 use super::reading::Kinds;
-use super::review::ReviewState;
-use super::threads::{Node, Threads};
-use super::words::Words;
+use super::review::Review;
+use super::threads::{Node, Placed, Threads};
 use crate::git::ObjectId;
-use crate::record::{Body, Edit, Move, Record, RecordId, Status, Verdict};
+use crate::record::{Body, Edit, Move, Record, RecordId, Signature, Status, Verdict};
+
+/// Facts of one kind about one target.
+type About<T> = (RecordId, Vec<Fact<T>>);
 
 impl Threads {
     /// Folds the records of all notes, each with what its note is attached to.
@@ -32,154 +37,291 @@ impl Threads {
         records: impl IntoIterator<Item = (ObjectId, R)>,
         threads: NonZeroUsize,
     ) -> Self {
-        let kinds = Kinds::read(records, threads);
-        let mut threads = Self {
-            comments: kinds.comments,
-            reviews: kinds.reviews,
-            signatures: kinds.signatures,
-            foreign: kinds.foreign,
-            not_understood: kinds.not_understood,
-            ..Self::default()
-        };
-        threads.signatures.sort_by_key(|signature| signature.said.of);
-        threads.gather();
-        threads.put_edits(kinds.edits);
-        threads.put_moves(kinds.moves);
-        threads.put_statuses(kinds.statuses);
-        threads.put_verdicts(kinds.verdicts);
-        threads.unplaced.sort_unstable_by_key(|fact| fact.id);
-        threads.group();
-        threads
+        let mut all = Self::default();
+        all.add_on(records, threads);
+        all
     }
 
-    /// Makes threads of the comments.
-    fn gather(&mut self) {
+    /// Takes in more records, and is then what folding all of them together gives.
+    ///
+    /// Costs reading them and folding the threads that they are about, and hardly more where there are many others.
+    pub fn add<R: Borrow<Record> + Sync>(&mut self, records: impl IntoIterator<Item = (ObjectId, R)>) {
+        self.add_on(records, NonZeroUsize::MIN);
+    }
+
+    fn add_on<R: Borrow<Record> + Sync>(
+        &mut self,
+        records: impl IntoIterator<Item = (ObjectId, R)>,
+        threads: NonZeroUsize,
+    ) {
+        let mut new = Kinds::read(records, threads);
+        self.pass_over_known(&mut new);
+        self.put_what_stands_alone(&mut new);
+        self.take_up_answers(&mut new);
+        let mut regroup = !new.reviews.is_empty();
+        let arrived: Vec<RecordId> = new.reviews.iter().map(Review::id).collect();
+        put_in_order(&mut self.reviews, std::mem::take(&mut new.reviews), Review::id);
+        let threads_of = self.threads_of(&new.comments);
+        let begun = threads_of.iter().copied().filter(|id| self.nodes.get(*id).is_none());
+        let awaited: BTreeSet<RecordId> =
+            new.comments.iter().map(Comment::id).chain(arrived).chain(begun).collect();
+        self.take_up_facts(&mut new, &awaited);
+
+        regroup |= self.put_edits(new.edits, &mut new.comments);
+        self.put_moves(new.moves, &mut new.comments);
+        let (of_reviews, unclaimed) = self.put_statuses(new.statuses, &mut new.comments);
+        regroup |= of_reviews;
+        self.put_verdicts(new.verdicts);
+        self.put_comments(new.comments, threads_of);
+        self.put_rootless_statuses(unclaimed);
+        self.unplaced.sort_by_key(|fact| fact.id);
+        self.unplaced.dedup_by_key(|fact| fact.id);
+        if regroup {
+            self.group();
+        }
+    }
+
+    /// Leaves out comments and reviews that are here already; a copy may say that they stand in another note as well.
+    fn pass_over_known(&mut self, new: &mut Kinds) {
+        let known = new.comments.extract_if(.., |comment| self.comments.get(comment.id()).is_some());
+        let known: Vec<Comment> = known.collect();
+        for copy in known {
+            self.change(copy.id(), |comment| comment.stands_in(copy.page()));
+        }
+        new.reviews.retain(|copy| match self.review_index(copy.id()) {
+            Some(at) => {
+                self.reviews[at].stands_in(copy.page());
+                false
+            }
+            None => true,
+        });
+    }
+
+    /// Puts in what is about no comment and no review, or is not asked whether it is.
+    fn put_what_stands_alone(&mut self, new: &mut Kinds) {
+        let place = |signature: &Fact<Signature>| (signature.said.of, signature.id);
+        let mut signatures = std::mem::take(&mut new.signatures);
+        signatures.retain(|copy| self.signatures.binary_search_by_key(&place(copy), place).is_err());
+        put_in_order(&mut self.signatures, signatures, place);
+        for words in std::mem::take(&mut new.foreign) {
+            put_one(
+                &mut self.foreign,
+                words,
+                |words| words.id,
+                |known, copy| {
+                    known.pages.extend(copy.pages);
+                    known.pages.sort_unstable();
+                    known.pages.dedup();
+                },
+            );
+        }
+        for unread in std::mem::take(&mut new.not_understood) {
+            put_one(
+                &mut self.not_understood,
+                unread,
+                |unread| unread.record.id(),
+                |known, copy| {
+                    known.page = known.page.min(copy.page);
+                },
+            );
+        }
+    }
+
+    /// Takes threads apart whose missing first comment, or review, comes now: their comments are new once more.
+    fn take_up_answers(&mut self, new: &mut Kinds) {
+        let arrived = new.comments.iter().map(Comment::id).chain(new.reviews.iter().map(Review::id));
+        let arrived: Vec<RecordId> = arrived.collect();
+        for id in arrived {
+            let Some(node) = self.nodes.remove(id) else { continue };
+            let node = Arc::unwrap_or_clone(node);
+            self.change_review(node.id, node.review, None);
+            for reply in node.replies {
+                self.comments.remove(reply.id());
+                new.comments.push(Arc::unwrap_or_clone(reply));
+            }
+            new.statuses.extend(node.rootless_statuses.into_facts());
+        }
+        new.comments.sort_by_key(Comment::id);
+        new.statuses.sort_by_key(|fact| fact.id);
+    }
+
+    /// Takes up what was set aside because these were not here.
+    fn take_up_facts(&mut self, new: &mut Kinds, awaited: &BTreeSet<RecordId>) {
+        let taken: Vec<Fact<Body>> =
+            self.unplaced.extract_if(.., |fact| awaited.contains(&target(&fact.said))).collect();
+        for Fact { id, said } in taken {
+            match said {
+                Body::Edit(said) => new.edits.push(Fact { id, said }),
+                Body::Move(said) => new.moves.push(Fact { id, said }),
+                Body::Status(said) => new.statuses.push(Fact { id, said }),
+                Body::Verdict(said) => new.verdicts.push(Fact { id, said }),
+                _ => unreachable!("nothing else is ever set aside"),
+            }
+        }
+    }
+
+    /// The thread of each of these comments, which are in ascending order of id and not here yet.
+    fn threads_of(&self, comments: &[Comment]) -> Vec<RecordId> {
         // Searching bare ids stays within the cache; the comments themselves are large.
-        let ids: Vec<RecordId> = self.comments.iter().map(Comment::id).collect();
-        let parents: Vec<Parent> = self.comments.iter().map(|comment| self.parent(comment, &ids)).collect();
-        let origins = ancestry::origins(&parents);
-        self.nodes = self.nodes_of(&origins);
-        let mut node_of_root = vec![usize::MAX; self.comments.len()];
-        for (at, node) in self.nodes.iter().enumerate() {
-            if let Some(root) = node.root {
-                node_of_root[root] = at;
-            }
-        }
-        let thread_of = |origin: &Origin| match origin {
-            Origin::Comment(root) => node_of_root[*root],
-            Origin::Missing(id) => {
-                self.nodes.binary_search_by_key(id, |node| node.id).expect("every origin has a node")
-            }
+        let ids: Vec<RecordId> = comments.iter().map(Comment::id).collect();
+        let parents: Vec<Parent> = comments.iter().map(|comment| self.parent(comment, &ids)).collect();
+        let thread = |origin: Origin| match origin {
+            Origin::Comment(root) => ids[root],
+            Origin::Elsewhere(id) => id,
         };
-        self.thread_of = origins.iter().map(thread_of).collect();
-        let mut replies: Vec<usize> =
-            (0..self.comments.len()).filter(|at| origins[*at] != Origin::Comment(*at)).collect();
-        replies.sort_by_cached_key(|at| self.comments[*at].moment());
-        for at in replies {
-            self.nodes[self.thread_of[at]].replies.push(at);
-        }
-        for at in 0..self.nodes.len() {
-            self.nodes[at].review = self.membership(&self.nodes[at]);
-        }
+        ancestry::origins(&parents).into_iter().map(thread).collect()
     }
 
     /// What a comment answers. One that answers a review begins a thread in that review.
-    fn parent(&self, comment: &Comment, ids: &[RecordId]) -> Parent {
+    fn parent(&self, comment: &Comment, new: &[RecordId]) -> Parent {
         let Some(id) = comment.said().parent else { return Parent::None };
-        match ids.binary_search(&id) {
-            Ok(at) => Parent::Comment(at),
-            Err(_) if self.review_index(id).is_some() => Parent::None,
-            Err(_) => Parent::Missing(id),
+        if let Ok(at) = new.binary_search(&id) {
+            return Parent::Comment(at);
+        }
+        match self.comments.get(id) {
+            Some(parent) => Parent::Elsewhere(parent.thread),
+            None if self.review_index(id).is_some() => Parent::None,
+            None => Parent::Elsewhere(id),
         }
     }
 
-    /// One thread for each origin, in ascending order of id.
-    fn nodes_of(&self, origins: &[Origin]) -> Vec<Node> {
-        let mut roots: Vec<(RecordId, Option<usize>)> = origins
-            .iter()
-            .enumerate()
-            .filter_map(|(at, origin)| match origin {
-                Origin::Comment(root) => (*root == at).then(|| (self.comments[at].id(), Some(at))),
-                Origin::Missing(id) => Some((*id, None)),
-            })
-            .collect();
-        roots.sort_unstable();
-        roots.dedup();
-        let node = |(id, root)| Node {
-            id,
-            root,
-            replies: Vec::new(),
-            review: None,
-            rootless_statuses: History::default(),
-        };
-        roots.into_iter().map(node).collect()
-    }
-
-    /// The review that a thread's first comment names, or answers.
-    ///
-    /// Where that comment is not here, the first answer that names a review speaks for it.
-    fn membership(&self, node: &Node) -> Option<RecordId> {
-        let Some(root) = node.root else {
-            return node.replies.iter().find_map(|at| self.comments[*at].said().review);
-        };
-        // A first comment has no parent, or one that is a review.
-        let root = self.comments[root].said();
-        root.review.or(root.parent)
-    }
-
-    fn put_edits(&mut self, edits: Vec<Fact<Edit>>) {
+    /// Returns whether some were of reviews.
+    fn put_edits(&mut self, edits: Vec<Fact<Edit>>, new: &mut [Comment]) -> bool {
+        let mut of_reviews = false;
         for (of, facts) in by_target(edits, Replacing::of) {
-            if let Some(at) = self.comment_index(of) {
-                let comment = &mut self.comments[at];
-                let fits = |edit: &Edit| edit.text.is_some();
-                comment.words = Words::new(facts, &comment.said().author, fits);
-            } else if let Some(at) = self.review_index(of) {
-                let review = &mut self.reviews[at];
-                let fits = |edit: &Edit| {
-                    let refs = edit.branch.is_some() || edit.base.is_some();
-                    refs || edit.title.is_some() || edit.description.is_some()
-                };
-                review.words = Words::new(facts, &review.said().author, fits);
-            } else {
-                self.set_aside(facts, Body::Edit);
+            if let Some(facts) = self.tell(of, new, facts, Comment::add_edits) {
+                match self.review_index(of) {
+                    Some(at) => {
+                        self.reviews[at].add_edits(facts);
+                        of_reviews = true;
+                    }
+                    None => self.set_aside(facts, Body::Edit),
+                }
             }
         }
+        of_reviews
     }
 
-    fn put_moves(&mut self, moves: Vec<Fact<Move>>) {
+    fn put_moves(&mut self, moves: Vec<Fact<Move>>, new: &mut [Comment]) {
         for (of, facts) in by_target(moves, Replacing::of) {
-            match self.comment_index(of) {
-                Some(at) => self.comments[at].moves = History::new(judge(facts, |_| true, |_, _| true)),
-                None => self.set_aside(facts, Body::Move),
+            if let Some(facts) = self.tell(of, new, facts, Comment::add_moves) {
+                self.set_aside(facts, Body::Move);
             }
         }
     }
 
-    fn put_statuses(&mut self, statuses: Vec<Fact<Status>>) {
-        let of_thread = |facts| History::new(judge(facts, ThreadState::has_word, |_, _| true));
-        let of_review = |facts| History::new(judge(facts, ReviewState::has_word, |_, _| true));
+    /// Returns whether some were of reviews, and those that are of neither a comment nor a review.
+    fn put_statuses(
+        &mut self,
+        statuses: Vec<Fact<Status>>,
+        new: &mut [Comment],
+    ) -> (bool, Vec<About<Status>>) {
+        let mut of_reviews = false;
+        let mut unclaimed = Vec::new();
         for (of, facts) in by_target(statuses, Replacing::of) {
-            if let Some(at) = self.comment_index(of) {
-                self.comments[at].statuses = of_thread(facts);
-            } else if let Some(at) = self.review_index(of) {
-                self.reviews[at].statuses = of_review(facts);
-            } else if let Ok(at) = self.nodes.binary_search_by_key(&of, |node| node.id) {
-                self.nodes[at].rootless_statuses = of_thread(facts);
-            } else {
-                self.set_aside(facts, Body::Status);
+            if let Some(facts) = self.tell(of, new, facts, Comment::add_statuses) {
+                match self.review_index(of) {
+                    Some(at) => {
+                        self.reviews[at].add_statuses(facts);
+                        of_reviews = true;
+                    }
+                    None => unclaimed.push((of, facts)),
+                }
+            }
+        }
+        (of_reviews, unclaimed)
+    }
+
+    fn put_rootless_statuses(&mut self, statuses: Vec<About<Status>>) {
+        for (of, facts) in statuses {
+            match self.nodes.get_mut(of) {
+                Some(node) => {
+                    let known = &mut Arc::make_mut(node).rootless_statuses;
+                    *known = ThreadState::history(std::mem::take(known), facts);
+                }
+                None => self.set_aside(facts, Body::Status),
             }
         }
     }
 
     fn put_verdicts(&mut self, verdicts: Vec<Fact<Verdict>>) {
-        for (of, mut facts) in by_target(verdicts, |verdict| verdict.review) {
+        for (of, facts) in by_target(verdicts, |verdict| verdict.review) {
             match self.review_index(of) {
-                Some(at) => {
-                    facts.sort_unstable_by_key(Fact::moment);
-                    self.reviews[at].verdicts = facts;
-                }
+                Some(at) => self.reviews[at].add_verdicts(facts),
                 None => self.set_aside(facts, Body::Verdict),
             }
+        }
+    }
+
+    /// Puts comments, which are in ascending order of id, into their threads.
+    fn put_comments(&mut self, comments: Vec<Comment>, threads: Vec<RecordId>) {
+        let placed = comments.into_iter().zip(threads);
+        let placed: Vec<Placed> =
+            placed.map(|(comment, thread)| Placed { comment: Arc::new(comment), thread }).collect();
+        let mut by_thread: Vec<&Placed> = placed.iter().collect();
+        by_thread.sort_by_cached_key(|placed| (placed.thread, placed.comment.moment()));
+        let mut nodes = Vec::new();
+        for said in by_thread.chunk_by(|one, next| one.thread == next.thread) {
+            let id = said[0].thread;
+            if let Some(node) = self.nodes.get_mut(id) {
+                let node = Arc::make_mut(node);
+                node.replies.extend(said.iter().map(|placed| placed.comment.clone()));
+                node.replies.sort_by_key(|reply| reply.moment());
+                let after = membership(node);
+                let before = std::mem::replace(&mut node.review, after);
+                if before != after {
+                    self.change_review(id, before, after);
+                }
+            } else {
+                nodes.push((id, new_node(id, said)));
+            }
+        }
+        let in_reviews = nodes.iter().filter_map(|(id, node)| Some((node.review?, *id))).collect();
+        put_in_order(&mut self.by_review, in_reviews, |pair| *pair);
+        self.nodes.extend(nodes);
+        self.comments.extend(placed.into_iter().map(|placed| (placed.comment.id(), placed)).collect());
+    }
+
+    fn change_review(&mut self, thread: RecordId, before: Option<RecordId>, after: Option<RecordId>) {
+        if let Some(at) = before.and_then(|review| self.by_review.binary_search(&(review, thread)).ok()) {
+            self.by_review.remove(at);
+        }
+        let after = after.map(|review| (review, thread));
+        put_in_order(&mut self.by_review, after.into_iter().collect(), |pair| *pair);
+    }
+
+    /// Tells a comment, one of the new ones or one that is here, what was said about it; returns what is about none.
+    fn tell<T>(
+        &mut self,
+        of: RecordId,
+        new: &mut [Comment],
+        facts: Vec<Fact<T>>,
+        add: fn(&mut Comment, Vec<Fact<T>>),
+    ) -> Option<Vec<Fact<T>>> {
+        if let Ok(at) = new.binary_search_by_key(&of, Comment::id) {
+            add(&mut new[at], facts);
+            None
+        } else if self.comments.get(of).is_some() {
+            self.change(of, |comment| add(comment, facts));
+            None
+        } else {
+            Some(facts)
+        }
+    }
+
+    /// Changes a comment that is here, for whoever does not look at it already.
+    fn change(&mut self, id: RecordId, change: impl FnOnce(&mut Comment)) {
+        let Some(placed) = self.comments.get_mut(id) else { return };
+        let mut comment = Comment::clone(&placed.comment);
+        change(&mut comment);
+        placed.comment = Arc::new(comment);
+        let thread = placed.thread;
+        let comment = placed.comment.clone();
+        let node = Arc::make_mut(self.nodes.get_mut(thread).expect("every comment is in a thread"));
+        if id == thread {
+            node.root = Some(comment);
+        } else if let Ok(at) = node.replies.binary_search_by_key(&comment.moment(), |reply| reply.moment()) {
+            node.replies[at] = comment;
         }
     }
 
@@ -187,7 +329,7 @@ impl Threads {
         self.unplaced.extend(facts.into_iter().map(|fact| Fact { id: fact.id, said: body(fact.said) }));
     }
 
-    /// Finds which reviews are shown as one, and the threads of each.
+    /// Finds which reviews are shown as one.
     fn group(&mut self) {
         self.groups = group::groups(&self.reviews);
         self.group_of = vec![0; self.reviews.len()];
@@ -196,8 +338,64 @@ impl Threads {
                 self.group_of[*member] = at;
             }
         }
-        let reviews = self.nodes.iter().enumerate();
-        self.by_review = reviews.filter_map(|(at, node)| node.review.map(|review| (review, at))).collect();
-        self.by_review.sort_unstable();
+    }
+}
+
+/// A thread of these comments, which are in the order of display.
+fn new_node(id: RecordId, said: &[&Placed]) -> Arc<Node> {
+    let is_root = |placed: &&&Placed| placed.comment.id() == id;
+    let mut node = Node {
+        id,
+        root: said.iter().find(is_root).map(|placed| placed.comment.clone()),
+        replies: said.iter().filter(|placed| !is_root(placed)).map(|placed| placed.comment.clone()).collect(),
+        review: None,
+        rootless_statuses: History::default(),
+    };
+    node.review = membership(&node);
+    Arc::new(node)
+}
+
+/// The review that a thread's first comment names, or answers.
+///
+/// Where that comment is not here, the first answer that names a review speaks for it.
+fn membership(node: &Node) -> Option<RecordId> {
+    let Some(root) = &node.root else {
+        return node.replies.iter().find_map(|reply| reply.said().review);
+    };
+    // A first comment has no parent, or one that is a review.
+    root.said().review.or(root.said().parent)
+}
+
+/// What something that can be set aside is about.
+fn target(said: &Body) -> RecordId {
+    match said {
+        Body::Edit(edit) => edit.of,
+        Body::Move(moved) => moved.of,
+        Body::Status(status) => status.of,
+        Body::Verdict(verdict) => verdict.review,
+        _ => unreachable!("nothing else is ever set aside"),
+    }
+}
+
+/// Puts new ones among those that are in order.
+fn put_in_order<T, K: Ord>(all: &mut Vec<T>, new: Vec<T>, key: impl Fn(&T) -> K) {
+    match <[T; 1]>::try_from(new) {
+        Ok([one]) => {
+            let at = all.partition_point(|known| key(known) < key(&one));
+            all.insert(at, one);
+        }
+        Err(several) if !several.is_empty() => {
+            all.extend(several);
+            all.sort_by_key(key);
+        }
+        Err(_) => {}
+    }
+}
+
+/// Puts one among those that are in order, or lets the one that is here already learn from its copy.
+fn put_one<T, K: Ord>(all: &mut Vec<T>, one: T, key: impl Fn(&T) -> K, learn: impl FnOnce(&mut T, T)) {
+    match all.binary_search_by_key(&key(&one), &key) {
+        Ok(at) => learn(&mut all[at], one),
+        Err(at) => all.insert(at, one),
     }
 }

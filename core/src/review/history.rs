@@ -62,6 +62,11 @@ impl<T> History<T> {
         Self { changes, in_force, is_disputed: !agree }
     }
 
+    /// The records that it was made of, in the order of display.
+    pub(super) fn into_facts(self) -> impl Iterator<Item = Fact<T>> {
+        self.changes.into_iter().map(|change| Fact { id: change.id, said: change.said })
+    }
+
     /// Every one, oldest first.
     pub fn changes(&self) -> &[Change<T>] {
         &self.changes

@@ -97,7 +97,7 @@ fn shown(threads: &Threads) -> BTreeSet<RecordId> {
 }
 
 fn texts(threads: &Threads) -> Vec<(RecordId, String)> {
-    threads.comments().iter().map(|comment| (comment.id(), comment.text().to_owned())).collect()
+    threads.comments().map(|comment| (comment.id(), comment.text().to_owned())).collect()
 }
 
 /// Checks one history against the rule, spelled out the slow way.
@@ -146,13 +146,40 @@ proptest! {
     }
 
     #[test]
+    fn taking_in_more_is_folding_all_together(
+        deeds in deeds(),
+        places in prop::collection::vec(any::<u32>(), 80),
+        again in prop::collection::vec(any::<bool>(), 40),
+        cuts in prop::collection::vec(0..9_usize, 1..12),
+    ) {
+        let story = story(&deeds);
+        // Copies stand in other notes too.
+        let repeated = story.records.iter().zip(&again).filter(|(_, again)| **again);
+        let repeated = repeated.map(|((_, record), _)| (page(1), record.clone()));
+        let mut mixed: Vec<_> = story.records.iter().cloned().chain(repeated).zip(&places).collect();
+        mixed.sort_by_key(|(_, place)| **place);
+        let mut rest: Vec<_> = mixed.into_iter().map(|(record, _)| record).collect();
+        let (mut all, mut some) = (Vec::new(), Threads::default());
+        for cut in cuts.into_iter().chain([usize::MAX]) {
+            let more: Vec<_> = rest.drain(..cut.min(rest.len())).collect();
+            all.extend(more.iter().cloned());
+            let before = some.clone();
+            some.add(more.iter().map(|(page, record)| (*page, record)));
+            prop_assert_eq!(&some, &Threads::fold(all.iter().map(|(page, record)| (*page, record))));
+            // Whoever still looks at what was before sees that and nothing else.
+            let known = all.len() - more.len();
+            prop_assert_eq!(before, Threads::fold(all[..known].iter().map(|(page, record)| (*page, record))));
+        }
+    }
+
+    #[test]
     fn copies_on_other_pages_change_nothing_but_where_records_stand(deeds in deeds()) {
         let story = story(&deeds);
         let highest = page(u8::MAX);
         let copies = story.records.iter().map(|(_, record)| (highest, record));
         let copied = Threads::fold(story.records.iter().map(|(page, record)| (*page, record)).chain(copies));
         let threads = story.threads();
-        prop_assert_eq!(copied.comments(), threads.comments());
+        prop_assert!(copied.comments().eq(threads.comments()));
         prop_assert_eq!(copied.reviews(), threads.reviews());
         prop_assert!(copied.foreign_words().iter().all(|words| words.pages.last() == Some(&highest)));
     }
@@ -182,7 +209,7 @@ proptest! {
     #[test]
     fn a_record_counts_unless_one_that_may_replace_it_names_it(deeds in deeds()) {
         let threads = story(&deeds).threads();
-        threads.comments().iter().for_each(check_comment);
+        threads.comments().for_each(check_comment);
         for review in threads.reviews() {
             check_over(review.statuses(), |status| &status.over, |_, _| true);
             check_over(review.words().edits(), |edit| &edit.over, |_, _| true);

@@ -16,6 +16,7 @@ mod group;
 mod heads;
 mod history;
 mod interdiff;
+mod keyed;
 #[cfg(test)]
 mod laws;
 mod lineages;

@@ -46,6 +46,20 @@ impl Prefixes {
         Self { ids }
     }
 
+    /// Takes in more ids; one that is here already is here once.
+    pub fn extend(&mut self, ids: impl IntoIterator<Item = RecordId>) {
+        let mut new: Vec<RecordId> =
+            ids.into_iter().filter(|id| self.ids.binary_search(id).is_err()).collect();
+        if let [id] = new[..] {
+            self.ids.insert(self.ids.partition_point(|known| *known < id), id);
+        } else if !new.is_empty() {
+            self.ids.append(&mut new);
+            // What was there is in order, so that little is left to sort.
+            self.ids.sort();
+            self.ids.dedup();
+        }
+    }
+
     /// Finds what a person named by the first digits of its id, in capitals or not.
     ///
     /// One digit is enough where it is enough. Costs two binary searches.
@@ -126,6 +140,15 @@ mod tests {
         check(&["abcdef012", "abcdef013"], "abcdef013", "abcdef013");
         check(&["abcdef01", "abcdef0123", "abcdef0124"], "abcdef0123", "abcdef0123");
         check(&["abcdef0123", "abcdef0124"], "abcdef01", "abcdef010");
+    }
+
+    #[test]
+    fn ids_that_come_later_count_like_the_others() {
+        let mut prefixes = index(&["abcdef012"]);
+        prefixes.extend([id("abcdef013")]);
+        prefixes.extend([id("abcdef013")]);
+        prefixes.extend(["1", "ff", "1"].map(id));
+        assert_eq!(prefixes, index(&["abcdef012", "abcdef013", "ff", "1"]));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::fact::{Fact, seq_behind};
-use super::history::History;
+use super::fact::{Fact, seq_behind, together};
+use super::history::{History, judge};
 use super::words::Words;
 use crate::git::ObjectId;
 use crate::record::{self, Author, Edit, Judgement, RecordId, Seq, Status, StatusWord, Verdict};
@@ -14,10 +14,10 @@ pub struct Review {
     id: RecordId,
     page: ObjectId,
     said: record::Review,
-    pub(super) words: Words,
-    pub(super) statuses: History<Status>,
+    words: Words,
+    statuses: History<Status>,
     /// In the order of display.
-    pub(super) verdicts: Vec<Fact<Verdict>>,
+    verdicts: Vec<Fact<Verdict>>,
 }
 
 /// What has become of a review.
@@ -35,6 +35,30 @@ impl Review {
     pub(super) fn new(id: RecordId, page: ObjectId, said: record::Review) -> Self {
         let (words, statuses, verdicts) = <_>::default();
         Self { id, page, said, words, statuses, verdicts }
+    }
+
+    /// Takes note that it stands in this note too.
+    pub(super) fn stands_in(&mut self, page: ObjectId) {
+        self.page = self.page.min(page);
+    }
+
+    pub(super) fn add_edits(&mut self, more: Vec<Fact<Edit>>) {
+        let facts = together(std::mem::take(&mut self.words).into_facts(), more);
+        let fits = |edit: &Edit| {
+            let refs = edit.branch.is_some() || edit.base.is_some();
+            refs || edit.title.is_some() || edit.description.is_some()
+        };
+        self.words = Words::new(facts, &self.said.author, fits);
+    }
+
+    pub(super) fn add_statuses(&mut self, more: Vec<Fact<Status>>) {
+        let facts = together(std::mem::take(&mut self.statuses).into_facts(), more);
+        self.statuses = History::new(judge(facts, ReviewState::has_word, |_, _| true));
+    }
+
+    pub(super) fn add_verdicts(&mut self, more: Vec<Fact<Verdict>>) {
+        self.verdicts = together(std::mem::take(&mut self.verdicts).into_iter(), more);
+        self.verdicts.sort_unstable_by_key(Fact::moment);
     }
 
     /// Its record.
@@ -130,7 +154,7 @@ impl Review {
 
 impl ReviewState {
     /// Whether a status says something about reviews.
-    pub(super) fn has_word(status: &Status) -> bool {
+    fn has_word(status: &Status) -> bool {
         matches!(status.status, StatusWord::Open | StatusWord::Merged | StatusWord::Closed)
     }
 }

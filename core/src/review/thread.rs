@@ -39,8 +39,8 @@ pub enum Membership<'a> {
 }
 
 impl<'a> Thread<'a> {
-    pub(super) fn at(all: &'a Threads, at: usize) -> Self {
-        Self { all, node: &all.nodes[at] }
+    pub(super) fn of(all: &'a Threads, node: &'a Node) -> Self {
+        Self { all, node }
     }
 
     /// The id of its first comment, whether or not that is here.
@@ -61,7 +61,7 @@ impl<'a> Thread<'a> {
 
     /// Its first comment, if that is here.
     pub fn root_comment(self) -> Option<&'a Comment> {
-        self.node.root.map(|at| &self.all.comments[at])
+        self.node.root.as_deref()
     }
 
     fn unreadable_root(self) -> Option<&'a NotUnderstood> {
@@ -74,7 +74,7 @@ impl<'a> Thread<'a> {
     ///
     /// Which comment one answers is its own [`parent`](crate::record::Comment::parent).
     pub fn replies(self) -> impl ExactSizeIterator<Item = &'a Comment> {
-        self.node.replies.iter().map(|at| &self.all.comments[*at])
+        self.node.replies.iter().map(|reply| &**reply)
     }
 
     /// The first comment, then the answers; never none.

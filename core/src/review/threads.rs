@@ -2,10 +2,13 @@
 //!
 //! Looking up only; `fold` puts it together, and which threads a head sees is for others to ask.
 
+use std::sync::Arc;
+
 use super::comment::Comment;
 use super::fact::Fact;
 use super::group::ReviewGroup;
 use super::history::History;
+use super::keyed::Keyed;
 use super::prefixes::Prefixes;
 use super::reading::{ForeignWords, NotUnderstood};
 use super::review::Review;
@@ -19,13 +22,11 @@ use crate::record::{Body, RecordId, Seq, Signature, Status};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Threads {
     /// In ascending order of id, like everything here that is not said to be otherwise.
-    pub(super) comments: Vec<Comment>,
+    pub(super) comments: Keyed<Placed>,
     pub(super) reviews: Vec<Review>,
-    pub(super) nodes: Vec<Node>,
-    /// For each comment the index of its thread.
-    pub(super) thread_of: Vec<usize>,
+    pub(super) nodes: Keyed<Arc<Node>>,
     /// The threads of each review, whether it is here or not.
-    pub(super) by_review: Vec<(RecordId, usize)>,
+    pub(super) by_review: Vec<(RecordId, RecordId)>,
     /// Indices of the reviews that are shown as one, by the first of them.
     pub(super) groups: Vec<Vec<usize>>,
     /// For each review the index of its group.
@@ -37,13 +38,22 @@ pub struct Threads {
     pub(super) unplaced: Vec<Fact<Body>>,
 }
 
-/// A thread: its comments are indices.
+/// A comment, and the thread that it is in.
+///
+/// Threads that somebody still looks at share their comments with those that have taken in more since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Placed {
+    pub(super) comment: Arc<Comment>,
+    pub(super) thread: RecordId,
+}
+
+/// A thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Node {
     pub(super) id: RecordId,
-    pub(super) root: Option<usize>,
+    pub(super) root: Option<Arc<Comment>>,
     /// In the order of display.
-    pub(super) replies: Vec<usize>,
+    pub(super) replies: Vec<Arc<Comment>>,
     pub(super) review: Option<RecordId>,
     /// What was said about a first comment that is not here; empty for one that is.
     pub(super) rootless_statuses: History<Status>,
@@ -52,38 +62,34 @@ pub(super) struct Node {
 impl Threads {
     /// All threads, in ascending order of id.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Thread<'_>> {
-        (0..self.nodes.len()).map(|at| Thread::at(self, at))
+        self.nodes.values().iter().map(|node| Thread::of(self, node))
     }
 
     /// The thread that begins with this comment, whether or not the comment is here.
     pub fn thread(&self, id: RecordId) -> Option<Thread<'_>> {
-        let at = self.nodes.binary_search_by_key(&id, |node| node.id).ok()?;
-        Some(Thread::at(self, at))
+        self.nodes.get(id).map(|node| Thread::of(self, node))
     }
 
     /// The thread that this comment begins or is part of.
     pub fn thread_of(&self, comment: RecordId) -> Option<Thread<'_>> {
-        match self.comment_index(comment) {
-            Some(at) => Some(Thread::at(self, self.thread_of[at])),
-            None => self.thread(comment),
-        }
+        self.thread(self.comments.get(comment).map_or(comment, |placed| placed.thread))
     }
 
     /// The threads that say they belong to this review, whether or not it is here.
     pub fn threads_in(&self, review: RecordId) -> impl Iterator<Item = Thread<'_>> {
         let from = self.by_review.partition_point(|(of, _)| *of < review);
         let of_review = self.by_review[from..].iter().take_while(move |(of, _)| *of == review);
-        of_review.map(|(_, at)| Thread::at(self, *at))
+        of_review.filter_map(|(_, thread)| self.thread(*thread))
     }
 
     /// Every comment, also those that answer another, in ascending order of id.
-    pub fn comments(&self) -> &[Comment] {
-        &self.comments
+    pub fn comments(&self) -> impl ExactSizeIterator<Item = &Comment> {
+        self.comments.values().iter().map(|placed| &*placed.comment)
     }
 
     /// One comment.
     pub fn comment(&self, id: RecordId) -> Option<&Comment> {
-        self.comment_index(id).map(|at| &self.comments[at])
+        self.comments.get(id).map(|placed| &*placed.comment)
     }
 
     /// Every review by itself, in ascending order of id.
@@ -146,12 +152,8 @@ impl Threads {
 
     /// Short names for all comments and reviews.
     pub fn prefixes(&self) -> Prefixes {
-        let comments = self.comments.iter().map(Comment::id);
+        let comments = self.comments.ids().iter().copied();
         Prefixes::new(comments.chain(self.reviews.iter().map(Review::id)))
-    }
-
-    pub(super) fn comment_index(&self, id: RecordId) -> Option<usize> {
-        self.comments.binary_search_by_key(&id, Comment::id).ok()
     }
 
     pub(super) fn review_index(&self, id: RecordId) -> Option<usize> {

@@ -29,6 +29,11 @@ impl Words {
         Self { edits: History::new(edits), proposals: History::new(proposals) }
     }
 
+    /// The records that they were made of.
+    pub(super) fn into_facts(self) -> impl Iterator<Item = Fact<Edit>> {
+        self.edits.into_facts().chain(self.proposals.into_facts())
+    }
+
     /// The author's own edits; the words of the one in force are those to show.
     pub fn edits(&self) -> &History<Edit> {
         &self.edits

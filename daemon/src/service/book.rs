@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use postil_core::git::CommitId;
-use postil_core::notes::{Draft, Store};
+use postil_core::git::{CommitId, ObjectId};
+use postil_core::notes::{Damage, Draft, Purged, Store};
 use postil_core::protocol::Fault;
 use postil_core::record::{Body, Entry, Positions, Record, RecordId};
 use postil_core::review::{Prefixes, Threads};
@@ -16,7 +16,7 @@ use super::trouble::OrFault as _;
 use super::vouch::Vouched;
 
 /// Everything that the notes say at one tip.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Book {
     /// What it was read at.
     pub edition: Edition,
@@ -30,8 +30,14 @@ pub(super) struct Book {
     pub vouched: BTreeMap<RecordId, Vouched>,
     /// What could not be read, in words.
     pub damage: Vec<String>,
-    /// The positions that came with the notes, by head.
-    stored: BTreeMap<CommitId, Vec<Record>>,
+    /// Every draft that was read, also those that only sign another.
+    pub(super) drafted: BTreeSet<RecordId>,
+    /// What purges name.
+    pub(super) purged: Purged,
+    /// Whether every note could be read.
+    pub(super) is_whole: bool,
+    /// The positions that came with the notes, by head, and by what the note is attached to that they stand in.
+    stored: BTreeMap<(CommitId, ObjectId), Vec<Record>>,
 }
 
 /// Which state of the notes and of the drafts a book was read at.
@@ -55,25 +61,44 @@ impl Book {
         let all =
             snapshot.records().map(|(_, record)| record).chain(drafts.iter().map(|draft| &draft.record));
         let vouched = Vouched::among(&threads, all);
-        let mut stored: BTreeMap<CommitId, Vec<Record>> = BTreeMap::new();
-        for (_, record) in snapshot.records().filter(|(_, record)| record.kind() == Positions::KIND) {
-            if let Ok(Body::Positions(positions)) = record.body() {
-                stored.entry(positions.head).or_default().push(record.clone());
-            }
-        }
-        Ok(Self {
+        let mut book = Self {
             edition: Edition { notes: snapshot.tip(), ..edition },
             prefixes: threads.prefixes(),
-            drafts: drafts
-                .iter()
-                .filter(|draft| !is_signature(&draft.record))
-                .map(|draft| draft.record.id())
-                .collect(),
+            drafts: BTreeSet::new(),
             damage: damage_in_words(snapshot.damage()),
             threads,
             vouched,
-            stored,
-        })
+            drafted: BTreeSet::new(),
+            purged: snapshot.purged().clone(),
+            is_whole: is_whole(snapshot.damage()),
+            stored: BTreeMap::new(),
+        };
+        book.note_drafts(&drafts);
+        for (object, record) in snapshot.records() {
+            book.store(object, record);
+        }
+        Ok(book)
+    }
+
+    /// Notes which records are drafts.
+    pub(super) fn note_drafts(&mut self, drafts: &[Draft]) {
+        self.drafted.extend(drafts.iter().map(|draft| draft.record.id()));
+        let said = drafts.iter().filter(|draft| !is_signature(&draft.record));
+        self.drafts.extend(said.map(|draft| draft.record.id()));
+    }
+
+    /// Keeps a record that stands in the note of `object`, if it has positions.
+    pub(super) fn store(&mut self, object: ObjectId, record: &Record) {
+        if record.kind() == Positions::KIND
+            && let Ok(Body::Positions(positions)) = record.body()
+        {
+            self.stored.entry((positions.head, object)).or_default().push(record.clone());
+        }
+    }
+
+    /// Forgets the positions that stood in the note of `object`.
+    pub(super) fn unstore(&mut self, object: ObjectId) {
+        self.stored.retain(|(_, stands_in), _| *stands_in != object);
     }
 
     /// A book of threads that were just made, with the short names that go for all.
@@ -85,19 +110,26 @@ impl Book {
             drafts,
             vouched: BTreeMap::new(),
             damage: Vec::new(),
+            drafted: BTreeSet::new(),
+            purged: Purged::default(),
+            is_whole: true,
             stored: BTreeMap::new(),
         }
     }
 
     /// The heads that positions came with the notes for.
     pub fn stored_heads(&self) -> impl Iterator<Item = CommitId> {
-        self.stored.keys().copied()
+        // Copies stand beside each other.
+        let mut heads: Vec<CommitId> = self.stored.keys().map(|(head, _)| *head).collect();
+        heads.dedup();
+        heads.into_iter()
     }
 
     /// The positions of a head that came with the notes, by comment.
     pub fn stored_at(&self, head: CommitId) -> BTreeMap<RecordId, Entry> {
         let mut entries = BTreeMap::new();
-        for record in self.stored.get(&head).into_iter().flatten() {
+        let of_head = self.stored.iter().filter(|((of, _), _)| *of == head);
+        for record in of_head.flat_map(|(_, records)| records) {
             let Ok(Body::Positions(positions)) = record.body() else { continue };
             for raw in &positions.entries {
                 if let Ok(entry) = raw.read() {
@@ -109,7 +141,12 @@ impl Book {
     }
 }
 
-fn damage_in_words(damage: &postil_core::notes::Damage) -> Vec<String> {
+/// Whether all notes are there; what stands in them may be damaged all the same.
+fn is_whole(damage: &Damage) -> bool {
+    damage.missing.is_empty() && damage.trees.is_empty()
+}
+
+fn damage_in_words(damage: &Damage) -> Vec<String> {
     let counts = [
         (damage.foreign, "stretch of foreign words in notes", "stretches of foreign words in notes"),
         (damage.remains, "remains of a damaged record", "remains of damaged records"),

@@ -20,6 +20,7 @@ use super::lookout::Lookout;
 use super::placing::Placing;
 use super::sighted::Sighted;
 use super::sign::Signer;
+use super::supplement::Supplement;
 use super::trouble::OrFault as _;
 use crate::trust::Checker;
 
@@ -52,7 +53,6 @@ pub(super) struct Desk {
     pub maps: Arc<MapCache>,
     book: Mutex<Option<Arc<Book>>>,
     reading: Mutex<()>,
-    ahead: Mutex<Option<Ahead>>,
     placings: Mutex<VecDeque<Arc<Placing>>>,
     /// What has become of suggestions, as far as that was computed.
     pub fates: KnownFates,
@@ -85,7 +85,6 @@ impl Desk {
             maps,
             book: Mutex::default(),
             reading: Mutex::default(),
-            ahead: Mutex::default(),
             placings: Mutex::default(),
             fates: KnownFates::default(),
             kept: KeptLists::default(),
@@ -103,7 +102,7 @@ impl Desk {
         Ok(Edition { notes, drafts: drafts.map(|id| CommitId::from(id.raw())) })
     }
 
-    /// What the notes say now; read anew if they moved.
+    /// What the notes say now; where they moved, what is new is read.
     pub fn book(&self) -> Result<Arc<Book>, Fault> {
         let edition = self.edition()?;
         if let Some(book) = lock(&self.book).as_ref().filter(|book| book.edition == edition) {
@@ -115,34 +114,23 @@ impl Desk {
         if let Some(book) = lock(&self.book).as_ref().filter(|book| book.edition == edition) {
             return Ok(book.clone());
         }
+        if let Some(book) = self.supplemented(edition) {
+            return Ok(book);
+        }
         let book = Arc::new(Book::read(&self.store, edition, self.options.threads)?);
         *lock(&self.book) = Some(book.clone());
         Ok(book)
     }
 
-    /// What the notes say, but for comments that were made here since they were read.
-    ///
-    /// Who makes a comment needs to know the reviews, and so never waits for thousands of comments to be read again.
-    pub fn book_of_reviews(&self) -> Result<Arc<Book>, Fault> {
-        let edition = self.edition()?;
-        let ahead = *lock(&self.ahead);
-        let last = self.last_book().filter(|book| {
-            book.edition.drafts == edition.drafts
-                && ahead.is_some_and(|ahead| ahead.book == book.edition.notes && ahead.notes == edition.notes)
-        });
-        last.map_or_else(|| self.book(), Ok)
-    }
-
-    /// Remembers that nothing but comments was added between two tips.
-    pub fn only_commented(&self, from: Option<CommitId>, to: Option<CommitId>) {
-        let book = self.last_book().map(|book| book.edition.notes);
-        let mut ahead = lock(&self.ahead);
-        *ahead = match *ahead {
-            // Somebody may have read the book since the comments before this one.
-            _ if book == Some(from) => Some(Ahead { book: from, notes: to }),
-            Some(ahead) if ahead.notes == from => Some(Ahead { book: ahead.book, notes: to }),
-            _ => None,
-        };
+    /// The book that there is, with what is new in this edition; for whoever has the lock for reading.
+    fn supplemented(&self, edition: Edition) -> Option<Arc<Book>> {
+        let supplement = Supplement::find(&*self.last_book()?, &self.store, edition)?;
+        // Nobody else replaces it meanwhile; it may only have been forgotten.
+        let mut book = lock(&self.book);
+        let book = book.as_mut()?;
+        // It is copied where somebody still looks at it, which costs little: comments are shared.
+        Arc::make_mut(book).take_in(&supplement);
+        Some(book.clone())
     }
 
     /// What the notes said when they were last read; `None` before that.
@@ -191,15 +179,6 @@ impl Desk {
         lock(&self.settled).clear();
         self.maps.flush();
     }
-}
-
-/// How far comments that were made here have brought the notes since they were read.
-#[derive(Clone, Copy, Debug)]
-struct Ahead {
-    /// Where they were read.
-    book: Option<CommitId>,
-    /// Where they are.
-    notes: Option<CommitId>,
 }
 
 /// Takes a lock; a panic elsewhere leaves whole values behind, since they are only ever replaced.

@@ -43,6 +43,7 @@ mod sign;
 mod since;
 mod speak;
 mod suggest;
+mod supplement;
 mod target;
 mod trouble;
 mod upkeep;

@@ -59,13 +59,6 @@ impl Scene {
         Ok(Self { desk, seat, book, branches, head, lookout: None, stop: Stop::default() })
     }
 
-    /// Looks around for who makes a comment: comments that were made here just now may be missing.
-    pub fn of_reviews(desk: Arc<Desk>, seat: Arc<Seat>) -> Result<Self, Fault> {
-        let (branches, head) = (seat.branches()?, seat.head()?);
-        let book = desk.book_of_reviews()?;
-        Ok(Self { desk, seat, book, branches, head, lookout: None, stop: Stop::default() })
-    }
-
     /// Lets somebody end what takes long.
     #[must_use]
     pub fn until(self, stop: &Stop) -> Self {

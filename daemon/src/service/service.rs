@@ -104,11 +104,10 @@ impl Service {
     pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         let (desk, seat) = self.open(call.repository())?;
-        let scene = match call {
-            Call::Comment(call) if call.params.review.is_none() => Scene::of_reviews(desk, seat)?,
-            _ if asks_about_reviews(call) => Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?,
-            _ => Scene::new(desk, seat)?,
-        };
+        let mut scene = Scene::new(desk, seat)?;
+        if asks_about_reviews(call) {
+            scene = scene.look_after(&Looker::of(call, now))?;
+        }
         let scene = scene.until(stop);
         Ok(match call {
             Call::Init(call) => Reply::Init(scene.init(&call.params)?),

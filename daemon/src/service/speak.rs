@@ -15,7 +15,6 @@ use super::contents::read_blob;
 use super::placing::{self, Entries};
 use super::point::{Pointing, repo_path};
 use super::scene::Scene;
-use super::sign::is_signature;
 use super::suggest::{Aim, Suggested, block_without_lines};
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
@@ -305,8 +304,6 @@ impl Scene {
         let message = one_line(message);
         match audience {
             Audience::Shared => {
-                let only_comments =
-                    said.records.iter().all(|(_, record)| record.kind() == "comment" || is_signature(record));
                 let mut batch = self.desk.store.batch();
                 for (home, record) in said.records {
                     batch = batch.add(home, record);
@@ -317,11 +314,7 @@ impl Scene {
                         DraftPin::Content(content) => batch.pin_content(content),
                     };
                 }
-                let written = batch.write(by, &message).or_fault()?;
-                if only_comments && !written.checked.healed() {
-                    self.desk.only_commented(written.checked.tip, written.tip);
-                }
-                Ok(written.tip)
+                Ok(batch.write(by, &message).or_fault()?.tip)
             }
             Audience::Draft(review) => {
                 let mut pins = Some(said.pins);

@@ -21,7 +21,6 @@ impl Book {
             let newest = self
                 .threads
                 .comments()
-                .iter()
                 .max_by_key(|comment| (comment.said().at, comment.said().seq, comment.id()));
             return newest.ok_or_else(|| {
                 Fault::new(FaultCode::NotFound, "there is no comment yet").hint(

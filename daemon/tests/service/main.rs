@@ -3,7 +3,10 @@
 
 mod asker;
 mod echoing;
+#[path = "../../../core/tests/crash/dice.rs"]
+mod dice;
 mod keeping;
+mod living;
 mod shelving;
 #[path = "../../../core/tests/support/mod.rs"]
 mod support;

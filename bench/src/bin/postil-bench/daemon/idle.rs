@@ -8,6 +8,7 @@ use std::time::Duration;
 use postil_core::protocol::{HeadName, List};
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::counted::{Counted, number};
 use super::served::{Commented, Daemon};
 use crate::Fallible;
 use crate::laboratory::Laboratory;
@@ -67,28 +68,6 @@ pub fn measure(laboratory: &Laboratory, program: &Path, seconds: u64) -> Fallibl
     ])
 }
 
-/// What the system counts of a process.
-struct Counted {
-    /// How often its threads gave up the processor to wait, and so were woken.
-    wakes: u64,
-    /// Hundredths of a second on a processor.
-    ticks: u64,
-}
-
-impl Counted {
-    fn of(daemon: &Daemon) -> Fallible<Self> {
-        let mut wakes = 0;
-        for thread in fs::read_dir(format!("/proc/{}/task", daemon.pid()))? {
-            let status = fs::read_to_string(thread?.path().join("status"))?;
-            wakes += number(&status, "voluntary_ctxt_switches:");
-        }
-        let stat = fs::read_to_string(format!("/proc/{}/stat", daemon.pid()))?;
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let ticks = fields.iter().skip(11).take(2).filter_map(|word| word.parse::<u64>().ok()).sum();
-        Ok(Self { wakes, ticks })
-    }
-}
-
 /// Waits until the daemon has done nothing for a while; returns its memory in bytes.
 fn quiet(daemon: &Daemon) -> Fallible<u64> {
     /// Idle threads of its pool end after some seconds.
@@ -101,9 +80,4 @@ fn quiet(daemon: &Daemon) -> Fallible<u64> {
             return Ok(number(&status, "VmRSS:") * 1024);
         }
     }
-}
-
-fn number(status: &str, key: &str) -> u64 {
-    let line = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
-    line.trim().trim_end_matches("kB").trim().parse().unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! Runs all measurements of the daemon, and prints their table.
 
-use super::{idle, lists, moves};
+use super::{comments, idle, lists, moves};
 use crate::Fallible;
 use crate::laboratory::Laboratory;
 use crate::options::Options;
@@ -17,6 +17,9 @@ pub fn run(options: &[&str]) -> Fallible<()> {
     }
     if options.wants("lists") {
         lines.extend(lists::measure(&Laboratory::new()?, &options.program, options.rounds)?);
+    }
+    if options.wants("comments") {
+        lines.extend(comments::measure(&Laboratory::new()?, &options.program, options.rounds)?);
     }
     if options.wants("idle") {
         lines.extend(idle::measure(&Laboratory::new()?, &options.program, options.idle_seconds)?);
