@@ -15,6 +15,7 @@ use crate::failure::{Failure, Kind};
 use crate::formats::{
     CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif,
 };
+use crate::harmless;
 use crate::progress::Steps;
 use crate::render::count;
 
@@ -99,6 +100,8 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
             }
         }
     };
+    // Every format is JSON, which may end up on a terminal.
+    let content = harmless::json(content);
     match output {
         None if content.is_empty() => {}
         None => screen.line(content.strip_suffix('\n').unwrap_or(&content))?,

@@ -7,8 +7,9 @@ use postil_core::protocol::{DiffFile, DiffLine, DiffMark, DiffReply, ThreadView}
 use super::colour::Ink;
 use super::screen::Screen;
 use super::thread::LINES_IN_LIST;
-use super::{harmless, words};
+use super::words;
 use crate::failure::Failure;
+use crate::harmless;
 
 impl Screen {
     /// A diff with threads at their lines.

@@ -6,8 +6,9 @@ use postil_core::protocol::{
 
 use super::colour::Ink;
 use super::screen::Screen;
-use super::{harmless, signature, when, words};
+use super::{signature, when, words};
 use crate::failure::Failure;
+use crate::harmless;
 
 impl Screen {
     /// A list of reviews.

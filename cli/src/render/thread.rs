@@ -9,11 +9,11 @@ use postil_core::protocol::{
 
 use super::change;
 use super::colour::Ink;
-use super::harmless;
 use super::screen::Screen;
 use super::site::Site;
 use super::{signature, when, words};
 use crate::failure::Failure;
+use crate::harmless;
 
 /// Of what a comment was on, so many lines are shown in a list.
 pub const LINES_IN_LIST: usize = 3;
