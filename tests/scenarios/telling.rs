@@ -274,3 +274,22 @@ fn what_is_lost_in_a_renamed_file_stands_at_the_head_of_that_file() {
     assert_eq!(alice.postil("list new.txt").code(0).stdout(), listed);
     assert_eq!(alice.postil("list old.txt").code(0).stdout(), listed, "it is found by its old name too");
 }
+
+#[test]
+fn a_diff_tells_what_a_thread_weighs_and_which_lines_it_is_about() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\n2\n3\n");
+    alice.commit("digits");
+    alice.postil("comment a.txt:2-3 --severity blocker --tag later -m 'why?' -m 'really'").code(0);
+    alice.postil("comment a.txt:1 --draft -m 'not yet'").code(0);
+    let diff = alice.postil("diff").code(0).stdout();
+    let heads: Vec<&str> = diff.lines().filter_map(|line| line.trim_start().strip_prefix("| ")).collect();
+    let told = |at: usize| heads[at].split_once(' ').map(|(_, told)| told);
+    assert_eq!(told(0), Some(" draft"), "{diff}");
+    assert_eq!(told(2), Some("lines 2-3  blocker  #later"), "{diff}");
+    assert!(diff.lines().all(|line| line.trim_end() == line), "no blanks at the ends of lines: {diff:?}");
+}
