@@ -187,6 +187,26 @@ fn comments_on_deleted_lines_count_lines_of_the_base() {
 }
 
 #[test]
+fn a_line_that_the_change_keeps_is_not_on_the_old_side() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("src/lib.rs", LIB.replace("fn one() {}\n\n", ""));
+    alice.commit("drop one");
+    let kept = alice.postil("comment src/lib.rs:3 --side old -m why").code(3).stderr();
+    assert!(kept.contains("error: the change deletes nothing of src/lib.rs:3\n"), "{kept}");
+    assert!(kept.contains("hint: it is src/lib.rs:1 now"), "{kept}");
+    // Of several lines one is enough, and what is deleted on disk alone is deleted too.
+    alice.postil("comment src/lib.rs:1-3 --side old -m several").code(0);
+    alice.write("src/lib.rs", "");
+    alice.postil("comment src/lib.rs:3 --side old -m 'on disk'").code(0);
+    let committed = alice.postil("comment src/lib.rs:3 @HEAD --side old -m 'not there'").code(3).stderr();
+    assert!(committed.contains("deletes nothing of src/lib.rs:3"), "{committed}");
+    let other = id(&alice.postil("comment src/lib.rs:1 --side old -m other"));
+    alice.git("checkout --quiet -- src/lib.rs");
+    alice.postil(&format!("move {other} src/lib.rs:4 --side old")).code(3);
+}
+
+#[test]
 fn a_person_puts_a_lost_comment_elsewhere() {
     let world = World::new();
     let alice = topic(&world);

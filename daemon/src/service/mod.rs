@@ -16,6 +16,7 @@ mod doctor;
 mod encoding;
 mod fates;
 mod filter;
+mod gone;
 mod import;
 mod inquire;
 mod kept;
