@@ -6,6 +6,7 @@ mod compared;
 mod context;
 mod editor;
 mod events;
+mod kept;
 mod location;
 mod message;
 mod paths;
