@@ -10,6 +10,7 @@ mod kept;
 mod location;
 mod message;
 mod paths;
+mod reword;
 mod writing;
 
 pub mod apply;

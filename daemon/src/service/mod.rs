@@ -32,6 +32,7 @@ mod plan;
 mod planned;
 mod point;
 mod review;
+mod reword;
 mod scene;
 mod seat;
 #[expect(clippy::module_inception, reason = "the file holds what the room is named after")]

@@ -353,6 +353,7 @@ pub(super) fn review(
         history: Vec::new(),
         threads,
         signature: None,
+        proposed: Vec::new(),
         also: group.reviews().skip(1).map(|review| hex(review.id())).collect(),
     }
 }
