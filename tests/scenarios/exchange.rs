@@ -296,6 +296,23 @@ fn what_is_exported_is_imported_into_a_clone_at_the_same_places() {
 }
 
 #[test]
+fn what_a_format_has_no_word_for_is_left_out_and_counted() {
+    let world = World::new();
+    let ann = project(&world);
+    ann.git("switch --quiet -c topic");
+    ann.postil("comment b.txt:2 -m here").code(0);
+    ann.postil("comment -m 'the whole of it'").code(0);
+    for (format, left, written) in [("sarif", 0, "wrote 2 threads"), ("rdjson", 1, "wrote 1 thread to")] {
+        let exported = ann.postil(&format!("export -f {format} -o ../out.{format}"));
+        let told = exported.code(0).stderr();
+        assert!(told.contains(written), "{told}");
+        assert_eq!(told.contains("1 thread about a whole review left out"), left == 1, "{told}");
+    }
+    let told = ann.postil("export -f comments").code(0).stderr();
+    assert!(told.contains("1 thread about a whole review left out"), "{told}");
+}
+
+#[test]
 fn drafts_and_what_was_taken_back_are_not_exported() {
     let world = World::new();
     let ann = project(&world);

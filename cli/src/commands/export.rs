@@ -73,6 +73,16 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
         steps.expect(reply.threads.len());
         exported(args, &mut session, reply.threads, steps)
     })?;
+    let left_out = match args.format {
+        ExportFormat::Json | ExportFormat::Sarif => 0,
+        ExportFormat::Rdjson | ExportFormat::Rdjsonl | ExportFormat::Comments => {
+            threads.iter().filter(|exported| exported.path().is_none()).count()
+        }
+    };
+    if left_out > 0 {
+        let threads = count(left_out, "thread", "threads");
+        screen.tell(format!("note: {threads} about a whole review left out; this format needs a file"));
+    }
     let content = match args.format {
         ExportFormat::Json => write_lines(&threads),
         ExportFormat::Sarif => write_sarif(&threads, env!("CARGO_PKG_VERSION")),
@@ -108,7 +118,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
         Some(file) => {
             let file = context.at.directory.join(file);
             write_file(&file, &content).map_err(|error| not_written(&file, error))?;
-            let written = count(threads.len(), "thread", "threads");
+            let written = count(threads.len() - left_out, "thread", "threads");
             screen.tell(format!("wrote {written} to {}", file.display()));
         }
     }
