@@ -6,8 +6,8 @@ use postil_core::protocol::{AnchorView, ByteText, CandidateView, PositionView, T
 
 use crate::connect::{Folder, relative};
 
-/// How files are named for this person.
-#[derive(Clone, Debug)]
+/// How files are named for this person; from the root and as they are, unless something else is known.
+#[derive(Clone, Debug, Default)]
 pub struct Naming {
     prefix: Vec<u8>,
     quotes_all: bool,
