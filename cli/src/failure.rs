@@ -6,6 +6,8 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
+use crate::harmless;
+
 /// A command that failed, as it is told to the person who gave it.
 #[derive(Debug)]
 pub struct Failure {
@@ -139,7 +141,7 @@ impl fmt::Display for Failure {
         if matches!(self.kind, Kind::OutputClosed | Kind::Found) {
             return Ok(());
         }
-        writeln!(f, "error: {}", harmless(&self.what))?;
+        writeln!(f, "error: {}", lines(&self.what))?;
         let mut cause = self.cause.as_deref().map(|cause| cause as &dyn Error);
         while let Some(error) = cause {
             // A cause of several lines stays under its own head.
@@ -147,9 +149,9 @@ impl fmt::Display for Failure {
             cause = error.source();
         }
         self.causes.iter().try_for_each(|cause| write_cause(f, cause))?;
-        self.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
+        self.notes.iter().try_for_each(|note| writeln!(f, "note: {}", lines(note)))?;
         match &self.hint {
-            Some(hint) => writeln!(f, "hint: {hint}"),
+            Some(hint) => writeln!(f, "hint: {}", lines(hint)),
             None => Ok(()),
         }
     }
@@ -160,12 +162,12 @@ fn write_cause(f: &mut fmt::Formatter<'_>, cause: &str) -> fmt::Result {
     if cause == "NotFound" {
         return Ok(());
     }
-    writeln!(f, "  because: {}", harmless(cause.trim_end()).replace('\n', "\n           "))
+    writeln!(f, "  because: {}", lines(cause.trim_end()).replace('\n', "\n           "))
 }
 
-/// A message may quote what others wrote: a path, a name. What would move the cursor or change colours is taken out.
-fn harmless(message: &str) -> String {
-    message.chars().map(|c| if c.is_control() && c != '\n' { '?' } else { c }).collect()
+/// A message may quote what others wrote: a path, a name, a branch. It stays as many lines as it is.
+fn lines(message: &str) -> String {
+    message.split('\n').map(|one| harmless::line(one.as_bytes())).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -179,6 +181,14 @@ mod tests {
             .hint("fill it");
         let told = "error: the tea was not made\n  because: the kettle is cold\n           and empty\nhint: fill it\n";
         assert_eq!(failure.to_string(), told);
+    }
+
+    #[test]
+    fn nothing_that_is_quoted_reaches_the_terminal_as_it_is() {
+        let evil = "\u{1b}[2J\u{9b}31m\u{202e}\u{200b}";
+        let failure = Failure::new(Kind::NotFound, evil).because(evil).also(evil).hint(evil);
+        let told = failure.to_string();
+        assert!(told.chars().all(|c| c.is_ascii() && (c == '\n' || !c.is_control())), "{told:?}");
     }
 
     #[test]

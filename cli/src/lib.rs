@@ -12,6 +12,7 @@ pub mod exit;
 mod failure;
 mod files;
 pub mod formats;
+mod harmless;
 mod progress;
 mod render;
 mod signing;

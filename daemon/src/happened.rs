@@ -66,7 +66,7 @@ fn thread_changes(before: &ThreadView, now: &ThreadView) -> Vec<What> {
 }
 
 fn review_changes(before: &ReviewView, now: &ReviewView) -> Vec<What> {
-    let words = |review: &ReviewView| (review.title.clone(), review.description.clone());
+    let words = |review: &ReviewView| (review.title.clone(), review.description.clone(), review.base.clone());
     let status = match now.status {
         ReviewStatus::Open => What::Reopened,
         ReviewStatus::Merged => What::Merged,

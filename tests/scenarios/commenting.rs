@@ -160,15 +160,47 @@ fn locations_are_understood_from_any_folder() {
         beyond.stderr()
     );
     assert!(beyond.stderr().contains("note: your text is in "), "{}", beyond.stderr());
-    // Neither another failure nor a success takes it away.
+    // Neither another failure nor a success takes it away, but that it is said.
     within("comment lib.rs:100 -m 'another remark'").code(3);
     within("comment lib.rs:1 -m fine").code(0);
-    let files = std::fs::read_dir(alice.folder.join(".git")).expect("a git directory can be read");
+    assert_eq!(kept_texts(&alice), ["another remark", "no"]);
+    within("comment lib.rs:1 -m no").code(0);
+    assert_eq!(kept_texts(&alice), ["another remark"]);
+    let kept = alice.folder.join(".git/POSTIL_EDITMSG.1");
+    let kept = kept.to_str().expect("a path of this test is text");
+    within(&format!("comment lib.rs:1 -F {kept}")).code(0);
+    assert_eq!(kept_texts(&alice), [""; 0]);
+}
+
+/// What was kept of words that were not written, in the order of the words.
+fn kept_texts(checkout: &Checkout<'_>) -> Vec<String> {
+    let files = std::fs::read_dir(checkout.folder.join(".git")).expect("a git directory can be read");
     let files = files.filter_map(Result::ok);
     let kept = files.filter(|file| file.file_name().to_string_lossy().starts_with("POSTIL_EDITMSG"));
     let mut kept: Vec<String> = kept.filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
     kept.sort();
-    assert_eq!(kept, ["another remark", "no", "no"]);
+    kept
+}
+
+#[test]
+fn words_in_an_editor_that_failed_are_kept_alone_and_told_where() {
+    let world = World::new();
+    let alice = topic(&world);
+    let with_editor = |editor: &str| {
+        let mut command = alice.command(POSTIL);
+        command.env("POSTIL_DAEMON", "off").env("GIT_EDITOR", editor);
+        Finished::run(command.args(["comment", "src/lib.rs:1"]))
+    };
+    let failed = with_editor("sh -c 'sed -i 1s/^/long\\ thoughts/ \"$0\"; exit 3'");
+    let told = failed.code(2).stderr();
+    assert!(told.contains("note: your text is in ") && told.contains("nothing was written"), "{told}");
+    assert_eq!(kept_texts(&alice), ["long thoughts"]);
+    let failed = with_editor("sh -c 'sed -i 1s/^/more/ \"$0\"; kill -INT $$'");
+    assert!(failed.code(130).stderr().contains("your text is in "), "{}", failed.stderr());
+    assert_eq!(kept_texts(&alice), ["long thoughts", "more"]);
+    with_editor("false").code(2);
+    assert_eq!(kept_texts(&alice), ["long thoughts", "more"], "who wrote nothing leaves nothing behind");
+    assert_eq!(alice.postil("list").stdout(), "");
 }
 
 #[test]
@@ -184,6 +216,26 @@ fn comments_on_deleted_lines_count_lines_of_the_base() {
     let deleted = lines.iter().position(|line| line.ends_with("-fn one() {}")).expect("the line is shown");
     assert!(lines[deleted + 1].trim_start().starts_with("| "), "{diff}");
     assert!(lines[deleted + 2].ends_with("alice: do we not need this?"), "{diff}");
+}
+
+#[test]
+fn a_line_that_the_change_keeps_is_not_on_the_old_side() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("src/lib.rs", LIB.replace("fn one() {}\n\n", ""));
+    alice.commit("drop one");
+    let kept = alice.postil("comment src/lib.rs:3 --side old -m why").code(3).stderr();
+    assert!(kept.contains("error: the change deletes nothing of src/lib.rs:3\n"), "{kept}");
+    assert!(kept.contains("hint: it is src/lib.rs:1 now"), "{kept}");
+    // Of several lines one is enough, and what is deleted on disk alone is deleted too.
+    alice.postil("comment src/lib.rs:1-3 --side old -m several").code(0);
+    alice.write("src/lib.rs", "");
+    alice.postil("comment src/lib.rs:3 --side old -m 'on disk'").code(0);
+    let committed = alice.postil("comment src/lib.rs:3 @HEAD --side old -m 'not there'").code(3).stderr();
+    assert!(committed.contains("deletes nothing of src/lib.rs:3"), "{committed}");
+    let other = id(&alice.postil("comment src/lib.rs:1 --side old -m other"));
+    alice.git("checkout --quiet -- src/lib.rs");
+    alice.postil(&format!("move {other} src/lib.rs:4 --side old")).code(3);
 }
 
 #[test]

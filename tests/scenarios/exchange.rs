@@ -219,6 +219,50 @@ fn comments_files_are_searched_for_their_text() {
 }
 
 #[test]
+fn a_comments_file_comes_back_with_its_ids_dates_and_one_marker_a_line() {
+    let world = World::new();
+    let ann = project(&world);
+    ann.write("App.js", "import React\r\nfunction total() {\r\n  const t = 0;\r\n}\r\n");
+    ann.commit("an app");
+    let said = |id: &str, day: u32, more: &str| {
+        format!(
+            r#"{{"id":"{id}","line":42,"ghostMarkerId":"gm-1","text":"about {id}","author":"Bob","created":"2025-10-{day}T10:00:00.000Z","updated":"2025-11-{day}T10:00:00.000Z"{more}}}"#
+        )
+    };
+    let comments = [
+        said("c1", 17, r#","startLine":42,"endLine":43,"tag":"TODO""#),
+        said("c2", 18, r#","parentId":"c1""#),
+        said("c3", 19, ""),
+    ];
+    // The first digits of what `printf 'function total() {' | sha256sum` says.
+    let hash = "7785908a66aa902c";
+    ann.write(
+        "App.js.comments",
+        format!(
+            r#"{{"file":"App.js","version":"2.0","ghostMarkers":[{{"id":"gm-1","line":3,"commentIds":["c1","c2","c3"],"lineHash":"{hash}","lineText":"function total() {{","prevLineText":"import React","nextLineText":"const t = 0;"}}],"comments":[{}]}}"#,
+            comments.join(",")
+        ),
+    );
+    ann.postil("import -f comments App.js.comments").code(0);
+    let written: Value = serde_json::from_str(&ann.postil("export -f comments").code(0).stdout()).unwrap();
+    let [marker] = written["ghostMarkers"].as_array().unwrap().as_slice() else { panic!("{written:#}") };
+    assert_eq!((&marker["line"], &marker["lineHash"]), (&2.into(), &hash.into()), "{written:#}");
+    assert_eq!(marker["commentIds"], serde_json::json!(["c1", "c2", "c3"]));
+    let comments = written["comments"].as_array().unwrap();
+    for (comment, (id, day)) in comments.iter().zip([("c1", 17), ("c2", 18), ("c3", 19)]) {
+        assert_eq!((&comment["id"], &comment["author"]), (&id.into(), &"Bob".into()), "{comment:#}");
+        assert_eq!(comment["ghostMarkerId"], marker["id"]);
+        assert_eq!(comment["created"], format!("2025-10-{day}T10:00:00.000Z"));
+        assert_eq!(comment["updated"], format!("2025-11-{day}T10:00:00.000Z"));
+    }
+    assert_eq!((&comments[0]["startLine"], &comments[0]["endLine"]), (&2.into(), &3.into()));
+    assert_eq!((&comments[0]["tag"], &comments[1]["parentId"]), (&"TODO".into(), &"c1".into()));
+    ann.write("App.js.comments", written.to_string());
+    let again = ann.postil("import -f comments App.js.comments").code(0).stdout();
+    assert_eq!(again, "imported 0 comments, 3 known already\n");
+}
+
+#[test]
 fn what_is_exported_is_imported_into_a_clone_at_the_same_places() {
     let world = World::new();
     let ann = project(&world);
@@ -249,6 +293,23 @@ fn what_is_exported_is_imported_into_a_clone_at_the_same_places() {
     assert_eq!(fay.postil(import).code(0).stdout(), "imported 5 comments\n");
     assert_eq!(told(&fay), all);
     assert_eq!(fay.postil(import).code(0).stdout(), "imported 0 comments, 5 known already\n");
+}
+
+#[test]
+fn what_a_format_has_no_word_for_is_left_out_and_counted() {
+    let world = World::new();
+    let ann = project(&world);
+    ann.git("switch --quiet -c topic");
+    ann.postil("comment b.txt:2 -m here").code(0);
+    ann.postil("comment -m 'the whole of it'").code(0);
+    for (format, left, written) in [("sarif", 0, "wrote 2 threads"), ("rdjson", 1, "wrote 1 thread to")] {
+        let exported = ann.postil(&format!("export -f {format} -o ../out.{format}"));
+        let told = exported.code(0).stderr();
+        assert!(told.contains(written), "{told}");
+        assert_eq!(told.contains("1 thread about a whole review left out"), left == 1, "{told}");
+    }
+    let told = ann.postil("export -f comments").code(0).stderr();
+    assert!(told.contains("1 thread about a whole review left out"), "{told}");
 }
 
 #[test]

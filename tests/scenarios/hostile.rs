@@ -15,19 +15,37 @@ fn no_record_reaches_a_terminal_with_its_escapes() {
     alice.write("a.txt", format!("{ESCAPES}\n"));
     alice.write("evil\u{1b}[31m.txt", "x\n");
     alice.commit("first");
-    alice.git("switch --quiet -c topic");
+    alice.git("switch --quiet -c top\u{202e}ic");
     let mut command = alice.command(POSTIL);
     command.env("POSTIL_DAEMON", "off");
-    command.env("GIT_AUTHOR_NAME", "\u{1b}[7mmallory").args(["comment", "a.txt:1", "-m", ESCAPES]);
+    command.env("GIT_AUTHOR_NAME", "\u{1b}[7m\u{202e}mallory").args(["comment", "a.txt:1", "-m", ESCAPES]);
+    command.env("GIT_AUTHOR_EMAIL", "mallory@example.com");
     command.args(["--tag", "\u{1b}[5m"]);
     Finished::run(&mut command).code(0);
     alice.postil("comment 'evil\u{1b}[31m.txt:1' -m path").code(0);
     alice.postil("review start").code(0);
+    let check = |line: &str, code: i32| {
+        let finished = alice.postil(line);
+        let told = finished.code(code).stdout() + &finished.stderr();
+        let is_bad = |c: &char| (c.is_control() && !"\n\t".contains(*c)) || "\u{202e}\u{200b}".contains(*c);
+        assert_eq!(told.chars().find(is_bad), None, "{line}: {told:?}");
+    };
     for line in ["list", "show @", "list --all", "diff", "status", "review list", "review show", "log @"] {
-        let told = alice.postil(line).code(0).stdout() + &alice.postil(line).stderr();
-        let bad = told.chars().find(|c| (c.is_control() && *c != '\n') || "\u{202e}\u{200b}".contains(*c));
-        assert_eq!(bad, None, "{line}: {told:?}");
+        check(line, 0);
+        check(&format!("--json {line}"), 0);
     }
+    for line in ["doctor", "ids --described", "ids --reviews --described", "publish", "review approve"] {
+        check(line, 0);
+    }
+    for format in ["json", "sarif", "rdjson", "rdjsonl"] {
+        check(&format!("export -f {format}"), 0);
+    }
+    // What is refused may quote a name, a path, a branch.
+    let mallorys = alice.postil("list a.txt").stdout().split(' ').next().expect("an id").to_owned();
+    check(&format!("withdraw {mallorys}"), 4);
+    check(&format!("--json withdraw {mallorys}"), 4);
+    check(&format!("comment '{ESCAPES}:1' -m lost"), 3);
+    check(&format!("review start --base '{ESCAPES}'"), 3);
     assert!(alice.postil("list").stdout().contains("\"evil\\033[31m.txt\":1"));
     // JSON escapes what it must, and a program gets every byte.
     let json = alice.postil("list a.txt --json").stdout();

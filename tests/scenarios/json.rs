@@ -119,6 +119,8 @@ const STORY: &[&str] = &[
     "2 patch apply outside",
     "write words 'no patch at all'",
     "2 patch apply words",
+    "review edit --title 'Another title' -m 'what it is about'",
+    "3 review edit --base nowhere",
     "review close -m 'no time'",
     "review reopen",
     "review list --all",

@@ -1,5 +1,7 @@
 //! Reviews from the command line: begun, judged, merged, and what each branch sees of them.
 
+use crate::support::finished::Finished;
+use crate::support::postil::POSTIL;
 use crate::support::world::World;
 
 #[test]
@@ -23,7 +25,7 @@ fn a_review_is_begun_judged_and_closed() {
     assert!(begun.ends_with("    It was missing.\n"), "{begun}");
     assert!(alice.postil("review start").code(0).stderr().ends_with("under review already\n"));
     let told = alice.postil("review start --title 'Three'").code(0).stderr();
-    assert!(told.ends_with("under review already, and keeps its title and description\n"), "{told}");
+    assert!(told.ends_with("keeps its title and description; `postil review edit` changes them\n"), "{told}");
     alice.postil("review request-changes -m 'not yet'").code(0);
     alice.write("a.txt", "one\ntwo\nthree\n");
     alice.commit("add three");
@@ -38,6 +40,62 @@ fn a_review_is_begun_judged_and_closed() {
     assert!(alice.postil("review list --all").stdout().contains("closed  topic  Two"));
     alice.postil("review reopen").code(0);
     assert!(alice.postil("review list").stdout().starts_with("* "));
+}
+
+#[test]
+fn a_review_says_what_its_author_has_it_say_and_what_others_propose() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    for branch in ["next", "topic-2"] {
+        alice.git(&format!("branch {branch}"));
+    }
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("add two");
+    alice.postil("review start --title Two -m 'It was missing.'").code(0);
+    let edited = alice.postil("review edit --title 'Two lines'").code(0).stdout();
+    assert!(edited.contains("open  Two lines\ntopic into main\n"), "{edited}");
+    assert!(edited.ends_with("    It was missing.\n"), "what is not said stays: {edited}");
+    let based = alice.postil("review edit topic --base next -m '' ").code(0).stdout();
+    assert!(based.contains("open  Two lines\ntopic into next\n"), "{based}");
+    assert!(!based.contains("missing"), "an empty description is none: {based}");
+
+    let as_bob = |words: &[&str]| {
+        let mut bob = alice.command(POSTIL);
+        bob.env("POSTIL_DAEMON", "off")
+            .env("GIT_AUTHOR_NAME", "bob")
+            .env("GIT_AUTHOR_EMAIL", "bob@example.com");
+        Finished::run(bob.args(["review", "edit"]).args(words))
+    };
+    let beside = as_bob(&["--title", "Both lines"]);
+    assert!(beside.code(0).stderr().contains("somebody else's"), "{}", beside.stderr());
+    alice.postil("review edit --base main").code(0);
+    let shown = alice.postil("review show").code(0).stdout();
+    assert!(shown.contains("open  Two lines\ntopic into main\n"), "{shown}");
+    let (_, proposed) = shown.split_once("bob proposes, ").expect("it is shown beside");
+    assert!(proposed.ends_with(":\n    title: Both lines\n"), "what bob left alone is not his: {shown}");
+
+    let mut editor = alice.command(POSTIL);
+    editor.env("POSTIL_DAEMON", "off").env("GIT_EDITOR", "sed -i -e 1s/.*/Lines/ -e 2s/^/What\\ for/");
+    let by_hand = Finished::run(editor.args(["review", "edit"])).code(0).stdout();
+    assert!(by_hand.contains("open  Lines\n") && by_hand.contains("    What for\n"), "{by_hand}");
+
+    let notes = alice.git("rev-parse refs/notes/reviews");
+    alice.postil("review edit --title Lines").code(0);
+    assert_eq!(alice.git("rev-parse refs/notes/reviews"), notes, "nothing is said twice");
+    for (words, code, told) in [
+        ("--base nowhere", 3, "there is no branch or tag nowhere"),
+        ("--branch nowhere", 3, "there is no branch nowhere"),
+        ("--base topic", 2, "cannot be compared with itself"),
+        ("--title ' '", 2, "a review without a title"),
+    ] {
+        let refused = alice.postil(&format!("review edit {words}"));
+        assert!(refused.code(code).stderr().contains(told), "{words}: {}", refused.stderr());
+    }
+    let moved = alice.postil("review edit --branch topic-2").code(0).stdout();
+    assert!(moved.contains("topic-2 into main\n"), "{moved}");
 }
 
 #[test]

@@ -274,3 +274,49 @@ fn what_is_lost_in_a_renamed_file_stands_at_the_head_of_that_file() {
     assert_eq!(alice.postil("list new.txt").code(0).stdout(), listed);
     assert_eq!(alice.postil("list old.txt").code(0).stdout(), listed, "it is found by its old name too");
 }
+
+#[test]
+fn a_diff_tells_what_a_thread_weighs_and_which_lines_it_is_about() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\n2\n3\n");
+    alice.commit("digits");
+    alice.postil("comment a.txt:2-3 --severity blocker --tag later -m 'why?' -m 'really'").code(0);
+    alice.postil("comment a.txt:1 --draft -m 'not yet'").code(0);
+    let diff = alice.postil("diff").code(0).stdout();
+    let heads: Vec<&str> = diff.lines().filter_map(|line| line.trim_start().strip_prefix("| ")).collect();
+    let told = |at: usize| heads[at].split_once(' ').map(|(_, told)| told);
+    assert_eq!(told(0), Some(" draft"), "{diff}");
+    assert_eq!(told(2), Some("lines 2-3  blocker  #later"), "{diff}");
+    assert!(diff.lines().all(|line| line.trim_end() == line), "no blanks at the ends of lines: {diff:?}");
+}
+
+#[test]
+fn a_diff_has_threads_of_one_line_and_lost_ones_in_the_order_of_the_list() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    alice.write("b.txt", "nothing like this\nstands elsewhere\nin any file of it\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    for text in ["p", "q", "r", "s", "t"] {
+        alice.postil(&format!("comment a.txt:2 -m {text}")).code(0);
+    }
+    for line in 1..=3 {
+        alice.postil(&format!("comment b.txt:{line} -m 'line {line}'")).code(0);
+    }
+    alice.git("rm --quiet b.txt");
+    alice.commit("second");
+    let said = |told: &str| -> Vec<String> {
+        let lines = told.lines().filter_map(|line| line.split_once("alice: "));
+        lines.map(|(_, said)| said.to_owned()).collect()
+    };
+    let (list, diff) = (alice.postil("list").code(0).stdout(), alice.postil("diff").code(0).stdout());
+    let (mut listed, told) = (said(&list), said(&diff));
+    // A file that is gone is the head of a list, and a file of the diff.
+    listed.rotate_left(3);
+    assert_eq!(told, listed, "{list}\n{diff}");
+}

@@ -65,8 +65,8 @@ const FLOWS: [Flow; 3] = [
     Flow {
         src: "cli/src/",
         order: &[
-            "failure", "exit", "progress", "formats", "signing", "connect", "files", "render", "demo",
-            "commands",
+            "harmless", "failure", "exit", "progress", "formats", "signing", "connect", "files", "render",
+            "demo", "commands",
         ],
         alone: &[],
     },

@@ -13,7 +13,7 @@ use crate::render::line;
 const TAKE_IDS: &str = "reply edit resolve reopen withdraw rm move show log purge apply";
 
 /// The commands below `review` whose words are reviews.
-const TAKE_REVIEWS: &str = "show since approve request-changes comment close reopen";
+const TAKE_REVIEWS: &str = "show since edit approve request-changes comment close reopen";
 
 /// Write a script that completes commands, options and ids
 ///

@@ -1,14 +1,24 @@
 //! A text from the person's editor, the one that git would open.
 
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use signal_hook::consts::{SIGINT, SIGQUIT};
+use signal_hook::flag;
+
+use crate::exit::Exit;
 use crate::failure::{Failure, Kind};
 use crate::render::git_says;
 
 /// Everything from this line on is no part of the text.
 const SCISSORS: &str = "------------------------ >8 ------------------------";
+
+/// A shell tells of a signal that ended its command by this and the number.
+const SHELL_SIGNAL: i32 = 128;
 
 /// Opens the editor of a repository on `file` with `initial`, and returns what was written there.
 ///
@@ -60,27 +70,32 @@ fn open(file: &Path, git_dir: &Path) -> Result<(), Failure> {
     let editor = git_says("GIT_EDITOR", git_dir).ok_or_else(|| {
         Failure::new(Kind::Usage, "git knows no editor to write a text with").hint("say it with `-m TEXT`")
     })?;
-    // As git does it: the editor may be a command with arguments.
-    let status = Command::new("sh")
-        .arg("-c")
-        .arg(format!("{editor} \"$@\""))
-        .arg(&editor)
-        .arg(file)
-        .status()
-        .map_err(failed)?;
-    if !status.success() {
-        return Err(Failure::new(
-            Kind::Usage,
-            format!("the editor {editor:?} failed, and nothing was written"),
-        )
-        .hint("say it with `-m TEXT`, or name another editor with `git config core.editor`"));
+    // As git does it: the editor may be a command with arguments, and Ctrl-C is for it alone while it runs.
+    let is_over = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGQUIT] {
+        let code = Exit::Interrupted as i32;
+        flag::register_conditional_shutdown(signal, code, Arc::clone(&is_over)).map_err(failed)?;
     }
-    Ok(())
+    let status = Command::new("sh").arg("-c").arg(format!("{editor} \"$@\"")).arg(&editor).arg(file).status();
+    is_over.store(true, Ordering::SeqCst);
+    let status = status.map_err(failed)?;
+    if status.success() {
+        return Ok(());
+    }
+    let is_interrupted =
+        [status.signal(), status.code().map(|code| code - SHELL_SIGNAL)].contains(&Some(SIGINT));
+    Err(if is_interrupted {
+        Failure::new(Kind::Interrupted, "the editor was interrupted, and nothing was written")
+    } else {
+        Failure::new(Kind::Usage, format!("the editor {editor:?} failed, and nothing was written"))
+            .hint("say it with `-m TEXT`, or name another editor with `git config core.editor`")
+    })
 }
 
 fn above_scissors(written: &str) -> String {
-    let lines: Vec<&str> = written.lines().take_while(|line| *line != SCISSORS).collect();
-    lines.join("\n").trim_end().to_owned()
+    // Also where somebody wrote right before it: what is told below is nobody's words.
+    let said = written.split_once(SCISSORS).map_or(written, |(said, _)| said);
+    said.lines().collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -92,6 +107,7 @@ mod tests {
         let written = format!("# a heading\n\nwords\n\n{SCISSORS}\nno words\n");
         assert_eq!(above_scissors(&written), "# a heading\n\nwords");
         assert_eq!(above_scissors(&format!("\n{SCISSORS}\nx")), "");
-        assert_eq!(above_scissors("no scissors\n"), "no scissors");
+        assert_eq!(above_scissors("no scissors\r\n"), "no scissors");
+        assert_eq!(above_scissors(&format!("one\ntwo{SCISSORS}\nno words\n")), "one\ntwo");
     }
 }

@@ -15,6 +15,7 @@ use crate::failure::{Failure, Kind};
 use crate::formats::{
     CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif,
 };
+use crate::harmless;
 use crate::progress::Steps;
 use crate::render::count;
 
@@ -72,6 +73,16 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
         steps.expect(reply.threads.len());
         exported(args, &mut session, reply.threads, steps)
     })?;
+    let left_out = match args.format {
+        ExportFormat::Json | ExportFormat::Sarif => 0,
+        ExportFormat::Rdjson | ExportFormat::Rdjsonl | ExportFormat::Comments => {
+            threads.iter().filter(|exported| exported.path().is_none()).count()
+        }
+    };
+    if left_out > 0 {
+        let threads = count(left_out, "thread", "threads");
+        screen.tell(format!("note: {threads} about a whole review left out; this format needs a file"));
+    }
     let content = match args.format {
         ExportFormat::Json => write_lines(&threads),
         ExportFormat::Sarif => write_sarif(&threads, env!("CARGO_PKG_VERSION")),
@@ -99,13 +110,15 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
             }
         }
     };
+    // Every format is JSON, which may end up on a terminal.
+    let content = harmless::json(content);
     match output {
         None if content.is_empty() => {}
         None => screen.line(content.strip_suffix('\n').unwrap_or(&content))?,
         Some(file) => {
             let file = context.at.directory.join(file);
             write_file(&file, &content).map_err(|error| not_written(&file, error))?;
-            let written = count(threads.len(), "thread", "threads");
+            let written = count(threads.len() - left_out, "thread", "threads");
             screen.tell(format!("wrote {written} to {}", file.display()));
         }
     }

@@ -1,15 +1,12 @@
 //! What a person says: on the command line, in a file, or in their editor.
 
 use std::fs;
-use std::io::{ErrorKind, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::editor;
+use super::{editor, kept};
 use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
-
-/// So many texts of commands that failed are kept beside each other.
-const MAX_KEPT: u32 = 1000;
 
 /// A longer text is refused before it is read whole.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
@@ -41,6 +38,21 @@ impl MessageArgs {
         !self.message.is_empty() || self.file.is_some()
     }
 
+    /// The text that is given without an editor, which may be empty; `None` where none is.
+    pub fn given(&self, started: &Path) -> Result<Option<String>, Failure> {
+        Ok(match &self.file {
+            Some(file) if file.as_os_str() == "-" => Some(read(std::io::stdin().lock(), "standard input")?),
+            Some(file) => {
+                let path = started.join(file);
+                let opened =
+                    fs::File::open(&path).map_err(|error| unreadable(&path.display().to_string(), error))?;
+                Some(read(opened, &path.display().to_string())?)
+            }
+            None if self.message.is_empty() => None,
+            None => Some(self.message.join("\n\n")),
+        })
+    }
+
     /// The text; an editor is opened where none is given, with `about` below the text.
     ///
     /// `started` is where relative names of files begin.
@@ -53,25 +65,14 @@ impl MessageArgs {
     ) -> Result<Message, Failure> {
         let git_dir = folder.repository().git_dir();
         let mut own = None;
-        let text = match &self.file {
-            Some(file) if file.as_os_str() == "-" => read(std::io::stdin().lock(), "standard input")?,
-            Some(file) => {
-                let path = started.join(file);
-                let opened =
-                    fs::File::open(&path).map_err(|error| unreadable(&path.display().to_string(), error))?;
-                read(opened, &path.display().to_string())?
-            }
-            None if self.message.is_empty() => {
+        let text = match self.given(started)? {
+            Some(given) => given,
+            None => {
                 let file = own_file(git_dir)?;
                 own = Some(file.clone());
-                editor::ask(&file, git_dir, initial, about).inspect_err(|_| {
-                    // Who gave up before they wrote anything leaves nothing behind.
-                    if editor::said(&file).is_none_or(|said| said.trim() == initial.trim()) {
-                        let _ = fs::remove_file(&file);
-                    }
-                })?
+                editor::ask(&file, git_dir, initial, about)
+                    .map_err(|failure| given_up(failure, &file, git_dir, initial))?
             }
-            None => self.message.join("\n\n"),
         };
         if text.trim().is_empty() {
             let _ = own.map(fs::remove_file);
@@ -89,44 +90,41 @@ impl Message {
             Ok(done) => {
                 // What is left behind is in nobody's way.
                 let _ = self.own.as_ref().map(fs::remove_file);
+                kept::forget(&self.git_dir, &self.text);
                 Ok(done)
             }
-            Err(failure) => Err(match self.keep() {
-                Ok(file) => failure.also(format!("your text is in {}", file.display())),
-                Err(_) => failure,
-            }),
+            Err(failure) => Err(keeping(failure, &self.text, self.own.as_deref(), &self.git_dir)),
         }
     }
+}
 
-    fn keep(&self) -> std::io::Result<PathBuf> {
-        let file = self.own.clone().map_or_else(|| reserve(&self.git_dir), Ok)?;
-        fs::write(&file, &self.text)?;
-        Ok(file)
+/// Keeps a text that was not written, and says where.
+fn keeping(failure: Failure, text: &str, own: Option<&Path>, git_dir: &Path) -> Failure {
+    // On a full disk, the text is still where the editor wrote it.
+    let file = kept::keep(git_dir, text, own).ok().or_else(|| own.map(Path::to_owned));
+    match file {
+        Some(file) => failure.also(format!("your text is in {}", file.display())),
+        None => failure,
+    }
+}
+
+/// An editor that failed: whoever wrote nothing leaves nothing behind.
+fn given_up(failure: Failure, file: &Path, git_dir: &Path, initial: &str) -> Failure {
+    match editor::said(file).filter(|said| said.trim() != initial.trim() && !said.trim().is_empty()) {
+        Some(said) => keeping(failure, &said, Some(file), git_dir),
+        None => {
+            let _ = fs::remove_file(file);
+            failure
+        }
     }
 }
 
 fn own_file(git_dir: &Path) -> Result<PathBuf, Failure> {
-    reserve(git_dir).map_err(|error| {
+    kept::reserve(git_dir).map_err(|error| {
         Failure::new(Kind::Unavailable, format!("could not make a file in {}", git_dir.display()))
             .because(error)
             .hint("make room or get the right to write there, or say it with `-m TEXT`")
     })
-}
-
-/// Makes a file that is nobody else's: of another command that runs, or of one that failed and kept its text.
-fn reserve(git_dir: &Path) -> std::io::Result<PathBuf> {
-    let name = |number: u32| match number {
-        0 => "POSTIL_EDITMSG".to_owned(),
-        _ => format!("POSTIL_EDITMSG.{number}"),
-    };
-    let mut number = 0;
-    loop {
-        let file = git_dir.join(name(number));
-        match fs::OpenOptions::new().write(true).create_new(true).open(&file) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MAX_KEPT => number += 1,
-            made => return made.map(|_| file),
-        }
-    }
 }
 
 fn read(from: impl std::io::Read, name: &str) -> Result<String, Failure> {

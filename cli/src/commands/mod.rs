@@ -6,9 +6,11 @@ mod compared;
 mod context;
 mod editor;
 mod events;
+mod kept;
 mod location;
 mod message;
 mod paths;
+mod reword;
 mod writing;
 
 pub mod apply;

@@ -7,6 +7,7 @@ use postil_core::protocol::{
 
 use super::Context;
 use super::message::MessageArgs;
+use super::reword::RewordArgs;
 use crate::connect::Session;
 use crate::failure::Failure;
 
@@ -118,6 +119,8 @@ pub enum ReviewCommand {
     ///     postil review comment -m 'I will look at it tomorrow'
     #[command(verbatim_doc_comment)]
     Comment(JudgeArgs),
+    #[command(verbatim_doc_comment)]
+    Edit(RewordArgs),
     /// End a review
     ///
     /// That its work was merged is noticed by itself.
@@ -202,6 +205,7 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
         ReviewCommand::Approve(args) => judge(&mut session, context, args, Verdict::Approve)?,
         ReviewCommand::RequestChanges(args) => judge(&mut session, context, args, Verdict::Changes)?,
         ReviewCommand::Comment(args) => judge(&mut session, context, args, Verdict::Comment)?,
+        ReviewCommand::Edit(args) => args.run(&mut session, context)?,
         ReviewCommand::Close { review, merged, reason } => {
             let status = if *merged { ReviewStatus::Merged } else { ReviewStatus::Closed };
             session.write(ReviewChange { review: review.clone(), status, reason: reason.clone() })?
@@ -218,8 +222,17 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
             && !reply.opened
         {
             let is_named = title.is_some() || !description.is_empty();
-            let kept = if is_named { ", and keeps its title and description" } else { "" };
+            let kept = if is_named {
+                ", and keeps its title and description; `postil review edit` changes them"
+            } else {
+                ""
+            };
             screen.tell(format!("note: it is under review already{kept}"));
+        }
+        if matches!(command, ReviewCommand::Edit(_))
+            && session.email() != Some(reply.review.author.email.as_str())
+        {
+            screen.tell("note: the review is somebody else's; what you say is shown beside what they say");
         }
         screen.review(&reply)?;
     }

@@ -1,6 +1,6 @@
 //! Where a thread came from that was imported, as its tags say.
 
-use postil_core::protocol::ThreadView;
+use postil_core::protocol::{CommentView, Hex, ThreadView};
 
 /// Before the rule of a tool that a comment tells the breach of.
 pub const RULE: &str = "rule:";
@@ -10,13 +10,22 @@ pub const OWN: &str = "postil";
 
 /// The source of a thread, and its name there.
 pub fn origin(thread: &ThreadView) -> (String, String) {
-    let after = |start: &str| thread.tags.iter().find_map(|tag| tag.strip_prefix(start));
-    let is_imported = thread.tags.iter().any(|tag| tag == "imported");
+    told(&thread.tags, &thread.id)
+}
+
+/// The source of an answer, and its name there.
+pub fn of_answer(answer: &CommentView) -> (String, String) {
+    told(&answer.tags, &answer.id)
+}
+
+fn told(tags: &[String], own: &Hex) -> (String, String) {
+    let after = |start: &str| tags.iter().find_map(|tag| tag.strip_prefix(start));
+    let is_imported = tags.iter().any(|tag| tag == "imported");
     match (after("from:"), after("id:")) {
         (Some(source), Some(id)) if is_imported && !source.is_empty() && !id.is_empty() => {
             (source.to_owned(), id.to_owned())
         }
-        _ => (OWN.to_owned(), thread.id.as_str().to_owned()),
+        _ => (OWN.to_owned(), own.as_str().to_owned()),
     }
 }
 

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use postil_core::protocol::{ByteText, CommentView, ConflictView, PlanReply, PlannedFile, SuggestionState};
 
 use super::colour::Ink;
-use super::harmless;
 use super::screen::Screen;
 use crate::failure::Failure;
+use crate::harmless;
 
 /// Of each side of a conflict, so many lines are shown.
 const MAX_SIDE: usize = 20;

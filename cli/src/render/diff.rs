@@ -7,8 +7,9 @@ use postil_core::protocol::{DiffFile, DiffLine, DiffMark, DiffReply, ThreadView}
 use super::colour::Ink;
 use super::screen::Screen;
 use super::thread::LINES_IN_LIST;
-use super::{harmless, words};
+use super::words;
 use crate::failure::Failure;
+use crate::harmless;
 
 impl Screen {
     /// A diff with threads at their lines.
@@ -72,14 +73,22 @@ impl Screen {
     fn inline(&mut self, thread: &ThreadView) -> Result<(), Failure> {
         const EDGE: &str = "            | ";
         let mut head = format!("{EDGE}{}", self.ink(Ink::Id, &thread.short));
-        if thread.position.as_ref().is_none_or(|position| position.start.is_none()) {
-            let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
-            let _ = write!(head, " {}", self.ink(Ink::Place, place));
+        match thread.position.as_ref().and_then(|position| position.range) {
+            None => {
+                let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+                let _ = write!(head, " {}", self.ink(Ink::Place, place));
+            }
+            // It stands below its last line, and may begin further above.
+            Some(range) if range.start != range.end || range.start.column.is_some() => {
+                let _ = write!(head, " {}", self.ink(Ink::Place, format!("lines {range}")));
+            }
+            Some(_) => {}
         }
+        head.push_str(&self.flags(thread));
         if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor)
             && let Some(said) = words::position(&self.naming, position, anchor)
         {
-            let _ = write!(head, " {}", self.ink(words::ink(position.state), said));
+            let _ = write!(head, "  {}", self.ink(words::ink(position.state), said));
         }
         self.line(head)?;
         if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) {
@@ -89,7 +98,7 @@ impl Screen {
             let name = harmless::line(comment.author.name.as_bytes());
             for (at, line) in harmless::paragraph(&comment.text).enumerate() {
                 let who = if at == 0 { format!("{}: ", self.ink(Ink::Person, &name)) } else { "  ".into() };
-                self.line(format!("{EDGE}{who}{line}"))?;
+                self.line(format!("{EDGE}{who}{line}").trim_end())?;
             }
         }
         Ok(())

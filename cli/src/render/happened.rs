@@ -4,8 +4,9 @@ use postil_core::protocol::{Person, ReviewView, ThreadView, Verdict, What};
 
 use super::colour::Ink;
 use super::screen::Screen;
-use super::{harmless, words};
+use super::words;
 use crate::failure::Failure;
+use crate::harmless;
 
 impl Screen {
     /// What happened to a thread, where it is, and what was said or who did it.

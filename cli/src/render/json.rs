@@ -6,6 +6,7 @@ use postil_core::protocol::{Event, Method};
 
 use super::screen::Screen;
 use crate::failure::{Failure, Kind};
+use crate::harmless;
 
 /// The version of what `--json` writes; raised when a program could misunderstand it. New fields do not raise it.
 const SCHEMA_VERSION: u32 = 1;
@@ -33,13 +34,13 @@ impl Screen {
         })?;
         let fields = answer.as_deref().and_then(|text| text.strip_prefix('{'));
         let rest = fields.map_or_else(|| "}".to_owned(), |fields| format!(",{fields}"));
-        self.line(format_args!("{}{rest}", begun(failure)))
+        self.line(harmless::json(format!("{}{rest}", begun(failure))))
     }
 }
 
 /// Why a command failed before it did anything, as one line of JSON.
 pub fn refused(failure: &Failure) -> String {
-    format!("{}}}", begun(failure))
+    harmless::json(format!("{}}}", begun(failure)))
 }
 
 /// The beginning of an object that tells a failure.
@@ -62,5 +63,5 @@ pub fn versioned<T: serde::Serialize>(answer: &T) -> Result<String, Failure> {
     debug_assert!(text[head] == b'{' && text[head + 1] == b'"', "only objects with fields have a version");
     // Its own brace becomes the comma behind the version.
     text[head] = b',';
-    Ok(String::from_utf8(text).expect("JSON is text"))
+    Ok(harmless::json(String::from_utf8(text).expect("JSON is text")))
 }

@@ -4,8 +4,9 @@ use postil_core::protocol::{LogReply, PlaceState, PositionView};
 
 use super::colour::Ink;
 use super::screen::Screen;
-use super::{harmless, when, words};
+use super::{when, words};
 use crate::failure::Failure;
+use crate::harmless;
 
 impl Screen {
     /// Where a comment was at each commit, newest first.

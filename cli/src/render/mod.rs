@@ -7,7 +7,6 @@ mod change;
 mod colour;
 mod diff;
 mod happened;
-mod harmless;
 mod json;
 mod log;
 mod review;
@@ -20,8 +19,8 @@ mod thread;
 mod when;
 mod words;
 
+pub use crate::harmless::{line, paragraph};
 pub use colour::Colour;
-pub use harmless::{line, paragraph};
 pub use json::{refused, versioned};
 pub use screen::{Format, Paging, Screen, Volume, git_says};
 pub use words::count;

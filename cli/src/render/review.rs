@@ -1,13 +1,15 @@
 //! Reviews.
 
 use postil_core::protocol::{
-    Hex, ReviewListReply, ReviewReply, ReviewStatus, ReviewView, SignatureView, Verdict, VerdictView,
+    ByteText, Hex, ReviewListReply, ReviewProposedView, ReviewReply, ReviewStatus, ReviewView, SignatureView,
+    Verdict, VerdictView,
 };
 
 use super::colour::Ink;
 use super::screen::Screen;
-use super::{harmless, signature, when, words};
+use super::{signature, when, words};
 use crate::failure::Failure;
+use crate::harmless;
 
 impl Screen {
     /// A list of reviews.
@@ -72,6 +74,25 @@ impl Screen {
             for line in harmless::paragraph(&review.description) {
                 self.line(format!("    {line}").trim_end())?;
             }
+        }
+        review.proposed.iter().try_for_each(|proposed| self.review_proposed(proposed))
+    }
+
+    /// What somebody else would have a review say.
+    fn review_proposed(&mut self, proposed: &ReviewProposedView) -> Result<(), Failure> {
+        let name = harmless::line(proposed.author.name.as_bytes());
+        self.line("")?;
+        self.line(format!("{} proposes, {}:", self.ink(Ink::Person, name), when::told(proposed.at)))?;
+        let title = proposed.title.as_ref().map(|title| harmless::line(title.as_bytes()));
+        let name = |name: &Option<ByteText>| name.as_ref().map(|name| branch(name.as_bytes()));
+        let words = [("title", title), ("branch", name(&proposed.branch)), ("base", name(&proposed.base))];
+        for (what, word) in words {
+            if let Some(word) = word {
+                self.line(format!("    {what}: {word}"))?;
+            }
+        }
+        for line in proposed.description.iter().flat_map(|text| harmless::paragraph(text)) {
+            self.line(format!("    {line}").trim_end())?;
         }
         Ok(())
     }

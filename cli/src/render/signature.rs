@@ -3,7 +3,7 @@
 use postil_core::protocol::{SignatureState, SignatureView};
 
 use super::colour::Ink;
-use super::harmless;
+use crate::harmless;
 
 /// In a few words, for a list; what nobody signed is not spoken of.
 pub fn short(signature: Option<&SignatureView>) -> Option<(Ink, String)> {

@@ -3,9 +3,9 @@
 use postil_core::protocol::{DiffMark, Hex, SinceChange, SinceFile, SinceLine, SinceReply};
 
 use super::colour::Ink;
-use super::harmless;
 use super::screen::Screen;
 use crate::failure::Failure;
+use crate::harmless;
 
 impl Screen {
     /// What changed since a verdict: as `git range-diff` shows it, a mark for the change before the mark of the line.

@@ -6,8 +6,8 @@ use postil_core::protocol::{AnchorView, ByteText, CandidateView, PositionView, T
 
 use crate::connect::{Folder, relative};
 
-/// How files are named for this person.
-#[derive(Clone, Debug)]
+/// How files are named for this person; from the root and as they are, unless something else is known.
+#[derive(Clone, Debug, Default)]
 pub struct Naming {
     prefix: Vec<u8>,
     quotes_all: bool,
@@ -74,7 +74,7 @@ impl<'a> Site<'a> {
 /// Adds a path as git quotes it; `all` bytes beyond ASCII too, or those alone that are not UTF-8.
 fn push_quoted(shown: &mut String, path: &[u8], all: bool) {
     let is_plain = |byte: u8| !(byte < b' ' || byte == 0x7f || byte == b'"' || byte == b'\\');
-    let is_harmless = |text: &str| super::harmless::line(text.as_bytes()) == text;
+    let is_harmless = |text: &str| crate::harmless::line(text.as_bytes()) == text;
     if let Ok(text) = str::from_utf8(path)
         && path.iter().all(|byte| is_plain(*byte))
         && (text.is_ascii() || (!all && is_harmless(text)))

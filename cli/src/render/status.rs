@@ -4,8 +4,9 @@ use postil_core::protocol::{ReviewStatus, StatusReply};
 
 use super::colour::Ink;
 use super::screen::Screen;
-use super::{harmless, words};
+use super::words;
 use crate::failure::Failure;
+use crate::harmless;
 
 impl Screen {
     /// How things are.

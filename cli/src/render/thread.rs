@@ -9,11 +9,11 @@ use postil_core::protocol::{
 
 use super::change;
 use super::colour::Ink;
-use super::harmless;
 use super::screen::Screen;
 use super::site::Site;
 use super::{signature, when, words};
 use crate::failure::Failure;
+use crate::harmless;
 
 /// Of what a comment was on, so many lines are shown in a list.
 pub const LINES_IN_LIST: usize = 3;
@@ -171,10 +171,7 @@ impl Screen {
             self.ink(Ink::Id, format!("thread {}", thread.id)),
             self.ink(Ink::Place, place)
         );
-        for (ink, flag) in Flags::of(thread).told() {
-            head.push_str("  ");
-            head.push_str(&self.ink(ink, flag));
-        }
+        head.push_str(&self.flags(thread));
         self.line(head)?;
         if let Some(review) = &reply.review {
             let title = harmless::line(review.title.as_bytes());
@@ -210,6 +207,12 @@ impl Screen {
             self.line(format!("{word} by {name}, {}{}{signed}", when::told(by.at), why.unwrap_or_default()))?;
         }
         Ok(())
+    }
+
+    /// What is told of a thread beside its place, each behind two blanks.
+    pub fn flags(&self, thread: &ThreadView) -> String {
+        let told = Flags::of(thread).told().into_iter();
+        told.map(|(ink, flag)| format!("  {}", self.ink(ink, flag))).collect()
     }
 
     fn lines_now(&mut self, reply: &ShowReply, start: Option<u32>, end: Option<u32>) -> Result<(), Failure> {

@@ -28,6 +28,10 @@ pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -
             let how = match position.reason.as_str() {
                 "reformatted" => "reformatted since, same content".to_owned(),
                 "grown" => "lines were added inside, the rest is the same".to_owned(),
+                // What went elsewhere and came back, or whose neighbours did.
+                "moved" | "history" if is_same_file && position.range == anchor.range => {
+                    "lost by the diff and found again at the same line, same text".to_owned()
+                }
                 "moved" | "moved-to-file" => format!("moved from {from}, same text"),
                 "history" => format!("followed through history from {from}, same text"),
                 "twin" => format!("the same text, or a copy of it; was {was}"),
@@ -109,4 +113,32 @@ fn elsewhere<'a>(position: &'a PositionView, anchor: &AnchorView) -> Option<Site
 /// So many of them.
 pub fn count<N: Copy + PartialEq + From<u8> + Display>(number: N, one: &str, many: &str) -> String {
     if number == N::from(1) { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_back_to_its_line_is_not_said_to_have_moved_from_there() {
+        let check = |line: u32, reason: &str, expected: &str| {
+            let point = |line: u32| serde_json::json!({"line": line, "column": null});
+            let range = |line: u32| serde_json::json!({"start": point(line), "end": point(line)});
+            let now = serde_json::json!({
+                "state": "shifted", "side": "new", "path": "a", "start": line, "end": line, "range": range(line),
+                "confidence": 0.9, "reason": reason, "candidates": [],
+            });
+            let then = serde_json::json!({
+                "commit": null, "side": "new", "path": "a", "start": 3, "end": 3, "range": range(3), "lines": [],
+            });
+            let (now, then) = (serde_json::from_value(now).unwrap(), serde_json::from_value(then).unwrap());
+            let told = position(&Naming::default(), &now, &then);
+            assert_eq!(told.as_deref(), Some(expected));
+        };
+        check(5, "moved", "moved from line 3, same text (quite sure)");
+        check(5, "history", "followed through history from line 3, same text (quite sure)");
+        let back = "lost by the diff and found again at the same line, same text (quite sure)";
+        check(3, "moved", back);
+        check(3, "history", back);
+    }
 }

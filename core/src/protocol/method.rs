@@ -14,8 +14,8 @@ use super::reply::{
 };
 use super::request::{
     Comment, Diff, Edit, In, Init, List, Log, Move, Publish, Purge, Reopen, Reply as ReplyTo, Resolve,
-    ReviewChange, ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Settle, Show, Status,
-    Withdraw,
+    ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Settle, Show,
+    Status, Withdraw,
 };
 use super::since::SinceReply;
 
@@ -129,6 +129,7 @@ methods! {
     "review.since" ReviewSince(ReviewSince) -> SinceReply;
     "review.verdict" ReviewVerdict(ReviewVerdict) -> ReviewReply;
     "review.change" ReviewChange(ReviewChange) -> ReviewReply;
+    "review.edit" ReviewEdit(ReviewEdit) -> ReviewReply;
     "publish" Publish(Publish) -> PublishReply;
     "import" Import(Import) -> ImportReply;
     "status" Status(Status) -> StatusReply;

@@ -59,10 +59,10 @@ pub use reply::{
 };
 pub use request::{
     Comment, Diff, Edit, Filter, Freshness, HeadName, In, Init, List, Log, MAX_LIST, Move, MoveTo, Publish,
-    Purge, Reopen, Reply as ReplyTo, RepositoryName, Resolve, ReviewChange, ReviewList, ReviewShow,
-    ReviewSince, ReviewStart, ReviewVerdict, Scope, Settle, Show, Status, Target, Withdraw,
+    Purge, Reopen, Reply as ReplyTo, RepositoryName, Resolve, ReviewChange, ReviewEdit, ReviewList,
+    ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Scope, Settle, Show, Status, Target, Withdraw,
 };
-pub use review::{ReviewStatus, ReviewView, Verdict, VerdictView};
+pub use review::{ReviewProposedView, ReviewStatus, ReviewView, Verdict, VerdictView};
 pub use server::{
     Cancel, Control, ControlReply, DaemonRepository, DaemonStatus, DaemonStatusReply, DaemonStop, Subscribe,
     Subscribed, Topic, Unsubscribe,

@@ -358,6 +358,26 @@ pub struct ReviewChange {
     pub reason: Option<String>,
 }
 
+/// Changes what a review says of itself; what is left out stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewEdit {
+    /// The review; `None`: that of what is checked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Target>,
+    /// What it is called now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What it is about, in Markdown; empty: nothing is said about that any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The branch, in full or short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// What it is compared with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+}
+
 /// Shares drafts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Publish {

@@ -64,8 +64,32 @@ pub struct ReviewView {
     /// Who vouches for it, where somebody does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureView>,
+    /// What others would have it say; only where one review is shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposed: Vec<ReviewProposedView>,
     /// Other reviews of the same branch and base that are shown as one with it.
     pub also: Vec<Hex>,
+}
+
+/// What somebody else would have a review say, as far as that is something else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewProposedView {
+    /// Who proposes it.
+    pub author: Person,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// Another title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Another description, in Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Another branch, as a full ref name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<ByteText>,
+    /// Something else to compare it with, as a full ref name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<ByteText>,
 }
 
 /// What a person thinks of a review.

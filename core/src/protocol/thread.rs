@@ -178,6 +178,9 @@ pub struct CommentView {
     /// What they would have it say; only where everything is asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proposed: Vec<ProposedView>,
+    /// The tags of an answer; those of the first comment are those of the thread. Only where everything is asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     /// Whether it was taken back by itself.
     pub withdrawn: bool,
     /// Whether it is not shared yet.

@@ -12,6 +12,7 @@ use postil_core::protocol::{
 use postil_core::review::{Thread, ThreadState};
 
 use super::contents::Contents;
+use super::order::Rank;
 use super::overlay::changed_files;
 use super::point::{COMMIT_FIRST, repo_path};
 use super::scene::Scene;
@@ -37,11 +38,13 @@ impl Scene {
         let open = |thread: &Thread<'_>| {
             thread.state() == ThreadState::Open && seen.threads.contains_key(&thread.id())
         };
-        let threads: Vec<Thread<'_>> = self.book.threads.iter().filter(open).collect();
+        let mut threads: Vec<Thread<'_>> = self.book.threads.iter().filter(open).collect();
         let looked = self.look(&asked.head, Freshness::Wait, threads.iter().copied())?;
+        let entry = |thread: Thread<'_>| looked.entries.get(&thread.id()).map(AsRef::as_ref);
+        threads.sort_by_cached_key(|thread| Rank::of(*thread, entry(*thread)));
         let mut at: Placed = Placed::default();
         for thread in threads {
-            let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
+            let entry = entry(thread);
             let why = seen.threads.get(&thread.id()).copied();
             at.add(view::thread(&self.book, thread, entry, why, Detail::Full));
         }

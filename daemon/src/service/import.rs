@@ -279,7 +279,7 @@ impl<'a> Importing<'a> {
             return Err(Fault::new(FaultCode::NoSuchPlace, message));
         }
         if place.side == protocol::Side::Old {
-            let Pointing { anchor, home, pins, .. } = self.scene.point(place)?;
+            let Pointing { anchor, home, pins, .. } = self.scene.point_as_told(place)?;
             for pin in &pins {
                 self.plan.pin(pin);
             }

@@ -99,11 +99,10 @@ impl Scene {
             let root = self.book.prefixes.shorten(thread.id());
             return Err(Fault::new(FaultCode::Refused, message).hint(format!("that is {root}")));
         }
-        let place = match &request.to {
-            MoveTo::Place(place) => place.clone(),
-            MoveTo::Candidate(number) => self.candidate(thread, *number)?,
+        let pointing = match &request.to {
+            MoveTo::Place(place) => self.point(place)?,
+            MoveTo::Candidate(number) => self.point_as_told(&self.candidate(thread, *number)?)?,
         };
-        let pointing = self.point(&place)?;
         let name = pointing.name();
         let pins: Vec<DraftPin> = pointing.pins;
         let body = postil_core::record::Move {

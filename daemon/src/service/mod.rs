@@ -17,6 +17,7 @@ mod echoes;
 mod encoding;
 mod fates;
 mod filter;
+mod gone;
 mod import;
 mod inquire;
 mod kept;
@@ -32,6 +33,7 @@ mod plan;
 mod planned;
 mod point;
 mod review;
+mod reword;
 mod scene;
 mod seat;
 #[expect(clippy::module_inception, reason = "the file holds what the room is named after")]

@@ -61,8 +61,8 @@ pub(super) struct Seen {
 }
 
 impl Scene {
-    /// Makes the anchor of what a person points at.
-    pub fn point(&self, place: &Place) -> Result<Pointing, Fault> {
+    /// Makes the anchor of what somebody points at; lines of the base are taken for deleted ones.
+    pub fn point_as_told(&self, place: &Place) -> Result<Pointing, Fault> {
         let path = repo_path(&place.path)?;
         let range = place.span.map(range).transpose()?;
         if place.quote.is_some() && (range.is_some() || place.side == Side::Old) {

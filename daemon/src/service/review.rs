@@ -10,6 +10,7 @@ use postil_core::record::{Body, Judgement, Record, RecordId, StatusWord};
 use postil_core::review::{Followed, Opening, Request, ReviewGroup, ThreadState};
 
 use super::caller::Caller;
+use super::reword::proposed;
 use super::scene::Scene;
 use super::speak::{Audience, SAY_IT, Words};
 use super::trouble::OrFault as _;
@@ -60,7 +61,11 @@ impl Scene {
 
     /// Shows one review, with every verdict on it.
     pub fn show_review(&self, show: &ReviewShow) -> Result<ReviewReply, Fault> {
-        let group = self.review_named(show.review.as_deref())?;
+        self.show_review_of(self.review_named(show.review.as_deref())?)
+    }
+
+    /// As [`Scene::show_review`], of one that was found.
+    pub fn show_review_of(&self, group: ReviewGroup<'_>) -> Result<ReviewReply, Fault> {
         let mut reply = self.review_reply(group, false)?;
         reply.review.history = self.told_verdicts(group);
         Ok(reply)
@@ -144,7 +149,7 @@ impl Scene {
     }
 
     /// The review as it is after something was written.
-    fn review_now(&self, caller: &Caller, id: RecordId, opened: bool) -> Result<ReviewReply, Fault> {
+    pub fn review_now(&self, caller: &Caller, id: RecordId, opened: bool) -> Result<ReviewReply, Fault> {
         let now = self.again()?;
         let gone = || Fault::new(FaultCode::Conflict, format!("{id} was written, and is gone again"));
         let group = now.book.threads.group_of(id).ok_or_else(gone)?;
@@ -156,7 +161,8 @@ impl Scene {
     }
 
     fn review_reply(&self, group: ReviewGroup<'_>, opened: bool) -> Result<ReviewReply, Fault> {
-        let review = self.review_view(group, &self.followed(group)?)?;
+        let mut review = self.review_view(group, &self.followed(group)?)?;
+        review.proposed = proposed(group.lead());
         Ok(ReviewReply { review, notes: self.book.edition.notes.map(hex), opened })
     }
 
@@ -173,14 +179,15 @@ impl Scene {
         Ok(self.told_review(group, Some(followed), Some(&looked.entries)))
     }
 
-    fn existing_branch(&self, name: &str) -> Result<RefName, Fault> {
+    /// The branch that a person calls by this name.
+    pub fn existing_branch(&self, name: &str) -> Result<RefName, Fault> {
         self.branch_named(name).ok_or_else(|| {
             Fault::new(FaultCode::NoSuchPlace, format!("there is no branch {name}")).hint(BRANCHES)
         })
     }
 
     /// What a person calls by this name that a branch can be compared with: a branch, a tag, or any ref by its full name.
-    fn existing_base(&self, name: &str) -> Result<RefName, Fault> {
+    pub fn existing_base(&self, name: &str) -> Result<RefName, Fault> {
         let handle = self.seat.repository().handle();
         let leads = |full: &RefName| !self.branches.base_tips(&handle, full).is_empty();
         let full = |folder: &str| RefName::new(&format!("{folder}{name}")).ok().filter(leads);

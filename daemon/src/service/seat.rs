@@ -63,7 +63,13 @@ impl Seat {
             Fault::new(FaultCode::NoSuchPlace, format!("git knows no commit {rev:?}"))
                 .hint("`git log --all --oneline` lists commits; one of somebody else is fetched first")
         };
-        let found = handle.rev_parse_single(rev).map_err(|error| none().because(&error))?;
+        let is_id = rev.len() == handle.object_hash().len_in_hex()
+            && rev.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let found = handle.rev_parse_single(rev).map_err(|error| match is_id {
+            // That it is not here is all there is to say about it.
+            true => none(),
+            false => none().because(&error),
+        })?;
         let object = found.object().map_err(|error| none().because(&error))?;
         let commit =
             object.peel_to_kind(gix::object::Kind::Commit).map_err(|error| none().because(&error))?;

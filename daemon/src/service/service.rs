@@ -145,6 +145,9 @@ impl Service {
             Call::ReviewChange(call) => {
                 Reply::ReviewChange(scene.change_review(&Caller::of(call, now)?, &call.params)?)
             }
+            Call::ReviewEdit(call) => {
+                Reply::ReviewEdit(scene.edit_review(&Caller::of(call, now)?, &call.params)?)
+            }
             Call::Publish(call) => Reply::Publish(scene.publish(&Caller::of(call, now)?, &call.params)?),
             Call::Import(call) => Reply::Import(scene.import(&Caller::of(call, now)?, &call.params)?),
             Call::Status(call) => Reply::Status(scene.status(&call.params)?),
@@ -317,6 +320,7 @@ fn asks_about_reviews(call: &Call) -> bool {
             | Call::ReviewSince(_)
             | Call::ReviewVerdict(_)
             | Call::ReviewChange(_)
+            | Call::ReviewEdit(_)
             | Call::Settle(_)
     )
 }

@@ -226,6 +226,10 @@ fn comment(book: &Book, said: &Comment, detail: Detail) -> CommentView {
             Detail::Line | Detail::Brief => Vec::new(),
             Detail::Full => proposals.contenders().filter_map(proposed).collect(),
         },
+        tags: match detail {
+            Detail::Full if said.said().parent.is_some() => said.said().tags.clone(),
+            Detail::Line | Detail::Brief | Detail::Full => Vec::new(),
+        },
         withdrawn: said.state() == ThreadState::Withdrawn,
         draft: book.drafts.contains(&said.id()),
         suggests: !said.said().suggestion.is_empty(),
@@ -353,6 +357,7 @@ pub(super) fn review(
         history: Vec::new(),
         threads,
         signature: None,
+        proposed: Vec::new(),
         also: group.reviews().skip(1).map(|review| hex(review.id())).collect(),
     }
 }

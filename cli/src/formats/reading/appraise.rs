@@ -129,13 +129,13 @@ impl Discussion {
 
     fn comment(&self, name: &str, review: Option<&str>) -> Result<ImportedComment, String> {
         let first = &self.said[name];
-        let last = self.edits.get(name).and_then(|edits| edits.iter().max_by_key(|edit| edit.at));
-        let said = last.unwrap_or(first);
+        let said = self.now(name);
+        let last = self.edits.contains_key(name).then_some(said);
         let author = person::read(text(&first.value, "author").unwrap_or_default());
         let parent = self.parent_of(name);
         let place = if parent.is_some() { None } else { self.place(&first.value)? };
         let resolved = said.value.get("resolved").and_then(Value::as_bool);
-        let text = text(&said.value, "description").unwrap_or_default().trim();
+        let words = text(&said.value, "description").unwrap_or_default().trim();
         let verdict = match resolved {
             Some(true) if place.is_none() && parent.is_none() => Some(Verdict::Approve),
             Some(false) if place.is_none() && parent.is_none() => Some(Verdict::Changes),
@@ -144,12 +144,12 @@ impl Discussion {
         if review.is_none() && place.is_none() && parent.is_none() {
             return Err(format!("it is about {}, of which no review was asked for", self.head));
         }
-        let text = match (text, resolved) {
+        let words = match (words, resolved) {
             ("", Some(true)) if verdict.is_none() => "LGTM",
             ("", Some(false)) if verdict.is_none() => "Needs work",
-            (text, _) => text,
+            (words, _) => words,
         };
-        let is_resolved = parent.is_none() && verdict.is_none() && self.is_resolved(name) == Some(true);
+        let resolved_by = (parent.is_none() && verdict.is_none()).then(|| self.resolved_by(name)).flatten();
         Ok(ImportedComment {
             exported: false,
             source: SOURCE.to_owned(),
@@ -161,13 +161,13 @@ impl Discussion {
             place,
             columns: ColumnUnit::Bytes,
             expected: None,
-            text: text.to_owned(),
+            text: words.to_owned(),
             severity: None,
             tags: Vec::new(),
             verdict,
-            resolved: is_resolved.then(|| ImportedResolution {
-                author: author.clone(),
-                at: None,
+            resolved: resolved_by.map(|by| ImportedResolution {
+                author: person::read(text(&by.value, "author").unwrap_or_default()),
+                at: by.at,
                 reason: None,
             }),
             author,
@@ -195,30 +195,33 @@ impl Discussion {
         Ok(Some(Place { span: region.span()?, rev: Some(rev), ..Place::file(path) }))
     }
 
-    /// Whether a thread is resolved, as git-appraise tells it from all that was said in it.
-    fn is_resolved(&self, name: &str) -> Option<bool> {
-        let own = |name: &str| {
-            let edits = self.edits.get(name).and_then(|edits| edits.iter().max_by_key(|edit| edit.at));
-            edits.unwrap_or(&self.said[name]).value.get("resolved").and_then(Value::as_bool)
-        };
-        let mut below = None;
+    /// The last answer that says that a thread is resolved, where none says otherwise; without such answers, its
+    /// beginning.
+    ///
+    /// git-appraise calls a thread resolved only if its beginning is too, and one that was addressed by an answer
+    /// neither resolved nor unresolved, for which postil has no word: nobody has to do anything about it any more.
+    fn resolved_by(&self, name: &str) -> Option<&Said> {
         let (mut waiting, mut done) = (vec![name], BTreeSet::from([name]));
+        let mut answers = Vec::new();
         while let Some(next) = waiting.pop() {
-            for answer in self.answers_to(next).map(String::as_str) {
-                if done.insert(answer) {
-                    waiting.push(answer);
-                    if let Some(resolved) = own(answer) {
-                        below = Some(below.unwrap_or(true) && resolved);
-                    }
-                }
-            }
+            let new: Vec<&str> =
+                self.answers_to(next).map(String::as_str).filter(|answer| done.insert(answer)).collect();
+            answers.extend(new.iter().map(|answer| self.now(answer)));
+            waiting.extend(new);
         }
-        match (own(name), below) {
-            (own, None) => own,
-            (_, Some(false)) => Some(false),
-            (Some(true), Some(true)) => Some(true),
-            (_, Some(true)) => None,
+        let is_resolved = |said: &Said| said.value.get("resolved").and_then(Value::as_bool);
+        let told: Vec<&Said> = answers.into_iter().filter(|said| is_resolved(said).is_some()).collect();
+        if told.iter().any(|said| is_resolved(said) == Some(false)) {
+            return None;
         }
+        let beginning = Some(self.now(name)).filter(|said| is_resolved(said) == Some(true));
+        told.into_iter().max_by_key(|said| said.at).or(beginning)
+    }
+
+    /// A comment as it was last edited.
+    fn now(&self, name: &str) -> &Said {
+        let edits = self.edits.get(name).and_then(|edits| edits.iter().max_by_key(|edit| edit.at));
+        edits.unwrap_or(&self.said[name])
     }
 }
 
@@ -285,6 +288,27 @@ mod tests {
         assert_eq!(second.parent.as_deref(), Some(name.as_str()));
         assert_eq!(third.verdict, Some(Verdict::Approve));
         assert_eq!(report.refused.len(), 2, "{:?}", report.refused);
+    }
+
+    #[test]
+    fn an_answer_resolves_what_it_answers_unless_another_says_otherwise() {
+        let root = r#"{"timestamp":"10","author":"bob","location":{"path":"a.go"},"description":"why?"}"#;
+        let answer = |at: u32, author: &str, resolved: bool| {
+            let name = name_of(root.as_bytes());
+            format!(
+                r#"{{"timestamp":"{at}","author":"{author}","parent":"{name}","description":"so","resolved":{resolved}}}"#
+            )
+        };
+        let check = |answers: &[String], by: Option<(&str, u64)>| {
+            let report = read_notes(REQUEST, &[&[root.to_owned()], answers].concat().join("\n"));
+            let resolved = report.comments[0].resolved.as_ref();
+            let resolved = resolved.map(|resolved| (resolved.author.name.as_str(), resolved.at.unwrap_or(0)));
+            assert_eq!(resolved, by, "{answers:?}");
+        };
+        check(&[], None);
+        check(&[answer(12, "ann", true)], Some(("ann", 12_000)));
+        check(&[answer(14, "cat", true), answer(12, "ann", true)], Some(("cat", 14_000)));
+        check(&[answer(12, "ann", true), answer(14, "bob", false)], None);
     }
 
     #[test]

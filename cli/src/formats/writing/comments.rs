@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gix::hash::Kind;
-use postil_core::protocol::{AnchorView, ByteText, CommentView, ThreadStatus};
+use postil_core::protocol::{AnchorView, ByteText, CommentView, Hex, ThreadStatus};
 use serde_json::{Value, json};
 
 use super::super::{moment, origin, path, person};
@@ -19,11 +19,50 @@ pub struct CommentsFile {
 }
 
 /// The lines that a marker knows.
-#[derive(Default)]
+#[derive(Default, PartialEq, Eq)]
 struct Fingerprint {
     line: Vec<u8>,
     before: Vec<u8>,
     after: Vec<u8>,
+}
+
+/// A line that comments are on; there is one for each line, whatever many threads say about it.
+struct Marker {
+    id: String,
+    line: u32,
+    told: Fingerprint,
+    comments: Vec<String>,
+    verified: u64,
+}
+
+impl Marker {
+    /// Adds comments to the marker of their line, and returns its id.
+    fn mark(markers: &mut Vec<Self>, exported: &Exported, line: u32, comments: Vec<String>) -> String {
+        let (told, verified) = (fingerprint(exported, line), exported.thread.updated);
+        // What lost its place may have stood on a line that is another one now.
+        let same = markers.iter_mut().find(|marker| marker.line == line && marker.told == told);
+        if let Some(marker) = same {
+            marker.comments.extend(comments);
+            marker.verified = marker.verified.max(verified);
+            return marker.id.clone();
+        }
+        let id = format!("gm-{}", exported.thread.short);
+        markers.push(Self { id: id.clone(), line, told, comments, verified });
+        id
+    }
+
+    fn written(&self) -> Value {
+        json!({
+            "id": self.id,
+            "line": self.line,
+            "commentIds": self.comments,
+            "lineHash": hash(&self.told.line),
+            "lineText": trimmed(&self.told.line),
+            "prevLineText": trimmed(&self.told.before),
+            "nextLineText": trimmed(&self.told.after),
+            "lastVerified": moment::write(self.verified),
+        })
+    }
 }
 
 /// Writes one file for each source file that threads are about; threads about no file, or one that git would not
@@ -44,30 +83,24 @@ pub fn write_comments(threads: &[Exported]) -> Vec<CommentsFile> {
 
 fn file(about: &[u8], threads: &[&Exported]) -> String {
     let (mut markers, mut comments) = (Vec::new(), Vec::new());
+    let own_source = origin::of_comments_file(about);
     for exported in threads {
         let thread = &exported.thread;
         // A name that another source gave means nothing here, and would be taken for another comment when it comes back.
-        let (source, name) = origin::origin(thread);
-        let id = if source == origin::of_comments_file(about) { name } else { thread.id.as_str().to_owned() };
+        let named = |(source, name): (String, String), own: &Hex| {
+            if source == own_source { name } else { own.as_str().to_owned() }
+        };
+        let id = named(origin::origin(thread), &thread.id);
+        let names = |comment: &CommentView| match comment.id == thread.id {
+            true => id.clone(),
+            false => named(origin::of_answer(comment), &comment.id),
+        };
         let anchored = thread.anchor.as_ref().and_then(|anchor| anchor.start.zip(anchor.end));
         let lines = exported.span().or(anchored);
-        let marker = lines.map(|_| format!("gm-{}", thread.short));
-        let names = |comment: &CommentView| {
-            if comment.id == thread.id { id.clone() } else { comment.id.as_str().to_owned() }
-        };
-        if let (Some(marker), Some((start, _))) = (&marker, lines) {
-            let told = fingerprint(exported, start);
-            markers.push(json!({
-                "id": marker,
-                "line": start,
-                "commentIds": thread.comments.iter().map(names).collect::<Vec<String>>(),
-                "lineHash": hash(&told.line),
-                "lineText": trimmed(&told.line),
-                "prevLineText": trimmed(&told.before),
-                "nextLineText": trimmed(&told.after),
-                "lastVerified": moment::write(thread.updated),
-            }));
-        }
+        let marker = lines.map(|(start, _)| {
+            let said: Vec<String> = thread.comments.iter().map(names).collect();
+            Marker::mark(&mut markers, exported, start, said)
+        });
         for comment in &thread.comments {
             let mut written = json!({
                 "id": names(comment),
@@ -98,7 +131,7 @@ fn file(about: &[u8], threads: &[&Exported]) -> String {
     let value: Value = json!({
         "file": String::from_utf8_lossy(about),
         "version": "2.0",
-        "ghostMarkers": markers,
+        "ghostMarkers": markers.iter().map(Marker::written).collect::<Vec<Value>>(),
         "comments": comments,
     });
     format!("{value:#}\n")
@@ -140,9 +173,10 @@ fn trimmed(line: &[u8]) -> String {
     String::from_utf8_lossy(line).trim().to_owned()
 }
 
-/// The first sixteen digits of the SHA-256 of a line.
+/// The first sixteen digits of the SHA-256 of a line, without what ends it.
 fn hash(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mut hasher = gix::hash::hasher(Kind::Sha256);
     hasher.update(line);
     let digits = hasher.try_finalize().map(|id| id.to_string()).unwrap_or_default();

@@ -78,6 +78,25 @@ fn is_treacherous(c: char) -> bool {
     )
 }
 
+/// JSON in which what is not seen, or changes how others are seen, is told by its number: to a program it is the same.
+pub fn json(text: String) -> String {
+    let is_told = |c: char| c == '\u{7f}' || is_treacherous(c);
+    if text.is_ascii() && !text.contains('\u{7f}') || !text.contains(is_told) {
+        return text;
+    }
+    let mut told = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if is_told(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(told, "\\u{unit:04x}");
+            }
+        } else {
+            told.push(c);
+        }
+    }
+    told
+}
+
 /// How many columns a line takes on a terminal.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(columns).sum() }
@@ -174,6 +193,18 @@ mod tests {
         assert_eq!(line("plain é 漢 👍".as_bytes()), "plain é 漢 👍");
         assert_eq!(line(b"\tindented\r"), "    indented");
         assert_eq!(line(b"one\rtwo"), "one^Mtwo");
+    }
+
+    #[test]
+    fn json_says_the_same_without_what_would_do_something() {
+        let check = |text: &str, told: &str| {
+            let written = json(serde_json::to_string(text).unwrap());
+            assert_eq!(written, told);
+            assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
+        };
+        check("plain é 漢 👍", "\"plain é 漢 👍\"");
+        check("\u{1b}\u{9b}\u{7f}", r#""\u001b\u009b\u007f""#);
+        check("user\u{202e}txt \u{e0041}", r#""user\u202etxt \udb40\udc41""#);
     }
 
     #[test]
