@@ -182,6 +182,15 @@ fn a_conflict_tells_both_sides_and_leaves_every_byte() {
     assert!(marked.contains("<<<<<<< yours\n    let x = a % b;\n|||||||"), "{marked}");
     assert!(marked.contains(&format!("=======\n{BETTER}>>>>>>> {id}\n")), "{marked}");
     assert!(marked.contains("work(9)"), "{marked}");
+    // While nobody has chosen it is not done, and is not marked a second time.
+    assert!(alice.postil("list").code(0).stdout().contains("suggestion conflicts"));
+    for again in ["", " --3way", " --lenient"] {
+        let refused = alice.postil(&format!("apply {id}{again}"));
+        assert!(refused.code(4).stderr().contains("choose between the marks"), "{}", refused.stderr());
+        assert_eq!(read(&alice, "src/lib.rs"), marked);
+    }
+    let told = json(alice.postil(&format!("apply {id} --json")).code(4));
+    assert_eq!((&told["conflicts"][0]["code"], &told["conflicts"][0]["line"]), (&"marked".into(), &6.into()));
     alice.postil("apply --undo").code(0);
     assert_eq!(read(&alice, "src/lib.rs"), other);
     // One that has no conflict is done beside it, in the same file too.
