@@ -182,6 +182,15 @@ fn a_conflict_tells_both_sides_and_leaves_every_byte() {
     assert!(marked.contains("<<<<<<< yours\n    let x = a % b;\n|||||||"), "{marked}");
     assert!(marked.contains(&format!("=======\n{BETTER}>>>>>>> {id}\n")), "{marked}");
     assert!(marked.contains("work(9)"), "{marked}");
+    // While nobody has chosen it is not done, and is not marked a second time.
+    assert!(alice.postil("list").code(0).stdout().contains("suggestion conflicts"));
+    for again in ["", " --3way", " --lenient"] {
+        let refused = alice.postil(&format!("apply {id}{again}"));
+        assert!(refused.code(4).stderr().contains("choose between the marks"), "{}", refused.stderr());
+        assert_eq!(read(&alice, "src/lib.rs"), marked);
+    }
+    let told = json(alice.postil(&format!("apply {id} --json")).code(4));
+    assert_eq!((&told["conflicts"][0]["code"], &told["conflicts"][0]["line"]), (&"marked".into(), &6.into()));
     alice.postil("apply --undo").code(0);
     assert_eq!(read(&alice, "src/lib.rs"), other);
     // One that has no conflict is done beside it, in the same file too.
@@ -389,6 +398,20 @@ fn what_cannot_be_suggested_is_refused_with_a_reason() {
     alice.commit("binary");
     let binary = fed(&alice, "suggest logo.bin --with - -m x", "z\n");
     assert!(binary.code(2).stderr().contains("logo.bin is binary"), "{}", binary.stderr());
+
+    // What a link holds is a path, and no text that could be another.
+    std::os::unix::fs::symlink("lib.rs", alice.folder.join("src/link")).expect("a link can be made");
+    let patch = "--- a/src/link\n+++ b/src/link\n@@ -1 +1 @@\n-lib.rs\n\\ No newline at end of file\n+other.rs\n\\ No newline at end of file\n";
+    let refused = |command: &str, text: &str| {
+        let link = fed(&alice, command, text);
+        assert!(link.code(2).stderr().contains("src/link is a link"), "{}", link.stderr());
+    };
+    refused("suggest src/link --with - -m x", "z\n");
+    refused("suggest --patch - -m x", patch);
+    alice.commit("link");
+    refused("suggest src/link --with - -m x", "z\n");
+    refused("suggest src/link @HEAD --with - -m x", "z\n");
+    refused("suggest --patch - -m x", patch);
     for line in ["comment src/lib.rs -F -", "comment --review topic -F -"] {
         let refused = fed(&alice, line, "```suggestion\nx\n```\n");
         assert_ne!(refused.exit(), Some(0), "{line}");

@@ -160,10 +160,16 @@ fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
         Some(ConflictView { path: Some(path), why, .. }) => {
             format!("{}: {why}", String::from_utf8_lossy(path.as_bytes()))
         }
+        _ if reply.conflicts.iter().all(|why| why.code == ConflictCode::Marked) => {
+            "the marks of a conflict are still in the file".to_owned()
+        }
         _ => "what stands there is not what is expected".to_owned(),
     });
     match reply.suggestions.as_slice() {
         [] => failure.hint("no file was changed; the patch must be made anew for the files as they are"),
+        _ if reply.conflicts.iter().any(|why| why.code == ConflictCode::Marked) => {
+            failure.hint("no file was changed; choose between the marks, or run `postil apply --undo`")
+        }
         _ if other.is_some() => failure.hint("no file was changed"),
         _ if reply.conflicts.iter().all(|why| why.code == ConflictCode::Touch) => {
             failure.hint("no file was changed; `--lenient` leaves both, one beside the other")

@@ -18,6 +18,7 @@ pub(super) struct Case<'a> {
     pub(super) window: Option<std::ops::Range<usize>>,
     pub(super) selections: Vec<std::ops::Range<usize>>,
     pub(super) auto_close: AutoClose,
+    pub(super) origin: Origin,
 }
 
 /// Replacements that all count in the original text.
@@ -34,7 +35,8 @@ pub(super) fn sequence<'a>(original: &'a str, suggested: &[Triple<'_>], users: &
 
 pub(super) fn case<'a>(original: &'a str, suggested: TextEdit<usize>, users: &[Triple<'_>]) -> Case<'a> {
     let users = edit(users);
-    Case { original, suggested, users, window: None, selections: Vec::new(), auto_close: AutoClose::Typed }
+    let (auto_close, origin) = (AutoClose::Typed, Origin::Typed);
+    Case { original, suggested, users, window: None, selections: Vec::new(), auto_close, origin }
 }
 
 pub(super) fn edit(triples: &[Triple<'_>]) -> TextEdit {
@@ -59,7 +61,7 @@ impl Case<'_> {
             users: &self.users,
             current: &current,
             selections: &self.selections,
-            rules: Rules { mode, auto_close: self.auto_close, origin: Origin::Typed },
+            rules: Rules { mode, auto_close: self.auto_close, origin: self.origin },
         };
         let outcome = request.outcome().unwrap();
         let result = match &outcome {

@@ -134,9 +134,9 @@ enum Touching {
 impl<D: Clone + PartialEq> Walk<'_, D> {
     /// Carries one suggested replacement; `before` is where the one in front of it ended.
     ///
-    /// As it was given, it may be agreed with from its start. What does not agree with it is held against the lines
-    /// that it really changes, without the end of the last, so that who rewrote a neighbouring line is in nobody's
-    /// way, whichever of the two comes first.
+    /// What the user typed in an editor is held against it as it was given. Where two texts were compared, it may be
+    /// agreed with as it was given; what does not agree is held against the lines that it really changes, without the
+    /// end of the last, so that who rewrote a neighbouring line is in nobody's way, whichever of the two comes first.
     fn bring(
         &mut self,
         given: &Replacement<D>,
@@ -147,8 +147,11 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
             Mode::Strict => Touching::Refused,
             Mode::Lenient => Touching::Beside,
         };
-        let changes = given.clone().trimmed_by_lines(self.content);
-        let changes_nothing = self.content[changes.range()] == *changes.text();
+        let changes = match self.rules.origin {
+            Origin::Typed => given.clone(),
+            Origin::Compared => given.clone().trimmed_by_lines(self.content),
+        };
+        let changes_nothing = self.content[given.range()] == *given.text();
         if changes == *given && !changes_nothing {
             return self.carry(given, before, next, touching);
         }
@@ -220,10 +223,19 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         if self.is_one_place(ours, failed) {
             return Err(conflict(ours, failed, Clash::Overlap));
         }
-        // The user typed just this in just this place, and went on: another copy beside it is nobody's wish.
+        if touching == Touching::Refused || (!behind && agreement.agreed > 0) {
+            return Err(conflict(ours, failed, Clash::Touch));
+        }
+        if ours.is_insertion() && failed.text() == ours.text() {
+            // The user typed just this in just this place, over what stood beside it.
+            if !behind {
+                self.pass(user);
+            }
+            return Ok(true);
+        }
+        // Who typed just this in just this place and went on has no wish for another copy beside it.
         let edge = if behind { <[u8]>::starts_with } else { <[u8]>::ends_with };
-        let doubled = ours.is_insertion() && edge(failed.text(), ours.text());
-        if touching == Touching::Refused || doubled || (!behind && agreement.agreed > 0) {
+        if ours.is_insertion() && edge(failed.text(), ours.text()) {
             return Err(conflict(ours, failed, Clash::Touch));
         }
         if behind {
@@ -274,7 +286,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
     fn is_one_place(&self, ours: &Replacement<D>, typed: &Replacement) -> bool {
         if self.rules.origin == Origin::Typed {
             // Who typed it in an editor was there and saw what it came beside.
-            return is_around(self.content, ours, typed) || is_around(self.content, typed, ours);
+            return false;
         }
         // Of a diff, the whole word or line that became another one counts.
         let first = self.compared.partition_point(|word| word.end() < typed.start());

@@ -6,7 +6,7 @@ use super::cases::{
     BOTH, Case, LENIENT, ONE, ONE_TO_42, STRICT, case, check, check_conflict, check_done, parallel,
     replacement, sequence,
 };
-use super::{Clash, Mode, Outcome, Replacement, Step, Steps};
+use super::{Clash, Mode, Origin, Outcome, Replacement, Step, Steps};
 
 const TEN: &str = "0123456789";
 
@@ -97,24 +97,49 @@ fn what_only_touches_stays_beside_in_lenient_mode_whatever_letters_it_has() {
     }
 }
 
+/// As [`parallel`], where the user's edits are the difference of two texts.
+fn compared<'a>(original: &'a str, ours: (usize, usize, &str), user: (usize, usize, &str)) -> Case<'a> {
+    Case { origin: Origin::Compared, ..parallel(original, &[ours], &[user]) }
+}
+
 #[test]
-fn what_means_the_same_on_either_side_of_a_replacement_overlaps_it() {
+fn what_means_the_same_on_either_side_of_a_replacement_overlaps_it_in_a_comparison() {
     let five = "4\n5\n6\n";
     let typed = (2, 3, "FIVE");
     for more in [(2, 2, "555"), (3, 3, "555"), (3, 3, " 5 5 5"), (4, 4, "5\n5\n5\n"), (2, 2, "5\n")] {
         // A line that is replaced with its end is around the lines that are like it.
         let typed = if more.2.ends_with('\n') { (2, 4, "FIVE") } else { typed };
         for (ours, user) in [(more, typed), (typed, more)] {
-            let case = parallel(five, &[ours], &[user]);
+            let case = compared(five, ours, user);
             check_conflict(BOTH, &case);
             let Outcome::Conflict(conflict) = case.outcome(Mode::Lenient).0 else { panic!("it overlaps") };
             assert_eq!(conflict.clash, Clash::Overlap, "{ours:?} {user:?}");
         }
     }
+    // Who typed it in an editor saw that it came beside.
+    check(LENIENT, &parallel(five, &[(2, 2, "555")], &[typed]), "4\n555FIVE\n6\n");
+    check_conflict(STRICT, &parallel(five, &[(2, 2, "555")], &[typed]));
     // Given or computed as a replacement, it is the same.
     for given in ["5555", "5 5 5 5", "5\n5\n5\n5"] {
-        check_conflict(BOTH, &sequence(five, &[(2, 3, given)], &[typed]));
+        let sequence = || sequence(five, &[(2, 3, given)], &[typed]);
+        check_conflict(BOTH, &Case { origin: Origin::Compared, ..sequence() });
     }
+    check_conflict(BOTH, &sequence(five, &[(2, 3, "5555")], &[typed]));
+}
+
+#[test]
+fn who_typed_just_the_suggested_insertion_in_its_place_agrees_with_it() {
+    check_done(BOTH, &parallel(TEN, &[(4, 4, "xyz")], &[(4, 4, "xyz")]));
+    // What stood beside it went as well, and that only touches.
+    for user in [(4, 6, "xyz"), (2, 4, "xyz")] {
+        let case = parallel(TEN, &[(4, 4, "xyz")], &[user]);
+        check_conflict(STRICT, &case);
+        check_done(LENIENT, &case);
+    }
+    let next = parallel(TEN, &[(4, 4, "xyz"), (8, 9, "n")], &[(4, 6, "xyz")]);
+    check(LENIENT, &next, "0123xyz67n9");
+    let next = parallel(TEN, &[(4, 4, "xyz"), (8, 9, "n")], &[(2, 4, "xyz")]);
+    check(LENIENT, &next, "01xyz4567n9");
 }
 
 #[test]
@@ -144,19 +169,36 @@ fn an_insertion_elsewhere_is_refused_only_if_it_is_the_suggested_one_and_more() 
 }
 
 #[test]
-fn a_suggestion_is_held_against_others_by_what_it_really_changes() {
+fn a_suggestion_is_held_against_what_was_typed_as_it_was_given() {
     let lines = "1\n2\n3\n4\n";
-    let (second, third) = ((2, 4, "TWO\n"), (4, 6, "THREE\n"));
-    for (ours, user) in [(second, third), (third, second)] {
-        check(BOTH, &parallel(lines, &[ours], &[user]), "1\nTWO\nTHREE\n4\n");
+    // Whole lines touch each other, and a line that is suggested unchanged is part of what is suggested.
+    let touching = parallel(lines, &[(2, 4, "TWO\n")], &[(4, 6, "THREE\n")]);
+    check_conflict(STRICT, &touching);
+    check(LENIENT, &touching, "1\nTWO\nTHREE\n4\n");
+    check_conflict(BOTH, &parallel(lines, &[(0, 6, "1\nTWO\n3\n")], &[(0, 1, "ONE")]));
+    // Detail that is computed leaves only what really changes.
+    for user in [(4, 6, "THREE\n"), (0, 1, "ONE")] {
+        let both = if user.0 == 0 { "ONE\nTWO\n3\n4\n" } else { "1\nTWO\nTHREE\n4\n" };
+        check(BOTH, &sequence(lines, &[(0, 6, "1\nTWO\n3\n")], &[user]), both);
     }
     // Nothing is changed by what is there already, so nothing stands in its way.
     check_done(BOTH, &parallel(TEN, &[(4, 6, "45")], &[(3, 7, "new")]));
+}
+
+#[test]
+fn a_suggestion_is_held_against_a_comparison_by_the_lines_that_it_really_changes() {
+    let lines = "1\n2\n3\n4\n";
+    let (second, third) = ((2, 4, "TWO\n"), (4, 6, "THREE\n"));
+    for (ours, user) in [(second, third), (third, second), ((0, 4, "1\nTWO\n"), third)] {
+        check(BOTH, &compared(lines, ours, user), "1\nTWO\nTHREE\n4\n");
+    }
     // A line between two that went is one line, whoever takes it away.
     let gone = ((2, 4, ""), (4, 6, ""));
     for (ours, user) in [gone, (gone.1, gone.0)] {
-        check_conflict(STRICT, &parallel(lines, &[ours], &[user]));
-        check(LENIENT, &parallel(lines, &[ours], &[user]), "1\n4\n");
+        for case in [parallel(lines, &[ours], &[user]), compared(lines, ours, user)] {
+            check_conflict(STRICT, &case);
+            check(LENIENT, &case, "1\n4\n");
+        }
     }
 }
 

@@ -61,11 +61,11 @@ pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
 }
 
 pub(super) fn is_begin(line: &[u8]) -> bool {
-    bare(line).trim_ascii() == b"*** Begin Patch"
+    bare(line).trim_ascii().eq_ignore_ascii_case(b"*** Begin Patch")
 }
 
 pub(super) fn is_end(line: &[u8]) -> bool {
-    bare(line).trim_ascii() == b"*** End Patch"
+    bare(line).trim_ascii().eq_ignore_ascii_case(b"*** End Patch")
 }
 
 pub(super) fn file_line(line: &[u8]) -> Option<(Kind, &[u8])> {
@@ -74,19 +74,24 @@ pub(super) fn file_line(line: &[u8]) -> Option<(Kind, &[u8])> {
         (Kind::Create, b"*** Add File:"),
         (Kind::Delete, b"*** Delete File:"),
     ];
-    kinds.into_iter().find_map(|(kind, mark)| Some((kind, line.strip_prefix(mark)?.trim_ascii())))
+    kinds.into_iter().find_map(|(kind, mark)| Some((kind, behind(line, mark)?)))
+}
+
+/// What a line has behind a mark, whose letters may be of either case.
+fn behind<'a>(line: &'a [u8], mark: &[u8]) -> Option<&'a [u8]> {
+    let (begin, rest) = line.split_at_checked(mark.len())?;
+    begin.eq_ignore_ascii_case(mark).then(|| rest.trim_ascii())
 }
 
 fn read_line(file: &mut FilePatch, line: &[u8], index: usize) -> Result<(), ReadError> {
     let text = bare(line);
-    if let Some(path) = text.strip_prefix(b"*** Move to:") {
-        let path = path.trim_ascii();
+    if let Some(path) = behind(text, b"*** Move to:") {
         file.kind = Kind::Rename;
         file.new_path = Some(PatchPath::new(path).ok_or_else(|| ReadError::Path { path: path.to_vec() })?);
         return Ok(());
     }
     let Hunks::InOrder(hunks) = &mut file.hunks else { return Ok(()) };
-    if text == b"*** End of File" {
+    if text.trim_ascii_end().eq_ignore_ascii_case(b"*** End of File") {
         if let Some(last) = hunks.last_mut() {
             last.end = End::Said;
         }

@@ -459,7 +459,43 @@ fn the_form_that_begins_and_ends_is_applied() {
 }
 
 #[test]
+fn a_heading_may_leave_out_the_end_of_its_line() {
+    let base = "class AB:\n    def f(self):\n        x = 1\n\nclass A(Base):\n    def f(self):\n        x = 1\n\nclass B:\n    def f(self):\n        x = 1\n";
+    let change = |heading: &str| {
+        format!(
+            "*** Begin Patch\n*** Update File: f.py\n{heading}\n-        x = 1\n+        x = 2\n*** End Patch\n"
+        )
+    };
+    let (head, tail) = base.split_at(base.find("class A(").unwrap());
+    for heading in ["@@ class A", "@@ class A\n@@ def f", "@@ class A(Base)"] {
+        let result = format!("{head}{}", tail.replacen("x = 1", "x = 2", 1));
+        check(base, &change(heading), Stage::Strict, &result);
+    }
+    let (head, tail) = base.split_at(base.find("class B").unwrap());
+    check(
+        base,
+        &change("@@ class B @@"),
+        Stage::Strict,
+        &format!("{head}{}", tail.replace("x = 1", "x = 2")),
+    );
+    // What is part of a word is no heading, and a heading that stands nowhere leaves three places.
+    check_refused(base, &change("@@ class Bas"), Why::Ambiguous(3));
+    check_refused(base, &change("@@ class C"), Why::Ambiguous(3));
+}
+
+#[test]
+fn marks_are_read_in_letters_of_either_case() {
+    let begun = "*** begin patch\n*** update file: f.txt\n@@\n gamma\n-delta\n+DELTA\n*** end patch\n";
+    check(BASE, begun, Stage::Strict, "alpha\nbeta\n},\ngamma\nDELTA\nepsilon\n");
+    for (first, last) in [("search", "replace"), ("Search", "Replace"), ("original", "Updated")] {
+        let block = format!("<<<<<<< {first}\ngamma\n=======\nGAMMA\n>>>>>>> {last}\n");
+        check(BASE, &block, Stage::Strict, "alpha\nbeta\n},\nGAMMA\ndelta\nepsilon\n");
+    }
+}
+
+#[test]
 fn the_form_is_told_by_its_marks() {
+    assert_eq!(Form::detect(b"*** Add File: x\n+<<<<<<< SEARCH\n"), Form::BeginEnd);
     assert_eq!(Form::detect(b"x\n<<<<<<< SEARCH\n"), Form::SearchReplace);
     assert_eq!(Form::detect(b"*** Begin Patch\n@@ -1 +1 @@\n"), Form::BeginEnd);
     assert_eq!(Form::detect(b"@@ -1 +1 @@\n+<<<<<<< SEARCH\n"), Form::Unified);

@@ -122,8 +122,7 @@ fn is_one_line(hunk: &Hunk) -> bool {
 fn section(hunk: &Hunk, target: &Target<'_>) -> Option<Range<usize>> {
     let mut section = 0..target.len();
     for heading in &hunk.headings {
-        let places = target.places(target.number_of(heading));
-        let at = *places.iter().find(|place| section.contains(place))?;
+        let at = target.headed(heading, section.clone())?;
         let depth = indent(target.line(at)).len();
         let is_deeper = |line: &usize| target.is_blank(*line) || indent(target.line(*line)).len() > depth;
         let end = (at + 1..section.end).find(|line| !is_deeper(line)).unwrap_or(section.end);

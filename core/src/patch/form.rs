@@ -95,7 +95,7 @@ impl Form {
         let mut lines: Vec<_> = text.split(|byte| *byte == b'\n').collect();
         outdent(&mut lines);
         for line in lines {
-            if line.starts_with(b"*** Begin Patch") || line.starts_with(b"*** Update File:") {
+            if begin_end::is_begin(line) || begin_end::file_line(line).is_some() {
                 return Self::BeginEnd;
             }
             if search_replace::is_mark(line, b'<') {

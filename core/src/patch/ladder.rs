@@ -204,8 +204,7 @@ impl<'a> Ladder<'a> {
     fn heading(&self, hunk: &Hunk) -> Option<usize> {
         let mut below = 0;
         for heading in &hunk.headings {
-            let places = self.target.places(self.target.number_of(heading));
-            below = places.iter().find(|place| **place >= below)? + 1;
+            below = self.target.headed(heading, below..self.target.len())? + 1;
         }
         (!hunk.headings.is_empty()).then_some(below)
     }

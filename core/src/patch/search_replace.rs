@@ -64,13 +64,14 @@ pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
     Ok(files)
 }
 
-/// Whether a line is five or more of a mark, with or without a word behind it.
+/// Whether a line is five or more of a mark, with or without a word behind it, in letters of either case.
 pub(super) fn is_mark(line: &[u8], mark: u8) -> bool {
     let line = bare(line).trim_ascii_end();
     let count = |mark: u8| line.iter().take_while(|byte| **byte == mark).count();
     let is_of = |mark: u8, words: &[&[u8]]| {
         let marks = count(mark);
-        (5..=9).contains(&marks) && words.contains(&line[marks..].trim_ascii())
+        let word = line[marks..].trim_ascii();
+        (5..=9).contains(&marks) && words.iter().any(|known| known.eq_ignore_ascii_case(word))
     };
     match mark {
         b'=' => is_of(b'=', &[b""]),

@@ -101,6 +101,20 @@ impl<'a> Target<'a> {
         self.index().places.get(number as usize).map_or(&[], Vec::as_slice)
     }
 
+    /// The first of some lines that a heading names: it reads the same, or begins with it and goes on with no letter.
+    pub(super) fn headed(&self, heading: &[u8], mut lines: Range<usize>) -> Option<usize> {
+        let places = self.places(self.number_of(heading));
+        if !places.is_empty() {
+            return places.iter().copied().find(|place| lines.contains(place));
+        }
+        lines.find(|line| {
+            let rest = self.line(*line).trim_ascii_start().strip_prefix(heading);
+            rest.is_some_and(|rest| {
+                !matches!(rest, [b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | 0x80.., ..])
+            })
+        })
+    }
+
     fn index(&self) -> &Index {
         self.index.get_or_init(|| {
             let mut index = Index { numbers: HashMap::new(), lines: Vec::new(), places: Vec::new() };

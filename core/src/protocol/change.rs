@@ -89,6 +89,8 @@ pub enum ConflictCode {
     Touch,
     /// Somebody inserted something else at the same point.
     Insertions,
+    /// Both sides of a conflict stand in its place, between marks.
+    Marked,
     /// Another suggestion changes the same place.
     SamePlace,
     /// There is another file where one is to be made.

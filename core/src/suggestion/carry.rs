@@ -8,6 +8,7 @@ use std::ops::Range;
 use crate::edit::{AutoClose, Conflict, EditError, Mode, Origin, Rules, Text, TextEdit, rebase};
 
 use super::line_ends::ended_like;
+use super::marks::{Between, Marked};
 use super::moved::moved;
 use super::since::{by_lines, since};
 use super::stands::stands;
@@ -21,6 +22,8 @@ pub enum Carried {
     Done,
     /// Somebody did something else in the same place.
     Conflict(Meeting),
+    /// Both sides stand in its place, between marks, and nobody has chosen.
+    Marked(Between),
 }
 
 /// Where a suggestion and what happened since meet, and do not agree.
@@ -41,6 +44,13 @@ pub struct Meeting {
 ///
 /// Fails for an edit that does not fit `base`.
 pub fn carry(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result<Carried, EditError> {
+    match Marked::of(current) {
+        Some(marked) => Ok(marked.carried(carry_over(base, edit, &marked.yours, mode)?)),
+        None => carry_over(base, edit, current, mode),
+    }
+}
+
+fn carry_over(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result<Carried, EditError> {
     let wanted = edit.apply(base)?;
     if current == wanted {
         return Ok(Carried::Done);
@@ -125,6 +135,7 @@ mod tests {
             Carried::Left(left) => Ok(String::from_utf8(left.apply(current.as_bytes()).unwrap()).unwrap()),
             Carried::Done => Ok("done".to_owned()),
             Carried::Conflict(meeting) => Err(Box::new(meeting)),
+            Carried::Marked(between) => panic!("{between:?}"),
         }
     }
 

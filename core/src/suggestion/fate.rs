@@ -6,6 +6,7 @@ use crate::patch::FileMode;
 use crate::record::SuggestedFile;
 
 use super::carry::{Carried, Meeting, carry};
+use super::marks::Between;
 use super::moved::moved_elsewhere;
 use super::since::since;
 
@@ -85,6 +86,9 @@ pub enum Refusal {
     /// Somebody did something else in the same place.
     #[error("{}", met(.0))]
     Changed(Meeting),
+    /// Both sides stand in its place, between marks, and nobody has chosen.
+    #[error("both sides of a conflict are in its place")]
+    Marked(Between),
     /// There is another file where one is to be made.
     #[error("there is another file")]
     Exists,
@@ -165,6 +169,7 @@ pub fn fate_of(
             Ok(Carried::Left(left)) => left,
             Ok(Carried::Done) => TextEdit::nothing(),
             Ok(Carried::Conflict(meeting)) => return FileFate::Conflict(Refusal::Changed(meeting)),
+            Ok(Carried::Marked(between)) => return FileFate::Conflict(Refusal::Marked(between)),
             Err(_) => return FileFate::Conflict(Refusal::Damaged),
         }
     };

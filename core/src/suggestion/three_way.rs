@@ -4,6 +4,7 @@ use crate::edit::{Replacement, TextEdit};
 
 use super::carry::ended_as_now;
 use super::line_ends::LineEnds;
+use super::marks;
 use super::since::by_lines;
 
 /// The text in which everything that agrees is done, and what does not stands between marks.
@@ -49,16 +50,13 @@ pub fn merge_with_marks(
         } else if yours_here == whole {
             merged.extend_from_slice(&theirs_here);
         } else {
-            let parts = [
-                ("<<<<<<< yours".to_owned(), &yours_here[..]),
-                ("||||||| when it was suggested".to_owned(), whole),
-                ("=======".to_owned(), &theirs_here),
-            ];
+            let parts =
+                [(marks::YOURS, &yours_here[..]), (marks::BASE, whole), (marks::SUGGESTED, &theirs_here)];
             for (mark, text) in parts {
                 push_line(&mut merged, mark.as_bytes(), ends);
                 merged.extend_from_slice(text);
             }
-            push_line(&mut merged, format!(">>>>>>> {name}").as_bytes(), ends);
+            push_line(&mut merged, format!("{}{name}", marks::END).as_bytes(), ends);
         }
         at = end;
     }

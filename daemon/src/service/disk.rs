@@ -116,6 +116,16 @@ impl<'a> Disk<'a> {
         Some(if executable { FileMode::Executable } else { FileMode::Plain })
     }
 
+    /// Whether a link is at a path, or would be if the checkout were not sparse.
+    pub fn is_link(&self, path: &RepoPath) -> bool {
+        let found = safe_path(self.root, path).and_then(|file| fs::symlink_metadata(file).ok());
+        let staged = || self.index.entry_by_path(path.as_bytes().as_bstr());
+        match found {
+            Some(metadata) => metadata.is_symlink(),
+            None => staged().is_some_and(|entry| entry.mode == Mode::SYMLINK),
+        }
+    }
+
     /// The bytes of a file as they are, and in the form that git would store them in; `None` where there is none.
     ///
     /// Fails for what no file may be written over: a folder, a link, what lies beyond a link.

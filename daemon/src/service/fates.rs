@@ -53,7 +53,11 @@ pub(super) struct Obstacle {
 impl Obstacle {
     /// Whether something else stands where the change was meant for; not if that is only gone.
     fn is_rewritten(&self) -> bool {
-        matches!(&self.why, Refusal::Changed(meeting) if !meeting.conflict.typed.is_empty())
+        match &self.why {
+            Refusal::Changed(meeting) => !meeting.conflict.typed.is_empty(),
+            Refusal::Marked(_) => true,
+            _ => false,
+        }
     }
 }
 
@@ -327,10 +331,13 @@ pub(super) fn suggestions_of(thread: Thread<'_>) -> impl Iterator<Item = &Commen
 /// What stands in the way, as clients see it.
 pub(super) fn conflict_view(short: &str, obstacle: &Obstacle) -> ConflictView {
     let lines = |lines: &[Vec<u8>]| lines.iter().map(|line| ByteText::new(line.as_slice())).collect();
-    let meeting = match &obstacle.why {
-        Refusal::Changed(meeting) => Some(meeting),
-        _ => None,
+    let (meeting, marked) = match &obstacle.why {
+        Refusal::Changed(meeting) => (Some(meeting), None),
+        Refusal::Marked(between) => (None, Some(between)),
+        _ => (None, None),
     };
+    let line = meeting.map(|meeting| meeting.line).or(marked.map(|marked| marked.line));
+    let actual = meeting.map(|meeting| &meeting.actual).or(marked.map(|marked| &marked.lines));
     ConflictView {
         suggestion: Some(short.to_owned()),
         path: Some(ByteText::new(obstacle.at.as_bytes())),
@@ -339,8 +346,8 @@ pub(super) fn conflict_view(short: &str, obstacle: &Obstacle) -> ConflictView {
         hunk: None,
         other: None,
         expected: meeting.map(|meeting| lines(&meeting.expected)).unwrap_or_default(),
-        actual: meeting.map(|meeting| lines(&meeting.actual)).unwrap_or_default(),
-        line: meeting.map(|meeting| u32::try_from(meeting.line).unwrap_or(u32::MAX)),
+        actual: actual.map(|actual| lines(actual)).unwrap_or_default(),
+        line: line.map(|line| u32::try_from(line).unwrap_or(u32::MAX)),
         meeting: meeting.map(|meeting| MeetingView {
             suggested: replaced(&meeting.conflict.suggested, &meeting.conflict.expected),
             typed: replaced(&meeting.conflict.users, &meeting.conflict.typed),
@@ -355,6 +362,7 @@ fn code_of(why: &Refusal) -> ConflictCode {
             Clash::Touch => ConflictCode::Touch,
             Clash::Insertions => ConflictCode::Insertions,
         },
+        Refusal::Marked(_) => ConflictCode::Marked,
         Refusal::Exists => ConflictCode::Exists,
         Refusal::Missing => ConflictCode::Missing,
         Refusal::ChangedBeforeDelete => ConflictCode::ChangedBeforeDelete,

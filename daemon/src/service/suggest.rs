@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use postil_core::edit::{Grain, Replacement, Text, TextEdit};
-use postil_core::git::{BlobId, RepoPath, tree};
+use postil_core::git::{BlobId, CommitId, RepoPath, tree};
 use postil_core::notes::DraftPin;
 use postil_core::patch::{self, FileMode, Found, Patch, PlanError};
 use postil_core::protocol::{Fault, FaultCode, Place, Span, Suggest};
@@ -82,6 +82,10 @@ impl Scene {
         if let Some(file) = files.iter().find(|file| !file.edits.is_empty() && is_binary(&file.path)) {
             return Err(binary(&file.path));
         }
+        let commit = rev.map(|rev| self.seat.commit_named(rev)).transpose()?;
+        for file in files.iter().filter(|file| file.blob.is_some()) {
+            self.refuse_link(&file.path, commit)?;
+        }
         let place = files.iter().find_map(|file| place_of(file, bases.get(&file.path)?));
         let is_kept = |path: &RepoPath| files.iter().any(|file| file.path == *path && file.blob.is_some());
         let pins = pins.into_iter().filter(|(path, _)| is_kept(path)).map(|(_, pin)| pin).collect();
@@ -101,6 +105,24 @@ impl Scene {
         let entry = tree::entry_at(&handle, self.seat.tree_of(commit).ok()?, path).ok().flatten()?;
         let mode = if entry.mode.is_executable() { FileMode::Executable } else { FileMode::Plain };
         entry.mode.is_blob().then_some(mode)
+    }
+
+    /// Fails for a link in a commit, or on disk: what it holds is a path, and no text that could be another.
+    fn refuse_link(&self, path: &RepoPath, commit: Option<CommitId>) -> Result<(), Fault> {
+        let handle = self.seat.repository().handle();
+        let is_link = match (commit, self.seat.work_tree()) {
+            (None, Some(root)) => Disk::open(root, &handle)?.is_link(path),
+            (commit, _) => {
+                let tree = commit.or(self.head).and_then(|commit| self.seat.tree_of(commit).ok());
+                let entry = tree.and_then(|tree| tree::entry_at(&handle, tree, path).ok().flatten());
+                entry.is_some_and(|entry| entry.mode.is_link())
+            }
+        };
+        if is_link {
+            let message = format!("{path} is a link, and no change of it can be suggested");
+            return Err(Fault::new(FaultCode::Refused, message).reason("no-plain-file"));
+        }
+        Ok(())
     }
 
     /// Understands what is to stand in the place of what was pointed at.
@@ -153,6 +175,9 @@ impl Scene {
         let anchor = aim.anchor;
         if patch::is_binary(aim.content) {
             return Err(binary(&anchor.path));
+        }
+        if matches!(anchor.side, Side::New) {
+            self.refuse_link(&anchor.path, anchor.commit)?;
         }
         let mut edits: Vec<Replacement> = Vec::new();
         let (path, blob): (RepoPath, Option<BlobId>) = match &anchor.side {
