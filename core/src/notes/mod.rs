@@ -28,6 +28,7 @@ mod snapshot;
 mod staged;
 mod store;
 mod tracking;
+mod unsent;
 mod upkeep;
 mod write_back;
 
@@ -44,5 +45,6 @@ pub use purge::Purging;
 pub use session::Checked;
 pub use snapshot::{Damage, Snapshot};
 pub use store::{Options, Store};
+pub use unsent::UnsentFile;
 pub use upkeep::{MAX_POSITION_HEADS, Purged};
 pub use write_back::HeadPositions;
