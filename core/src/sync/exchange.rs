@@ -101,8 +101,19 @@ pub fn exchange(
         let theirs = match direction {
             Direction::PushOnly => store.tracked(remote.tracking()).map_err(notes)?,
             Direction::Both | Direction::FetchOnly | Direction::DryRun => {
-                match transport.fetch(remote.name(), remote.tracking()).map_err(moving)? {
-                    Fetched::Notes => store.tracked(remote.tracking()).map_err(notes)?,
+                let fetched = transport.fetch(remote.name(), remote.tracking()).map_err(moving)?;
+                if fetched == Fetched::Completed {
+                    // What was checked so far was a part, and may have lost something before that part began.
+                    let whole = store.check_all(by).map_err(notes)?;
+                    done.checked = Checked {
+                        records: done.checked.records + whole.records,
+                        pins: done.checked.pins + whole.pins,
+                        restored: done.checked.restored,
+                        ..whole
+                    };
+                }
+                match fetched {
+                    Fetched::Notes | Fetched::Completed => store.tracked(remote.tracking()).map_err(notes)?,
                     Fetched::Nothing => None,
                 }
             }
@@ -152,7 +163,7 @@ pub fn exchange(
                     // Nothing came, and yet they have something else: what we send does not go where we look.
                     for address in transport.push_addresses(remote.name()) {
                         let fetched = transport.fetch(&address, remote.tracking());
-                        if fetched.map_err(moving)? == Fetched::Notes
+                        if fetched.map_err(moving)? != Fetched::Nothing
                             && let Some(theirs) = store.tracked(remote.tracking()).map_err(notes)?
                         {
                             take_in(store, theirs, by, &mut done).map_err(notes)?;
