@@ -91,7 +91,7 @@ fn converge(seed: u64) -> usize {
             }
             6 | 7 => meddle(person, &mut dice, &words),
             8 | 9 => {
-                person.postil(if dice.below(2) == 0 { "sync" } else { "sync second" }).code(0);
+                person.postil(if dice.below(2) == 0 { "sync" } else { "sync second --with-files" }).code(0);
             }
             _ => kills += killer.kill_a_sync(person, &mut dice),
         }
@@ -103,7 +103,8 @@ fn converge(seed: u64) -> usize {
     }
     for _ in 0..2 {
         for person in &people {
-            person.postil("sync --all").code(0);
+            // Nobody pushes code to the second remote, so the files need somebody's word.
+            person.postil("sync --all --with-files").code(0);
         }
     }
     let tree = |person: &Checkout<'_>| person.git("rev-parse refs/notes/reviews^{tree}");

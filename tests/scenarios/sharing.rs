@@ -280,6 +280,39 @@ fn the_gate_stands_where_git_looks_for_it_and_passes_on_what_git_says() {
 }
 
 #[test]
+fn a_gate_that_cannot_look_lets_nothing_pass_and_says_why() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    alice.git("branch topic");
+    alice.postil("hook install").code(0);
+    let push = |options: &[&str]| {
+        let mut git = alice.command("git");
+        git.args(["push", "--quiet", "origin", "topic"]).args(options).output().expect("git can be started")
+    };
+    // Nobody has postil on the PATH here, and the one that made the hook is where it was.
+    assert!(push(&["--dry-run"]).status.success());
+    let hook = alice.folder.join(".git/hooks/pre-push");
+    let made = std::fs::read_to_string(&hook).expect("a file of ours");
+    let gone = made.replace(POSTIL, "/it's gone/postil".replace('\'', r"'\''").as_str());
+    assert_ne!(gone, made);
+    std::fs::write(&hook, &gone).expect("a file of ours");
+    let refused = push(&[]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success());
+    for words in
+        ["nothing was pushed", "not on the PATH, and not at /it's gone/postil", "git push --no-verify"]
+    {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(said.contains("to be rid of the gate, delete ") && said.contains("pre-push"), "{said}");
+    assert!(push(&["--no-verify"]).status.success());
+    // Installed once more, it knows where postil is now.
+    assert!(alice.postil("hook install").code(0).stdout().starts_with("installed "));
+    assert_eq!(std::fs::read_to_string(&hook).expect("a file of ours"), made);
+    assert_eq!(alice.postil("hook install").code(0).stderr(), "the hook is there already\n");
+}
+
+#[test]
 fn drafts_are_never_sent_and_all_of_a_review_are_published_at_once() {
     let world = World::new();
     let (remote, alice, bob) = team(&world);

@@ -24,6 +24,9 @@ const HOOKS: &str = "get the right to write there; `git config core.hooksPath` s
 /// Where a hook that was there before is put.
 const BEFORE: &str = "pre-push.before-postil";
 
+/// Where the path of a program comes to stand in the hook; it need not be text.
+const PROGRAM: &str = "@program@";
+
 /// More than a push can name: what git says about each ref is one short line.
 const MAX_INPUT: u64 = 4 << 20;
 
@@ -38,7 +41,8 @@ pub enum HookCommand {
     /// Stop a push of commits that have open blockers
     ///
     /// Adds a pre-push hook to this repository; one that is there already is
-    /// still run, first. `git push --no-verify` passes all hooks by.
+    /// still run, first. Where postil is gone, nothing is pushed, and the hook says
+    /// so. `git push --no-verify` passes all hooks by.
     ///
     /// Example:
     ///
@@ -79,11 +83,15 @@ fn install(context: &Context) -> Result<(), Failure> {
             .because(error)
             .hint(HOOKS)
     };
+    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("postil"));
+    let script = script(&program);
     if is_ours(&hook) {
-        screen.tell("the hook is there already");
-        return told(screen, &hook, &before, Done::Nothing);
-    }
-    if is_there(&hook) {
+        if fs::read(&hook).is_ok_and(|found| found == script) {
+            screen.tell("the hook is there already");
+            return told(screen, &hook, &before, Done::Nothing);
+        }
+        // An older postil made it, or one that was elsewhere.
+    } else if is_there(&hook) {
         if is_there(&before) {
             return Err(Failure::new(Kind::Conflict, "there are two hooks already").hint(format!(
                 "look at {} and {}, and remove one",
@@ -96,7 +104,7 @@ fn install(context: &Context) -> Result<(), Failure> {
     } else if let Some(dir) = hook.parent() {
         fs::create_dir_all(dir).map_err(failed)?;
     }
-    fs::write(&hook, script()).map_err(failed)?;
+    fs::write(&hook, script).map_err(failed)?;
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).map_err(failed)?;
     if folder.setting("core.hooksPath").is_some() {
         screen.tell("core.hooksPath leads there: every repository that shares this folder has the gate now");
@@ -214,14 +222,36 @@ fn is_ours(hook: &Path) -> bool {
     fs::read(hook).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(MARK))
 }
 
-/// A push with nothing to push says nothing to a hook, and the hook before must hear nothing too.
-fn script() -> String {
-    format!(
-        "#!/bin/sh\n{MARK}\ninput=$(cat; echo .)\ninput=${{input%.}}\n\
-         before=$(dirname \"$0\")/{BEFORE}\n\
-         if [ -x \"$before\" ]; then\n    printf '%s' \"$input\" | \"$before\" \"$@\" || exit $?\nfi\n\
-         printf '%s' \"$input\" | postil hook pre-push -- \"$@\"\n"
-    )
+/// What the hook is; without postil it stops the push: a gate that cannot look must not be taken for an open one.
+///
+/// Programs with windows often start git with a short PATH, so the program that made the hook is tried as well. A push
+/// with nothing to push says nothing to a hook, and the hook before must hear nothing too.
+fn script(program: &Path) -> Vec<u8> {
+    let quoted = program.as_os_str().as_bytes().split(|byte| *byte == b'\'').collect::<Vec<_>>();
+    let quoted = [b"'", quoted.join(&br"'\''"[..]).as_slice(), b"'"].concat();
+    let script = format!(
+        r#"#!/bin/sh
+{MARK}
+input=$(cat; echo .)
+input=${{input%.}}
+before=$(dirname "$0")/{BEFORE}
+if [ -x "$before" ]; then
+    printf '%s' "$input" | "$before" "$@" || exit $?
+fi
+postil=$(command -v postil) || postil={PROGRAM}
+if [ ! -x "$postil" ]; then
+    rid="delete $0"
+    [ ! -e "$before" ] || rid="move $before to $0"
+    printf '%s\n' "error: nothing was pushed: postil is to look for open blockers, and is not there" \
+        "  because: it is not on the PATH, and not at $postil" \
+        "hint: \`git push --no-verify\` pushes all the same; to be rid of the gate, $rid" >&2
+    exit 1
+fi
+printf '%s' "$input" | "$postil" hook pre-push -- "$@"
+"#
+    );
+    let (start, end) = script.split_once(PROGRAM).expect("the script has it once");
+    [start.as_bytes(), &quoted, end.as_bytes()].concat()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use postil_core::git::Patience;
 use postil_core::notes::{Committer, Options, Store};
 use postil_core::protocol::{NewsView, Sync, SyncReply, SyncedRemote};
 use postil_core::record::Author;
-use postil_core::sync::{Direction, Exchanged, News, Remote, SyncError, TransportError, exchange};
+use postil_core::sync::{Direction, Exchanged, Files, News, Remote, SyncError, TransportError, exchange};
 use postil_daemon::sharing::made_good;
 use postil_daemon::transport::{GitTransport, Manner};
 
@@ -23,6 +23,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Fetches what others wrote, merges it with what is here, and sends what is new:
 /// with git itself, so whatever git can reach, and without force. Nobody's words
 /// are lost, however many people do so at once. Drafts stay here.
+///
+/// Commented files travel along once git itself has sent them to the remote. Where
+/// it has not, as with a remote that reviews go to for the first time, nothing is
+/// sent, and the files are named; `--with-files` sends them all the same.
 ///
 /// Without a name: the remote of the branch, else origin, else the only one.
 ///
@@ -51,6 +55,10 @@ pub struct SyncArgs {
     #[arg(long, conflicts_with = "dry_run")]
     push_only: bool,
 
+    /// Send commented files along that git has not sent there
+    #[arg(long, conflicts_with = "fetch_only")]
+    with_files: bool,
+
     /// Only tell what would come and go
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -64,6 +72,10 @@ impl SyncArgs {
             (.., true) => Direction::PushOnly,
             _ => Direction::Both,
         }
+    }
+
+    fn files(&self) -> Files {
+        if self.with_files { Files::All } else { Files::SentByGit }
     }
 }
 
@@ -87,13 +99,18 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
     let mut first_error = None;
     for remote in &remotes {
         let what = format!("exchanging reviews with {}", remote.shown());
-        let exchanged = context
-            .progress()
-            .before_questions(&what, || exchange(&store, &mut transport, remote, args.direction(), &by));
+        let exchanged = context.progress().before_questions(&what, || {
+            exchange(&store, &mut transport, remote, args.direction(), args.files(), &by)
+        });
         let synced = match exchanged {
             Ok(exchanged) => {
                 if args.direction() == Direction::Both {
                     made_good(folder.repository().common_dir(), remote.shown());
+                }
+                if !exchanged.unsent.is_empty() {
+                    let (remote, files) = (remote.shown().to_owned(), exchanged.unsent.clone());
+                    let why = SyncError::Unsent { remote, files };
+                    screen.tell(format!("nothing would be sent without `--with-files`: {why}"));
                 }
                 let told = told(remote, &exchanged, args.direction());
                 if !context.is_json() {
@@ -141,6 +158,13 @@ fn remotes(args: &SyncArgs, folder: &Folder) -> Result<Vec<Remote>, Failure> {
 
 fn failure(error: SyncError) -> Failure {
     let (kind, hint) = match &error {
+        SyncError::Unsent { remote, .. } => {
+            let hint = format!(
+                "push the branches they are on to {remote}, or send them along with \
+                 `postil sync {remote} --with-files`; what came is kept"
+            );
+            return Failure::new(Kind::Conflict, "nothing was sent").because(error).hint(hint);
+        }
         SyncError::Outrun { .. } => (Kind::Conflict, "`postil sync` fetches first, merges, and sends then"),
         SyncError::Transport(TransportError::Refused { .. }) => (
             Kind::Unavailable,
@@ -203,6 +227,7 @@ fn view(remote: &Remote, exchanged: &Exchanged) -> SyncedRemote {
         went: news(&exchanged.went),
         purged: small(exchanged.purged),
         tries: small(exchanged.tries),
+        unsent_files: small(exchanged.unsent.len()),
         error: None,
     }
 }

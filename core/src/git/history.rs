@@ -54,7 +54,33 @@ pub fn between(
     known: Option<CommitId>,
     tip: CommitId,
 ) -> Result<Between, ReadError> {
-    let mut walk = Painting::new(handle)?;
+    paint(Painting::new(handle)?, known, tip)
+}
+
+/// As [`between`], also beyond the end of a shallow history, as far as commits are here.
+///
+/// A `git fetch --depth` ends histories that were whole, and what came before is still there for a while.
+pub fn between_all(
+    handle: &gix::Repository,
+    known: Option<CommitId>,
+    tip: CommitId,
+) -> Result<Between, ReadError> {
+    paint(Painting { boundary: HashSet::new(), ..Painting::new(handle)? }, known, tip)
+}
+
+/// Whether a shallow fetch has cut off the history of `tip`.
+///
+/// Costs one walk over it in a shallow repository, and nothing in any other.
+pub fn is_cut_off(handle: &gix::Repository, tip: CommitId) -> Result<bool, ReadError> {
+    let walk = Painting::new(handle)?;
+    if walk.boundary.is_empty() {
+        return Ok(false);
+    }
+    let boundary = walk.boundary.clone();
+    Ok(paint(walk, None, tip)?.commits.iter().any(|commit| boundary.contains(commit)))
+}
+
+fn paint(mut walk: Painting<'_>, known: Option<CommitId>, tip: CommitId) -> Result<Between, ReadError> {
     walk.reach(tip, Paint::Wanted)?;
     if let Some(known) = known {
         walk.reach(known, Paint::Known)?;

@@ -47,7 +47,7 @@ pub use objects::{PACK_FROM, Settled};
 pub(crate) use pack_reader::PackReader;
 pub use path::RepoPath;
 pub use patience::Patience;
-pub use publication::{blobs_published, published};
+pub use publication::{BlobSeen, blobs_ever_published, blobs_published, published};
 pub use reference::RefList;
 pub use reflog::LogEntry;
 pub use refname::RefName;

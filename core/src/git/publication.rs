@@ -2,13 +2,14 @@
 //!
 //! Only what the tracking branches say counts: no network, and no guess. Every doubt is a no.
 
-use std::collections::{BTreeSet, BinaryHeap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashSet};
 
 use gix::remote::Direction;
 
 use super::error::ReadError;
+use super::reflog;
 use super::tree::{self, Subtrees};
-use super::{BlobId, CommitId, Repository, history};
+use super::{BlobId, CommitId, RefName, Repository, history};
 
 /// More commits than these are not looked through for blobs; what only older ones have is missed.
 const MAX_COMMITS: usize = 4096;
@@ -59,6 +60,51 @@ pub fn blobs_published(
     Ok(left)
 }
 
+/// Where a blob was seen, for who looks whether a remote has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlobSeen {
+    /// In these commits.
+    pub commits: BTreeSet<CommitId>,
+    /// It need not be looked for in commits that are older, in seconds since 1970.
+    pub since: i64,
+}
+
+/// Returns those of `blobs` that git has shown to `remote` at any time, as far as the tracking branches and their
+/// reflogs know: a branch that was rewritten since has been seen all the same.
+///
+/// Costs one walk over the commits that were seen, and for what is left as much as [`blobs_published`].
+pub fn blobs_ever_published(
+    repo: &Repository,
+    handle: &gix::Repository,
+    remote: &str,
+    blobs: &BTreeMap<BlobId, BlobSeen>,
+) -> Result<BTreeSet<BlobId>, ReadError> {
+    let mut tips = BTreeSet::new();
+    for (name, tip) in tracking_refs(repo, handle, remote)? {
+        tips.insert(tip);
+        tips.extend(reflog::held(repo, &name));
+    }
+    let is_here = |id: &&CommitId| history::commit(handle, **id).is_ok();
+    let commits = blobs.values().flat_map(|seen| &seen.commits).filter(is_here).copied().collect();
+    let shown = reached(handle, tips.iter().copied().collect(), &commits)?;
+    let in_public = |seen: &BlobSeen| seen.commits.iter().any(|commit| shown.contains(commit));
+    let (mut found, mut left) = (BTreeSet::new(), BTreeSet::new());
+    let mut since = i64::MAX;
+    for (blob, seen) in blobs {
+        if in_public(seen) {
+            found.insert(*blob);
+        } else {
+            left.insert(*blob);
+            since = since.min(seen.since);
+        }
+    }
+    if !left.is_empty() {
+        let tips: Vec<CommitId> = tips.into_iter().collect();
+        found.extend(held(handle, &tips, &left, since));
+    }
+    Ok(found)
+}
+
 /// Returns those of `wanted` that the tips have, or had since then.
 fn held(
     handle: &gix::Repository,
@@ -102,9 +148,20 @@ fn tracking_tips(
     handle: &gix::Repository,
     remote: &str,
 ) -> Result<Vec<CommitId>, ReadError> {
+    let tips: BTreeSet<CommitId> =
+        tracking_refs(repo, handle, remote)?.into_iter().map(|(_, tip)| tip).collect();
+    Ok(tips.into_iter().collect())
+}
+
+/// The tracking branches of `remote`.
+fn tracking_refs(
+    repo: &Repository,
+    handle: &gix::Repository,
+    remote: &str,
+) -> Result<Vec<(RefName, CommitId)>, ReadError> {
     let found = handle.find_remote(remote);
     let found = found.map_err(|source| ReadError::Remote { name: remote.to_owned(), source })?;
-    let mut tips = BTreeSet::new();
+    let mut branches = Vec::new();
     for spec in found.refspecs(Direction::Fetch) {
         let spec = spec.to_ref();
         // A branch or a note of our own is not proof, even where a mirror's refspec covers it.
@@ -122,15 +179,14 @@ fn tracking_tips(
             name: remote.to_owned(),
             source: Box::new(source),
         })?;
-        tips.extend(listed.refs.into_iter().filter_map(|(name, id)| {
-            let name = name.as_bytes();
-            let rest = name.strip_prefix(prefix)?;
+        branches.extend(listed.refs.into_iter().filter_map(|(name, id)| {
+            let rest = name.as_bytes().strip_prefix(prefix)?;
             let covered =
                 suffix.map_or(rest.is_empty(), |suffix| rest.len() >= suffix.len() && rest.ends_with(suffix));
-            covered.then(|| CommitId::from(id.raw()))
+            covered.then(|| (name, CommitId::from(id.raw())))
         }));
     }
-    Ok(tips.into_iter().collect())
+    Ok(branches)
 }
 
 /// Returns those of `wanted` that the tips lead to.

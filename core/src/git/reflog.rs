@@ -2,6 +2,7 @@
 //!
 //! It is for people, and is not synced, as git does not sync it either. What it says of renames is read by `renames`.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,10 @@ use gix::refs::store::WriteReflog;
 
 use super::durable::create_dirs;
 use super::error::RefError;
-use super::{ObjectId, RefName, Repository};
+use super::{CommitId, ObjectId, RefName, Repository};
+
+/// A longer one is not read.
+pub(super) const MAX_BYTES: u64 = 8 << 20;
 
 /// What a reflog says about one move of a ref, besides the two ids.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +53,20 @@ pub(super) fn append(
         Err(source) => return Err(failed(source)),
     }
     if new_file { repo.sharing().apply(&path).map_err(failed) } else { Ok(()) }
+}
+
+/// Where a ref has been, as far as its reflog tells; one that is missing or very long says nothing.
+pub(super) fn held(repo: &Repository, name: &RefName) -> BTreeSet<CommitId> {
+    let path = path(repo, name);
+    let short = fs::metadata(&path).is_ok_and(|file| file.len() <= MAX_BYTES);
+    let log = short.then(|| fs::read(&path).ok()).flatten().unwrap_or_default();
+    log.split(|byte| *byte == b'\n').flat_map(ids).collect()
+}
+
+/// The two commits of one line, without one that is none: a ref that did not exist.
+pub(super) fn ids(line: &[u8]) -> impl Iterator<Item = CommitId> {
+    let ids = line.split(|byte| *byte == b' ').take(2).filter_map(ObjectId::from_hex);
+    ids.filter(|id| !id.raw().is_null()).map(|id| id.raw().into())
 }
 
 /// Removes the reflog of a ref that is gone.

@@ -7,10 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::{CommitId, ObjectId, RefName};
-
-/// A longer reflog is not read: the branch counts as one that was never renamed.
-const MAX_REFLOG_BYTES: u64 = 8 << 20;
+use super::{CommitId, RefName, reflog};
 
 /// What `git branch -m` writes before the two names.
 const RENAMED: &str = "Branch: renamed ";
@@ -35,7 +32,8 @@ pub fn branch_renames<'n>(common_dir: &Path, names: impl Iterator<Item = &'n Ref
 }
 
 fn renames_in(path: &Path, new: &RefName) -> Vec<BranchRename> {
-    let short = fs::metadata(path).is_ok_and(|file| file.len() <= MAX_REFLOG_BYTES);
+    // A branch with a longer one counts as one that was never renamed.
+    let short = fs::metadata(path).is_ok_and(|file| file.len() <= reflog::MAX_BYTES);
     let Some(log) = short.then(|| fs::read(path).ok()).flatten() else { return Vec::new() };
     if memchr::memmem::find(&log, RENAMED.as_bytes()).is_none() {
         return Vec::new();
@@ -45,17 +43,12 @@ fn renames_in(path: &Path, new: &RefName) -> Vec<BranchRename> {
     for line in log.split(|byte| *byte == b'\n') {
         let Some(tab) = memchr::memchr(b'\t', line) else { continue };
         let (ids, message) = (&line[..tab], &line[tab + 1..]);
-        held.extend(ids.split(|byte| *byte == b' ').take(2).filter_map(commit));
+        held.extend(reflog::ids(ids));
         if let Some(old) = old_name(message).filter(|old| old != new) {
             renames.push(BranchRename { old, new: new.clone(), held: held.clone() });
         }
     }
     renames
-}
-
-fn commit(digits: &[u8]) -> Option<CommitId> {
-    let id = ObjectId::from_hex(digits)?;
-    (!id.raw().is_null()).then(|| id.raw().into())
 }
 
 fn old_name(message: &[u8]) -> Option<RefName> {

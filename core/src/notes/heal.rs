@@ -50,13 +50,15 @@ impl Brought {
     }
 
     /// Gathers what the commits that `tip` has beyond `known` brought, and their parents had.
+    ///
+    /// A history that was cut off is gone through as far as it is here.
     pub fn on_the_way(
         repo: &gix::Repository,
         known: Option<CommitId>,
         tip: CommitId,
     ) -> Result<Self, NotesError> {
         let mut brought = Self::default();
-        let between = history::between(repo, known, tip)?;
+        let between = history::between_all(repo, known, tip)?;
         brought.missed.extend(between.missing.into_iter().map(ObjectId::from));
         for commit in between.commits {
             let info = history::commit(repo, commit)?;

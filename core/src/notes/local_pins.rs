@@ -48,10 +48,15 @@ impl Store {
     /// Returns how many. Costs one walk over the tracking branches, and nothing if no blob waits. A blob of the work
     /// tree is shared here only, never when it is commented on: finding out costs too much then.
     pub fn promote_pins(&self, by: &Committer) -> Result<usize, NotesError> {
+        self.promote_pins_for(None, by)
+    }
+
+    /// As [`Store::promote_pins`], before the notes go to a remote: that one counts too, if they never went there.
+    pub fn promote_pins_for(&self, bound_for: Option<&str>, by: &Committer) -> Result<usize, NotesError> {
         if self.repository().read_ref(&refs::name(refs::LOCAL_PINS))?.is_none() {
             return Ok(0);
         }
-        self.session(by)?.retry(|session, checked| session.promote(checked.tip))
+        self.session(by)?.retry(|session, checked| session.promote(checked.tip, bound_for))
     }
 }
 
@@ -69,7 +74,7 @@ impl Session<'_> {
             // Remembered until a ref leads to it: before that, a `git gc` may take it at any time.
             put_blob(&self.repo, bytes)?;
         }
-        let shared = self.seen_in_public(&pins)?;
+        let shared = self.seen_in_public(&pins, None)?;
         let local: Vec<Pin> = pins.into_iter().filter(|pin| !shared.contains(&pin.blob)).collect();
         if local.is_empty() {
             return Ok(shared);
@@ -98,9 +103,9 @@ impl Session<'_> {
     }
 
     /// Moves the blobs that git has published meanwhile from the local pins to the shared ones.
-    fn promote(&mut self, tip: Option<CommitId>) -> Result<usize, NotesError> {
+    fn promote(&mut self, tip: Option<CommitId>, bound_for: Option<&str>) -> Result<usize, NotesError> {
         let pins = self.local_pins()?;
-        let mut shared = &self.seen_in_public(&pins)? | &self.public_by_now(&pins)?;
+        let mut shared = &self.seen_in_public(&pins, bound_for)? | &self.public_by_now(&pins, bound_for)?;
         if shared.is_empty() {
             return Ok(0);
         }
@@ -154,7 +159,7 @@ impl Session<'_> {
     }
 
     /// Those of these blobs that were seen in a commit which git has published.
-    fn seen_in_public(&self, pins: &[Pin]) -> Result<BTreeSet<BlobId>, NotesError> {
+    fn seen_in_public(&self, pins: &[Pin], bound_for: Option<&str>) -> Result<BTreeSet<BlobId>, NotesError> {
         let commit_of = |pin: &Pin| match pin.seen {
             Seen::In(commit) => Some(commit),
             Seen::Uncommitted(_) => None,
@@ -163,27 +168,27 @@ impl Session<'_> {
         if commits.is_empty() {
             return Ok(BTreeSet::new());
         }
-        let (remotes, handle) = self.remotes()?;
+        let (remotes, handle) = self.remotes(bound_for)?;
         let public = published(self.repository(), &handle, &remotes, &commits)?;
         let may = |pin: &&Pin| commit_of(pin).is_some_and(|commit| public.contains(&commit));
         Ok(pins.iter().filter(may).map(|pin| pin.blob).collect())
     }
 
     /// Those of these blobs that git has published in whatever commit: a rewritten one, or one made since.
-    fn public_by_now(&self, pins: &[Pin]) -> Result<BTreeSet<BlobId>, NotesError> {
+    fn public_by_now(&self, pins: &[Pin], bound_for: Option<&str>) -> Result<BTreeSet<BlobId>, NotesError> {
         let since = |pin: &Pin| match pin.seen {
             Seen::In(commit) => history::commit(&self.repo, commit).ok().map(|commit| commit.time),
             Seen::Uncommitted(since) => Some(since),
         };
         let oldest = pins.iter().filter_map(since).min().unwrap_or(i64::MAX);
         let blobs: BTreeSet<BlobId> = pins.iter().map(|pin| pin.blob).collect();
-        let (remotes, handle) = self.remotes()?;
+        let (remotes, handle) = self.remotes(bound_for)?;
         let since = oldest.saturating_sub(CLOCK_SKEW_SECONDS);
         Ok(blobs_published(self.repository(), &handle, &remotes, &blobs, since)?)
     }
 
-    /// The remotes that notes go to: those they were synced with, else all that are configured.
-    fn remotes(&self) -> Result<(Vec<String>, gix::Repository), NotesError> {
+    /// The remotes that notes go to: those they were synced with and `bound_for`, else all that are configured.
+    fn remotes(&self, bound_for: Option<&str>) -> Result<(Vec<String>, gix::Repository), NotesError> {
         // A long-lived handle does not see that a remote was added, so the configuration is read anew.
         let handle = self.repository().reopen()?.handle();
         let mut synced: BTreeSet<String> = BTreeSet::new();
@@ -196,7 +201,8 @@ impl Session<'_> {
         }
         let configured: BTreeSet<String> =
             handle.remote_names().iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-        // A remote that was removed since is synced with no more.
+        synced.extend(bound_for.map(str::to_owned));
+        // An address has no tracking branches, and a remote that was removed since is synced with no more.
         synced.retain(|name| configured.contains(name));
         let remotes = if synced.is_empty() { configured } else { synced };
         Ok((remotes.into_iter().collect(), handle))

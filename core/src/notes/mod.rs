@@ -29,6 +29,7 @@ mod snapshot;
 mod staged;
 mod store;
 mod tracking;
+mod unsent;
 mod upkeep;
 mod write_back;
 
@@ -46,5 +47,6 @@ pub use purge::Purging;
 pub use session::Checked;
 pub use snapshot::{Damage, Snapshot};
 pub use store::{Options, Store};
+pub use unsent::UnsentFile;
 pub use upkeep::{MAX_POSITION_HEADS, Purged};
 pub use write_back::HeadPositions;

@@ -190,8 +190,27 @@ impl<'repo> Session<'repo> {
             return Ok(Checked { tip: known, restored: true, ..Checked::default() });
         };
         let brought = Brought::since(&self.repo, known, tip)?;
+        self.heal(known, tip, &brought)
+    }
+
+    /// Looks through all of the history, also what was checked before: parts of it may have been missing then.
+    pub fn check_all(&mut self, checked: Checked) -> Result<Checked, NotesError> {
+        let Some(tip) = checked.tip else { return Ok(checked) };
+        let brought = Brought::on_the_way(&self.repo, None, tip)?;
+        let found = self.heal(None, tip, &brought)?;
+        let (records, pins) = (checked.records + found.records, checked.pins + found.pins);
+        Ok(Checked { records, pins, restored: checked.restored, ..found })
+    }
+
+    /// Adds what the tip lacks of all that was brought.
+    fn heal(
+        &mut self,
+        known: Option<CommitId>,
+        tip: CommitId,
+        brought: &Brought,
+    ) -> Result<Checked, NotesError> {
         self.believe_lost(brought.missed.iter().copied())?;
-        self.keep_what_is_purged(known, &brought)?;
+        self.keep_what_is_purged(known, brought)?;
         let tree = self.tree_of(Some(tip))?;
         let lacking = brought.lacking_in(&self.repo, self.reader(), &self.contents(tree)?)?;
         self.believe_lost(lacking.missed.iter().copied())?;

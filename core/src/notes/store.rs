@@ -97,6 +97,19 @@ impl Store {
         session.retry(|_, checked| Ok(checked))
     }
 
+    /// As [`Store::check`], for all of the history, whether it was checked before or not.
+    ///
+    /// For who has just got parts of it that were missing. Costs one tree diff for each commit of the notes.
+    pub fn check_all(&self, by: &Committer) -> Result<Checked, NotesError> {
+        self.session(by)?.retry(|session, checked| session.check_all(checked))
+    }
+
+    /// Whether a shallow fetch has cut off the history of the notes.
+    pub fn is_cut_off(&self) -> Result<bool, NotesError> {
+        let tip = self.tip()?;
+        Ok(tip.map(|tip| history::is_cut_off(&self.repo.handle(), tip)).transpose()?.unwrap_or(false))
+    }
+
     /// Begins a group of records that are written together.
     pub fn batch(&self) -> Batch<'_> {
         Batch::new(self)

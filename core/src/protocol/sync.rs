@@ -40,6 +40,8 @@ pub struct SyncedRemote {
     pub purged: u32,
     /// How often it was tried, because others were faster.
     pub tries: u32,
+    /// In a dry run, how many commented files would keep everything from going: git has not sent them there.
+    pub unsent_files: u32,
     /// Why it failed; what came before that is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

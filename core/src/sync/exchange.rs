@@ -3,7 +3,7 @@
 use super::news::News;
 use super::{Fetched, Pushed, Remote, SyncError, Transport, TransportError};
 use crate::git::CommitId;
-use crate::notes::{Checked, Committer, NotesError, Store};
+use crate::notes::{Checked, Committer, NotesError, Store, UnsentFile};
 
 /// So often somebody else may be faster before we give up.
 ///
@@ -23,6 +23,15 @@ pub enum Direction {
     DryRun,
 }
 
+/// Which commented files may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Files {
+    /// Those that git has sent to the remote before; with others, nothing goes.
+    SentByGit,
+    /// All of them: a person has said so.
+    All,
+}
+
 /// What an exchange did, or in a dry run would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchanged {
@@ -38,6 +47,8 @@ pub struct Exchanged {
     pub purged: usize,
     /// What the check of our own notes found.
     pub checked: Checked,
+    /// In a dry run, the commented files that would keep everything from going.
+    pub unsent: Vec<UnsentFile>,
 }
 
 /// How sending ended.
@@ -59,6 +70,7 @@ pub fn exchange(
     transport: &mut impl Transport,
     remote: &Remote,
     direction: Direction,
+    files: Files,
     by: &Committer,
 ) -> Result<Exchanged, SyncError> {
     // An address may hold a password.
@@ -72,6 +84,16 @@ pub fn exchange(
         tries: 0,
         purged: 0,
         checked,
+        unsent: Vec::new(),
+    };
+    // What they had then was sent to them, whatever they have now.
+    let had = store.tracked(remote.tracking()).map_err(notes)?.filter(|had| store.may_be_notes(*had));
+    let unsent = |theirs: Option<CommitId>, ours: CommitId| match files {
+        Files::All => Ok(Vec::new()),
+        Files::SentByGit => {
+            let had: Vec<CommitId> = theirs.into_iter().chain(had).collect();
+            store.unsent_files(remote.name(), &had, ours).map_err(notes)
+        }
     };
     let mut met: Option<Option<CommitId>> = None;
     loop {
@@ -79,8 +101,19 @@ pub fn exchange(
         let theirs = match direction {
             Direction::PushOnly => store.tracked(remote.tracking()).map_err(notes)?,
             Direction::Both | Direction::FetchOnly | Direction::DryRun => {
-                match transport.fetch(remote.name(), remote.tracking()).map_err(moving)? {
-                    Fetched::Notes => store.tracked(remote.tracking()).map_err(notes)?,
+                let fetched = transport.fetch(remote.name(), remote.tracking()).map_err(moving)?;
+                if fetched == Fetched::Completed {
+                    // What was checked so far was a part, and may have lost something before that part began.
+                    let whole = store.check_all(by).map_err(notes)?;
+                    done.checked = Checked {
+                        records: done.checked.records + whole.records,
+                        pins: done.checked.pins + whole.pins,
+                        restored: done.checked.restored,
+                        ..whole
+                    };
+                }
+                match fetched {
+                    Fetched::Notes | Fetched::Completed => store.tracked(remote.tracking()).map_err(notes)?,
                     Fetched::Nothing => None,
                 }
             }
@@ -92,6 +125,7 @@ pub fn exchange(
             let ours = done.checked.tip;
             done.came = News::of(&store.added(ours, theirs).map_err(notes)?);
             done.went = News::of(&store.added(theirs, ours).map_err(notes)?);
+            done.unsent = ours.map(|ours| unsent(theirs, ours)).transpose()?.unwrap_or_default();
             return Ok(done);
         }
         if let Some(theirs) = theirs.filter(|_| direction != Direction::PushOnly) {
@@ -100,12 +134,16 @@ pub fn exchange(
         if direction == Direction::FetchOnly {
             return Ok(done);
         }
-        store.promote_pins(by).map_err(notes)?;
+        store.promote_pins_for(Some(remote.name()), by).map_err(notes)?;
         let tip = store.tip().map_err(notes)?;
         let Some(ours) = tip.filter(|ours| Some(*ours) != theirs) else {
             done.sent = Sent::Nothing;
             return Ok(done);
         };
+        let files = unsent(theirs, ours)?;
+        if !files.is_empty() {
+            return Err(SyncError::Unsent { remote: remote.shown().to_owned(), files });
+        }
         match transport.push(remote.name(), ours).map_err(moving)? {
             Pushed::Accepted => {
                 done.went = News::of(&store.added(theirs, tip).map_err(notes)?);
@@ -125,7 +163,7 @@ pub fn exchange(
                     // Nothing came, and yet they have something else: what we send does not go where we look.
                     for address in transport.push_addresses(remote.name()) {
                         let fetched = transport.fetch(&address, remote.tracking());
-                        if fetched.map_err(moving)? == Fetched::Notes
+                        if fetched.map_err(moving)? != Fetched::Nothing
                             && let Some(theirs) = store.tracked(remote.tracking()).map_err(notes)?
                         {
                             take_in(store, theirs, by, &mut done).map_err(notes)?;

@@ -10,7 +10,7 @@ mod remote;
 mod transport;
 
 pub use error::SyncError;
-pub use exchange::{Direction, Exchanged, MAX_TRIES, Sent, exchange};
+pub use exchange::{Direction, Exchanged, Files, MAX_TRIES, Sent, exchange};
 pub use news::News;
 pub use remote::{Remote, RemoteError};
 pub use transport::{Fetched, Pushed, Transport, TransportError};

@@ -24,6 +24,8 @@ pub trait Transport {
 pub enum Fetched {
     /// The tracking ref is what the remote has.
     Notes,
+    /// The same, and what our own notes or what we had of theirs lacked came along.
+    Completed,
     /// The remote has no reviews yet; the tracking ref was not touched.
     Nothing,
 }

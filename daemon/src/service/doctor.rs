@@ -121,7 +121,7 @@ impl Examination<'_> {
     fn store(&mut self) -> Result<(), Fault> {
         let (scene, store) = (self.scene, &self.scene.desk.store);
         if self.fix {
-            let checked = store.check(&self.caller.committer()).or_fault()?;
+            let checked = store.check_all(&self.caller.committer()).or_fault()?;
             if checked.healed() {
                 let lost = match (checked.restored, checked.records, checked.pins) {
                     (true, ..) => refs::NOTES.to_owned(),
@@ -140,6 +140,11 @@ impl Examination<'_> {
                 why,
                 "`postil doctor --fix` brings it back, as the next comment does",
             );
+        }
+        if store.is_cut_off().or_fault()? {
+            let what = format!("a shallow fetch has cut off the history of {}", refs::NOTES);
+            let why = "what others lost further back cannot be brought back here";
+            self.tell("store", Weight::Problem, what, why, "`postil sync` fetches the rest of it");
         }
         for damage in &scene.book.damage {
             let why = "everything else is read, and nothing is thrown away";

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use postil_core::git::{Patience, Repository, Settings};
 use postil_core::notes::{Committer, Options, Store, refs};
-use postil_core::sync::{Direction, Exchanged, Remote, exchange};
+use postil_core::sync::{Direction, Exchanged, Files, Remote, SyncError, exchange};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
@@ -156,8 +156,15 @@ fn share(common_dir: &Path, left_alone: &BTreeSet<String>, leash: &Arc<Leash>) -
     let mut transport = GitTransport::new(store.repository(), manner).on(Arc::clone(leash));
     let mut shared = Shared::new();
     for remote in remotes.iter().filter(|remote| !left_alone.contains(remote.shown())) {
-        let done = exchange(&store, &mut transport, remote, Direction::Both, &by);
-        shared.push((remote.shown().to_owned(), done.map_err(|error| told(&error))));
+        // What git has not published, a person may send, and nobody else.
+        let done = exchange(&store, &mut transport, remote, Direction::Both, Files::SentByGit, &by);
+        let done = done.map_err(|error| match &error {
+            SyncError::Unsent { .. } => {
+                format!("{error}; `postil sync {} --with-files` sends them along", remote.shown())
+            }
+            _ => told(&error),
+        });
+        shared.push((remote.shown().to_owned(), done));
     }
     Ok(shared)
 }

@@ -167,14 +167,16 @@ impl Transport for GitTransport {
         let mut command = self.command();
         command.args(["fetch", "--quiet", "--no-tags", "--no-prune", "--no-filter", "--no-write-fetch-head"]);
         command.args(["--no-recurse-submodules", "--no-auto-maintenance", "--refmap="]);
-        command.args(self.wanting(remote, tracking)?);
+        let wanting = self.wanting(remote, tracking)?;
+        command.args(&wanting);
         command.args(["--", remote]).arg(format!("+{NOTES}:{tracking}"));
         let ended = self.run(&mut command, remote)?;
         let failed = |said| Err(TransportError::Fetch { remote: remote.to_owned(), said });
         match ended.status.success() {
             // Git says so, leaves the ref as it was, and does not call it a failure.
             true if said::is_cut_off(&ended.stderr) => failed(said::CUT_OFF.to_owned()),
-            true => Ok(Fetched::Notes),
+            true if wanting.is_empty() => Ok(Fetched::Notes),
+            true => Ok(Fetched::Completed),
             false if said::lacks_the_ref(&ended.stderr) => Ok(Fetched::Nothing),
             false => failed(said::gist(&ended.stderr)),
         }
@@ -193,6 +195,9 @@ impl Transport for GitTransport {
         let ended = self.run(&mut command, remote)?;
         let remote = remote.to_owned();
         match said::answer(&ended.stdout) {
+            Some(Answer::Refused(said)) if said::is_cut_off_here(&said) => {
+                Err(TransportError::Push { remote, said: said::CUT_OFF_HERE.to_owned() })
+            }
             Some(Answer::Refused(said)) => {
                 Err(TransportError::Refused { remote, said: said::with_their_words(said, &ended.stderr) })
             }

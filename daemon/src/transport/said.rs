@@ -44,6 +44,14 @@ pub(super) fn is_cut_off(stderr: &str) -> bool {
     stderr.lines().any(|line| line.contains("shallow roots are not allowed to be updated"))
 }
 
+/// What is told where our own notes are cut off, and the remote does not have the rest.
+pub(super) const CUT_OFF_HERE: &str = "the reviews here are cut off by a shallow fetch; `postil sync` with a remote that has all of them makes them whole";
+
+/// Whether a remote refused for that reason.
+pub(super) fn is_cut_off_here(reason: &str) -> bool {
+    reason.contains("shallow update not allowed")
+}
+
 /// Reads the lines of `git push --porcelain` about the one ref that was sent; none if it did not get that far.
 pub(super) fn answer(stdout: &str) -> Option<Answer> {
     let lines = stdout.lines().filter(|line| line.contains(":refs/notes/reviews\t"));

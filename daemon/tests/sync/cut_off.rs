@@ -2,6 +2,7 @@
 
 use postil_core::sync::{Direction, Sent};
 
+use super::support::{binary_comment, by_alice};
 use super::team::{LIMIT, Team};
 
 /// What `postil init` sets.
@@ -77,6 +78,60 @@ fn a_shallow_fetch_does_not_cut_the_notes_for_long_nor_make_the_code_whole() {
     // A remote takes no history that is cut off.
     team.sandbox.git(&["init", "-q", "--bare", "other.git"]);
     assert_eq!(team.sync_with("shallow", "../other.git", Direction::Both, LIMIT).unwrap().sent, Sent::All);
+}
+
+#[test]
+fn what_was_lost_before_a_shallow_fetch_began_comes_back_with_the_rest() {
+    let team = team_that_said(2);
+    let remote = team.remote();
+    // Stock git, in somebody's hands: the remote has it in its history, and not in its notes.
+    remote.git(&["notes", "--ref=reviews", "remove", "HEAD"]);
+    remote.git(&["notes", "--ref=reviews", "add", "-m", "words of stock git", "HEAD~"]);
+    team.add("shallow", &["--depth=1", &address(&team)]);
+    let shallow = team.clone_of("shallow");
+    shallow.git(&["fetch", "-q", "--depth=1", "origin", "refs/notes/reviews:refs/notes/reviews"]);
+    let checked = shallow.store().check(&by_alice()).unwrap();
+    assert_eq!((checked.records, shallow.record_ids().len()), (0, 0), "nothing tells that there was more");
+    assert!(shallow.store().is_cut_off().unwrap());
+    let synced = team.sync("shallow").unwrap();
+    assert_eq!((synced.checked.records, synced.went.comments), (2, 2));
+    assert!(!shallow.store().is_cut_off().unwrap());
+}
+
+#[test]
+fn a_history_that_a_shallow_fetch_cuts_here_heals_as_far_as_it_is_here() {
+    let team = team_that_said(1);
+    let alice = team.clone_of("alice");
+    alice.git(&["remote", "set-url", "origin", &address(&team)]);
+    alice.git(&["config", "--add", "remote.origin.fetch", FETCHED]);
+    // Appended by stock git and lost again, and only then pushed: nobody has checked it in between.
+    let note = alice.git(&["notes", "--ref=reviews", "list", "HEAD"]);
+    let appended = binary_comment("between two checks");
+    alice.git_with(&["hash-object", "-w", "--stdin"], appended.as_bytes());
+    let blob = alice.git_with(&["hash-object", "--stdin"], appended.as_bytes());
+    let blob = String::from_utf8(blob).unwrap();
+    alice.git(&["notes", "--ref=reviews", "add", "-f", "-C", blob.trim(), "HEAD"]);
+    alice.git(&["notes", "--ref=reviews", "add", "-f", "-C", &note, "HEAD"]);
+    alice.git(&["notes", "--ref=reviews", "add", "-m", "words of stock git", "HEAD~"]);
+    alice.git(&["push", "-q", "origin", "refs/notes/reviews"]);
+    alice.git(&["fetch", "-q", "--depth=1"]);
+    assert_eq!(alice.git(&["rev-list", "--count", "refs/notes/reviews"]), "1", "it is cut off");
+    assert_eq!(alice.store().check(&by_alice()).unwrap().records, 1);
+    assert!(alice.record_ids().contains(&appended.id()));
+}
+
+#[test]
+fn notes_that_are_cut_off_here_are_not_sent_where_the_rest_is_missing() {
+    let team = team_that_said(3);
+    team.add("shallow", &["--depth=1", &address(&team)]);
+    let shallow = team.clone_of("shallow");
+    shallow.git(&["fetch", "-q", "--depth=1", "origin", "refs/notes/reviews:refs/notes/reviews"]);
+    team.sandbox.git(&["init", "-q", "--bare", "other.git"]);
+    let to_other = || team.sync_with("shallow", "../other.git", Direction::Both, LIMIT);
+    let said = to_other().unwrap_err().to_string();
+    assert!(said.contains("the reviews here are cut off by a shallow fetch"), "{said}");
+    team.sync("shallow").unwrap();
+    assert_eq!(to_other().unwrap().sent, Sent::All);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod convergence;
 mod cut_off;
 mod drafts;
+mod files;
 mod hostile;
 mod http;
 mod refusals;

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Child;
 use std::time::Duration;
 
-use postil_core::sync::{Direction, Exchanged, Remote, SyncError, exchange};
+use postil_core::sync::{Direction, Exchanged, Files, Remote, SyncError, exchange};
 use postil_daemon::transport::{GitTransport, Manner};
 
 use super::support::{Checkout, Sandbox, by_alice};
@@ -70,9 +70,20 @@ impl Team {
         direction: Direction,
         limit: Duration,
     ) -> Result<Exchanged, SyncError> {
+        self.sync_files_with(name, remote, direction, Files::SentByGit, limit)
+    }
+
+    pub fn sync_files_with(
+        &self,
+        name: &str,
+        remote: &str,
+        direction: Direction,
+        files: Files,
+        limit: Duration,
+    ) -> Result<Exchanged, SyncError> {
         let store = self.clone_of(name).store();
         let mut transport = GitTransport::new(store.repository(), Manner::Unattended { limit });
-        exchange(&store, &mut transport, &Remote::named(remote).unwrap(), direction, &by_alice())
+        exchange(&store, &mut transport, &Remote::named(remote).unwrap(), direction, files, &by_alice())
     }
 
     /// The tree of somebody's notes.

@@ -57,7 +57,7 @@ fn product(file: &Merged, side: usize) -> Result<Option<Vec<u8>>, Failure> {
     Ok(match carry(&file.base, &edit, current, Mode::Strict)? {
         Carried::Left(left) => Some(left.apply(current)?),
         Carried::Done => Some(current.clone()),
-        Carried::Conflict(_) => None,
+        Carried::Conflict(_) | Carried::Marked(_) => None,
     })
 }
 
