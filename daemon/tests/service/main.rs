@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
 mod asker;
-mod echoing;
 #[path = "../../../core/tests/crash/dice.rs"]
 mod dice;
+mod echoing;
 mod keeping;
 mod living;
 mod shelving;
