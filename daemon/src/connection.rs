@@ -246,7 +246,10 @@ impl Connection {
                 if let Some(id) = &id {
                     connection.state().running.remove(id);
                 }
-                connection.respond(id, outcome.as_deref().map_err(Clone::clone));
+                match (&id, &outcome) {
+                    (Some(id), Ok(answer)) => connection.outbox.shared_answer(id, answer),
+                    _ => connection.respond::<()>(id, outcome.map(drop)),
+                }
             }
             .instrument(span),
         );
