@@ -1,14 +1,13 @@
-//! One client: its requests, its subscriptions, and its end.
+//! One client: its requests, and its end.
 //!
-//! Every bound of a connection is here. Requests are answered as they are done, not in the order they came.
+//! Every bound of a connection is here, but for that of its subscriptions, which have a file of their own. Requests are answered as they are done, not in the order they came.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use postil_core::protocol::{
-    Call, Cancel, Control, ControlReply, Fault, FaultCode, MessageId, RpcRequest, RpcResponse, Subscribe,
-    Subscribed, Unsubscribe,
+    Call, Cancel, Control, ControlReply, Fault, FaultCode, MessageId, RpcRequest, RpcResponse,
 };
 use serde::Serialize;
 use tokio::net::UnixStream;
@@ -16,24 +15,19 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 use tracing::Instrument as _;
 
-use crate::attended::Attended;
-use crate::audience::{Sort, Subscriber};
 use crate::greet::{Greeting, greet};
 use crate::hub::Hub;
 use crate::lines::{Line, Lines};
 use crate::outbox::{Outbox, outbox};
 use crate::question::reads_only;
 use crate::status;
-use crate::work::Work;
+use crate::subscriptions::Subscriptions;
 
 /// A client with so many requests that are not answered yet is not read from until one is.
 const MAX_IN_FLIGHT: usize = 64;
 
 /// So many requests of a client are worked on at once, and none begins while it leaves too many answers untaken.
 const MAX_AT_ONCE: usize = 4;
-
-/// One more subscription of the same connection is refused with `busy`.
-const MAX_SUBSCRIPTIONS: usize = 64;
 
 /// Serves one client until it goes, is cut off, or the daemon stops.
 ///
@@ -43,13 +37,11 @@ pub(crate) async fn serve(hub: Arc<Hub>, stream: UnixStream) {
     let (outbox, sending) = outbox();
     let sending = tokio::spawn(sending.run(to));
     let at_once = Semaphore::new(MAX_AT_ONCE);
-    let connection = Arc::new(Connection { hub, outbox, at_once, state: Mutex::default() });
+    let subscriptions = Subscriptions::default();
+    let connection = Arc::new(Connection { hub, outbox, at_once, subscriptions, state: Mutex::default() });
     let mut requests = JoinSet::new();
     let cut = connection.read(Lines::new(from), &mut requests).await;
-    let subscriptions = connection.end();
-    for (number, repository) in subscriptions {
-        repository.audience().remove(&BTreeSet::from([number]));
-    }
+    connection.subscriptions.end();
     if cut == Cut::Yes {
         requests.abort_all();
         sending.abort();
@@ -85,15 +77,13 @@ struct Connection {
     outbox: Outbox,
     /// Taken by each request until its answer waits to be sent.
     at_once: Semaphore,
+    subscriptions: Subscriptions,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
     greeted: bool,
-    /// Nothing more is read, and nobody is told of events any more.
-    ended: bool,
-    subscriptions: BTreeMap<u64, Arc<Attended>>,
     /// Requests that can still be taken back.
     running: BTreeMap<MessageId, Arc<Notify>>,
 }
@@ -187,12 +177,13 @@ impl Connection {
             Control::Subscribe(subscribe) => {
                 let connection = Arc::clone(self);
                 requests.spawn(async move {
-                    let outcome = connection.subscribe(subscribe).await;
+                    let Connection { hub, outbox, subscriptions, .. } = &*connection;
+                    let outcome = subscriptions.add(hub, outbox, subscribe).await;
                     connection.respond(id, outcome.map(ControlReply::Subscribe));
                 });
             }
             Control::Unsubscribe(unsubscribe) => {
-                let outcome = self.unsubscribe(&unsubscribe);
+                let outcome = self.subscriptions.remove(&unsubscribe);
                 self.respond(id, outcome.map(ControlReply::Unsubscribe));
             }
             Control::Recall(recall) => {
@@ -260,7 +251,10 @@ impl Connection {
                 if let Some(id) = &id {
                     connection.state().running.remove(id);
                 }
-                connection.respond(id, outcome.as_deref().map_err(Clone::clone));
+                match (&id, &outcome) {
+                    (Some(id), Ok(answer)) => connection.outbox.shared_answer(id, answer),
+                    _ => connection.respond::<()>(id, outcome.map(drop)),
+                }
             }
             .instrument(span),
         );
@@ -270,49 +264,6 @@ impl Connection {
         if let Some(taken_back) = self.state().running.get(&cancel.id) {
             taken_back.notify_one();
         }
-    }
-
-    async fn subscribe(&self, subscribe: Subscribe) -> Result<Subscribed, Fault> {
-        let repository = self.hub.named(&subscribe.repository).await?;
-        repository.touch();
-        let sort = if subscribe.work_tree { Sort::WorkTree } else { Sort::Head };
-        let viewpoint = self.hub.viewpoint(subscribe.repository, sort).await?;
-        let work = Work { hub: Arc::clone(&self.hub), repository: Arc::clone(&repository) };
-        let seen = work.seen(&viewpoint).await?;
-        let number = self.hub.next_subscription();
-        let subscriber = Subscriber { number, topic: subscribe.topic, outbox: self.outbox.clone() };
-        {
-            let mut state = self.state();
-            // A subscriber who went meanwhile would be told for ever, and nobody would take it off the list.
-            if state.ended {
-                return Err(Fault::new(FaultCode::Cancelled, "the client has gone"));
-            }
-            if state.subscriptions.len() >= MAX_SUBSCRIPTIONS {
-                return Err(Fault::new(FaultCode::Busy, "too many subscriptions on one connection"));
-            }
-            repository.audience().add(viewpoint, seen, subscriber);
-            state.subscriptions.insert(number, Arc::clone(&repository));
-        }
-        // The files that it wants to hear of are to be watched.
-        repository.news.notify_one();
-        Ok(Subscribed { subscription: number })
-    }
-
-    /// Takes no more subscriptions, and returns those there are.
-    fn end(&self) -> BTreeMap<u64, Arc<Attended>> {
-        let mut state = self.state();
-        state.ended = true;
-        std::mem::take(&mut state.subscriptions)
-    }
-
-    fn unsubscribe(&self, unsubscribe: &Unsubscribe) -> Result<(), Fault> {
-        let number = unsubscribe.subscription;
-        let Some(repository) = self.state().subscriptions.remove(&number) else {
-            return Err(Fault::new(FaultCode::NotFound, format!("there is no subscription {number} here")));
-        };
-        repository.audience().remove(&BTreeSet::from([number]));
-        repository.news.notify_one();
-        Ok(())
     }
 
     fn respond<R: Serialize>(&self, id: Option<MessageId>, outcome: Result<R, Fault>) {
@@ -343,13 +294,14 @@ mod tests {
     use std::thread;
 
     use postil_core::protocol::{
-        Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, RepositoryName, Status, Topic,
+        Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, RepositoryName, Status, Subscribe, Topic,
     };
     use rustix::fs::{CWD, Mode, mkfifoat};
     use serde_json::json;
 
     use super::*;
     use crate::attend::attend;
+    use crate::audience::Sort;
     use crate::fixture::{Held, TEN_SECONDS, World, run};
     use crate::named;
     use crate::outbox::MAX_WAITING_BYTES;
@@ -449,12 +401,16 @@ mod tests {
             let world = World::new(attend);
             let slow = Arc::clone(&world.fake.slow);
             let list = about(&world, List::default());
+            let fake = Arc::clone(&world.fake);
             with(&world, move |stream| {
                 let (mut client, _) = Client::connect(stream, &hello()).unwrap();
                 let held = Held::of(slow);
                 let pending = client.send(&list).unwrap();
+                run(fake.until(|asked| asked.iter().any(|what| what == "list 1")));
                 client.ask(&Cancel { id: pending.id().clone() }).unwrap();
                 drop(held);
+                // Whoever computes it is told to end.
+                run(fake.until(|asked| asked.iter().any(|what| what == "stopped 1")));
                 // The answer came before that of the cancelling, and was passed over; a second one never comes.
                 assert_eq!(client.ask(&list).unwrap().total, 1);
             })

@@ -35,6 +35,7 @@ mod signals;
 pub mod socket;
 mod stamp;
 mod status;
+mod subscriptions;
 mod supervisor;
 mod survey;
 mod tick;

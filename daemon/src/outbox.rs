@@ -1,10 +1,13 @@
 //! What waits to be sent to one client: bounded, so that one who does not read harms nobody but itself.
 
+use std::io::{self, IoSlice};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use postil_core::protocol::{MessageId, around_result};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
@@ -19,15 +22,56 @@ const STALLED: Duration = Duration::from_secs(30);
 /// The end where messages are put in; copies are the same outbox.
 #[derive(Clone, Debug)]
 pub(crate) struct Outbox {
-    queue: mpsc::UnboundedSender<Vec<u8>>,
+    queue: mpsc::UnboundedSender<Line>,
     state: Arc<State>,
 }
 
 /// The end where they are sent from.
 #[derive(Debug)]
 pub(crate) struct Sending {
-    queue: mpsc::UnboundedReceiver<Vec<u8>>,
+    queue: mpsc::UnboundedReceiver<Line>,
     state: Arc<State>,
+}
+
+/// One message, and the newline behind it.
+#[derive(Debug)]
+enum Line {
+    Whole(Vec<u8>),
+    /// An answer that others may be told as well: what stands around it is this client's, and it is not copied.
+    Shared {
+        before: String,
+        answer: Arc<RawValue>,
+        behind: String,
+    },
+}
+
+impl Line {
+    fn parts(&self) -> [&[u8]; 3] {
+        match self {
+            Self::Whole(line) => [line, b"", b""],
+            Self::Shared { before, answer, behind } => {
+                [before.as_bytes(), answer.get().as_bytes(), behind.as_bytes()]
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.parts().iter().map(|part| part.len()).sum()
+    }
+
+    /// Sends all parts, in one go where the client takes them.
+    async fn send(&self, to: &mut (impl AsyncWrite + Unpin)) -> io::Result<()> {
+        let mut parts = self.parts().map(IoSlice::new);
+        let mut left = &mut parts[..];
+        IoSlice::advance_slices(&mut left, 0);
+        while !left.is_empty() {
+            match to.write_vectored(left).await? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                sent => IoSlice::advance_slices(&mut left, sent),
+            }
+        }
+        Ok(())
+    }
 }
 
 #[derive(Debug, Default)]
@@ -50,6 +94,17 @@ impl Outbox {
     /// Sends the answer to a request, whatever else waits: requests are bounded by [`Outbox::room`].
     pub(crate) fn answer<M: Serialize>(&self, message: &M) {
         self.put(message);
+    }
+
+    /// Sends an answer that is JSON text already, and perhaps not this client's alone.
+    pub(crate) fn shared_answer(&self, id: &MessageId, answer: &Arc<RawValue>) {
+        match around_result(id) {
+            Ok((before, behind)) => {
+                let behind = format!("{behind}\n");
+                self.send(Line::Shared { before, answer: Arc::clone(answer), behind });
+            }
+            Err(error) => tracing::error!(%error, "a message could not be written as JSON"),
+        }
     }
 
     /// Sends an event; a client that has too much waiting is cut off instead.
@@ -93,12 +148,16 @@ impl Outbox {
         match serde_json::to_vec(message) {
             Ok(mut line) => {
                 line.push(b'\n');
-                self.state.waiting.fetch_add(line.len(), Ordering::SeqCst);
-                // The other end is gone when the client is.
-                let _ = self.queue.send(line);
+                self.send(Line::Whole(line));
             }
             Err(error) => tracing::error!(%error, "a message could not be written as JSON"),
         }
+    }
+
+    fn send(&self, line: Line) {
+        self.state.waiting.fetch_add(line.len(), Ordering::SeqCst);
+        // The other end is gone when the client is.
+        let _ = self.queue.send(line);
     }
 }
 
@@ -106,7 +165,7 @@ impl Sending {
     /// Sends all that is put in, until every outbox is dropped and empty, or the client does not take it.
     pub(crate) async fn run(mut self, mut to: impl AsyncWrite + Unpin) {
         while let Some(line) = self.queue.recv().await {
-            match timeout(STALLED, to.write_all(&line)).await {
+            match timeout(STALLED, line.send(&mut to)).await {
                 Ok(Ok(())) => {}
                 // It is gone, or as good as gone.
                 Ok(Err(_)) | Err(_) => {
@@ -142,6 +201,25 @@ mod tests {
             sent
         });
         assert_eq!(sent, b"1\n\"two\"\n");
+    }
+
+    #[test]
+    fn a_shared_answer_comes_out_whole_however_little_of_it_is_taken_at_once() {
+        let answer: Arc<RawValue> =
+            RawValue::from_string(format!("[{}]", "1,".repeat(99) + "1")).unwrap().into();
+        let sent = run(async {
+            let (outbox, sending) = outbox();
+            outbox.shared_answer(&MessageId::Number(7), &answer);
+            outbox.answer(&8);
+            drop(outbox);
+            let (near, mut far) = tokio::io::duplex(5);
+            let sending = tokio::spawn(sending.run(near));
+            let mut sent = String::new();
+            tokio::io::AsyncReadExt::read_to_string(&mut far, &mut sent).await.unwrap();
+            sending.await.unwrap();
+            sent
+        });
+        assert_eq!(sent, format!("{{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{answer}}}\n8\n"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
 use rustix::process::Signal;
 
@@ -63,6 +64,30 @@ fn systemd_passes_a_socket_and_hears_that_the_daemon_is_ready_and_lives_and_ends
     assert_eq!(told.as_deref(), Some("STOPPING=1"));
     assert!(daemon.wait().success());
     assert!(world.socket().exists(), "the socket is systemd's");
+}
+
+#[test]
+fn sighup_makes_a_setting_count_that_was_changed_outside_of_the_repository() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    let mut daemon = alice.start_postil("daemon run");
+    daemon.until("ready");
+    alice.served("comment a.txt:1 -m why?").code(0);
+    let mut client = world.client();
+    alice.write("a.txt", "one\r\ntwo\r\n");
+    assert!(alice.list(&mut client).head.uncommitted);
+    // With this, git would not tell the two apart.
+    alice.git("config --global core.autocrlf input");
+    assert!(alice.list(&mut client).head.uncommitted, "settings are read once");
+    daemon.signal(Signal::HUP);
+    daemon.until("reloading");
+    let deadline = Instant::now() + TEN_SECONDS;
+    while alice.list(&mut client).head.uncommitted {
+        assert!(Instant::now() < deadline, "the setting counts after a while");
+    }
+    assert!(daemon.end(Signal::TERM).success());
 }
 
 /// The value of a key in a unit file.

@@ -55,6 +55,7 @@ const FLOWS: [Flow; 3] = [
             "lines",
             "greet",
             "status",
+            "subscriptions",
             "connection",
             "server",
             "tick",

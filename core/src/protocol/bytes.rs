@@ -30,12 +30,9 @@ impl Hex {
     /// The digits of these bytes; never fails, and never looks at a digit twice.
     pub fn of(bytes: &[u8]) -> Self {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let digit = |half: u8| char::from(DIGITS[usize::from(half & 15)]);
-        let mut digits = String::with_capacity(bytes.len() * 2);
-        for byte in bytes {
-            digits.extend([digit(byte >> 4), digit(*byte)]);
-        }
-        Self(digits)
+        let digit = |half: u8| DIGITS[usize::from(half & 15)];
+        let digits = bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect();
+        Self(String::from_utf8(digits).expect("hexadecimal digits are ASCII"))
     }
 
     /// The digits.

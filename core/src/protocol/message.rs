@@ -96,6 +96,12 @@ impl<R: Serialize> RpcResponse<R> {
     }
 }
 
+/// What stands before and behind the result of a request, for one that is JSON text already and need not be copied.
+pub fn around_result(id: &MessageId) -> Result<(String, &'static str), serde_json::Error> {
+    let id = serde_json::to_string(id)?;
+    Ok((format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":"), "}"))
+}
+
 /// What a client receives.
 #[derive(Debug)]
 pub enum Incoming<'a> {
@@ -180,6 +186,15 @@ mod tests {
         let line = br#"{"jsonrpc":"2.0","id":"a","method":"daemon.status"}"#;
         let request = RpcRequest::parse(line).unwrap();
         assert_eq!((request.id.clone(), request.params()), (Some(MessageId::Text("a".into())), "{}"));
+    }
+
+    #[test]
+    fn a_result_in_its_frame_is_a_response() {
+        for id in [MessageId::Number(3), MessageId::Text("a \"b\"".into())] {
+            let (before, behind) = around_result(&id).unwrap();
+            let whole = serde_json::to_string(&RpcResponse::new(Some(id), Ok([7]))).unwrap();
+            assert_eq!(format!("{before}[7]{behind}"), whole);
+        }
     }
 
     #[test]

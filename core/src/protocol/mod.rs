@@ -46,7 +46,7 @@ pub use import::{
     ColumnUnit, Expected, Import, ImportReply, ImportedComment, ImportedResolution, ImportedReview,
     MAX_IMPORT, RefusedView,
 };
-pub use message::{Incoming, MessageId, Outgoing, RpcRequest, RpcResponse};
+pub use message::{Incoming, MessageId, Outgoing, RpcRequest, RpcResponse, around_result};
 pub use method::{Asked, Call, Method, Reply};
 pub use place::{
     AnchorView, ByteExtent, CandidateView, Confidence, Place, PlaceState, Point, PositionView, Side, Span,

@@ -75,11 +75,11 @@ pub struct DoneReply {
     pub notes: Option<Hex>,
 }
 
-/// Threads, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ListReply {
+/// Threads, in order; `T` is how each is held, which is the same JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListReply<T = ThreadView> {
     /// The threads.
-    pub threads: Vec<ThreadView>,
+    pub threads: Vec<T>,
     /// Instead of them, what fits into a line each, where no more was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<ThreadLine>,
@@ -95,6 +95,21 @@ pub struct ListReply {
     pub notes: Option<Hex>,
     /// How many more there are beyond what the head sees.
     pub elsewhere: u32,
+}
+
+impl<T> Default for ListReply<T> {
+    fn default() -> Self {
+        Self {
+            threads: Vec::new(),
+            lines: Vec::new(),
+            total: 0,
+            next: None,
+            resolving: false,
+            head: HeadView::default(),
+            notes: None,
+            elsewhere: 0,
+        }
+    }
 }
 
 /// One thread.

@@ -62,6 +62,6 @@ pub use renaming::Renaming;
 pub use review::{Review, ReviewState};
 pub use sight::{Show, Sight, Viewpoint, Why};
 pub use since::{FileSince, Since, SinceWhat, Stretch};
-pub use thread::{Membership, Root, Thread};
+pub use thread::{HeldThread, Membership, Root, Thread};
 pub use threads::Threads;
 pub use words::Words;

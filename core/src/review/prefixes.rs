@@ -91,6 +91,11 @@ impl ShortId {
     pub fn id(self) -> RecordId {
         self.id
     }
+
+    /// How many digits are shown.
+    pub fn digits(self) -> usize {
+        self.digits
+    }
 }
 
 impl fmt::Display for ShortId {

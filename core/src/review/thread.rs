@@ -1,5 +1,7 @@
 //! One thread: a first comment, its answers, and what has become of them.
 
+use std::sync::Arc;
+
 use super::comment::{Comment, Disagreement, ThreadState};
 use super::fact::seq_behind;
 use super::history::History;
@@ -13,7 +15,20 @@ use crate::record::{Anchor, RecordId, Seq, Status};
 #[derive(Clone, Copy, Debug)]
 pub struct Thread<'a> {
     all: &'a Threads,
-    node: &'a Node,
+    node: &'a Arc<Node>,
+}
+
+/// A thread as it was when somebody held on to it.
+#[derive(Clone, Debug)]
+pub struct HeldThread(Arc<Node>);
+
+impl HeldThread {
+    /// Whether nothing was said in the thread or about it since.
+    ///
+    /// Cheap, and never wrong where it says so; threads that were folded from nothing are others than before.
+    pub fn is(&self, thread: Thread<'_>) -> bool {
+        Arc::ptr_eq(&self.0, thread.node)
+    }
 }
 
 /// What a thread begins with.
@@ -39,8 +54,13 @@ pub enum Membership<'a> {
 }
 
 impl<'a> Thread<'a> {
-    pub(super) fn of(all: &'a Threads, node: &'a Node) -> Self {
+    pub(super) fn of(all: &'a Threads, node: &'a Arc<Node>) -> Self {
         Self { all, node }
+    }
+
+    /// Holds on to the thread as it is now.
+    pub fn hold(self) -> HeldThread {
+        HeldThread(Arc::clone(self.node))
     }
 
     /// The id of its first comment, whether or not that is here.
@@ -159,6 +179,26 @@ mod tests {
         assert_eq!(threads.thread_of(answer).unwrap().id(), root);
         assert!(threads.thread(answer).is_none(), "an answer begins no thread");
         assert_eq!(texts(threads.thread(other).unwrap()), ["nice"]);
+    }
+
+    #[test]
+    fn whoever_holds_a_thread_sees_that_something_was_said_in_it_or_about_it() {
+        let mut story = Story::default();
+        let (one, other) = (story.comment("ann", "why?"), story.comment("ann", "how?"));
+        let answer = story.reply(one, "bob", "because");
+        let mut threads = story.threads();
+        let mut more = Story { records: Vec::new(), ..story.clone() };
+        let mut check = |say: &dyn Fn(&mut Story) -> RecordId| {
+            let held = [one, other].map(|id| threads.thread(id).unwrap().hold());
+            say(&mut more);
+            threads.add(more.records.drain(..));
+            let same = [one, other].map(|id| threads.thread(id).unwrap()).into_iter().zip(&held);
+            assert_eq!(same.map(|(thread, held)| held.is(thread)).collect::<Vec<_>>(), [false, true]);
+        };
+        check(&|more| more.reply(answer, "ann", "I see"));
+        check(&|more| more.edit(answer, "bob", &[], "because of you"));
+        check(&|more| more.status(one, "ann", &[], Resolved));
+        check(&|more| more.moved(one, "ann", &[], 3));
     }
 
     #[test]

@@ -21,6 +21,7 @@ use super::placing::Placing;
 use super::sighted::Sighted;
 use super::sign::Signer;
 use super::supplement::Supplement;
+use super::texts::Texts;
 use super::trouble::OrFault as _;
 use crate::trust::Checker;
 
@@ -58,6 +59,8 @@ pub(super) struct Desk {
     pub fates: KnownFates,
     /// Lists that were told already.
     pub kept: KeptLists,
+    /// Threads that were told already.
+    pub texts: Texts,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<Sighted>>>,
     /// Tips of branches under review whose positions were written.
@@ -88,6 +91,7 @@ impl Desk {
             placings: Mutex::default(),
             fates: KnownFates::default(),
             kept: KeptLists::default(),
+            texts: Texts::default(),
             sighted: Mutex::default(),
             settled: Mutex::default(),
             lookout: Mutex::default(),
@@ -174,6 +178,7 @@ impl Desk {
         lock(&self.placings).clear();
         self.fates.forget();
         self.kept.forget();
+        self.texts.forget();
         *lock(&self.sighted) = None;
         *lock(&self.lookout) = None;
         lock(&self.settled).clear();

@@ -1,19 +1,22 @@
 //! Answers that only tell: lists, single threads, how things are.
 
+use std::sync::Arc;
+
 use postil_core::git::{BlobId, CommitId, RepoPath, tree};
 use postil_core::protocol::{
     ByteText, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
     StatusReply, ThreadLine, ThreadView,
 };
-use postil_core::record::{Entry, RecordId, Side};
+use postil_core::record::{Entry, Side};
 use postil_core::review::{Membership, Thread, ThreadState, Why};
 
 use super::contents::{Contents, read_blob};
 use super::filter::Wanted;
 use super::kept::Ground;
 use super::order::Rank;
-use super::placing::{Asked, Bases};
+use super::placing::{Asked, Bases, Entries};
 use super::scene::Scene;
+use super::sighted::Sighted;
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
 use crate::sharing;
@@ -22,10 +25,27 @@ use crate::sharing;
 const LINES_AROUND: u32 = 3;
 
 /// A thread of a list, with its place in the order and where it is.
-struct Ranked<'a> {
+pub(super) struct Ranked<'a> {
     rank: Rank<'a>,
-    thread: Thread<'a>,
-    entry: Option<&'a Entry>,
+    /// The thread.
+    pub thread: Thread<'a>,
+    /// Where it is.
+    pub entry: Option<&'a Arc<Entry>>,
+}
+
+/// The threads of a list, in order.
+pub(super) struct Chosen<'a> {
+    /// The threads.
+    pub threads: Vec<Ranked<'a>>,
+    /// Where they are.
+    pub entries: &'a Entries,
+    /// What is seen from there.
+    pub seen: &'a Sighted,
+}
+
+/// Whether one of these threads suggests something.
+pub(super) fn suggests(views: &[ThreadView]) -> bool {
+    views.iter().any(|thread| thread.suggestion.is_some())
 }
 
 impl Scene {
@@ -36,6 +56,19 @@ impl Scene {
 
     /// Lists threads, and says what of the files on disk that rests on.
     pub fn grounded_list(&self, list: &List) -> Result<(ListReply, Ground), Fault> {
+        self.listed(list, |chosen| {
+            let views = self.views(list, chosen, chosen.threads.iter())?;
+            let suggests = suggests(&views);
+            Ok((views, suggests))
+        })
+    }
+
+    /// Lists threads as `tell` tells of them; it says too whether any of them suggests something.
+    pub fn listed<T>(
+        &self,
+        list: &List,
+        tell: impl FnOnce(&Chosen<'_>) -> Result<(Vec<T>, bool), Fault>,
+    ) -> Result<(ListReply<T>, Ground), Fault> {
         let seen = self.seen(&list.head)?;
         let wanted = Wanted::new(self, &list.filter)?;
         let in_scope =
@@ -43,12 +76,11 @@ impl Scene {
         let threads: Vec<Thread<'_>> =
             self.book.threads.iter().filter(in_scope).filter(|thread| wanted.may_be(*thread)).collect();
         let looked = self.look(&list.head, list.freshness, threads.iter().copied())?;
-        let entry = |id: RecordId| looked.entries.get(&id).map(AsRef::as_ref);
         let mut ranked: Vec<Ranked<'_>> = threads
             .into_iter()
-            .map(|thread| (thread, entry(thread.id())))
-            .filter(|(thread, entry)| wanted.is(*thread, *entry))
-            .map(|(thread, entry)| Ranked { rank: Rank::of(thread, entry), thread, entry })
+            .map(|thread| (thread, looked.entries.get(&thread.id())))
+            .filter(|(thread, entry)| wanted.is(*thread, entry.map(AsRef::as_ref)))
+            .map(|(thread, entry)| Ranked { rank: Rank::of(thread, entry.map(AsRef::as_ref)), thread, entry })
             .collect();
         ranked.sort_unstable_by(|one, other| one.rank.cmp(&other.rank));
         let total = ranked.len();
@@ -59,28 +91,14 @@ impl Scene {
         let limit = list.limit.unwrap_or(MAX_LIST).clamp(1, MAX_LIST) as usize;
         let next = (ranked.len() > limit).then(|| ranked[limit - 1].rank.cursor());
         ranked.truncate(limit);
-        let (mut threads, mut lines) = (Vec::new(), Vec::new());
+        let chosen = Chosen { threads: ranked, entries: &looked.entries, seen: &seen };
+        let (mut threads, mut lines, mut suggests) = (Vec::new(), Vec::new(), false);
         if list.detail == Detail::Line {
-            let line = |one: &Ranked<'_>| view::line(&self.book, one.thread, one.entry);
-            lines = ranked.iter().map(line).collect::<Vec<ThreadLine>>();
-            let threads = ranked.iter().map(|one| one.thread);
-            for (line, fate) in lines.iter_mut().zip(self.fates_of(threads, &looked.entries, &list.head)?) {
-                line.suggestion = fate;
-            }
-            let roots = ranked.iter().map(|one| one.thread.root_comment());
-            self.tell_signatures_of_lines(roots, &mut lines);
+            lines = self.lines(list, &chosen)?;
+            suggests |= lines.iter().any(|line| line.suggestion.is_some());
         } else {
-            let view = |one: &Ranked<'_>| {
-                let why = seen.threads.get(&one.thread.id()).copied();
-                view::thread(&self.book, one.thread, one.entry, why, list.detail)
-            };
-            threads = ranked.iter().map(view).collect::<Vec<ThreadView>>();
-            self.tell_fates(&mut threads, &looked.entries, &list.head, list.detail)?;
-            self.tell_signatures(&self.book, &mut threads);
-            self.tell_passages(&mut threads, &looked.entries, &list.head)?;
+            (threads, suggests) = tell(&chosen)?;
         }
-        let suggests = threads.iter().any(|thread| thread.suggestion.is_some())
-            || lines.iter().any(|line| line.suggestion.is_some());
         let reply = ListReply {
             threads,
             lines,
@@ -98,6 +116,37 @@ impl Scene {
             ground => ground,
         };
         Ok((reply, ground))
+    }
+
+    /// What fits into a line of each thread.
+    fn lines(&self, list: &List, chosen: &Chosen<'_>) -> Result<Vec<ThreadLine>, Fault> {
+        let line = |one: &Ranked<'_>| view::line(&self.book, one.thread, one.entry.map(AsRef::as_ref));
+        let mut lines = chosen.threads.iter().map(line).collect::<Vec<ThreadLine>>();
+        let threads = chosen.threads.iter().map(|one| one.thread);
+        for (line, fate) in lines.iter_mut().zip(self.fates_of(threads, chosen.entries, &list.head)?) {
+            line.suggestion = fate;
+        }
+        let roots = chosen.threads.iter().map(|one| one.thread.root_comment());
+        self.tell_signatures_of_lines(roots, &mut lines);
+        Ok(lines)
+    }
+
+    /// These of the chosen threads.
+    pub fn views<'a>(
+        &self,
+        list: &List,
+        chosen: &Chosen<'_>,
+        threads: impl Iterator<Item = &'a Ranked<'a>>,
+    ) -> Result<Vec<ThreadView>, Fault> {
+        let view = |one: &Ranked<'_>| {
+            let why = chosen.seen.threads.get(&one.thread.id()).copied();
+            view::thread(&self.book, one.thread, one.entry.map(AsRef::as_ref), why, list.detail)
+        };
+        let mut threads = threads.map(view).collect::<Vec<ThreadView>>();
+        self.tell_fates(&mut threads, chosen.entries, &list.head, list.detail)?;
+        self.tell_signatures(&self.book, &mut threads);
+        self.tell_passages(&mut threads, chosen.entries, &list.head)?;
+        Ok(threads)
     }
 
     /// Shows one thread.

@@ -9,8 +9,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use postil_core::git::{CommitId, RefName, RepoPath, tree};
-use postil_core::protocol::{Fault, FaultCode, HeadName, List, Reply};
+use postil_core::protocol::{Fault, FaultCode, HeadName, List};
 use postil_core::review::Branches;
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::book::Edition;
@@ -122,8 +123,7 @@ impl Scene {
         {
             return Ok(kept.answer.clone());
         }
-        let (reply, ground) = self.grounded_list(list)?;
-        let answer = written(&Reply::List(reply))?;
+        let (answer, ground) = self.listed_text(list)?;
         let mut all = lock(&self.desk.kept.0);
         let is_same = |kept: &Standing| kept.question == *list && kept.from == standing.from;
         all.retain(|kept| !is_same(&kept.standing));
@@ -151,8 +151,11 @@ impl Scene {
 }
 
 /// An answer as JSON text.
-pub(crate) fn written(reply: &Reply) -> Result<Arc<RawValue>, Fault> {
-    let json = serde_json::value::to_raw_value(reply);
-    json.map(Arc::from)
-        .map_err(|error| Fault::new(FaultCode::Internal, "the answer could not be written").because(&error))
+pub(crate) fn written<T: Serialize>(reply: &T) -> Result<Arc<RawValue>, Fault> {
+    serde_json::value::to_raw_value(reply).map(Arc::from).map_err(|error| unwritten(&error))
+}
+
+/// What cannot be written as JSON text, which nothing is.
+pub(super) fn unwritten(error: &serde_json::Error) -> Fault {
+    Fault::new(FaultCode::Internal, "the answer could not be written").because(error)
 }

@@ -47,6 +47,7 @@ mod speak;
 mod suggest;
 mod supplement;
 mod target;
+mod texts;
 mod trouble;
 mod upkeep;
 mod view;

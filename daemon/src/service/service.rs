@@ -333,3 +333,43 @@ fn absolute(path: &ByteText) -> Result<PathBuf, Fault> {
     let message = format!("{} is no absolute path", path.display());
     Err(Fault::new(FaultCode::InvalidParams, message))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use postil_core::git::{Patience, Settings};
+
+    use super::*;
+
+    #[test]
+    fn however_many_work_trees_are_asked_for_few_are_kept_open() {
+        let root = tempfile::tempdir().unwrap();
+        gix::init_bare(root.path()).unwrap();
+        let options = DeskOptions {
+            patience: Patience::new(std::time::Duration::ZERO, std::thread::sleep),
+            threads: NonZeroUsize::MIN,
+            settings: Settings::Isolated,
+        };
+        let service = Service::new(options);
+        let git_dir = ByteText::new(root.path().as_os_str().as_bytes());
+        let name = |n: usize| {
+            let work_tree = root.path().join(format!("tree{n}"));
+            let work_tree = Some(ByteText::new(work_tree.as_os_str().as_bytes()));
+            RepositoryName { git_dir: git_dir.clone(), work_tree }
+        };
+        let kept = || lock(&service.seats).len();
+        let mut most = 0;
+        for n in 0..2 * MAX_SEATS + 10 {
+            let (_, seat) = service.open(&name(n)).unwrap();
+            assert_eq!(seat.work_tree(), Some(root.path().join(format!("tree{n}")).as_path()));
+            most = most.max(kept());
+        }
+        assert_eq!(most, MAX_SEATS, "as many as there may be, and never more");
+        let before = kept();
+        let (_, seat) = service.open(&name(0)).unwrap();
+        assert_eq!(kept(), before + 1, "the first was given up, and is opened again");
+        let (_, again) = service.open(&name(0)).unwrap();
+        assert!(Arc::ptr_eq(&seat, &again), "and then kept");
+    }
+}

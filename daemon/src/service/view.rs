@@ -117,7 +117,7 @@ pub(super) fn thread(
         short: book.prefixes.shorten(thread.id()).to_string(),
         status: status(thread.state()),
         status_by: status_by(thread.statuses()),
-        review: review_of(book, thread),
+        review: review_of(book, thread).map(hex),
         severity: root.and_then(|root| root.said().severity.clone()).map(String::from),
         tags: root.map(|root| root.said().tags.clone()).unwrap_or_default(),
         draft: book.drafts.contains(&thread.id()),
@@ -183,13 +183,13 @@ fn disputed(thread: Thread<'_>) -> Vec<String> {
 }
 
 /// The review that a thread is shown in: of several that are shown as one, the one that stands for them.
-fn review_of(book: &Book, thread: Thread<'_>) -> Option<Hex> {
+pub(super) fn review_of(book: &Book, thread: Thread<'_>) -> Option<RecordId> {
     match thread.review() {
         Membership::None => None,
-        Membership::Unknown(id) => Some(hex(id)),
+        Membership::Unknown(id) => Some(id),
         Membership::Review(review) => {
             let group = book.threads.group_of(review.id());
-            Some(hex(group.map_or(review.id(), ReviewGroup::id)))
+            Some(group.map_or(review.id(), ReviewGroup::id))
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A service that has lived through everything tells the same as one that has just begun.
 
 use postil_core::protocol::{
-    Comment, Detail, Edit, List, Move, MoveTo, Place, Publish, Purge, Reopen, ReplyTo, Resolve, ReviewList,
-    ReviewShow, ReviewVerdict, Scope, Span, Status, Verdict, Withdraw,
+    Comment, Detail, Edit, List, ListReply, Move, MoveTo, Place, Publish, Purge, Reopen, ReplyTo, Resolve,
+    ReviewList, ReviewShow, ReviewVerdict, Scope, Span, Status, Verdict, Withdraw,
 };
 use postil_daemon::service::Service;
 
@@ -16,6 +16,11 @@ const STEPS: u64 = 40;
 fn told(service: &Service, repo: &Checkout<'_>) -> String {
     let ann = Asker::new(service, "ann", &repo.dir);
     let all = List { scope: Scope::All, detail: Detail::Full, ..List::default() };
+    for list in [all.clone(), List::default()] {
+        // What is told to clients is what is answered, however much of it was kept.
+        let told: ListReply = serde_json::from_str(ann.told(list.clone()).get()).unwrap();
+        assert!(told == ann.ask(list.clone()), "{list:?}");
+    }
     let seen = ann.ask(List { detail: Detail::Line, ..List::default() });
     let (reviews, status) = (ann.ask(ReviewList::default()), ann.ask(Status::default()));
     let shown: Vec<_> = reviews
@@ -50,7 +55,7 @@ fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
             let draft = Comment { draft: true, ..said(Some(place), &text) };
             drop(asker.try_ask(draft));
         }
-        6..=7 => drop(asker.try_ask(ReplyTo { to: one, text, suggestion: None, draft: n % 3 == 0 })),
+        6..=7 => drop(asker.try_ask(ReplyTo { to: one, text, suggestion: None, draft: n.is_multiple_of(3) })),
         8 => drop(asker.try_ask(Edit { of: one, text })),
         9 => drop(asker.try_ask(Resolve { threads: vec![one, other], reason: None })),
         10 => drop(asker.try_ask(Reopen { threads: vec![one], reason: None })),
@@ -58,7 +63,7 @@ fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
         12 => drop(asker.try_ask(Move { of: one, to: MoveTo::Place(place) })),
         13 => {
             let verdict = [Verdict::Approve, Verdict::Changes][usize::try_from(n % 2).unwrap()];
-            drop(asker.try_ask(ReviewVerdict { review: None, verdict, text, draft: n % 5 == 0 }));
+            drop(asker.try_ask(ReviewVerdict { review: None, verdict, text, draft: n.is_multiple_of(5) }));
         }
         14 => drop(asker.try_ask(Publish::default())),
         15 => drop(asker.try_ask(Purge { of: vec![one] })),
