@@ -3,10 +3,11 @@
 
 mod support;
 
-use postil_core::notes::refs;
+use postil_core::notes::{Draft, DraftPin, DraftsOf, Home, refs};
+use postil_core::record::RecordId;
 use support::damage::Existed::{Both, Ours};
 use support::damage::{Held, Reviewed, Table};
-use support::{by_alice, comment};
+use support::{Checkout, by_alice, comment};
 
 #[test]
 fn a_ref_that_was_reset_comes_back_to_everything() {
@@ -67,6 +68,62 @@ fn a_deleted_ref_comes_back_as_the_very_commit() {
     let checked = world.repo.store().check(&by_alice()).unwrap();
     assert_eq!((checked.tip, checked.restored), (Some(tip), true));
     assert_eq!(world.repo.commit_id(refs::NOTES), tip);
+}
+
+/// Deletes every ref of ours, as `git fetch --prune` from a mirror does.
+fn prune(world: &Reviewed<'_>) {
+    let refs = world.repo.git(&["for-each-ref", "--format=delete %(refname)", "refs/notes", "refs/postil"]);
+    world.repo.git_with(&["update-ref", "--stdin"], format!("{refs}\n").as_bytes());
+    assert_eq!(world.repo.git(&["for-each-ref", "refs/notes", "refs/postil"]), "");
+}
+
+#[test]
+fn notes_come_back_also_when_everything_that_tells_of_them_was_deleted() {
+    let table = Table::new();
+    table.check("all refs of ours", Ours, prune);
+    table.check("all of them, and begun anew by stock git", Ours, |world| {
+        prune(world);
+        world.notes(&["add", "-m", "a new beginning", "one"]);
+    });
+    table.check("all of them, and the notes as a mirror has them", Both, |world| {
+        let theirs = world.repo.git(&["rev-parse", "refs/notes/theirs"]);
+        prune(world);
+        world.repo.git(&["update-ref", refs::NOTES, &theirs]);
+    });
+}
+
+#[test]
+fn drafts_and_kept_blobs_come_back_when_their_refs_were_deleted() {
+    let table = Table::new();
+    let world = table.row();
+    let (repo, home) = (&world.repo, Home::On(world.repo.object_id("one")));
+    let draft = |text: &str| {
+        let pins = vec![DraftPin::Content(format!("the file of {text}").into_bytes())];
+        Draft { review: None, home, record: comment(text), pins }
+    };
+    let said = |repo: &Checkout<'_>| -> Vec<RecordId> {
+        repo.store().drafts().unwrap().iter().map(|draft| draft.record.id()).collect()
+    };
+    repo.store().add_drafts(&[draft("first"), draft("second")], &by_alice()).unwrap();
+    let store = repo.store();
+    let kept = store.batch().add(home, comment("third")).pin_content(b"not committed\n".to_vec());
+    kept.write(&by_alice(), "Comment").unwrap();
+    let before = (said(repo), repo.git(&["rev-parse", refs::LOCAL_PINS]));
+    prune(&world);
+    assert_eq!(said(repo), before.0, "they can be read before anything is written");
+    repo.store().check(&by_alice()).unwrap();
+    assert_eq!((said(repo), repo.git(&["rev-parse", refs::LOCAL_PINS])), before);
+
+    // What goes because of us does not come back.
+    prune(&world);
+    repo.store().drop_drafts(&[comment("first").id()], &by_alice()).unwrap();
+    assert_eq!(said(repo), [comment("second").id()]);
+    prune(&world);
+    assert!(repo.store().publish(DraftsOf::Anything, &by_alice(), "Publish").unwrap().is_some());
+    assert!(repo.record_ids().contains(&comment("second").id()));
+    repo.store().check(&by_alice()).unwrap();
+    assert_eq!(said(repo), []);
+    assert!(!repo.try_git(&["rev-parse", "-q", "--verify", refs::DRAFTS]).status.success());
 }
 
 #[test]

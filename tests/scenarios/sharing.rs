@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Output;
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::support::postil::{POSTIL, folder_of_git_postil};
 use crate::support::world::{Checkout, World};
@@ -123,6 +123,57 @@ fn after_init_a_mirror_that_is_pruned_loses_no_draft_and_no_comment() {
     }
     alice.postil("init --undo").code(0);
     assert_eq!(alice.git("config --get-all remote.origin.fetch"), "+refs/*:refs/*");
+}
+
+#[test]
+fn a_mirror_that_is_pruned_without_init_is_warned_of_and_nothing_is_lost() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    alice.git("checkout --quiet --detach");
+    alice.postil("comment a.txt:2 -m 'why two?'").code(0);
+    alice.postil("sync").code(0);
+    assert_eq!(alice.postil("status").code(0).stderr(), "");
+    alice.git("config remote.origin.fetch +refs/*:refs/*");
+    alice.git("config remote.origin.mirror true");
+    alice.postil("comment a.txt:3 -m 'why three?'").code(0);
+    alice.postil("comment a.txt:1 --draft -m 'why one?'").code(0);
+    for told in [alice.postil("status"), alice.postil("sync --dry-run")] {
+        let told = told.code(0).stderr();
+        assert!(told.contains("warning: `git push origin` pushes every ref, also drafts"), "{told}");
+        assert!(told.contains("warning: `git fetch --prune` from origin deletes drafts"), "{told}");
+    }
+    alice.git("fetch --quiet --prune");
+    assert_eq!(alice.git("for-each-ref refs/postil"), "");
+    let listed = alice.postil("list --all").code(0).stdout();
+    assert!(listed.contains("why one?"), "{listed}");
+    assert_eq!(alice.postil("sync").code(0).stdout(), "nothing new; sent 1\n");
+    let listed = alice.postil("list --all").code(0).stdout();
+    for words in ["why one?", "why two?", "why three?"] {
+        assert!(listed.contains(words), "{words}: {listed}");
+    }
+    assert_eq!(alice.postil("publish").code(0).stdout(), "published 1 record\n");
+    assert!(alice.postil("doctor --fix").code(1).stdout().contains("deletes all below refs/postil/"));
+    assert!(!alice.postil("status").code(0).stderr().contains("--prune"));
+}
+
+#[test]
+fn a_daemon_brings_drafts_and_comments_back_that_a_mirror_pruned() {
+    let world = World::new();
+    let (_remote, alice, _bob) = team(&world);
+    alice.git("checkout --quiet --detach");
+    alice.postil("comment a.txt:3 -m 'why three?'").code(0);
+    alice.postil("comment a.txt:1 --draft -m 'why one?'").code(0);
+    let refs = || alice.git("for-each-ref refs/notes refs/postil");
+    let before = refs();
+    let mut daemon = alice.start_postil("daemon run");
+    daemon.until("watching");
+    alice.git("fetch --quiet --prune origin +refs/*:refs/*");
+    daemon.until("brought back a ref that was deleted");
+    let deadline = Instant::now() + TEN_SECONDS;
+    while refs() != before {
+        assert!(Instant::now() < deadline, "{}", refs());
+    }
+    assert!(daemon.end(rustix::process::Signal::TERM).success());
 }
 
 #[test]

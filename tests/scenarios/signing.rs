@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::Instant;
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
 
-use postil_core::record::{Body, Page};
+use postil_core::git::{Patience, Repository, Settings};
+use postil_core::notes::{Committer, Home, Options, Store};
+use postil_core::record::{Author, Body, Page, Record, Signature};
 use serde_json::Value;
 
 use crate::suggesting::json;
@@ -286,4 +289,57 @@ fn a_key_of_an_agent_and_a_command_that_names_it_sign_too() {
     alice.git(&format!("config gpg.ssh.defaultKeyCommand 'echo {}'", public.trim()));
     assert_eq!(comment("two"), "verified");
     agent.kill().and_then(|()| agent.wait()).expect("our own agent ends");
+}
+
+/// Adds signatures to a record that are none, each with a lower id than the true one.
+fn bury(person: &Checkout<'_>, count: usize) {
+    let repo = Repository::open(&person.folder, Settings::Isolated).expect("a repository");
+    let patience = Patience::new(Duration::from_secs(10), |_| std::thread::yield_now());
+    let store = Store::new(repo, Options { patience, threads: NonZeroUsize::MIN });
+    let snapshot = store.read().expect("the notes can be read");
+    let signatures = snapshot.records().filter_map(|(object, record)| match record.body() {
+        Ok(Body::Signature(signature)) => Some((object, record.id(), signature)),
+        _ => None,
+    });
+    let (object, id, signature) = signatures.max_by_key(|(_, id, _)| *id).expect("something is signed");
+    let planted = (0_u32..).map(|number| {
+        let words = format!("-----BEGIN SSH SIGNATURE-----\n{number}\n-----END SSH SIGNATURE-----\n");
+        let body = Signature { signature: words.into_bytes(), ..signature.clone() };
+        Record::new(&Body::Signature(body)).expect("a short record")
+    });
+    let mut batch = store.batch();
+    for record in planted.filter(|record| record.id() < id).take(count) {
+        batch = batch.add(Home::On(object), record);
+    }
+    let by = Author { name: "mallory".into(), email: "mallory@example.com".into() };
+    batch.write(&Committer::new(&by, 0, 0), "Bury").expect("the notes can be written");
+}
+
+#[test]
+fn a_true_signature_is_found_below_planted_ones_and_too_many_are_told_as_such() {
+    let world = World::new();
+    let Some((alice, bob)) = team(&world) else { return };
+    alice.postil("comment a.txt:2 -m 'why two?'").code(0);
+    alice.postil("sync").code(0);
+    bob.postil("sync").code(0);
+    bury(&bob, 40);
+    let state = |person: &Checkout<'_>| {
+        let deadline = Instant::now() + Duration::from_mins(1);
+        loop {
+            let state = signature(person, "/thread/comments/0/signature/state");
+            if state != "unchecked" {
+                return state;
+            }
+            assert!(Instant::now() < deadline, "signatures are looked at bit by bit");
+        }
+    };
+    assert_eq!(state(&bob), "verified");
+    // Once the author's own is known, no number of others hides it; who comes anew is told why nobody can say.
+    bury(&bob, 300);
+    assert_eq!(state(&bob), "verified");
+    fs::remove_file(bob.folder.join(".git/postil/cache/signatures")).expect("that is where it is known");
+    assert_eq!(state(&bob), "unknown");
+    let told = signature(&bob, "/thread/comments/0/signature/why");
+    let told = told.as_str().expect("words");
+    assert!(told.starts_with("there are too many signatures: 301, of which 256"), "{told}");
 }

@@ -8,12 +8,13 @@ use postil_core::notes::{Committer, Options, Store};
 use postil_core::protocol::{NewsView, Sync, SyncReply, SyncedRemote};
 use postil_core::record::Author;
 use postil_core::sync::{Direction, Exchanged, Files, News, Remote, SyncError, TransportError, exchange};
-use postil_daemon::sharing::made_good;
+use postil_daemon::sharing::{at_risk, made_good};
 use postil_daemon::transport::{GitTransport, Manner};
 
 use super::Context;
 use crate::connect::{Folder, Identity};
 use crate::failure::{Failure, Kind};
+use crate::render::line;
 
 /// How long to wait for other writers.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -95,6 +96,9 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
     let patience = Patience::new(PATIENCE, std::thread::sleep);
     let store = Store::new(repo, Options { patience, threads });
     let mut transport = GitTransport::new(store.repository(), Manner::Attended);
+    for warning in at_risk(store.repository()) {
+        screen.tell(format!("warning: {}", line(warning.as_bytes())));
+    }
     let mut reply = SyncReply::default();
     let mut first_error = None;
     for remote in &remotes {

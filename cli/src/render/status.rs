@@ -70,6 +70,9 @@ impl Screen {
             let trouble = harmless::line(trouble.as_bytes());
             self.tell(format!("warning: reviews were not exchanged in the background: {trouble}"));
         }
+        for warning in &reply.warnings {
+            self.tell(format!("warning: {}", harmless::line(warning.as_bytes())));
+        }
         for damage in &reply.damage {
             self.tell(format!("warning: the notes hold {}", harmless::line(damage.as_bytes())));
         }

@@ -4,6 +4,7 @@
 
 mod absence;
 mod ancestry;
+mod beside;
 mod cruft;
 mod deflate;
 mod delta_bases;

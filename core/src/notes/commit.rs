@@ -152,14 +152,21 @@ impl Session<'_> {
         log: &str,
         durability: Durability,
     ) -> Result<(), NotesError> {
+        let name = refs::name(name);
+        if to.is_none() {
+            // Before the ref goes: one that went because of us must not come back.
+            self.tell_where(&name, None);
+        }
         let update = RefUpdate {
-            name: &refs::name(name),
+            name: &name,
             expected: from.map(ObjectId::from),
             new: to.map(ObjectId::from),
             log: LogEntry { committer: self.by.signature(), message: log },
             durability,
             patience: self.options.patience,
         };
-        Ok(self.lock.swap(&update)?)
+        self.lock.swap(&update)?;
+        self.tell_where(&name, to);
+        Ok(())
     }
 }

@@ -83,13 +83,16 @@ impl DraftsOf<'_> {
 }
 
 impl Store {
+    /// Which state of the drafts there is; it is another one whenever they are.
+    pub fn drafts_tip(&self) -> Result<Option<CommitId>, NotesError> {
+        self.recall(refs::DRAFTS)
+    }
+
     /// The drafts, by review and then by record; what cannot be read as one is passed over, and stays.
     pub fn drafts(&self) -> Result<Vec<Draft>, NotesError> {
         let handle = self.repository().handle();
-        let Some(tip) = self.repository().read_ref(&refs::name(refs::DRAFTS))? else {
-            return Ok(Vec::new());
-        };
-        read_drafts(&handle, history::commit(&handle, tip.raw().into())?.tree)
+        let Some(tip) = self.drafts_tip()? else { return Ok(Vec::new()) };
+        read_drafts(&handle, history::commit(&handle, tip)?.tree)
     }
 
     /// Keeps records here until they are published; all of them or none.
@@ -116,6 +119,7 @@ impl Store {
         message: &str,
     ) -> Result<Option<Written>, NotesError> {
         let mut session = self.session(by)?;
+        session.bring_back_refs()?;
         let mut drafts = session.drafts()?;
         drafts.retain(|draft| which.includes(draft));
         if drafts.is_empty() {

@@ -23,6 +23,7 @@ mod merge;
 mod note_blobs;
 mod pages;
 mod purge;
+mod recall;
 pub mod refs;
 mod session;
 mod snapshot;

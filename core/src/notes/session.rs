@@ -180,6 +180,7 @@ impl<'repo> Session<'repo> {
 
     /// Makes sure that the tip holds everything it ever held, and remembers it as checked.
     pub fn check(&mut self) -> Result<Checked, NotesError> {
+        self.bring_back_refs()?;
         let tip = self.tip()?;
         let known = self.known_here()?;
         if tip == known {

@@ -90,7 +90,9 @@ impl Store {
         let tip = self.tip()?;
         // One that cannot be read is as good as none: then everything is checked.
         let known = self.repo.read_ref(&refs::name(refs::KNOWN)).unwrap_or_default();
-        if known.map(|id| id.raw().into()) == tip {
+        // Where neither is, both may have been deleted.
+        let is_known = known.map(|id| id.raw().into()) == tip;
+        if is_known && (tip.is_some() || self.recall(refs::KNOWN)?.is_none()) {
             return Ok(Checked { tip, ..Checked::default() });
         }
         let mut session = self.session(by)?;

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use postil_core::anchoring::MapCache;
-use postil_core::git::{CommitId, Patience, RefName, Repository, Settings};
-use postil_core::notes::{Options, Store, refs};
+use postil_core::git::{CommitId, Patience, Repository, Settings};
+use postil_core::notes::{Options, Store};
 use postil_core::protocol::Fault;
 
 use super::book::{Book, Edition};
@@ -101,9 +101,7 @@ impl Desk {
     /// Where the notes and the drafts are now.
     pub fn edition(&self) -> Result<Edition, Fault> {
         let notes = self.store.tip().or_fault()?;
-        let name = RefName::new(refs::DRAFTS).expect("a constant that is a ref name");
-        let drafts = self.store.repository().read_ref(&name).or_fault()?;
-        Ok(Edition { notes, drafts: drafts.map(|id| CommitId::from(id.raw())) })
+        Ok(Edition { notes, drafts: self.store.drafts_tip().or_fault()? })
     }
 
     /// What the notes say now; where they moved, what is new is read.

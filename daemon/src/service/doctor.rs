@@ -18,6 +18,7 @@ use super::setup;
 use super::speak::{Audience, Words};
 use super::trouble::OrFault as _;
 use super::view::hex;
+use crate::sharing;
 
 /// A cache that nobody used for so long is of no use to anybody.
 const STALE: Duration = Duration::from_hours(30 * 24);
@@ -294,7 +295,7 @@ impl Examination<'_> {
                 self.tell("settings", Weight::Problem, what, why, "`postil doctor --fix` sets it to `union`");
             }
         }
-        for warning in setup::warnings(&repo) {
+        for warning in sharing::pushing_all(&repo) {
             let why = "drafts would be read by others before they are published";
             let advice = "push branches by name, or set `remote.<name>.push` to `refs/heads/*`";
             self.tell("settings", Weight::Problem, warning, why, advice);
@@ -305,13 +306,13 @@ impl Examination<'_> {
             let advice = "take that refspec out; `postil init` sets one that does not";
             self.tell("settings", Weight::Problem, what, why, advice);
         }
-        for remote in setup::unspared(&repo) {
+        for remote in sharing::unspared(&repo) {
             let what = format!("`git fetch --prune` from {remote} deletes all below refs/postil/");
             if self.fix {
                 let why = format!("{} is set now", setup::spare(&repo, &remote)?);
                 self.tell("settings", Weight::Fixed, what, &why, "nothing is left to do");
             } else {
-                let why = "drafts, and comments that are not shared yet, would be lost for good";
+                let why = "what is there comes back as long as `git gc` leaves it, and is lost for good then";
                 self.tell(
                     "settings",
                     Weight::Problem,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use postil_core::git::{BlobId, CommitId, RepoPath, tree};
+use postil_core::git::{BlobId, CommitId, RepoPath, Repository, tree};
 use postil_core::protocol::{
     ByteText, Detail, Fault, HeadName, List, ListReply, MAX_LIST, Scope, Show, ShowReply, Status,
     StatusReply, ThreadLine, ThreadView,
@@ -184,6 +184,8 @@ impl Scene {
         let looked = self.look(&head, status.freshness, open.copied())?;
         let counts = view::counts(threads.iter().copied(), Some(&looked.entries));
         let damage = self.book.damage.iter().chain(&seen.unknown).cloned().collect();
+        // Read anew: a service that lives long does not see edits of the settings.
+        let repo = self.seat.repository().reopen().or_fault()?;
         Ok(StatusReply {
             head: looked.head,
             review: self
@@ -196,16 +198,9 @@ impl Scene {
             notes: self.book.edition.notes.map(hex),
             resolving: looked.resolving,
             damage,
-            sync_trouble: self.sync_trouble(),
+            sync_trouble: sync_trouble(&repo),
+            warnings: sharing::at_risk(&repo),
         })
-    }
-
-    /// What went wrong in the background, where something still goes on there.
-    fn sync_trouble(&self) -> Option<String> {
-        let trouble = sharing::trouble(self.seat.repository().common_dir())?;
-        // Read anew: a service that lives long does not see edits.
-        let repo = self.seat.repository().reopen().ok()?;
-        (sharing::Policy::of(&repo) != sharing::Policy::Off).then_some(trouble)
     }
 
     /// A thread as it is now, with its position in the files on disk.
@@ -264,4 +259,10 @@ impl Scene {
         let numbers = first..=last.min(text.len());
         Ok(numbers.map(|number| (number, ByteText::new(text.line(number - 1)))).collect())
     }
+}
+
+/// What went wrong in the background, where something still goes on there.
+fn sync_trouble(repo: &Repository) -> Option<String> {
+    let trouble = sharing::trouble(repo.common_dir())?;
+    (sharing::Policy::of(repo) != sharing::Policy::Off).then_some(trouble)
 }

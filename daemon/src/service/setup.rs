@@ -11,13 +11,10 @@ use postil_core::sync::{Remote, RemoteError};
 
 use super::scene::Scene;
 use super::trouble::OrFault as _;
-use crate::sharing::Policy;
+use crate::sharing::{Policy, SPARING, leads_to, pushing_all, unspared};
 
 /// How stock git is to merge our notes: none of its other ways leaves them whole.
 pub(super) const MERGE_STRATEGY: (&str, &str) = ("notes.reviews.mergeStrategy", "union");
-
-/// Keeps a fetch of everything, as in a mirror, from what is kept here alone; with `--prune` it would delete that.
-const SPARING: &str = "^refs/postil/*";
 
 impl Scene {
     /// Makes the settings, or takes them back.
@@ -56,7 +53,7 @@ impl Scene {
                 reply.set.push(format!("{name}={value}"));
             }
         }
-        reply.warnings = warnings(&repo);
+        reply.warnings = pushing_all(&repo);
         Ok(reply)
     }
 }
@@ -146,30 +143,11 @@ pub(super) fn overwriting(repo: &Repository) -> Vec<String> {
     specs.filter(|spec| spec.starts_with('+') && leads_to(spec, refs::NOTES)).collect()
 }
 
-/// The remotes from which a `git fetch --prune` would delete drafts, and what is known of the notes.
-pub(super) fn unspared(repo: &Repository) -> Vec<String> {
-    let mut remotes = Remote::configured(repo);
-    remotes.retain(|remote| {
-        let specs = values(repo, &fetching(remote).0);
-        specs.iter().any(|spec| leads_to(spec, refs::DRAFTS)) && !specs.iter().any(|spec| spec == SPARING)
-    });
-    remotes
-}
-
 /// Keeps fetches from a remote from what is kept here alone; returns what was set.
 pub(super) fn spare(repo: &Repository, remote: &str) -> Result<String, Fault> {
     let (name, _) = fetching(remote);
     git_config(repo, &["--add", &name, SPARING])?;
     Ok(format!("{name}={SPARING}"))
-}
-
-/// Whether a fetch with this refspec may write to a ref.
-fn leads_to(spec: &str, name: &str) -> bool {
-    let target = spec.strip_prefix('+').unwrap_or(spec).split_once(':').map(|(_, target)| target);
-    target.is_some_and(|target| match target.split_once('*') {
-        Some((start, end)) => name.starts_with(start) && name.ends_with(end),
-        None => target == name,
-    })
 }
 
 /// Words for `postil.daemon`; any other is taken for yes.
@@ -191,26 +169,6 @@ pub(super) fn misunderstood(repo: &Repository) -> Vec<(String, &'static str)> {
     let is_policy = |value: &str| Policy::understood(value).is_some();
     check("postil.autosync", &is_policy, "say `off`, `on-push` or an interval such as `10m`");
     found
-}
-
-/// Settings that would share what is not meant to be shared.
-pub(super) fn warnings(repo: &Repository) -> Vec<String> {
-    let handle = repo.handle();
-    let config = handle.config_snapshot();
-    let mut warnings = Vec::new();
-    for remote in handle.remote_names() {
-        let pushes = config.strings(format!("remote.{remote}.push").as_str()).unwrap_or_default();
-        let all = pushes.iter().any(|spec| {
-            let spec = spec.strip_prefix(b"+").unwrap_or(spec);
-            spec.starts_with(b"refs/*") || spec.starts_with(b"refs/postil")
-        });
-        if all || config.boolean(format!("remote.{remote}.mirror").as_str()) == Some(true) {
-            warnings.push(format!(
-                "`git push {remote}` pushes every ref, also drafts and kept blobs below refs/postil/"
-            ));
-        }
-    }
-    warnings
 }
 
 /// Whether a setting is another now.

@@ -15,10 +15,10 @@ use super::book::Book;
 use super::placing::Entries;
 use super::scene::Scene;
 use super::view;
-use crate::trust::{Claim, Finding, Settings, Signer};
+use crate::trust::{Claim, Finding, MAX_JUDGED, Settings, Signer};
 
-/// Of one record, so many signatures are looked at, those with the lowest ids.
-const MAX_SIGNATURES: usize = 16;
+/// Of one record, so many signatures are looked at, those with the lowest ids; most of them only to know them again.
+const MAX_SIGNATURES: usize = 4096;
 
 /// So many signatures are judged in one go ahead of time: a daemon that stops waits for them.
 const AHEAD_AT_ONCE: usize = 16;
@@ -164,8 +164,20 @@ impl Scene {
             };
             findings.0.insert(claim.of, stronger);
         }
+        for (record, finding) in &mut findings.0 {
+            let signatures = book.threads.signatures_of(*record).len();
+            if signatures > MAX_JUDGED && !finding.is_final() {
+                *finding = too_many(signatures);
+            }
+        }
         findings
     }
+}
+
+/// What is told of a record with so many signatures that the right one may not be among those that were looked at.
+fn too_many(signatures: usize) -> Finding {
+    let why = format!("there are too many signatures: {signatures}, of which {MAX_JUDGED} are looked at");
+    Finding::Unknown { why, key: None }
 }
 
 /// What the signatures of these records claim.

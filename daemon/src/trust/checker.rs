@@ -1,13 +1,13 @@
 //! Judges many signatures at once, within a time that a person waits for a list.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use postil_core::record::SignatureFormat;
+use postil_core::record::{RecordId, SignatureFormat};
 
 use super::claim::{Claim, Finding};
 use super::errand::{Errand, NoAnswer};
@@ -24,6 +24,11 @@ const REST: Duration = Duration::from_mins(1);
 
 /// A longer signature is bad.
 pub const MAX_SIGNATURE_BYTES: usize = 64 << 10;
+
+/// Of one record, so many signatures are judged, the first ones; one that was judged before counts wherever it stands.
+///
+/// Anybody can add signatures to a record, and each costs a program that is started.
+pub const MAX_JUDGED: usize = 256;
 
 /// More programs than this at once do not make it faster.
 const MAX_WORKERS: usize = 8;
@@ -47,7 +52,7 @@ impl Checker {
     /// What is known, or can be found out in time, about each claim; in their order.
     pub fn check(&self, claims: &[Claim], settings: &Settings) -> Vec<Finding> {
         let (keys, mut findings) = self.recall(claims, settings);
-        let open: Vec<usize> = (0..claims.len()).filter(|at| findings[*at].is_none()).collect();
+        let open = open(claims, &findings);
         for (at, finding) in self.judge_and_keep(claims, &keys, &open, settings) {
             findings[at] = Some(finding);
         }
@@ -59,7 +64,7 @@ impl Checker {
     /// Returns how many are left; as many as before where the programs do not answer.
     pub fn check_ahead(&self, claims: &[Claim], settings: &Settings, most: usize) -> usize {
         let (keys, findings) = self.recall(claims, settings);
-        let open: Vec<usize> = (0..claims.len()).filter(|at| findings[*at].is_none()).collect();
+        let open = open(claims, &findings);
         let now = &open[..most.min(open.len())];
         let judged = self.judge_and_keep(claims, &keys, now, settings);
         let found = judged.values().filter(|finding| !matches!(finding, Finding::Unchecked)).count();
@@ -127,11 +132,18 @@ impl Checker {
         };
         Scratch::sweep(&errand.scratch, SystemTime::now());
         let next = AtomicUsize::new(0);
-        let found = Mutex::new(HashMap::new());
+        let (found, settled) = (Mutex::new(HashMap::new()), Mutex::new(HashSet::new()));
         let work = || {
             while let Some(at) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let finding = judge(&claims[*at], settings, &errand);
+                let claim = &claims[*at];
+                if lock(&settled).contains(&claim.of) {
+                    continue;
+                }
+                let finding = judge(claim, settings, &errand);
                 let is_late = matches!(finding, Err(NoAnswer::Late));
+                if finding.as_ref().is_ok_and(Finding::is_final) {
+                    lock(&settled).insert(claim.of);
+                }
                 lock(&found).insert(*at, finding);
                 if is_late {
                     break;
@@ -159,6 +171,31 @@ impl Checker {
     fn memory(&self) -> MutexGuard<'_, Option<Memory>> {
         lock(&self.memory)
     }
+}
+
+/// The claims that are worth finding out about: the first of every record, then the second of every record, and so on.
+///
+/// Anybody can add signatures to a record, and those of one record keep no other waiting. Of a record whose author has
+/// vouched for it the rest need not be known.
+fn open(claims: &[Claim], findings: &[Option<Finding>]) -> Vec<usize> {
+    let is_final = |finding: &Option<Finding>| finding.as_ref().is_some_and(Finding::is_final);
+    let settled: HashSet<RecordId> = claims
+        .iter()
+        .zip(findings)
+        .filter(|(_, finding)| is_final(finding))
+        .map(|(claim, _)| claim.of)
+        .collect();
+    let mut turns: HashMap<RecordId, usize> = HashMap::new();
+    let mut open = Vec::new();
+    for (at, claim) in claims.iter().enumerate() {
+        let turn = turns.entry(claim.of).or_default();
+        if findings[at].is_none() && *turn < MAX_JUDGED && !settled.contains(&claim.of) {
+            open.push((*turn, at));
+        }
+        *turn += 1;
+    }
+    open.sort_unstable();
+    open.into_iter().map(|(_, at)| at).collect()
 }
 
 fn judge(claim: &Claim, settings: &Settings, errand: &Errand) -> Result<Finding, NoAnswer> {

@@ -63,19 +63,25 @@ impl Finding {
         Self::Unknown { why: why.into(), key }
     }
 
-    /// Of the findings about one record, the one that tells the most: what fails takes nothing away from what holds.
+    /// Of the findings about one record, the one that tells the most: what fails takes nothing away from what holds, nor
+    /// from what was not looked at yet.
     #[must_use]
     pub fn stronger(self, other: Self) -> Self {
         if other.weight() > self.weight() { other } else { self }
     }
 
+    /// Whether nothing that is found out later can tell more.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::Verified { signer: Signer::Author(_), .. })
+    }
+
     fn weight(&self) -> u8 {
         match self {
             Self::Verified { signer: Signer::Author(_), .. } => 4,
-            Self::Verified { signer: Signer::Other(_), .. } => 3,
-            Self::Bad { .. } => 2,
-            Self::Unknown { .. } => 1,
-            Self::Unchecked => 0,
+            Self::Unchecked => 3,
+            Self::Verified { signer: Signer::Other(_), .. } => 2,
+            Self::Bad { .. } => 1,
+            Self::Unknown { .. } => 0,
         }
     }
 }
@@ -89,7 +95,7 @@ mod tests {
         let holds = Finding::Verified { signer: Signer::Author("ann".into()), key: None };
         let other = Finding::Verified { signer: Signer::Other("bob".into()), key: None };
         let (bad, unknown) = (Finding::bad("planted"), Finding::unknown("a key", None));
-        let all = [Finding::Unchecked, unknown, bad, other, holds];
+        let all = [unknown, bad, other, Finding::Unchecked, holds];
         for (weaker, stronger) in all.iter().zip(&all[1..]) {
             assert_eq!(weaker.clone().stronger(stronger.clone()), *stronger);
             assert_eq!(stronger.clone().stronger(weaker.clone()), *stronger);

@@ -11,6 +11,6 @@ mod scratch;
 mod settings;
 mod ssh;
 
-pub use checker::Checker;
+pub use checker::{Checker, MAX_JUDGED};
 pub use claim::{Claim, Finding, Signer};
 pub use settings::{Settings, expand};

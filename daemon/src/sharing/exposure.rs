@@ -1,0 +1,73 @@
+//! Settings of git by which local refs would leave the repository, or be deleted.
+//!
+//! Below `refs/postil/` are drafts and files that nobody else is to see, and nobody else has. Only looks; what is
+//! changed about it is `init`'s and `doctor`'s work.
+
+use postil_core::git::{RefName, Repository};
+use postil_core::notes::refs;
+use postil_core::sync::Remote;
+
+/// Keeps a fetch of everything, as in a mirror, from what is kept here alone; with `--prune` it would delete that.
+pub(crate) const SPARING: &str = "^refs/postil/*";
+
+/// What a person should know before git does it, each in a sentence; nothing where there is nothing to lose.
+pub fn at_risk(repo: &Repository) -> Vec<String> {
+    let is_there = |name| RefName::new(name).is_ok_and(|name| matches!(repo.read_ref(&name), Ok(Some(_))));
+    let mut risks = Vec::new();
+    if is_there(refs::DRAFTS) || is_there(refs::LOCAL_PINS) {
+        risks = pushing_all(repo);
+    }
+    if is_there(refs::DRAFTS) || is_there(refs::KNOWN) {
+        risks.extend(unspared(repo).into_iter().map(|remote| {
+            format!(
+                "`git fetch --prune` from {remote} deletes drafts and all else below refs/postil/; \
+                 `postil doctor --fix` keeps it from that"
+            )
+        }));
+    }
+    risks
+}
+
+/// Remotes that a plain push sends every ref to, each in a sentence.
+pub(crate) fn pushing_all(repo: &Repository) -> Vec<String> {
+    let handle = repo.handle();
+    let config = handle.config_snapshot();
+    let pushes_all = |remote: &String| {
+        let sends = |spec: &String| {
+            let source = spec.strip_prefix('+').unwrap_or(spec);
+            source.starts_with("refs/*") || source.starts_with("refs/postil")
+        };
+        config.boolean(format!("remote.{remote}.mirror").as_str()) == Some(true)
+            || refspecs(repo, remote, "push").iter().any(sends)
+    };
+    let remotes = Remote::configured(repo).into_iter().filter(pushes_all);
+    remotes
+        .map(|remote| {
+            format!("`git push {remote}` pushes every ref, also drafts and kept blobs below refs/postil/")
+        })
+        .collect()
+}
+
+/// The remotes from which a `git fetch --prune` would delete drafts, and what is known of the notes.
+pub(crate) fn unspared(repo: &Repository) -> Vec<String> {
+    let mut remotes = Remote::configured(repo);
+    remotes.retain(|remote| {
+        let specs = refspecs(repo, remote, "fetch");
+        specs.iter().any(|spec| leads_to(spec, refs::DRAFTS)) && !specs.iter().any(|spec| spec == SPARING)
+    });
+    remotes
+}
+
+/// Whether a fetch with this refspec may write to a ref.
+pub(crate) fn leads_to(spec: &str, name: &str) -> bool {
+    let target = spec.strip_prefix('+').unwrap_or(spec).split_once(':').map(|(_, target)| target);
+    target.is_some_and(|target| match target.split_once('*') {
+        Some((start, end)) => name.starts_with(start) && name.ends_with(end),
+        None => target == name,
+    })
+}
+
+fn refspecs(repo: &Repository, remote: &str, way: &str) -> Vec<String> {
+    let found = repo.handle().config_snapshot().strings(format!("remote.{remote}.{way}").as_str());
+    found.unwrap_or_default().iter().map(ToString::to_string).collect()
+}
