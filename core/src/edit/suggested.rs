@@ -75,7 +75,8 @@ impl Request<'_> {
         }
         let rebased = rebase_onto(self.original, self.suggested, self.users, self.current, self.rules)?;
         Ok(match rebased {
-            Ok(left) if left.is_empty() => Outcome::Done,
+            // Of several suggestions, one may take back what another brings.
+            Ok(left) if left.is_empty() || left.apply(self.current)? == self.current => Outcome::Done,
             Ok(left) => Outcome::Rebased(left),
             Err(conflict) => Outcome::Conflict(conflict),
         })

@@ -249,6 +249,14 @@ fn several_suggestions_keep_their_numbers() {
 }
 
 #[test]
+fn steps_that_take_each_other_back_leave_nothing_to_do() {
+    let steps = [(0, 1, "X"), (0, 1, "a")];
+    check_done(BOTH, &sequence("a b", &steps, &[(2, 3, "c")]));
+    check_done(BOTH, &sequence("a b", &steps, &[]));
+    check(BOTH, &sequence("a b", &[steps[0], steps[1], (3, 3, "!")], &[]), "a b!");
+}
+
+#[test]
 fn thousands_of_changes_within_one_replacement_agree() {
     let count = 4_000;
     let (old, new) = ("x\n".repeat(count), "xy\n".repeat(count));

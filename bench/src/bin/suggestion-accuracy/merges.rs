@@ -27,12 +27,14 @@ type Way = fn(&Merged, usize) -> Result<Option<Vec<u8>>, Failure>;
 pub fn run(repositories: &[&Path]) -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let mut tallies = [[Tally::default(); 2]; WAYS.len()];
+    let mut afterwards = Afterwards::default();
     for repository in repositories {
         let files = merges(repository, FILES)?;
         for file in &files {
             let [ours, theirs] = &file.sides;
             let is_clean = merged(folder.path(), ours, &file.base, theirs)?.is_some();
             for side in [0, 1] {
+                afterwards.count(file, side)?;
                 for ((_, way), tallies) in WAYS.iter().zip(&mut tallies) {
                     tallies[usize::from(!is_clean)].count(way(file, side)?.as_deref(), &file.result);
                 }
@@ -48,6 +50,11 @@ pub fn run(repositories: &[&Path]) -> Result<(), Failure> {
     for ((name, _), [clean, conflicted]) in WAYS.iter().zip(&tallies) {
         println!("| {name} | {clean} | {conflicted} |");
     }
+    let Afterwards { applied, done, left } = afterwards;
+    println!(
+        "\nOf {applied} suggestions that `postil apply` applied, {done} are told to be done afterwards, {left} to apply, and {} to conflict.",
+        applied - done - left
+    );
     Ok(())
 }
 
@@ -59,6 +66,30 @@ fn product(file: &Merged, side: usize) -> Result<Option<Vec<u8>>, Failure> {
         Carried::Done => Some(current.clone()),
         Carried::Conflict(_) | Carried::Marked(_) => None,
     })
+}
+
+/// What is told of suggestions once they are applied.
+#[derive(Clone, Copy, Debug, Default)]
+struct Afterwards {
+    applied: usize,
+    done: usize,
+    /// These would be applied a second time.
+    left: usize,
+}
+
+impl Afterwards {
+    fn count(&mut self, file: &Merged, side: usize) -> Result<(), Failure> {
+        let (current, wanted) = (&file.sides[side], &file.sides[1 - side]);
+        let edit = TextEdit::from_diff(&file.base, wanted, Grain::Line);
+        let Carried::Left(left) = carry(&file.base, &edit, current, Mode::Strict)? else { return Ok(()) };
+        self.applied += 1;
+        match carry(&file.base, &edit, &left.apply(current)?, Mode::Strict)? {
+            Carried::Done => self.done += 1,
+            Carried::Left(_) => self.left += 1,
+            Carried::Conflict(_) | Carried::Marked(_) => {}
+        }
+        Ok(())
+    }
 }
 
 fn by_grain(file: &Merged, side: usize, grain: Grain) -> Result<Option<Vec<u8>>, Failure> {
