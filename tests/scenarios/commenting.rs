@@ -239,6 +239,44 @@ fn a_line_that_the_change_keeps_is_not_on_the_old_side() {
 }
 
 #[test]
+fn a_comment_on_a_deletion_that_is_not_committed_follows_it() {
+    let world = World::new();
+    let alice = topic(&world);
+    let without = LIB.replace("fn one() {}\n\n", "");
+    alice.write("src/lib.rs", &without);
+    let said = alice.postil("comment src/lib.rs:1 --side old -m 'do we not need this?'").code(0).stderr();
+    assert!(!said.contains("not committed"), "these lines are: {said}");
+    let here = "src/lib.rs:1 (old)  alice: do we not need this?\n";
+    let restored = format!("{here}         the change does not delete these lines any more");
+    assert!(alice.postil("list").code(0).stdout().ends_with(here));
+    alice.git("checkout --quiet -- src/lib.rs");
+    assert!(alice.postil("list").code(0).stdout().contains(&restored), "{}", alice.postil("list").stdout());
+    alice.write("src/lib.rs", &without);
+    alice.commit("drop one");
+    assert!(alice.postil("list").code(0).stdout().ends_with(here), "{}", alice.postil("list").stdout());
+    let log = alice.postil("log @").code(0).stdout();
+    assert!(log.contains("not committed then") && log.contains("drop one"), "{log}");
+    alice.write("src/lib.rs", LIB);
+    alice.commit("keep one");
+    assert!(alice.postil("list").code(0).stdout().contains(&restored), "{}", alice.postil("list").stdout());
+    // What was only on disk stays on this machine.
+    assert_eq!(alice.git("ls-tree -r --name-only refs/notes/reviews pins/"), "", "nothing is published");
+}
+
+#[test]
+fn a_file_that_is_deleted_on_disk_can_be_commented_on_and_put_back() {
+    let world = World::new();
+    let alice = topic(&world);
+    std::fs::remove_file(alice.folder.join("src/lib.rs")).expect("the file is there");
+    alice.postil("comment src/lib.rs:3-6 --side old -m 'who calls this?'").code(0);
+    assert!(alice.postil("list").stdout().contains("src/lib.rs:3-6 (old)  alice: who calls this?"));
+    alice.write("src/lib.rs", LIB.replace("fn three() {}\n", ""));
+    let put_back = id(&alice.postil("suggest src/lib.rs:8 --side old -m 'we still need this'"));
+    alice.postil(&format!("apply {put_back}")).code(0);
+    assert_eq!(std::fs::read_to_string(alice.folder.join("src/lib.rs")).expect("it is back"), LIB);
+}
+
+#[test]
 fn a_person_puts_a_lost_comment_elsewhere() {
     let world = World::new();
     let alice = topic(&world);

@@ -34,6 +34,8 @@ pub(super) struct Pointing {
     pub pins: Vec<DraftPin>,
     /// The file that was pointed at; for deleted lines, as it is in the base.
     pub content: Vec<u8>,
+    /// For deleted lines, the file as it is on disk, where that is what deletes them.
+    pub head: Option<Vec<u8>>,
 }
 
 impl Pointing {
@@ -85,7 +87,7 @@ impl Scene {
                 };
                 let anchor = anchor.map_err(|error| refused(error, &path))?;
                 let home = Home::Anchor { commit, blob };
-                Ok(Pointing { anchor, home, pins: vec![pin], content })
+                Ok(Pointing { anchor, home, pins: vec![pin], content, head: None })
             }
             Side::Old => self.in_base(&path, range, place.rev.as_deref()),
         }
@@ -207,7 +209,7 @@ impl Scene {
         };
         let anchor = anchor_at_base(&pointed).map_err(|error| refused(error, path))?;
         let home = Home::Anchor { commit: Some(head), blob: seen.blob };
-        Ok(Pointing { anchor, home, pins, content: seen.content })
+        Ok(Pointing { anchor, home, pins, content: seen.content, head: None })
     }
 
     /// Where `head` and what it is compared with went apart.

@@ -108,9 +108,8 @@ fn titled(title: &str) -> Result<String, Fault> {
 /// What others would have a review say, as far as it says something else.
 pub(super) fn proposed(review: &Review) -> Vec<ReviewProposedView> {
     let word = |new: &Option<String>, now: &str| new.clone().filter(|new| new != now);
-    let name = |new: &Option<Vec<u8>>, now: &[u8]| {
-        new.as_deref().filter(|new| *new != now).map(|new| ByteText::new(new))
-    };
+    let name =
+        |new: &Option<Vec<u8>>, now: &[u8]| new.as_deref().filter(|new| *new != now).map(ByteText::new);
     let told = review.words().proposals().contenders().map(|change| {
         let Edit { author, at, title, description, branch, base, .. } = &change.said;
         ReviewProposedView {

@@ -65,10 +65,9 @@ impl Seat {
         };
         let is_id = rev.len() == handle.object_hash().len_in_hex()
             && rev.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let found = handle.rev_parse_single(rev).map_err(|error| match is_id {
-            // That it is not here is all there is to say about it.
-            true => none(),
-            false => none().because(&error),
+        let found = handle.rev_parse_single(rev).map_err(|error| {
+            // Of an id, that it is not here is all there is to say.
+            if is_id { none() } else { none().because(&error) }
         })?;
         let object = found.object().map_err(|error| none().because(&error))?;
         let commit =

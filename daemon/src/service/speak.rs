@@ -58,8 +58,9 @@ impl Scene {
         };
         let place = said.place.as_ref().or(suggested.place.as_ref());
         let pointing = place.map(|place| self.point(place)).transpose()?;
-        if let Some(Pointing { anchor, content, .. }) = &pointing {
-            let more = self.suggested_at(said.suggestion.as_ref(), &text, &Aim { anchor, content })?;
+        if let Some(Pointing { anchor, content, head, .. }) = &pointing {
+            let aim = Aim { anchor, content, head: head.as_deref() };
+            let more = self.suggested_at(said.suggestion.as_ref(), &text, &aim)?;
             suggested.files.extend(more);
         } else if said.suggestion.is_none() && !Block::all_in(&text).is_empty() {
             return Err(block_without_lines());
@@ -98,7 +99,10 @@ impl Scene {
         said_so.records.extend(opening.map(|opening| (opening.home, opening.record)));
         said_so.records.push((home, record));
         let on_disk = |pin: &DraftPin| matches!(pin, DraftPin::Content(_));
-        let uncommitted = pointing.as_ref().is_some_and(|pointing| pointing.anchor.commit.is_none())
+        // Deleted lines are committed, also where their deletion is not.
+        let is_uncommitted =
+            |anchor: &record::Anchor| anchor.commit.is_none() && anchor.side == record::Side::New;
+        let uncommitted = pointing.as_ref().is_some_and(|pointing| is_uncommitted(&pointing.anchor))
             || suggested.pins.iter().any(on_disk);
         let message = match &pointing {
             Some(pointing) => format!("Comment on {}", pointing.name()),
@@ -188,7 +192,11 @@ impl Scene {
         };
         let handle = self.seat.repository().handle();
         let content = read_blob(&handle, blob)?;
-        let files = self.suggested_at(said.suggestion.as_ref(), text, &Aim { anchor, content: &content })?;
+        let files = self.suggested_at(
+            said.suggestion.as_ref(),
+            text,
+            &Aim { anchor, content: &content, head: None },
+        )?;
         Ok(Suggested { files, ..Suggested::default() })
     }
 

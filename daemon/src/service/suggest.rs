@@ -35,6 +35,8 @@ pub(super) struct Aim<'a> {
     pub anchor: &'a Anchor,
     /// The file; for deleted lines, as it is in the base.
     pub content: &'a [u8],
+    /// For deleted lines, the file that lacks them, where that is not in the repository yet.
+    pub head: Option<&'a [u8]>,
 }
 
 impl Scene {
@@ -202,7 +204,10 @@ impl Scene {
                     // The change deleted the whole file: what is put back is a new one.
                     None => edits.extend(wanted.iter().map(|(_, with)| Replacement::new(0..0, *with, ()))),
                     Some(blob) => {
-                        let head = Text::new(read_blob(&handle, blob)?);
+                        let head = Text::new(match aim.head {
+                            Some(head) => head.to_vec(),
+                            None => read_blob(&handle, blob)?,
+                        });
                         for (range, with) in wanted {
                             let range = range.ok_or_else(no_lines)?.span();
                             let made = put_back(&base, &head, range.first() - 1..range.last(), with);

@@ -91,9 +91,8 @@ fn file(about: &[u8], threads: &[&Exported]) -> String {
             if source == own_source { name } else { own.as_str().to_owned() }
         };
         let id = named(origin::origin(thread), &thread.id);
-        let names = |comment: &CommentView| match comment.id == thread.id {
-            true => id.clone(),
-            false => named(origin::of_answer(comment), &comment.id),
+        let names = |comment: &CommentView| {
+            if comment.id == thread.id { id.clone() } else { named(origin::of_answer(comment), &comment.id) }
         };
         let anchored = thread.anchor.as_ref().and_then(|anchor| anchor.start.zip(anchor.end));
         let lines = exported.span().or(anchored);
