@@ -1,5 +1,6 @@
 //! One command of postil in one repository, started again and again.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -21,10 +22,12 @@ pub struct Task<'a> {
     repo: &'a Commented,
     words: &'static [&'static str],
     served: Served,
-    most: f64,
+    most: Option<f64>,
     program: PathBuf,
     place: PathBuf,
     samples: Samples,
+    /// How often it was run by somebody whom the daemon has never seen.
+    strangers: Option<Cell<usize>>,
 }
 
 impl<'a> Task<'a> {
@@ -37,7 +40,13 @@ impl<'a> Task<'a> {
         (program, place): (&Path, &Path),
     ) -> Self {
         let (program, place) = (program.to_owned(), place.to_owned());
-        Self { what, repo, words, served, most, program, place, samples: Samples::default() }
+        let (most, samples) = (Some(most), Samples::default());
+        Self { what, repo, words, served, most, program, place, samples, strangers: None }
+    }
+
+    /// The same, never asked before: the daemon has printed nothing of it yet. No aim is known for that.
+    pub fn anew(self, what: &'static str) -> Self {
+        Self { what, most: None, strangers: Some(Cell::default()), ..self }
     }
 
     /// Runs it once, to its end; what it prints is thrown away.
@@ -54,7 +63,11 @@ impl<'a> Task<'a> {
     /// Its figure, `unit` being the smallest command of git.
     pub fn line(&self, unit: &Samples) -> Line {
         let median = self.samples.median();
-        Line::ratio(self.what, median, times(median, unit.median()), "R").aim(Target::AtMost(self.most))
+        let line = Line::ratio(self.what, median, times(median, unit.median()), "R");
+        match self.most {
+            Some(most) => line.aim(Target::AtMost(most)),
+            None => line,
+        }
     }
 
     fn command(&self) -> Command {
@@ -64,6 +77,11 @@ impl<'a> Task<'a> {
         command.env("HOME", &self.place).env("POSTIL_RUNTIME_DIR", self.place.join("run"));
         command.env("GIT_CONFIG_NOSYSTEM", "1");
         command.env("GIT_AUTHOR_NAME", "A U Thor").env("GIT_AUTHOR_EMAIL", "author@example.com");
+        if let Some(strangers) = &self.strangers {
+            // No terminal is that wide, and each is another.
+            strangers.set(strangers.get() + 1);
+            command.env("COLUMNS", (100_000 + strangers.get()).to_string());
+        }
         if self.served == Served::ByItself {
             command.env("POSTIL_DAEMON", "off");
         }
