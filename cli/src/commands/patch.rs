@@ -77,6 +77,11 @@ fn patches(bytes: Vec<u8>, path: Option<&PathBuf>, folder: &Folder) -> Result<Ve
     let path = path.map(|path| paths::inside(folder, path.as_os_str()).map(ByteText::new)).transpose()?;
     let (values, rest) = json_in(&bytes);
     if values.is_empty() {
+        if let Some(error) = broken_json(&bytes) {
+            return Err(Failure::new(Kind::Usage, "the patch is in JSON that cannot be read")
+                .because(error.to_string())
+                .hint("nothing was written; line ends within a string are written `\\n`"));
+        }
         return Ok(vec![PatchText { text: ByteText::new(bytes), path }]);
     }
     if postil_core::patch::Patch::read(&rest).is_ok() {
@@ -118,6 +123,21 @@ fn json_in(bytes: &[u8]) -> (Vec<Value>, Vec<u8>) {
         }
     }
     (found, rest)
+}
+
+/// Why a text that is JSON with a patch in it, by its looks, cannot be read; its lines are no lines of a patch.
+fn broken_json(bytes: &[u8]) -> Option<serde_json::Error> {
+    let text = bytes.trim_ascii_start();
+    let fence = text.windows(3).position(|mark| mark == b"```").and_then(|at| {
+        let end = text[at..].iter().position(|byte| *byte == b'\n')?;
+        Some(text[at + end..].trim_ascii_start())
+    });
+    let is_begun = |text: &&[u8]| {
+        let key = b"\"patch";
+        matches!(text.first(), Some(b'{' | b'[')) && text.windows(key.len()).any(|word| word == key)
+    };
+    let text = [Some(text), fence].into_iter().flatten().find(is_begun)?;
+    serde_json::Deserializer::from_slice(text).into_iter::<Value>().find_map(Result::err)
 }
 
 fn is_patch(value: &Value) -> bool {
@@ -164,6 +184,22 @@ mod tests {
         }
         for text in ["", "{ no json", "```diff\n-1\n+2\n```\n", "```\n1\n```\n", "[1] see below\n"] {
             assert_eq!(json_in(text.as_bytes()).0, [Value::Null; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn json_that_is_broken_is_no_patch_of_another_form() {
+        let object = "{\"path\": \"b\", \"patch\": \"@@ -1 +1 @@\n-a\n+b\"}\n";
+        for text in
+            [object.to_owned(), object[..20].to_owned() + "\"patch", format!("Sure:\n```json\n{object}```\n")]
+        {
+            assert!(
+                json_in(text.as_bytes()).0.is_empty() && broken_json(text.as_bytes()).is_some(),
+                "{text}"
+            );
+        }
+        for text in ["@@ -1 +1 @@\n-{\"patch\"\n+b\n", "{ no json", "```diff\n-{\"patch\n```\n"] {
+            assert!(broken_json(text.as_bytes()).is_none(), "{text}");
         }
     }
 

@@ -428,6 +428,25 @@ fn search_and_replace_blocks_are_applied() {
 }
 
 #[test]
+fn a_sentence_that_ends_with_a_path_names_the_file_of_a_block() {
+    let block = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n";
+    let names = |between: &str| -> Vec<Option<String>> {
+        let patch = Patch::read(format!("a.txt\n{block}\n{between}\n```\n{block}```\n").as_bytes()).unwrap();
+        patch.files.iter().map(|file| Some(file.new_path.as_ref()?.path.to_string())).collect()
+    };
+    let two = [Some("a.txt".to_owned()), Some("src/b.rs".to_owned())];
+    for between in ["And in `src/b.rs`:", "Then change `src/b.rs`", "Last, `src/b.rs`."] {
+        assert_eq!(names(between), two, "{between}");
+    }
+    // What names no path, or several, is about the file before.
+    for between in
+        ["And then:", "Call `f()`:", "Not `src/b.rs` but `src/c.rs`:", "The `src/b.rs` stays as it is"]
+    {
+        assert_eq!(names(between), two[..1], "{between}");
+    }
+}
+
+#[test]
 fn a_block_may_build_on_those_before_it() {
     let block = |old: &str, new: &str| format!("<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n");
     let patch = block("beta\n", "beta\nnew\n") + &block("new\n},\n", "new\nnewer\n},\n");

@@ -93,7 +93,7 @@ fn named<'a>(above: impl Iterator<Item = &'a &'a [u8]>) -> Result<Option<PatchPa
         if line.is_empty() || line.starts_with(b"```") || line.starts_with(b"~~~") {
             continue;
         }
-        let path = plain_name(line);
+        let path = last_code(line).unwrap_or_else(|| plain_name(line));
         let is_path = !path.contains(&b' ')
             && path.iter().any(|byte| matches!(byte, b'.' | b'/'))
             && !is_mark(line, b'>');
@@ -104,6 +104,17 @@ fn named<'a>(above: impl Iterator<Item = &'a &'a [u8]>) -> Result<Option<PatchPa
         };
     }
     Ok(None)
+}
+
+/// The one word in marks of code that a sentence ends with, if that can be a path: "And in `src/main.rs`:".
+fn last_code(line: &[u8]) -> Option<&[u8]> {
+    let rest = line.strip_suffix(b":").or_else(|| line.strip_suffix(b".")).unwrap_or(line);
+    let (before, word) = rest.strip_suffix(b"`").and_then(|rest| {
+        let at = memchr::memrchr(b'`', rest)?;
+        Some((&rest[..at], &rest[at + 1..]))
+    })?;
+    let is_of_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"./_-+@".contains(byte) || *byte >= 0x80;
+    (before.ends_with(b" ") && !before.contains(&b'`') && word.iter().all(is_of_path)).then_some(word)
 }
 
 /// A name without what Markdown puts around it: marks of a heading, of bold type and of code, and a word before.
