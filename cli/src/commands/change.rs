@@ -37,7 +37,11 @@ impl ChangeArgs {
 /// The bytes of a file that was named, or of standard input.
 pub fn read(started: &Path, file: &Path) -> Result<Vec<u8>, Failure> {
     let name = if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() };
-    let unreadable = |error| Failure::new(Kind::Usage, format!("could not read {name}")).because(error);
+    let unreadable = |error| {
+        Failure::new(Kind::Usage, format!("could not read {name}"))
+            .because(error)
+            .hint("name a file that can be read; `-` is standard input")
+    };
     let source: Box<dyn std::io::Read> = if file.as_os_str() == "-" {
         Box::new(std::io::stdin().lock())
     } else {

@@ -173,6 +173,7 @@ impl Scene {
             let comment = itself.or_else(|| suggestions_of(thread).filter(standing).last());
             let comment = comment.ok_or_else(|| {
                 Fault::new(FaultCode::Refused, format!("{name} suggests no change that could be applied"))
+                    .hint("`postil list` tells which threads suggest something, `postil show` what")
             })?;
             if !chosen.iter().any(|(_, other)| other.id() == comment.id()) {
                 chosen.push((thread, comment));

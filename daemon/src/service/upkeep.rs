@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use postil_core::git::{BlobId, CommitId, TreeId, history, tree};
 use postil_core::notes::{Draft, DraftsOf, HeadPositions, Home};
 use postil_core::protocol::{
-    Fault, Freshness, HeadName, Publish, PublishReply, PurgeReply, Scope, SettleReply,
+    Fault, FaultCode, Freshness, HeadName, Publish, PublishReply, PurgeReply, Scope, SettleReply,
 };
 use postil_core::record::{Anchor, Body, Purge, Record, RecordId, Seq, Side};
 use postil_core::review::{Review, ReviewGroup, Thread, ThreadState};
@@ -72,7 +72,12 @@ impl Scene {
         for name in names {
             match self.book.thread_named(name) {
                 Ok(thread) => of.extend(self.part_of(thread, name)),
-                Err(_) => of.extend(self.review_named(Some(name))?.reviews().map(Review::id)),
+                // What fits several is never taken for something else.
+                Err(fault) if fault.code != FaultCode::NotFound => return Err(fault),
+                Err(fault) => match self.review_named(Some(name)) {
+                    Ok(group) => of.extend(group.reviews().map(Review::id)),
+                    Err(_) => return Err(fault),
+                },
             }
         }
         // A pin goes with the last comment that needs it.
