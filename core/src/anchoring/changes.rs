@@ -2,6 +2,8 @@
 //!
 //! By their names alone: which of them is another one renamed is `files`' work.
 
+use std::collections::HashSet;
+
 use gix::objs::TreeRefIter;
 
 use crate::git::{BlobId, RepoPath, TreeId};
@@ -14,6 +16,8 @@ pub(super) struct Changes {
     pub added: Vec<(RepoPath, BlobId)>,
     pub deleted: Vec<(RepoPath, BlobId)>,
     pub modified: Vec<(RepoPath, BlobId, BlobId)>,
+    /// What was deleted under one name and added under another as it was.
+    pub renamed: HashSet<BlobId>,
 }
 
 impl Changes {
@@ -56,6 +60,9 @@ impl Changes {
         changes.added.sort();
         changes.deleted.sort();
         changes.modified.sort();
+        let deleted: HashSet<BlobId> = changes.deleted.iter().map(|(_, blob)| *blob).collect();
+        let added = changes.added.iter().map(|(_, blob)| *blob);
+        changes.renamed = added.filter(|blob| deleted.contains(blob)).collect();
         Ok(changes)
     }
 }

@@ -140,6 +140,11 @@ impl Comparison {
         self.fresh.iter().flat_map(Clone::clone)
     }
 
+    /// Whether a new line has no counterpart.
+    pub fn is_fresh(&self, line: u32) -> bool {
+        self.fresh.iter().any(|run| run.contains(&line))
+    }
+
     pub fn gone_runs(&self) -> &[Range<u32>] {
         &self.gone
     }

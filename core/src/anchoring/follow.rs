@@ -11,6 +11,7 @@ use super::files::{self, Went};
 use super::history::{Stretch, Way};
 use super::objects::{Entry, ObjectError, Objects};
 use super::region::Region;
+use super::renames;
 use super::route::Direction;
 use super::trace::{self, Traced};
 use super::wanted::Wanted;
@@ -295,15 +296,25 @@ fn elsewhere(
         let (was, is) = (*was, *is);
         // A file that says little of it as a whole is not even compared with what it was before.
         let is_compared = was.is_some_and(|was| objects.has_map(was, is));
-        let can_hold = (is_compared || wanted.is_in(&*objects.said((is, None))?))
-            && (was.is_none() || wanted.is_in(&*objects.said((is, was))?));
+        if !is_compared && !wanted.is_in(&*objects.said((is, None))?) {
+            continue;
+        }
+        // What a file had already under another name did not come to it.
+        let was = match was {
+            Some(was) => Some(was),
+            None => renames::origin(objects, (old, new), &(path.clone(), is))?,
+        };
+        let can_hold = was.is_none() || wanted.is_in(&*objects.said((is, was))?);
         if !can_hold || !search_allowed(objects, new, path, is)? {
             continue;
         }
-        let pair = objects.crossing((place.blob, now), (is, was))?;
-        let pair =
-            if lost && pair.exchanged() >= SPLIT_SHARE { objects.comparison(place.blob, is)? } else { pair };
+        let came = objects.crossing((place.blob, now), (is, was))?;
+        let is_half = lost && came.exchanged() >= SPLIT_SHARE;
+        let pair = if is_half { objects.comparison(place.blob, is)? } else { came.clone() };
         let Some(traced) = trace::trace(&pair, &place.region) else { continue };
+        if !came.is_fresh(traced.region.first) {
+            continue;
+        }
         if best.as_ref().is_none_or(|(_, score)| traced.score > *score) {
             best = Some(arrived(place, path, is, &traced, Came::Across));
         }

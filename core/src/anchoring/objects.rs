@@ -19,10 +19,12 @@ use super::cache::MapCache;
 use super::changes::Changes;
 use super::comparison::Comparison;
 use super::conflict;
-use super::files::{Fingerprint, Went, nearness};
+use super::files::nearness;
+use super::fingerprint::Fingerprint;
 use super::follow::Place;
 use super::history::{self, Stretch, Way};
 use super::memory::{Memory, OwnMemory};
+use super::renames::{File, Likeness};
 use super::route::{Change, Direction, backward, forward};
 use super::sight::Sight;
 pub(super) use super::trees::Entry;
@@ -101,7 +103,9 @@ struct Shared {
     trees: Trees,
     ways: Memory<(CommitId, CommitId), Option<Way>>,
     routes: Memory<Leg, Vec<Change>>,
-    renames: Memory<(TreeId, TreeId, RepoPath, BlobId), Option<Went>>,
+    renames: Memory<(TreeId, TreeId, File), Option<File>>,
+    rankings: Memory<(TreeId, TreeId, File), Vec<Likeness>>,
+    origins: Memory<(TreeId, TreeId, File), Option<BlobId>>,
     fingerprints: Memory<BlobId, Option<Fingerprint>>,
     changes: Memory<(TreeId, TreeId), Changes>,
     files: Memory<TreeId, Vec<(RepoPath, BlobId)>>,
@@ -121,6 +125,8 @@ impl Objects {
             ways: Memory::new(MAX_WAYS),
             routes: Memory::new(MAX_REMEMBERED),
             renames: Memory::new(MAX_REMEMBERED),
+            rankings: Memory::new(MAX_REMEMBERED),
+            origins: Memory::new(MAX_REMEMBERED),
             fingerprints: Memory::new(MAX_REMEMBERED),
             changes: Memory::new(MAX_REMEMBERED),
             files: Memory::new(MAX_LISTINGS),
@@ -258,13 +264,31 @@ impl Objects {
     /// What a file that is gone from its path was renamed to; judged once.
     pub fn rename(
         &self,
-        old: TreeId,
-        new: TreeId,
-        path: &RepoPath,
-        blob: BlobId,
-        judge: impl FnOnce() -> Result<Option<Went>, ObjectError>,
-    ) -> Result<Arc<Option<Went>>, ObjectError> {
-        self.shared.renames.get_or((old, new, path.clone(), blob), judge)
+        (old, new): (TreeId, TreeId),
+        lost: &File,
+        judge: impl FnOnce() -> Result<Option<File>, ObjectError>,
+    ) -> Result<Arc<Option<File>>, ObjectError> {
+        self.shared.renames.get_or((old, new, lost.clone()), judge)
+    }
+
+    /// The files that a file which is gone from its path is like; compared once.
+    pub fn ranking(
+        &self,
+        (old, new): (TreeId, TreeId),
+        lost: &File,
+        compare: impl FnOnce() -> Result<Vec<Likeness>, ObjectError>,
+    ) -> Result<Arc<Vec<Likeness>>, ObjectError> {
+        self.shared.rankings.get_or((old, new, lost.clone()), compare)
+    }
+
+    /// What an added file was before; judged once.
+    pub fn origin(
+        &self,
+        (old, new): (TreeId, TreeId),
+        added: &File,
+        judge: impl FnOnce() -> Result<Option<BlobId>, ObjectError>,
+    ) -> Result<Arc<Option<BlobId>>, ObjectError> {
+        self.shared.origins.get_or((old, new, added.clone()), judge)
     }
 
     /// The lines of a file, ready to be compared with those of many others.

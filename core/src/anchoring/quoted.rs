@@ -21,6 +21,7 @@ use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Candidate, Confidence, Orphaning, Outdating, Passage, Position, Shift, Site};
 use super::prose::{Document, Expected, Found, Likeness, quote};
 use super::region::Region;
+use super::renames;
 use super::resolve::resolve;
 
 /// How sure it is that the same words are the ones meant, where their lines changed.
@@ -186,6 +187,12 @@ impl Asked<'_> {
             if places.is_empty() || !self.may_search(&page)? {
                 continue;
             }
+            let was = match was {
+                Some(was) => Some(was),
+                None => {
+                    renames::origin(self.objects, (old.tree, self.head.tree), &(path.clone(), page.blob))?
+                }
+            };
             let before = match was {
                 Some(was) => self.documents.read(self.objects, path, was)?,
                 None => None,

@@ -10,6 +10,7 @@ mod files;
 mod identity;
 mod lines;
 mod missing;
+mod renames;
 mod statements;
 mod story;
 mod world;

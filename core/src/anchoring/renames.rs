@@ -1,0 +1,186 @@
+//! Which file that a change deleted is which file that it added.
+//!
+//! Identical content comes first, then shared lines. Mutual best, as for single lines: a file is a lost one's new
+//! name only if no other lost file is more like it, unless that one has a better new name of its own. What an added
+//! file was before says which of its lines are new.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use crate::git::{BlobId, RepoPath, TreeId};
+
+use super::changes::Changes;
+use super::files::{Nearness, nearness};
+use super::objects::{ObjectError, Objects};
+
+/// The share of lines from which a file counts as renamed.
+const RENAME_SHARE: f64 = 0.45;
+
+/// The share from which it does if no other file comes near.
+///
+/// Files whose class was renamed along with them share 0.4 to 0.5 of their lines, and the next
+/// file 0.25 at most.
+const LONE_SHARE: f64 = 0.33;
+
+/// How many times the share of the next file that must be.
+const LONE_MARGIN: f64 = 1.5;
+
+/// The share from which a file of the same name counts as renamed.
+const SAME_NAME_SHARE: f64 = 0.3;
+
+/// A smaller share neither makes a rename nor stands in the way of one.
+const MIN_SHARE: f64 = 0.2;
+
+/// More added files are not read; those of the same name and kind come first.
+const MAX_COMPARED_FILES: usize = 1_000;
+
+/// More deleted files do not compete for one added file; those of the same name and kind come first.
+const MAX_RIVALS: usize = 200;
+
+/// A file and its content.
+pub(super) type File = (RepoPath, BlobId);
+
+/// An added file that a lost one may have become.
+#[derive(Clone, Debug)]
+pub(super) struct Likeness {
+    /// The share of lines that is in both.
+    share: f64,
+    near: Nearness,
+    file: File,
+}
+
+/// The file of the second tree that a file of the first, which is gone from its path, was renamed to; judged once.
+pub(super) fn renamed(
+    objects: &Objects,
+    trees: (TreeId, TreeId),
+    lost: &File,
+) -> Result<Option<File>, ObjectError> {
+    let judge = || judge(objects, trees, lost);
+    Ok(objects.rename(trees, lost, judge)?.as_ref().clone())
+}
+
+/// What an added file was under the name that it had before; `None` if it is no rename. Judged once.
+pub(super) fn origin(
+    objects: &Objects,
+    trees: (TreeId, TreeId),
+    added: &File,
+) -> Result<Option<BlobId>, ObjectError> {
+    let changes = objects.changes(trees.0, trees.1)?;
+    if changes.renamed.contains(&added.1) {
+        return Ok(Some(added.1));
+    }
+    let origin = objects.origin(trees, added, || {
+        let mut rivals = rivals(objects, &changes, added, SAME_NAME_SHARE);
+        rivals.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.cmp(y)));
+        for (_, lost) in rivals {
+            if renamed(objects, trees, lost)?.is_some_and(|(path, _)| path == added.0) {
+                return Ok(Some(lost.1));
+            }
+        }
+        Ok(None)
+    })?;
+    Ok(*origin)
+}
+
+fn judge(objects: &Objects, trees: (TreeId, TreeId), lost: &File) -> Result<Option<File>, ObjectError> {
+    let (path, blob) = lost;
+    let changes = objects.changes(trees.0, trees.1)?;
+    let identical = changes.added.iter().filter(|(_, added)| added == blob);
+    if let Some(same) = identical.max_by_key(|(to, _)| (nearness(path, to), Reverse(to.clone()))) {
+        return Ok(Some(same.clone()));
+    }
+    let mut ranked = ranking(objects, trees, lost)?.to_vec();
+    while let Some(at) = most_like(&ranked) {
+        let Likeness { share, file, .. } = ranked.remove(at);
+        if !is_anothers(objects, trees, lost, &file, share)? {
+            return Ok(Some(file));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether another lost file is more like an added one, and has no better new name of its own.
+fn is_anothers(
+    objects: &Objects,
+    trees: (TreeId, TreeId),
+    lost: &File,
+    added: &File,
+    share: f64,
+) -> Result<bool, ObjectError> {
+    let changes = objects.changes(trees.0, trees.1)?;
+    if changes.renamed.contains(&added.1) {
+        return Ok(true);
+    }
+    for (theirs, rival) in rivals(objects, &changes, added, share) {
+        if theirs > share && rival.0 != lost.0 {
+            let ranked = ranking(objects, trees, rival)?;
+            if most_like(&ranked).is_some_and(|at| ranked[at].file.0 == added.0) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// The lost files that share at least so much with an added one, and how much.
+///
+/// Those that were renamed as they were do not compete, nor do those that cannot be read.
+fn rivals<'c>(objects: &Objects, changes: &'c Changes, added: &File, least: f64) -> Vec<(f64, &'c File)> {
+    let mut near: Vec<(Nearness, &File)> =
+        changes.deleted.iter().map(|lost| (nearness(&added.0, &lost.0), lost)).collect();
+    near.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.cmp(y)));
+    near.truncate(MAX_RIVALS);
+    let competing = near.into_iter().filter(|(_, lost)| !changes.renamed.contains(&lost.1));
+    let shares = competing.filter_map(|(_, lost)| Some((share(objects, lost.1, added.1).ok()?, lost)));
+    shares.filter(|(share, _)| *share >= least).collect()
+}
+
+/// The added files that share lines with a lost one, those of the same name and kind first; found once.
+fn ranking(
+    objects: &Objects,
+    trees: (TreeId, TreeId),
+    lost: &File,
+) -> Result<Arc<Vec<Likeness>>, ObjectError> {
+    objects.ranking(trees, lost, || {
+        let changes = objects.changes(trees.0, trees.1)?;
+        let mut near: Vec<(Nearness, &File)> =
+            changes.added.iter().map(|added| (nearness(&lost.0, &added.0), added)).collect();
+        near.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.0.cmp(&y.0)));
+        near.truncate(MAX_COMPARED_FILES);
+        let mut ranked = Vec::new();
+        for (near, added) in near {
+            let share = share(objects, lost.1, added.1)?;
+            if share >= MIN_SHARE {
+                ranked.push(Likeness { share, near, file: added.clone() });
+            }
+        }
+        Ok(ranked)
+    })
+}
+
+/// The share of the lines of the larger of two files that the other has too; none if one of them is not compared.
+fn share(objects: &Objects, one: BlobId, other: BlobId) -> Result<f64, ObjectError> {
+    let (one, other) = (objects.fingerprint(one)?, objects.fingerprint(other)?);
+    Ok(match (&*one, &*other) {
+        (Some(one), Some(other)) => one.shared(other) as f64 / one.size.max(other.size).max(1) as f64,
+        _ => 0.0,
+    })
+}
+
+/// Which of the files that share lines with a lost one it became.
+fn most_like(ranked: &[Likeness]) -> Option<usize> {
+    let floor = |near: &Nearness| if near.same_name { SAME_NAME_SHARE } else { LONE_SHARE };
+    let mut best: Option<usize> = None;
+    for (at, Likeness { share, near, .. }) in ranked.iter().enumerate() {
+        let is_better = best.is_none_or(|best| (*share, *near) > (ranked[best].share, ranked[best].near));
+        if *share >= floor(near) && is_better {
+            best = Some(at);
+        }
+    }
+    let best = best?;
+    let Likeness { share, near, .. } = &ranked[best];
+    let others = ranked.iter().enumerate().filter(|(at, _)| *at != best);
+    let next = others.map(|(_, other)| other.share).fold(0.0, f64::max);
+    let is_alone = near.same_kind && *share >= LONE_MARGIN * next;
+    (near.same_name || *share >= RENAME_SHARE || is_alone).then_some(best)
+}

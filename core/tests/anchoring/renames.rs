@@ -1,0 +1,106 @@
+//! Which added file a deleted one became, where several are alike.
+
+use postil_core::anchoring::Head;
+
+use crate::world::{Files, World, shown};
+
+/// A file of a family: most of its lines are in all of them, and some are its own.
+fn member(name: &str) -> String {
+    let shared: String =
+        (0..8).map(|n| format!("    let step_{n} = pipeline.prepare(input, {n});\n")).collect();
+    format!(
+        "fn {name}(input: &Input) {{\n{shared}    {name}_gateway.connect({name}_options);\n    finish({name}_ledger);\n}}\n"
+    )
+}
+
+/// Expects a line of `src/alpha.rs` somewhere after one commit.
+#[track_caller]
+fn check(before: &[(&str, &str)], after: &[(&str, &str)], line: u32, expected: &str, path: Option<&str>) {
+    let files = |files: &[(&str, &str)]| -> Vec<(String, String)> {
+        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    };
+    let (before, after) = (files(before), files(after));
+    fn tree(files: &[(String, String)]) -> Files<'_> {
+        files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect()
+    }
+    let world = World::new();
+    let old = world.commit(&tree(&before), &[]);
+    let new = world.commit(&tree(&after), &[old]);
+    let text = &before.iter().find(|(path, _)| path == "src/alpha.rs").unwrap().1;
+    for commit in [Some(new), None] {
+        let head = Head { tree: world.tree_of(new), commit };
+        let position = world.locate(world.anchor(Some(old), "src/alpha.rs", text, line, line), head);
+        let found = position.site().map(|site| site.path.to_string());
+        assert_eq!((shown(&position).as_str(), found.as_deref()), (expected, path), "history: {commit:?}");
+    }
+}
+
+#[test]
+fn a_file_that_was_renamed_as_it_was_is_no_other_files_new_name() {
+    let (alpha, beta) = (member("alpha"), member("beta"));
+    let before = [("src/alpha.rs", alpha.as_str()), ("src/beta.rs", &beta)];
+    // A line that both have, and one that only the deleted file had.
+    for line in [3, 10] {
+        check(&before, &[("src/gamma.rs", &beta)], line, "orphaned file-deleted", None);
+    }
+}
+
+#[test]
+fn a_file_that_was_renamed_and_edited_is_no_other_files_new_name() {
+    let (alpha, beta) = (member("alpha"), member("beta"));
+    let before = [("src/alpha.rs", alpha.as_str()), ("src/beta.rs", &beta)];
+    let edited = beta.replace("finish(beta_ledger)", "finish(beta_ledger, journal)");
+    for line in [3, 10] {
+        check(&before, &[("src/gamma.rs", &edited)], line, "orphaned file-deleted", None);
+    }
+}
+
+#[test]
+fn a_file_whose_likeness_was_anothers_new_name_has_its_own() {
+    let (alpha, beta) = (member("alpha"), member("beta"));
+    let before = [("src/alpha.rs", alpha.as_str()), ("src/beta.rs", &beta)];
+    // Half of the lines that all have are rewritten, so that the renamed twin is more like the old file.
+    let own = (0..5).fold(alpha.clone(), |text, n| {
+        text.replace(&format!("step_{n} = pipeline.prepare(input, {n})"), &format!("part_{n} = open({n})"))
+    });
+    let after = [("src/gamma.rs", beta.as_str()), ("src/omega.rs", &own)];
+    check(&before, &after, 10, "anchored renamed 10-10", Some("src/omega.rs"));
+}
+
+#[test]
+fn a_deleted_file_with_a_better_new_name_of_its_own_is_no_rival() {
+    let (alpha, beta) = (member("alpha"), member("beta"));
+    let before = [("src/alpha.rs", alpha.as_str()), ("src/beta.rs", &beta)];
+    let edited = alpha.replace("alpha_gateway.connect(alpha_options)", "beta_gateway.connect(beta_options)");
+    let edited = edited.replace("finish(alpha_ledger)", "finish(all)");
+    let after = [("src/gamma.rs", edited.as_str()), ("src/delta.rs", &beta)];
+    check(&before, &after, 3, "anchored renamed 3-3", Some("src/gamma.rs"));
+}
+
+#[test]
+fn lines_that_a_renamed_file_had_already_did_not_move_there() {
+    let (alpha, beta) = (member("alpha"), member("beta"));
+    let before = [("src/alpha.rs", alpha.as_str()), ("src/beta.rs", &beta)];
+    let rest = "fn alpha(input: &Input) {\n    todo();\n}\n";
+    let after = [("src/alpha.rs", rest), ("src/gamma.rs", &beta)];
+    let world = World::new();
+    let files = |files: &[(&'static str, &str)]| -> Files<'static> {
+        files.iter().map(|(path, text)| (*path, (*text).to_owned())).collect()
+    };
+    let old = world.commit(&files(&before.map(|(path, text)| (path, text))), &[]);
+    let new = world.commit(&files(&after.map(|(path, text)| (path, text))), &[old]);
+    let head = Head { tree: world.tree_of(new), commit: Some(new) };
+    let position = world.locate(world.anchor(Some(old), "src/alpha.rs", &alpha, 3, 3), head);
+    assert_eq!(shown(&position), "orphaned deleted");
+}
+
+#[test]
+fn lines_that_came_to_a_file_while_it_was_renamed_moved_there() {
+    let (alpha, beta) = (member("alpha"), member("beta"));
+    let before = [("src/alpha.rs", alpha.as_str()), ("src/beta.rs", &beta)];
+    let with = beta.replace(
+        "    finish(beta_ledger);\n",
+        "    finish(beta_ledger);\n    alpha_gateway.connect(alpha_options);\n    finish(alpha_ledger);\n",
+    );
+    check(&before, &[("src/gamma.rs", &with)], 10, "shifted moved-to-file 12-12", Some("src/gamma.rs"));
+}
