@@ -21,7 +21,6 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::rc::Rc;
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -134,9 +133,9 @@ enum Command {
 /// Runs the command line of this process, under the name by which it was called.
 pub fn main(called: &'static str) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let echo = Echo::ask(&words);
+    let echo = Echo::of(&words);
     if let Some(text) = echo.as_ref().and_then(Echo::recalled) {
-        let printed = std::io::stdout().write_all(text.as_bytes()).map_err(Failure::output);
+        let printed = std::io::stdout().write_all(text.as_ref()).map_err(Failure::output);
         return ended(printed);
     }
     let arguments = match parse(called, words.into_iter()) {
@@ -268,7 +267,7 @@ fn run(arguments: Arguments, echo: Option<Echo>) -> Result<(), Failure> {
             (false, false) => Volume::Usual,
         },
         paging: if arguments.no_pager { Paging::Never } else { Paging::AsGit },
-        echo: echo.map(Rc::new),
+        echo,
     };
     match arguments.command {
         Command::Init(args) => commands::init::run(&args, &context),

@@ -3,7 +3,7 @@
 //! The process knows nothing of comments; whoever answers knows nothing of sockets and threads. The clock is read
 //! here, and nowhere beyond.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -29,11 +29,6 @@ pub trait Answers: Send + Sync + 'static {
         Ok(0)
     }
 
-    /// What a command printed before, and in which repository, if it would print the same now.
-    fn recall(&self, _: &str) -> Option<(PathBuf, Arc<RawValue>)> {
-        None
-    }
-
     /// Keeps what a command printed, or not.
     fn remember(&self, _: &Remember) -> Result<(), Fault> {
         Ok(())
@@ -57,10 +52,6 @@ impl Answers for Service {
 
     fn work_ahead(&self, repository: &RepositoryName) -> Result<usize, Fault> {
         self.check_ahead(repository)
-    }
-
-    fn recall(&self, key: &str) -> Option<(PathBuf, Arc<RawValue>)> {
-        Self::recall(self, key)
     }
 
     fn remember(&self, printed: &Remember) -> Result<(), Fault> {

@@ -186,13 +186,6 @@ impl Connection {
                 let outcome = self.subscriptions.remove(&unsubscribe);
                 self.respond(id, outcome.map(ControlReply::Unsubscribe));
             }
-            Control::Recall(recall) => {
-                let connection = Arc::clone(self);
-                requests.spawn(async move {
-                    let outcome = connection.hub.recall(recall.key).await;
-                    connection.respond(id, outcome.as_deref().map_err(Clone::clone));
-                });
-            }
             Control::Remember(printed) => {
                 let connection = Arc::clone(self);
                 requests.spawn(async move {

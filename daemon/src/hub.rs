@@ -138,16 +138,6 @@ impl Hub {
         answer
     }
 
-    /// What a command printed before, if it would print the same now.
-    pub(crate) async fn recall(self: &Arc<Self>, key: String) -> Answer {
-        let answers = Arc::clone(&self.answers);
-        let recalled = blocking(move || answers.recall(&key)).await?;
-        let (common_dir, answer) = recalled
-            .ok_or_else(|| Fault::new(FaultCode::NotFound, "nothing is remembered under this key"))?;
-        self.attended(&common_dir).touch();
-        Ok(answer)
-    }
-
     /// Keeps what a command printed, or not.
     pub(crate) async fn remember(&self, printed: Remember) -> Result<(), Fault> {
         let answers = Arc::clone(&self.answers);

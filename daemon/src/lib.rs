@@ -11,6 +11,7 @@ mod attended;
 mod audience;
 pub mod child;
 mod connection;
+pub mod echo;
 #[cfg(test)]
 mod fixture;
 mod flight;

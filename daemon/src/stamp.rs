@@ -44,6 +44,21 @@ impl Stamp {
         Some(Self::new(&found, Some(Written::of(&found))))
     }
 
+    /// Adds all that it tells to a sum.
+    pub(crate) fn sum_into(&self, sum: &mut blake3::Hasher) {
+        let made = self.made.map_or((-1, -1), parts);
+        let mut add = |(seconds, rest): (i64, i64)| {
+            sum.update(&seconds.to_le_bytes()).update(&rest.to_le_bytes());
+        };
+        add((self.device.cast_signed(), self.inode.cast_signed()));
+        add(made);
+        if let Some(written) = &self.written {
+            add((written.size.cast_signed(), 0));
+            add(written.at);
+            add(written.changed);
+        }
+    }
+
     /// Whether nothing was changed from that moment on, whatever times were set by hand.
     pub(crate) fn is_unchanged_since(&self, moment: SystemTime) -> bool {
         self.written.as_ref().is_some_and(|written| written.changed < parts(moment))

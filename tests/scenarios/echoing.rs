@@ -1,13 +1,10 @@
 //! A list that is asked again is told again by the daemon, and is never an old one.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::UnixListener;
-use std::thread;
+use std::fs;
+use std::path::PathBuf;
 use std::time::Instant;
 
-use postil_core::protocol::Recall;
-use serde_json::{Value, json};
+use postil_daemon::echo::recall;
 
 use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World};
@@ -21,65 +18,58 @@ fn commented(world: &World) -> Checkout<'_> {
     alice
 }
 
-/// Plays a daemon that remembers `text`, and returns what it was asked for together with what the command printed.
-fn asked(alice: &Checkout<'_>, world: &World, text: &str) -> (String, String) {
-    let socket = world.socket();
-    let folder = socket.parent().expect("a socket is in a folder");
-    std::fs::create_dir_all(folder).expect("the folder can be made");
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700)).expect("it is ours");
-    let listener = UnixListener::bind(&socket).expect("no other daemon runs");
-    let mut command = alice.served_command("list");
-    let running = thread::spawn(move || command.output().expect("postil runs"));
-    let (stream, _) = listener.accept().expect("postil knocks");
-    let (mut lines, mut to) =
-        (BufReader::new(stream.try_clone().expect("a stream has two ends")).lines(), stream);
-    let mut next = || {
-        let line = lines.next().expect("postil says something").expect("a line can be read");
-        serde_json::from_str::<Value>(&line).expect("a line is JSON")
-    };
-    let (hello, recall) = (next(), next());
-    assert_eq!((&hello["method"], &recall["method"]), (&json!("hello"), &json!("recall")));
-    let welcome = json!({"protocol": 1, "version": env!("CARGO_PKG_VERSION"), "pid": 1, "capabilities": []});
-    for (request, result) in [(&hello, welcome), (&recall, json!({ "text": text }))] {
-        let answer = json!({"jsonrpc": "2.0", "id": request["id"], "result": result});
-        writeln!(to, "{answer}").expect("postil listens");
-    }
-    let output = running.join().expect("postil ends");
-    std::fs::remove_file(&socket).expect("the socket is ours");
-    assert!(output.status.success());
-    let printed = String::from_utf8(output.stdout).expect("what is printed is text");
-    (recall["params"]["key"].as_str().expect("a key is text").to_owned(), printed)
+/// The one list that is remembered, with the key that it is found by.
+fn kept(world: &World) -> Option<(PathBuf, String)> {
+    let folder = world.socket().with_file_name("echoes");
+    let file = fs::read_dir(folder).ok()?.find_map(|entry| Some(entry.ok()?.path()))?;
+    let bytes = fs::read(&file).ok()?;
+    let (_, rest) = bytes.split_first_chunk::<8>()?;
+    let (length, rest) = rest.split_first_chunk::<4>()?;
+    let key = rest.get(..u32::from_le_bytes(*length) as usize)?;
+    Some((file, String::from_utf8(key.to_vec()).ok()?))
 }
 
-#[test]
-fn a_list_that_the_daemon_remembers_is_printed_as_it_was() {
-    let world = World::new();
-    let alice = commented(&world);
-    let (key, printed) = asked(&alice, &world, "what was printed before\n");
-    assert_eq!(printed, "what was printed before\n");
-
-    let _served = Served(&world);
-    assert_eq!(remembered(&alice, &world, &key), alice.postil("list").stdout());
-}
-
-/// Lists until the daemon remembers what was printed, which it does once nothing has changed for a moment.
-fn remembered(alice: &Checkout<'_>, world: &World, key: &str) -> String {
+/// Lists until what was printed is remembered, which it is once nothing has changed for a moment; returns its file.
+fn remembered(alice: &Checkout<'_>, world: &World) -> PathBuf {
     let usual = alice.postil("list").stdout();
     let deadline = Instant::now() + TEN_SECONDS;
     loop {
         assert_eq!(alice.served("list").code(0).stdout(), usual);
-        match world.client().ask(&Recall { key: key.to_owned() }) {
-            Ok(recalled) => return recalled.text,
-            Err(_) => assert!(Instant::now() < deadline, "it is never remembered"),
+        if let Some((file, key)) = kept(world)
+            && let Some(text) = recall(file.parent().expect("a file is in a folder"), &key)
+        {
+            assert_eq!(text.as_ref(), usual.as_bytes());
+            return file;
         }
+        assert!(Instant::now() < deadline, "it is never remembered");
     }
+}
+
+#[test]
+fn a_list_that_is_remembered_is_printed_as_it_was_by_whoever_is_there() {
+    let world = World::new();
+    let alice = commented(&world);
+    let served = Served(&world);
+    let file = remembered(&alice, &world);
+    let usual = alice.postil("list").stdout();
+    // Only what is remembered says this.
+    let mut bytes = fs::read(&file).expect("it is remembered");
+    bytes.truncate(bytes.len() - usual.len());
+    bytes.extend(b"as it was before\n");
+    fs::write(&file, bytes).expect("it is ours");
+    assert_eq!(alice.served("list").code(0).stdout(), "as it was before\n");
+    drop(served);
+    assert_eq!(alice.served("list").code(0).stdout(), "as it was before\n");
+    // Other words, and whoever wants no daemon, are told something else.
+    assert_eq!(alice.postil("list").stdout(), usual);
+    assert_eq!(alice.served("list --all").code(0).stdout(), usual);
+    let _served = Served(&world);
 }
 
 #[test]
 fn whatever_happens_between_two_lists_the_second_is_no_old_one() {
     let world = World::new();
     let alice = commented(&world);
-    let (key, _) = asked(&alice, &world, "");
     let _served = Served(&world);
     let steps: [&dyn Fn(); 8] = [
         &|| _ = alice.postil("comment src/lib.rs:1 -m 'why one?'").code(0),
@@ -98,13 +88,13 @@ fn whatever_happens_between_two_lists_the_second_is_no_old_one() {
     for (number, step) in steps.iter().enumerate() {
         // What is renamed and not committed is not remembered.
         if number != 6 {
-            remembered(&alice, &world, &key);
+            remembered(&alice, &world);
         }
         step();
         assert_eq!(alice.served("list").stdout(), alice.postil("list").stdout(), "step {number}");
     }
     // What is no repository any more has no list.
-    remembered(&alice, &world, &key);
-    std::fs::remove_file(alice.folder.join(".git/HEAD")).expect("there is a HEAD");
+    remembered(&alice, &world);
+    fs::remove_file(alice.folder.join(".git/HEAD")).expect("there is a HEAD");
     alice.served("list").code(5);
 }

@@ -32,6 +32,7 @@ const FLOWS: [Flow; 3] = [
             "registry",
             "glance",
             "survey",
+            "echo",
             "watch",
             "mend",
             "heard",

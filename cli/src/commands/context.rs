@@ -1,7 +1,5 @@
 //! What every command has: where it was started, and how it is to tell.
 
-use std::rc::Rc;
-
 use crate::connect::{Echo, Folder, Session, Whereabouts};
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -21,14 +19,13 @@ pub struct Context {
     /// Whether long results go through a pager.
     pub paging: Paging,
     /// Whether what is printed may be asked for again.
-    pub echo: Option<Rc<Echo>>,
+    pub echo: Option<Echo>,
 }
 
 impl Context {
     /// Finds the repository and the service, and where results go.
     pub fn begin(&self) -> Result<(Session, Screen), Failure> {
-        let knocked = self.echo.as_ref().and_then(|echo| echo.take_knock());
-        let session = Session::open(&self.at, self.progress(), knocked)?;
+        let session = Session::open(&self.at, self.progress())?;
         let screen = self.screen(&session.folder);
         Ok((session, screen))
     }

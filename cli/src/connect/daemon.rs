@@ -3,7 +3,7 @@
 //! Where the socket is and who starts a daemon is told in `postil_daemon::socket`; what is said over it is the
 //! protocol's business.
 
-use postil_core::protocol::{Client, Hello, Recall, Welcome};
+use postil_core::protocol::{Client, Hello, Welcome};
 use postil_daemon::socket::{DialError, Knocking, Place, SocketError, Start};
 
 use super::folder::Folder;
@@ -67,19 +67,6 @@ impl Knock {
             let knocking = Knocking::at(&place, &hello());
             (place, knocking)
         }))
-    }
-
-    /// The same, and asks for what a command printed before.
-    pub fn asking(recall: &Recall) -> Self {
-        Self(Place::of_this_user().map(|place| {
-            let knocking = Knocking::asking(&place, &hello(), recall);
-            (place, knocking)
-        }))
-    }
-
-    /// Waits for what a command printed before; `None` where nobody knows.
-    pub fn recalled(&mut self) -> Option<String> {
-        self.0.as_mut().ok()?.1.recalled()
     }
 
     /// Waits to be let in.

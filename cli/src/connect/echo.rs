@@ -1,9 +1,8 @@
-//! What this very command printed before, where the daemon knows that it would print the same again.
+//! What this very command printed before, where it would print the same again.
 //!
-//! Asked before anything else is done: the words are not understood yet, and no repository is looked for. What cannot
-//! be decided so quickly is done as always.
+//! Looked for before anything else is done: the words are not understood yet, and no repository is looked for. What
+//! cannot be decided so quickly is done as always.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
@@ -11,9 +10,11 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use gix::config::Source;
-use postil_core::protocol::{ByteText, Recall};
+use postil_core::protocol::ByteText;
+use postil_daemon::echo::{self, Text};
+use postil_daemon::socket::Place;
 
-use super::daemon::{Knock, VERSION};
+use super::daemon::VERSION;
 use super::folder::Folder;
 use super::identity::now;
 
@@ -38,18 +39,17 @@ const LEADING: [&str; 9] = [
 ];
 
 /// A command that may have been given before.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Echo {
     /// All that decides what it prints but files.
     pub key: String,
     /// When it began, in milliseconds since 1970.
     pub began: u64,
-    knock: RefCell<Option<Knock>>,
 }
 
 impl Echo {
-    /// Asks the daemon; `None` for a command of which it remembers nothing in any case.
-    pub fn ask(words: &[OsString]) -> Option<Self> {
+    /// The one that these words give; `None` for a command that is never remembered.
+    pub fn of(words: &[OsString]) -> Option<Self> {
         let is_echoed = words.get(1).is_some_and(|word| ECHOED.iter().any(|echoed| word == echoed));
         // At a terminal there are colours, a width and a pager.
         if !is_echoed || io::stdout().is_terminal() {
@@ -57,18 +57,14 @@ impl Echo {
         }
         let began = now();
         let key = key(words, &std::env::current_dir().ok()?, std::env::vars_os())?;
-        let knock = RefCell::new(Some(Knock::asking(&Recall { key: key.clone() })));
-        Some(Self { key, began, knock })
+        Some(Self { key, began })
     }
 
-    /// Waits for what it printed before.
-    pub fn recalled(&self) -> Option<String> {
-        self.knock.borrow_mut().as_mut()?.recalled()
-    }
-
-    /// Who asked stands at the daemon's door already; once.
-    pub fn take_knock(&self) -> Option<Knock> {
-        self.knock.take()
+    /// What it printed before, if it would print the same now.
+    pub fn recalled(&self) -> Option<Text> {
+        let place = Place::of_this_user().ok()?;
+        place.check_runtime().ok()?;
+        echo::recall(&place.echoes(), &self.key)
     }
 
     /// The files that decide which repository is meant and how it is shown, there or not; `None` where that is not

@@ -64,11 +64,9 @@ enum Purpose {
 
 impl Session {
     /// Finds the repository and the service.
-    ///
-    /// Who has knocked at the daemon's door already need not do so again.
-    pub fn open(at: &Whereabouts, progress: Progress, knocked: Option<Knock>) -> Result<Self, Failure> {
+    pub fn open(at: &Whereabouts, progress: Progress) -> Result<Self, Failure> {
         // The daemon answers while the repository is looked for; where none is wanted after all, it heard a hello.
-        let knock = knocked.or_else(|| (Wanted::in_environment() != Some(Wanted::No)).then(Knock::now));
+        let knock = (Wanted::in_environment() != Some(Wanted::No)).then(Knock::now);
         let folder = at.find()?;
         let identity = Identity::of(&folder);
         let name = folder.name();

@@ -75,21 +75,6 @@ impl Client {
         let pending = client.send(hello)?;
         Ok((client, pending))
     }
-
-    /// Says hello and asks in one breath, for whoever has but one question.
-    pub fn greet_asking<M: Method>(
-        stream: UnixStream,
-        hello: &Hello,
-        params: &M,
-    ) -> Result<(Self, Pending, Pending), ClientError> {
-        let to = stream.try_clone().map_err(FrameError::from)?;
-        let mut client = Self::new(stream, to);
-        let (mut both, greeting, asking) = (Vec::new(), client.next(), client.next());
-        write_frame(&mut both, &Outgoing::new(&greeting.0, Hello::NAME, hello))?;
-        write_frame(&mut both, &Outgoing::new(&asking.0, M::NAME, params))?;
-        client.to.write_all(&both).map_err(FrameError::from)?;
-        Ok((client, greeting, asking))
-    }
 }
 
 impl<R: Read, W: Write> Client<R, W> {
@@ -122,14 +107,10 @@ impl<R: Read, W: Write> Client<R, W> {
     }
 
     fn send_as(&mut self, method: &str, params: &impl Serialize) -> Result<Pending, ClientError> {
-        let pending = self.next();
-        write_frame(&mut self.to, &Outgoing::new(&pending.0, method, params))?;
-        Ok(pending)
-    }
-
-    fn next(&mut self) -> Pending {
+        let id = MessageId::Number(self.next_id);
         self.next_id += 1;
-        Pending(MessageId::Number(self.next_id - 1))
+        write_frame(&mut self.to, &Outgoing::new(&id, method, params))?;
+        Ok(Pending(id))
     }
 
     /// Waits for the answer to a request; events that come first are kept.

@@ -1,30 +1,16 @@
 //! What a command printed, left with the daemon, to be printed again while nothing that it rests on has changed.
 //!
-//! What is printed is the client's business: to the daemon it is a text under a key.
+//! What is printed is the client's business: to the daemon it is a text under a key. It says on what that rests.
 
 use serde::{Deserialize, Serialize};
 
 use super::bytes::ByteText;
 use super::request::{List, RepositoryName};
 
-/// Asks for what a command printed before.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recall {
-    /// All that decides what the command prints but repositories and settings.
-    pub key: String,
-}
-
-/// What a command printed before.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recalled {
-    /// On its standard output.
-    pub text: String,
-}
-
 /// Leaves what a command printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remember {
-    /// What it is to be found by.
+    /// All that decides what the command prints but files; it is found by this.
     pub key: String,
     /// What was printed.
     pub text: String,

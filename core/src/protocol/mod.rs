@@ -36,7 +36,7 @@ pub use change::{
 };
 pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
-pub use echo::{Recall, Recalled, Remember};
+pub use echo::Remember;
 pub use errand::{DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, HookReply, LogLine};
 pub use event::{Changed, Event, Fated, Happened, Moved, Resolved, Resolving, What};
 pub use fault::{Advice, Fault, FaultCode, FaultData};

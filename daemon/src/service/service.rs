@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 
 use super::caller::Caller;
 use super::desk::{Desk, DeskOptions, lock};
-use super::echoes::Echoes;
+use super::echoes;
 use super::kept::{Standing, written};
 use super::lookout::Looker;
 use super::scene::Scene;
@@ -42,7 +42,8 @@ pub struct Service {
     signer: Option<Arc<dyn Signer>>,
     desks: Mutex<HashMap<PathBuf, Opened<Desk>>>,
     seats: Mutex<HashMap<SeatKey, Opened<Seat>>>,
-    echoes: Echoes,
+    /// Where what commands printed is kept, if it is.
+    echoes: Option<PathBuf>,
 }
 
 /// The git directory of a work tree, and where its files are if that is said.
@@ -88,13 +89,19 @@ impl Service {
     /// Makes a service that has opened nothing yet.
     pub fn new(options: DeskOptions) -> Self {
         let (desks, seats) = (Mutex::default(), Mutex::default());
-        Self { options, signer: None, desks, seats, echoes: Echoes::default() }
+        Self { options, signer: None, desks, seats, echoes: None }
     }
 
     /// Signs whatever is written; for a process that can ask the person who does so.
     #[must_use]
     pub fn signing(self, signer: Arc<dyn Signer>) -> Self {
         Self { signer: Some(signer), ..self }
+    }
+
+    /// Keeps what commands printed in this folder.
+    #[must_use]
+    pub fn echoing(self, folder: PathBuf) -> Self {
+        Self { echoes: Some(folder), ..self }
     }
 
     /// Answers a request.
@@ -195,17 +202,12 @@ impl Service {
         Ok(ToldList::Reply(reply))
     }
 
-    /// What a command printed before, and in which repository, if it would print the same now.
-    ///
-    /// Costs a look at the times of each file that it rests on, and opens none of them.
-    pub fn recall(&self, key: &str) -> Option<(PathBuf, Arc<RawValue>)> {
-        self.echoes.recall(key)
-    }
-
     /// Keeps what a command printed, if it is certain what that rests on.
     pub fn remember(&self, printed: &Remember) -> Result<(), Fault> {
         let (desk, seat) = self.open(&printed.repository)?;
-        self.echoes.remember(&desk, &seat, printed);
+        if let Some(folder) = &self.echoes {
+            echoes::remember(folder, &desk, &seat, printed);
+        }
         Ok(())
     }
 
@@ -229,7 +231,6 @@ impl Service {
             opened.what.forget();
         }
         lock(&self.seats).retain(|_, opened| opened.what.repository().common_dir() != common_dir);
-        self.echoes.forget(common_dir);
     }
 
     /// Writes down what was computed and is kept on disk, for a process that is about to end.

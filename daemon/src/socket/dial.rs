@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{Client, ClientError, FaultCode, Hello, Pending, Recall, Welcome};
+use postil_core::protocol::{Client, ClientError, FaultCode, Hello, Pending, Welcome};
 
 use super::claim::Owner;
 use super::error::SocketError;
@@ -60,37 +60,12 @@ pub enum DialError {
 
 /// A client that said hello and does other things until it is answered.
 #[derive(Debug)]
-pub struct Knocking(Result<Knocked, DialError>);
-
-/// A client at the door.
-#[derive(Debug)]
-struct Knocked {
-    client: Client,
-    /// Until it is let in.
-    greeting: Result<Welcome, Pending>,
-    /// What it asked in the same breath.
-    asking: Option<Pending>,
-}
+pub struct Knocking(Result<(Client, Pending), DialError>);
 
 impl Knocking {
     /// Says hello to the daemon of `place`, if one runs.
     pub fn at(place: &Place, hello: &Hello) -> Self {
-        Self(knock(place, hello, None))
-    }
-
-    /// The same, and asks for what a command printed before.
-    pub fn asking(place: &Place, hello: &Hello, recall: &Recall) -> Self {
-        Self(knock(place, hello, Some(recall)))
-    }
-
-    /// Waits for what a command printed before; `None` where that is not known, or no daemon runs.
-    pub fn recalled(&mut self) -> Option<String> {
-        let knocked = self.0.as_mut().ok()?;
-        let asking = knocked.asking.take()?;
-        if let Err(greeting) = &knocked.greeting {
-            knocked.greeting = Ok(knocked.client.wait::<Hello>(greeting).ok()?);
-        }
-        Some(knocked.client.wait::<Recall>(&asking).ok()?.text)
+        Self(knock(place, hello))
     }
 
     /// Waits to be let in, and starts a daemon where none runs.
@@ -112,7 +87,7 @@ impl Knocking {
                 }
                 // It ended between letting us in and answering.
                 Err(DialError::Refused(ClientError::Ended)) if Instant::now() < deadline => {
-                    knocked = knock(place, hello, None);
+                    knocked = knock(place, hello);
                     continue;
                 }
                 answered => return answered,
@@ -124,13 +99,13 @@ impl Knocking {
                 }
                 Start::With(program) => start_once(place, program, deadline)?,
             }
-            knocked = knock(place, hello, None);
+            knocked = knock(place, hello);
         }
     }
 }
 
 /// Says hello to a daemon that runs already.
-fn knock(place: &Place, hello: &Hello, recall: Option<&Recall>) -> Result<Knocked, DialError> {
+fn knock(place: &Place, hello: &Hello) -> Result<(Client, Pending), DialError> {
     match place.check_runtime() {
         Err(SocketError::Folder { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
             return Err(DialError::NotRunning);
@@ -146,22 +121,14 @@ fn knock(place: &Place, hello: &Hello, recall: Option<&Recall>) -> Result<Knocke
         Err(error) => return Err(DialError::Deaf(error)),
     };
     stream.set_read_timeout(Some(HANDSHAKE)).map_err(DialError::Deaf)?;
-    let greeted = match recall {
-        Some(recall) => Client::greet_asking(stream, hello, recall)
-            .map(|(client, greeting, asking)| (client, greeting, Some(asking))),
-        None => Client::greet(stream, hello).map(|(client, greeting)| (client, greeting, None)),
-    };
-    let (client, greeting, asking) = greeted.map_err(DialError::Refused)?;
-    Ok(Knocked { client, greeting: Err(greeting), asking })
+    Client::greet(stream, hello).map_err(DialError::Refused)
 }
 
 /// Waits for the answer to a hello.
-fn let_in(Knocked { mut client, greeting, .. }: Knocked) -> Result<(Client, Welcome), DialError> {
-    let welcome = greeting.or_else(|pending| {
-        client.wait::<Hello>(&pending).map_err(|error| match error {
-            error if error.is_timeout() => DialError::Deaf(io::ErrorKind::TimedOut.into()),
-            error => DialError::Refused(error),
-        })
+fn let_in((mut client, pending): (Client, Pending)) -> Result<(Client, Welcome), DialError> {
+    let welcome = client.wait::<Hello>(&pending).map_err(|error| match error {
+        error if error.is_timeout() => DialError::Deaf(io::ErrorKind::TimedOut.into()),
+        error => DialError::Refused(error),
     })?;
     client.stream().set_read_timeout(Some(ANSWER)).map_err(DialError::Deaf)?;
     Ok((client, welcome))

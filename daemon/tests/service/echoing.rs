@@ -1,13 +1,14 @@
 //! What commands printed is told again while nothing that it rests on has changed, and never after.
 
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use postil_core::protocol::{ByteText, Detail, HeadName, List, Recalled, Remember};
+use postil_core::protocol::{ByteText, Detail, HeadName, List, Remember};
+use postil_daemon::echo::recall;
 use postil_daemon::service::Service;
+use tempfile::TempDir;
 
-use crate::asker::{Asker, service};
+use crate::asker::{self, Asker};
 use crate::support::{Checkout, Sandbox};
 
 const KEY: &str = "postil list in this folder";
@@ -39,9 +40,14 @@ fn printed(ann: &Asker<'_>, question: List, began: u64) -> Remember {
     }
 }
 
-fn recalled(service: &Service) -> Option<String> {
-    let (_, answer) = service.recall(KEY)?;
-    Some(serde_json::from_str::<Recalled>(answer.get()).unwrap().text)
+/// A service that keeps what was printed in this folder.
+fn service(folder: &TempDir) -> Service {
+    asker::service().echoing(folder.path().join("echoes"))
+}
+
+fn recalled(folder: &TempDir) -> Option<String> {
+    let text = recall(&folder.path().join("echoes"), KEY)?;
+    Some(String::from_utf8(text.as_ref().to_vec()).unwrap())
 }
 
 /// A repository with a comment and a setting of somebody, and whose index is older than nothing.
@@ -90,17 +96,18 @@ fn what_a_command_printed_is_told_again_until_something_that_it_rests_on_changes
     for (what, change) in changes {
         let sandbox = Sandbox::in_memory();
         let repo = commented(&sandbox);
-        let service = service();
+        let folder = tempfile::tempdir().unwrap();
+        let service = service(&folder);
         let ann = Asker::new(&service, "ann", &repo.dir);
         ann.comment("a.txt", 4, "here");
         ann.told(lines());
         put(&repo, "unrelated.txt", "new\n");
         service.remember(&printed(&ann, lines(), later())).unwrap();
         for _ in 0..2 {
-            assert_eq!(recalled(&service).as_deref(), Some("a.txt:4  here\n"), "before {what}");
+            assert_eq!(recalled(&folder).as_deref(), Some("a.txt:4  here\n"), "before {what}");
         }
         change(&repo, &ann);
-        assert_eq!(recalled(&service), None, "{what}");
+        assert_eq!(recalled(&folder), None, "{what}");
     }
 }
 
@@ -108,65 +115,33 @@ fn what_a_command_printed_is_told_again_until_something_that_it_rests_on_changes
 fn what_changed_while_a_command_ran_is_not_remembered() {
     let sandbox = Sandbox::in_memory();
     let repo = commented(&sandbox);
-    let service = service();
+    let folder = tempfile::tempdir().unwrap();
+    let service = service(&folder);
     let ann = Asker::new(&service, "ann", &repo.dir);
     let before = millis(SystemTime::now());
     ann.comment("a.txt", 4, "here");
     service.remember(&printed(&ann, lines(), before)).unwrap();
-    assert_eq!(recalled(&service), None, "the comment may be newer than what was printed");
+    assert_eq!(recalled(&folder), None, "the comment may be newer than what was printed");
     service.remember(&printed(&ann, lines(), later())).unwrap();
-    assert!(recalled(&service).is_some());
+    assert!(recalled(&folder).is_some());
 }
 
 #[test]
 fn what_rests_on_more_than_times_can_tell_is_not_remembered() {
     let sandbox = Sandbox::in_memory();
     let repo = commented(&sandbox);
-    let service = service();
+    let folder = tempfile::tempdir().unwrap();
+    let service = service(&folder);
     let ann = Asker::new(&service, "ann", &repo.dir);
     ann.comment("a.txt", 4, "here");
     // A name of a commit may be another one's any time.
     let named = List { head: HeadName::Rev("HEAD".into()), ..lines() };
     service.remember(&printed(&ann, named, later())).unwrap();
-    assert_eq!(recalled(&service), None, "a named commit");
+    assert_eq!(recalled(&folder), None, "a named commit");
     fs::write(repo.dir.join("a.txt"), "new\nline 1\n").unwrap();
     service.remember(&printed(&ann, lines(), later())).unwrap();
-    assert_eq!(recalled(&service), None, "a file that is not as it is committed");
+    assert_eq!(recalled(&folder), None, "a file that is not as it is committed");
     let asked = Remember { question: List { limit: Some(3), ..lines() }, ..printed(&ann, lines(), later()) };
     service.remember(&asked).unwrap();
-    assert_eq!(recalled(&service), None, "a list that nobody asked for");
-}
-
-#[test]
-fn a_repository_that_is_given_back_leaves_nothing() {
-    let sandbox = Sandbox::in_memory();
-    let repo = commented(&sandbox);
-    let service = service();
-    let ann = Asker::new(&service, "ann", &repo.dir);
-    ann.comment("a.txt", 4, "here");
-    service.remember(&printed(&ann, lines(), later())).unwrap();
-    let (common_dir, _) = service.recall(KEY).unwrap();
-    service.forget(Path::new("/elsewhere"));
-    assert!(recalled(&service).is_some());
-    service.forget(&common_dir);
-    assert_eq!(recalled(&service), None);
-}
-
-#[test]
-fn few_of_the_longest_texts_are_kept() {
-    let sandbox = Sandbox::in_memory();
-    let repo = commented(&sandbox);
-    let service = service();
-    let ann = Asker::new(&service, "ann", &repo.dir);
-    ann.comment("a.txt", 4, "here");
-    let long = |key: &str| Remember {
-        key: key.into(),
-        text: "x".repeat(3 << 20),
-        ..printed(&ann, lines(), later())
-    };
-    for key in ["first", "second", "third"] {
-        service.remember(&long(key)).unwrap();
-    }
-    let kept = ["first", "second", "third"].map(|key| service.recall(key).is_some());
-    assert_eq!(kept, [false, true, true]);
+    assert_eq!(recalled(&folder), None, "a list that nobody asked for");
 }
