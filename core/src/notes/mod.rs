@@ -43,6 +43,7 @@ pub use error::NotesError;
 pub use heads::KeptHeads;
 pub use home::Home;
 pub use purge::Purging;
+pub use recall::Overwritten;
 pub use session::Checked;
 pub use snapshot::{Damage, Snapshot};
 pub use store::{Options, Store};
