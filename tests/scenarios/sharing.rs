@@ -157,6 +157,32 @@ fn a_mirror_that_is_pruned_without_init_is_warned_of_and_nothing_is_lost() {
 }
 
 #[test]
+fn notes_that_git_wrote_over_are_told_of_until_they_are_back() {
+    let world = World::new();
+    let (_remote, alice, bob) = team(&world);
+    bob.postil("comment a.txt:1 -m 'why one?'").code(0);
+    bob.postil("sync").code(0);
+    alice.postil("comment a.txt:2 -m 'why two?'").code(0);
+    for (line, told) in [
+        ("fetch --quiet origin +refs/notes/reviews:refs/notes/reviews", "was written over"),
+        ("update-ref -d refs/notes/reviews", "is gone"),
+    ] {
+        alice.git(line);
+        let warned = alice.postil("status").code(0).stderr();
+        assert_eq!(
+            warned,
+            format!(
+                "warning: refs/notes/reviews {told}; the next comment or `postil sync` brings back what it held\n"
+            )
+        );
+        alice.postil("sync").code(0);
+        assert_eq!(alice.postil("status").code(0).stderr(), "");
+        let listed = alice.postil("list --all").code(0).stdout();
+        assert!(listed.contains("why one?") && listed.contains("why two?"), "{line}: {listed}");
+    }
+}
+
+#[test]
 fn a_daemon_brings_drafts_and_comments_back_that_a_mirror_pruned() {
     let world = World::new();
     let (_remote, alice, _bob) = team(&world);

@@ -45,6 +45,7 @@ pub use gain::Gain;
 pub use heads::KeptHeads;
 pub use home::Home;
 pub use purge::Purging;
+pub use recall::Overwritten;
 pub use session::Checked;
 pub use snapshot::{Damage, Snapshot};
 pub use store::{Options, Store};

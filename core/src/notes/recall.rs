@@ -47,7 +47,28 @@ impl Recalled {
     }
 }
 
+/// What somebody did to the notes since they were last checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overwritten {
+    /// Their ref was deleted.
+    Gone,
+    /// They do not lead any more to where they were.
+    Replaced,
+}
+
 impl Store {
+    /// Whether the notes lack what they held when they were last checked, as far as their history tells.
+    ///
+    /// Writes nothing: [`Store::check`] brings it back. Costs two reads of refs where nothing moved.
+    pub fn overwritten(&self) -> Result<Option<Overwritten>, NotesError> {
+        let Some(known) = self.recall(refs::KNOWN)? else { return Ok(None) };
+        Ok(match self.tip()? {
+            None => Some(Overwritten::Gone),
+            Some(tip) if history::is_ancestor(&self.repository().handle(), known, tip)? => None,
+            Some(_) => Some(Overwritten::Replaced),
+        })
+    }
+
     /// Where one of our local refs leads, or led before somebody deleted it.
     pub(super) fn recall(&self, name: &str) -> Result<Option<CommitId>, NotesError> {
         if let Some(found) = self.repository().read_ref(&refs::name(name))? {

@@ -103,7 +103,7 @@ impl Store {
     ///
     /// For who has just got parts of it that were missing. Costs one tree diff for each commit of the notes.
     pub fn check_all(&self, by: &Committer) -> Result<Checked, NotesError> {
-        self.session(by)?.retry(|session, checked| session.check_all(checked))
+        self.session(by)?.retry(Session::check_all)
     }
 
     /// Whether a shallow fetch has cut off the history of the notes.

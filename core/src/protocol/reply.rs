@@ -269,7 +269,7 @@ pub struct StatusReply {
     /// Why the last exchange in the background failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync_trouble: Option<String>,
-    /// What git would do to drafts and other local refs, as it is set up, in words.
+    /// What git did to the notes, or would do to drafts and other local refs as it is set up, in words.
     #[serde(default)]
     pub warnings: Vec<String>,
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::time::{Duration, SystemTime};
 
 use postil_core::git::{BlobId, CommitId, RefName, history, tree};
-use postil_core::notes::{Aside, Home, KEPT_SECONDS, anew, refs};
+use postil_core::notes::{Aside, Home, KEPT_SECONDS, Overwritten, anew, refs};
 use postil_core::protocol::{Doctor, DoctorReply, Fault, FaultCode, FindingView, Hex, Weight};
 use postil_core::record::{Body, BodyError, Record, RecordId};
 use postil_core::review::Thread;
@@ -94,6 +94,14 @@ impl Scene {
     }
 }
 
+/// What somebody did to the notes, in words.
+pub(super) fn overwritten(what: Overwritten) -> String {
+    match what {
+        Overwritten::Gone => format!("{} is gone", refs::NOTES),
+        Overwritten::Replaced => format!("{} was written over", refs::NOTES),
+    }
+}
+
 /// So many of something, in words.
 fn count(number: usize, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
@@ -132,7 +140,8 @@ impl Examination<'_> {
                 let (what, why) = (format!("{lost} had been lost"), "another tool took it out; it is back");
                 self.tell("store", Weight::Fixed, what, why, "nothing is left to do");
             }
-        } else if let Some(lost) = self.overwritten()? {
+        } else if let Some(what) = store.overwritten().or_fault()? {
+            let lost = overwritten(what);
             let why = "what others wrote over is still in the history of the notes";
             self.tell(
                 "store",
@@ -189,21 +198,6 @@ impl Examination<'_> {
             self.tell("store", Weight::Note, what, why, "a newer postil understands it");
         }
         Ok(())
-    }
-
-    /// Says what was lost, if the notes do not lead to where they were when they were last checked.
-    fn overwritten(&self) -> Result<Option<String>, Fault> {
-        let repo = self.scene.desk.store.repository();
-        let name = RefName::new(refs::KNOWN).expect("the name of a ref");
-        let known = repo.read_ref(&name).or_fault()?.map(|known| CommitId::from(known.raw()));
-        let tip = self.scene.desk.store.tip().or_fault()?;
-        Ok(match (known, tip) {
-            (Some(_), None) => Some(format!("{} is gone", refs::NOTES)),
-            (Some(known), Some(tip)) if !history::is_ancestor(&repo.handle(), known, tip).or_fault()? => {
-                Some(format!("{} was written over", refs::NOTES))
-            }
-            _ => None,
-        })
     }
 
     /// Whether the files that comments were made on are still here.

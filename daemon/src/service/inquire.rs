@@ -11,6 +11,7 @@ use postil_core::record::{Entry, Side};
 use postil_core::review::{Membership, Thread, ThreadState, Why};
 
 use super::contents::{Contents, read_blob};
+use super::doctor;
 use super::filter::Wanted;
 use super::kept::Ground;
 use super::order::Rank;
@@ -199,8 +200,19 @@ impl Scene {
             resolving: looked.resolving,
             damage,
             sync_trouble: sync_trouble(&repo),
-            warnings: sharing::at_risk(&repo),
+            warnings: self.warnings(&repo)?,
         })
+    }
+
+    /// What a person should know of the notes and of git's settings.
+    fn warnings(&self, repo: &Repository) -> Result<Vec<String>, Fault> {
+        let overwritten = self.desk.store.overwritten().or_fault()?.map(|what| {
+            format!(
+                "{}; the next comment or `postil sync` brings back what it held",
+                doctor::overwritten(what)
+            )
+        });
+        Ok(overwritten.into_iter().chain(sharing::at_risk(repo)).collect())
     }
 
     /// A thread as it is now, with its position in the files on disk.
