@@ -64,8 +64,8 @@ struct Words {
     old: RefCell<Vec<Option<Rc<LineWords>>>>,
     new: RefCell<Vec<Option<Rc<LineWords>>>>,
     /// The changed lines that hold a word, old and new.
-    gone_by_word: HashMap<u32, Vec<u32>>,
-    fresh_by_word: HashMap<u32, Vec<u32>>,
+    gone_by_word: ByWord,
+    fresh_by_word: ByWord,
 }
 
 impl Comparison {
@@ -205,7 +205,7 @@ impl Comparison {
         let words = self.words();
         let line = self.old_words(old);
         let mut lines =
-            look_up(&words.fresh_by_word, &words.vocabulary.borrow().rarest(&line, LOOKED_UP_WORDS));
+            words.fresh_by_word.look_up(&words.vocabulary.borrow().rarest(&line, LOOKED_UP_WORDS));
         if let Some(gap) = self.gap(old) {
             lines.extend(gap.take(MAX_GAP as usize));
         }
@@ -218,8 +218,7 @@ impl Comparison {
     pub fn gone_like(&self, new: u32) -> Vec<u32> {
         let words = self.words();
         let line = self.new_words(new);
-        let mut lines =
-            look_up(&words.gone_by_word, &words.vocabulary.borrow().rarest(&line, LOOKED_UP_WORDS));
+        let mut lines = words.gone_by_word.look_up(&words.vocabulary.borrow().rarest(&line, LOOKED_UP_WORDS));
         lines.sort_unstable();
         lines.dedup();
         lines
@@ -305,35 +304,45 @@ impl Comparison {
             let mut vocabulary = Vocabulary::default();
             let mut old = vec![None; self.old.len() as usize];
             let mut new = vec![None; self.new.len() as usize];
-            let (mut gone_by_word, mut fresh_by_word) = (HashMap::new(), HashMap::new());
+            let (mut gone, mut fresh) = (Vec::new(), Vec::new());
             for line in self.gone() {
                 let words = vocabulary.learn(self.old.bare(line));
-                note(&mut gone_by_word, &words, line);
+                gone.extend(words.words().iter().map(|word| (*word, line)));
                 old[line as usize] = Some(Rc::new(words));
             }
             for line in self.fresh() {
                 let words = vocabulary.learn(self.new.bare(line));
-                note(&mut fresh_by_word, &words, line);
+                fresh.extend(words.words().iter().map(|word| (*word, line)));
                 new[line as usize] = Some(Rc::new(words));
             }
+            let (gone_by_word, fresh_by_word) = (ByWord::new(gone), ByWord::new(fresh));
             let (old, new) = (RefCell::new(old), RefCell::new(new));
             Words { vocabulary: RefCell::new(vocabulary), old, new, gone_by_word, fresh_by_word }
         })
     }
 }
 
-fn note(lines: &mut HashMap<u32, Vec<u32>>, words: &LineWords, line: u32) {
-    for word in words.words() {
-        let known = lines.entry(*word).or_default();
-        if known.last() != Some(&line) && known.len() <= MAX_LINES_A_WORD {
-            known.push(line);
-        }
-    }
-}
+/// Lines by the words that they hold, sorted by both.
+#[derive(Debug)]
+struct ByWord(Vec<(u32, u32)>);
 
-fn look_up(lines: &HashMap<u32, Vec<u32>>, words: &[u32]) -> Vec<u32> {
-    let known = words.iter().filter_map(|word| lines.get(word));
-    known.filter(|lines| lines.len() <= MAX_LINES_A_WORD).flatten().copied().collect()
+impl ByWord {
+    fn new(mut lines: Vec<(u32, u32)>) -> Self {
+        lines.sort_unstable();
+        lines.dedup();
+        Self(lines)
+    }
+
+    /// The lines that hold one of some words; a word that too many hold finds none.
+    fn look_up(&self, words: &[u32]) -> Vec<u32> {
+        let of = |word: &u32| {
+            let start = self.0.partition_point(|(other, _)| other < word);
+            let count = self.0[start..].partition_point(|(other, _)| other == word);
+            &self.0[start..start + count]
+        };
+        let found = words.iter().map(of).filter(|lines| lines.len() <= MAX_LINES_A_WORD);
+        found.flatten().map(|(_, line)| *line).collect()
+    }
 }
 
 fn read(

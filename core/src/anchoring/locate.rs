@@ -217,13 +217,21 @@ fn settle(objects: &Objects, anchors: &[&Anchor], tree: TreeId, room: usize) -> 
 fn shares(anchors: &[&Anchor], left: Vec<Left>) -> Vec<Vec<Left>> {
     let mut by_path: HashMap<&RepoPath, usize> = HashMap::new();
     let mut shares: Vec<Vec<Left>> = Vec::new();
+    let mut last: Option<(&RepoPath, usize)> = None;
     for left in left {
-        let share = by_path.entry(&anchors[left.index].path).or_insert(shares.len());
-        if *share == shares.len() || shares[*share].len() >= MAX_SHARE {
-            *share = shares.len();
+        let path = &anchors[left.index].path;
+        // Comments of one file mostly stand together, and are looked up once.
+        let mut share = match last {
+            Some((of, share)) if of == path => share,
+            _ => *by_path.entry(path).or_insert(shares.len()),
+        };
+        if share == shares.len() || shares[share].len() >= MAX_SHARE {
+            share = shares.len();
             shares.push(Vec::new());
+            by_path.insert(path, share);
         }
-        shares[*share].push(left);
+        last = Some((path, share));
+        shares[share].push(left);
     }
     shares
 }
@@ -240,7 +248,8 @@ fn once(
     let locate = || one(objects, documents, anchor, here, base, head);
     // What is kept has no room for a place on a page.
     let cached = objects.cached().filter(|_| anchor.quote.is_none());
-    let Some((cached, key)) = cached.zip(PositionKey::new(anchor, head)) else { return locate() };
+    let known = cached.and_then(|cached| Some((cached, PositionKey::new(anchor, head)?)));
+    let Some((cached, key)) = known else { return locate() };
     if let Some(known) = cached.position(&key) {
         return Ok(known);
     }

@@ -55,17 +55,21 @@ pub(super) fn resolve_changed(
         let why = if here.is_some() { Orphaning::Deleted } else { Orphaning::FileDeleted };
         return Ok(verdict::orphan(why));
     };
-    let old_tree = anchor.commit.and_then(|commit| objects.commit(commit).ok()).map(|commit| commit.tree);
     let Some(range) = anchor.range else {
-        return Ok(whole_file(objects, anchor, blob, old_tree, head, here)?);
+        return Ok(whole_file(objects, anchor, blob, old_tree(objects, anchor), head, here)?);
     };
     let Ok(text) = objects.text(blob) else { return Ok(textual::resolve(objects, anchor, blob, head.tree)?) };
     let region = Region::from_range(range);
     if !region.fits(&text) {
         return Ok(verdict::orphan(Orphaning::Impossible));
     }
-    let asked = Asked { objects, anchor, blob, region, old_tree, head };
+    let asked = Asked { objects, anchor, blob, region, head };
     Ok(asked.resolve(here)?)
+}
+
+/// The tree of the commit that an anchor was made at, if that is still there.
+fn old_tree(objects: &Objects, anchor: &Anchor) -> Option<TreeId> {
+    anchor.commit.and_then(|commit| objects.commit(commit).ok()).map(|commit| commit.tree)
 }
 
 /// An anchor whose old text is at hand, and where it is looked for.
@@ -74,11 +78,15 @@ struct Asked<'a> {
     anchor: &'a Anchor,
     blob: BlobId,
     region: Region,
-    old_tree: Option<TreeId>,
     head: Head,
 }
 
 impl Asked<'_> {
+    /// Looked up only where it matters: most lines are where the diff says.
+    fn old_tree(&self) -> Option<TreeId> {
+        old_tree(self.objects, self.anchor)
+    }
+
     fn resolve(&self, here: Option<Entry>) -> Result<Position, ObjectError> {
         let start = Place {
             path: self.anchor.path.clone(),
@@ -119,7 +127,7 @@ impl Asked<'_> {
             Some(Followed::Arrived(place)) => Some(place),
             Some(Followed::Lost(last, tree)) => self.look_past(&start, &last, tree)?,
             None => {
-                let old = self.old_tree.unwrap_or(self.head.tree);
+                let old = self.old_tree().unwrap_or(self.head.tree);
                 follow::step(
                     self.objects,
                     old,
@@ -176,7 +184,7 @@ impl Asked<'_> {
 
     /// Follows the anchor through history; `None` if history does not connect it with the head.
     fn follow(&self, start: &Place) -> Result<Option<Followed>, ObjectError> {
-        let (Some(from), Some(to), Some(_)) = (self.anchor.commit, self.head.commit, self.old_tree) else {
+        let (Some(from), Some(to), Some(_)) = (self.anchor.commit, self.head.commit, self.old_tree()) else {
             return Ok(None);
         };
         let tree = self.objects.commit(to)?.tree;
@@ -206,11 +214,12 @@ impl Asked<'_> {
             let found = follow::step(self.objects, tree, self.head.tree, place, &went, Reach::Leap)?;
             Ok(found.filter(|found| found.score >= AGAINST_HISTORY))
         };
-        let direct = match self.old_tree {
-            Some(old) => leap(old, start)?,
-            None => None,
+        let old_tree = self.old_tree();
+        let direct = match old_tree {
+            Some(old) if !self.was_one_step()? => leap(old, start)?,
+            _ => None,
         };
-        let rest = if Some(tree) == self.old_tree { None } else { leap(tree, last)? };
+        let rest = if Some(tree) == old_tree { None } else { leap(tree, last)? };
         let found = match (direct, rest) {
             (Some(direct), Some(rest)) if rest.score > direct.score => Some(rest),
             (direct, rest) => direct.or(rest),
@@ -218,8 +227,15 @@ impl Asked<'_> {
         Ok(found.map(Place::against_history))
     }
 
+    /// Whether the way through history was the comparison with the head, which then has nothing more to say.
+    fn was_one_step(&self) -> Result<bool, ObjectError> {
+        let (Some(from), Some(to)) = (self.anchor.commit, self.head.commit) else { return Ok(false) };
+        let commit = self.objects.commit(to)?;
+        Ok(commit.parents == [from] && commit.tree == self.head.tree)
+    }
+
     fn went(&self, start: &Place, here: Option<Entry>) -> Result<Went, ObjectError> {
-        match (here, self.old_tree) {
+        match (here, self.old_tree()) {
             (Some(Entry::File(found)), _) => Ok(Went::File(start.path.clone(), found)),
             (_, Some(tree)) => files::find(self.objects, tree, self.head.tree, &start.path, start.blob),
             (Some(Entry::Other), None) => Ok(Went::Other),
