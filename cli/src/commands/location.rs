@@ -112,8 +112,10 @@ impl Location {
             return Ok(whole(word));
         }
         let (place, rev) = match word.iter().rposition(|byte| *byte == b'@') {
-            // Only behind lines, since a file may have this character in its name.
-            Some(at) if ends_in_lines(&word[..at]) => (&word[..at], Some(text(&word[at + 1..])?)),
+            // Only behind lines or a file that exists, since a file may have this character in its name.
+            Some(at) if ends_in_lines(&word[..at]) || exists(&word[..at]) => {
+                (&word[..at], Some(text(&word[at + 1..])?))
+            }
             _ => (word, None),
         };
         if rev.is_some() && exists(place) {
@@ -180,7 +182,7 @@ mod tests {
     use super::*;
 
     fn parsed(word: &str) -> Option<(String, Option<Span>, Option<String>)> {
-        let location = Location::parse(word.as_bytes(), |path| path == b"odd:12").ok()?;
+        let location = Location::parse(word.as_bytes(), |path| path == b"odd:12" || path == b"here").ok()?;
         Some((String::from_utf8(location.path).unwrap(), location.span, location.rev))
     }
 
@@ -196,6 +198,7 @@ mod tests {
         check("src/a.rs:12:5-14:9", "src/a.rs", Some(columns), None);
         check("src/a.rs:12@HEAD~2", "src/a.rs", Some(Span::lines(12, 12)), Some("HEAD~2"));
         check("mail@example", "mail@example", None, None);
+        check("here@example", "here", None, Some("example"));
         check("odd:12", "odd:12", None, None);
         check("odd:12:7", "odd:12", Some(Span::lines(7, 7)), None);
         check("odd:12@main", "odd:12", None, Some("main"));

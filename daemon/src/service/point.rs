@@ -164,7 +164,7 @@ impl Scene {
             OnDisk::Absent if committed.is_some() => {
                 let message = format!("{path} is in the commit, but not on disk");
                 Err(Fault::new(FaultCode::NoSuchPlace, message).about(path.as_bytes()).hint(format!(
-                    "`git restore {path}` brings it back; `{path}@HEAD` means the committed one"
+                    "`git restore {path}` brings it back; `{path} @HEAD` means the committed one"
                 )))
             }
             OnDisk::Absent => Err(no_such_file(path)),
