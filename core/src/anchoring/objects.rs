@@ -409,3 +409,37 @@ impl gix::objs::Find for Objects {
 pub(super) fn failure(object_id: gix::ObjectId, error: &dyn std::error::Error) -> ObjectError {
     ObjectError { object_id, reason: error.to_string() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repository(folder: &tempfile::TempDir) -> (gix::Repository, BlobId, BlobId) {
+        gix::init_bare(folder.path()).unwrap();
+        let repo = gix::open_opts(folder.path(), gix::open::Options::isolated()).unwrap();
+        let blob = |text: &str| BlobId::from(repo.write_blob(text).unwrap().detach());
+        let (old, new) = (blob("a\nb\nc\n"), blob("a\nx\nb\nc\n"));
+        (repo, old, new)
+    }
+
+    #[test]
+    fn a_line_map_is_computed_once_a_file_for_all_threads() {
+        let folder = tempfile::tempdir().unwrap();
+        let (repo, old, new) = repository(&folder);
+        let objects = Objects::new(&repo, None);
+        let first = objects.map(old, new).unwrap();
+        let other_thread = objects.shares()(repo);
+        assert!(Arc::ptr_eq(&first, &other_thread.map(old, new).unwrap()));
+    }
+
+    #[test]
+    fn a_line_map_of_an_earlier_run_is_reused() {
+        let folder = tempfile::tempdir().unwrap();
+        let (repo, old, new) = repository(&folder);
+        // A map that nobody would compute from these texts.
+        let known = LineMap::between(&Text::new("p\nq\nr\n"), &Text::new("q\n"), Algorithm::Histogram);
+        MapCache::open(folder.path()).put(old, new, &known);
+        let objects = Objects::new(&repo, Some(Arc::new(MapCache::open(folder.path()))));
+        assert_eq!(*objects.map(old, new).unwrap(), known);
+    }
+}

@@ -146,6 +146,19 @@ pub(super) fn declared_name(line: &[u8]) -> Option<&[u8]> {
     }
 }
 
+/// Whether a line only says something about the declaration below it: `@Override`, `#[test]`, `[Fact]`.
+pub(super) fn is_annotation(line: &[u8]) -> bool {
+    match line.trim_ascii() {
+        [b'#', b'[', .., b']'] | [b'[', .., b']'] => true,
+        [b'@', rest @ ..] => {
+            rest.first().is_some_and(|first| first.is_ascii_alphabetic())
+                && (rest.ends_with(b")")
+                    || rest.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(byte)))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a word only says what kind of statement begins with it.
 pub(super) fn is_keyword(word: &[u8]) -> bool {
     Control::of(word).is_some()
@@ -222,6 +235,23 @@ mod tests {
         check("walker.next();", None);
         check("return total(a);", None);
         check("count = 3;", None);
+    }
+
+    #[test]
+    fn an_annotation_is_no_declaration_itself() {
+        let check = |line: &str, expected: bool| {
+            assert_eq!(is_annotation(line.as_bytes()), expected, "{line}");
+        };
+        check("    @Override", true);
+        check("@Test(expected = Failure.class)", true);
+        check("@app.route(\"/\")", true);
+        check("    #[derive(Clone)]", true);
+        check("[Fact]", true);
+        check("@Override public void close() {", false);
+        check("@interface Marker {", false);
+        check("@param name who it is", false);
+        check(" * @Override", false);
+        check("", false);
     }
 
     #[test]

@@ -17,12 +17,19 @@ use super::files;
 use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Candidate, Confidence, Orphaning, Position, Shift, Site};
 use super::region::Region;
+use super::scope;
 use super::trace::{self, Traced};
 use super::verdict;
 
 /// How alike a place must be to count as the same content. Code repeats itself, so that less would
 /// place one statement on its neighbour.
 const ALIKE: f64 = 0.8;
+
+/// How many lines on each side tell twins apart, if nothing else does.
+const CONTEXT: usize = 3;
+
+/// Of more twins none is told from the others.
+const MAX_TWINS: usize = 64;
 
 /// Longer texts are compared by equality alone: the cost of characters is quadratic.
 const MAX_COMPARED_BYTES: usize = 16_384;
@@ -63,8 +70,7 @@ fn search(anchor: &Anchor, path: &RepoPath, new: &Arc<Text>) -> Position {
     let site = Site::new(path.clone(), Some(is.to_range(new)));
     let alike = likeness(&lines(&pair.old, &region), &lines(new, &is));
     let confidence = Confidence::from_score(alike);
-    let twins = twins(&pair, &region);
-    if twins > 1 && !has_context(&pair, &region, &is) {
+    if !is_told_apart(&pair, &region, &is) {
         return Position::Orphaned {
             why: Orphaning::Ambiguous,
             candidates: vec![Candidate { site, confidence }],
@@ -76,13 +82,14 @@ fn search(anchor: &Anchor, path: &RepoPath, new: &Arc<Text>) -> Position {
     Position::Orphaned { why: Orphaning::Deleted, candidates: vec![Candidate { site, confidence }] }
 }
 
-/// The anchor's lines with their context, and where the lines stand in it.
+/// The anchor's lines with their context and the heads of the blocks they were in, and where the lines stand in it.
 ///
 /// A line that is only known by its hash is the line of the new text with that hash, if there is one.
 fn stand_in(anchor: &Anchor, new: &Text) -> (Text, Region) {
     let mut bytes = Vec::new();
-    let all = anchor.before.iter().chain(&anchor.lines).chain(&anchor.after);
-    for line in all {
+    let heads: Vec<&Line> = anchor.scope.iter().filter(|head| !anchor.before.contains(head)).collect();
+    let first = (heads.len() + anchor.before.len()) as u32;
+    for line in heads.into_iter().chain(&anchor.before).chain(&anchor.lines).chain(&anchor.after) {
         match line {
             Line::Text(text) => bytes.extend_from_slice(text),
             Line::Hash(_) => {
@@ -92,7 +99,6 @@ fn stand_in(anchor: &Anchor, new: &Text) -> (Text, Region) {
         }
         bytes.push(b'\n');
     }
-    let first = anchor.before.len() as u32;
     let columns = anchor.range.map(Region::from_range).and_then(|range| range.columns);
     let last = first + (anchor.lines.len() as u32).saturating_sub(1);
     (Text::new(bytes), Region { first, last, columns })
@@ -112,10 +118,32 @@ fn likeness(a: &[u8], b: &[u8]) -> f64 {
     }
 }
 
-/// How often the anchor's first line stands in the new text.
-fn twins(pair: &Comparison, region: &Region) -> usize {
-    let line = normalise(pair.old.bare(region.first));
-    pair.new.bare_lines().filter(|other| normalise(other) == line).take(2).count()
+/// Whether nothing else in the new text can be meant as well: the anchor's first line stands there once, or what stood
+/// around it is here and not elsewhere.
+fn is_told_apart(pair: &Comparison, was: &Region, is: &Region) -> bool {
+    let line = normalise(pair.old.bare(was.first));
+    let is_twin = |at: &u32| normalise(pair.new.bare(*at)) == line;
+    let twins: Vec<u32> = (0..pair.new.len()).filter(is_twin).take(MAX_TWINS + 1).collect();
+    let here = fit(pair, was, is.first);
+    twins.len() <= 1
+        || (twins.len() <= MAX_TWINS
+            && has_context(pair, was, is)
+            && twins.into_iter().all(|at| at == is.first || fit(pair, was, at) < here))
+}
+
+/// How many of the lines around the anchor's stand around a place too, and then how many heads of blocks.
+fn fit(pair: &Comparison, was: &Region, at: u32) -> (usize, usize) {
+    let (old, new) = (&pair.old, &pair.new);
+    let same = |(a, b): &(u32, u32)| normalise(old.bare(*a)) == normalise(new.bare(*b));
+    let around = |step: i64, was: u32, is: u32| {
+        let lines = Comparison::filled(old, was, step, CONTEXT).into_iter();
+        lines.zip(Comparison::filled(new, is, step, CONTEXT)).filter(same).count()
+    };
+    let context = around(-1, was.first, at) + around(1, was.last, at + was.count() - 1);
+    let (olds, news) = (scope::scope(old, was.first), scope::scope(new, at));
+    // The innermost blocks tell most: the outer ones are the same for all.
+    let blocks = olds.into_iter().rev().zip(news.into_iter().rev()).take_while(same).count();
+    (context, blocks)
 }
 
 /// Whether a line right before or behind the anchor's stands there too.

@@ -13,7 +13,7 @@ use super::ends::{Spot, TokenLinks};
 use super::evidence::FLOOR;
 use super::matching::{Found, find_line};
 use super::region::{Bytes, Region};
-use super::statement::declared_name;
+use super::statement::{declared_name, is_annotation};
 use super::twin;
 
 /// The share of a region's weight that must be kept for its ends to be mapped where they stood.
@@ -211,6 +211,9 @@ fn stretch(pair: &Comparison, region: &Region, line: u32) -> Region {
 
 fn trace_block(pair: &Comparison, region: &Region) -> Option<Traced> {
     let first = link(pair, region.first, region);
+    if let Some(traced) = trace_declaration(pair, region, first.as_ref()) {
+        return Some(traced);
+    }
     let last = link(pair, region.last, region);
     let weigh = |lines: &mut dyn Iterator<Item = u32>| lines.map(|line| pair.weight(line)).sum::<f64>();
     let all = weigh(&mut (region.first..=region.last)).max(0.01);
@@ -242,6 +245,33 @@ fn trace_block(pair: &Comparison, region: &Region) -> Option<Traced> {
         columns: None,
     });
     Some(Traced { region: new, score: first.evidence.score(), way: Way::Moved })
+}
+
+/// Finds what begins with annotations that are gone by the declaration that they were put on.
+///
+/// They are a part of it: where it stands alone now it is all that is left, and those that it has instead belong to it.
+/// Words of the first one that are `found` in a comment are no trace of it.
+fn trace_declaration(pair: &Comparison, region: &Region, found: Option<&Found>) -> Option<Traced> {
+    let (old, new) = (&pair.old, &pair.new);
+    let head = (region.first..=region.last).find(|line| !is_annotation(old.bare(*line)))?;
+    let mark = |line: &[u8]| line.trim_ascii_start().first().copied();
+    let stays = found.is_some_and(|found| mark(new.bare(found.line)) == mark(old.bare(region.first)));
+    let is_kept = (region.first..head).any(|line| pair.kept(line).is_some());
+    if head == region.first || stays || is_kept || declared_name(old.bare(head)).is_none() {
+        return None;
+    }
+    let lead = |line: &[u8]| (line.len() - line.trim_ascii_start().len()) as u32;
+    let columns = region.columns.map(|bytes| Bytes { start: lead(old.bare(head)), ..bytes });
+    let rest = Region { first: head, last: region.last, columns };
+    let traced = if head == region.last { trace_line(pair, &rest) } else { trace_block(pair, &rest) }?;
+    let mut place = traced.region;
+    let above = (0..place.first).rev().take_while(|line| is_annotation(new.bare(*line)));
+    if let Some(first) = above.last() {
+        let columns = place.columns.map(|bytes| Bytes { start: lead(new.bare(first)), ..bytes });
+        place = Region { first, columns, ..place };
+    }
+    let way = if traced.way == Way::Moved { Way::Moved } else { Way::InPlace };
+    Some(Traced { region: place, way, ..traced })
 }
 
 /// The links of the hunk that changed `line`; from `new` on, if that line is known to be it.

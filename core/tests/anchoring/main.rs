@@ -11,6 +11,7 @@ mod identity;
 mod lines;
 mod missing;
 mod renames;
+mod reuse;
 mod statements;
 mod story;
 mod world;

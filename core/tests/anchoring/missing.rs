@@ -58,3 +58,29 @@ fn twins_with_context_are_told_apart() {
     let old = "fn b() {\n    two();\n▸    log();\n}\n";
     check(old, "fn a() {\n    one();\n    log();\n}\nfn b() {\n    two();\n▸    log();\n}\n", "shifted text");
 }
+
+/// Two functions with one body, longer than the context of a line, in this order.
+fn alike(marked: &str, names: [&str; 2]) -> String {
+    names
+        .map(|name| {
+            let mark = if name == marked { "▸" } else { "" };
+            let steps = |from: u32| (from..from + 4).map(|n| format!("    step({n});\n")).collect::<String>();
+            format!("fn {name}() {{\n{}{mark}    log();\n{}}}\n", steps(0), steps(4))
+        })
+        .concat()
+}
+
+#[test]
+fn twins_with_one_context_are_told_apart_by_their_scope() {
+    for marked in ["first", "second"] {
+        let new = format!("use std::io;\n\n{}", alike(marked, ["first", "second"]));
+        check(&alike(marked, ["first", "second"]), &new, "shifted text");
+        check(&alike(marked, ["first", "second"]), &alike(marked, ["second", "first"]), "shifted text");
+    }
+}
+
+#[test]
+fn twins_with_one_context_in_other_scopes_are_not_placed() {
+    let new = alike("", ["third", "fourth"]);
+    check(&alike("first", ["first", "second"]), &new, "orphaned ambiguous");
+}

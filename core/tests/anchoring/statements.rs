@@ -74,3 +74,17 @@ fn a_line_that_says_much_is_found_among_strangers_and_a_common_one_is_not() {
     let common = |text: &str| text.replace("for (Entry each : registry.allEntriesOf(descriptor)) {", "try {");
     check(&common(old), &common(new).replace('▸', ""), "orphaned deleted");
 }
+
+#[test]
+fn a_method_whose_annotation_gave_way_to_a_comment_begins_with_its_declaration() {
+    let old = "class A {\n    int size;\n\n▸    @Override\n▸    public Plan discover(Request request) {\n▸        Root root = find(request, \"discovery\");\n▸        return new Plan(root);\n▸    }\n}\n";
+    let new = "class A {\n    int size;\n\n    /**\n     * Discovers a {@link Plan} for a request.\n     * Override it to find more.\n     */\n▸    public Plan discover(Request request) {\n▸        return Plan.from(find(request, \"discovery\"));\n▸    }\n}\n";
+    check(old, new, "outdated changed-in-place");
+}
+
+#[test]
+fn a_method_whose_annotation_gave_way_to_another_one_begins_with_that() {
+    let old = "class A {\n    int size;\n\n▸    @Override\n▸    public Plan discover(Request request) {\n▸        Root root = find(request, \"discovery\");\n▸        return new Plan(root);\n▸    }\n}\n";
+    let new = "class A {\n    int size;\n\n    /** Discovers. */\n▸    @Nonnull\n▸    public Plan discover(Request request) {\n▸        return Plan.from(find(request, \"discovery\"));\n▸    }\n}\n";
+    check(old, new, "outdated changed-in-place");
+}
