@@ -34,8 +34,15 @@ impl LockFile {
         let mut name = resource.as_os_str().to_owned();
         name.push(".lock");
         let mut lock = Self { path: name.into(), held: false };
-        let draft = Draft::new(writer, content)?;
-        lock.note(writer, &draft.file, durability)?;
+        let prepared = writer.prepared.take().filter(|prepared| prepared.is_for(&lock.path, content));
+        let draft = match prepared {
+            Some(Prepared { draft, is_synced: true, .. }) => draft,
+            prepared => {
+                let draft = prepared.map_or_else(|| Draft::new(writer, content), |it| Ok(it.draft))?;
+                lock.note(writer, &draft.file, durability)?;
+                draft
+            }
+        };
         match lock.link(writer, &draft, content, durability, patience) {
             Ok(()) => Ok(lock),
             Err(err) => {
@@ -146,7 +153,56 @@ impl Drop for LockFile {
     }
 }
 
+/// A lock that will be taken once other things are on disk, and goes there together with them.
+///
+/// Waiting for the disk once is half of waiting twice.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    lock: PathBuf,
+    content: Vec<u8>,
+    draft: Draft,
+    is_synced: bool,
+}
+
+impl Prepared {
+    /// Notes that `<resource>.lock` will be taken with `content` in it; nothing is synced.
+    pub(super) fn new(
+        writer: &mut WriterLock<'_>,
+        resource: &Path,
+        content: &[u8],
+    ) -> Result<Self, RefError> {
+        let mut lock = resource.as_os_str().to_owned();
+        lock.push(".lock");
+        let lock = PathBuf::from(lock);
+        let draft = Draft::named("lock.next", writer, content)?;
+        let metadata = draft.file.metadata();
+        let metadata = metadata.map_err(|source| RefError::Write { path: draft.path.clone(), source })?;
+        writer.mark(&lock, &metadata)?;
+        Ok(Self { lock, content: content.to_vec(), draft, is_synced: false })
+    }
+
+    /// The file that becomes the lock, to be synced together with the writer's note.
+    pub(super) fn file(&self) -> &File {
+        &self.draft.file
+    }
+
+    /// Both are on disk.
+    pub(super) fn synced(&mut self) {
+        self.is_synced = true;
+    }
+
+    /// The lock that is to be taken.
+    pub(super) fn lock(&self) -> &Path {
+        &self.lock
+    }
+
+    fn is_for(&self, lock: &Path, content: &[u8]) -> bool {
+        self.lock == lock && self.content == content
+    }
+}
+
 /// A file that becomes a lock, or the value of a ref whose lock is held; its own name goes away in any case.
+#[derive(Debug)]
 pub(super) struct Draft {
     path: PathBuf,
     file: File,
@@ -162,7 +218,11 @@ impl Draft {
     }
 
     pub(super) fn new(writer: &WriterLock<'_>, content: &[u8]) -> Result<Self, RefError> {
-        let path = writer.dir().join("lock.new");
+        Self::named("lock.new", writer, content)
+    }
+
+    fn named(name: &str, writer: &WriterLock<'_>, content: &[u8]) -> Result<Self, RefError> {
+        let path = writer.dir().join(name);
         let made = remove_if_there(&path)
             .and_then(|()| create_file(&path, content, Access::ReadWrite, writer.repository().sharing()));
         match made {

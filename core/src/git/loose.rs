@@ -86,9 +86,9 @@ impl LooseWriter {
         }
     }
 
-    /// Waits until all objects, and their names, are on disk.
-    pub(super) fn finish(mut self) -> Result<(), WriteError> {
-        self.flush()?;
+    /// Waits until all objects, and their names, are on disk, and the content of other files beside them.
+    pub(super) fn finish(mut self, beside: &[&File]) -> Result<(), WriteError> {
+        self.flush(beside)?;
         if !self.changed_dirs.is_empty() {
             // Whoever made their directories, stock git or a writer that died, may not have waited for the disk.
             self.changed_dirs.insert(self.objects_dir.clone());
@@ -120,15 +120,16 @@ impl LooseWriter {
     fn await_sync(&mut self, pending: Pending) -> Result<(), WriteError> {
         self.changed_dirs.extend(pending.path.parent().map(Path::to_owned));
         self.pending.push(pending);
-        if self.pending.len() < BATCH { Ok(()) } else { self.flush() }
+        if self.pending.len() < BATCH { Ok(()) } else { self.flush(&[]) }
     }
 
     /// Content first, name second: a power loss never leaves an empty file in an object's place.
-    fn flush(&mut self) -> Result<(), WriteError> {
+    fn flush(&mut self, beside: &[&File]) -> Result<(), WriteError> {
         let pending = std::mem::take(&mut self.pending);
-        let files: Vec<&File> = pending.iter().map(|pending| &pending.file).collect();
-        sync_files(&files)
-            .map_err(|(at, source)| WriteError::File { path: pending[at].path.clone(), source })?;
+        let files: Vec<&File> =
+            pending.iter().map(|pending| &pending.file).chain(beside.iter().copied()).collect();
+        let path = |at: usize| pending.get(at).map_or(&self.objects_dir, |pending| &pending.path).clone();
+        sync_files(&files).map_err(|(at, source)| WriteError::File { path: path(at), source })?;
         for Pending { path, draft, .. } in &pending {
             let Some(draft) = draft else { continue };
             let mut attempts = 0;

@@ -4,6 +4,7 @@
 //! objects in packs that `git gc` has removed since. So what is there is asked of a store that is opened for it.
 
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -110,10 +111,16 @@ impl WriterLock<'_> {
             for (id, kind, bytes) in &new {
                 loose.write(*id, *kind, bytes)?;
             }
-            loose.finish()?;
+            let note = self.note();
+            let beside: Vec<&File> =
+                self.prepared.iter().flat_map(|prepared| [prepared.file(), note]).collect();
+            loose.finish(&beside)?;
+            if let Some(prepared) = &mut self.prepared {
+                prepared.synced();
+            }
             return Ok((None, absent));
         }
-        loose.finish()?;
+        loose.finish(&[])?;
         let compression = handle.pack_compression().unwrap_or(gix::zlib::Compression::DEFAULT);
         Ok((Some(pack::write(self, &new, compression)?), absent))
     }

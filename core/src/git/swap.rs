@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::durable::{Durability, sync_dirs};
 use super::error::RefError;
-use super::lockfile::{Draft, LockFile};
+use super::lockfile::{Draft, LockFile, Prepared};
 use super::reflog::{self, LogEntry, prune_empty_parents, remove_empty_dirs};
 use super::writer::WriterLock;
 use super::{ObjectId, Patience, RefName, packed};
@@ -61,6 +61,25 @@ impl WriterLock<'_> {
         let moved = self.move_under(Ready::Lock(lock), &path, update);
         let forgotten = self.unmark(&lock_path);
         moved.and(forgotten)
+    }
+
+    /// Makes ready for a move of a ref to `new`, so that the next [`WriterLock::settle`] puts that on disk as well.
+    ///
+    /// The lock of the ref is not taken yet. [`WriterLock::give_up`] is for whoever does not move it after all.
+    pub fn prepare(&mut self, name: &RefName, new: ObjectId) -> Result<(), RefError> {
+        let path = name.below(self.repository().common_dir());
+        if !self.holds(&path) {
+            self.prepared = Some(Prepared::new(self, &path, format!("{new}\n").as_bytes())?);
+        }
+        Ok(())
+    }
+
+    /// Forgets a move that was prepared and not made.
+    pub fn give_up(&mut self) {
+        if let Some(prepared) = self.prepared.take() {
+            // A note about a lock that was never taken misleads nobody.
+            let _ = self.unmark(prepared.lock());
+        }
     }
 
     /// Removes the file of a ref that holds no object id, as a power loss leaves one that was not synced.

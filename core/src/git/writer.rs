@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use super::durable::{create_dirs, sync_dirs};
 use super::error::RefError;
-use super::lockfile::LockFile;
+use super::lockfile::{LockFile, Prepared};
 use super::patience::Waiting;
 use super::{Patience, Repository};
 
@@ -26,6 +26,8 @@ pub struct WriterLock<'repo> {
     repo: &'repo Repository,
     /// A ref and its lock.
     pub(super) held: Option<(PathBuf, LockFile)>,
+    /// The lock that will be taken next, once what its ref leads to is on disk.
+    pub(super) prepared: Option<Prepared>,
     file: File,
     path: PathBuf,
     marks: Vec<Mark>,
@@ -41,7 +43,7 @@ impl<'repo> WriterLock<'repo> {
         let file = lock(repo, &path, &mut waiting);
         unlock(&turn);
         let file = file?;
-        let mut writer = Self { repo, held: None, file, path, marks: Vec::new() };
+        let mut writer = Self { repo, held: None, prepared: None, file, path, marks: Vec::new() };
         writer.bury_the_dead()?;
         Ok(writer)
     }

@@ -66,7 +66,7 @@ impl Session<'_> {
         message: &str,
     ) -> Result<(), NotesError> {
         let commit = self.new_commit(tree, parents, message)?;
-        self.settle_around(&[commit], |session| {
+        self.settle_around(&[commit], (name, commit), |session| {
             session.swap(name, from, Some(commit), message, Durability::Synced)
         })
     }
@@ -90,7 +90,7 @@ impl Session<'_> {
     /// Puts on disk what leads to `to`, then moves the notes ref there.
     fn advance(&mut self, from: Option<CommitId>, to: CommitId, log: &str) -> Result<(), NotesError> {
         let commits = self.unsettled(to)?;
-        self.settle_around(&commits, |session| session.move_notes(from, Some(to), log))
+        self.settle_around(&commits, (refs::NOTES, to), |session| session.move_notes(from, Some(to), log))
     }
 
     /// The commits below `tip` that may not be on disk yet: stock git does not wait for it.
@@ -103,14 +103,19 @@ impl Session<'_> {
         Ok(history::between(&self.repo, known, tip)?.commits)
     }
 
-    /// Puts on disk what these commits brought, then moves a ref, which they are safe from `git gc` for.
+    /// Puts on disk what these commits brought, then moves a ref to one of them, which they are safe from `git gc` for.
     fn settle_around(
         &mut self,
         commits: &[CommitId],
+        (name, to): (&str, CommitId),
         move_ref: impl FnOnce(&mut Self) -> Result<(), NotesError>,
     ) -> Result<(), NotesError> {
-        let settled = self.settle(commits)?;
-        let mut moved = move_ref(self);
+        self.lock.prepare(&refs::name(name), to.into())?;
+        let settled = self.settle(commits);
+        let moved = settled.and_then(|settled| Ok((move_ref(self), settled)));
+        // Where there was something in the way.
+        self.lock.give_up();
+        let (mut moved, settled) = moved?;
         // A `git gc` that began before the ref moved may have taken what was found lying around.
         let gone = if moved.is_ok() { self.repository().gone(&settled.objects)? } else { Vec::new() };
         if gone.iter().any(|id| !settled.absent.contains(id)) {

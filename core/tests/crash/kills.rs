@@ -69,12 +69,12 @@ impl Aim {
 enum Phase {
     /// Nothing of the batch is written yet.
     Before,
+    /// The file that becomes the ref's lock is there, and nothing of the batch.
+    LockDrafted,
     /// The first object is being written.
     Drafting,
     /// Some objects are in place, and no ref leads to them.
     Objects,
-    /// All objects are in place, and the file that becomes the ref's lock is there.
-    LockDrafted,
     /// The notes ref is locked.
     Locked,
     /// The notes ref has moved, and nobody has been told.
@@ -101,7 +101,7 @@ impl Progress {
                 self.objects.push(to.clone());
                 Phase::Objects
             }
-            Call::Create(path) if path.ends_with("postil/lock.new") => self.phase.max(Phase::LockDrafted),
+            Call::Create(path) if path.ends_with("postil/lock.next") => self.phase.max(Phase::LockDrafted),
             Call::Link(_, to) if to.ends_with("refs/notes/reviews.lock") => Phase::Locked,
             Call::Rename(_, to) if to.ends_with("refs/notes/reviews") => Phase::Moved,
             // Pins that stay here have a ref of their own, which moves before the batch's objects are written.
@@ -148,7 +148,7 @@ fn a_writer_killed_at_any_system_call_loses_nothing_and_blocks_nobody() {
     println!("killed while: {phases:?}");
     println!("left behind: {left:?}");
     for phase in
-        [Phase::Before, Phase::Drafting, Phase::Objects, Phase::LockDrafted, Phase::Locked, Phase::Moved]
+        [Phase::Before, Phase::LockDrafted, Phase::Drafting, Phase::Objects, Phase::Locked, Phase::Moved]
     {
         assert!(phases.contains_key(&phase), "no kill fell into {phase:?}: {phases:?}");
     }

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 type Leftover = (&'static str, fn(&Path) -> bool);
 
 /// What a dead writer may leave.
-pub const ALL: [Leftover; 6] = [
+pub const ALL: [Leftover; 7] = [
     ("the lock of the notes ref", |path| path.ends_with("refs/notes/reviews.lock")),
     ("the lock of a local ref", |path| {
         path.ends_with("refs/postil/known.lock") || path.ends_with("refs/postil/pins.lock")
     }),
     ("the draft of a lock", |path| path.ends_with("postil/lock.new")),
+    ("the draft of a lock for later", |path| path.ends_with("postil/lock.next")),
     ("the keep file of a pack", is_keep),
     ("the draft of an object", |path| name(path).starts_with("tmp_obj_")),
     ("the draft of a pack", |path| is_below(path, "incoming-postil")),
