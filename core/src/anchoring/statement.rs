@@ -151,7 +151,7 @@ pub(super) fn is_annotation(line: &[u8]) -> bool {
     match line.trim_ascii() {
         [b'#', b'[', .., b']'] | [b'[', .., b']'] => true,
         [b'@', rest @ ..] => {
-            rest.first().is_some_and(|first| first.is_ascii_alphabetic())
+            rest.first().is_some_and(u8::is_ascii_alphabetic)
                 && (rest.ends_with(b")")
                     || rest.iter().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(byte)))
         }

@@ -13,26 +13,21 @@ fn member(name: &str) -> String {
     )
 }
 
+fn files<'a>(files: &[(&'a str, &str)]) -> Files<'a> {
+    files.iter().map(|(path, text)| (*path, (*text).to_owned())).collect()
+}
+
 /// Expects a line of `src/alpha.rs` somewhere after one commit.
 #[track_caller]
 fn check(before: &[(&str, &str)], after: &[(&str, &str)], line: u32, expected: &str, path: Option<&str>) {
-    let files = |files: &[(&str, &str)]| -> Vec<(String, String)> {
-        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
-    };
-    let (before, after) = (files(before), files(after));
-    fn tree(files: &[(String, String)]) -> Files<'_> {
-        files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect()
-    }
     let world = World::new();
-    let old = world.commit(&tree(&before), &[]);
-    let new = world.commit(&tree(&after), &[old]);
-    let text = &before.iter().find(|(path, _)| path == "src/alpha.rs").unwrap().1;
-    for commit in [Some(new), None] {
-        let head = Head { tree: world.tree_of(new), commit };
-        let position = world.locate(world.anchor(Some(old), "src/alpha.rs", text, line, line), head);
-        let found = position.site().map(|site| site.path.to_string());
-        assert_eq!((shown(&position).as_str(), found.as_deref()), (expected, path), "history: {commit:?}");
-    }
+    let old = world.commit(&files(before), &[]);
+    let new = world.commit(&files(after), &[old]);
+    let text = before.iter().find(|(path, _)| *path == "src/alpha.rs").unwrap().1;
+    let anchor = world.anchor(Some(old), "src/alpha.rs", text, line, line);
+    let position = world.locate(anchor, Head { tree: world.tree_of(new), commit: Some(new) });
+    let found = position.site().map(|site| site.path.to_string());
+    assert_eq!((shown(&position).as_str(), found.as_deref()), (expected, path));
 }
 
 #[test]
@@ -82,16 +77,7 @@ fn lines_that_a_renamed_file_had_already_did_not_move_there() {
     let (alpha, beta) = (member("alpha"), member("beta"));
     let before = [("src/alpha.rs", alpha.as_str()), ("src/beta.rs", &beta)];
     let rest = "fn alpha(input: &Input) {\n    todo();\n}\n";
-    let after = [("src/alpha.rs", rest), ("src/gamma.rs", &beta)];
-    let world = World::new();
-    let files = |files: &[(&'static str, &str)]| -> Files<'static> {
-        files.iter().map(|(path, text)| (*path, (*text).to_owned())).collect()
-    };
-    let old = world.commit(&files(&before.map(|(path, text)| (path, text))), &[]);
-    let new = world.commit(&files(&after.map(|(path, text)| (path, text))), &[old]);
-    let head = Head { tree: world.tree_of(new), commit: Some(new) };
-    let position = world.locate(world.anchor(Some(old), "src/alpha.rs", &alpha, 3, 3), head);
-    assert_eq!(shown(&position), "orphaned deleted");
+    check(&before, &[("src/alpha.rs", rest), ("src/gamma.rs", &beta)], 3, "orphaned deleted", None);
 }
 
 #[test]
