@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use postil_core::record::RecordId;
 use postil_daemon::trust::{Claim, Finding, Signer};
 
 use crate::people::{Place, claim, counting, is_here, run, write_script};
@@ -143,7 +144,8 @@ fn programs_are_started_once_for_each_signature() {
             let mut hash = HASH;
             hash[0] = number;
             let signature = place.ssh_signature("ann", "postil", &hash);
-            Claim { signature, hash, ..claim.clone() }
+            // Each is another record: of one whose author has vouched for it nothing more is asked.
+            Claim { of: RecordId::from_array([number; 16]), signature, hash, ..claim.clone() }
         })
         .collect();
     let started = || fs::read_to_string(&count).unwrap_or_default().lines().count();
