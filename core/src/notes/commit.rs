@@ -112,7 +112,7 @@ impl Session<'_> {
     ) -> Result<(), NotesError> {
         self.lock.prepare(&refs::name(name), to.into())?;
         let settled = self.settle(commits);
-        let moved = settled.and_then(|settled| Ok((move_ref(self), settled)));
+        let moved = settled.map(|settled| (move_ref(self), settled));
         // Where there was something in the way.
         self.lock.give_up();
         let (mut moved, settled) = moved?;
