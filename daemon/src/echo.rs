@@ -159,7 +159,7 @@ mod tests {
         let folder = root.path().join("echoes");
         let rests = root.path().join("file");
         fs::write(&rests, "x").unwrap();
-        assert!(put(&folder, ("key", "text\n"), &[rests.clone()], later()).unwrap());
+        assert!(put(&folder, ("key", "text\n"), std::slice::from_ref(&rests), later()).unwrap());
         assert_eq!(recall(&folder, "key").unwrap().as_ref(), b"text\n");
         assert!(recall(&folder, "other").is_none());
         let file = place(&folder, "key");
