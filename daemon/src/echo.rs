@@ -110,13 +110,19 @@ fn sized(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 fn sum_of(paths: &[u8], mut see: impl FnMut(&Stamp)) -> blake3::Hash {
     let mut sum = blake3::Hasher::new();
     for path in paths.split(|byte| *byte == 0) {
-        match Stamp::of_entry(Path::new(OsStr::from_bytes(path))) {
-            Some(stamp) => {
-                sum.update(b"+");
-                stamp.sum_into(&mut sum);
-                see(&stamp);
+        let path = Path::new(OsStr::from_bytes(path));
+        let entry = Stamp::of_entry(path);
+        // Settings are often a link to somewhere else, where they are changed.
+        let target = entry.as_ref().filter(|entry| entry.is_link()).map(|_| Stamp::of_file(path));
+        for stamp in [entry].into_iter().chain(target) {
+            match stamp {
+                Some(stamp) => {
+                    sum.update(b"+");
+                    stamp.sum_into(&mut sum);
+                    see(&stamp);
+                }
+                None => drop(sum.update(b"-")),
             }
-            None => drop(sum.update(b"-")),
         }
     }
     sum.finalize()
@@ -188,6 +194,22 @@ mod tests {
         assert!(put(root.path(), ("key", "text"), &paths, later()).unwrap());
         fs::write(absent, "").unwrap();
         assert!(recall(root.path(), "key").is_none());
+    }
+
+    #[test]
+    fn what_a_link_leads_to_counts_as_well_as_the_link() {
+        let root = tempfile::tempdir().unwrap();
+        let (folder, target, link) =
+            (root.path().join("echoes"), root.path().join("target"), root.path().join("link"));
+        fs::write(&target, "x").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let kept = || put(&folder, ("key", "text"), std::slice::from_ref(&link), later()).unwrap();
+        assert!(kept() && recall(&folder, "key").is_some());
+        fs::write(&target, "other").unwrap();
+        assert!(recall(&folder, "key").is_none(), "its target was written");
+        assert!(kept() && recall(&folder, "key").is_some());
+        fs::remove_file(&target).unwrap();
+        assert!(recall(&folder, "key").is_none(), "it leads nowhere");
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub(crate) struct Stamp {
     /// Inodes are used again, at once where a folder is deleted and cloned anew; not every file system tells.
     made: Option<SystemTime>,
     written: Option<Written>,
+    is_link: bool,
 }
 
 /// What a file's content changes of it.
@@ -44,6 +45,11 @@ impl Stamp {
         Some(Self::new(&found, Some(Written::of(&found))))
     }
 
+    /// Whether it is of a link, and not of what that leads to.
+    pub(crate) fn is_link(&self) -> bool {
+        self.is_link
+    }
+
     /// Adds all that it tells to a sum.
     pub(crate) fn sum_into(&self, sum: &mut blake3::Hasher) {
         let made = self.made.map_or((-1, -1), parts);
@@ -70,7 +76,8 @@ impl Stamp {
     }
 
     fn new(found: &Metadata, written: Option<Written>) -> Self {
-        Self { device: found.dev(), inode: found.ino(), made: found.created().ok(), written }
+        let (made, is_link) = (found.created().ok(), found.is_symlink());
+        Self { device: found.dev(), inode: found.ino(), made, written, is_link }
     }
 }
 

@@ -145,7 +145,12 @@ fn some_folders_below(folder: &Path) -> Vec<PathBuf> {
     while let Some(folder) = found.get(next).filter(|_| found.len() < MAX_FOLDERS) {
         let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
         let below: Vec<PathBuf> = entries
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            // A folder of refs may be a link to that of another repository.
+            .filter(|entry| {
+                entry
+                    .file_type()
+                    .is_ok_and(|kind| kind.is_dir() || (kind.is_symlink() && entry.path().is_dir()))
+            })
             .map(|entry| entry.path())
             .collect();
         found.extend(below);
