@@ -1,9 +1,9 @@
 //! Small files of a repository's writer, beside the refs: what no `git fetch` writes, prunes or pushes.
 //!
-//! They are replaced whole, and not synced. What is in them is the caller's business.
+//! They are replaced whole or get a line more, and are not synced. What is in them is the caller's business.
 
-use std::fs;
-use std::io;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
 
 use super::{Repository, WriterLock};
 
@@ -19,6 +19,11 @@ impl Repository {
 }
 
 impl WriterLock<'_> {
+    /// Adds to the end of a file that is there, at once: nobody sees a part of it.
+    pub fn append_beside(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        OpenOptions::new().append(true).open(self.dir().join(name))?.write_all(bytes)
+    }
+
     /// Replaces a file; whoever reads meanwhile sees the old one or the new one.
     pub fn write_beside(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let path = self.dir().join(name);

@@ -2,8 +2,8 @@
 //!
 //! A `git fetch --prune` from a mirror (`+refs/*:refs/*`) deletes every ref that the mirror does not have: drafts, kept
 //! blobs, and where the notes were, perhaps with the notes. All of it is still in the repository then, for as long as
-//! `git gc` waits, and nobody else may have it. So a file, `postil/refs` in the git directory, has a line for each ref,
-//! and one that is gone without us comes back.
+//! `git gc` waits, and nobody else may have it. So a file, `postil/refs` in the git directory, has lines for each ref, of
+//! which the last one counts, and a ref that is gone without us comes back.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +13,9 @@ use crate::git::{CommitId, Durability, RefName, Repository, history};
 
 /// The file.
 const FILE: &str = "refs";
+
+/// A file that has grown to this is written anew, with one line for each ref.
+const MAX_BYTES: usize = 4 << 10;
 
 /// The refs that come back.
 const LASTING: [&str; 4] = [refs::KNOWN, refs::LOCAL_PINS, refs::DRAFTS, refs::PURGED];
@@ -43,8 +46,12 @@ impl Recalled {
     }
 
     fn to_bytes(&self) -> Vec<u8> {
-        self.0.iter().map(|(name, id)| format!("{id} {name}\n")).collect::<String>().into_bytes()
+        self.0.iter().map(|(name, id)| line(name, *id)).collect::<String>().into_bytes()
     }
+}
+
+fn line(name: &str, id: CommitId) -> String {
+    format!("{id} {name}\n")
 }
 
 /// What somebody did to the notes since they were last checked.
@@ -99,7 +106,8 @@ impl Session<'_> {
         let Some(name) = LASTING.into_iter().find(|lasting| lasting.as_bytes() == name.as_bytes()) else {
             return;
         };
-        let mut recalled = Recalled::of(self.repository());
+        let told = self.repository().beside(FILE).unwrap_or_default();
+        let mut recalled = Recalled::parse(&told);
         let before = match to {
             Some(to) => recalled.0.insert(name, to),
             None => recalled.0.remove(name),
@@ -107,7 +115,14 @@ impl Session<'_> {
         if before == to {
             return;
         }
-        if let Err(error) = self.lock.write_beside(FILE, &recalled.to_bytes()) {
+        let written = match to {
+            // Making a file and moving it over another one costs ten times as much as a line more.
+            Some(to) if told.ends_with(b"\n") && told.len() < MAX_BYTES => {
+                self.lock.append_beside(FILE, line(name, to).as_bytes())
+            }
+            _ => self.lock.write_beside(FILE, &recalled.to_bytes()),
+        };
+        if let Err(error) = written {
             tracing::warn!(name, %error, "could not write down where a ref leads");
         }
     }
@@ -124,5 +139,8 @@ mod tests {
         assert_eq!(Recalled::parse(&told.to_bytes()), told);
         let other = format!("{id} refs/heads/main\n{id}\n\n12 refs/postil/known\n{id} refs/postil/drafts\n");
         assert_eq!(Recalled::parse(other.as_bytes()).0, [(refs::DRAFTS, id)].into());
+        let later = CommitId::from_bytes(&[8; 20]).expect("an id is 20 bytes");
+        let twice = [told.to_bytes(), line(refs::KNOWN, later).into_bytes()].concat();
+        assert_eq!(Recalled::parse(&twice).0, [(refs::DRAFTS, id), (refs::KNOWN, later)].into());
     }
 }
