@@ -77,18 +77,11 @@ impl<'store> Batch<'store> {
     /// As [`Batch::write`], by a writer that is at work already.
     pub(super) fn write_in(self, session: &mut Session<'_>, message: &str) -> Result<Written, NotesError> {
         let ids = self.records.iter().map(|(_, record)| record.id()).collect();
-        let uncommitted = Seen::Uncommitted(session.seconds());
-        let seen = |commit: Option<CommitId>| commit.map_or(uncommitted, Seen::In);
-        let mut pins: Vec<Pin> =
-            self.pins.iter().map(|(blob, commit)| Pin { blob: *blob, seen: seen(*commit) }).collect();
-        for content in &self.contents {
-            pins.push(Pin { blob: put_blob(&session.repo, content)?, seen: uncommitted });
-        }
-        let published = session.keep_blobs(&pins)?;
         session
             .retry(|session, checked| {
+                let pins = session.keep_blobs(&self.pins_in(session)?)?;
                 let tree = session.tree_of(checked.tip)?;
-                let mut addition = Addition { pins: published.clone(), ..Addition::default() };
+                let mut addition = Addition { pins, ..Addition::default() };
                 for (object, record) in self.at_home(session, checked.tip)? {
                     addition.records.entry(object).or_default().push(record.clone());
                 }
@@ -97,6 +90,18 @@ impl<'store> Batch<'store> {
                 Ok((written.or(checked.tip), checked))
             })
             .map(|(tip, checked)| Written { tip, ids, checked })
+    }
+
+    /// The blobs to keep; those of content that was given are remembered by the session.
+    fn pins_in(&self, session: &Session<'_>) -> Result<Vec<Pin>, NotesError> {
+        let uncommitted = Seen::Uncommitted(session.seconds());
+        let seen = |commit: Option<CommitId>| commit.map_or(uncommitted, Seen::In);
+        let mut pins: Vec<Pin> =
+            self.pins.iter().map(|(blob, commit)| Pin { blob: *blob, seen: seen(*commit) }).collect();
+        for content in &self.contents {
+            pins.push(Pin { blob: put_blob(&session.repo, content)?, seen: uncommitted });
+        }
+        Ok(pins)
     }
 
     /// The records with the objects whose notes they go into.

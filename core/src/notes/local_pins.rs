@@ -65,10 +65,19 @@ impl Session<'_> {
     ///
     /// Fails for a blob that is not here: a tree that names it could be neither pushed nor checked.
     pub fn keep_blobs(&mut self, pins: &[Pin]) -> Result<BTreeSet<BlobId>, NotesError> {
-        let pins = self.not_yet_shared(pins)?;
+        let shared = self.tree_of(self.tip()?)?;
+        let pins = self.absent_from(shared, pins.to_vec(), |pin| pin_path(pin.blob).to_vec())?;
+        if pins.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let tip = self.read_ref(refs::LOCAL_PINS)?;
+        let tree = self.tree_of(tip)?;
+        // When git publishes one of those that are kept here, [`Session::promote`] shares it.
+        let pins = self.absent_from(tree, pins, local_path)?;
         let mut buffer = Vec::new();
         for pin in &pins {
             let Ok(bytes) = read_blob(&self.repo, pin.blob, &mut buffer) else {
+                self.believe_lost([pin.blob.into()])?;
                 return Err(NotesError::NoSuchBlob { blob_id: pin.blob });
             };
             // Remembered until a ref leads to it: before that, a `git gc` may take it at any time.
@@ -79,8 +88,6 @@ impl Session<'_> {
         if local.is_empty() {
             return Ok(shared);
         }
-        let tip = self.read_ref(refs::LOCAL_PINS)?;
-        let tree = self.tree_of(tip)?;
         let added = self.write_pins(tree, &local)?;
         if Some(added) != tree {
             let parents: Vec<CommitId> = tip.into_iter().collect();
@@ -89,14 +96,19 @@ impl Session<'_> {
         Ok(shared)
     }
 
-    /// Those that the notes tree does not pin: most comments are on a file that has one already.
-    fn not_yet_shared(&self, pins: &[Pin]) -> Result<Vec<Pin>, NotesError> {
-        let Some(tree) = self.tree_of(self.tip()?)? else { return Ok(pins.to_vec()) };
+    /// Those that are not in a tree yet: most comments are on a file that has some already.
+    fn absent_from(
+        &self,
+        tree: Option<TreeId>,
+        pins: Vec<Pin>,
+        path: impl Fn(Pin) -> Vec<BString>,
+    ) -> Result<Vec<Pin>, NotesError> {
+        let Some(tree) = tree else { return Ok(pins) };
         let mut left = Vec::new();
         for pin in pins {
-            let path = RepoPath::new(pin_path(pin.blob).join(&b"/"[..])).expect("hex digits make a path");
+            let path = RepoPath::new(path(pin).join(&b"/"[..])).expect("digits make a path");
             if tree::entry_at(&self.repo, tree, &path)?.is_none() {
-                left.push(*pin);
+                left.push(pin);
             }
         }
         Ok(left)
@@ -148,12 +160,9 @@ impl Session<'_> {
     fn write_pins(&self, tree: Option<TreeId>, pins: &[Pin]) -> Result<TreeId, NotesError> {
         let mut editor = edit_tree(&self.repo, tree)?;
         for pin in pins {
-            let mut path: Vec<BString> = match pin.seen {
-                Seen::In(commit) => vec![commit.to_string().into()],
-                Seen::Uncommitted(since) => vec![UNCOMMITTED.into(), since.to_string().into()],
-            };
-            path.push(pin.blob.to_string().into());
-            editor.upsert(path, EntryKind::Blob, pin.blob.raw()).map_err(NotesError::write_tree)?;
+            editor
+                .upsert(local_path(*pin), EntryKind::Blob, pin.blob.raw())
+                .map_err(NotesError::write_tree)?;
         }
         put_tree(&self.repo, editor)
     }
@@ -207,6 +216,16 @@ impl Session<'_> {
         let remotes = if synced.is_empty() { configured } else { synced };
         Ok((remotes.into_iter().collect(), handle))
     }
+}
+
+/// The parts of the path of a blob that is kept here.
+fn local_path(pin: Pin) -> Vec<BString> {
+    let mut path: Vec<BString> = match pin.seen {
+        Seen::In(commit) => vec![commit.to_string().into()],
+        Seen::Uncommitted(since) => vec![UNCOMMITTED.into(), since.to_string().into()],
+    };
+    path.push(pin.blob.to_string().into());
+    path
 }
 
 fn read_pin(path: &[u8], entry: Entry) -> Option<Pin> {
