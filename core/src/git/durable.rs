@@ -5,12 +5,8 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
-/// More waiting at the same time would gain nothing: the file system has one journal.
-const SYNC_THREADS: usize = 8;
+use super::waiters::Waiting;
 
 /// Whether a change waits for the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,47 +121,36 @@ impl Access {
     fn set(self, _options: &mut OpenOptions) {}
 }
 
-/// Waits until `files` are on disk; on failure, says which is not.
-pub(super) fn sync_files(files: &[&File]) -> Result<(), (usize, io::Error)> {
-    side_by_side(files.len(), |at| files[at].sync_all())
+/// Begins to put `files` on disk.
+pub(super) fn begin_sync_files(files: &[&File]) -> io::Result<Waiting> {
+    let mut works = Vec::with_capacity(files.len());
+    for file in files {
+        let file = file.try_clone()?;
+        works.push(move || file.sync_all());
+    }
+    Ok(Waiting::begin(works))
+}
+
+/// Waits until `files` are on disk.
+pub(super) fn sync_files(files: &[&File]) -> io::Result<()> {
+    begin_sync_files(files)?.finish().map_err(|(_, source)| source)
+}
+
+/// Begins to put the entries of `dir` on disk.
+pub(super) fn begin_sync_dir(dir: PathBuf) -> Waiting {
+    Waiting::begin([move || sync_dir(&dir)])
 }
 
 /// Waits until the entries of `dirs` are on disk; on failure, says of which they are not.
-///
-/// Windows cannot open directories; its file systems keep their entries by themselves.
 pub(super) fn sync_dirs(dirs: &[PathBuf]) -> Result<(), (usize, io::Error)> {
-    let sync = |at: usize| if cfg!(unix) { File::open(&dirs[at])?.sync_all() } else { Ok(()) };
-    side_by_side(dirs.len(), sync)
+    Waiting::begin(dirs.iter().cloned().map(|dir| move || sync_dir(&dir))).finish()
 }
 
-/// Does `count` pieces of work that wait for the disk, several at a time.
+/// Waits until the entries of `dir` are on disk.
 ///
-/// The file system then commits once for all, and the process is woken once, not once for each.
-fn side_by_side(
-    count: usize,
-    work: impl Fn(usize) -> io::Result<()> + Sync,
-) -> Result<(), (usize, io::Error)> {
-    let next = AtomicUsize::new(0);
-    let failed = Mutex::new(None);
-    let run = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= count {
-                return;
-            }
-            if let Err(err) = work(at) {
-                failed.lock().unwrap_or_else(PoisonError::into_inner).replace((at, err));
-            }
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 1..count.min(SYNC_THREADS) {
-            // Without another thread, this one does it all.
-            let _ = thread::Builder::new().spawn_scoped(scope, run);
-        }
-        run();
-    });
-    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+/// Windows cannot open directories; its file systems keep their entries by themselves.
+pub(super) fn sync_dir(dir: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
 }
 
 /// Removes a file, and is content if there is none.
@@ -196,15 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn all_files_are_synced_and_a_failure_is_named() {
-        let done = AtomicUsize::new(0);
-        let work = |at: usize| {
-            done.fetch_add(1, Ordering::Relaxed);
-            if at == 7 { Err(io::Error::other("full")) } else { Ok(()) }
-        };
-        let (at, err) = side_by_side(20, work).unwrap_err();
-        assert_eq!((at, err.to_string(), done.into_inner()), (7, "full".to_owned(), 20));
-        assert!(side_by_side(0, |_| unreachable!()).is_ok());
+    fn a_directory_that_cannot_be_synced_is_named() {
         let top = tempfile::tempdir().unwrap();
         assert!(sync_dirs(&[top.path().to_owned(), top.path().to_owned()]).is_ok());
         assert_eq!(sync_dirs(&[top.path().to_owned(), top.path().join("none")]).unwrap_err().0, 1);

@@ -8,8 +8,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Patience;
-use super::durable::{Access, Durability, create_dirs, create_file, remove_if_there, sync_dirs, sync_files};
+use super::durable::{
+    Access, Durability, begin_sync_files, create_dirs, create_file, remove_if_there, sync_dirs, sync_files,
+};
 use super::error::RefError;
+use super::waiters::Waiting;
 use super::writer::WriterLock;
 
 /// Git removes directories that became empty, perhaps just the one made here; this often it is made again.
@@ -36,9 +39,9 @@ impl LockFile {
         let mut lock = Self { path: name.into(), held: false };
         let prepared = writer.prepared.take().filter(|prepared| prepared.is_for(&lock.path, content));
         let draft = match prepared {
-            Some(Prepared { draft, is_synced: true, .. }) => draft,
-            prepared => {
-                let draft = prepared.map_or_else(|| Draft::new(writer, content), |it| Ok(it.draft))?;
+            Some(prepared) => prepared.on_disk(writer)?,
+            None => {
+                let draft = Draft::new(writer, content)?;
                 lock.note(writer, &draft.file, durability)?;
                 draft
             }
@@ -112,7 +115,7 @@ impl LockFile {
         let metadata = file.metadata().map_err(failed)?;
         writer.mark(&self.path, &metadata)?;
         match durability {
-            Durability::Synced => sync_files(&[file, writer.note()]).map_err(|(_, source)| failed(source)),
+            Durability::Synced => sync_files(&[file, writer.note()]).map_err(failed),
             Durability::Relaxed => Ok(()),
         }
     }
@@ -161,11 +164,12 @@ pub(super) struct Prepared {
     lock: PathBuf,
     content: Vec<u8>,
     draft: Draft,
-    is_synced: bool,
+    syncing: Waiting,
+    note_number: usize,
 }
 
 impl Prepared {
-    /// Notes that `<resource>.lock` will be taken with `content` in it; nothing is synced.
+    /// Notes that `<resource>.lock` will be taken with `content` in it, and begins to put that on disk.
     pub(super) fn new(
         writer: &mut WriterLock<'_>,
         resource: &Path,
@@ -175,20 +179,11 @@ impl Prepared {
         lock.push(".lock");
         let lock = PathBuf::from(lock);
         let draft = Draft::named("lock.next", writer, content)?;
-        let metadata = draft.file.metadata();
-        let metadata = metadata.map_err(|source| RefError::Write { path: draft.path.clone(), source })?;
+        let failed = |source| RefError::Write { path: draft.path.clone(), source };
+        let metadata = draft.file.metadata().map_err(failed)?;
         writer.mark(&lock, &metadata)?;
-        Ok(Self { lock, content: content.to_vec(), draft, is_synced: false })
-    }
-
-    /// The file that becomes the lock, to be synced together with the writer's note.
-    pub(super) fn file(&self) -> &File {
-        &self.draft.file
-    }
-
-    /// Both are on disk.
-    pub(super) fn synced(&mut self) {
-        self.is_synced = true;
+        let syncing = begin_sync_files(&[&draft.file, writer.note()]).map_err(failed)?;
+        Ok(Self { lock, content: content.to_vec(), draft, syncing, note_number: writer.note_number() })
     }
 
     /// The lock that is to be taken.
@@ -198,6 +193,18 @@ impl Prepared {
 
     fn is_for(&self, lock: &Path, content: &[u8]) -> bool {
         self.lock == lock && self.content == content
+    }
+
+    /// Waits until the file that becomes the lock, and the note about it, are on disk.
+    fn on_disk(self, writer: &WriterLock<'_>) -> Result<Draft, RefError> {
+        let Self { draft, syncing, note_number, .. } = self;
+        let synced = syncing.finish().map_err(|(_, source)| source);
+        // A pack that was written meanwhile has its line in the note as well.
+        let again = note_number != writer.note_number();
+        match synced.and_then(|()| if again { writer.note().sync_all() } else { Ok(()) }) {
+            Ok(()) => Ok(draft),
+            Err(source) => Err(RefError::Write { path: draft.path.clone(), source }),
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 //!
 //! gix writes them too, but does not sync, and makes directories that others in a shared repository cannot write to.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,44 +10,31 @@ use std::time::SystemTime;
 use gix::zlib::Compression;
 
 use super::ObjectId;
-use super::deflate::Deflater;
-use super::durable::{Access, Sharing, create_dirs, create_file, remove_if_there, sync_dirs, sync_files};
+use super::deflate::deflate;
+use super::durable::{Access, Sharing, begin_sync_dir, create_dirs, create_file, remove_if_there, sync_dir};
 use super::error::WriteError;
+use super::waiters::Waiting;
 
-/// So many files are open at most before they are synced together.
+/// So many files are open at most before they are waited for.
 const BATCH: usize = 64;
 
 /// A `git gc --prune=now` removes a draft, or a directory that is still empty; this often it is made again.
 const WRITE_ATTEMPTS: usize = 8;
 
-/// Writes loose objects and syncs them together; [`LooseWriter::finish`] must come last.
+/// Writes loose objects, each of which goes to disk while the next one is made; [`LooseWriter::finish`] must come last.
 ///
 /// Its maker holds the writer's lock.
 pub(super) struct LooseWriter {
     objects_dir: PathBuf,
     sharing: Sharing,
-    deflater: Deflater,
-    pending: Vec<Pending>,
-    changed_dirs: BTreeSet<PathBuf>,
-}
-
-/// A file whose content is not on disk yet.
-struct Pending {
-    file: File,
-    path: PathBuf,
-    /// `None` for what is in its place already.
-    draft: Option<Draft>,
-}
-
-struct Draft {
-    path: PathBuf,
-    deflated: Vec<u8>,
+    compression: Compression,
+    pending: Vec<(PathBuf, Waiting)>,
+    is_changed: bool,
 }
 
 impl LooseWriter {
     pub(super) fn new(objects_dir: PathBuf, sharing: Sharing, compression: Compression) -> Self {
-        let deflater = Deflater::new(compression);
-        Self { objects_dir, sharing, deflater, pending: Vec::new(), changed_dirs: BTreeSet::new() }
+        Self { objects_dir, sharing, compression, pending: Vec::new(), is_changed: false }
     }
 
     /// Writes an object; it is in its place after [`LooseWriter::finish`].
@@ -63,9 +49,13 @@ impl LooseWriter {
             .map_err(|source| WriteError::Compress { id, source: io::Error::other(source) })?;
         let path = self.path(id);
         // Git removes abandoned files of such a name. There is one writer at a time, so one name will do.
-        let draft = Draft { path: path.with_file_name(format!("tmp_obj_postil_{id}")), deflated };
-        let file = self.create(&draft)?;
-        self.await_sync(Pending { file, path, draft: Some(draft) })
+        let draft = Draft {
+            path: path.with_file_name(format!("tmp_obj_postil_{id}")),
+            deflated,
+            sharing: self.sharing,
+        };
+        let file = draft.create().map_err(|source| WriteError::File { path: draft.path.clone(), source })?;
+        self.begin(path.clone(), move || draft.put_in_place(file, &path))
     }
 
     /// Syncs an object that somebody else left as a loose file, and makes it look new to `git prune`.
@@ -79,80 +69,96 @@ impl LooseWriter {
                 if file.metadata().and_then(|file| file.modified()).is_ok_and(|modified| modified < now) {
                     let _ = file.set_modified(now);
                 }
-                self.await_sync(Pending { file, path, draft: None })
+                self.begin(path.clone(), move || {
+                    file.sync_all()?;
+                    sync_parent(&path)
+                })
             }
             Err(err) if err.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(source) => Err(WriteError::File { path, source }),
         }
     }
 
-    /// Waits until all objects, and their names, are on disk, and the content of other files beside them.
-    pub(super) fn finish(mut self, beside: &[&File]) -> Result<(), WriteError> {
-        self.flush(beside)?;
-        if !self.changed_dirs.is_empty() {
+    /// Waits until all objects, and their names, are on disk.
+    pub(super) fn finish(mut self) -> Result<(), WriteError> {
+        if self.is_changed {
             // Whoever made their directories, stock git or a writer that died, may not have waited for the disk.
-            self.changed_dirs.insert(self.objects_dir.clone());
+            let dir = self.objects_dir.clone();
+            self.pending.push((dir.clone(), begin_sync_dir(dir)));
         }
-        let dirs: Vec<PathBuf> = std::mem::take(&mut self.changed_dirs).into_iter().collect();
-        sync_dirs(&dirs).map_err(|(at, source)| WriteError::File { path: dirs[at].clone(), source })
+        self.wait()
     }
 
-    fn create(&mut self, draft: &Draft) -> Result<File, WriteError> {
-        let failed = |source| WriteError::File { path: draft.path.clone(), source };
-        let dir = draft.path.parent().unwrap_or(&self.objects_dir);
-        let mut attempts = 0;
-        loop {
-            match create_file(&draft.path, &draft.deflated, Access::ReadOnly, self.sharing) {
-                Ok(file) => return Ok(file),
-                Err(err) if attempts == WRITE_ATTEMPTS => return Err(failed(err)),
-                Err(err) if err.kind() == io::ErrorKind::NotFound => {
-                    self.changed_dirs.extend(create_dirs(dir, self.sharing).map_err(failed)?);
-                }
-                Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
-                    remove_if_there(&draft.path).map_err(failed)?;
-                }
-                Err(err) => return Err(failed(err)),
-            }
-            attempts += 1;
-        }
+    fn begin(
+        &mut self,
+        path: PathBuf,
+        work: impl FnOnce() -> io::Result<()> + Send + 'static,
+    ) -> Result<(), WriteError> {
+        self.is_changed = true;
+        self.pending.push((path, Waiting::begin([work])));
+        if self.pending.len() < BATCH { Ok(()) } else { self.wait() }
     }
 
-    fn await_sync(&mut self, pending: Pending) -> Result<(), WriteError> {
-        self.changed_dirs.extend(pending.path.parent().map(Path::to_owned));
-        self.pending.push(pending);
-        if self.pending.len() < BATCH { Ok(()) } else { self.flush(&[]) }
-    }
-
-    /// Content first, name second: a power loss never leaves an empty file in an object's place.
-    fn flush(&mut self, beside: &[&File]) -> Result<(), WriteError> {
-        let pending = std::mem::take(&mut self.pending);
-        let files: Vec<&File> =
-            pending.iter().map(|pending| &pending.file).chain(beside.iter().copied()).collect();
-        let path = |at: usize| pending.get(at).map_or(&self.objects_dir, |pending| &pending.path).clone();
-        sync_files(&files).map_err(|(at, source)| WriteError::File { path: path(at), source })?;
-        for Pending { path, draft, .. } in &pending {
-            let Some(draft) = draft else { continue };
-            let mut attempts = 0;
-            while let Err(source) = fs::rename(&draft.path, path) {
-                if source.kind() != io::ErrorKind::NotFound || attempts == WRITE_ATTEMPTS {
-                    return Err(WriteError::File { path: path.clone(), source });
-                }
-                attempts += 1;
-                let file = self.create(draft)?;
-                file.sync_all().map_err(|source| WriteError::File { path: draft.path.clone(), source })?;
-            }
+    /// For all of them, whichever fails.
+    fn wait(&mut self) -> Result<(), WriteError> {
+        let mut all = Ok(());
+        for (path, waiting) in self.pending.drain(..) {
+            all = all.and(waiting.finish().map_err(|(_, source)| WriteError::File { path, source }));
         }
-        Ok(())
+        all
     }
 
     fn path(&self, id: ObjectId) -> PathBuf {
         path_of(&self.objects_dir, id)
     }
 
-    fn deflate(&mut self, kind: gix::objs::Kind, bytes: &[u8]) -> gix::Result<Vec<u8>> {
+    fn deflate(&self, kind: gix::objs::Kind, bytes: &[u8]) -> gix::Result<Vec<u8>> {
         let header = gix::objs::encode::loose_header(kind, bytes.len() as u64);
-        self.deflater.deflate(&[&header[..], bytes].concat())
+        deflate(&[&header[..], bytes].concat(), self.compression)
     }
+}
+
+/// An object that is not in its place yet.
+struct Draft {
+    path: PathBuf,
+    deflated: Vec<u8>,
+    sharing: Sharing,
+}
+
+impl Draft {
+    fn create(&self) -> io::Result<File> {
+        let dir = self.path.parent().unwrap_or(&self.path);
+        let mut attempts = 0;
+        loop {
+            match create_file(&self.path, &self.deflated, Access::ReadOnly, self.sharing) {
+                Err(err) if attempts == WRITE_ATTEMPTS => return Err(err),
+                Err(err) if err.kind() == io::ErrorKind::NotFound => drop(create_dirs(dir, self.sharing)?),
+                Err(err) if err.kind() == io::ErrorKind::AlreadyExists => remove_if_there(&self.path)?,
+                made => return made,
+            }
+            attempts += 1;
+        }
+    }
+
+    /// Content first, name second: a power loss never leaves an empty file in an object's place.
+    fn put_in_place(&self, mut file: File, path: &Path) -> io::Result<()> {
+        let mut attempts = 0;
+        loop {
+            file.sync_all()?;
+            match fs::rename(&self.path, path) {
+                Err(err) if err.kind() == io::ErrorKind::NotFound && attempts < WRITE_ATTEMPTS => {
+                    file = self.create()?;
+                }
+                renamed => break renamed?,
+            }
+            attempts += 1;
+        }
+        sync_parent(path)
+    }
+}
+
+fn sync_parent(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), sync_dir)
 }
 
 /// Where an object would be as a loose file.

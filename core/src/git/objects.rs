@@ -4,7 +4,6 @@
 //! objects in packs that `git gc` has removed since. So what is there is asked of a store that is opened for it.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -14,8 +13,8 @@ use gix::objs::{Find as _, Kind};
 use super::cruft::CruftPacks;
 use super::error::{ReadError, WriteError};
 use super::history;
-use super::known_trees::KnownTrees;
-use super::loose::LooseWriter;
+use super::known_objects::KnownObjects;
+use super::loose::{LooseWriter, path_of};
 use super::tree::{self, Subtrees, TreeDamage};
 use super::writer::WriterLock;
 use super::{CommitId, DeltaBases, ObjectId, Repository, pack};
@@ -108,19 +107,15 @@ impl WriterLock<'_> {
             }
         }
         if new.len() < PACK_FROM {
+            // What takes longest goes first.
+            new.sort_by_key(|(_, _, bytes)| std::cmp::Reverse(bytes.len()));
             for (id, kind, bytes) in &new {
                 loose.write(*id, *kind, bytes)?;
             }
-            let note = self.note();
-            let beside: Vec<&File> =
-                self.prepared.iter().flat_map(|prepared| [prepared.file(), note]).collect();
-            loose.finish(&beside)?;
-            if let Some(prepared) = &mut self.prepared {
-                prepared.synced();
-            }
+            loose.finish()?;
             return Ok((None, absent));
         }
-        loose.finish(&[])?;
+        loose.finish()?;
         let compression = handle.pack_compression().unwrap_or(gix::zlib::Compression::DEFAULT);
         Ok((Some(pack::write(self, &new, compression)?), absent))
     }
@@ -136,7 +131,7 @@ impl Repository {
         let mut handle = self.handle();
         let mut store = open_store(self)?;
         store.set_pack_cache(|| Box::new(DeltaBases::default()));
-        store.set_object_cache(|| Box::new(KnownTrees::default()));
+        store.set_object_cache(|| Box::new(KnownObjects::default()));
         handle.objects = gix::odb::memory::Proxy::new(store, self.object_hash());
         Ok(handle)
     }
@@ -145,10 +140,17 @@ impl Repository {
     ///
     /// To be asked after the ref moved: a `git gc` that began before it may have removed what was found.
     pub fn gone(&self, ids: &[ObjectId]) -> Result<Vec<ObjectId>, WriteError> {
+        let objects_dir = self.objects_dir();
+        // Nearly always all of them are files of their own.
+        let ids: Vec<ObjectId> =
+            ids.iter().copied().filter(|id| !path_of(&objects_dir, *id).is_file()).collect();
+        if ids.is_empty() {
+            return Ok(ids);
+        }
         let cruft = CruftPacks::open(self);
         let on_disk = open_store(self)?;
         let lasts = |id: ObjectId| on_disk.exists_without_refresh(&id.raw()) && !cruft.threaten(id);
-        Ok(ids.iter().copied().filter(|id| !lasts(*id)).collect())
+        Ok(ids.into_iter().filter(|id| !lasts(*id)).collect())
     }
 }
 

@@ -9,7 +9,7 @@ use gix::objs::Kind;
 use gix_pack::data::{Version, output};
 
 use super::ObjectId;
-use super::deflate::Deflater;
+use super::deflate::deflate;
 use super::durable::{Access, create_dirs, create_file, sync_dirs, sync_files};
 use super::error::WriteError;
 use super::pack_index::{self, Placed};
@@ -53,7 +53,7 @@ pub(super) fn write(
         create_file(path, bytes, Access::ReadOnly, repo.sharing()).map_err(file_failed(path))
     };
     let files = [make(&data, &pack)?, make(&index_of_it, &index)?];
-    sync_files(&[&files[0], &files[1]]).map_err(|(_, source)| file_failed(&data)(source))?;
+    sync_files(&[&files[0], &files[1]]).map_err(file_failed(&data))?;
     // The index comes last, because a pack counts from the moment that its index is there.
     for from in [&data, &index_of_it] {
         fs::rename(from, name(from)).map_err(file_failed(from))?;
@@ -107,8 +107,7 @@ fn deflate_all(
     compression: gix::zlib::Compression,
 ) -> gix::Result<Vec<Vec<u8>>> {
     let deflate = |objects: &[(ObjectId, Kind, Vec<u8>)]| -> gix::Result<Vec<Vec<u8>>> {
-        let mut deflater = Deflater::new(compression);
-        objects.iter().map(|(_, _, bytes)| deflater.deflate(bytes)).collect()
+        objects.iter().map(|(_, _, bytes)| deflate(bytes, compression)).collect()
     };
     let (first, second) = objects.split_at(objects.len() / 2);
     std::thread::scope(|scope| {

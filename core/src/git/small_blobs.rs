@@ -66,7 +66,7 @@ mod tests {
     use gix::zlib::{Compression, Inflate, Status};
     use proptest::prelude::*;
 
-    use super::super::deflate::Deflater;
+    use super::super::deflate::deflate;
     use super::*;
 
     /// Bytes as notes have them: some that repeat, some that nothing can be made of.
@@ -94,7 +94,7 @@ mod tests {
 
         #[test]
         fn a_stream_becomes_what_it_was_made_of(content in content(), level in level(), behind in any::<[u8; 20]>()) {
-            let stream = Deflater::new(level).deflate(&content).unwrap();
+            let stream = deflate(&content, level).unwrap();
             let in_a_pack = [&stream[..], &behind].concat();
             prop_assert_eq!(inflate(&in_a_pack, content.len()), Some(content.clone()));
             prop_assert_eq!(inflate(&in_a_pack, content.len() + 1), None, "shorter than the pack says");
@@ -110,7 +110,7 @@ mod tests {
             damage in prop::collection::vec((any::<prop::sample::Index>(), 0..8_u8), 1..4),
             cut in prop::option::weighted(0.2, any::<prop::sample::Index>()),
         ) {
-            let mut stream = Deflater::new(level).deflate(&content).unwrap();
+            let mut stream = deflate(&content, level).unwrap();
             for (at, bit) in damage {
                 let at = at.index(stream.len());
                 stream[at] ^= 1 << bit;

@@ -6,10 +6,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::durable::{Durability, sync_dirs};
+use super::durable::{Durability, begin_sync_dir};
 use super::error::RefError;
 use super::lockfile::{Draft, LockFile, Prepared};
 use super::reflog::{self, LogEntry, prune_empty_parents, remove_empty_dirs};
+use super::waiters::Waiting;
 use super::writer::WriterLock;
 use super::{ObjectId, Patience, RefName, packed};
 
@@ -30,6 +31,24 @@ pub struct RefUpdate<'a> {
     pub patience: Patience,
 }
 
+/// A ref that has moved, perhaps not on disk yet.
+#[must_use = "whether it is on disk is told by `finish` alone"]
+#[derive(Default)]
+pub struct Moved(Option<(PathBuf, Waiting)>);
+
+impl Moved {
+    fn within(dir: Option<&Path>, durability: Durability) -> Self {
+        let dir = dir.filter(|_| durability == Durability::Synced);
+        Self(dir.map(|dir| (dir.to_owned(), begin_sync_dir(dir.to_owned()))))
+    }
+
+    /// Waits until it is on disk, if it is to be.
+    pub fn finish(self) -> Result<(), RefError> {
+        let Some((dir, syncing)) = self.0 else { return Ok(()) };
+        syncing.finish().map_err(|(_, source)| RefError::Write { path: dir, source })
+    }
+}
+
 /// The new value of a ref, in a file.
 enum Ready {
     /// In its lock, which is taken for this move alone.
@@ -44,6 +63,11 @@ impl WriterLock<'_> {
     /// [`RefError::Raced`] says where the ref is instead. After an error about syncing, the ref has moved, and whether
     /// that survives a power loss is unknown.
     pub fn swap(&mut self, update: &RefUpdate<'_>) -> Result<(), RefError> {
+        self.begin_swap(update)?.finish()
+    }
+
+    /// As [`WriterLock::swap`], for who has something to do until the move is on disk: everybody sees it by now.
+    pub fn begin_swap(&mut self, update: &RefUpdate<'_>) -> Result<Moved, RefError> {
         let path = update.name.below(self.repository().common_dir());
         if update.expected.is_none() {
             self.check_room(update.name)?;
@@ -60,10 +84,11 @@ impl WriterLock<'_> {
         let lock_path = lock.path().to_owned();
         let moved = self.move_under(Ready::Lock(lock), &path, update);
         let forgotten = self.unmark(&lock_path);
-        moved.and(forgotten)
+        let moved = moved?;
+        forgotten.map(|()| moved)
     }
 
-    /// Makes ready for a move of a ref to `new`, so that the next [`WriterLock::settle`] puts that on disk as well.
+    /// Makes ready for a move of a ref to `new`, which goes to disk while [`WriterLock::settle`] is at work.
     ///
     /// The lock of the ref is not taken yet. [`WriterLock::give_up`] is for whoever does not move it after all.
     pub fn prepare(&mut self, name: &RefName, new: ObjectId) -> Result<(), RefError> {
@@ -119,14 +144,14 @@ impl WriterLock<'_> {
         self.held.as_ref().is_some_and(|(held, _)| held == path)
     }
 
-    fn move_under(&mut self, ready: Ready, path: &Path, update: &RefUpdate<'_>) -> Result<(), RefError> {
+    fn move_under(&mut self, ready: Ready, path: &Path, update: &RefUpdate<'_>) -> Result<Moved, RefError> {
         let RefUpdate { name, expected, new, log, durability, patience } = *update;
         let found = self.repository().read_ref(name)?;
         if found != expected {
             return Err(RefError::Raced { name: name.clone(), expected, found });
         }
         match new {
-            _ if new == expected => Ok(()),
+            _ if new == expected => Ok(Moved::default()),
             Some(id) => {
                 if path.is_dir() && remove_empty_dirs(path).is_err() {
                     let other = format!("what is below {}", path.display());
@@ -137,7 +162,7 @@ impl WriterLock<'_> {
                     Ready::Lock(lock) => lock.rename_to(path)?,
                     Ready::Draft(draft) => draft.rename_to(path, durability)?,
                 }
-                sync_all(path.parent().map(Path::to_owned).as_slice(), durability)
+                Ok(Moved::within(path.parent(), durability))
             }
             None => {
                 // The packed ref goes first: without the file in front of it, an old value would show.
@@ -151,9 +176,9 @@ impl WriterLock<'_> {
                 }
                 // Before the sync, which would otherwise preserve the lock too.
                 drop(ready);
-                sync_all(path.parent().map(Path::to_owned).as_slice(), durability)?;
+                Moved::within(path.parent(), durability).finish()?;
                 prune_empty_parents(path, &self.repository().common_dir().join("refs"));
-                Ok(())
+                Ok(Moved::default())
             }
         }
     }
@@ -186,15 +211,6 @@ impl WriterLock<'_> {
             Some(Ok(entry)) => Err(conflict(entry.name.as_bstr())),
             Some(Err(source)) => Err(RefError::Packed { path: repo.packed_refs_path(), source }),
             None => Ok(()),
-        }
-    }
-}
-
-fn sync_all(dirs: &[PathBuf], durability: Durability) -> Result<(), RefError> {
-    match durability {
-        Durability::Relaxed => Ok(()),
-        Durability::Synced => {
-            sync_dirs(dirs).map_err(|(at, source)| RefError::Write { path: dirs[at].clone(), source })
         }
     }
 }

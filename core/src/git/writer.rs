@@ -31,6 +31,8 @@ pub struct WriterLock<'repo> {
     file: File,
     path: PathBuf,
     marks: Vec<Mark>,
+    /// How often the note was written.
+    saved: usize,
 }
 
 impl<'repo> WriterLock<'repo> {
@@ -43,7 +45,7 @@ impl<'repo> WriterLock<'repo> {
         let file = lock(repo, &path, &mut waiting);
         unlock(&turn);
         let file = file?;
-        let mut writer = Self { repo, held: None, prepared: None, file, path, marks: Vec::new() };
+        let mut writer = Self { repo, held: None, prepared: None, file, path, marks: Vec::new(), saved: 0 };
         writer.bury_the_dead()?;
         Ok(writer)
     }
@@ -74,6 +76,11 @@ impl<'repo> WriterLock<'repo> {
         &self.file
     }
 
+    /// Which note it is that the file holds.
+    pub(super) fn note_number(&self) -> usize {
+        self.saved
+    }
+
     /// Forgets what was noted about `path`, unless the file is still there: then the next writer has to remove it.
     pub(super) fn unmark(&mut self, path: &Path) -> Result<(), RefError> {
         let common_dir = self.repo.common_dir();
@@ -83,6 +90,7 @@ impl<'repo> WriterLock<'repo> {
     }
 
     fn save(&mut self) -> Result<(), RefError> {
+        self.saved += 1;
         let mut note: Vec<u8> = self.marks.iter().flat_map(Mark::to_line).collect();
         let saved = (|| {
             let old_len = usize::try_from(self.file.metadata()?.len()).unwrap_or(0);

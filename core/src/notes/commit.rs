@@ -9,7 +9,7 @@ use gix::objs::Write as _;
 use super::addition::Addition;
 use super::session::Session;
 use super::{NotesError, refs};
-use crate::git::{CommitId, Durability, LogEntry, ObjectId, RefUpdate, Settled, TreeId, history};
+use crate::git::{CommitId, Durability, LogEntry, Moved, ObjectId, RefUpdate, Settled, TreeId, history};
 
 impl Session<'_> {
     /// Commits `addition` on top of `tree`; `None` if nothing of it is new.
@@ -67,7 +67,7 @@ impl Session<'_> {
     ) -> Result<(), NotesError> {
         let commit = self.new_commit(tree, parents, message)?;
         self.settle_around(&[commit], (name, commit), |session| {
-            session.swap(name, from, Some(commit), message, Durability::Synced)
+            session.begin_swap(name, from, Some(commit), message, Durability::Synced)
         })
     }
 
@@ -90,7 +90,9 @@ impl Session<'_> {
     /// Puts on disk what leads to `to`, then moves the notes ref there.
     fn advance(&mut self, from: Option<CommitId>, to: CommitId, log: &str) -> Result<(), NotesError> {
         let commits = self.unsettled(to)?;
-        self.settle_around(&commits, (refs::NOTES, to), |session| session.move_notes(from, Some(to), log))
+        self.settle_around(&commits, (refs::NOTES, to), |session| {
+            session.begin_move_notes(from, Some(to), log)
+        })
     }
 
     /// The commits below `tip` that may not be on disk yet: stock git does not wait for it.
@@ -108,21 +110,22 @@ impl Session<'_> {
         &mut self,
         commits: &[CommitId],
         (name, to): (&str, CommitId),
-        move_ref: impl FnOnce(&mut Self) -> Result<(), NotesError>,
+        move_ref: impl FnOnce(&mut Self) -> Result<Moved, NotesError>,
     ) -> Result<(), NotesError> {
         self.lock.prepare(&refs::name(name), to.into())?;
         let settled = self.settle(commits);
         let moved = settled.map(|settled| (move_ref(self), settled));
         // Where there was something in the way.
         self.lock.give_up();
-        let (mut moved, settled) = moved?;
+        let (moved, settled) = moved?;
         // A `git gc` that began before the ref moved may have taken what was found lying around.
         let gone = if moved.is_ok() { self.repository().gone(&settled.objects)? } else { Vec::new() };
-        if gone.iter().any(|id| !settled.absent.contains(id)) {
-            moved = self.settle(commits).and_then(|again| Ok(again.release(&mut self.lock)?));
-        }
+        let again = gone.iter().any(|id| !settled.absent.contains(id)).then(|| self.settle(commits));
         settled.release(&mut self.lock)?;
-        moved
+        if let Some(again) = again {
+            again?.release(&mut self.lock)?;
+        }
+        Ok(moved?.finish()?)
     }
 
     fn settle(&mut self, commits: &[CommitId]) -> Result<Settled, NotesError> {
@@ -138,8 +141,19 @@ impl Session<'_> {
         to: Option<CommitId>,
         log: &str,
     ) -> Result<(), NotesError> {
-        self.swap(refs::NOTES, from, to, log, Durability::Synced)?;
-        to.map_or(Ok(()), |to| self.remember(to))
+        Ok(self.begin_move_notes(from, to, log)?.finish()?)
+    }
+
+    fn begin_move_notes(
+        &mut self,
+        from: Option<CommitId>,
+        to: Option<CommitId>,
+        log: &str,
+    ) -> Result<Moved, NotesError> {
+        let moved = self.begin_swap(refs::NOTES, from, to, log, Durability::Synced)?;
+        // While the disk is busy: a power loss that leaves only this one behind leads back to what the notes had.
+        to.map_or(Ok(()), |to| self.remember(to))?;
+        Ok(moved)
     }
 
     /// Remembers a tip as checked; where that is lost, it is checked again.
@@ -157,6 +171,17 @@ impl Session<'_> {
         log: &str,
         durability: Durability,
     ) -> Result<(), NotesError> {
+        Ok(self.begin_swap(name, from, to, log, durability)?.finish()?)
+    }
+
+    fn begin_swap(
+        &mut self,
+        name: &str,
+        from: Option<CommitId>,
+        to: Option<CommitId>,
+        log: &str,
+        durability: Durability,
+    ) -> Result<Moved, NotesError> {
         let name = refs::name(name);
         if to.is_none() {
             // Before the ref goes: one that went because of us must not come back.
@@ -170,8 +195,8 @@ impl Session<'_> {
             durability,
             patience: self.options.patience,
         };
-        self.lock.swap(&update)?;
+        let moved = self.lock.begin_swap(&update)?;
         self.tell_where(&name, to);
-        Ok(())
+        Ok(moved)
     }
 }
