@@ -73,7 +73,7 @@ fn a_watch_tells_each_event_as_a_line_until_it_is_ended() {
         "a new comment has not moved, and a moved one did once"
     );
     let pid = rustix::process::Pid::from_child(&child);
-    rustix::process::kill_process(pid, Signal::INT).expect("it runs");
+    rustix::process::kill_process(pid, Signal::TERM).expect("it runs");
     child.wait().expect("it ends");
 }
 
