@@ -20,6 +20,7 @@ use crate::signals::{self, Request};
 use crate::socket::{Claim, Place, SocketError, claim, passed};
 use crate::supervisor::Supervisor;
 use crate::tick::tick;
+use crate::trim::keep_at_hand;
 
 /// So many requests are worked on at once, over all repositories.
 const THREADS: usize = 16;
@@ -68,6 +69,7 @@ pub fn run(
     ready: impl FnOnce(),
 ) -> Result<(), RunError> {
     let mut claim = claim(&place, version, passed()?)?;
+    keep_at_hand();
     place.prepare_state()?;
     let log = match manner {
         Manner::Foreground => Log::Stderr,
