@@ -4,15 +4,13 @@
 //! here, and nowhere beyond.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use postil_core::anchoring::Stop;
 use postil_core::protocol::{Call, Fault, Remember, Reply, RepositoryName};
 use postil_core::record::Timestamp;
-use serde_json::value::RawValue;
 
-use crate::service::{Service, written};
+use crate::service::{JsonText, Service, written};
 
 /// Answers requests, several at once.
 pub trait Answers: Send + Sync + 'static {
@@ -20,8 +18,8 @@ pub trait Answers: Send + Sync + 'static {
     fn answer(&self, call: &Call, stop: &Stop) -> Result<Reply, Fault>;
 
     /// Answers one request as JSON text: writing it takes as long as finding it.
-    fn tell(&self, call: &Call, stop: &Stop) -> Result<Arc<RawValue>, Fault> {
-        written(&self.answer(call, stop)?)
+    fn tell(&self, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
+        written(&self.answer(call, stop)?, 0)
     }
 
     /// Does some work of which nothing is told yet, so that later answers are quick; returns how much is left.
@@ -46,7 +44,7 @@ impl Answers for Service {
         Self::answer(self, now(), call, stop)
     }
 
-    fn tell(&self, call: &Call, stop: &Stop) -> Result<Arc<RawValue>, Fault> {
+    fn tell(&self, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
         Self::tell(self, now(), call, stop)
     }
 

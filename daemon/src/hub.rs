@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use postil_core::anchoring::Stop;
 use postil_core::protocol::{Call, Fault, FaultCode, Remember, Reply, RepositoryName};
-use serde_json::value::RawValue;
 use tokio::sync::{Semaphore, watch};
 
 use crate::answers::Answers;
@@ -19,6 +18,7 @@ use crate::audience::{Sort, Viewpoint};
 use crate::flight::Flights;
 use crate::named;
 use crate::registry::Registry;
+use crate::service::JsonText;
 use crate::socket::Place;
 use crate::trim::trim;
 use crate::watch::Watches;
@@ -27,7 +27,7 @@ use crate::watch::Watches;
 const BACKGROUND_AT_ONCE: usize = 2;
 
 /// An answer as JSON text, shared by all who asked the same.
-pub(crate) type Answer = Result<Arc<RawValue>, Fault>;
+pub(crate) type Answer = Result<JsonText, Fault>;
 
 /// What everybody in the process shares.
 pub(crate) struct Hub {

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use postil_core::protocol::{MessageId, around_result};
 use serde::Serialize;
-use serde_json::value::RawValue;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
+
+use crate::service::JsonText;
 
 /// With this many bytes waiting, a client gets no more events: it is cut off. Its own requests are neither read nor begun
 /// meanwhile.
@@ -40,7 +41,7 @@ enum Line {
     /// An answer that others may be told as well: what stands around it is this client's, and it is not copied.
     Shared {
         before: String,
-        answer: Arc<RawValue>,
+        answer: JsonText,
         behind: String,
     },
 }
@@ -49,9 +50,7 @@ impl Line {
     fn parts(&self) -> [&[u8]; 3] {
         match self {
             Self::Whole(line) => [line, b"", b""],
-            Self::Shared { before, answer, behind } => {
-                [before.as_bytes(), answer.get().as_bytes(), behind.as_bytes()]
-            }
+            Self::Shared { before, answer, behind } => [before.as_bytes(), answer, behind.as_bytes()],
         }
     }
 
@@ -97,7 +96,7 @@ impl Outbox {
     }
 
     /// Sends an answer that is JSON text already, and perhaps not this client's alone.
-    pub(crate) fn shared_answer(&self, id: &MessageId, answer: &Arc<RawValue>) {
+    pub(crate) fn shared_answer(&self, id: &MessageId, answer: &JsonText) {
         match around_result(id) {
             Ok((before, behind)) => {
                 let behind = format!("{behind}\n");
@@ -205,11 +204,10 @@ mod tests {
 
     #[test]
     fn a_shared_answer_comes_out_whole_however_little_of_it_is_taken_at_once() {
-        let answer: Arc<RawValue> =
-            RawValue::from_string(format!("[{}]", "1,".repeat(99) + "1")).unwrap().into();
+        let answer = format!("[{}]", "1,".repeat(99) + "1");
         let sent = run(async {
             let (outbox, sending) = outbox();
-            outbox.shared_answer(&MessageId::Number(7), &answer);
+            outbox.shared_answer(&MessageId::Number(7), &Arc::new(answer.clone().into_bytes()));
             outbox.answer(&8);
             drop(outbox);
             let (near, mut far) = tokio::io::duplex(5);

@@ -12,7 +12,6 @@ use postil_core::git::{CommitId, RefName, RepoPath, tree};
 use postil_core::protocol::{Fault, FaultCode, HeadName, List};
 use postil_core::review::Branches;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::book::Edition;
 use super::desk::{Desk, lock};
@@ -25,6 +24,9 @@ pub(super) const MAX_KEPT: usize = 4;
 
 /// A longer one is computed again: memory is worth more.
 pub(super) const MAX_KEPT_BYTES: usize = 4 << 20;
+
+/// A whole answer as it is sent: several clients may be told the same.
+pub(crate) type JsonText = Arc<Vec<u8>>;
 
 /// What of the files on disk an answer rests on.
 #[derive(Debug)]
@@ -45,7 +47,7 @@ pub(super) struct KeptLists(Mutex<VecDeque<Arc<Kept>>>);
 struct Kept {
     standing: Standing,
     ground: Arc<Ground>,
-    answer: Arc<RawValue>,
+    answer: JsonText,
 }
 
 /// A question, and all that decides its answer but the files on disk.
@@ -115,7 +117,7 @@ fn from(seat: &Seat) -> (PathBuf, Option<PathBuf>) {
 
 impl Scene {
     /// Lists threads, as JSON text.
-    pub fn told_list(&self, list: &List) -> Result<Arc<RawValue>, Fault> {
+    pub fn told_list(&self, list: &List) -> Result<JsonText, Fault> {
         let standing = self.standing(list);
         let kept = lock(&self.desk.kept.0).iter().find(|kept| kept.standing == standing).cloned();
         if let Some(kept) = &kept
@@ -128,7 +130,7 @@ impl Scene {
         let is_same = |kept: &Standing| kept.question == *list && kept.from == standing.from;
         all.retain(|kept| !is_same(&kept.standing));
         let is_settled = standing.is_lasting() && !matches!(ground, Ground::Unsettled);
-        if is_settled && answer.get().len() <= MAX_KEPT_BYTES {
+        if is_settled && answer.len() <= MAX_KEPT_BYTES {
             all.truncate(MAX_KEPT - 1);
             let ground = Arc::new(ground);
             all.push_front(Arc::new(Kept { standing, ground, answer: answer.clone() }));
@@ -150,9 +152,11 @@ impl Scene {
     }
 }
 
-/// An answer as JSON text.
-pub(crate) fn written<T: Serialize>(reply: &T) -> Result<Arc<RawValue>, Fault> {
-    serde_json::value::to_raw_value(reply).map(Arc::from).map_err(|error| unwritten(&error))
+/// An answer as JSON text, for which there is room from the beginning.
+pub(crate) fn written<T: Serialize>(reply: &T, room: usize) -> Result<JsonText, Fault> {
+    let mut text = Vec::with_capacity(room);
+    serde_json::to_writer(&mut text, reply).map_err(|error| unwritten(&error))?;
+    Ok(Arc::new(text))
 }
 
 /// What cannot be written as JSON text, which nothing is.

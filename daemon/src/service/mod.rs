@@ -55,6 +55,6 @@ mod vouch;
 mod way;
 
 pub use desk::DeskOptions;
-pub(crate) use kept::written;
+pub(crate) use kept::{JsonText, written};
 pub use service::{Footing, Service, ToldList};
 pub use sign::{NotSigned, Signed, Signer};

@@ -17,12 +17,11 @@ use postil_core::protocol::{
     ByteText, Call, Fault, FaultCode, In, List, ListReply, Remember, Reply, RepositoryName,
 };
 use postil_core::record::{StatusWord, Timestamp};
-use serde_json::value::RawValue;
 
 use super::caller::Caller;
 use super::desk::{Desk, DeskOptions, lock};
 use super::echoes;
-use super::kept::{Standing, written};
+use super::kept::{JsonText, Standing, written};
 use super::lookout::Looker;
 use super::scene::Scene;
 use super::seat::Seat;
@@ -167,8 +166,8 @@ impl Service {
     /// Answers a request as JSON text.
     ///
     /// Lists that were told already are told again at once, where nothing that they rest on has changed.
-    pub fn tell(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Arc<RawValue>, Fault> {
-        let Call::List(list) = call else { return written(&self.answer(now, call, stop)?) };
+    pub fn tell(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
+        let Call::List(list) = call else { return written(&self.answer(now, call, stop)?, 0) };
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         let (desk, seat) = self.open(call.repository())?;
         let scene = Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?;

@@ -15,12 +15,15 @@ use serde_json::value::RawValue;
 use super::book::Book;
 use super::desk::lock;
 use super::inquire::{Chosen, Ranked, suggests};
-use super::kept::{Ground, unwritten, written};
+use super::kept::{Ground, JsonText, unwritten, written};
 use super::scene::Scene;
 use super::view;
 
 /// Beyond so many bytes all are forgotten, and those that are asked for from then on are kept.
 const MAX_BYTES: usize = 4 << 20;
+
+/// What stands around the threads of a list is shorter.
+const ROOM_AROUND: usize = 512;
 
 /// The JSON of threads that were told.
 #[derive(Debug, Default)]
@@ -93,12 +96,13 @@ impl Texts {
 
 impl Scene {
     /// Lists threads as JSON text, and says what of the files on disk that rests on.
-    pub fn listed_text(&self, list: &List) -> Result<(Arc<RawValue>, Ground), Fault> {
+    pub fn listed_text(&self, list: &List) -> Result<(JsonText, Ground), Fault> {
         let (reply, ground) = self.listed(list, |chosen| self.texts(list, chosen))?;
         let ListReply { threads: texts, lines, total, next, resolving, head, notes, elsewhere } = reply;
         let threads: Vec<&RawValue> = texts.iter().map(|text| &*text.json).collect();
+        let room = threads.iter().map(|text| text.get().len() + 1).sum::<usize>() + ROOM_AROUND;
         let reply = ListReply { threads, lines, total, next, resolving, head, notes, elsewhere };
-        Ok((written(&reply)?, ground))
+        Ok((written(&reply, room)?, ground))
     }
 
     /// The texts of the chosen threads, and whether any of them suggests something.

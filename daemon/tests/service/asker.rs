@@ -12,7 +12,6 @@ use postil_core::protocol::{
 };
 use postil_core::record::Timestamp;
 use postil_daemon::service::{DeskOptions, Service, ToldList};
-use serde_json::value::RawValue;
 
 use crate::support::patient;
 
@@ -86,7 +85,7 @@ impl<'a> Asker<'a> {
     pub fn list(&self) -> ListReply {
         let told = self.told(List::default());
         let answered = self.ask(List::default());
-        assert_eq!(serde_json::from_str::<ListReply>(told.get()).expect("a list is told"), answered);
+        assert_eq!(serde_json::from_slice::<ListReply>(&told).expect("a list is told"), answered);
         answered
     }
 
@@ -96,7 +95,7 @@ impl<'a> Asker<'a> {
     }
 
     /// A list as it is told to clients.
-    pub fn told(&self, list: List) -> Arc<RawValue> {
+    pub fn told(&self, list: List) -> Arc<Vec<u8>> {
         self.service.tell(NOW, &self.about(list).into_call(), &Stop::default()).expect("a list is told")
     }
 }

@@ -203,7 +203,7 @@ fn a_list_is_told_again_until_something_that_it_rests_on_changes() {
     ann.comment("a.txt", 4, "here\nand there");
     let line = || List { detail: Detail::Line, ..List::default() };
     let lines = |list: List| -> Vec<String> {
-        let reply: ListReply = serde_json::from_str(ann.told(list).get()).unwrap();
+        let reply: ListReply = serde_json::from_slice(&ann.told(list)).unwrap();
         reply.lines.into_iter().filter_map(|line| line.lines).collect()
     };
     // Git trusts times that are older than its index alone.
@@ -237,13 +237,13 @@ fn a_line_of_a_list_says_what_is_unusual_alone() {
     let ann = Asker::new(&service, "ann", &repo.dir);
     ann.comment("a.txt", 4, "here\nand there");
     let told = || ann.told(List { detail: Detail::Line, ..List::default() });
-    let line = |told: &str| serde_json::from_str::<serde_json::Value>(told).unwrap()["lines"][0].clone();
-    let mut usual = line(told().get());
+    let line = |told: &[u8]| serde_json::from_slice::<serde_json::Value>(told).unwrap()["lines"][0].clone();
+    let mut usual = line(&told());
     usual.as_object_mut().unwrap().remove("short");
     let expected = serde_json::json!({"path": "a.txt", "lines": "4", "author": "ann", "text": "here"});
     assert_eq!(usual, expected);
     repo.commit("a.txt", "something else\n");
-    let doubtful = line(told().get());
+    let doubtful = line(&told());
     assert_eq!(doubtful["doubt"]["position"]["state"], "orphaned", "{doubtful}");
     assert_eq!(doubtful["doubt"]["anchor"]["lines"][0], "line 4");
     assert_eq!((&doubtful["path"], &doubtful["lines"]), (&"a.txt".into(), &"4".into()));

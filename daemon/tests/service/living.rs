@@ -18,7 +18,7 @@ fn told(service: &Service, repo: &Checkout<'_>) -> String {
     let all = List { scope: Scope::All, detail: Detail::Full, ..List::default() };
     for list in [all.clone(), List::default()] {
         // What is told to clients is what is answered, however much of it was kept.
-        let told: ListReply = serde_json::from_str(ann.told(list.clone()).get()).unwrap();
+        let told: ListReply = serde_json::from_slice(&ann.told(list.clone())).unwrap();
         assert!(told == ann.ask(list.clone()), "{list:?}");
     }
     let seen = ann.ask(List { detail: Detail::Line, ..List::default() });
