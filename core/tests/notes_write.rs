@@ -285,11 +285,20 @@ fn a_write_leaves_no_draft_and_no_lock_behind() {
 
 #[test]
 fn comments_on_a_commit_with_a_large_note_go_to_the_blob() {
+    large_note_beside(0);
+}
+
+#[test]
+fn a_large_note_is_found_in_a_folder_of_notes_as_well() {
+    large_note_beside(3_000);
+}
+
+fn large_note_beside(others: usize) {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("repo");
     let (commit, blob) = (repo.commit_id("HEAD"), repo.blob_id("HEAD:file"));
     let store = repo.store();
-    let mut batch = store.batch();
+    let mut batch = fill(store.batch(), 0..others);
     for n in 0..9 {
         batch = batch.add(
             Home::Anchor { commit: Some(commit), blob },
@@ -297,6 +306,7 @@ fn comments_on_a_commit_with_a_large_note_go_to_the_blob() {
         );
     }
     batch.write(&by_alice(), "Long comments").unwrap();
+    assert_eq!(repo.notes_paths().iter().any(|path| path.contains('/')), others > 0, "in folders, or not");
     let on = |object: ObjectId| repo.pairs().iter().filter(|(at, _)| *at == object).count();
     assert_eq!((on(commit.into()), on(blob.into())), (9, 0), "one group stays together");
     store

@@ -141,16 +141,14 @@ impl Repository {
     /// To be asked after the ref moved: a `git gc` that began before it may have removed what was found.
     pub fn gone(&self, ids: &[ObjectId]) -> Result<Vec<ObjectId>, WriteError> {
         let objects_dir = self.objects_dir();
-        // Nearly always all of them are files of their own.
-        let ids: Vec<ObjectId> =
-            ids.iter().copied().filter(|id| !path_of(&objects_dir, *id).is_file()).collect();
-        if ids.is_empty() {
-            return Ok(ids);
+        // Nearly always few were written, each a file of its own.
+        if ids.iter().all(|id| path_of(&objects_dir, *id).is_file()) {
+            return Ok(Vec::new());
         }
         let cruft = CruftPacks::open(self);
         let on_disk = open_store(self)?;
         let lasts = |id: ObjectId| on_disk.exists_without_refresh(&id.raw()) && !cruft.threaten(id);
-        Ok(ids.into_iter().filter(|id| !lasts(*id)).collect())
+        Ok(ids.iter().copied().filter(|id| !lasts(*id)).collect())
     }
 }
 

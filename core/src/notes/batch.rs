@@ -8,7 +8,7 @@ use super::local_pins::{Pin, Seen};
 use super::session::{Checked, Session};
 use super::staged::put_blob;
 use super::{Committer, Home, NotesError, Store};
-use crate::git::{BlobId, CommitId, ObjectId, TreeId};
+use crate::git::{BlobId, CommitId, ObjectId, RepoPath, TreeId, tree};
 use crate::record::{Anchor, Record, RecordId};
 
 /// A group of records that are written together: one notes commit, one answer.
@@ -137,21 +137,37 @@ impl Session<'_> {
     /// Whether the note of `object` is to get no more comments: it is too large, or not here.
     fn is_full(&self, tree: Option<TreeId>, object: ObjectId) -> Result<bool, NotesError> {
         let Some(tree) = tree else { return Ok(false) };
-        let objects = &self.repo.objects;
-        let found =
-            gix_note::State::new(tree.raw(), objects).and_then(|mut state| state.get(&object.raw(), objects));
-        let notes: Vec<BlobId> = match found {
-            Ok(note) => note.into_iter().map(BlobId::from).collect(),
-            // It may stand there several times, at different levels.
-            Err(_) => self.contents(Some(tree))?.notes.remove(&object).into_iter().flatten().collect(),
-        };
         let mut size = 0;
-        for note in notes {
+        for note in self.note_of(tree, object)? {
             match self.repo.find_header(note.raw()) {
                 Ok(header) => size += header.size(),
                 Err(_) => return Ok(true),
             }
         }
         Ok(size > MAX_NOTE_BYTES)
+    }
+
+    /// The blobs of a note: one, unless it stands at several levels.
+    fn note_of(&self, tree: TreeId, object: ObjectId) -> Result<Vec<BlobId>, NotesError> {
+        let hex = object.to_string();
+        let (mut level, mut rest) = (Some(tree), hex.as_str());
+        let mut blobs = Vec::new();
+        while let Some(tree) = level {
+            let at = |name: &str| {
+                let path = RepoPath::new(name).expect("hex digits make a path");
+                tree::entry_at(&self.repo, tree, &path)
+            };
+            blobs.extend(
+                at(rest)?.filter(|entry| entry.mode.is_blob()).map(|entry| BlobId::from(entry.id.raw())),
+            );
+            let Some((folder, below)) = rest.split_at_checked(2).filter(|(_, below)| !below.is_empty())
+            else {
+                break;
+            };
+            level =
+                at(folder)?.filter(|entry| entry.mode.is_tree()).map(|entry| TreeId::from(entry.id.raw()));
+            rest = below;
+        }
+        Ok(blobs)
     }
 }
