@@ -3,10 +3,12 @@
 //! The unit R is the median of `git rev-parse HEAD` in the same rounds: a process that starts, finds the repository,
 //! reads its configuration and one ref, and ends.
 
+use std::fs::File;
+
 use super::import;
 use super::task::{Served, Task};
 use crate::Fallible;
-use crate::clock::{Samples, timed_child};
+use crate::clock::{Samples, timed, timed_child};
 use crate::daemon::{Commented, Daemon};
 use crate::laboratory::Laboratory;
 use crate::options::Options;
@@ -59,20 +61,28 @@ fn commands(laboratory: &Laboratory, program: &std::path::Path, rounds: usize) -
         Task::new("comment -m, where there are 100", &small, comment, Served::ByDaemon, 5.0, by),
         Task::new("comment -m, where there are 10,000", &busy, comment, Served::ByDaemon, 5.0, by),
         Task::new("list of 10,000 without a daemon", &large, &["list"], Served::ByItself, 30.0, by),
-        Task::new("the words of the command line alone", &middle, &["--version"], Served::ByItself, 1.0, by),
+        Task::new("the words of the command line alone", &middle, &["--version"], Served::ByItself, 1.0, by)
+            .without_aim(),
     ];
     for task in &tasks {
         task.warm_up()?;
     }
-    let mut unit = Samples::default();
-    for _ in 0..rounds {
+    let (mut unit, mut file) = (Samples::default(), Samples::default());
+    for round in 0..rounds {
+        // A comment makes five files or more. Where there is no journal, ext4 looks at each inode that was freed in the
+        // last minutes before it takes one, and a file can cost half a millisecond for a while.
+        let path = small.folder().join(format!(".git/made-{round}"));
+        file.push(timed(|| Ok(File::create_new(path)?))?.1);
         for task in &mut tasks {
             // Beside each of them, so that a machine that slows down slows down both.
             unit.push(timed_child(&mut middle.git_command(&["rev-parse", "HEAD"]))?);
             task.round()?;
         }
     }
-    let mut lines = vec![Line::time("R: git rev-parse HEAD", unit.median())];
+    let mut lines = vec![
+        Line::time("R: git rev-parse HEAD", unit.median()),
+        Line::time("an empty file, where there are 100", file.median()),
+    ];
     lines.extend(tasks.iter().map(|task| task.line(&unit)));
     Ok(lines)
 }

@@ -46,7 +46,12 @@ impl<'a> Task<'a> {
 
     /// The same, never asked before: the daemon has printed nothing of it yet. No aim is known for that.
     pub fn anew(self, what: &'static str) -> Self {
-        Self { what, most: None, strangers: Some(Cell::default()), ..self }
+        Self { what, strangers: Some(Cell::default()), ..self }.without_aim()
+    }
+
+    /// The same, for comparison alone.
+    pub fn without_aim(self) -> Self {
+        Self { most: None, ..self }
     }
 
     /// Runs it once, to its end; what it prints is thrown away.
