@@ -53,6 +53,12 @@ fn what_is_not_there_is_named_from_where_the_person_is_with_what_to_do() {
         refused.stderr()
     );
     assert!(refused.stderr().contains("\nhint: `git ls-files` lists"), "{}", refused.stderr());
+    let refused = alice.postil("-C src comment A.rs:1 -m no");
+    assert!(refused.code(3).stderr().contains("\n  because: it could be src/a.rs\n"), "{}", refused.stderr());
+    let empty = alice.postil("list src/b.rs src/a.rs");
+    assert_eq!(empty.code(0).stderr(), "nothing to show\nnote: there is no file src/b.rs\n");
+    let refused = alice.postil("resolve ''");
+    assert!(refused.code(3).stderr().starts_with("error: no comment is named"), "{}", refused.stderr());
     let refused = alice.postil("comment page.md --quote 'same words' -m which");
     let told = refused.code(3).stderr();
     assert!(
@@ -259,7 +265,6 @@ fn every_refusal_says_what_to_do_next() {
         "diff nosuch",
         "list --at nosuch",
         "show @ --at nosuch",
-        "wait --timeout=-1",
         "man",
     ];
     for line in refused {

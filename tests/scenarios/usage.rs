@@ -43,6 +43,22 @@ fn a_command_line_that_makes_no_sense_is_told_to_programs_as_well() {
 }
 
 #[test]
+fn a_number_that_is_none_is_told_what_is() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    for (line, told) in [
+        ("list --limit x", "'x' for '--limit <COUNT>': give a whole number, as 20\n"),
+        ("list -n -1", "'-1' for '--limit <COUNT>': give a whole number, as 20\n"),
+        ("move @ --pick two", "'two' for '--pick <NUMBER>': give a whole number, as 20\n"),
+        ("wait --timeout soon", "'soon' for '--timeout <SECONDS>': give seconds, as 60 or 0.5\n"),
+        ("wait --timeout -1", "'-1' for '--timeout <SECONDS>': give seconds, as 60 or 0.5\n"),
+    ] {
+        let refused = alice.postil(line);
+        assert!(refused.code(2).stderr().contains(told), "{line}: {}", refused.stderr());
+    }
+}
+
+#[test]
 fn no_command_at_all_gets_the_help_and_exit_code_2() {
     let world = World::new();
     assert!(world.postil("").code(2).stderr().contains("Usage: postil"));

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use postil_core::protocol::{Diff, HeadName, In};
 
 use super::compared::Compared;
+use super::number::count;
 use super::{Context, paths};
 use crate::failure::Failure;
 
@@ -41,7 +42,7 @@ pub struct DiffArgs {
     at: Option<String>,
 
     /// Show so many unchanged lines around each change
-    #[arg(short = 'U', long, value_name = "LINES")]
+    #[arg(short = 'U', long, value_name = "LINES", value_parser = count, allow_negative_numbers = true)]
     unified: Option<u32>,
 }
 

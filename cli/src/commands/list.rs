@@ -1,16 +1,18 @@
 //! `postil list`
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
 
 use postil_core::protocol::{
     Detail, Filter, Freshness, HeadName, In, List, ListReply, MAX_LIST, PlaceState, Scope, ThreadStatus,
 };
 
 use super::comment::{Severity, Tag};
+use super::number::count;
 use super::{Context, paths};
 use crate::connect::{Session, now};
 use crate::failure::{Failure, Kind};
-use crate::render::Screen;
+use crate::render::{Screen, line};
 
 /// List threads, where they are now
 ///
@@ -74,7 +76,7 @@ pub struct ListArgs {
     pub(super) at: Option<String>,
 
     /// Show at most so many
-    #[arg(short = 'n', long, value_name = "COUNT")]
+    #[arg(short = 'n', long, value_name = "COUNT", value_parser = count, allow_negative_numbers = true)]
     limit: Option<u32>,
 
     /// Exit with 1 if there is any
@@ -137,6 +139,12 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
     } else {
         show(question.clone(), &mut session, &mut screen)?
     };
+    if told.reply.total == 0 && args.at.is_none() && session.folder.work_tree().is_some() {
+        // A deleted file may have comments; one that was mistyped has none.
+        for path in args.paths.iter().filter(|path| paths::on_disk(&session.folder, path).is_none()) {
+            screen.tell(format!("note: there is no file {}", line(path.as_bytes())));
+        }
+    }
     let copy = screen.take_copy().filter(|_| told.requests == 1);
     screen.close()?;
     if let (Some(echo), Some(copy)) = (echo, copy) {

@@ -9,6 +9,7 @@ mod events;
 mod kept;
 mod location;
 mod message;
+mod number;
 mod paths;
 mod reword;
 mod writing;

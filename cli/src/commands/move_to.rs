@@ -5,6 +5,7 @@ use postil_core::protocol::{In, Move, MoveTo, Withdraw};
 use super::Context;
 use super::choose::{self, Choice};
 use super::location::LocationArgs;
+use super::number::count;
 use crate::failure::{Failure, Kind};
 
 /// Put a comment elsewhere by hand
@@ -30,11 +31,11 @@ pub struct MoveArgs {
     to: LocationArgs,
 
     /// Take the place with this number that `postil show` lists; 0 takes the best guess as right
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
     pick: Option<u32>,
 
     /// Show so many lines on each side when asking
-    #[arg(long, value_name = "LINES", default_value = "20")]
+    #[arg(long, value_name = "LINES", default_value = "20", value_parser = count, allow_negative_numbers = true)]
     radius: u32,
 }
 

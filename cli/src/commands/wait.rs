@@ -6,6 +6,7 @@ use postil_core::protocol::Event;
 
 use super::Context;
 use super::events::{Heard, TopicArgs};
+use super::number::seconds;
 use crate::failure::{Failure, Kind};
 
 /// Wait until something happens
@@ -24,8 +25,8 @@ pub struct WaitArgs {
     topic: TopicArgs,
 
     /// Wait at most so many seconds
-    #[arg(long, value_name = "SECONDS")]
-    timeout: Option<f64>,
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    timeout: Option<Duration>,
 
     /// Wait for this
     #[arg(long = "for", value_name = "WHAT", default_value = "changed")]
@@ -55,14 +56,8 @@ impl What {
 /// Waits.
 pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let timeout = args.timeout.map(Duration::try_from_secs_f64).transpose();
-    let timeout = timeout.map_err(|error| {
-        Failure::new(Kind::Usage, "that is no time to wait")
-            .because(error)
-            .hint("give seconds: `--timeout 60`")
-    })?;
     let mut listening = args.topic.listen(&mut session)?;
-    let deadline = timeout.map(|timeout| Instant::now() + timeout);
+    let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     screen.tell("waiting");
     loop {
         match listening.next(deadline)? {

@@ -3,6 +3,7 @@
 //! No socket, no clock, no environment: the same function answers in the daemon and in a client that runs without one.
 //! It is called by many threads at once. Connections, events and watching are for others to add.
 
+mod alike;
 mod apply;
 mod archive;
 mod around;

@@ -12,6 +12,7 @@ use postil_core::notes::{DraftPin, Home};
 use postil_core::protocol::{ByteText, Fault, FaultCode, Place, Side, Span};
 use postil_core::record::{Anchor, Columns, LineSpan, Range};
 
+use super::alike::alike;
 use super::contents::read_blob;
 use super::disk::{Disk, OnDisk};
 use super::scene::Scene;
@@ -167,7 +168,7 @@ impl Scene {
                     "`git restore {path}` brings it back; `{path} @HEAD` means the committed one"
                 )))
             }
-            OnDisk::Absent => Err(no_such_file(path)),
+            OnDisk::Absent => Err(self.no_such_file(path, self.head)),
             OnDisk::Unreadable => {
                 Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is no file that can be read"))
                     .about(path.as_bytes())
@@ -180,9 +181,20 @@ impl Scene {
         let handle = self.seat.repository().handle();
         let entry = tree::entry_at(&handle, self.seat.tree_of(commit)?, path).or_fault()?;
         let entry = entry.filter(|entry| entry.mode.is_blob_or_symlink());
-        let blob = BlobId::from(entry.ok_or_else(|| no_such_file(path))?.id.raw());
+        let entry = entry.ok_or_else(|| self.no_such_file(path, Some(commit)))?;
+        let blob = BlobId::from(entry.id.raw());
         let content = read_blob(&handle, blob)?;
         Ok(Seen { commit: Some(commit), blob, content, pin: DraftPin::Blob(blob, Some(commit)) })
+    }
+
+    fn no_such_file(&self, path: &RepoPath, commit: Option<CommitId>) -> Fault {
+        let handle = self.seat.repository().handle();
+        let tree = commit.and_then(|commit| self.seat.tree_of(commit).ok());
+        let files = tree.and_then(|tree| tree::list(&handle, tree).ok()).unwrap_or_default().entries;
+        Fault::new(FaultCode::NoSuchPlace, format!("there is no file {path}"))
+            .perhaps(alike(path, files.iter().map(|(file, _)| file)))
+            .about(path.as_bytes())
+            .hint("`git ls-files` lists those that git knows; paths are relative to the folder you are in")
     }
 
     /// Lines of the base, which the change deleted.
@@ -278,10 +290,4 @@ fn refused(error: AnchorError, path: &RepoPath) -> Fault {
     let told = lines.iter().take(MAX_PLACES).map(|line| format!("line {line}"));
     let rest = (more > 0).then(|| format!("one of {more} further lines"));
     error.fault().perhaps(told.chain(rest)).about(path.as_bytes()).hint(hint)
-}
-
-fn no_such_file(path: &RepoPath) -> Fault {
-    Fault::new(FaultCode::NoSuchPlace, format!("there is no file {path}"))
-        .about(path.as_bytes())
-        .hint("`git ls-files` lists those that git knows; paths are relative to the folder you are in")
 }

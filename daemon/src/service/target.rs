@@ -47,6 +47,9 @@ impl Book {
     /// The one record of a sort that this is the beginning of.
     fn named(&self, name: &str, sort: &str, fits: impl Fn(RecordId) -> bool) -> Result<RecordId, Fault> {
         match self.prefixes.find(name) {
+            _ if name.is_empty() => {
+                Err(Fault::new(FaultCode::NotFound, format!("no {sort} is named: the id is empty")))
+            }
             Named::Unique(id) => Ok(id),
             Named::Unknown => Err(Fault::new(FaultCode::NotFound, format!("there is no {sort} {name}"))),
             Named::Ambiguous(ids) => {
