@@ -73,6 +73,25 @@ fn what_is_not_there_is_named_from_where_the_person_is_with_what_to_do() {
 }
 
 #[test]
+fn a_list_says_which_review_a_comment_is_about_as_a_whole() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    for branch in ["left", "right"] {
+        alice.git(&format!("switch --quiet --create {branch} main"));
+        alice.write("a.txt", branch);
+        alice.commit(branch);
+        alice.postil(&format!("comment -m 'what about {branch}?'")).code(0);
+    }
+    let listed = alice.postil("list --all").code(0).stdout();
+    for branch in ["left", "right"] {
+        let told = format!(" (review {branch})  alice: what about {branch}?\n");
+        assert!(listed.contains(&told), "{listed}");
+    }
+}
+
+#[test]
 fn what_was_edited_or_taken_back_is_called_by_its_own_name() {
     let world = World::new();
     let alice = world.repository("alice");

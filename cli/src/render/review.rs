@@ -162,6 +162,6 @@ fn status_ink(review: &ReviewView) -> Ink {
 }
 
 /// A branch as people call it.
-fn branch(name: &[u8]) -> String {
+pub(super) fn branch(name: &[u8]) -> String {
     harmless::line(name.strip_prefix(b"refs/heads/").unwrap_or(name))
 }

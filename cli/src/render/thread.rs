@@ -11,7 +11,7 @@ use super::change;
 use super::colour::Ink;
 use super::screen::Screen;
 use super::site::Site;
-use super::{signature, when, words};
+use super::{review, signature, when, words};
 use crate::failure::Failure;
 use crate::harmless;
 
@@ -106,7 +106,14 @@ impl Screen {
 
     /// The place of a thread of a list.
     fn push_place(&self, line: &mut String, thread: &ThreadLine) {
-        let Some(path) = &thread.path else { return line.push_str("(review)") };
+        let Some(path) = &thread.path else {
+            line.push_str("(review");
+            if let Some(branch) = &thread.branch {
+                line.push(' ');
+                line.push_str(&review::branch(branch.as_bytes()));
+            }
+            return line.push(')');
+        };
         self.naming.push_path(line, path);
         if let Some(lines) = &thread.lines {
             line.push(':');

@@ -109,6 +109,9 @@ pub struct ThreadLine {
     /// Who vouches for its first comment, where somebody does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Box<SignatureView>>,
+    /// The branch of the review that it is about as a whole, as a full ref name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<ByteText>,
     /// The file that it is in, else was in; `None`: it is about the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<ByteText>,

@@ -149,7 +149,16 @@ pub(super) fn line(book: &Book, thread: Thread<'_>, entry: Option<&Entry>) -> Th
         replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
         ..ThreadLine::default()
     };
-    let Some(on) = thread.anchor() else { return line };
+    let Some(on) = thread.anchor() else {
+        line.branch = match thread.review() {
+            Membership::Review(review) => {
+                let lead = book.threads.group_of(review.id()).map_or(review, ReviewGroup::lead);
+                Some(ByteText::new(lead.branch()))
+            }
+            Membership::None | Membership::Unknown(_) => None,
+        };
+        return line;
+    };
     let now = entry.and_then(|entry| Some((entry.path.as_ref()?, entry.range)));
     // What has no place stands at the head of its file, which may have another name by now.
     let (path, range) = now.unwrap_or_else(|| match file(on, entry) {
