@@ -4,11 +4,12 @@
 //! times within milliseconds, and starting a thread takes as long as a short wait; so they stay for a while.
 
 use std::collections::VecDeque;
-use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
+use std::{fmt, io};
 
 /// More waiting at the same time would gain nothing: the file system has one journal.
 const MAX_THREADS: usize = 7;
@@ -16,28 +17,44 @@ const MAX_THREADS: usize = 7;
 /// A thread that nobody needs for so long ends.
 const STAY: Duration = Duration::from_secs(2);
 
-type Job = Box<dyn FnOnce() + Send>;
+/// With so many pieces in line, those that are done already are taken out.
+const LONG_LINE: usize = 64;
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// A piece of work, for whoever takes it first.
+struct Piece(Mutex<Option<Work>>);
+
+impl Piece {
+    fn take(&self) -> Option<Work> {
+        hold(&self.0).take()
+    }
+
+    fn is_taken(&self) -> bool {
+        hold(&self.0).is_none()
+    }
+}
 
 #[derive(Default)]
 struct State {
-    jobs: VecDeque<Job>,
+    line: VecDeque<Arc<Piece>>,
     threads: usize,
     idle: usize,
 }
 
 struct Waiters {
     state: Mutex<State>,
-    /// There is a job.
+    /// There is a piece more.
     wake: Condvar,
 }
 
 static WAITERS: Waiters =
-    Waiters { state: Mutex::new(State { jobs: VecDeque::new(), threads: 0, idle: 0 }), wake: Condvar::new() };
+    Waiters { state: Mutex::new(State { line: VecDeque::new(), threads: 0, idle: 0 }), wake: Condvar::new() };
 
 /// Work that is being done, and tells which piece of it failed.
 #[must_use = "what fails is told by `finish` alone"]
-#[derive(Debug)]
 pub(super) struct Waiting {
+    pieces: Vec<Arc<Piece>>,
     told: Receiver<(usize, io::Result<()>)>,
 }
 
@@ -48,28 +65,38 @@ impl Waiting {
         W: FnOnce() -> io::Result<()> + Send + 'static,
     {
         let (tell, told) = mpsc::channel();
+        let mut pieces = Vec::new();
         for (at, work) in works.into_iter().enumerate() {
             let tell = tell.clone();
             // Somebody listens until the last piece is done.
-            WAITERS.add(Box::new(move || drop(tell.send((at, work())))));
+            let work: Work = Box::new(move || drop(tell.send((at, work()))));
+            let piece = Arc::new(Piece(Mutex::new(Some(work))));
+            WAITERS.add(Arc::clone(&piece));
+            pieces.push(piece);
         }
-        Self { told }
+        Self { pieces, told }
     }
 
     /// Waits for all of it, and helps; on failure, says which piece failed.
     pub(super) fn finish(self) -> Result<(), (usize, io::Error)> {
-        self.wait()
+        match self.wait() {
+            (done, Ok(())) if done < self.pieces.len() => Err((done, io::Error::other("a thread panicked"))),
+            (_, all) => all,
+        }
     }
 
-    fn wait(&self) -> Result<(), (usize, io::Error)> {
-        while let Some(job) = WAITERS.take() {
-            job();
+    /// How many pieces told how they ended, and whether all of those ended well.
+    fn wait(&self) -> (usize, Result<(), (usize, io::Error)>) {
+        // With its own work alone: that of another repository may be on a disk that never answers.
+        for work in self.pieces.iter().filter_map(|piece| piece.take()) {
+            work();
         }
-        let mut all = Ok(());
+        let (mut count, mut all) = (0, Ok(()));
         for (at, done) in &self.told {
+            count += 1;
             all = all.and(done.map_err(|err| (at, err)));
         }
-        all
+        (count, all)
     }
 }
 
@@ -81,55 +108,62 @@ impl Drop for Waiting {
     }
 }
 
+impl fmt::Debug for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Waiting").field("pieces", &self.pieces.len()).finish_non_exhaustive()
+    }
+}
+
 impl Waiters {
-    fn add(&'static self, job: Job) {
-        let mut state = self.state();
-        state.jobs.push_back(job);
-        if state.idle >= state.jobs.len() {
+    fn add(&'static self, piece: Arc<Piece>) {
+        let mut state = hold(&self.state);
+        if state.line.len() >= LONG_LINE {
+            state.line.retain(|piece| !piece.is_taken());
+        }
+        state.line.push_back(piece);
+        if state.idle >= state.line.len() {
             self.wake.notify_one();
         } else if state.threads < MAX_THREADS {
             state.threads += 1;
             drop(state);
             // Without another thread, whoever waits for the work does it.
             if thread::Builder::new().name("disk".to_owned()).spawn(|| self.serve()).is_err() {
-                self.state().threads -= 1;
+                hold(&self.state).threads -= 1;
             }
         }
     }
 
-    fn take(&self) -> Option<Job> {
-        self.state().jobs.pop_front()
-    }
-
     fn serve(&self) {
-        let mut state = self.state();
+        let mut state = hold(&self.state);
         loop {
-            if let Some(job) = state.jobs.pop_front() {
+            if let Some(piece) = state.line.pop_front() {
                 drop(state);
-                job();
-                state = self.state();
+                if let Some(work) = piece.take() {
+                    // Whoever waits for it is told by not being told.
+                    let _ = panic::catch_unwind(AssertUnwindSafe(work));
+                }
+                state = hold(&self.state);
                 continue;
             }
             state.idle += 1;
             let (woken, waited) = self.wake.wait_timeout(state, STAY).unwrap_or_else(PoisonError::into_inner);
             state = woken;
             state.idle -= 1;
-            if waited.timed_out() && state.jobs.is_empty() {
+            if waited.timed_out() && state.line.is_empty() {
                 state.threads -= 1;
                 return;
             }
         }
     }
+}
 
-    /// Jobs run without the lock, so that one that panics leaves nothing half done.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// Work is done without a lock, so that one that panics leaves nothing half done.
+fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
@@ -151,6 +185,20 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_that_panics_is_a_failure_and_costs_no_thread() {
+        for _ in 0..=MAX_THREADS {
+            let works = (0..2).map(|at| move || if at == 1 { panic!("on purpose") } else { Ok(()) });
+            let waiting = Waiting::begin(works);
+            // Not helped with, so that it panics there.
+            while waiting.pieces.iter().any(|piece| !piece.is_taken()) {
+                thread::yield_now();
+            }
+            assert_eq!(waiting.finish().unwrap_err().1.to_string(), "a thread panicked");
+        }
+        assert!(Waiting::begin((0..20).map(|_| || Ok(()))).finish().is_ok());
+    }
+
+    #[test]
     fn who_gives_up_waits_all_the_same() {
         let (tell, told) = mpsc::channel();
         let slow = move || {
@@ -159,6 +207,21 @@ mod tests {
         };
         drop(Waiting::begin([slow]));
         assert!(told.try_recv().is_ok());
+    }
+
+    #[test]
+    fn a_disk_that_never_answers_holds_up_nobody_else() {
+        let (let_go, held) = mpsc::channel::<()>();
+        let held = Arc::new(Mutex::new(held));
+        // More than there are threads; all of them hang.
+        let hanging = (0..2 * MAX_THREADS).map(|_| {
+            let held = Arc::clone(&held);
+            move || hold(&held).recv().map_err(io::Error::other)
+        });
+        let hanging = Waiting::begin(hanging);
+        assert!(Waiting::begin((0..20).map(|_| || Ok(()))).finish().is_ok());
+        drop(let_go);
+        assert!(hanging.finish().is_err());
     }
 
     #[test]
@@ -175,7 +238,7 @@ mod tests {
                 });
             }
         });
-        let state = WAITERS.state();
+        let state = hold(&WAITERS.state);
         assert!(state.threads <= MAX_THREADS && state.idle <= state.threads);
     }
 }
