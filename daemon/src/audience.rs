@@ -57,6 +57,8 @@ pub(crate) struct Seen {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct SeenThread {
     position: Option<PositionView>,
+    /// The file in which it was before it was in none: it may come back.
+    last: Option<ByteText>,
     /// What has become of its newest suggestion.
     fate: Option<SuggestionState>,
     /// The files that decide that.
@@ -68,7 +70,18 @@ struct SeenThread {
 
 impl SeenThread {
     fn files(&self) -> impl Iterator<Item = &ByteText> {
-        self.position.iter().filter_map(|place| place.path.as_ref()).chain(&self.depends_on)
+        self.path().into_iter().chain(&self.depends_on)
+    }
+
+    fn path(&self) -> Option<&ByteText> {
+        self.position.as_ref()?.path.as_ref()
+    }
+
+    /// Those, and where it would be again.
+    fn watched(&self) -> impl Iterator<Item = &ByteText> {
+        let was = [self.last.as_ref(), self.said.anchor.as_ref().map(|anchor| &anchor.path)];
+        let was = if self.path().is_none() { was } else { [None, None] };
+        self.files().chain(was.into_iter().flatten())
     }
 }
 
@@ -104,7 +117,7 @@ impl Seen {
                 comment.short.clear();
                 comment.suggestion = None;
             }
-            (said.id.clone(), SeenThread { position, fate, depends_on, review, said })
+            (said.id.clone(), SeenThread { position, last: None, fate, depends_on, review, said })
         });
         let reviews = reviews.into_iter().map(|mut review| {
             // Where its branch is, and how many of its threads stand where, changes with heads.
@@ -117,9 +130,19 @@ impl Seen {
         Self { threads: threads.collect(), reviews: reviews.collect(), notes, head }
     }
 
-    /// The files in which threads are, or on which their suggestions depend, for whoever watches them.
+    /// The files in which threads are or were last, or on which their suggestions depend, for whoever watches them.
     pub(crate) fn files(&self) -> BTreeSet<&ByteText> {
-        self.threads.values().flat_map(SeenThread::files).collect()
+        self.threads.values().flat_map(SeenThread::watched).collect()
+    }
+
+    /// Keeps in mind where threads were that are in no file now.
+    fn after(mut self, before: &Self) -> Self {
+        for (id, thread) in &mut self.threads {
+            if let Some(old) = before.threads.get(id).filter(|_| thread.path().is_none()) {
+                thread.last = old.path().or(old.last.as_ref()).cloned();
+            }
+        }
+        self
     }
 }
 
@@ -188,6 +211,7 @@ impl Audience {
     /// its suggestion fares otherwise; `changed` only where somebody said or did something.
     pub(crate) fn update(&mut self, viewpoint: &Viewpoint, now: Seen, announced: Announced) {
         let Some(view) = self.views.get_mut(viewpoint) else { return };
+        let now = now.after(&view.seen);
         let before = std::mem::replace(&mut view.seen, now);
         let now = &view.seen;
         let git_dir = &viewpoint.name.git_dir;

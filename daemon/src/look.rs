@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::attended::Attended;
 use crate::glance::Glance;
@@ -29,9 +29,9 @@ pub(crate) fn look(watches: &Watches, repository: &Attended) -> Result<Look, Gon
     let common_dir = repository.common_dir();
     loop {
         let survey = Survey::of(common_dir)?;
-        let files = files(repository);
+        let (files, in_folders) = files(repository);
         let mut folders = survey.folders(common_dir);
-        folders.extend(files.keys().filter_map(|file| Some(file.parent()?.to_owned())));
+        folders.extend(in_folders);
         folders.dedup();
         let set = watches.set(&repository.news, &folders);
         repository.condition().coverage = set.coverage;
@@ -46,16 +46,19 @@ pub(crate) fn look(watches: &Watches, repository: &Attended) -> Result<Look, Gon
     }
 }
 
-fn files(repository: &Attended) -> Files {
+/// The files that somebody wants to hear of, and the folders in which they can change, appear, or appear with theirs.
+fn files(repository: &Attended) -> (Files, Vec<PathBuf>) {
     // Nobody else waits while a disk is asked.
     let wanted = repository.audience().files();
-    let mut files = Files::new();
+    let (mut files, mut folders) = (Files::new(), Vec::new());
     for (name, file) in wanted {
         if let Some(root) = named::work_tree(&name) {
             let path = root.join(OsStr::from_bytes(file.as_bytes()));
+            let above = path.ancestors().skip(1).take_while(|folder| folder.starts_with(&root));
+            folders.extend(above.map(Path::to_owned).find(|folder| folder.is_dir()));
             let stamp = Stamp::of_file(&path);
             files.insert(path, stamp);
         }
     }
-    files
+    (files, folders)
 }

@@ -157,6 +157,34 @@ fn uncommitted_edits_are_followed_while_somebody_listens() {
     assert_eq!(moved(&resolved), (Some(3), Some(4)));
 }
 
+#[test]
+fn a_file_that_goes_and_comes_back_is_followed_with_its_folder_and_under_its_new_name() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("src/old.txt", LINES);
+    alice.commit("first");
+    alice.served("comment src/old.txt:3 -m 'why three?'").code(0);
+    alice.git("mv src/old.txt src/a.txt");
+    alice.commit("renamed");
+    let mut client = world.client();
+    let subscribe = Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true };
+    client.ask(&subscribe).expect("anybody may subscribe");
+    let mut told = || {
+        moved(&until(&mut client, |event| matches!(event, Event::Resolved(event) if !event.moved.is_empty())))
+    };
+    for _ in 0..2 {
+        std::fs::remove_dir_all(alice.folder.join("src")).expect("it is there");
+        assert_eq!(told(), (Some(3), None));
+        alice.git("checkout --quiet src");
+        assert_eq!(told(), (None, Some(3)));
+    }
+    std::fs::remove_file(alice.folder.join("src/a.txt")).expect("it is there");
+    assert_eq!(told(), (Some(3), None));
+    alice.write("src/a.txt", format!("new\n{LINES}"));
+    assert_eq!(told(), (None, Some(4)));
+}
+
 /// What became of the only suggestion.
 fn fate(event: &Event) -> (Option<SuggestionState>, Option<SuggestionState>) {
     let Event::Resolved(event) = event else { panic!("{event:?}") };
