@@ -54,6 +54,7 @@ fn read(line: &str) -> &'static str {
                 Event::Resolving(_) => "resolving",
                 Event::Resolved(_) => "resolved",
                 Event::Changed(_) => "changed",
+                Event::Ended(_) => "ended",
             }
         }
         Incoming::Response { outcome: Err(fault), .. } => {
@@ -73,8 +74,18 @@ fn read(line: &str) -> &'static str {
 #[test]
 fn every_example_is_read() {
     let kinds: std::collections::BTreeSet<&str> = examples().into_iter().map(read).collect();
-    let all =
-        ["bytes", "changed", "conflict", "error", "request", "resolved", "resolving", "response", "thread"];
+    let all = [
+        "bytes",
+        "changed",
+        "conflict",
+        "ended",
+        "error",
+        "request",
+        "resolved",
+        "resolving",
+        "response",
+        "thread",
+    ];
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), all);
 }
 

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use postil_core::protocol::{
-    ByteText, Changed, Counts, Event, Fated, Happened, Hex, Moved, PositionView, RepositoryName, Resolved,
-    Resolving, ReviewView, SuggestionState, ThreadView, Topic,
+    ByteText, Changed, Counts, Ended, Event, Fated, Happened, Hex, Moved, PositionView, RepositoryName,
+    Resolved, Resolving, ReviewView, SuggestionState, ThreadView, Topic,
 };
 
 use crate::happened::{self, Noted};
@@ -159,6 +159,16 @@ impl Audience {
             view.subscribers.retain(|subscriber| !numbers.contains(&subscriber.number));
         }
         self.views.retain(|_, view| !view.subscribers.is_empty());
+    }
+
+    /// Tells everybody that there is nothing more to tell: the repository is gone.
+    pub(crate) fn end(&mut self) {
+        for (viewpoint, view) in std::mem::take(&mut self.views) {
+            for subscriber in view.subscribers {
+                let (subscription, git_dir) = (subscriber.number, viewpoint.name.git_dir.clone());
+                subscriber.outbox.event(&Event::Ended(Ended { subscription, git_dir }));
+            }
+        }
     }
 
     /// From where it is looked at.

@@ -104,6 +104,7 @@ impl Hub {
         let gone = hold(&self.repositories).remove(common_dir);
         if let Some(gone) = gone {
             self.watches.set(&gone.news, &[]);
+            gone.audience().end();
         }
         if let Err(error) = hold(&self.registry).forget(common_dir) {
             tracing::warn!(%error, "could not write down which repositories there are");
@@ -135,6 +136,10 @@ impl Hub {
             None => self.compute(&repository, call, Stop::default()).await,
         };
         repository.touch();
+        // What is somebody else's, or no repository any more, is not to be watched either.
+        if answer.as_ref().is_err_and(|fault| fault.code == FaultCode::NoRepository) {
+            self.forget(repository.common_dir());
+        }
         answer
     }
 
@@ -234,11 +239,17 @@ impl Hub {
     /// On a thread of the pool, since caches are written to disk first.
     pub(crate) fn give_back_memory_of(&self, common_dirs: Vec<PathBuf>) {
         let answers = Arc::clone(&self.answers);
-        tokio::task::spawn_blocking(move || {
+        let forgotten = tokio::task::spawn_blocking(move || {
             for common_dir in common_dirs {
                 answers.forget(&common_dir);
             }
             trim();
+        });
+        tokio::spawn(async move {
+            // Threads that end take their last pieces with them only then; a daemon that stops needs none of this.
+            let _ = forgotten.await;
+            tokio::time::sleep(THREADS_ENDED).await;
+            let _ = tokio::task::spawn_blocking(trim).await;
         });
     }
 
@@ -281,6 +292,9 @@ fn no_repository(name: &RepositoryName) -> Fault {
     let words = format!("{:?} is no git directory that can be read", name.git_dir);
     Fault::new(FaultCode::NoRepository, words)
 }
+
+/// After so long, threads that had something to do have ended; longer than they stay idle.
+const THREADS_ENDED: Duration = Duration::from_secs(6);
 
 /// Runs on a thread of the pool; a panic there ends the request, not the daemon.
 pub(crate) async fn blocking<T: Send + 'static>(

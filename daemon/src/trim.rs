@@ -6,7 +6,7 @@
 
 /// So much that was freed at the end stays until [`trim`], and pieces below this size are not asked for one by one.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const KEPT: libc::c_int = 4 << 20;
+const KEPT: libc::c_int = 2 << 20;
 
 /// Keeps what is freed at hand, since whoever works will need it again; to be called once, at the beginning.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

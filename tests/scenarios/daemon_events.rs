@@ -185,6 +185,31 @@ fn a_file_that_goes_and_comes_back_is_followed_with_its_folder_and_under_its_new
     assert_eq!(told(), (None, Some(4)));
 }
 
+#[test]
+fn a_repository_that_is_gone_ends_its_subscriptions_and_one_in_its_place_gets_new_ones() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = commented(&world);
+    let mut client = world.client();
+    alice.subscribe(&mut client, Topic::Repository);
+    let mut watch =
+        alice.served_command("watch").stderr(std::process::Stdio::piped()).spawn().expect("starts");
+    let mut said = std::io::BufReader::new(watch.stderr.take().expect("it was piped"));
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut said, &mut line).expect("it says so");
+    assert_eq!(line, "watching\n");
+    std::fs::remove_dir_all(&alice.folder).expect("it is there");
+    until(&mut client, |event| matches!(event, Event::Ended(_)));
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut said, &mut rest).expect("it ends");
+    assert!(rest.starts_with("error: the repository is gone\nhint: "), "{rest}");
+    assert_eq!(watch.wait().expect("it ends").code(), Some(5));
+    let alice = commented(&world);
+    alice.subscribe(&mut client, Topic::Repository);
+    alice.served("comment a.txt:2 -m 'why two?'").code(0);
+    until(&mut client, |event| matches!(event, Event::Changed(_)));
+}
+
 /// What became of the only suggestion.
 fn fate(event: &Event) -> (Option<SuggestionState>, Option<SuggestionState>) {
     let Event::Resolved(event) = event else { panic!("{event:?}") };
@@ -215,7 +240,7 @@ fn a_suggestion_that_fares_otherwise_is_told_though_its_thread_stays_where_it_is
             assert!(resolved.moved.is_empty(), "{resolved:?}");
             !resolved.fates.is_empty()
         }
-        Event::Resolving(_) => false,
+        Event::Resolving(_) | Event::Ended(_) => false,
     };
     let (applies, conflict) = (Some(SuggestionState::Applies), Some(SuggestionState::Conflict));
     alice.write("b.txt", LINES.replace("three", "drei"));

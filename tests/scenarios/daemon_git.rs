@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 
+use postil_core::protocol::{In, List};
+
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
 use crate::support::served::Served;
@@ -100,6 +102,12 @@ fn a_repository_of_somebody_else_is_refused_by_name() {
         let told = finished.code(5).stderr();
         assert!(told.contains("safe.directory") || told.contains("owned"), "{told}");
     }
+    // Who asks the daemon itself is refused as well, and it watches nothing of it.
+    let (mut client, list) = (world.client(), List::default());
+    let asked = In { repository: alice.name(), author: None, at: None, utc_offset: 0, params: list };
+    assert!(client.ask(&asked).is_err());
+    let status = world.postil("daemon status --json").code(0).stdout();
+    assert!(status.contains("\"repositories\":[]"), "{status}");
 }
 
 #[test]

@@ -35,6 +35,21 @@ fn fifty_clients_at_once_start_one_daemon() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_daemon_keeps_nothing_open_that_was_its_starters() {
+    let world = World::new();
+    let _served = Served(&world);
+    let kept = world.people().join("kept");
+    let mut command = world.command("bash");
+    command.args(["-c", "exec 9>\"$1\"; \"$2\" daemon start", "bash"]).arg(&kept).arg(POSTIL);
+    Finished::run(&mut command).code(0);
+    let pid = world.daemon().expect("it runs").as_raw_nonzero();
+    let open = fs::read_dir(format!("/proc/{pid}/fd")).expect("it runs");
+    let open: Vec<_> = open.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok()).collect();
+    assert!(!open.is_empty() && !open.contains(&kept), "{open:?}");
+}
+
+#[test]
 fn a_command_starts_the_daemon_and_later_ones_find_it() {
     let world = World::new();
     let _served = Served(&world);

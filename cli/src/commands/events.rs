@@ -9,7 +9,7 @@ use postil_core::protocol::{
 };
 
 use super::paths;
-use crate::connect::{Missing, Session, connect, refused};
+use crate::connect::{Missing, Session, Wanted, connect, refused};
 use crate::failure::{Failure, Kind};
 use crate::render::Screen;
 
@@ -57,6 +57,13 @@ impl TopicArgs {
 
     /// Begins to listen.
     pub fn listen(&self, session: &mut Session) -> Result<Listening, Failure> {
+        if Wanted::in_folder(&session.folder) == Wanted::No {
+            return Err(Failure::new(
+                Kind::Unavailable,
+                "only a daemon tells what happens, and it is turned off",
+            )
+            .hint("`git config --unset postil.daemon` turns it on, unless POSTIL_DAEMON turns it off"));
+        }
         let topic = self.topic(session)?;
         let (mut client, _) = connect(Missing::Start).map_err(refused)?;
         let subscribe = Subscribe { repository: session.folder.name(), topic, work_tree: false };
@@ -83,6 +90,8 @@ impl Listening {
         };
         self.client.stream().set_read_timeout(left).map_err(|error| lost(error.into()))?;
         match self.client.next_event() {
+            Ok(Some(Event::Ended(_))) => Err(Failure::new(Kind::Unavailable, "the repository is gone")
+                .hint("where it is there again, give the same command again")),
             Ok(Some(event)) => Ok(Heard::Event(event)),
             Ok(None) => Err(lost("it closed the connection".into())),
             Err(error) if error.is_timeout() => Ok(Heard::Nothing),
@@ -114,6 +123,8 @@ impl Listening {
                     named(session, screen, "fares otherwise", &fated.thread)?;
                 }
             }
+            // Told by whoever waited for an event.
+            Event::Ended(_) => {}
             Event::Changed(changed) => {
                 self.told.clone_from(&changed.threads);
                 happened(session, screen, changed)?;

@@ -48,7 +48,7 @@ impl What {
         match event {
             Event::Changed(_) => self != Self::Resolved,
             Event::Resolved(_) => self != Self::Changed,
-            Event::Resolving(_) => false,
+            Event::Resolving(_) | Event::Ended(_) => false,
         }
     }
 }

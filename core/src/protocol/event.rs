@@ -15,6 +15,8 @@ pub enum Event {
     Resolved(Resolved),
     /// Somebody said or did something: the notes moved.
     Changed(Changed),
+    /// The repository is gone, and the subscription with it.
+    Ended(Ended),
 }
 
 /// A head moved.
@@ -86,6 +88,15 @@ pub struct Changed {
     pub happened: Vec<Happened>,
 }
 
+/// The repository is gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// The subscription that ended.
+    pub subscription: u64,
+    /// The git directory of the repository.
+    pub git_dir: ByteText,
+}
+
 /// Something that happened to a thread or a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Happened {
@@ -139,6 +150,7 @@ impl Event {
             Self::Resolving(_) => "resolving",
             Self::Resolved(_) => "resolved",
             Self::Changed(_) => "changed",
+            Self::Ended(_) => "ended",
         }
     }
 
@@ -148,6 +160,7 @@ impl Event {
             "resolving" => Self::Resolving(serde_json::from_str(params)?),
             "resolved" => Self::Resolved(serde_json::from_str(params)?),
             "changed" => Self::Changed(serde_json::from_str(params)?),
+            "ended" => Self::Ended(serde_json::from_str(params)?),
             _ => return Ok(None),
         }))
     }
@@ -168,6 +181,7 @@ impl Serialize for Event {
             Self::Resolving(params) => Notification { jsonrpc, method, params }.serialize(serializer),
             Self::Resolved(params) => Notification { jsonrpc, method, params }.serialize(serializer),
             Self::Changed(params) => Notification { jsonrpc, method, params }.serialize(serializer),
+            Self::Ended(params) => Notification { jsonrpc, method, params }.serialize(serializer),
         }
     }
 }

@@ -38,7 +38,7 @@ pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
 pub use echo::Remember;
 pub use errand::{DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, HookReply, LogLine};
-pub use event::{Changed, Event, Fated, Happened, Moved, Resolved, Resolving, What};
+pub use event::{Changed, Ended, Event, Fated, Happened, Moved, Resolved, Resolving, What};
 pub use fault::{Advice, Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
 pub use hello::{Capability, Hello, PROTOCOL_VERSION, Welcome};

@@ -9,18 +9,20 @@ use super::error::SocketError;
 
 /// Makes the folder if it is missing, and refuses one that others could have put there or can write to.
 pub(super) fn private(path: &Path) -> Result<(), SocketError> {
-    let failed = |source| SocketError::Folder { path: path.to_owned(), source };
-    match DirBuilder::new().mode(0o700).create(path) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+    let make = || DirBuilder::new().mode(0o700).create(path);
+    let made = match make() {
+        // Only the last part is secret; those above it are the user's usual folders.
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // Only the last part is secret; those above it are the user's usual folders.
-            fs::create_dir_all(path.parent().unwrap_or(path)).map_err(failed)?;
-            return private(path);
+            fs::create_dir_all(path.parent().unwrap_or(path)).and_then(|()| make())
         }
-        Err(error) => return Err(failed(error)),
+        made => made,
+    };
+    match made {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(SocketError::Folder { path: path.to_owned(), source: error })
+        }
+        _ => check(path),
     }
-    check(path)
 }
 
 /// Refuses a folder that others could have put there or can write to.
@@ -56,6 +58,13 @@ mod tests {
         private(&path).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
         private(&path).unwrap();
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_folder_that_nobody_can_make_is_refused() {
+        // This system answers that something above it is missing, which is not so.
+        assert!(matches!(private(Path::new("/proc/postil")), Err(SocketError::Folder { .. })));
     }
 
     #[test]

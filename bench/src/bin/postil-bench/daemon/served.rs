@@ -147,8 +147,7 @@ impl Daemon {
         command.args(["daemon", "run"]).current_dir("/").env_clear();
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
         // As a client starts it, and as its service has it.
-        command.env("MALLOC_ARENA_MAX", "1").env("MALLOC_MMAP_THRESHOLD_", "16384");
-        command.env("MALLOC_TRIM_THRESHOLD_", "32768").env("MALLOC_TOP_PAD_", "16384");
+        command.env("MALLOC_ARENA_MAX", "1").env("MALLOC_TOP_PAD_", "16384");
         command.env("HOME", &place).env("POSTIL_RUNTIME_DIR", place.join("run"));
         command.env("GIT_CONFIG_NOSYSTEM", "1");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
