@@ -92,6 +92,52 @@ fn a_list_says_which_review_a_comment_is_about_as_a_whole() {
 }
 
 #[test]
+fn settings_that_git_is_given_for_one_command_count() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("naïve.txt", "one\n");
+    alice.commit("first");
+    let as_bob = |line: &str| {
+        let given = "'user.name'='O'\\''Bob' 'core.quotePath'='false'";
+        let mut command = alice.command(env!("CARGO_BIN_EXE_postil"));
+        command.args(crate::support::world::words(line)).env("POSTIL_DAEMON", "off");
+        // As `git -c user.name=… -c core.quotePath=false postil …` says it.
+        command.env("GIT_CONFIG_PARAMETERS", given).env_remove("GIT_AUTHOR_NAME");
+        String::from_utf8(command.output().expect("it runs").stdout).expect("it is text")
+    };
+    assert!(as_bob("comment naïve.txt:1 -m why").ends_with(" naïve.txt:1\n"));
+    let listed = as_bob("list");
+    assert!(listed.ends_with(" naïve.txt:1  O'Bob: why\n"), "{listed}");
+    assert!(alice.postil("list").code(0).stdout().contains("\"na\\303\\257ve.txt\":1"));
+}
+
+#[test]
+fn what_cannot_be_is_refused_before_anybody_writes_for_long() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    alice.git("config core.editor 'touch edited; false'");
+    let refused = alice.postil("comment b.txt:1");
+    assert!(
+        refused.code(3).stderr().starts_with("error: there is no file b.txt on disk\n"),
+        "{}",
+        refused.stderr()
+    );
+    assert!(!alice.folder.join("edited").exists(), "no editor was opened");
+    assert!(alice.postil("comment a.txt:1:9-1:5 -m no").code(2).stderr().contains("are no lines"));
+    assert!(alice.postil("comment a.txt:1 HEAD -m no").code(2).stderr().contains("`FILE:12 @HEAD~2`"));
+    alice.postil("comment a.txt:1 -m yes").code(0);
+    let none = alice.postil("list -n 0");
+    assert_eq!((none.code(0).stdout(), none.stderr()), (String::new(), "nothing to show\n".to_owned()));
+    alice.git("config postil.daemon off");
+    for line in ["wait --timeout 1", "watch"] {
+        assert!(alice.served(line).code(5).stderr().contains("it is turned off"), "{line}");
+    }
+    assert!(world.daemon().is_none(), "none was started");
+}
+
+#[test]
 fn what_was_edited_or_taken_back_is_called_by_its_own_name() {
     let world = World::new();
     let alice = world.repository("alice");

@@ -1,13 +1,13 @@
 //! `postil comment`
 
-use postil_core::protocol::{ByteText, Comment, In, Place};
+use postil_core::protocol::{ByteText, Comment, In, Place, Side};
 
 use super::Context;
 use super::change::ChangeArgs;
 use super::location::LocationArgs;
 use super::message::MessageArgs;
 use crate::connect::Folder;
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 use crate::render::line;
 
 /// So many lines of what is commented on are shown in the editor.
@@ -113,6 +113,9 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
     let place = args.location.place(&session.folder)?;
+    if !args.message.is_given() {
+        must_be_there(&session.folder, place.as_ref())?;
+    }
     let about = place.as_ref().map(|place| quoted(&session.folder, place)).unwrap_or_default();
     let message = args.message.take(&session.folder, &context.at.directory, "", &about)?;
     let outcome = session.write(Comment {
@@ -134,6 +137,22 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
         }
     }
     screen.close()
+}
+
+/// Fails before an editor is opened for a file that is not on disk; all else is told by the service.
+fn must_be_there(folder: &Folder, place: Option<&Place>) -> Result<(), Failure> {
+    let Some(place) = place.filter(|place| place.rev.is_none() && place.side == Side::New) else {
+        return Ok(());
+    };
+    let Some(root) = folder.work_tree() else { return Ok(()) };
+    let relative: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(place.path.as_bytes());
+    if root.join(relative).symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let words = format!("there is no file {} on disk", line(place.path.as_bytes()));
+    let what = folder.told(place.path.as_bytes(), &words);
+    Err(Failure::new(Kind::NotFound, what)
+        .hint("`git ls-files` lists those that git knows; paths are relative to the folder you are in"))
 }
 
 /// The lines that are commented on, for the editor.

@@ -69,7 +69,11 @@ impl LocationArgs {
             ([path], []) => (path, None),
             ([path], [rev]) => (path, Some(&rev.as_bytes()[1..])),
             ([], _) => return Err(wrong("a commit is named, but no file").hint(NAME_ONE)),
-            _ => return Err(wrong("one file is commented on at a time").hint("comment on each by itself")),
+            _ => {
+                return Err(wrong("one file is commented on at a time").hint(
+                    "comment on each by itself; a commit has an `@` before it, as in `FILE:12 @HEAD~2`",
+                ));
+            }
         };
         let exists = |bytes: &[u8]| paths::on_disk(folder, OsStr::from_bytes(bytes)).is_some();
         let mut location = Location::parse(path.as_bytes(), exists)?;
@@ -162,7 +166,7 @@ fn span(lines: &[u8]) -> Option<Span> {
     };
     let numbers = [Some(start.0), Some(end.0), start.1, end.1];
     // Columns at one end alone would leave the other end open.
-    if start.1.is_some() != end.1.is_some() || numbers.contains(&Some(0)) || start.0 > end.0 {
+    if start.1.is_some() != end.1.is_some() || numbers.contains(&Some(0)) || start > end {
         return None;
     }
     Some(Span { start: start.0, end: end.0, start_column: start.1, end_column: end.1 })
@@ -211,7 +215,7 @@ mod tests {
 
     #[test]
     fn lines_that_cannot_be_are_refused() {
-        for bad in ["a:0", "a:20-12", "a:12:5-14", "a:1-", "a:-", "a:99999999999", "a:1:0-2:2"] {
+        for bad in ["a:0", "a:20-12", "a:12:5-14", "a:1-", "a:-", "a:99999999999", "a:1:0-2:2", "a:3:9-3:5"] {
             assert!(parsed(bad).is_none(), "{bad}");
         }
     }

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use postil_core::git::{Repository, Settings};
 use postil_core::protocol::{ByteText, RepositoryName};
 
+use super::parameters::parameters;
 use crate::failure::{Failure, Kind};
 
 /// What the command line and the environment say about the repository.
@@ -78,7 +79,19 @@ impl Whereabouts {
                 .hint("run it inside a git repository, or name one with `-C DIR`"));
         }
         let repo: &'static Repository = Box::leak(Box::new(repo));
-        let handle = repo.handle();
+        let mut handle = repo.handle();
+        let mut config = handle.config_snapshot_mut();
+        let given = config.append_config(parameters(), gix::config::Source::Cli).map(drop);
+        given.map_err(|error| {
+            Failure::new(Kind::Usage, "a setting that `git -c` gave cannot be understood")
+                .because(error)
+                .hint("give it as `git -c NAME=VALUE postil …`")
+        })?;
+        config.commit().map_err(|error| {
+            Failure::new(Kind::Usage, "a setting that `git -c` gave cannot be used")
+                .because(error)
+                .hint("`git help config` tells what it may be")
+        })?;
         let work_tree = match (&self.work_tree, &self.git_dir) {
             (Some(work_tree), _) => directory.join(work_tree).canonicalize().ok(),
             // Who names the git directory alone stands in the work tree, as git has it.

@@ -7,6 +7,7 @@ mod daemon;
 mod echo;
 mod folder;
 mod identity;
+mod parameters;
 mod session;
 
 pub use daemon::{Missing, VERSION, Wanted, connect, refused};

@@ -89,8 +89,10 @@ impl Scene {
             let last = Rank::from_cursor(cursor)?;
             ranked.drain(..ranked.partition_point(|one| one.rank <= last));
         }
-        let limit = list.limit.unwrap_or(MAX_LIST).clamp(1, MAX_LIST) as usize;
-        let next = (ranked.len() > limit).then(|| ranked[limit - 1].rank.cursor());
+        let limit = list.limit.unwrap_or(MAX_LIST).min(MAX_LIST) as usize;
+        // Of none, nobody can go on behind the last.
+        let last = limit.checked_sub(1).filter(|_| ranked.len() > limit);
+        let next = last.map(|last| ranked[last].rank.cursor());
         ranked.truncate(limit);
         let chosen = Chosen { threads: ranked, entries: &looked.entries, seen: &seen };
         let (mut threads, mut lines, mut suggests) = (Vec::new(), Vec::new(), false);
