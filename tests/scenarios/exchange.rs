@@ -404,3 +404,27 @@ fn reviews_of_git_appraise_are_taken_over_with_their_comments() {
     let again = ann.postil("import -f appraise").code(0).stdout();
     assert_eq!(again, "imported 0 comments, 3 known already\n");
 }
+
+#[test]
+fn comments_files_that_were_exported_elsewhere_come_back_as_what_they_are() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("src/App.js", "one\ntwo\nthree\n");
+    alice.write(
+        "src/App.js.comments",
+        r#"{"file":"src/App.js","version":"1.0","comments":[{"id":"c1","line":2,"text":"why?"}]}"#,
+    );
+    alice.commit("first");
+    alice.postil("import --format comments src/App.js.comments").code(0);
+    alice.postil("export --format comments -o out").code(0);
+    for file in ["out/src/App.js.comments", "../elsewhere.comments"] {
+        if file.starts_with("..") {
+            std::fs::copy(alice.folder.join("out/src/App.js.comments"), alice.folder.join(file))
+                .expect("copied");
+        }
+        alice.postil(&format!("import --format comments {file}")).code(0);
+        let listed = alice.postil("list --all").code(0).stdout();
+        assert_eq!(listed.lines().count(), 1, "{file}: {listed}");
+        assert!(listed.contains(" src/App.js:2 "), "{listed}");
+    }
+}

@@ -152,9 +152,17 @@ fn read(format: ImportFormat, file: &OsStr, folder: &Folder, directory: &Path) -
         ImportFormat::Rdjsonl => formats::rdjsonl(&bytes, root),
         ImportFormat::Json => formats::threads(&bytes),
         ImportFormat::Comments => {
-            let about = file.as_bytes().strip_suffix(b".comments").map(OsStr::from_bytes);
-            let about = about.map(|about| paths::inside(folder, about)).transpose()?;
-            formats::comments(&bytes, about.as_deref())
+            let name = file.as_bytes().strip_suffix(b".comments").map(OsStr::from_bytes);
+            let is_beside = name.is_some_and(|name| paths::on_disk(folder, name).is_some());
+            // One that lies elsewhere, as an export does, says itself which file it is about.
+            let elsewhere = if is_beside { None } else { formats::comments(&bytes, None).ok() };
+            match elsewhere.filter(|report| is_about_a_file(folder, report)) {
+                Some(report) => Ok(report),
+                None => {
+                    let about = name.map(|name| paths::inside(folder, name)).transpose()?;
+                    formats::comments(&bytes, about.as_deref())
+                }
+            }
         }
         ImportFormat::Appraise => unreachable!("notes are in no file"),
     };
@@ -209,4 +217,12 @@ fn notes_of_appraise(repo: &Repository) -> Result<Report, Failure> {
     let what = "there are no reviews of git-appraise here";
     let hint = "fetch them: git fetch origin 'refs/notes/devtools/*:refs/notes/devtools/*'";
     Err(Failure::new(Kind::NotFound, what).hint(hint))
+}
+
+/// Whether the file that these comments are about is there.
+fn is_about_a_file(folder: &Folder, report: &Report) -> bool {
+    let place = report.comments.first().and_then(|comment| comment.place.as_ref());
+    place.zip(folder.work_tree()).is_some_and(|(place, root)| {
+        root.join(OsStr::from_bytes(place.path.as_bytes())).symlink_metadata().is_ok()
+    })
 }

@@ -23,9 +23,9 @@ use super::trouble::{OrFault as _, damaged};
 /// A larger file is taken to be as it was committed: nobody comments on its lines.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// What the index is trusted with, as git trusts it by default but for the time of the last status change.
+/// What the index is trusted with, as git trusts it by default.
 const TRUST: stat::Options =
-    stat::Options { trust_ctime: false, check_stat: true, use_nsec: true, use_stdev: false };
+    stat::Options { trust_ctime: true, check_stat: true, use_nsec: true, use_stdev: false };
 
 /// The files of one work tree, read as git would add them.
 pub(super) struct Disk<'a> {
