@@ -142,7 +142,7 @@ fn locations_are_understood_from_any_folder() {
     assert!(within("comment -m 'the whole review'").code(0).stdout().ends_with(" (review)\n"));
     let listed = alice.postil("list").stdout();
     let places: Vec<&str> = listed.lines().map(|line| line.split("  ").nth(1).unwrap_or_default()).collect();
-    assert_eq!(places, ["(review)", "src/lib.rs", "src/lib.rs:3-6", "src/lib.rs:4:9-4:9"]);
+    assert_eq!(places, ["(review topic)", "src/lib.rs", "src/lib.rs:3-6", "src/lib.rs:4:9-4:9"]);
     assert!(world.postil("-C alice/src list ..").code(0).stdout().contains("  lib.rs:3-6  "));
 
     let outside = within("comment ../../elsewhere:1 -m no");
