@@ -80,18 +80,7 @@ impl Whereabouts {
         }
         let repo: &'static Repository = Box::leak(Box::new(repo));
         let mut handle = repo.handle();
-        let mut config = handle.config_snapshot_mut();
-        let given = config.append_config(parameters(), gix::config::Source::Cli).map(drop);
-        given.map_err(|error| {
-            Failure::new(Kind::Usage, "a setting that `git -c` gave cannot be understood")
-                .because(error)
-                .hint("give it as `git -c NAME=VALUE postil …`")
-        })?;
-        config.commit().map_err(|error| {
-            Failure::new(Kind::Usage, "a setting that `git -c` gave cannot be used")
-                .because(error)
-                .hint("`git help config` tells what it may be")
-        })?;
+        give(&mut handle, parameters())?;
         let work_tree = match (&self.work_tree, &self.git_dir) {
             (Some(work_tree), _) => directory.join(work_tree).canonicalize().ok(),
             // Who names the git directory alone stands in the work tree, as git has it.
@@ -109,6 +98,25 @@ impl Whereabouts {
         let is_below = |path: &Path, ceiling: &Path| path.starts_with(ceiling) && path != ceiling;
         self.ceilings.iter().any(|ceiling| is_below(directory, ceiling) && !is_below(&root, ceiling))
     }
+}
+
+/// Puts settings that count for one command above those of the repository.
+fn give(handle: &mut gix::Repository, parameters: Vec<String>) -> Result<(), Failure> {
+    if parameters.is_empty() {
+        return Ok(());
+    }
+    let mut config = handle.config_snapshot_mut();
+    let given = config.append_config(parameters, gix::config::Source::Cli).map(drop);
+    given.map_err(|error| {
+        Failure::new(Kind::Usage, "a setting that `git -c` gave cannot be understood")
+            .because(error)
+            .hint("give it as `git -c NAME=VALUE postil …`")
+    })?;
+    config.commit().map(drop).map_err(|error| {
+        Failure::new(Kind::Usage, "a setting that `git -c` gave cannot be used")
+            .because(error)
+            .hint("`git help config` tells what it may be")
+    })
 }
 
 fn configured(handle: &gix::Repository) -> bool {
