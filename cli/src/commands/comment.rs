@@ -144,9 +144,7 @@ fn must_be_there(folder: &Folder, place: Option<&Place>) -> Result<(), Failure> 
     let Some(place) = place.filter(|place| place.rev.is_none() && place.side == Side::New) else {
         return Ok(());
     };
-    let Some(root) = folder.work_tree() else { return Ok(()) };
-    let relative: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(place.path.as_bytes());
-    if root.join(relative).symlink_metadata().is_ok() {
+    if folder.file(place.path.as_bytes()).is_none_or(|file| file.symlink_metadata().is_ok()) {
         return Ok(());
     }
     let words = format!("there is no file {} on disk", line(place.path.as_bytes()));
@@ -159,12 +157,12 @@ fn must_be_there(folder: &Folder, place: Option<&Place>) -> Result<(), Failure> 
 fn quoted(folder: &Folder, place: &Place) -> Vec<String> {
     let name = |path: &ByteText| line(path.as_bytes());
     let mut about = vec![format!("About {}:", name(&place.path))];
-    let Some((span, root)) = place.span.zip(folder.work_tree()).filter(|_| place.rev.is_none()) else {
+    let file = folder.file(place.path.as_bytes()).filter(|_| place.rev.is_none());
+    let Some((span, file)) = place.span.zip(file) else {
         return about;
     };
-    let relative: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(place.path.as_bytes());
     // What cannot be read here is told by the service, which looks for itself.
-    let content = std::fs::read(root.join(relative)).unwrap_or_default();
+    let content = std::fs::read(file).unwrap_or_default();
     let lines = content.split(|byte| *byte == b'\n').enumerate();
     let first = span.start as usize - 1;
     let meant = lines.skip(first).take((span.end as usize - first).min(LINES_IN_EDITOR));

@@ -222,7 +222,6 @@ fn notes_of_appraise(repo: &Repository) -> Result<Report, Failure> {
 /// Whether the file that these comments are about is there.
 fn is_about_a_file(folder: &Folder, report: &Report) -> bool {
     let place = report.comments.first().and_then(|comment| comment.place.as_ref());
-    place.zip(folder.work_tree()).is_some_and(|(place, root)| {
-        root.join(OsStr::from_bytes(place.path.as_bytes())).symlink_metadata().is_ok()
-    })
+    let file = place.and_then(|place| folder.file(place.path.as_bytes()));
+    file.is_some_and(|file| file.symlink_metadata().is_ok())
 }

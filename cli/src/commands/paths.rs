@@ -28,6 +28,6 @@ pub fn all_inside(folder: &Folder, given: &[std::ffi::OsString]) -> Result<Vec<B
 /// Where a path is on disk, if something is there.
 pub fn on_disk(folder: &Folder, given: &OsStr) -> Option<PathBuf> {
     let Located::Inside(path) = folder.locate(given) else { return None };
-    let file = folder.work_tree()?.join(std::os::unix::ffi::OsStrExt::from_bytes(path.as_slice()) as &OsStr);
+    let file = folder.file(&path)?;
     file.symlink_metadata().is_ok().then_some(file)
 }

@@ -219,6 +219,11 @@ impl Folder {
         &self.prefix
     }
 
+    /// Where a file of the repository is on disk, there or not; `None` where no files are checked out.
+    pub fn file(&self, path: &[u8]) -> Option<PathBuf> {
+        Some(self.work_tree()?.join(OsStr::from_bytes(path)))
+    }
+
     /// Where the files are, if they are anywhere.
     pub fn work_tree(&self) -> Option<&Path> {
         self.work_tree.as_deref()
