@@ -119,7 +119,8 @@ impl<'repo> WriterLock<'repo> {
 
 impl Drop for WriterLock<'_> {
     fn drop(&mut self) {
-        // While nobody else is the writer.
+        // While nobody else is the writer: the next one makes files of the same names.
+        self.give_up();
         self.let_go();
         unlock(&self.file);
     }
