@@ -50,7 +50,8 @@ fn configured(repository: &Repository) -> Author {
     )
 }
 
-fn committer(repository: &Repository) -> Committer {
+/// Who commits what is mended.
+pub(crate) fn committer(repository: &Repository) -> Committer {
     let person = configured(repository);
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Committer::new(&person, i64::try_from(since_1970.as_secs()).unwrap_or(i64::MAX), 0)

@@ -172,13 +172,17 @@ fn notes_that_git_wrote_over_are_told_of_until_they_are_back() {
         assert_eq!(
             warned,
             format!(
-                "warning: refs/notes/reviews {told}; the next comment or `postil sync` brings back what it held\n"
+                "warning: refs/notes/reviews {told}; `postil list`, as the next comment, brings back what it held\n"
             )
         );
         alice.postil("sync").code(0);
         assert_eq!(alice.postil("status").code(0).stderr(), "");
-        let listed = alice.postil("list --all").code(0).stdout();
-        assert!(listed.contains("why one?") && listed.contains("why two?"), "{line}: {listed}");
+        let listed = || alice.postil("list --all").code(0).stdout();
+        assert!(listed().contains("why one?") && listed().contains("why two?"), "{line}: {}", listed());
+        // Whoever only looks sees all of it as well, daemon or not.
+        alice.git(line);
+        assert!(listed().contains("why one?") && listed().contains("why two?"), "{line}: {}", listed());
+        assert_eq!(alice.postil("status").code(0).stderr(), "");
     }
 }
 

@@ -210,7 +210,7 @@ impl Scene {
     fn warnings(&self, repo: &Repository) -> Result<Vec<String>, Fault> {
         let overwritten = self.desk.store.overwritten().or_fault()?.map(|what| {
             format!(
-                "{}; the next comment or `postil sync` brings back what it held",
+                "{}; `postil list`, as the next comment, brings back what it held",
                 doctor::overwritten(what)
             )
         });

@@ -28,6 +28,7 @@ use super::seat::Seat;
 use super::shelf::{Around, MIN_THREADS, Slot};
 use super::sign::Signer;
 use super::trouble::OrFault as _;
+use crate::mend::committer;
 
 /// So many work trees are kept open; with more, all are opened again as they are asked for.
 ///
@@ -101,6 +102,16 @@ impl Service {
     #[must_use]
     pub fn echoing(self, folder: PathBuf) -> Self {
         Self { echoes: Some(folder), ..self }
+    }
+
+    /// Brings back what other programs took out of the notes.
+    ///
+    /// For a process without a daemon, which would have done so by itself. Notes that are as they were left cost two
+    /// small reads.
+    pub fn mend(&self, name: &RepositoryName) -> Result<(), Fault> {
+        let (desk, _seat) = self.open(name)?;
+        desk.store.check(&committer(desk.store.repository())).or_fault()?;
+        Ok(())
     }
 
     /// Answers a request.
