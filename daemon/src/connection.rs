@@ -5,14 +5,17 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use postil_core::protocol::{
     Call, Cancel, Control, ControlReply, Fault, FaultCode, MessageId, RpcRequest, RpcResponse,
 };
 use serde::Serialize;
+use tokio::io::AsyncReadExt as _;
 use tokio::net::UnixStream;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 use tracing::Instrument as _;
 
 use crate::greet::{Greeting, greet};
@@ -25,6 +28,9 @@ use crate::subscriptions::Subscriptions;
 
 /// A client with so many requests that are not answered yet is not read from until one is.
 const MAX_IN_FLIGHT: usize = 64;
+
+/// How long a client that is refused may take to say hello.
+const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// So many requests of a client are worked on at once, and none begins while it leaves too many answers untaken.
 const MAX_AT_ONCE: usize = 4;
@@ -55,12 +61,14 @@ pub(crate) async fn serve(hub: Arc<Hub>, stream: UnixStream) {
 
 /// Refuses a client that is one too many.
 pub(crate) async fn refuse(stream: UnixStream) {
-    let (_, to) = stream.into_split();
+    let (mut from, to) = stream.into_split();
     let (outbox, sending) = outbox();
     let fault = Fault::new(FaultCode::Busy, "too many clients are connected to the daemon");
     outbox.answer(&RpcResponse::<()>::new(None, Err(fault)));
     drop(outbox);
     sending.run(to).await;
+    // One that still speaks when nobody is there gets to know that, and not why.
+    let _ = timeout(LAST_WORD, from.read(&mut [0; 1024])).await;
 }
 
 /// How reading ended.
@@ -446,7 +454,7 @@ mod tests {
             })
             .await;
             // At once, and not because it stalled.
-            tokio::time::timeout(TEN_SECONDS, deaf).await.unwrap().unwrap();
+            timeout(TEN_SECONDS, deaf).await.unwrap().unwrap();
         });
     }
 
@@ -502,7 +510,7 @@ mod tests {
             near.shutdown(Shutdown::Write).unwrap();
             world.fake.until(|asked| asked.iter().any(|what| what == "list 1")).await;
             drop(slow);
-            tokio::time::timeout(TEN_SECONDS, served).await.expect("the connection ends").unwrap();
+            timeout(TEN_SECONDS, served).await.expect("the connection ends").unwrap();
             assert_eq!(world.hub.named(&world.name()).await.unwrap().audience().len(), 0);
         });
     }

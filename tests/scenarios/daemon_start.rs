@@ -8,6 +8,8 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Instant;
 
+use postil_core::protocol::{Client, Hello};
+
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
 use crate::support::served::{Served, TEN_SECONDS};
@@ -100,6 +102,37 @@ fn without_a_socket_commands_answer_all_the_same() {
         assert!(run("list").code(0).stdout().contains("remark"));
         let told = run("daemon start").code(5).stderr();
         assert!(told.contains(refusal) && told.contains(way_out), "{told}");
+    }
+}
+
+#[test]
+fn a_client_that_is_one_too_many_is_told_and_commands_do_without() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("a.rs", "fn a() {}\n");
+    alice.commit("first");
+    alice.served("comment a.rs:1 -m remark").code(0);
+    let hello = Hello::new("test", env!("CARGO_PKG_VERSION"));
+    let deadline = Instant::now() + TEN_SECONDS;
+    let mut others = Vec::new();
+    // The command above may be counted for a moment longer.
+    while others.len() < 256 {
+        assert!(Instant::now() < deadline, "only {} are let in", others.len());
+        let stream = UnixStream::connect(world.socket()).expect("it listens");
+        others.extend(Client::connect(stream, &hello).ok());
+    }
+    for _ in 0..20 {
+        let told = alice.served("daemon status").code(5).stderr();
+        assert!(told.contains("too many clients are connected"), "{told}");
+    }
+    let told = alice.served("watch").code(5).stderr();
+    assert!(told.contains("too many clients") && told.contains("end what holds on to it"), "{told}");
+    assert!(alice.served("list --all").code(0).stdout().contains("remark"));
+    drop(others);
+    let deadline = Instant::now() + TEN_SECONDS;
+    while alice.served("daemon status").exit() != Some(0) {
+        assert!(Instant::now() < deadline, "those who went are still counted");
     }
 }
 

@@ -3,7 +3,7 @@
 //! Where the socket is and who starts a daemon is told in `postil_daemon::socket`; what is said over it is the
 //! protocol's business.
 
-use postil_core::protocol::{Client, Hello, Welcome};
+use postil_core::protocol::{Client, ClientError, FaultCode, Hello, Welcome};
 use postil_daemon::socket::{DialError, Knocking, Place, SocketError, Start};
 
 use super::folder::Folder;
@@ -95,6 +95,9 @@ pub fn refused(error: DialError) -> Failure {
         DialError::NotStarted(_) => "run `postil daemon run` to see why",
         DialError::Deaf(_) => {
             "end it with `postil daemon stop`, or kill the process that `postil daemon status` names"
+        }
+        DialError::Refused(ClientError::Fault(fault)) if fault.code == FaultCode::Busy => {
+            "end what holds on to it, such as `postil watch` and editors"
         }
         DialError::Refused(_) => "run `postil daemon restart`",
     };

@@ -11,6 +11,14 @@ pub enum SocketError {
     /// Neither the environment nor the system says where this user's files are.
     #[error("there is no home directory to keep the daemon's state in")]
     Homeless,
+    /// Every folder would have a daemon of its own.
+    #[error("{name} is {}, which is another folder wherever one stands", path.display())]
+    Relative {
+        /// Which variable.
+        name: &'static str,
+        /// What it says.
+        path: PathBuf,
+    },
     /// A folder could not be made or looked at.
     #[error("could not use {}", path.display())]
     Folder {
@@ -83,6 +91,7 @@ impl SocketError {
             Self::Foreign { .. } | Self::NoFolder { .. } => {
                 "remove it, or set POSTIL_RUNTIME_DIR to a folder that is yours alone"
             }
+            Self::Relative { .. } => "give a path that begins with a slash",
             Self::Homeless => "set HOME or XDG_STATE_HOME",
             Self::Taken { .. } => "look at it with `postil daemon status`",
             Self::Folder { .. } | Self::Listen { .. } | Self::Passed(_) => {

@@ -37,7 +37,13 @@ impl Place {
         temporary: &Path,
     ) -> Result<Self, SocketError> {
         let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let runtime = absolute("POSTIL_RUNTIME_DIR")
+        // The standard wants relative ones of its own to be passed over; ours were set by somebody who means them.
+        let ours = |name: &'static str| match variable(name).map(PathBuf::from) {
+            Some(path) if path.as_os_str().is_empty() => Ok(None),
+            Some(path) if path.is_relative() => Err(SocketError::Relative { name, path }),
+            path => Ok(path),
+        };
+        let runtime = ours("POSTIL_RUNTIME_DIR")?
             // One that is missing is the session's to make, and another program may do so with rights of its own.
             .or_else(|| Some(absolute("XDG_RUNTIME_DIR").filter(|folder| folder.is_dir())?.join("postil")))
             .or_else(|| {
@@ -45,7 +51,7 @@ impl Place {
                 folder::check(&made_by_the_system).is_ok().then(|| made_by_the_system.join("postil"))
             })
             .unwrap_or_else(|| temporary.join(format!("postil-{user}")));
-        let state = absolute("POSTIL_STATE_DIR")
+        let state = ours("POSTIL_STATE_DIR")?
             .or_else(|| Some(absolute("XDG_STATE_HOME")?.join("postil")))
             .or_else(|| Some(absolute("HOME")?.join(".local/state/postil")))
             .ok_or(SocketError::Homeless)?;
@@ -145,6 +151,15 @@ mod tests {
         check(&[home, desktop, ("POSTIL_RUNTIME_DIR", "/r"), ("POSTIL_STATE_DIR", "/s")], "/r", "/s");
         // A relative one would be another place in every folder.
         check(&[home, ("XDG_RUNTIME_DIR", "run")], "/tmp/postil-4000000000", "/home/a/.local/state/postil");
+    }
+
+    #[test]
+    fn a_relative_folder_of_ours_is_refused_by_name() {
+        for name in ["POSTIL_RUNTIME_DIR", "POSTIL_STATE_DIR"] {
+            let variable = |asked: &str| Some(OsString::from(if asked == name { "here" } else { "/there" }));
+            let error = Place::find(variable, 4_000_000_000, Path::new("/tmp")).unwrap_err();
+            assert!(error.to_string().starts_with(name), "{error}");
+        }
     }
 
     #[test]
