@@ -267,7 +267,10 @@ fn the_threads_of_a_branch_are_seen_in_the_middle_of_its_rebase() {
     alice.commit("in French");
     alice.git("switch --quiet topic");
     assert!(!alice.try_git("rebase --quiet main").status.success(), "there is a conflict");
-    assert!(alice.postil("list").code(0).stdout().contains("why five?"));
+    let text = std::fs::read_to_string(alice.folder.join("a.txt")).expect("it is there");
+    let line = 1 + text.lines().position(|line| line == "FIVE").expect("one side of the conflict says it");
+    let listed = alice.postil("list").code(0).stdout();
+    assert!(listed.contains(&format!("a.txt:{line}  alice: why five?")), "{listed}{text}");
     assert!(alice.postil("status").code(0).stdout().contains("louder\n2 open threads"));
     let said = alice.postil("comment a.txt:1 -m 'and this?'");
     assert!(!said.code(0).stderr().contains("begins review"), "{}", said.stderr());

@@ -1,66 +1,143 @@
-//! Our side of a text with conflict markers, as an unfinished merge leaves it in the work tree.
+//! One side of a text with conflict markers, as an unfinished merge or rebase leaves it in the work tree.
 //!
-//! What the other side brought is blotted out: a line of ours has a twin there that is no duplicate.
+//! What the other side says is blotted out: a line of the one has a twin there that is no duplicate. Which side counts
+//! is decided for each conflict. Git calls "ours" what stands in HEAD, which in a rebase is the upstream, while the
+//! lines that were commented on are on the other side.
+
+use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::edit::Text;
 
-/// Returns `text` with everything but our side unrecognisable, line for line.
-///
-/// `None` if there is no whole conflict in it.
-pub(super) fn ours(text: &Text) -> Option<Text> {
-    let mut bytes = Vec::with_capacity(text.bytes().len());
-    let mut side = Side::None;
-    let mut conflicts = 0;
-    for line in 0..text.len() {
-        let content = text.line(line);
-        let (next, is_ours) = match side {
-            Side::None if content.starts_with(b"<<<<<<< ") => (Side::Ours, false),
-            Side::None => (Side::None, true),
-            Side::Ours if content.starts_with(b"||||||| ") => (Side::Base, false),
-            Side::Ours | Side::Base if content.trim_ascii_end() == b"=======" => (Side::Theirs, false),
-            Side::Ours => (Side::Ours, true),
-            Side::Base => (Side::Base, false),
-            Side::Theirs if content.starts_with(b">>>>>>> ") => {
-                conflicts += 1;
-                (Side::None, false)
-            }
-            Side::Theirs => (Side::Theirs, false),
-        };
-        if is_ours {
-            bytes.extend_from_slice(content);
-        } else {
-            // Unlike any line of code, and unlike each other.
-            bytes.extend_from_slice(format!("\u{1}{line}\u{1}").as_bytes());
-        }
-        bytes.push(b'\n');
-        side = next;
-    }
-    (conflicts > 0 && side == Side::None).then(|| Text::new(bytes))
+/// One conflict; the lines of the markers are between and around those of the sides.
+struct Conflict {
+    whole: Range<u32>,
+    ours: Range<u32>,
+    theirs: Range<u32>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    None,
-    Ours,
-    Base,
-    Theirs,
+/// Whether there is a whole conflict in a text, and no other.
+pub(super) fn is_in(text: &Text) -> bool {
+    conflicts(text).is_some()
+}
+
+/// Returns `text` with everything in its conflicts unrecognisable, line for line, but the side that `old` knows.
+///
+/// Where it knows neither better than the other, that is ours. `None` if there is no whole conflict in it.
+pub(super) fn side(old: &Text, text: &Text) -> Option<Text> {
+    let conflicts = conflicts(text)?;
+    let known: HashSet<&[u8]> = (0..old.len()).map(|line| old.line(line)).collect();
+    let mut bytes = Vec::with_capacity(text.bytes().len());
+    let mut conflicts = conflicts.iter().peekable();
+    let mut kept = 0..0;
+    let mut blotted = 0..0;
+    for line in 0..text.len() {
+        if let Some(conflict) = conflicts.next_if(|conflict| conflict.whole.start == line) {
+            (blotted, kept) = (conflict.whole.clone(), conflict.side(text, &known));
+        }
+        if blotted.contains(&line) && !kept.contains(&line) {
+            // Unlike any line of code, and unlike each other.
+            bytes.extend_from_slice(format!("\u{1}{line}\u{1}").as_bytes());
+        } else {
+            bytes.extend_from_slice(text.line(line));
+        }
+        bytes.push(b'\n');
+    }
+    Some(Text::new(bytes))
+}
+
+impl Conflict {
+    fn side(&self, text: &Text, known: &HashSet<&[u8]>) -> Range<u32> {
+        let lines = |side: &Range<u32>| -> HashSet<&[u8]> {
+            side.clone().map(|line| text.line(line)).filter(|line| says_something(line)).collect()
+        };
+        let (ours, theirs) = (lines(&self.ours), lines(&self.theirs));
+        let known_of = |one: &HashSet<&[u8]>, other: &HashSet<&[u8]>| {
+            one.difference(other).filter(|line| known.contains(*line)).count()
+        };
+        if known_of(&theirs, &ours) > known_of(&ours, &theirs) {
+            self.theirs.clone()
+        } else {
+            self.ours.clone()
+        }
+    }
+}
+
+/// A brace is everywhere.
+fn says_something(line: &[u8]) -> bool {
+    line.iter().any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+}
+
+/// The conflicts of a text; `None` if there are none, or one is not whole.
+fn conflicts(text: &Text) -> Option<Vec<Conflict>> {
+    let mut found = Vec::new();
+    let mut at = At::Outside;
+    for line in 0..text.len() {
+        let content = text.line(line);
+        at = match at {
+            At::Outside if content.starts_with(b"<<<<<<< ") => At::Ours { start: line },
+            At::Outside => At::Outside,
+            At::Ours { start } if content.starts_with(b"||||||| ") => {
+                At::Base { start, ours: start + 1..line }
+            }
+            At::Ours { start } if content.trim_ascii_end() == b"=======" => {
+                At::Theirs { start, ours: start + 1..line, middle: line }
+            }
+            At::Base { start, ours } if content.trim_ascii_end() == b"=======" => {
+                At::Theirs { start, ours, middle: line }
+            }
+            At::Theirs { start, ours, middle } if content.starts_with(b">>>>>>> ") => {
+                found.push(Conflict { whole: start..line + 1, ours, theirs: middle + 1..line });
+                At::Outside
+            }
+            within => within,
+        };
+    }
+    (!found.is_empty() && matches!(at, At::Outside)).then_some(found)
+}
+
+/// Where a reader of a text is.
+enum At {
+    Outside,
+    Ours { start: u32 },
+    Base { start: u32, ours: Range<u32> },
+    Theirs { start: u32, ours: Range<u32>, middle: u32 },
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const TEXT: &str = "a\n<<<<<<< HEAD\nb\n||||||| base\nx\n=======\nb\nc\n>>>>>>> other\nd\n";
+
+    /// The lines that can be recognised, counted from zero.
+    fn check(old: &str, text: &str, left: &[u32]) {
+        let side = side(&Text::new(old), &Text::new(text)).unwrap();
+        let found: Vec<_> = (0..side.len()).filter(|line| !side.line(*line).starts_with(b"\x01")).collect();
+        assert_eq!(found, left, "{old:?}");
+    }
+
     #[test]
-    fn only_our_side_is_left_of_a_conflict() {
-        let text = Text::new("a\n<<<<<<< HEAD\nb\n||||||| base\nx\n=======\nb\nc\n>>>>>>> other\nd\n");
-        let ours = ours(&text).unwrap();
-        let left: Vec<_> = (0..ours.len()).filter(|line| ours.line(*line).len() == 1).collect();
-        assert_eq!(left, [0, 2, 9]);
+    fn one_side_is_left_of_a_conflict() {
+        check("a\nb\nd\n", TEXT, &[0, 2, 9]);
+        check("", TEXT, &[0, 2, 9]);
+        check("a\nb\nc\nd\n", TEXT, &[0, 6, 7, 9]);
+        // What only the base says is nobody's.
+        check("a\nx\nd\n", TEXT, &[0, 2, 9]);
+    }
+
+    #[test]
+    fn each_conflict_is_decided_by_itself() {
+        let one = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n";
+        let two = "<<<<<<< HEAD\n}\nc\n=======\nd\n>>>>>>> x\n";
+        check("b\nc\n}\n", &format!("{one}{two}"), &[3, 6, 7]);
+        check("a\nd\n}\n", &format!("{one}{two}"), &[1, 9]);
     }
 
     #[test]
     fn a_marker_alone_is_no_conflict() {
-        assert!(ours(&Text::new("<<<<<<< HEAD\na\n")).is_none());
-        assert!(ours(&Text::new("a\n=======\nb\n")).is_none());
+        assert!(!is_in(&Text::new("<<<<<<< HEAD\na\n")));
+        assert!(!is_in(&Text::new("a\n=======\nb\n")));
+        assert!(is_in(&Text::new(TEXT)));
     }
 }

@@ -368,15 +368,17 @@ impl Objects {
         })
     }
 
-    /// The new text, or our side of it where it has conflicts that the old one has not.
+    /// The new text, or the side of it that is the old one's where it has conflicts that the old one has not.
     pub fn side(&self, old: BlobId, new: BlobId) -> Result<Arc<Text>, ObjectError> {
         let text = self.text(new)?;
-        if memchr::memmem::find(text.bytes(), b"\n>>>>>>> ").is_none()
-            || conflict::ours(&*self.text(old)?).is_some()
-        {
+        if memchr::memmem::find(text.bytes(), b"\n>>>>>>> ").is_none() {
             return Ok(text);
         }
-        Ok(conflict::ours(&text).map_or(text, Arc::new))
+        let old = self.text(old)?;
+        if conflict::is_in(&old) {
+            return Ok(text);
+        }
+        Ok(conflict::side(&old, &text).map_or(text, Arc::new))
     }
 
     /// What git has under a name, of whatever kind.

@@ -136,3 +136,10 @@ fn in_a_conflict_the_line_is_found_on_our_side() {
     let new = "fn main() {\n    first();\n<<<<<<< HEAD\n▸    second(1);\n=======\n    zero();\n    second(1);\n>>>>>>> other\n    third();\n}\n";
     check(old, new, "anchored translated");
 }
+
+#[test]
+fn in_a_rebase_the_line_is_found_on_the_side_of_what_is_rebased() {
+    let old = "fn main() {\n    first();\n▸    second(1);\n    third();\n}\n";
+    let new = "fn main() {\n    first();\n<<<<<<< HEAD\n    second(2);\n=======\n▸    second(1);\n>>>>>>> 3f9c1a2 (mine)\n    third();\n}\n";
+    check(old, new, "anchored translated");
+}

@@ -1,6 +1,6 @@
 //! One file of cached entries: appended to under a lock, read as far as its checksums hold.
 //!
-//! It begins with `postil maps 1`, and a newline; what follows is `entries`. What the keys and values mean is `store`'s
+//! It begins with `postil maps 2`, and a newline; what follows is `entries`. What the keys and values mean is `store`'s
 //! business.
 
 use std::fs::{self, File, OpenOptions};
@@ -10,7 +10,7 @@ use std::path::Path;
 use super::entries::Entries;
 
 /// The first bytes of a file; another version of the map algorithm writes another number.
-const MAGIC: &[u8] = b"postil maps 1\n";
+const MAGIC: &[u8] = b"postil maps 2\n";
 
 /// A longer value is not cached: a map that large is as cheap to compute as to read.
 pub(super) const MAX_VALUE_BYTES: usize = 1 << 20;
