@@ -226,6 +226,10 @@ fn a_diff_takes_commits_as_git_does() {
     check("main..topic -- main.txt", &["main.txt (deleted)"], "1       -beside\n");
     check("--at HEAD -- b.txt", &["b.txt (deleted)"], "1       -uno\n");
     check("a.txt", &["a.txt"], "2 +two\n");
+    check("main...topic 'a*'", &["a.txt"], "2 +two\n");
+    check("HEAD -- '*.txt'", &["c.txt"], "2 +vier\n");
+    check("HEAD .", &["c.txt"], "2 +vier\n");
+    check("HEAD '*.rs'", &[], "");
     let told = alice.postil("diff HAED~1").code(3).stderr();
     assert!(told.contains("HAED~1 is neither a commit nor a file\nhint: "), "{told}");
     assert!(alice.postil("diff HEAD a.txt HEAD~1 -- b.txt").code(3).stderr().contains("a.txt is neither"));

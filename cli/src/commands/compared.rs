@@ -22,7 +22,7 @@ pub struct Compared {
 impl Compared {
     /// Takes the commits that `words` begin with, and returns the paths behind them.
     ///
-    /// A word that is a file on disk is that file. Where paths stand `behind` a `--`, all words are commits.
+    /// A word that is a file on disk is that file, and no commit is called like a pattern. Where paths stand `behind` a `--`, all words are commits.
     pub fn take<'a>(
         &mut self,
         words: &'a [OsString],
@@ -31,7 +31,7 @@ impl Compared {
     ) -> Result<&'a [OsString], Failure> {
         let mut rest = words;
         while let Some((word, others)) = rest.split_first() {
-            if behind.is_empty() && paths::on_disk(folder, word).is_some() {
+            if behind.is_empty() && (paths::on_disk(folder, word).is_some() || paths::is_pattern(word)) {
                 break;
             }
             let range = word.to_str().and_then(|word| Range::named(word, folder));

@@ -25,7 +25,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct DiffArgs {
-    /// Compare these commits: REV, REV REV, REV..REV or REV...REV; then only these files or folders
+    /// Compare these commits: REV, REV REV, REV..REV or REV...REV; then only these files, folders or patterns
     #[arg(value_name = "REV|PATH")]
     words: Vec<OsString>,
 

@@ -9,6 +9,7 @@ use postil_core::protocol::{
 
 use super::comment::{Severity, Tag};
 use super::number::count;
+use super::paths::is_pattern;
 use super::{Context, paths};
 use crate::connect::{Session, now};
 use crate::failure::{Failure, Kind};
@@ -24,14 +25,14 @@ use crate::render::{Screen, line};
 /// Examples:
 ///
 ///     postil list
-///     postil list src/ --author alice --state outdated
+///     postil list src/ '*.toml' --author alice --state outdated
 ///     postil list --all --json
 ///     postil list --needs-choice
 ///     postil list --exit-code --severity blocker
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ListArgs {
-    /// Only threads in these files or folders
+    /// Only threads in these files or folders, or files such as `'*.rs'`
     #[arg(value_name = "PATH")]
     paths: Vec<OsString>,
 
@@ -141,7 +142,9 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
     };
     if told.reply.total == 0 && args.at.is_none() && session.folder.work_tree().is_some() {
         // A deleted file may have comments; one that was mistyped has none.
-        for path in args.paths.iter().filter(|path| paths::on_disk(&session.folder, path).is_none()) {
+        let mistyped =
+            |path: &&OsString| !is_pattern(path) && paths::on_disk(&session.folder, path).is_none();
+        for path in args.paths.iter().filter(mistyped) {
             screen.tell(format!("note: there is no file {}", line(path.as_bytes())));
         }
     }

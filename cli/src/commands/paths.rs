@@ -1,6 +1,7 @@
 //! Paths that a person gave, as paths of the repository.
 
 use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use postil_core::protocol::ByteText;
@@ -23,6 +24,11 @@ pub fn inside(folder: &Folder, given: &OsStr) -> Result<Vec<u8>, Failure> {
 /// Several of them, for a filter.
 pub fn all_inside(folder: &Folder, given: &[std::ffi::OsString]) -> Result<Vec<ByteText>, Failure> {
     given.iter().map(|path| inside(folder, path).map(ByteText::new)).collect()
+}
+
+/// Whether a path stands for all that are like it, as git would take it.
+pub fn is_pattern(given: &OsStr) -> bool {
+    given.as_bytes().iter().any(|byte| b"*?[".contains(byte))
 }
 
 /// Where a path is on disk, if something is there.

@@ -219,7 +219,7 @@ pub struct List {
 /// Which threads are wanted: all that hold what every list that is not empty asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filter {
-    /// Files, or folders with all that is in them.
+    /// Files, folders with all that is in them, or patterns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<ByteText>,
     /// States of positions.
@@ -274,7 +274,7 @@ pub struct Diff {
     /// With what.
     #[serde(default)]
     pub head: HeadName,
-    /// Files, or folders with all that is in them; empty: everything.
+    /// Files, folders with all that is in them, or patterns; empty: everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<ByteText>,
     /// How many unchanged lines stand around each change; `None`: three.

@@ -14,10 +14,11 @@ use postil_core::review::{Thread, ThreadState};
 use super::contents::Contents;
 use super::order::Rank;
 use super::overlay::changed_files;
-use super::point::{COMMIT_FIRST, repo_path};
+use super::point::COMMIT_FIRST;
 use super::scene::Scene;
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
+use super::within::is_within;
 
 /// How many unchanged lines stand around each change, unless somebody says otherwise.
 const CONTEXT: u32 = 3;
@@ -48,14 +49,7 @@ impl Scene {
             let why = seen.threads.get(&thread.id()).copied();
             at.add(view::thread(&self.book, thread, entry, why, Detail::Full));
         }
-        let folders: Vec<RepoPath> = asked.paths.iter().map(repo_path).collect::<Result<_, _>>()?;
-        let wanted = |path: &RepoPath| {
-            let within = |folder: &RepoPath| {
-                let rest = path.as_bytes().strip_prefix(folder.as_bytes());
-                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-            };
-            folders.is_empty() || folders.iter().any(within)
-        };
+        let wanted = |path: &RepoPath| asked.paths.is_empty() || is_within(path, &asked.paths);
         let handle = self.seat.repository().handle();
         let mut old = Contents::of(self, &handle, &HeadName::Rev(base.to_string()))?;
         let mut new = Contents::of(self, &handle, &asked.head)?;
@@ -71,7 +65,7 @@ impl Scene {
                 files.push(file((before, after), &texts, context, &mut at));
             }
         }
-        let threads = if folders.is_empty() { at.left() } else { Vec::new() };
+        let threads = if asked.paths.is_empty() { at.left() } else { Vec::new() };
         Ok(DiffReply { base: Some(hex(base)), head: looked.head, files, threads })
     }
 

@@ -8,6 +8,7 @@ use postil_core::review::{Membership, Thread};
 use super::order::file;
 use super::scene::Scene;
 use super::view;
+use super::within::is_within;
 
 /// A filter that was understood.
 #[derive(Debug)]
@@ -72,7 +73,7 @@ impl<'a> Wanted<'a> {
         let state = entry.map(|entry| view::place_state(entry.state));
         (states.is_empty() || state.is_some_and(|state| states.contains(&state)))
             && (!needs_choice || entry.is_some_and(undecided))
-            && (paths.is_empty() || places(thread, entry).any(|place| is_in(place, paths)))
+            && (paths.is_empty() || places(thread, entry).any(|place| is_within(place, paths)))
     }
 }
 
@@ -82,35 +83,4 @@ fn places<'a>(thread: Thread<'a>, entry: Option<&'a Entry>) -> impl Iterator<Ite
     let lost = entry.is_none_or(|entry| entry.path.is_none());
     let was = thread.anchor().map(|anchor| &anchor.path).filter(|_| lost);
     now.into_iter().chain(was)
-}
-
-fn is_in(path: &RepoPath, within: &[postil_core::protocol::ByteText]) -> bool {
-    within.iter().any(|folder| {
-        let folder = folder.as_bytes().strip_suffix(b"/").unwrap_or(folder.as_bytes());
-        let rest = path.as_bytes().strip_prefix(folder);
-        // The root of the repository holds everything.
-        folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_holds_what_is_in_it_and_not_what_begins_alike() {
-        let check = |path: &str, within: &str, expected: bool| {
-            assert_eq!(
-                is_in(&RepoPath::new(path).unwrap(), &[within.into()]),
-                expected,
-                "{path} in {within}"
-            );
-        };
-        check("src/a.rs", "src", true);
-        check("src/a.rs", "src/", true);
-        check("src/a.rs", "src/a.rs", true);
-        check("src/a.rs", "", true);
-        check("srcs/a.rs", "src", false);
-        check("src/a.rs", "src/a.r", false);
-    }
 }

@@ -54,6 +54,7 @@ mod upkeep;
 mod view;
 mod vouch;
 mod way;
+mod within;
 
 pub use desk::DeskOptions;
 pub(crate) use kept::{JsonText, written};
