@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 
+use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
 use crate::support::skip::skipped;
 use crate::support::world::{Checkout, World};
@@ -56,6 +57,17 @@ fn a_terminal_gets_colours_and_a_pager_and_a_pipe_gets_neither() {
     assert!(!plain.contains('\u{1b}'), "{plain:?}");
     assert!(!alice.postil("list").stdout().contains('\u{1b}'));
     assert!(alice.postil("list --color always").stdout().contains("\u{1b}[33m"));
+    // What `git -p` says to the command that it runs behind its pager.
+    let paged_by_git = || {
+        let mut command = alice.command(POSTIL);
+        let paged = command.args(["list"]).env("POSTIL_DAEMON", "off").env("GIT_PAGER_IN_USE", "true");
+        Finished::run(paged.env("TERM", "xterm").env("COLUMNS", "40")).code(0).stdout()
+    };
+    assert!(paged_by_git().starts_with("\u{1b}[33m"), "{:?}", paged_by_git());
+    alice.git("config color.pager false");
+    assert!(!paged_by_git().contains('\u{1b}'), "{:?}", paged_by_git());
+    let plain = on_terminal(&alice, "list", "").expect("there was a terminal");
+    assert!(plain.starts_with("paged:") && !plain.contains('\u{1b}'), "{plain:?}");
     alice.git("config color.ui always");
     assert!(alice.postil("list").stdout().contains("\u{1b}[33m"));
 }

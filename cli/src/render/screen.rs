@@ -1,5 +1,6 @@
 //! Where results go: standard output, perhaps through the pager that git would choose.
 
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
@@ -56,6 +57,8 @@ pub struct Screen {
     own_pager: Option<String>,
     git_dir: PathBuf,
     is_coloured: bool,
+    /// Whether what goes through a pager may be coloured.
+    colours_page: bool,
     width: Option<usize>,
     /// How files are named.
     pub naming: Naming,
@@ -69,11 +72,16 @@ pub struct Screen {
 impl Screen {
     /// Writes to standard output.
     pub fn new(folder: &Folder, colour: Colour, format: Format, volume: Volume) -> Self {
-        let on_terminal = io::stdout().is_terminal();
+        // In `git -p postil`, git has put its pager between, and that is on a terminal.
+        let through_git = std::env::var_os("GIT_PAGER_IN_USE").is_some_and(|value| is_yes(&value));
+        let on_terminal = io::stdout().is_terminal() || through_git;
+        let color_pager = folder.setting("color.pager");
+        let colours_page = colour == Colour::Always || color_pager.is_none_or(|value| !is_no(&value));
         let color_ui = folder.setting("color.postil").or_else(|| folder.setting("color.ui"));
         let no_color = std::env::var_os("NO_COLOR");
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let is_coloured = colour.decide(color_ui.as_deref(), no_color.as_deref(), on_terminal && !is_dumb);
+        let is_coloured = colour.decide(color_ui.as_deref(), no_color.as_deref(), on_terminal && !is_dumb)
+            && (colours_page || !through_git);
         Self {
             // Beneath it standard output looks for ends of lines: whatever is written at once passes that by.
             out: Some(Box::new(io::BufWriter::with_capacity(BUFFER_BYTES, io::stdout()))),
@@ -82,6 +90,7 @@ impl Screen {
             own_pager: folder.setting("pager.postil"),
             git_dir: folder.repository().git_dir().to_owned(),
             is_coloured: is_coloured && format == Format::Text,
+            colours_page,
             width: if on_terminal { columns() } else { None },
             naming: Naming::new(folder),
             format,
@@ -133,6 +142,7 @@ impl Screen {
         {
             self.out = Some(Box::new(io::BufWriter::with_capacity(BUFFER_BYTES, stdin)));
             self.pager = Some(child);
+            self.is_coloured &= self.colours_page;
         }
     }
 
@@ -198,8 +208,9 @@ impl Screen {
 
     /// Words in the colour of what they are.
     pub fn ink(&self, ink: Ink, words: impl Display) -> String {
-        if !self.is_coloured {
-            return words.to_string();
+        let words = words.to_string();
+        if !self.is_coloured || words.is_empty() {
+            return words;
         }
         let style = ink.style();
         format!("{style}{words}{style:#}")
@@ -239,6 +250,16 @@ fn wanted(setting: Option<&str>) -> Wanted {
         Some("false" | "no" | "off" | "0") => Wanted::No,
         Some(_) => Wanted::This(setting.unwrap_or_default().to_owned()),
     }
+}
+
+/// Whether git would take a value for a yes.
+fn is_yes(value: &OsStr) -> bool {
+    value.to_str().is_some_and(|value| !value.is_empty() && wanted(Some(value)) == Wanted::Usual)
+}
+
+/// Whether git would take a value for a no.
+fn is_no(value: &str) -> bool {
+    wanted(Some(value)) == Wanted::No
 }
 
 /// What git would use in a repository, as `git var` tells it.
