@@ -70,6 +70,11 @@ fn bash_completes_commands_and_ids() {
         assert_eq!(complete(line), [review.as_str()], "{line}");
     }
     assert!(complete("git -C . postil reopen ").contains(&id));
+    // What an option takes is no id, and what stands behind one that takes nothing is.
+    assert_eq!(complete("postil show --at to"), ["topic"]);
+    assert!(complete("postil diff --base ").contains(&"main".to_owned()));
+    assert!(!complete("postil resolve -m ").contains(&id));
+    assert!(complete("postil resolve --json ").contains(&id));
 }
 
 #[test]

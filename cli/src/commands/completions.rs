@@ -1,5 +1,6 @@
 //! `postil completions`, and the ids that shells complete.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use clap_complete::Shell as Clap;
@@ -47,7 +48,11 @@ pub fn run(args: &CompletionsArgs, command: &mut clap::Command, out: &mut dyn Wr
     clap_complete::generate(shell, command, "postil", &mut script);
     let script = String::from_utf8_lossy(&script);
     let script = match args.shell {
-        Shell::Bash => format!("{script}{}", with_commands(BASH_IDS)),
+        Shell::Bash => {
+            let ids = with_commands(BASH_IDS);
+            let ids = ids.replace("REVS", &options(command, |arg| is_named(arg, "REV")));
+            format!("{script}{}", ids.replace("VALUED", &options(command, |arg| !is_named(arg, "REV"))))
+        }
         Shell::Fish => format!("{script}{}", with_commands(FISH_IDS)),
         Shell::Zsh => with_ids_of_zsh(&script),
     };
@@ -56,6 +61,24 @@ pub fn run(args: &CompletionsArgs, command: &mut clap::Command, out: &mut dyn Wr
 
 fn with_commands(script: &str) -> String {
     script.replace("COMMANDS", TAKE_IDS).replace("JUDGED", TAKE_REVIEWS)
+}
+
+/// The options of a command, and of those below it, that take a value and are wanted.
+fn options(command: &clap::Command, wanted: fn(&clap::Arg) -> bool) -> String {
+    let mut found = BTreeSet::new();
+    let mut commands = vec![command];
+    while let Some(command) = commands.pop() {
+        commands.extend(command.get_subcommands());
+        for arg in command.get_arguments().filter(|arg| arg.get_action().takes_values() && wanted(arg)) {
+            found.extend(arg.get_long().map(|long| format!("--{long}")));
+            found.extend(arg.get_short().map(|short| format!("-{short}")));
+        }
+    }
+    found.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+fn is_named(arg: &clap::Arg, name: &str) -> bool {
+    arg.get_value_names().is_some_and(|names| names.iter().any(|known| known == name))
 }
 
 /// Has the words that are ids completed by a function, which stands before the script's own end.
@@ -131,7 +154,7 @@ pub enum Described {
 /// Completes ids before all else; git calls the second function for `git postil`.
 const BASH_IDS: &str = r#"
 _postil_or_ids() {
-    local word="${COMP_WORDS[COMP_CWORD]}" at command= below= found=
+    local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD - 1]}" at command= below= found=
     for ((at = 1; at < COMP_CWORD; at++)); do
         case "${COMP_WORDS[0]} ${COMP_WORDS[at]}" in
             *" -C" | *" --git-dir" | *" --work-tree") ((at++)) ;;
@@ -141,7 +164,11 @@ _postil_or_ids() {
     done
     if [[ $word == -* ]]; then
         :
-    elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == --review || $command == review && " JUDGED " == *" $below "* ]]; then
+    elif [[ $before == -* && " REVS " == *" $before "* ]]; then
+        found="HEAD $(git for-each-ref --format='%(refname:short)' refs/heads refs/remotes refs/tags 2>/dev/null)"
+    elif [[ $before != --review && $before == -* && " VALUED " == *" $before "* ]]; then
+        :
+    elif [[ $before == --review || $command == review && " JUDGED " == *" $below "* ]]; then
         found="$(postil ids --reviews 2>/dev/null)"
     elif [[ -n $command && " COMMANDS " == *" $command "* ]]; then
         found="@ $(postil ids 2>/dev/null)"
