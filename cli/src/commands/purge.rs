@@ -4,6 +4,7 @@ use postil_core::protocol::{In, Purge};
 
 use super::Context;
 use crate::failure::Failure;
+use crate::render::line;
 
 /// Hide threads everywhere, for good
 ///
@@ -30,7 +31,8 @@ pub fn run(args: &PurgeArgs, context: &Context) -> Result<(), Failure> {
         screen.json::<In<Purge>>(&reply)?;
     } else {
         let records = if reply.dropped == 1 { "record" } else { "records" };
-        screen.line(format!("purged {} {records}", reply.dropped))?;
+        let of = line(reply.of.join(", ").as_bytes());
+        screen.line(format!("purged {of} ({} {records})", reply.dropped))?;
         screen.tell("note: the bytes stay in the history of refs/notes/reviews until somebody rewrites it");
     }
     screen.close()

@@ -277,6 +277,8 @@ pub struct StatusReply {
 /// What was hidden.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PurgeReply {
+    /// The first digits of what was named: threads, answers, reviews.
+    pub of: Vec<String>,
     /// How many records.
     pub dropped: u32,
     /// Where the notes are now.

@@ -8,7 +8,7 @@ use postil_core::protocol::{
     Fault, FaultCode, Freshness, HeadName, Publish, PublishReply, PurgeReply, Scope, SettleReply,
 };
 use postil_core::record::{Anchor, Body, Purge, Record, RecordId, Seq, Side};
-use postil_core::review::{Review, ReviewGroup, Thread, ThreadState};
+use postil_core::review::{Comment, Review, ReviewGroup, Thread, ThreadState};
 
 use super::caller::Caller;
 use super::desk::lock;
@@ -69,13 +69,21 @@ impl Scene {
     pub fn purge(&self, caller: &Caller, names: &[String]) -> Result<PurgeReply, Fault> {
         let threads = &self.book.threads;
         let mut of: BTreeSet<RecordId> = BTreeSet::new();
+        let mut named: BTreeSet<RecordId> = BTreeSet::new();
         for name in names {
             match self.book.thread_named(name) {
-                Ok(thread) => of.extend(self.part_of(thread, name)),
+                Ok(thread) => {
+                    let comment = self.book.comment_named(name);
+                    named.insert(comment.map_or(thread.id(), Comment::id));
+                    of.extend(self.part_of(thread, name));
+                }
                 // What fits several is never taken for something else.
                 Err(fault) if fault.code != FaultCode::NotFound => return Err(fault),
                 Err(fault) => match self.review_named(Some(name)) {
-                    Ok(group) => of.extend(group.reviews().map(Review::id)),
+                    Ok(group) => {
+                        named.extend(group.reviews().map(Review::id));
+                        of.extend(group.reviews().map(Review::id));
+                    }
                     Err(_) => return Err(fault),
                 },
             }
@@ -112,6 +120,7 @@ impl Scene {
         let reviews = purge.of.iter().copied().filter(|id| threads.review(*id).is_some());
         self.let_heads_go(reviews, &caller.committer());
         Ok(PurgeReply {
+            of: named.iter().map(|id| self.book.prefixes.shorten(*id).to_string()).collect(),
             dropped: u32::try_from(purging.dropped).unwrap_or(u32::MAX),
             notes: hex(purging.tip),
         })
