@@ -104,6 +104,9 @@ fn long_words_are_wrapped_at_the_width_of_the_terminal() {
     let Some(shown) = on_terminal(&alice, &format!("--color never show {id}"), "") else { return };
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     assert!(shown.matches("    word word").count() >= 3, "{shown}");
+    let diff = on_terminal(&alice, "--color never diff", "").expect("as before");
+    assert!(diff.lines().all(|line| line.chars().count() <= 80), "{diff}");
+    assert!(diff.contains("| alice: word word") && diff.contains("\n            |   word word"), "{diff}");
     let piped = alice.postil(&format!("show {id}")).code(0).stdout();
     assert!(piped.contains(said.trim_end()), "a pipe gets whole lines: {piped}");
 }
@@ -130,6 +133,10 @@ fn a_person_chooses_a_place_at_a_terminal() {
         alice.postil("list").stdout().contains("a.txt:9  alice: over here"),
         "a number is that of a line"
     );
+    // A file that has become shorter is shown as far as it goes.
+    alice.write("a.txt", "something\nelse\n");
+    let shown = on_terminal(&alice, &format!("move {id}"), "q\n").expect("as before");
+    assert!(shown.contains("     2 | else\n"), "{shown}");
     on_terminal(&alice, &format!("move {id}"), "w\n");
     assert_eq!(alice.postil("list").stdout(), "");
 }

@@ -42,8 +42,11 @@ pub fn choose(session: &mut Session, screen: &mut Screen, of: &str, radius: u32)
     let understood = understood(position.candidates.len());
     let mut radius = radius;
     let path = position.path.clone().unwrap_or_else(|| anchor.path.clone());
-    let centre = position.start.or(anchor.start).unwrap_or(1);
     let page = Page::read(session, &path);
+    // Where it stands, else where it may, else where it stood, as far as the file still reaches.
+    let perhaps = position.candidates.iter().find(|candidate| candidate.path == path);
+    let centre = position.start.or(perhaps.and_then(|candidate| candidate.start)).or(anchor.start);
+    let centre = centre.unwrap_or(1).min(page.0.len());
     page.around(screen, centre, radius)?;
     loop {
         let Some(said) = screen.prompt(&format!("where to? {understood}: "))? else {

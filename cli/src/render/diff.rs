@@ -72,6 +72,7 @@ impl Screen {
     /// A thread between the lines of a diff.
     fn inline(&mut self, thread: &ThreadView) -> Result<(), Failure> {
         const EDGE: &str = "            | ";
+        const INDENT: &str = "            |   ";
         let mut head = format!("{EDGE}{}", self.ink(Ink::Id, &thread.short));
         match thread.position.as_ref().and_then(|position| position.range) {
             None => {
@@ -88,7 +89,18 @@ impl Screen {
         if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor)
             && let Some(said) = words::position(&self.naming, position, anchor)
         {
-            let _ = write!(head, "  {}", self.ink(words::ink(position.state), said));
+            let ink = words::ink(position.state);
+            match self.width() {
+                // On a terminal it may take several lines, which are its own then.
+                Some(width) => {
+                    for part in harmless::wrap(&said, width.saturating_sub(INDENT.len())) {
+                        let _ = write!(head, "\n{INDENT}{}", self.ink(ink, part));
+                    }
+                }
+                None => {
+                    let _ = write!(head, "  {}", self.ink(ink, said));
+                }
+            }
         }
         self.line(head)?;
         if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) {
@@ -96,10 +108,9 @@ impl Screen {
         }
         for comment in &thread.comments {
             let name = harmless::line(comment.author.name.as_bytes());
-            for (at, line) in harmless::paragraph(&comment.text).enumerate() {
-                let who = if at == 0 { format!("{}: ", self.ink(Ink::Person, &name)) } else { "  ".into() };
-                self.line(format!("{EDGE}{who}{line}").trim_end())?;
-            }
+            let before = format!("{EDGE}{}: ", self.ink(Ink::Person, &name));
+            let taken = EDGE.len() + harmless::width(&name) + 2;
+            self.text_behind((before, taken), &comment.text, INDENT)?;
         }
         Ok(())
     }

@@ -267,18 +267,25 @@ impl Screen {
 
     /// What somebody said, as wide as the terminal is.
     fn text(&mut self, text: &str, indent: &str) -> Result<(), Failure> {
-        let room = self.width().map(|width| width.saturating_sub(indent.len()));
+        self.text_behind((indent.to_owned(), indent.len()), text, indent)
+    }
+
+    /// The same, with words of a known width before the first line.
+    pub(super) fn text_behind(
+        &mut self,
+        (mut before, mut taken): (String, usize),
+        text: &str,
+        indent: &str,
+    ) -> Result<(), Failure> {
         let mut is_code = false;
         for line in harmless::paragraph(text) {
             // Code is not words: it stays as it is.
             is_code ^= line.trim_start().starts_with("```");
-            match room.filter(|_| !is_code) {
-                Some(room) => {
-                    for part in harmless::wrap(&line, room) {
-                        self.line(format!("{indent}{part}").trim_end())?;
-                    }
-                }
-                None => self.line(format!("{indent}{line}").trim_end())?,
+            let room = self.width().filter(|_| !is_code);
+            let room = room.map_or(usize::MAX, |width| width.saturating_sub(taken));
+            for part in harmless::wrap(&line, room) {
+                self.line(format!("{before}{part}").trim_end())?;
+                (before, taken) = (indent.to_owned(), indent.len());
             }
         }
         Ok(())
