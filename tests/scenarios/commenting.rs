@@ -381,6 +381,12 @@ fn quoted_words_are_found_again_in_prose_that_changes_around_them() {
     let twice = alice.postil("comment guide.md --quote 'Open the main' -m no");
     assert!(twice.code(3).stderr().contains("guide.md says that 2 times"), "{}", twice.stderr());
     assert!(twice.stderr().contains("it could be line 5"), "{}", twice.stderr());
+    let thrice = alice.postil("comment guide.md --quote 'main' --suffix '' -m no").code(3).stderr();
+    assert!(thrice.contains("it could be line 3\n") && !thrice.contains("times, "), "{thrice}");
+    alice.write("again.md", "well, well, well\n\nwell\n");
+    let told = alice.postil("comment again.md --quote well -m no").code(3).stderr();
+    assert!(told.contains("it could be line 1, 3 times\n  because: it could be line 3\n"), "{told}");
+    assert!(alice.postil("comment guide.md:1 -F nofile").code(3).stderr().contains("could not read "));
     alice.postil("comment guide.md --quote 'Open the main' --suffix ' gate' -m 'which?'").code(0);
     alice.write("guide.md", "# Guide\n\nBefore you begin:\n\nOpen the *main\nvalve* slowly, please.\n");
     let told = alice.postil("list").code(0).stdout();

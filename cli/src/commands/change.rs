@@ -38,7 +38,7 @@ impl ChangeArgs {
 pub fn read(started: &Path, file: &Path) -> Result<Vec<u8>, Failure> {
     let name = if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() };
     let unreadable = |error| {
-        Failure::new(Kind::Usage, format!("could not read {name}"))
+        Failure::new(Kind::NotFound, format!("could not read {name}"))
             .because(error)
             .hint("name a file that can be read; `-` is standard input")
     };

@@ -141,7 +141,7 @@ fn read(from: impl std::io::Read, name: &str) -> Result<String, Failure> {
 }
 
 fn unreadable(name: &str, error: std::io::Error) -> Failure {
-    Failure::new(Kind::Usage, format!("could not read {name}"))
+    Failure::new(Kind::NotFound, format!("could not read {name}"))
         .because(error)
         .hint("name a file that can be read, or say it with `-m TEXT`")
 }

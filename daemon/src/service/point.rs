@@ -286,8 +286,13 @@ fn refused(error: AnchorError, path: &RepoPath) -> Fault {
         AnchorError::Binary { .. } => "name the file without lines",
         AnchorError::TooMany { .. } => "point at fewer lines, or at the whole file",
     };
+    // The same words may stand in a line more than once.
+    let lines: Vec<_> = lines.chunk_by(|one, other| one == other).collect();
     let more = lines.len().saturating_sub(MAX_PLACES);
-    let told = lines.iter().take(MAX_PLACES).map(|line| format!("line {line}"));
+    let told = lines.iter().take(MAX_PLACES).map(|same| match same {
+        [line] => format!("line {line}"),
+        same => format!("line {}, {} times", same[0], same.len()),
+    });
     let rest = (more > 0).then(|| format!("one of {more} further lines"));
     error.fault().perhaps(told.chain(rest)).about(path.as_bytes()).hint(hint)
 }
