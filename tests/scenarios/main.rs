@@ -39,3 +39,4 @@ mod telling;
 mod terminal;
 mod usage;
 mod watching;
+mod whereabouts;

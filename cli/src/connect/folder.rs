@@ -84,7 +84,7 @@ impl Whereabouts {
         let work_tree = match (&self.work_tree, &self.git_dir) {
             (Some(work_tree), _) => directory.join(work_tree).canonicalize().ok(),
             // Who names the git directory alone stands in the work tree, as git has it.
-            (None, Some(_)) if repo.work_tree().is_some() && !configured(&handle) => Some(directory.clone()),
+            (None, Some(_)) if !is_bare(&handle) && !configured(&handle) => Some(directory.clone()),
             (None, _) => repo.work_tree().and_then(|root| root.canonicalize().ok()),
         };
         let prefix = work_tree.as_ref().and_then(|root| directory.strip_prefix(root).ok());
@@ -119,6 +119,11 @@ fn give(handle: &mut gix::Repository, parameters: Vec<String>) -> Result<(), Fai
     })
 }
 
+/// A git directory that says nothing has files, as git has it.
+fn is_bare(handle: &gix::Repository) -> bool {
+    handle.config_snapshot().boolean("core.bare") == Some(true)
+}
+
 fn configured(handle: &gix::Repository) -> bool {
     handle.config_snapshot().string("core.worktree").is_some()
 }
@@ -137,8 +142,9 @@ impl Folder {
     /// How the service is told which repository it is.
     pub fn name(&self) -> RepositoryName {
         let bytes = |path: &Path| ByteText::new(path.as_os_str().as_bytes());
-        let said = self.repo.work_tree().and_then(|root| root.canonicalize().ok());
-        let work_tree = self.work_tree.as_deref().filter(|root| said.as_deref() != Some(*root));
+        // The service sees the git directory alone.
+        let own = self.repo.own_work_tree();
+        let work_tree = self.work_tree.as_deref().filter(|root| own.as_deref() != Some(*root));
         RepositoryName { git_dir: bytes(self.repo.git_dir()), work_tree: work_tree.map(bytes) }
     }
 

@@ -6,6 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gix::bstr::BStr;
+use gix::config::Source;
 use gix::odb::store::init::Slots;
 use gix::open::{Options, Permissions, permissions};
 use gix::refs::store::WriteReflog;
@@ -123,6 +125,30 @@ impl Repository {
     /// Where the files are checked out, if they are.
     pub fn work_tree(&self) -> Option<&Path> {
         self.shared.work_dir()
+    }
+
+    /// Where the git directory alone says that the files are, whatever the environment and the way to it say.
+    ///
+    /// A git directory apart from its files (`git init --separate-git-dir`) does not know them.
+    pub fn own_work_tree(&self) -> Option<PathBuf> {
+        let handle = self.shared.to_thread_local();
+        let config = handle.config_snapshot();
+        let is_own = |source: Source| matches!(source, Source::Local | Source::Worktree);
+        let said = config.plumbing().string_filter("core.worktree", |section| is_own(section.source));
+        let found = match said {
+            Some(said) => self.git_dir.join(gix::path::from_bstr(said).ok()?),
+            None => match fs::read(self.git_dir.join("gitdir")) {
+                Ok(file) => {
+                    let file = gix::path::from_bstr(BStr::new(file.trim_ascii_end())).ok()?;
+                    self.git_dir.join(file.parent()?)
+                }
+                Err(_) if self.git_dir.file_name().is_some_and(|name| name == ".git") => {
+                    self.git_dir.parent()?.to_owned()
+                }
+                Err(_) => return None,
+            },
+        };
+        fs::canonicalize(found).ok()
     }
 
     /// Whether no files are checked out here.

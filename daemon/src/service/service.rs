@@ -61,6 +61,8 @@ struct Opened<T> {
 struct Stamp {
     directory: (u64, u64),
     config: Option<(i64, i64, u64)>,
+    /// Where the files of a linked work tree are, which git moves by writing this file anew.
+    files: Option<(i64, i64, u64)>,
 }
 
 /// Where the refs of a repository are that an answer depends on.
@@ -309,11 +311,11 @@ impl Stamp {
                 .because(&error)
         };
         let found = fs::metadata(dir).map_err(gone)?;
-        let config = fs::metadata(dir.join("config"));
-        Ok(Self {
-            directory: (found.dev(), found.ino()),
-            config: config.ok().map(|config| (config.mtime(), config.mtime_nsec(), config.size())),
-        })
+        let of = |name: &str| {
+            let file = fs::metadata(dir.join(name)).ok()?;
+            Some((file.mtime(), file.mtime_nsec(), file.size()))
+        };
+        Ok(Self { directory: (found.dev(), found.ino()), config: of("config"), files: of("gitdir") })
     }
 }
 
