@@ -193,7 +193,7 @@ fn names_that_a_checkout_would_refuse_are_kept_and_never_become_files() {
 }
 
 #[test]
-fn a_ref_that_leads_to_no_notes_is_an_error_and_not_a_loss() {
+fn a_ref_that_leads_to_no_notes_is_brought_back_to_those_that_are_known() {
     let sandbox = Sandbox::in_memory();
     let repo = sandbox.repo("repo");
     let said = repo.say("HEAD", "before").ids[0];
@@ -202,14 +202,21 @@ fn a_ref_that_leads_to_no_notes_is_an_error_and_not_a_loss() {
     for to in [repo.git(&["rev-parse", "v1"]), repo.git(&["rev-parse", "HEAD:file"]), "1".repeat(40)] {
         std::fs::write(repo.dir.join(".git").join(refs::NOTES), format!("{to}\n")).unwrap();
         assert!(repo.store().read().is_err(), "{to}");
-        assert!(Store::open(repo.open(), options(), &by_alice()).is_err(), "{to}");
-        let written = repo
-            .store()
-            .batch()
-            .add(Home::On(repo.object_id("HEAD")), comment("more"))
-            .write(&by_alice(), "x");
-        assert!(written.is_err(), "{to}");
+        let (_, checked) = Store::open(repo.open(), options(), &by_alice()).unwrap();
+        assert!(checked.restored, "{to}");
+        assert_eq!(repo.git(&["rev-parse", refs::NOTES]), tip);
     }
+    assert_eq!(repo.record_ids(), [said].into());
+    // Where nothing is known either, it stays as it is.
+    for name in [refs::KNOWN, refs::NOTES] {
+        std::fs::write(repo.dir.join(".git").join(name), format!("{}\n", "1".repeat(40))).unwrap();
+    }
+    assert!(repo.store().read().is_err());
+    std::fs::write(repo.dir.join(".git").join(refs::NOTES), format!("{}\n", "2".repeat(40))).unwrap();
+    assert!(Store::open(repo.open(), options(), &by_alice()).is_err());
+    let write =
+        repo.store().batch().add(Home::On(repo.object_id("HEAD")), comment("more")).write(&by_alice(), "x");
+    assert!(write.is_err());
     repo.git(&["update-ref", refs::NOTES, &tip]);
     assert_eq!(repo.record_ids(), [said].into());
 }

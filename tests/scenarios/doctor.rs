@@ -1,5 +1,6 @@
 //! `postil doctor` finds what is wrong, says what to do, and mends what it is asked to mend.
 
+use crate::support::served::Served;
 use crate::support::world::{Checkout, World};
 
 fn commented(world: &World) -> Checkout<'_> {
@@ -36,6 +37,61 @@ fn notes_that_were_written_over_are_found_and_brought_back() {
     assert!(ann.postil("list").code(0).stdout().contains("why two?"));
     ann.git("update-ref refs/notes/reviews HEAD");
     assert!(ann.postil("doctor").code(1).stdout().contains("was written over"));
+}
+
+#[test]
+fn whatever_is_done_to_the_ref_of_the_notes_nobody_sees_them_empty() {
+    let world = World::new();
+    let _served = Served(&world);
+    let ann = commented(&world);
+    let tip = ann.git("rev-parse refs/notes/reviews");
+    let file = ann.folder.join(".git/refs/notes/reviews");
+    let blob = ann.git("hash-object -w a.txt");
+    let tree = ann.git("rev-parse HEAD^{tree}");
+    let nothing = "1".repeat(40);
+    ann.git("commit --quiet --allow-empty -m second");
+    for (how, content) in [
+        ("deleted", None),
+        ("empty", Some("")),
+        ("a blob", Some(blob.as_str())),
+        ("a tree", Some(tree.as_str())),
+        ("nothing that is here", Some(nothing.as_str())),
+        ("a commit of code", Some(ann.git("rev-parse HEAD")).as_deref()),
+    ] {
+        for is_served in [true, false] {
+            match content {
+                Some(content) => std::fs::write(&file, format!("{content}\n")).expect("a ref is a file"),
+                None => std::fs::remove_file(&file).expect("a ref is a file"),
+            }
+            let listed = if is_served { ann.served("list") } else { ann.postil("list") };
+            assert!(listed.code(0).stdout().contains("why two?"), "{how}: {}", listed.stderr());
+            // A daemon may be at it as well.
+            ann.git(&format!("update-ref refs/notes/reviews {tip}"));
+            ann.served("list").code(0);
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn notes_that_cannot_be_brought_back_are_read_where_they_were() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = World::new();
+    let _served = Served(&world);
+    let ann = commented(&world);
+    ann.served("list").code(0);
+    let ours = ann.folder.join(".git/postil");
+    let set = |mode| std::fs::set_permissions(&ours, std::fs::Permissions::from_mode(mode));
+    set(0o555).expect("it is ours");
+    ann.git("update-ref -d refs/notes/reviews");
+    for listed in [ann.served("list"), ann.postil("list")] {
+        assert!(listed.code(0).stdout().contains("why two?"), "{}", listed.stderr());
+    }
+    set(0o755).expect("it is ours");
+    for listed in [ann.served("list"), ann.postil("list")] {
+        assert!(listed.code(0).stdout().contains("why two?"), "{}", listed.stderr());
+    }
+    ann.git("rev-parse --verify --quiet refs/notes/reviews");
 }
 
 #[test]

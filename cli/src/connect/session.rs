@@ -30,9 +30,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a command takes at the most to leave what it printed.
 const LEAVING: Duration = Duration::from_millis(250);
 
-/// What says that notes were written over, and leaves it at that.
-const TELLS_OF_LOSS: [&str; 2] = ["doctor", "status"];
-
 /// More threads than this do not make one answer faster.
 const MAX_THREADS: usize = 8;
 
@@ -47,8 +44,6 @@ pub struct Session {
     progress: Progress,
     /// The service of somebody who signs, which runs here: the daemon can ask nobody for a passphrase.
     signing: Option<Box<Service>>,
-    /// Whether the notes were looked after in this process.
-    mended: bool,
 }
 
 /// What leads to the service.
@@ -84,7 +79,7 @@ impl Session {
         };
         let signer = GitSigner::wanted(folder.repository(), &folder.settings(), identity.author.as_ref());
         let signing = signer.map(|signer| Box::new(Service::new(options()).signing(Arc::new(signer))));
-        Ok(Self { folder, identity, name, line, progress, signing, mended: false })
+        Ok(Self { folder, identity, name, line, progress, signing })
     }
 
     /// Asks something that changes nothing.
@@ -185,11 +180,6 @@ impl Session {
             }
         }
         let Line::Here(service) = &self.line else { unreachable!("the other line was given up above") };
-        if !self.mended && !TELLS_OF_LOSS.contains(&<In<P> as Method>::NAME) {
-            self.mended = true;
-            // Where that cannot be done, `status` and `doctor` say why.
-            let _ = progress.during("looking through new notes", |_| service.mend(&self.name));
-        }
         progress.during(what, |_| here(service, request)).map_err(|fault| failed(fault, &self.folder))
     }
 }

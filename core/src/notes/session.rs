@@ -8,7 +8,7 @@ use super::refs;
 use super::store::Options;
 use super::upkeep::{Plain, Reader};
 use super::{Committer, NotesError};
-use crate::git::{CommitId, ObjectId, RefError, Repository, TreeId, WriterLock, history};
+use crate::git::{CommitId, ObjectId, ReadError, RefError, Repository, TreeId, WriterLock, history};
 
 /// A lost race is tried again on the new tip this often, all told.
 const ATTEMPTS: usize = 32;
@@ -181,10 +181,24 @@ impl<'repo> Session<'repo> {
     /// Makes sure that the tip holds everything it ever held, and remembers it as checked.
     pub fn check(&mut self) -> Result<Checked, NotesError> {
         self.bring_back_refs()?;
-        let tip = self.tip()?;
+        let tip = match self.tip() {
+            // As a power loss leaves it, or a hand that meant well.
+            Err(NotesError::Ref(RefError::Broken { .. })) => {
+                self.lock.discard_broken(&refs::name(refs::NOTES))?;
+                self.tip()?
+            }
+            tip => tip?,
+        };
         let known = self.known_here()?;
         if tip == known {
             return Ok(Checked { tip, ..Checked::default() });
+        }
+        if let (Some(tip), Some(known)) = (tip, known)
+            && !self.leads_to_notes(tip)?
+        {
+            tracing::warn!(%tip, %known, "the notes led to what cannot be read");
+            self.move_notes(Some(tip), Some(known), "postil: leave what cannot be read")?;
+            return Ok(Checked { tip: Some(known), restored: true, ..Checked::default() });
         }
         let Some(tip) = tip else {
             self.move_notes(None, known, "postil: bring back the deleted ref")?;
@@ -192,6 +206,22 @@ impl<'repo> Session<'repo> {
         };
         let brought = Brought::since(&self.repo, known, tip)?;
         self.heal(known, tip, &brought)
+    }
+
+    /// Whether the notes can be read there at all: not if it is no commit, or not in this repository.
+    fn leads_to_notes(&self, tip: CommitId) -> Result<bool, NotesError> {
+        let lost: ObjectId = match history::commit(&self.repo, tip) {
+            Ok(found) if self.repo.find_tree(found.tree.raw()).is_ok() => return Ok(true),
+            Ok(found) => ObjectId::from(found.tree.raw()),
+            Err(ReadError::Missing { id }) => id,
+            Err(error) => {
+                let found = self.repo.find_header(tip.raw());
+                let is_other = found.is_ok_and(|found| found.kind() != gix::object::Kind::Commit);
+                return if is_other { Ok(false) } else { Err(error.into()) };
+            }
+        };
+        self.believe_lost([lost])?;
+        Ok(false)
     }
 
     /// Looks through all of the history, also what was checked before: parts of it may have been missing then.

@@ -52,6 +52,13 @@ impl Store {
         Ok(found.map(|id| id.raw().into()))
     }
 
+    /// The notes that a reader sees: where their ref is gone, those that were there when it was last checked.
+    ///
+    /// [`Store::check`] brings the ref back, where it may write.
+    pub fn tip_to_read(&self) -> Result<Option<CommitId>, NotesError> {
+        self.tip()?.map_or_else(|| self.recall(refs::KNOWN), |tip| Ok(Some(tip)))
+    }
+
     /// Reads every record.
     ///
     /// Writes nothing and takes no lock. Costs one read of each note, spread over threads.
@@ -67,7 +74,7 @@ impl Store {
     }
 
     fn read_through(&self, handle: &gix::Repository) -> Result<Snapshot, NotesError> {
-        let Some(tip) = self.tip()? else { return Ok(Snapshot::default()) };
+        let Some(tip) = self.tip_to_read()? else { return Ok(Snapshot::default()) };
         let tree = history::commit(handle, tip)?.tree;
         Snapshot::read(handle, self.options.threads, tip, tree)
     }
@@ -87,15 +94,22 @@ impl Store {
     ///
     /// A ref that did not move costs two reads of refs and takes no lock.
     pub fn check(&self, by: &Committer) -> Result<Checked, NotesError> {
-        let tip = self.tip()?;
+        self.check_within(self.options.patience, by)
+    }
+
+    /// As [`Store::check`], with another patience: whoever only reads does not wait long for somebody who writes.
+    pub fn check_within(&self, patience: Patience, by: &Committer) -> Result<Checked, NotesError> {
         // One that cannot be read is as good as none: then everything is checked.
         let known = self.repo.read_ref(&refs::name(refs::KNOWN)).unwrap_or_default();
-        // Where neither is, both may have been deleted.
-        let is_known = known.map(|id| id.raw().into()) == tip;
-        if is_known && (tip.is_some() || self.recall(refs::KNOWN)?.is_none()) {
-            return Ok(Checked { tip, ..Checked::default() });
+        if let Ok(tip) = self.tip() {
+            // Where neither is, both may have been deleted.
+            let is_known = known.map(|id| id.raw().into()) == tip;
+            if is_known && (tip.is_some() || self.recall(refs::KNOWN)?.is_none()) {
+                return Ok(Checked { tip, ..Checked::default() });
+            }
         }
-        let mut session = self.session(by)?;
+        let options = Options { patience, ..self.options };
+        let mut session = Session::begin(&self.repo, &self.plain, options, by)?;
         session.retry(|_, checked| Ok(checked))
     }
 

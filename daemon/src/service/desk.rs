@@ -7,6 +7,8 @@ use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use postil_core::anchoring::MapCache;
 use postil_core::git::{CommitId, Patience, Repository, Settings};
@@ -23,10 +25,14 @@ use super::sign::Signer;
 use super::supplement::Supplement;
 use super::texts::Texts;
 use super::trouble::OrFault as _;
+use crate::mend::committer;
 use crate::trust::Checker;
 
 /// Positions are kept for so many heads; the one that was not asked for the longest goes first.
 const MAX_HEADS: usize = 8;
+
+/// How long a reader waits for a writer before it reads what is there.
+const TENDING: Duration = Duration::from_millis(250);
 
 /// How a service does its work.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +44,10 @@ pub struct DeskOptions {
     /// Which configuration counts besides the repository's own.
     pub settings: Settings,
 }
+
+/// Where the notes were when they were last looked after, if they were anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Tended(Option<CommitId>);
 
 /// One repository that the service works on, with all its work trees.
 #[derive(Debug)]
@@ -52,6 +62,7 @@ pub(super) struct Desk {
     pub checker: Checker,
     /// Line maps of earlier runs.
     pub maps: Arc<MapCache>,
+    tended: Mutex<Option<Tended>>,
     book: Mutex<Option<Arc<Book>>>,
     reading: Mutex<()>,
     placings: Mutex<VecDeque<Arc<Placing>>>,
@@ -86,6 +97,7 @@ impl Desk {
             signer,
             checker,
             maps,
+            tended: Mutex::default(),
             book: Mutex::default(),
             reading: Mutex::default(),
             placings: Mutex::default(),
@@ -98,9 +110,25 @@ impl Desk {
         })
     }
 
+    /// Brings back what other programs took out of the notes, if they moved since that was last done.
+    ///
+    /// A daemon does so by itself, a moment later; nobody is to see what is missing until then.
+    pub fn tend(&self) {
+        let tip = self.store.tip();
+        if tip.as_ref().is_ok_and(|tip| *lock(&self.tended) == Some(Tended(*tip))) {
+            return;
+        }
+        let patience = Patience::new(TENDING, thread::sleep);
+        match self.store.check_within(patience, &committer(self.store.repository())) {
+            Ok(checked) => *lock(&self.tended) = Some(Tended(checked.tip)),
+            // It is read as it is, and tried again; `status` and `doctor` say what is missing.
+            Err(error) => tracing::debug!(%error, "could not look after the notes"),
+        }
+    }
+
     /// Where the notes and the drafts are now.
     pub fn edition(&self) -> Result<Edition, Fault> {
-        let notes = self.store.tip().or_fault()?;
+        let notes = self.store.tip_to_read().or_fault()?;
         Ok(Edition { notes, drafts: self.store.drafts_tip().or_fault()? })
     }
 

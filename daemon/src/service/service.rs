@@ -28,7 +28,6 @@ use super::seat::Seat;
 use super::shelf::{Around, MIN_THREADS, Slot};
 use super::sign::Signer;
 use super::trouble::OrFault as _;
-use crate::mend::committer;
 
 /// So many work trees are kept open; with more, all are opened again as they are asked for.
 ///
@@ -106,16 +105,6 @@ impl Service {
         Self { echoes: Some(folder), ..self }
     }
 
-    /// Brings back what other programs took out of the notes.
-    ///
-    /// For a process without a daemon, which would have done so by itself. Notes that are as they were left cost two
-    /// small reads.
-    pub fn mend(&self, name: &RepositoryName) -> Result<(), Fault> {
-        let (desk, _seat) = self.open(name)?;
-        desk.store.check(&committer(desk.store.repository())).or_fault()?;
-        Ok(())
-    }
-
     /// Answers a request.
     ///
     /// When an answer to a writing one is returned, what it says is on disk. Where `stop` is asked for meanwhile, it
@@ -123,6 +112,10 @@ impl Service {
     pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         let (desk, seat) = self.open(call.repository())?;
+        // Those two tell of what is missing, and leave it.
+        if !matches!(call, Call::Doctor(_) | Call::Status(_)) {
+            desk.tend();
+        }
         let mut scene = Scene::new(desk, seat)?;
         if asks_about_reviews(call) {
             scene = scene.look_after(&Looker::of(call, now))?;
@@ -183,6 +176,7 @@ impl Service {
         let Call::List(list) = call else { return written(&self.answer(now, call, stop)?, 0) };
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         let (desk, seat) = self.open(call.repository())?;
+        desk.tend();
         let scene = Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?;
         scene.until(stop).told_list(&list.params)
     }
@@ -191,6 +185,7 @@ impl Service {
     /// rests on has changed.
     pub fn list(&self, now: Timestamp, call: &In<List>, stop: &Stop) -> Result<ToldList, Fault> {
         let (desk, seat) = self.open(&call.repository)?;
+        desk.tend();
         let around = Around::now(&seat);
         let standing = Standing::now(&desk, &seat, &call.params)?;
         let slot = |standing: &Standing, desk: &Desk| Slot::of(desk, call, standing, &around);
