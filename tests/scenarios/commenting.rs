@@ -410,3 +410,22 @@ fn a_column_that_a_line_does_not_have_is_told_with_its_length() {
     let message = "error: line 2 of b.txt has no column 9: it has 4 bytes\n";
     assert!(told.code(3).stderr().starts_with(message), "{}", told.stderr());
 }
+
+#[test]
+fn a_file_that_is_called_like_a_commit_is_that_file() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("@scope/pk/@types/i.ts", "one\ntwo\n");
+    alice.write("@at", "one\ntwo\n");
+    alice.commit("scoped");
+    for (place, told) in [
+        ("@scope/pk/@types/i.ts:2", "@scope/pk/@types/i.ts:2"),
+        ("./@scope/pk/@types/i.ts:1 @HEAD", "@scope/pk/@types/i.ts:1"),
+        ("@scope/pk/@types/i.ts @HEAD", "@scope/pk/@types/i.ts"),
+        ("@at:2", "@at:2"),
+        ("@at", "@at"),
+    ] {
+        let said = alice.postil(&format!("comment {place} -m 'about {place}'")).code(0).stdout();
+        assert!(said.trim_end().ends_with(&format!(" {told}")), "{place}: {said}");
+    }
+}

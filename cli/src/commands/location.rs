@@ -56,8 +56,12 @@ struct Location {
 impl LocationArgs {
     /// The place in a repository; `None`: the whole review.
     pub fn place(&self, folder: &Folder) -> Result<Option<Place>, Failure> {
-        let (rev, paths): (Vec<&OsString>, Vec<&OsString>) =
-            self.location.iter().partition(|word| word.as_bytes().starts_with(b"@"));
+        let exists = |bytes: &[u8]| paths::is_file(folder, OsStr::from_bytes(bytes));
+        // A commit has an `@` before it, and so have files that npm calls scoped.
+        let (rev, paths): (Vec<&OsString>, Vec<&OsString>) = self
+            .location
+            .iter()
+            .partition(|word| word.as_bytes().starts_with(b"@") && !names_file(word.as_bytes(), exists));
         let (path, rev) = match (paths.as_slice(), rev.as_slice()) {
             ([], []) if self.quote.is_some() => {
                 return Err(wrong("words are quoted, but no file is named").hint(NAME_ONE));
@@ -75,7 +79,6 @@ impl LocationArgs {
                 ));
             }
         };
-        let exists = |bytes: &[u8]| paths::on_disk(folder, OsStr::from_bytes(bytes)).is_some();
         let mut location = Location::parse(path.as_bytes(), exists)?;
         if let Some(rev) = rev {
             // `@` alone is what git calls HEAD.
@@ -117,7 +120,7 @@ impl Location {
         }
         let (place, rev) = match word.iter().rposition(|byte| *byte == b'@') {
             // Only behind lines or a file that exists, since a file may have this character in its name.
-            Some(at) if ends_in_lines(&word[..at]) || exists(&word[..at]) => {
+            Some(at) if !names_file(word, exists) && (ends_in_lines(&word[..at]) || exists(&word[..at])) => {
                 (&word[..at], Some(text(&word[at + 1..])?))
             }
             _ => (word, None),
@@ -145,6 +148,11 @@ fn split_lines(word: &[u8], exists: impl Fn(&[u8]) -> bool) -> Option<(&[u8], &[
     let named = if exists(first.0) { None } else { splits.find(|(path, _)| exists(path)) };
     let (path, lines) = named.unwrap_or(first);
     (!path.is_empty() && !lines.is_empty()).then_some((path, lines))
+}
+
+/// Whether a word is a file that exists, or lines of one.
+fn names_file(word: &[u8], exists: impl Fn(&[u8]) -> bool + Copy) -> bool {
+    exists(word) || split_lines(word, exists).is_some_and(|(path, _)| exists(path))
 }
 
 fn ends_in_lines(word: &[u8]) -> bool {
@@ -186,7 +194,8 @@ mod tests {
     use super::*;
 
     fn parsed(word: &str) -> Option<(String, Option<Span>, Option<String>)> {
-        let location = Location::parse(word.as_bytes(), |path| path == b"odd:12" || path == b"here").ok()?;
+        let exists = |path: &[u8]| [&b"odd:12"[..], b"here", b"pk/@types/i.ts", b"a@2x"].contains(&path);
+        let location = Location::parse(word.as_bytes(), exists).ok()?;
         Some((String::from_utf8(location.path).unwrap(), location.span, location.rev))
     }
 
@@ -209,6 +218,10 @@ mod tests {
         check("odd:12:7-9@main", "odd:12", Some(Span::lines(7, 9)), Some("main"));
         let here = Span { start: 12, end: 12, start_column: Some(7), end_column: Some(7) };
         check("even:12:7", "even", Some(here), None);
+        check("pk/@types/i.ts:2", "pk/@types/i.ts", Some(Span::lines(2, 2)), None);
+        check("pk/@types/i.ts:2@main", "pk/@types/i.ts", Some(Span::lines(2, 2)), Some("main"));
+        check("pk/@types/i.ts@main", "pk/@types/i.ts", None, Some("main"));
+        check("a@2x:2", "a@2x", Some(Span::lines(2, 2)), None);
         check("2024-01-02.txt", "2024-01-02.txt", None, None);
         check("a-12", "a-12", None, None);
     }

@@ -31,6 +31,12 @@ pub fn is_pattern(given: &OsStr) -> bool {
     given.as_bytes().iter().any(|byte| b"*?[".contains(byte))
 }
 
+/// Whether a path is one of a file or link on disk.
+pub fn is_file(folder: &Folder, given: &OsStr) -> bool {
+    let found = on_disk(folder, given).and_then(|file| file.symlink_metadata().ok());
+    found.is_some_and(|file| !file.is_dir())
+}
+
 /// Where a path is on disk, if something is there.
 pub fn on_disk(folder: &Folder, given: &OsStr) -> Option<PathBuf> {
     let Located::Inside(path) = folder.locate(given) else { return None };
