@@ -129,6 +129,15 @@ impl Failure {
         Self::new(kind, "could not write the output").because(error)
     }
 
+    /// How a check ends that was told: what it found is known also where nobody reads on.
+    pub fn checked(found: bool, told: Result<(), Self>) -> Result<(), Self> {
+        match told {
+            Err(failure) if failure.kind != Kind::OutputClosed => Err(failure),
+            _ if found => Err(Self::new(Kind::Found, String::new())),
+            told => told,
+        }
+    }
+
     /// What kind of failure it was.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -189,6 +198,20 @@ mod tests {
         let failure = Failure::new(Kind::NotFound, evil).because(evil).also(evil).hint(evil);
         let told = failure.to_string();
         assert!(told.chars().all(|c| c.is_ascii() && (c == '\n' || !c.is_control())), "{told:?}");
+    }
+
+    #[test]
+    fn a_check_ends_as_it_would_have_where_somebody_reads_it() {
+        let closed = || Failure::output(io::ErrorKind::BrokenPipe.into());
+        let full = || Failure::output(io::ErrorKind::StorageFull.into());
+        let check = |found, told, kind: Option<Kind>| {
+            assert_eq!(Failure::checked(found, told).err().map(|failure| failure.kind()), kind);
+        };
+        check(true, Ok(()), Some(Kind::Found));
+        check(true, Err(closed()), Some(Kind::Found));
+        check(true, Err(full()), Some(Kind::Unavailable));
+        check(false, Ok(()), None);
+        check(false, Err(closed()), Some(Kind::OutputClosed));
     }
 
     #[test]

@@ -82,6 +82,11 @@ fn a_pager_of_its_own_counts_and_none_is_used_where_nobody_wants_one() {
     assert!(shown.starts_with("own:"), "{shown:?}");
     let shown = on_terminal(&alice, "--color never list --no-pager", "").expect("there was a terminal");
     assert!(!shown.contains("own:") && shown.contains("over here"), "{shown:?}");
+    alice.git("config pager.postil nosuchpager");
+    let failed = start(&alice, "list").expect("there was a terminal").wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&failed.stdout).into_owned();
+    assert_eq!(failed.status.code(), Some(5), "{told}");
+    assert!(told.contains("the pager could not be run"), "{told}");
     alice.git("config pager.postil false");
     let shown = on_terminal(&alice, "--color never list", "").expect("there was a terminal");
     assert!(!shown.contains("paged:") && shown.contains("over here"), "{shown:?}");

@@ -2,7 +2,7 @@
 
 use crate::support::finished::Finished;
 use crate::support::forms::{Forms, REFUSED_WORDS};
-use crate::support::postil::folder_of_git_postil;
+use crate::support::postil::{POSTIL, folder_of_git_postil};
 use crate::support::world::World;
 
 #[test]
@@ -82,4 +82,28 @@ fn an_error_says_what_failed_and_why_and_what_to_do() {
     assert_eq!(lines.first(), Some(&"error: the daemon cannot attend to this repository"), "{told}");
     assert!(lines[1].starts_with("  because: could not resolve nowhere"), "{told}");
     assert!(lines.last().is_some_and(|line| line.starts_with("hint: ")), "{told}");
+}
+
+#[test]
+fn a_check_finds_the_same_where_nobody_reads_it() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    let unread = |line: &str| {
+        let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+        drop(reader);
+        let mut command = alice.command(POSTIL);
+        command.args(crate::support::world::words(line)).env("POSTIL_DAEMON", "off").stdout(writer);
+        command.status().expect("postil starts").code()
+    };
+    let checks = ["list --exit-code", "list --exit-code --json", "status --exit-code", "doctor"];
+    for check in checks {
+        assert_eq!(unread(check), Some(0), "{check}");
+    }
+    alice.postil("comment a.txt:1 -m 'why?'").code(0);
+    alice.git("update-ref -d refs/notes/reviews");
+    for check in checks.iter().rev() {
+        assert_eq!(unread(check), Some(1), "{check}");
+    }
 }

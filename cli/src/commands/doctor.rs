@@ -1,12 +1,12 @@
 //! `postil doctor`
 
-use postil_core::protocol::{Doctor, FindingView, In, PROTOCOL_VERSION, Weight};
+use postil_core::protocol::{Doctor, DoctorReply, FindingView, In, PROTOCOL_VERSION, Weight};
 use postil_daemon::socket::DialError;
 
 use super::Context;
 use crate::connect::{Folder, Missing, VERSION, Wanted, connect};
-use crate::failure::{Failure, Kind};
-use crate::render::line;
+use crate::failure::Failure;
+use crate::render::{Screen, line};
 
 /// Look for what is wrong, and mend it
 ///
@@ -37,31 +37,35 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<(), Failure> {
     let mut reply = session.write(Doctor { fix: args.fix, restore: args.restore.clone() })?;
     reply.findings.extend(daemon(&session.folder));
     let problems = reply.findings.iter().filter(|finding| finding.weight == Weight::Problem).count();
-    if context.is_json() {
-        screen.json::<In<Doctor>>(&reply)?;
-    } else {
-        for id in &reply.restored {
-            screen.line(format!("restored as {id}"))?;
-        }
-        for finding in &reply.findings {
-            let word = match finding.weight {
-                Weight::Problem => "problem",
-                Weight::Fixed => "fixed",
-                Weight::Note => "note",
-            };
-            screen.line(format!("{word}: {}: {}", finding.area, line(finding.what.as_bytes())))?;
-            screen.line(format!("  {}", line(finding.why.as_bytes())))?;
-            if finding.weight != Weight::Fixed {
-                screen.line(format!("  {}", line(finding.advice.as_bytes())))?;
-            }
-        }
-        if problems == 0 {
-            let records = if reply.records == 1 { "record" } else { "records" };
-            screen.line(format!("{} {records}, and nothing is wrong", reply.records))?;
+    let told = tell(&reply, problems, &mut screen);
+    Failure::checked(problems > 0, told.and_then(|()| screen.close()))
+}
+
+/// Tells what was found, and what to do about it.
+fn tell(reply: &DoctorReply, problems: usize, screen: &mut Screen) -> Result<(), Failure> {
+    if screen.is_json() {
+        return screen.json::<In<Doctor>>(reply);
+    }
+    for id in &reply.restored {
+        screen.line(format!("restored as {id}"))?;
+    }
+    for finding in &reply.findings {
+        let word = match finding.weight {
+            Weight::Problem => "problem",
+            Weight::Fixed => "fixed",
+            Weight::Note => "note",
+        };
+        screen.line(format!("{word}: {}: {}", finding.area, line(finding.what.as_bytes())))?;
+        screen.line(format!("  {}", line(finding.why.as_bytes())))?;
+        if finding.weight != Weight::Fixed {
+            screen.line(format!("  {}", line(finding.advice.as_bytes())))?;
         }
     }
-    screen.close()?;
-    if problems > 0 { Err(Failure::new(Kind::Found, String::new())) } else { Ok(()) }
+    if problems == 0 {
+        let records = if reply.records == 1 { "record" } else { "records" };
+        screen.line(format!("{} {records}, and nothing is wrong", reply.records))?;
+    }
+    Ok(())
 }
 
 /// What is wrong with the daemon; nothing, where none runs or none is wanted.

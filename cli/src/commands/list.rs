@@ -135,10 +135,16 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
     let question = asked(args, &session, detail)?;
     let told = if context.is_json() {
         let told = gather(question.clone(), &mut session)?;
-        screen.json::<In<List>>(&told.reply)?;
+        if let Err(failure) = screen.json::<In<List>>(&told.reply) {
+            return Failure::checked(args.exit_code && told.reply.total > 0, Err(failure));
+        }
         told
     } else {
-        show(question.clone(), &mut session, &mut screen)?
+        match show(question.clone(), &mut session, &mut screen) {
+            Ok(told) => told,
+            // Nothing is written where nothing is found.
+            Err(failure) => return Failure::checked(args.exit_code, Err(failure)),
+        }
     };
     if told.reply.total == 0 && args.at.is_none() && session.folder.work_tree().is_some() {
         // A deleted file may have comments; one that was mistyped has none.
@@ -149,15 +155,11 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
         }
     }
     let copy = screen.take_copy().filter(|_| told.requests == 1);
-    screen.close()?;
-    if let (Some(echo), Some(copy)) = (echo, copy) {
+    let closed = screen.close();
+    if let (Ok(()), Some(echo), Some(copy)) = (&closed, echo, copy) {
         session.remember(echo, &context.at.directory, question, copy);
     }
-    if args.exit_code && told.reply.total > 0 {
-        Err(Failure::new(Kind::Found, String::new()))
-    } else {
-        Ok(())
-    }
+    Failure::checked(args.exit_code && told.reply.total > 0, closed)
 }
 
 /// A list, and how often it was asked for more.

@@ -3,7 +3,7 @@
 use postil_core::protocol::{Freshness, In, Status};
 
 use super::Context;
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
 
 /// Tell how the review of this branch stands
 ///
@@ -23,14 +23,6 @@ pub struct StatusArgs {
 pub fn run(args: &StatusArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let reply = session.ask(Status { freshness: Freshness::Wait })?;
-    if context.is_json() {
-        screen.json::<In<Status>>(&reply)?;
-    } else {
-        screen.status(&reply)?;
-    }
-    screen.close()?;
-    if args.exit_code && reply.threads.open > 0 {
-        return Err(Failure::new(Kind::Found, String::new()));
-    }
-    Ok(())
+    let told = if context.is_json() { screen.json::<In<Status>>(&reply) } else { screen.status(&reply) };
+    Failure::checked(args.exit_code && reply.threads.open > 0, told.and_then(|()| screen.close()))
 }

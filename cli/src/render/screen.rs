@@ -9,10 +9,13 @@ use std::process::{Child, Command, Stdio};
 use super::colour::{Colour, Ink};
 use super::site::Naming;
 use crate::connect::Folder;
-use crate::failure::Failure;
+use crate::failure::{Failure, Kind};
 
 /// So much is written at once: a long list goes out in a few pieces.
 const BUFFER_BYTES: usize = 256 << 10;
+
+/// How a shell ends that cannot run a command.
+const PAGER_DID_NOT_RUN: [i32; 2] = [126, 127];
 
 /// A longer result is not copied.
 const MAX_COPY_BYTES: usize = 4 << 20;
@@ -152,7 +155,8 @@ impl Screen {
             return self.lines(&format!("{line}\n"));
         }
         let out = self.out.as_mut().expect("the screen is open until it is closed");
-        writeln!(out, "{line}").map_err(Failure::output)
+        let written = writeln!(out, "{line}");
+        written.map_err(|error| self.unread(error))
     }
 
     /// Writes text that has the ends of its lines.
@@ -162,7 +166,8 @@ impl Screen {
         }
         self.copy.take_if(|copy| copy.len() > MAX_COPY_BYTES);
         let out = self.out.as_mut().expect("the screen is open until it is closed");
-        out.write_all(text.as_bytes()).map_err(Failure::output)
+        let written = out.write_all(text.as_bytes());
+        written.map_err(|error| self.unread(error))
     }
 
     /// Tells something that is no result, on standard error.
@@ -227,11 +232,26 @@ impl Screen {
             Some(mut out) => out.flush().map_err(Failure::output),
             None => Ok(()),
         };
-        if let Some(mut pager) = self.pager.take() {
-            // How a pager ended says nothing about the result.
-            let _ = pager.wait();
+        self.leave_pager().and(flushed)
+    }
+
+    /// What it means that the output cannot be written.
+    fn unread(&mut self, error: io::Error) -> Failure {
+        // It ends when nothing more comes.
+        self.out = Some(Box::new(io::sink()));
+        self.leave_pager().err().unwrap_or_else(|| Failure::output(error))
+    }
+
+    /// Waits until the pager was left; fails where there is none of that name.
+    fn leave_pager(&mut self) -> Result<(), Failure> {
+        let Some(mut pager) = self.pager.take() else { return Ok(()) };
+        let ended = pager.wait().ok().and_then(|status| status.code());
+        // How one that ran ended says nothing about the result.
+        if ended.is_none_or(|code| !PAGER_DID_NOT_RUN.contains(&code)) {
+            return Ok(());
         }
-        flushed
+        Err(Failure::new(Kind::Unavailable, "the pager could not be run, and nothing was shown")
+            .hint("use `--no-pager`, or set another one: `git config --global core.pager less`"))
     }
 }
 
