@@ -263,8 +263,8 @@ fn the_threads_of_a_branch_are_seen_in_the_middle_of_its_rebase() {
     let world = World::new();
     let alice = reviewed(&world);
     alice.git("switch --quiet main");
-    alice.write("a.txt", LINES.replace("five", "cinq"));
-    alice.commit("in French");
+    alice.write("a.txt", LINES.replace("five", "FIVE francs"));
+    alice.commit("much like it");
     alice.git("switch --quiet topic");
     assert!(!alice.try_git("rebase --quiet main").status.success(), "there is a conflict");
     let text = std::fs::read_to_string(alice.folder.join("a.txt")).expect("it is there");

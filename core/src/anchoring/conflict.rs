@@ -21,6 +21,18 @@ pub(super) fn is_in(text: &Text) -> bool {
     conflicts(text).is_some()
 }
 
+/// Whether a line stands in a conflict.
+pub(super) fn holds(text: &Text, line: u32) -> bool {
+    may_be_in(text)
+        && conflicts(text)
+            .is_some_and(|conflicts| conflicts.iter().any(|conflict| conflict.whole.contains(&line)))
+}
+
+/// Whether it is worth looking for a conflict; most texts have none.
+pub(super) fn may_be_in(text: &Text) -> bool {
+    memchr::memmem::find(text.bytes(), b"\n>>>>>>> ").is_some()
+}
+
 /// Returns `text` with everything in its conflicts unrecognisable, line for line, but the side that `old` knows.
 ///
 /// Where it knows neither better than the other, that is ours. `None` if there is no whole conflict in it.
@@ -139,5 +151,7 @@ mod tests {
         assert!(!is_in(&Text::new("<<<<<<< HEAD\na\n")));
         assert!(!is_in(&Text::new("a\n=======\nb\n")));
         assert!(is_in(&Text::new(TEXT)));
+        let held: Vec<_> = (0..10).filter(|line| holds(&Text::new(TEXT), *line)).collect();
+        assert_eq!(held, [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }

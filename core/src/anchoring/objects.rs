@@ -371,7 +371,7 @@ impl Objects {
     /// The new text, or the side of it that is the old one's where it has conflicts that the old one has not.
     pub fn side(&self, old: BlobId, new: BlobId) -> Result<Arc<Text>, ObjectError> {
         let text = self.text(new)?;
-        if memchr::memmem::find(text.bytes(), b"\n>>>>>>> ").is_none() {
+        if !conflict::may_be_in(&text) {
             return Ok(text);
         }
         let old = self.text(old)?;

@@ -15,7 +15,7 @@ use super::region::Region;
 use super::sight::Sight;
 use super::trace::CHOSEN;
 use super::verdict;
-use super::{solid, textual, trail, twin, vestige};
+use super::{conflict, solid, textual, trail, twin, vestige};
 
 /// How well a direct comparison must fit to count where history lost the lines.
 ///
@@ -170,14 +170,19 @@ impl Asked<'_> {
             });
         };
         let region = Region { first: kept.start, last: kept.end - 1, columns: self.region.columns };
-        // Conflicts are looked for only where it matters: what the other side brought is no twin.
-        let chosen = searched
-            && twin::is_undecided(old, new, map, &lines)
+        let undecided = searched && twin::is_undecided(old, new, map, &lines);
+        let firm = !searched || self.head.commit.is_none();
+        let is_solid = firm || solid::is_solid(old, new, map, lines.clone());
+        // In a conflict the lines stand on their own side: what the other one says is neither a twin of theirs, nor
+        // what has become of them. Conflicts are looked for only where it matters.
+        let in_conflict =
+            (undecided || !is_solid) && conflict::holds(new, region.first) && !conflict::is_in(old);
+        let chosen = undecided
+            && !in_conflict
             && twin::is_undecided(old, &*self.objects.side(self.blob, found)?, map, &lines);
         let (came, score) = if chosen { (Came::Twin, CHOSEN) } else { (Came::Kept, 1.0) };
         let place = Place { path: self.anchor.path.clone(), blob: found, region, score, came };
-        let solid =
-            !searched || self.head.commit.is_none() || (!chosen && solid::is_solid(old, new, map, lines));
+        let solid = firm || in_conflict || (!chosen && is_solid);
         let settled = || verdict::between(old, new, self.anchor, &self.region, &place);
         Ok(if solid { Translated::Settled(settled()) } else { Translated::Unproven(place) })
     }
