@@ -387,3 +387,26 @@ fn the_log_of_a_comment_on_files_that_were_not_committed_tells_what_came_of_them
         )
     );
 }
+
+#[test]
+fn a_diff_with_another_base_shows_a_comment_on_a_deleted_line_where_that_is_deleted() {
+    let world = World::new();
+    let alice = reviewed(&world);
+    let under = "-eight\n            | ";
+    let whole = alice.postil("diff").code(0).stdout();
+    assert!(whole.contains(under), "{whole}");
+    alice.write("a.txt", format!("zero\nnull\n{}", LINES.replace("five", "FIVE").replace("eight\n", "")));
+    alice.commit("more above");
+    // What is compared with has not had the line for long.
+    let newest = alice.postil("diff HEAD~1 HEAD").code(0).stdout();
+    let head: Vec<&str> = newest.lines().take(3).collect();
+    assert!(head[0] == "--- a.txt" && head[1].ends_with(" a.txt:8 (old)"), "{newest}");
+    assert!(head[2].ends_with("| alice: why gone?"), "{newest}");
+    // And this one has it further down than the review's own base.
+    alice.git("switch --quiet -c other main");
+    alice.write("a.txt", format!("one more\n{LINES}"));
+    alice.commit("shifted");
+    alice.git("switch --quiet topic");
+    let shifted = alice.postil("diff other topic").code(0).stdout();
+    assert!(shifted.contains(&format!("    9       {under}")), "{shifted}");
+}

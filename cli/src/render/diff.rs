@@ -11,11 +11,20 @@ use super::words;
 use crate::failure::Failure;
 use crate::harmless;
 
+/// Where a thread is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    /// At the head of its file or of everything, with the name of its place.
+    Head,
+    /// Below its last line.
+    Line,
+}
+
 impl Screen {
     /// A diff with threads at their lines.
     pub fn diff(&mut self, reply: &DiffReply) -> Result<(), Failure> {
         for thread in &reply.threads {
-            self.inline(thread)?;
+            self.inline(thread, At::Head)?;
         }
         for file in &reply.files {
             self.file(file)?;
@@ -38,7 +47,7 @@ impl Screen {
         };
         self.line(self.ink(Ink::Strong, format!("--- {head}")))?;
         for thread in &file.threads {
-            self.inline(thread)?;
+            self.inline(thread, At::Head)?;
         }
         if file.binary {
             return self.line("binary content");
@@ -66,15 +75,15 @@ impl Screen {
         let text = ink.map_or_else(|| text.clone(), |ink| self.ink(ink, &text));
         let numbers = format!("{:>5} {:>5} ", number(line.before), number(line.after));
         self.line(format!("{}{text}", self.ink(Ink::Faint, numbers)))?;
-        line.threads.iter().try_for_each(|thread| self.inline(thread))
+        line.threads.iter().try_for_each(|thread| self.inline(thread, At::Line))
     }
 
     /// A thread between the lines of a diff.
-    fn inline(&mut self, thread: &ThreadView) -> Result<(), Failure> {
+    fn inline(&mut self, thread: &ThreadView, at: At) -> Result<(), Failure> {
         const EDGE: &str = "            | ";
         const INDENT: &str = "            |   ";
         let mut head = format!("{EDGE}{}", self.ink(Ink::Id, &thread.short));
-        match thread.position.as_ref().and_then(|position| position.range) {
+        match thread.position.as_ref().and_then(|position| position.range).filter(|_| at == At::Line) {
             None => {
                 let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
                 let _ = write!(head, " {}", self.ink(Ink::Place, place));

@@ -62,7 +62,9 @@ impl Scene {
                     None => Ok(Text::new(Vec::new())),
                 };
                 let texts = (text(&before, &mut old)?, text(&after, &mut new)?);
-                files.push(file((before, after), &texts, context, &mut at));
+                // Deleted lines are counted in the base of their review; another one may not have them.
+                let base = if asked.base.is_some() { OldLines::Sought } else { OldLines::Counted };
+                files.push(file((before, after), &texts, context, base, &mut at));
             }
         }
         let threads = if asked.paths.is_empty() { at.left() } else { Vec::new() };
@@ -116,17 +118,36 @@ impl Scene {
     }
 }
 
+/// How threads on deleted lines are put into a diff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OldLines {
+    /// By the numbers that they have.
+    Counted,
+    /// By what they say.
+    Sought,
+}
+
 /// One file of a diff, with the threads that are in it.
-fn file((before, after): Pair, (old, new): &(Text, Text), context: u32, at: &mut Placed) -> DiffFile {
+fn file(
+    (before, after): Pair,
+    (old, new): &(Text, Text),
+    context: u32,
+    old_lines: OldLines,
+    at: &mut Placed,
+) -> DiffFile {
     let binary = [old, new].iter().any(|text| text.bytes().iter().take(8000).any(|byte| *byte == 0));
     let diff = Coordinates::new(LineMap::between(old, new, Algorithm::Histogram));
     let mut on: BTreeMap<u32, Vec<ThreadView>> = BTreeMap::new();
     let mut whole = Vec::new();
     for thread in at.take(before.as_ref(), after.as_ref()) {
         let offset = line_of(&thread).and_then(|(side, line)| {
+            let line = match (side, old_lines) {
+                (Side::Old, OldLines::Sought) => deleted(&thread, line - 1, old, &diff)?,
+                _ => line - 1,
+            };
             let fits = |found: edit::DiffLine| match side {
-                Side::New => found.after() == Some(line - 1),
-                Side::Old => found.before() == Some(line - 1),
+                Side::New => found.after() == Some(line),
+                Side::Old => found.before() == Some(line),
             };
             (0..diff.len()).find(|offset| diff.line(*offset).is_some_and(fits))
         });
@@ -144,6 +165,22 @@ fn file((before, after): Pair, (old, new): &(Text, Text), context: u32, at: &mut
     }
     let named = |path: Option<RepoPath>| path.map(|path| ByteText::new(path.as_bytes()));
     DiffFile { before: named(before), after: named(after), binary, lines, threads: whole }
+}
+
+/// The last of the lines that a thread is about, where they are deleted: of several, those nearest to `near`.
+fn deleted(thread: &ThreadView, near: u32, old: &Text, diff: &Coordinates) -> Option<u32> {
+    let wanted = &thread.anchor.as_ref()?.lines;
+    let count = u32::try_from(wanted.len()).ok().filter(|count| *count > 0)?;
+    let says = |line: u32, wanted: &Option<ByteText>| {
+        wanted.as_ref().is_some_and(|wanted| old.line(line) == wanted.as_bytes())
+    };
+    let gone = (0..diff.len()).filter_map(|offset| match diff.line(offset)? {
+        edit::DiffLine::Deleted { before } => Some(before),
+        _ => None,
+    });
+    gone.filter(|last| last + 1 >= count)
+        .filter(|last| (last + 1 - count..=*last).zip(wanted).all(|(line, wanted)| says(line, wanted)))
+        .min_by_key(|last| last.abs_diff(near))
 }
 
 /// The threads of a diff, until each is put at its line.
