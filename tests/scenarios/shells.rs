@@ -52,10 +52,11 @@ fn bash_completes_commands_and_ids() {
         let script = format!(
             "source <('{POSTIL}' completions bash)\n\
              COMP_WORDS=({}) COMP_CWORD={}\n\
-             _postil_or_ids postil '{}' '{}'\n\
+             {} postil '{}' '{}'\n\
              printf '%s\\n' \"${{COMPREPLY[@]}}\"",
             words.iter().map(|word| format!("'{word}' ")).collect::<String>(),
             words.len() - 1,
+            if words[0] == "git" { "_git_postil" } else { "_postil_or_ids" },
             words[words.len() - 1],
             words[words.len() - 2],
         );
@@ -70,6 +71,12 @@ fn bash_completes_commands_and_ids() {
         assert_eq!(complete(line), [review.as_str()], "{line}");
     }
     assert!(complete("git -C . postil reopen ").contains(&id));
+    assert_eq!(complete("git postil res"), ["resolve"]);
+    // Those of the repository that is named, which has none.
+    let bob = world.repository("bob");
+    for line in ["postil -C ../bob show ", "git -C ../bob postil show "] {
+        assert_eq!(complete(line), ["@"], "{line} in {}", bob.folder.display());
+    }
     // What an option takes is no id, and what stands behind one that takes nothing is.
     assert_eq!(complete("postil show --at to"), ["topic"]);
     assert!(complete("postil diff --base ").contains(&"main".to_owned()));

@@ -154,30 +154,41 @@ pub enum Described {
 /// Completes ids before all else; git calls the second function for `git postil`.
 const BASH_IDS: &str = r#"
 _postil_or_ids() {
-    local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD - 1]}" at command= below= found=
+    local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD - 1]}" at where=() command= below= found=
     for ((at = 1; at < COMP_CWORD; at++)); do
-        case "${COMP_WORDS[0]} ${COMP_WORDS[at]}" in
-            *" -C" | *" --git-dir" | *" --work-tree") ((at++)) ;;
-            *" -"* | "git postil") ;;
+        case "${COMP_WORDS[at]}" in
+            -C | --git-dir | --work-tree) where+=("${COMP_WORDS[at]}" "${COMP_WORDS[++at]}") ;;
+            -*) ;;
             *) if [[ -z $command ]]; then command="${COMP_WORDS[at]}"; else : "${below:=${COMP_WORDS[at]}}"; fi ;;
         esac
     done
     if [[ $word == -* ]]; then
         :
     elif [[ $before == -* && " REVS " == *" $before "* ]]; then
-        found="HEAD $(git for-each-ref --format='%(refname:short)' refs/heads refs/remotes refs/tags 2>/dev/null)"
+        found="HEAD $(git "${where[@]}" for-each-ref --format='%(refname:short)' refs/heads refs/remotes refs/tags 2>/dev/null)"
     elif [[ $before != --review && $before == -* && " VALUED " == *" $before "* ]]; then
         :
     elif [[ $before == --review || $command == review && " JUDGED " == *" $below "* ]]; then
-        found="$(postil ids --reviews 2>/dev/null)"
+        found="$(postil "${where[@]}" ids --reviews 2>/dev/null)"
     elif [[ -n $command && " COMMANDS " == *" $command "* ]]; then
-        found="@ $(postil ids 2>/dev/null)"
+        found="@ $(postil "${where[@]}" ids 2>/dev/null)"
     fi
     COMPREPLY=($(compgen -W "$found" -- "$word"))
     ((${#COMPREPLY[@]})) && return
     _postil "$@"
 }
-_git_postil() { _postil_or_ids "$@"; }
+_git_postil() {
+    local at where=()
+    for ((at = 1; at < COMP_CWORD; at++)); do
+        case "${COMP_WORDS[at]}" in
+            postil) break ;;
+            -C | --git-dir | --work-tree) where+=("${COMP_WORDS[at]}" "${COMP_WORDS[++at]}") ;;
+        esac
+    done
+    local rest=("${COMP_WORDS[@]:at + 1}") COMP_CWORD=$((COMP_CWORD - at + ${#where[@]})) COMP_WORDS=()
+    COMP_WORDS=(postil "${where[@]}" "${rest[@]}")
+    _postil_or_ids postil "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+}
 complete -F _postil_or_ids -o bashdefault -o default postil git-postil
 "#;
 
