@@ -165,8 +165,14 @@ fn install_writes_the_units_for_this_program_and_uninstall_removes_them() {
                 .env("PATH", format!("{}:{path}", world.tmp().display())),
         )
     };
-    postil("daemon install").code(0);
     let units = world.home().join(".config/systemd/user");
+    // Without a manager that runs, nothing is left that would have it asked later.
+    fs::write(&systemctl, "#!/bin/sh\necho no bus >&2; exit 1\n").expect("a script can be written");
+    assert!(postil("daemon install").code(5).stderr().contains("no bus"));
+    assert_eq!(fs::read_dir(&units).expect("the folder stays").count(), 0);
+    fs::write(&systemctl, format!("#!/bin/sh\necho \"$@\" >>{}\n", asked.display()))
+        .expect("a script can be written");
+    postil("daemon install").code(0);
     let service = fs::read_to_string(units.join("postil.service")).expect("it is installed");
     assert_eq!(setting(&service, "ExecStart"), [format!("\"{POSTIL}\" daemon run")]);
     assert_eq!(fs::read_to_string(units.join("postil.socket")).expect("it is installed"), SOCKET);

@@ -57,16 +57,24 @@ pub fn install(format: Format, out: &mut impl Write) -> Result<(), Failure> {
         Service::Systemd { .. } => vec![unit::SOCKET.to_owned(), unit::service(&program)],
         Service::Launchd { .. } => vec![unit::property_list(&program)],
     };
-    for (file, content) in service.files().iter().zip(contents) {
-        write(file, &content)
-            .map_err(|error| failed(&format!("could not write {}", file.display()), error))?;
-        if format == Format::Text {
-            writeln!(out, "wrote {}", file.display()).map_err(Failure::output)?;
+    let new: Vec<PathBuf> = service.files().into_iter().filter(|file| !file.exists()).collect();
+    let written = service.files().iter().zip(contents).try_for_each(|(file, content)| {
+        write(file, &content).map_err(|error| failed(&format!("could not write {}", file.display()), error))
+    });
+    if let Err(failure) = written.and_then(|()| service.enable()) {
+        // Files of a manager that does not take them would have it asked for the daemon from now on.
+        for file in new {
+            let _ = fs::remove_file(file);
         }
+        return Err(failure);
     }
-    service.enable()?;
     let told = match format {
-        Format::Text => "the system starts the daemon from now on".to_owned(),
+        Format::Text => {
+            for file in service.files() {
+                writeln!(out, "wrote {}", file.display()).map_err(Failure::output)?;
+            }
+            "the system starts the daemon from now on".to_owned()
+        }
         Format::Json => versioned(&DaemonInstallReply { installed: true, files: names(&service.files()) })?,
     };
     writeln!(out, "{told}").map_err(Failure::output)
