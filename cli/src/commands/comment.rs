@@ -157,7 +157,7 @@ fn must_be_there(folder: &Folder, place: Option<&Place>) -> Result<(), Failure> 
 fn quoted(folder: &Folder, place: &Place) -> Vec<String> {
     let name = |path: &ByteText| line(path.as_bytes());
     let mut about = vec![format!("About {}:", name(&place.path))];
-    let file = folder.file(place.path.as_bytes()).filter(|_| place.rev.is_none());
+    let file = folder.file(place.path.as_bytes()).filter(|file| place.rev.is_none() && file.is_file());
     let Some((span, file)) = place.span.zip(file) else {
         return about;
     };
