@@ -95,6 +95,30 @@ fn notes_that_cannot_be_brought_back_are_read_where_they_were() {
 }
 
 #[test]
+fn a_history_of_the_notes_that_is_not_whole_is_told() {
+    let world = World::new();
+    let ann = commented(&world);
+    for line in [1, 3] {
+        ann.postil(&format!("comment a.txt:{line} -m 'why {line}?'")).code(0);
+    }
+    let bob = world.clone_of(&ann, "bob");
+    bob.git("fetch --quiet origin refs/notes/reviews:refs/notes/reviews");
+    let middle = ann.git("rev-parse refs/notes/reviews~1");
+    std::fs::remove_file(ann.folder.join(format!(".git/objects/{}/{}", &middle[..2], &middle[2..])))
+        .expect("a new commit is an object by itself");
+    let told = ann.postil("doctor").code(1).stdout();
+    assert!(
+        told.contains(&format!(
+            "1 commit in the history of refs/notes/reviews is not here, such as {middle}"
+        )),
+        "{told}"
+    );
+    assert_eq!(ann.postil("list").code(0).stdout().lines().count(), 3);
+    ann.git("fetch --quiet --refetch ../bob refs/notes/reviews");
+    ann.postil("doctor").code(0);
+}
+
+#[test]
 fn a_note_whose_content_is_missing_is_told() {
     let world = World::new();
     let ann = commented(&world);

@@ -155,6 +155,16 @@ impl Examination<'_> {
             let what = format!("a shallow fetch has cut off the history of {}", refs::NOTES);
             let why = "what others lost further back cannot be brought back here";
             self.tell("store", Weight::Problem, what, why, "`postil sync` fetches the rest of it");
+        } else if let Some(tip) = store.tip().or_fault()? {
+            let missing = history::between(&store.repository().handle(), None, tip).or_fault()?.missing;
+            if let [first, ..] = missing.as_slice() {
+                let missing = count(missing.len(), "commit");
+                let what =
+                    format!("{missing} in the history of {} is not here, such as {first}", refs::NOTES);
+                let why = "all that is said is read, but `git gc` fails, and so does every push of it";
+                let advice = "fetch it from a clone that has it: `git fetch CLONE refs/notes/reviews`";
+                self.tell("store", Weight::Problem, what, why, advice);
+            }
         }
         for damage in &scene.book.damage {
             let why = "everything else is read, and nothing is thrown away";
