@@ -65,6 +65,9 @@ fn whatever_is_done_to_the_ref_of_the_notes_nobody_sees_them_empty() {
             }
             let listed = if is_served { ann.served("list") } else { ann.postil("list") };
             assert!(listed.code(0).stdout().contains("why two?"), "{how}: {}", listed.stderr());
+            // What was put there does not travel with the notes.
+            assert!(!ann.git("ls-tree -r --name-only refs/notes/reviews").contains("a.txt"), "{how}");
+            assert_eq!(ann.git("rev-list --count HEAD..refs/notes/reviews"), "1", "{how}");
             // A daemon may be at it as well.
             ann.git(&format!("update-ref refs/notes/reviews {tip}"));
             ann.served("list").code(0);

@@ -194,7 +194,7 @@ impl<'repo> Session<'repo> {
             return Ok(Checked { tip, ..Checked::default() });
         }
         if let (Some(tip), Some(known)) = (tip, known)
-            && !self.leads_to_notes(tip)?
+            && !self.leads_to_notes(tip, known)?
         {
             tracing::warn!(%tip, %known, "the notes led to what cannot be read");
             self.move_notes(Some(tip), Some(known), "postil: leave what cannot be read")?;
@@ -208,11 +208,16 @@ impl<'repo> Session<'repo> {
         self.heal(known, tip, &brought)
     }
 
-    /// Whether the notes can be read there at all: not if it is no commit, or not in this repository.
-    fn leads_to_notes(&self, tip: CommitId) -> Result<bool, NotesError> {
+    /// Whether there are notes at all: not if it is no commit, or not in this repository, or a commit of code, which
+    /// would be published with the notes.
+    fn leads_to_notes(&self, tip: CommitId, known: CommitId) -> Result<bool, NotesError> {
         let lost: ObjectId = match history::commit(&self.repo, tip) {
-            Ok(found) if self.repo.find_tree(found.tree.raw()).is_ok() => return Ok(true),
-            Ok(found) => ObjectId::from(found.tree.raw()),
+            Ok(found) => match self.repo.find_tree(found.tree.raw()) {
+                Ok(tree) if may_hold_notes(&tree) => return Ok(true),
+                // Somebody may have removed all notes that there were.
+                Ok(_) => return Ok(history::is_ancestor(&self.repo, known, tip)?),
+                Err(_) => ObjectId::from(found.tree.raw()),
+            },
             Err(ReadError::Missing { id }) => id,
             Err(error) => {
                 let found = self.repo.find_header(tip.raw());
@@ -261,6 +266,12 @@ impl<'repo> Session<'repo> {
         tracing::warn!(records, pins, %tip, %healed, "brought back what the notes had lost");
         Ok(Checked { tip: Some(healed), records, pins, ..checked })
     }
+}
+
+/// Notes are named by the objects that they are about, and nothing else is there without any.
+fn may_hold_notes(tree: &gix::Tree<'_>) -> bool {
+    let mut names = tree.iter().filter_map(Result::ok).map(|entry| entry.filename().to_owned()).peekable();
+    names.peek().is_none() || names.any(|name| name.iter().all(u8::is_ascii_hexdigit))
 }
 
 fn healing_message(records: usize, pins: usize) -> String {
