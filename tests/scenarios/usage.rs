@@ -107,3 +107,22 @@ fn a_check_finds_the_same_where_nobody_reads_it() {
         assert_eq!(unread(check), Some(1), "{check}");
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_comment_that_cannot_be_told_is_stored_and_that_is_said() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("Linux has one");
+    let mut command = alice.command(POSTIL);
+    command.args(["comment", "a.txt:1", "-m", "why?"]).env("POSTIL_DAEMON", "off").stdout(full);
+    let told = Finished::run_as_is(&mut command);
+    let listed = alice.postil("list").code(0).stdout();
+    let id = listed.split(' ').next().expect("the id comes first");
+    let note = format!(
+        "error: could not write the output\n  because: No space left on device (os error 28)\nnote: {id} is stored all the same\n"
+    );
+    assert_eq!(told.code(5).stderr(), note);
+}

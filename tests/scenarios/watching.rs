@@ -78,6 +78,18 @@ fn a_watch_tells_each_event_as_a_line_until_it_is_ended() {
 }
 
 #[test]
+fn who_waits_for_a_file_that_is_not_there_is_told_so() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    let told = alice.served("wait nosuch.txt --timeout 0.1").code(1).stderr();
+    assert_eq!(told, "note: there is no file nosuch.txt\nwaiting\n");
+    assert_eq!(alice.served("wait a.txt --timeout 0.1").code(1).stderr(), "waiting\n");
+}
+
+#[test]
 fn who_waits_for_a_review_that_does_not_exist_is_told_so_and_its_branch_names_it() {
     let world = World::new();
     let _served = Served(&world);

@@ -1,6 +1,6 @@
 //! A command that has ended, and what is expected of it.
 
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 /// How a command ended, and all it printed.
 pub struct Finished {
@@ -12,6 +12,14 @@ impl Finished {
     /// Runs `command` to its end.
     pub fn run(command: &mut Command) -> Self {
         let output = command.output().unwrap_or_else(|error| panic!("{command:?} did not start: {error}"));
+        Self { line: format!("{command:?}"), output }
+    }
+
+    /// Runs `command` to its end with the standard output that it has.
+    pub fn run_as_is(command: &mut Command) -> Self {
+        let child = command.stderr(Stdio::piped()).spawn();
+        let output = child.and_then(Child::wait_with_output);
+        let output = output.unwrap_or_else(|error| panic!("{command:?} did not start: {error}"));
         Self { line: format!("{command:?}"), output }
     }
 

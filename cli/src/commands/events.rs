@@ -1,6 +1,7 @@
 //! What happens in a repository, as the daemon tells it: for `watch` and for `wait`.
 
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
 use std::time::{Duration, Instant};
 
 use postil_core::protocol::{
@@ -11,7 +12,7 @@ use postil_core::protocol::{
 use super::paths;
 use crate::connect::{Missing, Session, Wanted, connect, refused};
 use crate::failure::{Failure, Kind};
-use crate::render::Screen;
+use crate::render::{Screen, line};
 
 /// What part of a repository is listened to.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -53,6 +54,16 @@ impl TopicArgs {
             }
             (None, None) => Topic::Repository,
         })
+    }
+
+    /// Says so where a file is meant that is not there: it may come, and it may be mistyped.
+    pub fn doubt(&self, session: &Session, screen: &mut Screen) {
+        if let Some(file) = &self.file
+            && session.folder.work_tree().is_some()
+            && paths::on_disk(&session.folder, file).is_none()
+        {
+            screen.tell(format!("note: there is no file {}", line(file.as_bytes())));
+        }
     }
 
     /// Begins to listen.

@@ -57,6 +57,7 @@ impl What {
 pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let mut listening = args.topic.listen(&mut session)?;
+    args.topic.doubt(&session, &mut screen);
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     screen.tell("waiting");
     loop {

@@ -24,6 +24,7 @@ pub struct WatchArgs {
 pub fn run(args: &WatchArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let mut listening = args.topic.listen(&mut session)?;
+    args.topic.doubt(&session, &mut screen);
     screen.tell("watching");
     loop {
         if let Heard::Event(event) = listening.next(None)? {

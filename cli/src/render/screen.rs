@@ -68,6 +68,8 @@ pub struct Screen {
     /// How results are written.
     pub format: Format,
     volume: Volume,
+    /// What was stored, which stays so where it cannot be told.
+    pub(super) stored: Option<String>,
     /// What was written so far, for somebody who wants to know at the end.
     copy: Option<String>,
 }
@@ -98,6 +100,7 @@ impl Screen {
             naming: Naming::new(folder),
             format,
             volume,
+            stored: None,
             copy: None,
         }
     }
@@ -232,7 +235,10 @@ impl Screen {
             Some(mut out) => out.flush().map_err(Failure::output),
             None => Ok(()),
         };
-        self.leave_pager().and(flushed)
+        self.leave_pager().and(flushed).map_err(|failure| match self.stored.take() {
+            Some(id) => failure.also(format!("{id} is stored all the same")),
+            None => failure,
+        })
     }
 
     /// What it means that the output cannot be written.

@@ -312,6 +312,7 @@ impl Screen {
         let place = words::place(&self.naming, reply.thread.position.as_ref(), reply.thread.anchor.as_ref());
         let draft = id.is_some_and(|comment| comment.draft);
         let line = format!("{} {}", self.ink(Ink::Id, short), self.ink(Ink::Place, place));
+        self.stored = Some(short.to_owned());
         self.line(if draft { format!("{line} (draft)") } else { line })?;
         if let Some(review) = &reply.opened {
             let title = harmless::line(review.title.as_bytes());
