@@ -412,6 +412,44 @@ fn a_column_that_a_line_does_not_have_is_told_with_its_length() {
 }
 
 #[test]
+fn the_log_of_a_comment_that_was_put_elsewhere_tells_where_it_was_before() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.write("g.txt", "a\nb\nc\n");
+    alice.write("f.txt", "1\n2\n3\n4\n");
+    alice.commit("one");
+    let said = alice.postil("comment g.txt:1 -m 'why?'").code(0).stdout();
+    let id = said.split(' ').next().expect("the id comes first");
+    alice.write("g.txt", "x\na\nb\nc\n");
+    alice.commit("two");
+    alice.postil(&format!("move {id} f.txt:3-4")).code(0);
+    alice.write("f.txt", "0\n1\n2\n3\n4\n");
+    alice.commit("three");
+    alice.postil(&format!("move {id} g.txt:4")).code(0);
+    let log = alice.postil(&format!("log {id}")).code(0).stdout();
+    let told: Vec<String> = log
+        .lines()
+        .map(|line| line.split("  ").skip(1).take(2).collect::<Vec<_>>().join(" ").trim().to_owned())
+        .collect();
+    let expected = [
+        "g.txt:4 three",
+        "put there by alice",
+        "f.txt:4-5 three",
+        "the same text, 1 line further down",
+        "f.txt:3-4 two",
+        "put there by alice",
+        "g.txt:2 two",
+        "the same text, 1 line further down",
+        "g.txt:1 one",
+    ];
+    let words: Vec<&str> = log.lines().map(str::trim).collect();
+    assert_eq!(words.len(), expected.len(), "{log}");
+    for (at, expected) in expected.iter().enumerate() {
+        assert!(told[at] == *expected || words[at] == *expected, "{expected}: {log}");
+    }
+}
+
+#[test]
 fn a_file_that_is_called_like_a_commit_is_that_file() {
     let world = World::new();
     let alice = topic(&world);

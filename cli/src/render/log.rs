@@ -21,9 +21,11 @@ impl Screen {
                 Some(commit) => commit.as_str()[..commit.as_str().len().min(10)].to_owned(),
                 None => "work tree ".to_owned(),
             };
+            let anchor = step.anchor.as_ref().unwrap_or(anchor);
             let place = words::place(&self.naming, Some(&step.position), Some(anchor));
             let date = if step.time == 0 { String::new() } else { when::at(step.time) };
             let state = match (step.position.state, before) {
+                (PlaceState::Anchored, _) if step.by.is_some() => None,
                 (PlaceState::Anchored, Some(before)) => self.followed(&step.position, &before.position),
                 (PlaceState::Anchored, None) => None,
                 _ => words::position(&self.naming, &step.position, anchor),

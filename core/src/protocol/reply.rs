@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes::{ByteText, Hex};
-use super::place::PositionView;
+use super::place::{AnchorView, PositionView};
 use super::review::ReviewView;
 use super::thread::{Person, ThreadLine, ThreadView};
 
@@ -149,6 +149,9 @@ pub struct LogStep {
     pub position: PositionView,
     /// Who put it there by hand, where somebody did.
     pub by: Option<Person>,
+    /// What it was on then, where somebody has put it elsewhere since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<AnchorView>,
     /// Whether no branch leads to the commit any more, because it was amended or rebased.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewritten: bool,

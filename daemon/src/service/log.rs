@@ -1,9 +1,9 @@
 //! Where a comment was at each commit, and why it moved.
 
 use postil_core::anchoring::{Head, Means};
-use postil_core::git::history;
+use postil_core::git::{CommitId, history};
 use postil_core::protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, PlaceState, PositionView};
-use postil_core::record::{Anchor, Basis, Entry};
+use postil_core::record::{Anchor, Author, Basis, Entry, Timestamp};
 use postil_core::review::Thread;
 
 use super::placing::{Asked, Bases, entry, locate_all, where_it_was_put};
@@ -23,6 +23,7 @@ impl Scene {
     /// commented on is told first, and then the commit that brought it.
     pub fn log(&self, log: &Log) -> Result<LogReply, Fault> {
         let thread = self.book.thread_named(&log.of)?;
+        let earlier = self.before_it_was_moved(thread)?;
         let mut steps: Vec<LogStep> = Vec::new();
         let mut truncated = false;
         let asked = Asked::of(thread, &Bases::default());
@@ -70,8 +71,47 @@ impl Scene {
         {
             first.by = Some(person(&moved.said.author));
         }
+        steps.splice(0..0, earlier);
         steps.reverse();
         Ok(LogReply { thread: self.thread_view(thread, Detail::Full)?, steps, truncated })
+    }
+
+    /// Where it was until somebody put it where it is, from one place that it was put on to the next.
+    fn before_it_was_moved(&self, thread: Thread<'_>) -> Result<Vec<LogStep>, Fault> {
+        let mut steps: Vec<LogStep> = Vec::new();
+        let places = places(thread);
+        for pair in places.windows(2) {
+            let (place, next) = (&pair[0], &pair[1]);
+            let asked = Asked::before(thread, place.anchor);
+            let begin = steps.len();
+            if place.anchor.commit.is_none() {
+                let entry = where_it_was_put(asked.id, asked.anchor);
+                steps.push(on_disk(asked.anchor, &entry, "not committed then", place.at));
+            }
+            let handle = self.seat.repository().handle();
+            let is_here = |commit: &CommitId| history::commit(&handle, *commit).is_ok();
+            if let Some(until) = next.anchor.commit.filter(is_here).or(self.head) {
+                let stations = self.way(&asked, until, place.at)?.stations;
+                let current = stations.into_iter().filter(|station| station.course == Course::Current);
+                let current: Vec<Station> = current.collect();
+                for station in &current[current.len().saturating_sub(MAX_COMMITS)..] {
+                    let step = self.step(thread, &asked, *station)?;
+                    let is_told = steps[begin..].last().is_some_and(|last: &LogStep| {
+                        last.commit.is_some() && is_same(&last.position, &step.position)
+                    });
+                    if !is_told && step.time <= next.at {
+                        steps.push(step);
+                    }
+                }
+            }
+            for step in &mut steps[begin..] {
+                step.anchor = Some(view::anchor(place.anchor, Detail::Brief));
+            }
+            if let (Some(by), Some(first)) = (place.by, steps.get_mut(begin)) {
+                first.by = Some(person(by));
+            }
+        }
+        Ok(steps)
     }
 
     fn step(&self, thread: Thread<'_>, asked: &Asked<'_>, station: Station) -> Result<LogStep, Fault> {
@@ -83,6 +123,7 @@ impl Scene {
             time,
             position: view::position(asked.anchor, entry),
             by: None,
+            anchor: None,
             rewritten: false,
         };
         let info = match history::commit(&handle, commit) {
@@ -117,6 +158,30 @@ impl Scene {
     }
 }
 
+/// Where a comment was put, when, and by whom if not by its author.
+struct Put<'a> {
+    anchor: &'a Anchor,
+    at: i64,
+    by: Option<&'a Author>,
+}
+
+/// All places that a comment was put on, the one that counts last.
+fn places(thread: Thread<'_>) -> Vec<Put<'_>> {
+    let seconds = |at: Timestamp| i64::try_from(at.0 / 1000).unwrap_or_default();
+    let Some(root) = thread.root_comment() else { return Vec::new() };
+    let first = root.said().anchor.as_ref();
+    let first = first.map(|anchor| Put { anchor, at: seconds(root.said().at), by: None });
+    let counts = root.moves().in_force();
+    let moves = root.moves().changes().iter();
+    let others = moves.filter(|moved| counts.is_none_or(|counts| counts.id != moved.id));
+    let moved = others.chain(counts).map(|moved| Put {
+        anchor: &moved.said.anchor,
+        at: seconds(moved.said.at),
+        by: Some(&moved.said.author),
+    });
+    first.into_iter().chain(moved).collect()
+}
+
 /// When a person put it where it was put, in seconds since 1970.
 fn put_at(thread: Thread<'_>) -> i64 {
     let root = thread.root_comment();
@@ -126,7 +191,15 @@ fn put_at(thread: Thread<'_>) -> i64 {
 
 fn on_disk(anchor: &Anchor, entry: &Entry, subject: &str, time: i64) -> LogStep {
     let position = view::position(anchor, entry);
-    LogStep { commit: None, subject: subject.into(), time, position, by: None, rewritten: false }
+    LogStep {
+        commit: None,
+        subject: subject.into(),
+        time,
+        position,
+        by: None,
+        anchor: None,
+        rewritten: false,
+    }
 }
 
 fn is_found(step: &LogStep) -> bool {

@@ -69,6 +69,11 @@ impl<'a> Asked<'a> {
         Some(Self { id: thread.id(), anchor, key: AnchorKey { moved: moved(comment), base } })
     }
 
+    /// A thread on an anchor that it had before somebody put it elsewhere.
+    pub fn before(thread: Thread<'a>, anchor: &'a Anchor) -> Self {
+        Self { id: thread.id(), anchor, key: AnchorKey { moved: None, base: None } }
+    }
+
     /// The base that its deleted lines are looked for in.
     pub fn base(&self) -> Option<CommitId> {
         self.key.base
