@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use socket2::SockRef;
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -14,6 +15,10 @@ use crate::hub::Hub;
 
 /// One more client is refused with `busy`.
 const MAX_CONNECTIONS: u32 = 256;
+
+/// So much of an answer goes out at once, where the system allows it; otherwise the daemon and a client wake each other
+/// for every piece of a long list.
+const SEND_BUFFER_BYTES: usize = 1 << 20;
 
 /// How long clients may take to be answered once the daemon stops.
 const FAREWELL: Duration = Duration::from_secs(20);
@@ -53,6 +58,8 @@ fn welcome(hub: &Arc<Hub>, stream: UnixStream, clients: &mut JoinSet<()>) {
         Ok(false) => return tracing::warn!("refused a client of another user"),
         Err(error) => return tracing::warn!(%error, "refused a client that nobody knows"),
     }
+    // With less room it takes longer.
+    let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BUFFER_BYTES);
     // The connection gives its place back when it ends.
     if hub.connections.fetch_add(1, Ordering::SeqCst) >= MAX_CONNECTIONS {
         hub.connections.fetch_sub(1, Ordering::SeqCst);
