@@ -2,6 +2,7 @@
 
 use postil_core::protocol::{Event, Subscribe, SuggestionState, Topic, What};
 
+use crate::support::forms::Forms;
 use crate::support::served::{Served, until};
 use crate::support::world::{Checkout, World};
 
@@ -192,17 +193,23 @@ fn a_repository_that_is_gone_ends_its_subscriptions_and_one_in_its_place_gets_ne
     let alice = commented(&world);
     let mut client = world.client();
     alice.subscribe(&mut client, Topic::Repository);
-    let mut watch =
-        alice.served_command("watch").stderr(std::process::Stdio::piped()).spawn().expect("starts");
+    let mut watch = alice.served_command("--json watch");
+    watch.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut watch = watch.spawn().expect("postil starts");
     let mut said = std::io::BufReader::new(watch.stderr.take().expect("it was piped"));
     let mut line = String::new();
     std::io::BufRead::read_line(&mut said, &mut line).expect("it says so");
     assert_eq!(line, "watching\n");
     std::fs::remove_dir_all(&alice.folder).expect("it is there");
     until(&mut client, |event| matches!(event, Event::Ended(_)));
+    let mut told = String::new();
+    let mut stdout = watch.stdout.take().expect("it was piped");
+    std::io::Read::read_to_string(&mut stdout, &mut told).expect("it ends");
+    Forms::published().check("watch", &told);
+    assert!(told.lines().last().is_some_and(|line| line.contains(r#""method":"ended""#)), "{told}");
     let mut rest = String::new();
     std::io::Read::read_to_string(&mut said, &mut rest).expect("it ends");
-    assert!(rest.starts_with("error: the repository is gone\nhint: "), "{rest}");
+    assert!(rest.contains("the repository is gone"), "{rest}");
     assert_eq!(watch.wait().expect("it ends").code(), Some(5));
     let alice = commented(&world);
     alice.subscribe(&mut client, Topic::Repository);

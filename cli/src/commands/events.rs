@@ -101,8 +101,6 @@ impl Listening {
         };
         self.client.stream().set_read_timeout(left).map_err(|error| lost(error.into()))?;
         match self.client.next_event() {
-            Ok(Some(Event::Ended(_))) => Err(Failure::new(Kind::Unavailable, "the repository is gone")
-                .hint("where it is there again, give the same command again")),
             Ok(Some(event)) => Ok(Heard::Event(event)),
             Ok(None) => Err(lost("it closed the connection".into())),
             Err(error) if error.is_timeout() => Ok(Heard::Nothing),
@@ -110,10 +108,17 @@ impl Listening {
         }
     }
 
-    /// Tells an event: one line of JSON, or a line for each thing that happened.
+    /// Tells an event: one line of JSON, or a line for each thing that happened. Fails where nothing more will happen.
     pub fn tell(&mut self, session: &mut Session, screen: &mut Screen, event: &Event) -> Result<(), Failure> {
         if screen.is_json() {
-            return screen.event(event);
+            screen.event(event)?;
+        }
+        if matches!(event, Event::Ended(_)) {
+            return Err(Failure::new(Kind::Unavailable, "the repository is gone")
+                .hint("where it is there again, give the same command again"));
+        }
+        if screen.is_json() {
+            return Ok(());
         }
         match event {
             Event::Resolving(_) => {

@@ -63,7 +63,7 @@ pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     loop {
         match listening.next(deadline)? {
             Heard::Nothing => return Err(Failure::new(Kind::Found, String::new())),
-            Heard::Event(event) if args.what.is(&event) => {
+            Heard::Event(event) if args.what.is(&event) || matches!(event, Event::Ended(_)) => {
                 listening.tell(&mut session, &mut screen, &event)?;
                 return screen.close();
             }

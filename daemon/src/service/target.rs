@@ -31,6 +31,7 @@ impl Book {
         let id = self.named(name, "comment", |id| self.threads.comment(id).is_some())?;
         self.threads.comment(id).ok_or_else(|| {
             Fault::new(FaultCode::NotFound, format!("{name} is a review, and a comment was asked for"))
+                .hint(format!("`postil review show {name}` shows the review and its threads"))
         })
     }
 
