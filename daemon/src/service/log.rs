@@ -23,12 +23,13 @@ impl Scene {
     /// commented on is told first, and then the commit that brought it.
     pub fn log(&self, log: &Log) -> Result<LogReply, Fault> {
         let thread = self.book.thread_named(&log.of)?;
-        let earlier = self.before_it_was_moved(thread)?;
+        let places = places(thread);
+        let earlier = self.before_it_was_moved(thread, &places)?;
         let mut steps: Vec<LogStep> = Vec::new();
         let mut truncated = false;
         let asked = Asked::of(thread, &Bases::default());
         let now = self.uncommitted(thread)?;
-        let put_at = put_at(thread);
+        let put_at = places.last().map_or(0, |place| place.at);
         let was_uncommitted = asked.is_some_and(|asked| asked.anchor.commit.is_none());
         if let Some(asked) = asked.filter(|_| was_uncommitted) {
             let entry = where_it_was_put(asked.id, asked.anchor);
@@ -66,10 +67,8 @@ impl Scene {
         {
             steps.push(now);
         }
-        if let (Some(moved), Some(first)) =
-            (thread.root_comment().and_then(|root| root.moves().in_force()), steps.first_mut())
-        {
-            first.by = Some(person(&moved.said.author));
+        if let (Some(by), Some(first)) = (places.last().and_then(|place| place.by), steps.first_mut()) {
+            first.by = Some(person(by));
         }
         steps.splice(0..0, earlier);
         steps.reverse();
@@ -77,9 +76,8 @@ impl Scene {
     }
 
     /// Where it was until somebody put it where it is, from one place that it was put on to the next.
-    fn before_it_was_moved(&self, thread: Thread<'_>) -> Result<Vec<LogStep>, Fault> {
+    fn before_it_was_moved(&self, thread: Thread<'_>, places: &[Put<'_>]) -> Result<Vec<LogStep>, Fault> {
         let mut steps: Vec<LogStep> = Vec::new();
-        let places = places(thread);
         for pair in places.windows(2) {
             let (place, next) = (&pair[0], &pair[1]);
             let asked = Asked::before(thread, place.anchor);
@@ -161,6 +159,7 @@ impl Scene {
 /// Where a comment was put, when, and by whom if not by its author.
 struct Put<'a> {
     anchor: &'a Anchor,
+    /// In seconds since 1970.
     at: i64,
     by: Option<&'a Author>,
 }
@@ -180,13 +179,6 @@ fn places(thread: Thread<'_>) -> Vec<Put<'_>> {
         by: Some(&moved.said.author),
     });
     first.into_iter().chain(moved).collect()
-}
-
-/// When a person put it where it was put, in seconds since 1970.
-fn put_at(thread: Thread<'_>) -> i64 {
-    let root = thread.root_comment();
-    let put = root.map(|root| root.moves().in_force().map_or(root.said().at, |moved| moved.said.at));
-    put.and_then(|at| i64::try_from(at.0 / 1000).ok()).unwrap_or_default()
 }
 
 fn on_disk(anchor: &Anchor, entry: &Entry, subject: &str, time: i64) -> LogStep {
