@@ -159,8 +159,7 @@ impl Examination<'_> {
             let missing = history::between(&store.repository().handle(), None, tip).or_fault()?.missing;
             if let [first, ..] = missing.as_slice() {
                 let missing = count(missing.len(), "commit");
-                let what =
-                    format!("{missing} in the history of {} is not here, such as {first}", refs::NOTES);
+                let what = format!("the history of {} lacks {missing}, such as {first}", refs::NOTES);
                 let why = "all that is said is read, but `git gc` fails, and so does every push of it";
                 let advice = "fetch it from a clone that has it: `git fetch CLONE refs/notes/reviews`";
                 self.tell("store", Weight::Problem, what, why, advice);
