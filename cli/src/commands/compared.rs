@@ -22,7 +22,8 @@ pub struct Compared {
 impl Compared {
     /// Takes the commits that `words` begin with, and returns the paths behind them.
     ///
-    /// A word that is a file on disk is that file, and no commit is called like a pattern. Where paths stand `behind` a `--`, all words are commits.
+    /// A word that is a file on disk is that file, and no commit is called like a pattern. Where paths stand `behind` a
+    /// `--`, all words are commits.
     pub fn take<'a>(
         &mut self,
         words: &'a [OsString],

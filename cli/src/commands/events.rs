@@ -59,8 +59,7 @@ impl TopicArgs {
     /// Says so where a file is meant that is not there: it may come, and it may be mistyped.
     pub fn doubt(&self, session: &Session, screen: &mut Screen) {
         if let Some(file) = &self.file
-            && session.folder.work_tree().is_some()
-            && paths::on_disk(&session.folder, file).is_none()
+            && paths::is_mistyped(&session.folder, file)
         {
             screen.tell(format!("note: there is no file {}", line(file.as_bytes())));
         }
@@ -85,6 +84,11 @@ impl TopicArgs {
         })?;
         Ok(Listening { client, told: Vec::new() })
     }
+}
+
+fn gone() -> Failure {
+    Failure::new(Kind::Unavailable, "the repository is gone")
+        .hint("where it is there again, give the same command again")
 }
 
 impl Listening {
@@ -112,13 +116,7 @@ impl Listening {
     pub fn tell(&mut self, session: &mut Session, screen: &mut Screen, event: &Event) -> Result<(), Failure> {
         if screen.is_json() {
             screen.event(event)?;
-        }
-        if matches!(event, Event::Ended(_)) {
-            return Err(Failure::new(Kind::Unavailable, "the repository is gone")
-                .hint("where it is there again, give the same command again"));
-        }
-        if screen.is_json() {
-            return Ok(());
+            return if matches!(event, Event::Ended(_)) { Err(gone()) } else { Ok(()) };
         }
         match event {
             Event::Resolving(_) => {
@@ -139,8 +137,7 @@ impl Listening {
                     named(session, screen, "fares otherwise", &fated.thread)?;
                 }
             }
-            // Told by whoever waited for an event.
-            Event::Ended(_) => {}
+            Event::Ended(_) => return Err(gone()),
             Event::Changed(changed) => {
                 self.told.clone_from(&changed.threads);
                 happened(session, screen, changed)?;

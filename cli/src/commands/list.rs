@@ -9,7 +9,6 @@ use postil_core::protocol::{
 
 use super::comment::{Severity, Tag};
 use super::number::count;
-use super::paths::is_pattern;
 use super::{Context, paths};
 use crate::connect::{Session, now};
 use crate::failure::{Failure, Kind};
@@ -146,11 +145,9 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
             Err(failure) => return Failure::checked(args.exit_code, Err(failure)),
         }
     };
-    if told.reply.total == 0 && args.at.is_none() && session.folder.work_tree().is_some() {
+    if told.reply.total == 0 && args.at.is_none() {
         // A deleted file may have comments; one that was mistyped has none.
-        let mistyped =
-            |path: &&OsString| !is_pattern(path) && paths::on_disk(&session.folder, path).is_none();
-        for path in args.paths.iter().filter(mistyped) {
+        for path in args.paths.iter().filter(|path| paths::is_mistyped(&session.folder, path)) {
             screen.tell(format!("note: there is no file {}", line(path.as_bytes())));
         }
     }

@@ -31,6 +31,11 @@ pub fn is_pattern(given: &OsStr) -> bool {
     given.as_bytes().iter().any(|byte| b"*?[".contains(byte))
 }
 
+/// Whether a path may be mistyped: it names one file, which is not on disk where others are.
+pub fn is_mistyped(folder: &Folder, given: &OsStr) -> bool {
+    folder.work_tree().is_some() && !is_pattern(given) && on_disk(folder, given).is_none()
+}
+
 /// Whether a path is one of a file or link on disk.
 pub fn is_file(folder: &Folder, given: &OsStr) -> bool {
     let found = on_disk(folder, given).and_then(|file| file.symlink_metadata().ok());

@@ -48,7 +48,9 @@ impl What {
         match event {
             Event::Changed(_) => self != Self::Resolved,
             Event::Resolved(_) => self != Self::Changed,
-            Event::Resolving(_) | Event::Ended(_) => false,
+            Event::Resolving(_) => false,
+            // Nothing else will happen.
+            Event::Ended(_) => true,
         }
     }
 }
@@ -63,7 +65,7 @@ pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     loop {
         match listening.next(deadline)? {
             Heard::Nothing => return Err(Failure::new(Kind::Found, String::new())),
-            Heard::Event(event) if args.what.is(&event) || matches!(event, Event::Ended(_)) => {
+            Heard::Event(event) if args.what.is(&event) => {
                 listening.tell(&mut session, &mut screen, &event)?;
                 return screen.close();
             }
