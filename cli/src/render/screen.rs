@@ -80,8 +80,7 @@ impl Screen {
         // In `git -p postil`, git has put its pager between, and that is on a terminal.
         let through_git = std::env::var_os("GIT_PAGER_IN_USE").is_some_and(|value| is_yes(&value));
         let on_terminal = io::stdout().is_terminal() || through_git;
-        let color_pager = folder.setting("color.pager");
-        let colours_page = colour == Colour::Always || color_pager.is_none_or(|value| !is_no(&value));
+        let colours_page = colour == Colour::Always || folder.switch("color.pager").unwrap_or(true);
         let color_ui = folder.setting("color.postil").or_else(|| folder.setting("color.ui"));
         let no_color = std::env::var_os("NO_COLOR");
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
@@ -281,11 +280,6 @@ fn wanted(setting: Option<&str>) -> Wanted {
 /// Whether git would take a value for a yes.
 fn is_yes(value: &OsStr) -> bool {
     value.to_str().is_some_and(|value| !value.is_empty() && wanted(Some(value)) == Wanted::Usual)
-}
-
-/// Whether git would take a value for a no.
-fn is_no(value: &str) -> bool {
-    wanted(Some(value)) == Wanted::No
 }
 
 /// What git would use in a repository, as `git var` tells it.
