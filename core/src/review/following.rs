@@ -16,11 +16,11 @@ use super::branches::Branches;
 use super::group::ReviewGroup;
 use super::heads;
 use super::merged::{Arrival, How, Likeness, is_on_line, merged};
-use super::patch_id::PatchId;
 use super::patches::Patches;
 use super::renamed;
 use super::review::{Review, ReviewState};
 use super::threads::Threads;
+use crate::git::PatchId;
 use crate::git::{BranchRename, CommitId, RefName, branch_renames, history, left_at};
 
 /// More heads of one review are not looked at; the newest count.

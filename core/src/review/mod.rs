@@ -24,7 +24,7 @@ mod merged;
 mod merging;
 mod noticing;
 mod opening;
-mod patch_id;
+
 mod patches;
 mod prefixes;
 mod reading;
@@ -43,6 +43,7 @@ mod touched;
 mod words;
 mod worked;
 
+pub use crate::git::PatchId;
 pub use branches::{Branches, Current};
 pub use comment::{Comment, Disagreement, ThreadState};
 pub use error::ReviewError;
@@ -55,7 +56,6 @@ pub use merged::How;
 pub use merging::Merging;
 pub use noticing::{News, Notice, Noticed};
 pub use opening::{Belonging, NoReview, Opener, Opening, Request};
-pub use patch_id::PatchId;
 pub use prefixes::{MIN_SHORT_DIGITS, Named, Prefixes, ShortId};
 pub use reading::{ForeignWords, NotUnderstood};
 pub use renaming::Renaming;

@@ -10,13 +10,13 @@ use gix::objs::FindExt as _;
 
 use super::ReviewError;
 use super::lineages::Lineages;
-use super::patch_id::{Ids, Patch, PatchId, Sides};
 use super::searched::Searched;
 use super::touched::{Touched, Trees};
 use super::worked::Worked;
 use crate::edit::Text;
 use crate::git::tree::{self, Change, Entry, Subtrees};
 use crate::git::{CommitId, DeltaBases, RepoPath, TreeId, history};
+use crate::git::{Patch, PatchId, PatchIds, Sides};
 
 /// Larger files are compared as a whole.
 pub(super) const MAX_COMPARED_BYTES: usize = 4 << 20;
@@ -38,7 +38,7 @@ pub(super) struct Patches {
 /// How two trees differ.
 pub(super) struct Difference {
     pub changes: Vec<Change>,
-    ids: OnceCell<Option<Ids>>,
+    ids: OnceCell<Option<PatchIds>>,
 }
 
 impl Patches {
@@ -122,7 +122,7 @@ impl Patches {
         Ok(self.ids(difference)?.map(|ids| ids.id))
     }
 
-    fn ids(&self, difference: &Difference) -> Result<Option<Ids>, ReviewError> {
+    fn ids(&self, difference: &Difference) -> Result<Option<PatchIds>, ReviewError> {
         if let Some(ids) = difference.ids.get() {
             return Ok(*ids);
         }

@@ -1,10 +1,10 @@
 //! What a patch is, whatever it is applied to: its files and their hunks, without line numbers and white space.
 //!
 //! Pure: texts in, hash out; the same patches are alike as for `git patch-id --stable`, though the hashes are
-//! others. Which trees to compare is `patches`' work.
+//! others. Which trees to compare is the caller's work.
 
+use super::RepoPath;
 use crate::edit::{Algorithm, Hunk, LineMap, Text};
-use crate::git::RepoPath;
 
 /// Unchanged lines around each change that belong to a patch, as git has it.
 const CONTEXT: u32 = 3;
@@ -15,7 +15,7 @@ pub struct PatchId([u8; 32]);
 
 /// One file of a patch, on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sides<'a> {
+pub(crate) enum Sides<'a> {
     /// The lines can be compared; `None`: the file is not there.
     Lines(Option<&'a Text>, Option<&'a Text>),
     /// Only that they differ is known: binaries, large files, submodules. In ids, empty for what is not there.
@@ -24,7 +24,7 @@ pub(super) enum Sides<'a> {
 
 /// A patch on its way to an id; its files come in the order of their paths.
 #[derive(Default)]
-pub(super) struct Patch {
+pub(crate) struct Patch {
     hash: blake3::Hasher,
     /// The same without the lines around each change.
     bare: blake3::Hasher,
@@ -33,7 +33,7 @@ pub(super) struct Patch {
 
 /// What a patch is called by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ids {
+pub(crate) struct PatchIds {
     /// As git does it.
     pub id: PatchId,
     /// By the lines that it takes out and puts in alone; patches with the same one need not do the same.
@@ -70,9 +70,9 @@ impl Patch {
     }
 
     /// The ids; `None` for a patch that does nothing.
-    pub fn ids(self) -> Option<Ids> {
+    pub fn ids(self) -> Option<PatchIds> {
         let id = |hash: blake3::Hasher| PatchId(*hash.finalize().as_bytes());
-        self.is_some.then(|| Ids { id: id(self.hash), bare: id(self.bare) })
+        self.is_some.then(|| PatchIds { id: id(self.hash), bare: id(self.bare) })
     }
 
     /// Hunks that share context are one, from the first line of it to the last.
