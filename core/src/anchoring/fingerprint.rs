@@ -10,7 +10,7 @@ use super::bypass::is_binary;
 const MAX_COMPARED_BYTES: usize = 1 << 20;
 
 /// The lines of a file, ready to be compared with those of many others.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Fingerprint {
     /// What its lines weigh together.
     pub size: u64,
@@ -36,6 +36,21 @@ impl Fingerprint {
             same
         });
         Some(Self { size, lines })
+    }
+
+    /// The lines that another file has not, or has less often.
+    pub fn without(&self, other: &Self) -> Self {
+        let mut theirs = other.lines.iter().peekable();
+        let mut lines = Vec::new();
+        for (hash, count, weight) in &self.lines {
+            while theirs.next_if(|their| their.0 < *hash).is_some() {}
+            let there = theirs.peek().filter(|their| their.0 == *hash).map_or(0, |their| their.1);
+            if *count > there {
+                lines.push((*hash, count - there, *weight));
+            }
+        }
+        let size = lines.iter().map(|(_, count, weight)| u64::from(*count) * u64::from(*weight)).sum();
+        Self { size, lines }
     }
 
     /// What the lines weigh that another file has too.

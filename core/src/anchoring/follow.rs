@@ -8,7 +8,7 @@ use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
 use super::bypass::{self, Search, is_binary};
 use super::files::{self, Went};
-use super::history::{Stretch, Way};
+use super::history::Stretch;
 use super::objects::{Entry, ObjectError, Objects};
 use super::region::Region;
 use super::renames;
@@ -135,20 +135,15 @@ impl Pace {
     }
 }
 
-/// Follows a place along a way; also says what the last stretch of it took.
-pub(super) fn follow(objects: &Objects, way: &Way, place: &Place) -> Result<(Followed, Pace), ObjectError> {
-    let along = |stretch: &Stretch, direction: Direction, place: &Place| {
-        let mut pace = Pace::default();
-        Ok((along(objects, stretch, direction, place, &mut pace)?, pace))
-    };
-    match way {
-        Way::Forward(stretch) => along(stretch, Direction::Forward, place),
-        Way::Backward(stretch) => along(stretch, Direction::Backward, place),
-        Way::Over(both) => match along(&both.0, Direction::Backward, place)? {
-            (Followed::Arrived(middle), _) => along(&both.1, Direction::Forward, &middle),
-            lost @ (Followed::Lost(..), _) => Ok(lost),
-        },
-    }
+/// Follows a place along a stretch; also says what that took.
+pub(super) fn follow(
+    objects: &Objects,
+    stretch: &Stretch,
+    direction: Direction,
+    place: &Place,
+) -> Result<(Followed, Pace), ObjectError> {
+    let mut pace = Pace::default();
+    Ok((along(objects, stretch, direction, place, &mut pace)?, pace))
 }
 
 /// Follows a place from the only parent of `commit` to it.
@@ -181,35 +176,24 @@ fn is_on_route(place: &Place, went: &Went) -> bool {
     matches!(went, Went::File(path, _) if *path == place.path)
 }
 
-/// Follows a whole file along a way; `None` if it is lost on it.
+/// Follows a whole file along a stretch; `None` if it is lost on it.
 pub(super) fn file(
     objects: &Objects,
-    way: &Way,
-    path: &RepoPath,
-    blob: BlobId,
+    stretch: &Stretch,
+    direction: Direction,
+    (path, blob): (RepoPath, BlobId),
 ) -> Result<Option<(RepoPath, BlobId)>, ObjectError> {
-    let along = |stretch: &Stretch, direction: Direction, file: (RepoPath, BlobId)| {
-        let place = Place { path: file.0, blob: file.1, region: Region::START, score: 1.0, came: Came::Kept };
-        let start = match direction {
-            Direction::Forward => stretch.ancestor,
-            Direction::Backward => stretch.descendant,
-        };
-        let route = objects.route(stretch, direction, start, &place)?;
-        Ok(match route.last().map(|change| &change.went) {
-            Some(Went::File(path, blob)) => Some((path.clone(), *blob)),
-            Some(Went::Other | Went::Gone) => None,
-            None => Some((place.path, place.blob)),
-        })
+    let place = Place { path, blob, region: Region::START, score: 1.0, came: Came::Kept };
+    let start = match direction {
+        Direction::Forward => stretch.ancestor,
+        Direction::Backward => stretch.descendant,
     };
-    let file = (path.clone(), blob);
-    match way {
-        Way::Forward(stretch) => along(stretch, Direction::Forward, file),
-        Way::Backward(stretch) => along(stretch, Direction::Backward, file),
-        Way::Over(both) => match along(&both.0, Direction::Backward, file)? {
-            Some(file) => along(&both.1, Direction::Forward, file),
-            None => Ok(None),
-        },
-    }
+    let route = objects.route(stretch, direction, start, &place)?;
+    Ok(match route.last().map(|change| &change.went) {
+        Some(Went::File(path, blob)) => Some((path.clone(), *blob)),
+        Some(Went::Other | Went::Gone) => None,
+        None => Some((place.path, place.blob)),
+    })
 }
 
 /// Carries a place across one pair of trees.

@@ -1,4 +1,4 @@
-//! The way through history between two commits: forward, backward, or over their merge base.
+//! How history connects two commits, and all that lies between an ancestor and its descendant.
 //!
 //! Canonical: it follows from the commits alone, whatever their clocks say. Bounded by
 //! [`MAX_COMMITS`].
@@ -29,37 +29,56 @@ pub(super) struct Stretch {
 }
 
 /// How history connects two commits.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// The head descends from the anchor's commit.
-    Forward(Stretch),
+    Forward,
     /// The anchor's commit descends from the head.
-    Backward(Stretch),
-    /// Back to a common ancestor, then forward.
-    Over(Box<(Stretch, Stretch)>),
+    Backward,
+    /// Neither descends from the other; this is their best common ancestor.
+    Apart(CommitId),
 }
 
 /// Finds how history connects two commits; `None` if it does not, or over too many commits.
 pub(super) fn way(objects: &Objects, from: CommitId, to: CommitId) -> Result<Option<Way>, ObjectError> {
     let Some(painted) = paint(objects, from, to)? else { return Ok(None) };
     if painted[&from] == BOTH {
-        return Ok(stretch(objects, from, to, &painted)?.map(Way::Forward));
+        return Ok(Some(Way::Forward));
     }
     if painted[&to] == BOTH {
-        return Ok(stretch(objects, to, from, &painted)?.map(Way::Backward));
+        return Ok(Some(Way::Backward));
     }
     // A best common ancestor is one that no other common one descends from. Of several, the lowest
     // id counts: any choice would do, as long as everybody makes the same.
     let mut shadowed = HashSet::new();
     for commit in painted.iter().filter(|(_, paint)| **paint == BOTH).map(|(commit, _)| commit) {
-        shadowed.extend(objects.commit(*commit)?.parents.iter().copied());
+        // Behind the end of a shallow history nothing can be read.
+        shadowed.extend(objects.commit(*commit).iter().flat_map(|commit| commit.parents.clone()));
     }
     let bases = painted.iter().filter(|(commit, paint)| **paint == BOTH && !shadowed.contains(*commit));
-    let Some(base) = bases.map(|(commit, _)| *commit).min() else { return Ok(None) };
-    match (stretch(objects, base, from, &painted)?, stretch(objects, base, to, &painted)?) {
-        (Some(back), Some(forth)) => Ok(Some(Way::Over(Box::new((back, forth))))),
-        _ => Ok(None),
+    Ok(bases.map(|(commit, _)| *commit).min().map(Way::Apart))
+}
+
+/// The last commits before `tip`, itself included, the newest first; at most `limit` of them.
+pub(super) fn recent(objects: &Objects, tip: CommitId, limit: usize) -> Result<Vec<CommitId>, ObjectError> {
+    let mut queue = BinaryHeap::from([(objects.commit(tip)?.time, tip)]);
+    let mut seen = HashSet::from([tip]);
+    let mut recent = Vec::new();
+    while let Some((_, commit)) = queue.pop() {
+        recent.push(commit);
+        if recent.len() == limit {
+            break;
+        }
+        for parent in &objects.commit(commit)?.parents {
+            // A shallow history ends where a parent cannot be read.
+            if let Ok(of) = objects.commit(*parent)
+                && seen.insert(*parent)
+            {
+                queue.push((of.time, *parent));
+            }
+        }
     }
+    Ok(recent)
 }
 
 /// Reachable from the first commit, from the second, or from both.
@@ -115,13 +134,13 @@ fn paint(
     Ok(Some(painted))
 }
 
-/// All commits between `ancestor` and `descendant`; `None` if one is not the other's ancestor.
-fn stretch(
+/// All commits on the ways from an ancestor to its descendant; `None` if there is no such way, or over too many commits.
+pub(super) fn stretch(
     objects: &Objects,
     ancestor: CommitId,
     descendant: CommitId,
-    painted: &HashMap<CommitId, Paint>,
 ) -> Result<Option<Stretch>, ObjectError> {
+    let Some(painted) = paint(objects, ancestor, descendant)? else { return Ok(None) };
     // Depth first without recursion: a commit is put behind all its parents.
     let mut order = vec![ancestor];
     let mut index = HashMap::from([(ancestor, 0)]);

@@ -31,6 +31,7 @@
 //! ```
 
 mod balance;
+mod begin;
 mod bypass;
 mod cache;
 mod changes;
@@ -44,6 +45,7 @@ mod fingerprint;
 mod folders;
 mod follow;
 mod history;
+mod journey;
 #[cfg(test)]
 mod laws;
 mod locate;
@@ -58,6 +60,7 @@ mod region;
 mod renames;
 mod resolve;
 mod route;
+mod same_change;
 mod sameness;
 mod scope;
 mod selection;

@@ -11,9 +11,10 @@ use std::sync::Arc;
 use gix::objs::TreeRefIter;
 
 use crate::edit::{Algorithm, LineMap, Text};
-use crate::git::{BlobId, CommitId, DeltaBases, PackReader, RepoPath, TreeId};
+use crate::git::{BlobId, CommitId, DeltaBases, PackReader, PatchId, RepoPath, TreeId};
 use crate::record::MAX_PATH_BYTES;
 
+use super::begin::{self, Begin};
 use super::bypass::{is_binary, is_searchable};
 use super::cache::MapCache;
 use super::changes::Changes;
@@ -26,6 +27,7 @@ use super::history::{self, Stretch, Way};
 use super::memory::{Memory, OwnMemory};
 use super::renames::{File, Likeness};
 use super::route::{Change, Direction, backward, forward};
+use super::same_change::{self, Names};
 use super::sight::Sight;
 pub(super) use super::trees::Entry;
 use super::trees::Trees;
@@ -37,8 +39,11 @@ const MAX_REMEMBERED: usize = 4_096;
 /// Commits that are remembered at once; they are small.
 const MAX_REMEMBERED_SMALL: usize = 200_000;
 
-/// Ways through history that are remembered at once; anchors of one review share a few.
-const MAX_WAYS: usize = 16;
+/// Stretches of history that are remembered at once; anchors of one review share a few.
+const MAX_STRETCHES: usize = 16;
+
+/// How many commits before a head are looked through where nothing says which of them are its own.
+const MAX_RECENT: usize = 1_024;
 
 /// Lists of changed files, by how near they are, that are remembered at once; each is as long as the change is large.
 const MAX_LISTS: usize = 64;
@@ -102,6 +107,11 @@ struct Shared {
     commits: Memory<CommitId, Commit>,
     trees: Trees,
     ways: Memory<(CommitId, CommitId), Option<Way>>,
+    stretches: Memory<(CommitId, CommitId), Option<Stretch>>,
+    recent: Memory<CommitId, Vec<CommitId>>,
+    begins: Memory<(Option<CommitId>, CommitId, File), Begin>,
+    names: Memory<CommitId, Names>,
+    patch_ids: Memory<CommitId, Option<PatchId>>,
     routes: Memory<Leg, Vec<Change>>,
     renames: Memory<(TreeId, TreeId, File), Option<File>>,
     rankings: Memory<(TreeId, TreeId, File), Vec<Likeness>>,
@@ -122,7 +132,12 @@ impl Objects {
             texts: Memory::new(MAX_REMEMBERED),
             commits: Memory::new(MAX_REMEMBERED_SMALL),
             trees: Trees::new(repo.object_hash()),
-            ways: Memory::new(MAX_WAYS),
+            ways: Memory::new(MAX_REMEMBERED_SMALL),
+            stretches: Memory::new(MAX_STRETCHES),
+            recent: Memory::new(MAX_STRETCHES),
+            begins: Memory::new(MAX_REMEMBERED),
+            names: Memory::new(MAX_REMEMBERED),
+            patch_ids: Memory::new(MAX_REMEMBERED_SMALL),
             routes: Memory::new(MAX_REMEMBERED),
             renames: Memory::new(MAX_REMEMBERED),
             rankings: Memory::new(MAX_REMEMBERED),
@@ -188,6 +203,48 @@ impl Objects {
     /// How history connects two commits; `None` if it does not.
     pub fn way(&self, from: CommitId, to: CommitId) -> Result<Arc<Option<Way>>, ObjectError> {
         self.shared.ways.get_or_wait((from, to), || history::way(self, from, to))
+    }
+
+    /// All that lies between an ancestor and its descendant; `None` if that is too much.
+    pub fn stretch(
+        &self,
+        ancestor: CommitId,
+        descendant: CommitId,
+    ) -> Result<Arc<Option<Stretch>>, ObjectError> {
+        let ends = (ancestor, descendant);
+        self.shared.stretches.get_or_wait(ends, || history::stretch(self, ancestor, descendant))
+    }
+
+    /// The last commits before a head, the newest first.
+    pub fn recent(&self, head: CommitId) -> Result<Arc<Vec<CommitId>>, ObjectError> {
+        self.shared.recent.get_or(head, || history::recent(self, head, MAX_RECENT))
+    }
+
+    /// Where the way to a head begins for a place of a commit that is none of its ancestors.
+    pub fn begin(
+        &self,
+        from: Option<CommitId>,
+        to: CommitId,
+        place: &Place,
+    ) -> Result<Arc<Begin>, ObjectError> {
+        let key = (from, to, (place.path.clone(), place.blob));
+        self.shared.begins.get_or(key, || begin::begin(self, from, to, place))
+    }
+
+    /// What names a commit beside its id.
+    pub fn names(&self, commit: CommitId) -> Result<Arc<Names>, ObjectError> {
+        self.shared.names.get_or(commit, || Ok(Names::of(&self.read(commit.raw())?, self.hash())))
+    }
+
+    /// What a commit does, as a patch id.
+    pub fn patch_id(&self, commit: CommitId) -> Result<Option<PatchId>, ObjectError> {
+        let known = self.shared.patch_ids.get_or(commit, || same_change::patch_id(self, commit))?;
+        Ok(*known)
+    }
+
+    /// The text of a file that is compared line by line; `None` for a large or binary one.
+    pub fn lines(&self, blob: BlobId) -> Result<Option<Arc<Text>>, ObjectError> {
+        Ok(Some(self.text(blob)?).filter(|text| is_searchable(text) && !is_binary(text.bytes())))
     }
 
     /// The changes of a place's file from `start` on to the end of a stretch.

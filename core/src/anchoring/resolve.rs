@@ -15,7 +15,7 @@ use super::region::Region;
 use super::sight::Sight;
 use super::trace::CHOSEN;
 use super::verdict;
-use super::{conflict, solid, textual, trail, twin, vestige};
+use super::{conflict, journey, solid, textual, twin, vestige};
 
 /// How well a direct comparison must fit to count where history lost the lines.
 ///
@@ -103,7 +103,9 @@ impl Asked<'_> {
                 Translated::Changed => {}
             }
         }
-        let followed = self.follow(&start)?;
+        let journey = journey::to_head(self.objects, self.anchor.commit, self.head, &start)?;
+        let was_direct = journey.as_ref().is_some_and(|journey| journey.direct);
+        let followed = journey.map(|journey| journey.followed);
         if let (Some(direct), found) = (&unproven, &followed) {
             // The diff alone is not to be trusted here: history decides, where there is one.
             let elsewhere = found.as_ref().and_then(|found| match found {
@@ -125,7 +127,7 @@ impl Asked<'_> {
         }
         let found = match followed {
             Some(Followed::Arrived(place)) => Some(place),
-            Some(Followed::Lost(last, tree)) => self.look_past(&start, &last, tree)?,
+            Some(Followed::Lost(last, tree)) => self.look_past(&start, was_direct, &last, tree)?,
             None => {
                 let old = self.old_tree().unwrap_or(self.head.tree);
                 follow::step(
@@ -187,33 +189,16 @@ impl Asked<'_> {
         Ok(if solid { Translated::Settled(settled()) } else { Translated::Unproven(place) })
     }
 
-    /// Follows the anchor through history; `None` if history does not connect it with the head.
-    fn follow(&self, start: &Place) -> Result<Option<Followed>, ObjectError> {
-        let (Some(from), Some(to), Some(_)) = (self.anchor.commit, self.head.commit, self.old_tree()) else {
-            return Ok(None);
-        };
-        let tree = self.objects.commit(to)?.tree;
-        let followed = if from == to {
-            Followed::Arrived(start.clone())
-        } else {
-            match trail::follow(self.objects, from, to, start)? {
-                Some(followed) => followed,
-                None => return Ok(None),
-            }
-        };
-        // What is not committed yet is one more step.
-        match followed {
-            Followed::Arrived(place) if tree != self.head.tree => {
-                let went = files::find(self.objects, tree, self.head.tree, &place.path, place.blob)?;
-                let next = follow::step(self.objects, tree, self.head.tree, &place, &went, Reach::Commit)?;
-                Ok(Some(next.map_or(Followed::Lost(place, tree), Followed::Arrived)))
-            }
-            followed => Ok(Some(followed)),
-        }
-    }
-
     /// Compares with the head what history lost on the way there; it must look very much like it.
-    fn look_past(&self, start: &Place, last: &Place, tree: TreeId) -> Result<Option<Place>, ObjectError> {
+    ///
+    /// Where the two versions were compared `already`, that has nothing more to say.
+    fn look_past(
+        &self,
+        start: &Place,
+        already: bool,
+        last: &Place,
+        tree: TreeId,
+    ) -> Result<Option<Place>, ObjectError> {
         let leap = |tree: TreeId, place: &Place| -> Result<Option<Place>, ObjectError> {
             let went = files::find(self.objects, tree, self.head.tree, &place.path, place.blob)?;
             let found = follow::step(self.objects, tree, self.head.tree, place, &went, Reach::Leap)?;
@@ -221,7 +206,7 @@ impl Asked<'_> {
         };
         let old_tree = self.old_tree();
         let direct = match old_tree {
-            Some(old) if !self.was_one_step()? => leap(old, start)?,
+            Some(old) if !already => leap(old, start)?,
             _ => None,
         };
         let rest = if Some(tree) == old_tree { None } else { leap(tree, last)? };
@@ -230,13 +215,6 @@ impl Asked<'_> {
             (direct, rest) => direct.or(rest),
         };
         Ok(found.map(Place::against_history))
-    }
-
-    /// Whether the way through history was the comparison with the head, which then has nothing more to say.
-    fn was_one_step(&self) -> Result<bool, ObjectError> {
-        let (Some(from), Some(to)) = (self.anchor.commit, self.head.commit) else { return Ok(false) };
-        let commit = self.objects.commit(to)?;
-        Ok(commit.parents == [from] && commit.tree == self.head.tree)
     }
 
     fn went(&self, start: &Place, here: Option<Entry>) -> Result<Went, ObjectError> {
@@ -305,9 +283,7 @@ fn follow_file(
 ) -> Result<Option<Went>, ObjectError> {
     let ends: Option<(CommitId, CommitId)> = anchor.commit.zip(head.commit);
     let Some((from, to)) = ends.filter(|(from, to)| from != to) else { return Ok(None) };
-    let way = objects.way(from, to)?;
-    let Some(way) = &*way else { return Ok(None) };
-    let file = follow::file(objects, way, &anchor.path, blob)?;
+    let file = journey::file_to_head(objects, from, to, (&anchor.path, blob))?;
     let tree = objects.commit(to)?.tree;
     match file {
         Some((path, blob)) if tree != head.tree => {

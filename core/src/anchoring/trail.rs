@@ -9,6 +9,7 @@ use super::cache::TrailKey;
 use super::follow::{self, Followed, Pace, Place};
 use super::history::Way;
 use super::objects::{ObjectError, Objects};
+use super::route::Direction;
 
 /// How many commits a head may have moved on since; behind more, history is followed as a whole.
 const MAX_BEHIND: usize = 24;
@@ -33,7 +34,7 @@ impl Trail {
     }
 }
 
-/// Follows a place from one commit to another one; `None` if history does not connect the two.
+/// Follows a place from one commit to another one; `None` if neither descends from the other.
 pub(super) fn follow(
     objects: &Objects,
     from: CommitId,
@@ -50,16 +51,19 @@ pub(super) fn follow(
         }
         return Ok(Some(trail.followed));
     }
-    let way = objects.way(from, to)?;
-    let Some(way) = &*way else { return Ok(None) };
-    let (followed, pace) = follow::follow(objects, way, start)?;
-    let commits = match way {
-        Way::Forward(stretch) => stretch.order.len(),
-        Way::Over(both) => both.0.order.len() + both.1.order.len(),
-        // The next commit may be on the way back as well.
-        Way::Backward(_) => return Ok(Some(followed)),
+    let (ancestor, descendant, direction) = match *objects.way(from, to)? {
+        Some(Way::Forward) => (from, to, Direction::Forward),
+        Some(Way::Backward) => (to, from, Direction::Backward),
+        Some(Way::Apart(_)) | None => return Ok(None),
     };
-    let trail = Trail { followed, pace, commits };
+    let stretch = objects.stretch(ancestor, descendant)?;
+    let Some(stretch) = &*stretch else { return Ok(None) };
+    let (followed, pace) = follow::follow(objects, stretch, direction, start)?;
+    if direction == Direction::Backward {
+        // The next commit may be on the way back as well.
+        return Ok(Some(followed));
+    }
+    let trail = Trail { followed, pace, commits: stretch.order.len() };
     if let Some(cached) = objects.cached() {
         cached.put_trail(&key(to), &trail);
     }
