@@ -48,7 +48,7 @@ pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -
                     format!("changed since; similar lines are in this file, was {was}; best guess")
                 }
                 "deleted" => "its lines are gone; this is where they stood".to_owned(),
-                "context" => "changed since; what stood around it is here; best guess".to_owned(),
+                "replaced" => "replaced; this stands there now".to_owned(),
                 "restored" => "the change does not delete these lines any more".to_owned(),
                 _ => "changed since; best guess".to_owned(),
             };

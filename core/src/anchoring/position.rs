@@ -123,8 +123,8 @@ pub enum Outdating {
     Deleted,
     /// The history between the two commits leads there.
     History,
-    /// What stood before and behind the text is still there.
-    Context,
+    /// Other lines stand in their place, between neighbours that are still there.
+    Replaced,
     /// The change no longer deletes the lines; they stand in its base.
     Restored,
 }
@@ -219,7 +219,7 @@ impl Position {
                 Outdating::SimilarAcross => "similar-in-file",
                 Outdating::Deleted => "deleted",
                 Outdating::History => "history",
-                Outdating::Context => "context",
+                Outdating::Replaced => "replaced",
                 Outdating::Restored => "restored",
             },
             Self::Orphaned { why, .. } => match why {

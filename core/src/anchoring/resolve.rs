@@ -164,7 +164,7 @@ impl Asked<'_> {
         let searched = *search == Search::Full;
         let Some(kept) = map.map_range(lines.clone()) else {
             return Ok(if !searched {
-                Translated::Settled(verdict::orphan(Orphaning::Bypassed))
+                Translated::Settled(self.bypassed(found)?)
             } else if is_binary(new.bytes()) {
                 Translated::Settled(verdict::orphan(Orphaning::NotText))
             } else {
@@ -215,6 +215,12 @@ impl Asked<'_> {
             (direct, rest) => direct.or(rest),
         };
         Ok(found.map(Place::against_history))
+    }
+
+    /// The position of lines that changed in a file that is never searched: the diff says where they stood.
+    fn bypassed(&self, found: BlobId) -> Result<Position, ObjectError> {
+        let vestige = vestige::unsearched(self.objects, (self.blob, &self.region), &self.anchor.path, found)?;
+        Ok(vestige.into_position(Orphaning::Bypassed, false))
     }
 
     fn went(&self, start: &Place, here: Option<Entry>) -> Result<Went, ObjectError> {

@@ -14,11 +14,20 @@ const NEIGHBOURS: usize = 3;
 /// How many of the neighbours must be kept at the same distance.
 const KEPT_NEIGHBOURS: usize = 4;
 
+/// A line with fewer letters and digits says nothing, even if it stands once.
+const KNOWN_LETTERS: usize = 3;
+
 /// Whether the diff kept `lines` for a reason.
 pub(super) fn is_solid(old: &Text, new: &Text, map: &LineMap, lines: Range<u32>) -> bool {
     is_between_kept(old, map, &lines)
         && (has_kept_neighbours(old, map, &lines)
             || lines.into_iter().any(|line| is_unique(old, line) && is_unique_in(new, old.bare(line))))
+}
+
+/// Whether a line says something, and stands once in both texts, at any depth: it cannot be mistaken for another.
+pub(super) fn is_known(old: &Text, new: &Text, line: u32) -> bool {
+    let words = old.bare(line).iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte >= 0x80).count();
+    words >= KNOWN_LETTERS && is_unique(old, line) && is_unique_in(new, old.bare(line))
 }
 
 /// Whether the lines right above and below were kept with them; there are none at an edge of the file.

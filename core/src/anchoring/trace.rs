@@ -12,7 +12,9 @@ use super::comparison::Comparison;
 use super::ends::{Spot, TokenLinks};
 use super::evidence::FLOOR;
 use super::matching::{Found, find_line};
+use super::part;
 use super::region::{Bytes, Region};
+use super::solid;
 use super::statement::{declared_name, is_annotation};
 use super::twin;
 
@@ -70,7 +72,17 @@ pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
     }
     let traced =
         if region.first == region.last { trace_line(pair, region) } else { trace_block(pair, region) };
-    traced.filter(|traced| is_part_left(pair, region, traced)).or_else(|| second_opinion(pair, region))
+    let traced = traced.filter(|traced| is_part_left(pair, region, traced));
+    traced.map(|traced| at_its_words(pair, region, traced)).or_else(|| second_opinion(pair, region))
+}
+
+/// Narrows or widens the place of a part of a line to its own words, where those still stand.
+fn at_its_words(pair: &Comparison, region: &Region, traced: Traced) -> Traced {
+    let is_part = !is_whole_line(pair, region);
+    match part::same_words(&pair.old, region, &pair.new, &traced.region).filter(|_| is_part) {
+        Some(words) => Traced { region: words, ..traced },
+        None => traced,
+    }
 }
 
 /// Whether something is left of a part of a line: a word of the lines it was in.
@@ -103,15 +115,17 @@ fn declares_otherwise(pair: &Comparison, region: &Region, traced: &Traced) -> bo
 /// Asks another diff algorithm about lines that cannot be found otherwise.
 ///
 /// The first one gave their place to a twin. That the two disagree makes it a guess; that the
-/// enclosing block agrees makes it a good one.
+/// enclosing block agrees makes it a good one. A line that stands once in both texts has no twin.
 fn second_opinion(pair: &Comparison, region: &Region) -> Option<Traced> {
     let lines = pair.second_map()?.map_range(region.first..region.last + 1)?;
     let evidence = pair.evidence(region.first, lines.start);
     let distinct = pair.weight(region.first) >= DISTINCT_WEIGHT;
     let place = Region { first: lines.start, last: lines.end - 1, columns: region.columns };
-    (distinct && evidence.is_defensible()).then_some(Traced {
+    let is_known = (region.first..=region.last).any(|line| solid::is_known(&pair.old, &pair.new, line));
+    let score = evidence.score();
+    (is_known || (distinct && evidence.is_defensible())).then_some(Traced {
         region: place,
-        score: evidence.score(),
+        score: if is_known { score.max(FLOOR) } else { score },
         way: Way::Moved,
     })
 }

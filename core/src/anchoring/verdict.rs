@@ -12,10 +12,16 @@ use super::objects::{ObjectError, Objects};
 use super::position::{Confidence, Orphaning, Outdating, Position, Shift, Site};
 use super::region::Region;
 use super::sameness::{Sameness, sameness};
+use super::solid;
 
 /// What stands elsewhere and scores less is never called the same content: it could equally be
 /// yet elsewhere.
 const SHIFTED_FLOOR: f64 = 0.6;
+
+/// Whether lines that moved within their file cannot be mistaken: one of them stands once in both versions.
+fn is_known(old: &Text, new: &Text, region: &Region, place: &Place) -> bool {
+    place.came == Came::Moved && (region.first..=region.last).any(|line| solid::is_known(old, new, line))
+}
 
 /// An orphan without candidates.
 pub(super) fn orphan(why: Orphaning) -> Position {
@@ -43,12 +49,18 @@ pub(super) fn between(old: &Text, new: &Text, anchor: &Anchor, region: &Region, 
     let why = match sameness(old, region, new, &place.region) {
         Sameness::Exact if place.came == Came::Kept => return Position::Anchored { site, renamed },
         Sameness::Changed => None,
-        _ if place.came >= Came::Moved && place.score < SHIFTED_FLOOR => None,
+        _ if place.came >= Came::Moved
+            && place.score < SHIFTED_FLOOR
+            && !is_known(old, new, region, place) =>
+        {
+            None
+        }
         Sameness::Grown => Some(Shift::Grown),
         Sameness::Normal => Some(Shift::Reformatted),
         Sameness::Exact => Some(match place.came {
             Came::Across => Shift::MovedAcross,
             Came::Moved => Shift::MovedWithin,
+            Came::InPlace if region.columns.is_some() => Shift::Quoted,
             Came::Kept | Came::InPlace => Shift::History,
             Came::Twin => Shift::Twin,
         }),

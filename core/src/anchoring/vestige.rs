@@ -1,19 +1,21 @@
-//! What is left of lines that could not be found: like lines, and where they stood.
+//! What is left of lines that could not be found: where they stood, what stands there now, and like lines.
 //!
-//! Offered to a person as candidates. Only where there is no history to say that the lines were
-//! deleted, as in an unsaved buffer, the place where they stood is itself the best guess.
+//! What stands in their place is told as such, and does not claim to be the same thing. Everything else is offered to a
+//! person as candidates. Only where there is no history to say that the lines were deleted, as in an unsaved buffer, the
+//! place where they stood is itself the best guess.
 
-use std::num::NonZeroU32;
+use std::ops::Range;
 
-use crate::edit::{Mapped, is_blank};
+use crate::edit::{Mapped, Text, is_blank};
 use crate::git::{BlobId, RepoPath};
-use crate::record::{LineSpan, Range};
 
-use super::evidence::Evidence;
+use super::comparison::Comparison;
 use super::follow::Place;
 use super::matching;
 use super::objects::{ObjectError, Objects};
 use super::position::{Candidate, Confidence, Orphaning, Outdating, Position, Site};
+use super::region::Region;
+use super::stood;
 
 /// How many like lines are offered.
 const MAX_CANDIDATES: usize = 3;
@@ -24,12 +26,25 @@ const OFFERED: f64 = 0.35;
 /// How sure it is that a comment belongs where its lines stood.
 const STOOD_HERE: f64 = 0.3;
 
+/// More lines in the place of some do not tell what stands there now.
+const MAX_INSTEAD: u32 = 24;
+
+/// How many lines of a hunk are asked where they went, on each side of those that are gone.
+const MAX_ASKED: usize = 16;
+
+/// How many filled lines on each side count as the neighbours of a hunk.
+const NEIGHBOURS: usize = 3;
+
 /// What is left of lines that are gone.
 #[derive(Debug, Default)]
 pub(super) struct Vestige {
+    /// Where they stood.
+    stood: Option<Site>,
+    /// The lines that stand in their place.
+    instead: Option<Site>,
+    /// Whether nothing stands in their place.
+    is_empty: bool,
     like: Vec<Candidate>,
-    /// Where they stood, and what led there.
-    stood: Option<(Site, Outdating)>,
 }
 
 /// Looks for what is left of `place` in a file.
@@ -41,50 +56,102 @@ pub(super) fn of(
 ) -> Result<Vestige, ObjectError> {
     let pair = objects.comparison(place.blob, blob)?;
     let region = &place.region;
-    let site = |first: u32, last: u32| -> Option<Site> {
-        let span = LineSpan::new(NonZeroU32::new(first + 1)?, NonZeroU32::new(last + 1)?)?;
-        Some(Site::new(path.clone(), Some(Range::lines(span))))
-    };
-    let score = |evidence: &Evidence| Confidence::from_score(evidence.score());
+    let site = |lines: Region| Site::new(path.clone(), Some(lines.to_range(&pair.new)));
     let like = matching::judge(&pair, region.first)
         .into_iter()
         .filter(|found| found.evidence.score() >= OFFERED)
         .take(MAX_CANDIDATES)
-        .filter_map(|found| {
-            Some(Candidate { site: site(found.line, found.line)?, confidence: score(&found.evidence) })
+        .map(|found| Candidate {
+            site: site(Region { first: found.line, last: found.line, columns: None }),
+            confidence: Confidence::from_score(found.evidence.score()),
         })
         .collect();
-    let stood = match pair.map().map(|map| (map, map.map(region.first), map.map(region.last))) {
-        Some((map, Mapped::Changed(first), Mapped::Changed(last))) if first == last => {
-            let hunk = &map.hunks()[first];
-            let filled = hunk.after.clone().filter(|line| !is_blank(pair.new.bare(*line)));
-            let alone =
-                hunk.before.clone().all(|line| region.contains(line) || is_blank(pair.old.bare(line)));
-            match (filled.clone().min(), filled.max(), map.neighbours(first)) {
-                // Only these lines were replaced, and what stood around them is still there.
-                (Some(top), Some(end), (Some(_), Some(_))) if alone => {
-                    Some((site(top, end), Outdating::Context))
-                }
-                (None, None, (Some(above), _)) => Some((site(above, above), Outdating::Deleted)),
-                (None, None, (None, Some(below))) => Some((site(below, below), Outdating::Deleted)),
-                _ => None,
-            }
-        }
-        _ => None,
+    let stood = pair.map().and_then(|map| stood::left(map, region)).map(site);
+    let instead = instead(&pair, region)
+        .map(|lines| site(Region { first: lines.start, last: lines.end - 1, columns: None }));
+    let is_empty =
+        pair.gap(region.first).is_some_and(|mut gap| gap.all(|line| is_blank(pair.new.bare(line))));
+    Ok(Vestige { stood, instead, is_empty, like })
+}
+
+/// Where lines stood in a file that is never searched.
+pub(super) fn unsearched(
+    objects: &Objects,
+    (old, region): (BlobId, &Region),
+    path: &RepoPath,
+    blob: BlobId,
+) -> Result<Vestige, ObjectError> {
+    let (map, text) = (objects.map(old, blob)?, objects.text(blob)?);
+    let stood = stood::left(&map, region);
+    let stood = stood.map(|lines| Site::new(path.clone(), Some(lines.to_range(&text))));
+    Ok(Vestige { stood, ..Vestige::default() })
+}
+
+/// The lines that stand in the place of a region, between neighbours that are still there.
+///
+/// Other lines of the hunk that went somewhere in it narrow the place. `None` if nothing stands there: then the lines were
+/// deleted, not replaced.
+fn instead(pair: &Comparison, region: &Region) -> Option<Range<u32>> {
+    let map = pair.map()?;
+    let hunk = match (map.map(region.first), map.map(region.last)) {
+        (Mapped::Changed(first), Mapped::Changed(last)) if first == last => &map.hunks()[first],
+        _ => return None,
     };
-    Ok(Vestige { like, stood: stood.and_then(|(site, why)| Some((site?, why))) })
+    if hunk.after.is_empty() || !has_neighbours(pair, &hunk.before) {
+        return None;
+    }
+    let went = |line: u32| {
+        let alone = Region { first: line, last: line, columns: None };
+        matching::find_line(pair, line, &alone)
+            .map(|found| found.line)
+            .filter(|line| hunk.after.contains(line))
+    };
+    let top = (hunk.before.start..region.first).rev().take(MAX_ASKED).find_map(went).map(|line| line + 1);
+    let end = (region.last + 1..hunk.before.end).take(MAX_ASKED).find_map(went);
+    let (top, end) = (top.unwrap_or(hunk.after.start), end.unwrap_or(hunk.after.end));
+    let mut filled = (top..end).filter(|line| !is_blank(pair.new.bare(*line)));
+    let first = filled.next()?;
+    let last = filled.next_back().unwrap_or(first);
+    (last - first < MAX_INSTEAD).then_some(first..last + 1)
+}
+
+/// Whether lines that say something stand right above and right below a hunk, or it begins or ends the file.
+fn has_neighbours(pair: &Comparison, hunk: &Range<u32>) -> bool {
+    let says = |line: &u32| pair.kept(*line).is_some() && says_something(&pair.old, *line);
+    let side = |line: u32, step: i64| {
+        let lines = Comparison::filled(&pair.old, line, step, NEIGHBOURS);
+        (lines.is_empty(), lines.iter().any(says))
+    };
+    let above = hunk.start.checked_sub(1).map_or((true, false), |_| side(hunk.start, -1));
+    let below = hunk.end.checked_sub(1).map_or((true, false), |last| side(last, 1));
+    (above.0 || above.1) && (below.0 || below.1) && (above.1 || below.1)
+}
+
+fn says_something(text: &Text, line: u32) -> bool {
+    text.bare(line).iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte >= 0x80).count() >= 3
 }
 
 impl Vestige {
     /// The position of lines that are gone; `alone` if there is no history to ask.
     pub fn into_position(self, why: Orphaning, alone: bool) -> Position {
         let confidence = Confidence::from_score(STOOD_HERE);
-        let mut candidates = self.like;
-        match self.stood {
-            Some((guess, why)) if alone => Position::Outdated { guess, why, confidence, candidates },
-            stood => {
-                candidates.extend(stood.map(|(site, _)| Candidate { site, confidence }));
-                candidates.truncate(MAX_CANDIDATES + 1);
+        let like = |not: Option<&Site>| -> Vec<Candidate> {
+            self.like.iter().filter(|other| Some(&other.site) != not).cloned().collect()
+        };
+        match (self.instead, self.stood) {
+            (Some(guess), _) => {
+                let candidates = like(Some(&guess));
+                Position::Outdated { guess, why: Outdating::Replaced, confidence, candidates }
+            }
+            (None, Some(guess)) if alone && self.is_empty => {
+                let candidates = like(Some(&guess));
+                Position::Outdated { guess, why: Outdating::Deleted, confidence, candidates }
+            }
+            (None, stood) => {
+                let mut candidates = like(stood.as_ref());
+                if let Some(site) = stood {
+                    candidates.insert(0, Candidate { site, confidence });
+                }
                 Position::Orphaned { why, candidates }
             }
         }

@@ -34,8 +34,9 @@ fn tell(seed: u64, commits: usize, verb: Option<Verb>, tally: &mut Tally) {
     let positions = locate(&world.repo, &anchors, to, NonZeroUsize::MIN);
     for (line, position) in begin.iter().zip(positions) {
         let position = position.unwrap();
-        let place =
-            position.site().and_then(|site| Some((site.path.to_string(), site.range?.span().first())));
+        // What stands in the place of a line does not claim to be that line.
+        let claimed = position.site().filter(|_| position.reason() != "replaced");
+        let place = claimed.and_then(|site| Some((site.path.to_string(), site.range?.span().first())));
         let place = place.as_ref().map(|(path, line)| (path.as_str(), *line));
         tally.count(&story, line.identity, place, matches!(position, Position::Anchored { .. }));
     }

@@ -93,9 +93,9 @@ fn a_deleted_line_is_outdated_at_what_stood_before_it() {
 }
 
 #[test]
-fn what_replaced_a_line_between_its_contexts_is_the_guess() {
+fn what_stands_in_the_place_of_a_line_is_told_as_that() {
     let old = "alpha = 1\nbeta = 2\n▸gamma = 3\ndelta = 4\nepsilon = 5\n";
-    check(old, "alpha = 1\nbeta = 2\n▸raise Failure\ndelta = 4\nepsilon = 5\n", "outdated context");
+    check(old, "alpha = 1\nbeta = 2\n▸raise Failure\ndelta = 4\nepsilon = 5\n", "outdated replaced");
 }
 
 #[test]

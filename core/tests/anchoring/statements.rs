@@ -70,7 +70,7 @@ fn conditions_that_were_joined_are_both_in_the_one() {
 fn a_line_that_says_much_is_found_among_strangers_and_a_common_one_is_not() {
     let old = "void f() {\n    first();\n▸    for (Entry each : registry.allEntriesOf(descriptor)) {\n        old1(each);\n        old2(each);\n    }\n    second();\n    third();\n}\n";
     let new = "void f() {\n    first();\n    second();\n    third();\n}\n\nvoid g() {\n    fourth();\n    if (fifth()) {\n▸        for (Entry each : registry.allEntriesOf(descriptor)) {\n            print(new Other(each));\n        }\n    }\n}\n";
-    check(old, new, "outdated similar");
+    check(old, new, "shifted reformatted");
     let common = |text: &str| text.replace("for (Entry each : registry.allEntriesOf(descriptor)) {", "try {");
     check(&common(old), &common(new).replace('▸', ""), "orphaned deleted");
 }

@@ -70,7 +70,7 @@ impl PositionKey {
     }
 }
 
-const SHIFTS: [Shift; 7] = [
+const SHIFTS: [Shift; 8] = [
     Shift::Reformatted,
     Shift::Grown,
     Shift::MovedWithin,
@@ -78,6 +78,7 @@ const SHIFTS: [Shift; 7] = [
     Shift::History,
     Shift::Text,
     Shift::Twin,
+    Shift::Quoted,
 ];
 
 const OUTDATINGS: [Outdating; 7] = [
@@ -86,7 +87,7 @@ const OUTDATINGS: [Outdating; 7] = [
     Outdating::SimilarAcross,
     Outdating::Deleted,
     Outdating::History,
-    Outdating::Context,
+    Outdating::Replaced,
     Outdating::Restored,
 ];
 

@@ -1,0 +1,111 @@
+//! Finds the words of a part of a line in the line that it went to.
+//!
+//! Words that still stand there are the place, exactly: what was added right before or behind them stays outside. Which
+//! line the old one went to is `trace`'s work.
+
+use crate::edit::{Text, tokens};
+
+use super::region::{Bytes, Region};
+
+/// Longer lines are not searched for a part of them.
+const MAX_LINE_BYTES: usize = 32 << 10;
+
+/// Finds the words of `was`, a part of one line, in the lines of `is`; `None` if they do not stand there as they were.
+///
+/// Of several such places the one that has most of what stood around the words counts, then the nearest to where the ends
+/// of the part went.
+pub(super) fn same_words(old: &Text, was: &Region, new: &Text, is: &Region) -> Option<Region> {
+    let columns = was.columns.filter(|_| was.first == was.last)?;
+    let line = old.bare(was.first);
+    let (start, end) = (columns.start as usize, (columns.end as usize).min(line.len()));
+    let words = line.get(start..end).filter(|words| says_something(words))?;
+    let (before, behind) = (&line[..start], &line[end..]);
+    let meant = is.columns.map_or(0, |columns| i64::from(columns.start));
+    let mut best: Option<((usize, i64), Region)> = None;
+    for at in is.first..=is.last {
+        let text = new.bare(at);
+        if text.len().max(line.len()) > MAX_LINE_BYTES {
+            return None;
+        }
+        for found in
+            memchr::memmem::find_iter(text, words).filter(|found| is_whole(text, *found, words.len()))
+        {
+            let (head, tail) = (&text[..found], &text[found + words.len()..]);
+            let around = shared_end(before, head) + shared_start(behind, tail);
+            let near = if at == is.first { -(found as i64 - meant).abs() } else { i64::MIN };
+            if best.as_ref().is_none_or(|(rank, _)| (around, near) > *rank) {
+                let columns = Bytes { start: found as u32, end: (found + words.len()) as u32 };
+                best = Some(((around, near), Region { first: at, last: at, columns: Some(columns) }));
+            }
+        }
+    }
+    best.map(|(_, region)| region)
+}
+
+/// Whether some bytes hold a word: marks alone stand anywhere.
+fn says_something(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| is_word(*byte))
+}
+
+/// Whether no word goes on across the ends of a run of bytes.
+fn is_whole(text: &[u8], start: usize, count: usize) -> bool {
+    let goes_on = |at: usize| at > 0 && at < text.len() && is_word(text[at - 1]) && is_word(text[at]);
+    !goes_on(start) && !goes_on(start + count)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// How many tokens right before an end are the same.
+fn shared_end(old: &[u8], new: &[u8]) -> usize {
+    let (olds, news): (Vec<_>, Vec<_>) = (tokens(old).collect(), tokens(new).collect());
+    let pairs = olds.iter().rev().zip(news.iter().rev());
+    pairs.take_while(|(a, b)| old[a.range()] == new[b.range()]).count()
+}
+
+/// How many tokens right behind a start are the same.
+fn shared_start(old: &[u8], new: &[u8]) -> usize {
+    tokens(old).zip(tokens(new)).take_while(|(a, b)| old[a.range()] == new[b.range()]).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Marks the part with `[` and `]` in the old line, and expects it so in the new one, or nowhere.
+    fn check(old: &str, new: &str) {
+        let cut = |line: &str| {
+            let (start, end) = (line.find('[').unwrap(), line.find(']').unwrap() - 1);
+            let columns = Bytes { start: start as u32, end: end as u32 };
+            (Text::new(line.replace(['[', ']'], "")), Region { first: 0, last: 0, columns: Some(columns) })
+        };
+        let (text, was) = cut(old);
+        let line = Region { first: 0, last: 0, columns: None };
+        if new.contains('[') {
+            let (new, expected) = cut(new);
+            assert_eq!(same_words(&text, &was, &new, &line), Some(expected), "{old}");
+        } else {
+            assert_eq!(same_words(&text, &was, &Text::new(new), &line), None, "{old}");
+        }
+    }
+
+    #[test]
+    fn words_that_still_stand_are_the_part_and_what_was_added_is_not() {
+        check("# [disable=a]\n", "# [disable=a],b\n");
+        check("f(); // [why so]\n", "f(2); // see below: [why so]?\n");
+        check("[one], two\n", "zero, [one], two\n");
+    }
+
+    #[test]
+    fn a_longer_word_is_another_one() {
+        check("# [disable=a]\n", "# disable=ab\n");
+        check("x = [cut];\n", "x = shortcut;\n");
+    }
+
+    #[test]
+    fn of_equal_words_those_among_the_same_others_are_meant() {
+        check("f(x, [a], b)\n", "f(a, x, [a], b)\n");
+        check("f([a], a, b)\n", "f([a], c, a, b)\n");
+    }
+}
