@@ -69,7 +69,6 @@ pub(super) fn nearness(a: &RepoPath, b: &RepoPath) -> Nearness {
         let name = path.file_name();
         memchr::memrchr(b'.', name).map(|at| &name[at..])
     }
-    let parts = |path: &RepoPath| memchr::memchr_iter(b'/', path.as_bytes()).count() + 1;
     let split = |byte: &u8| *byte == b'/';
     let (x, y) = (a.as_bytes().split(split), b.as_bytes().split(split));
     let front = x.zip(y).take_while(|(a, b)| a == b).count();
@@ -79,6 +78,6 @@ pub(super) fn nearness(a: &RepoPath, b: &RepoPath) -> Nearness {
         same_name: a.file_name().eq_ignore_ascii_case(b.file_name()),
         same_kind: kind(a) == kind(b),
         shared: front + back,
-        parts: std::cmp::Reverse(parts(b)),
+        parts: std::cmp::Reverse(b.parts()),
     }
 }

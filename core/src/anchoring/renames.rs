@@ -31,6 +31,12 @@ const SAME_NAME_SHARE: f64 = 0.3;
 /// A smaller share neither makes a rename nor stands in the way of one.
 const MIN_SHARE: f64 = 0.2;
 
+/// How much of a share of lines a path that is wholly the same counts for.
+///
+/// A file that moved with its folder is more like its copy of then, which somebody keeps among the tests, than like
+/// itself; but its path says which of the two it is.
+const NEAR_PATH: f64 = 0.25;
+
 /// More added files are not read; those of the same name and kind come first.
 const MAX_COMPARED_FILES: usize = 1_000;
 
@@ -46,7 +52,16 @@ pub(super) struct Likeness {
     /// The share of lines that is in both.
     share: f64,
     near: Nearness,
+    /// The share of the longer path that is in both.
+    near_share: f64,
     file: File,
+}
+
+impl Likeness {
+    /// What the better of two new names has more of.
+    fn rank(&self) -> (f64, Nearness) {
+        (self.share + NEAR_PATH * self.near_share, self.near)
+    }
 }
 
 /// The file of the second tree that a file of the first, which is gone from its path, was renamed to; judged once.
@@ -151,7 +166,9 @@ fn ranking(
         for (near, added) in near {
             let share = share(objects, lost.1, added.1)?;
             if share >= MIN_SHARE {
-                ranked.push(Likeness { share, near, file: added.clone() });
+                let longer = near.parts.0.max(lost.0.parts()) as f64;
+                let near_share = near.shared as f64 / longer;
+                ranked.push(Likeness { share, near, near_share, file: added.clone() });
             }
         }
         Ok(ranked)
@@ -171,9 +188,9 @@ fn share(objects: &Objects, one: BlobId, other: BlobId) -> Result<f64, ObjectErr
 fn most_like(ranked: &[Likeness]) -> Option<usize> {
     let floor = |near: &Nearness| if near.same_name { SAME_NAME_SHARE } else { LONE_SHARE };
     let mut best: Option<usize> = None;
-    for (at, Likeness { share, near, .. }) in ranked.iter().enumerate() {
-        let is_better = best.is_none_or(|best| (*share, *near) > (ranked[best].share, ranked[best].near));
-        if *share >= floor(near) && is_better {
+    for (at, likeness) in ranked.iter().enumerate() {
+        let is_better = best.is_none_or(|best| likeness.rank() > ranked[best].rank());
+        if likeness.share >= floor(&likeness.near) && is_better {
             best = Some(at);
         }
     }

@@ -28,6 +28,11 @@ impl RepoPath {
     pub fn file_name(&self) -> &[u8] {
         self.0.rsplit(|b| *b == b'/').next().unwrap_or(&self.0)
     }
+
+    /// How many folders it names, and the file itself.
+    pub(crate) fn parts(&self) -> usize {
+        memchr::memchr_iter(b'/', &self.0).count() + 1
+    }
 }
 
 impl fmt::Display for RepoPath {
