@@ -4,9 +4,43 @@ use super::scenes::{commit, expect_of};
 use super::stage::Stage;
 use crate::failure::Failure;
 
+const KINDS: &str = "src/kinds.rs";
+const NAMED: &str = "has what of jj?";
+const ORDER: &str = "which of the two first?";
 const GUIDE: &str = "guide.txt";
 const ADDED: &str = "how slowly?";
 const DELETED: &str = "why not wait any more?";
+
+/// Lines that the branch itself wrote keep their comments, though their commit is replaced by others.
+pub fn an_amend(stage: &mut Stage<'_>) -> Result<(), Failure> {
+    let alice = &stage.person("Alice");
+    let text = |found: &str, last: &str| {
+        format!(
+            "fn kind(root: &Path) -> Kind {{\n    {found}\n    let has_git = root.join(\".git\").is_dir();\n    {last}\n}}\n"
+        )
+    };
+    let (found, last) = ("let has_jj = root.join(\".jj\").is_dir();", "Kind::of(has_jj, has_git)");
+    stage.git(alice, &["switch", "--quiet", "-c", "kinds"])?;
+    stage.write(alice, KINDS, &text(found, last))?;
+    commit(stage, alice, "tell kinds apart")?;
+    stage.postil(alice, &["comment", "src/kinds.rs:2", "-m", NAMED])?;
+    stage.postil(alice, &["comment", "src/kinds.rs:4", "-m", ORDER])?;
+    stage.git(alice, &["commit", "--quiet", "--amend", "-m", "tell kinds of repositories apart"])?;
+    expect_of(stage, alice, NAMED, "anchored at src/kinds.rs:2")?;
+    let (found, last) = (found.replace("has_jj", "has_jj_dir"), "match prefer { First => a(), _ => b() }");
+    stage.write(alice, KINDS, &text(&found, last))?;
+    stage.ask_git(alice, &["add", "--all"])?;
+    stage.git(alice, &["commit", "--quiet", "--amend", "--no-edit"])?;
+    expect_of(stage, alice, NAMED, "outdated at src/kinds.rs:2")?;
+    expect_of(stage, alice, ORDER, "outdated at src/kinds.rs:4")?;
+    let listed = stage.postil(alice, &["list"])?;
+    stage.claim(
+        "what stands in the place of a line is told as that",
+        listed.contains("replaced; this stands"),
+    )?;
+    stage.git(alice, &["switch", "--quiet", "main"])?;
+    stage.git(alice, &["branch", "--quiet", "-D", "kinds"]).map(drop)
+}
 
 /// Deleted lines have comments too, and a rebase takes them along.
 pub fn a_rebase(stage: &mut Stage<'_>) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 //!
 //! Each tells, does and checks one thing. A scene may use what the scenes before it left on the stage.
 
-use super::branch_scenes::{a_rebase, renamed_and_merged, since_a_verdict};
+use super::branch_scenes::{a_rebase, an_amend, renamed_and_merged, since_a_verdict};
 use super::found::Found;
 use super::stage::{Person, Stage};
 use crate::failure::Failure;
@@ -19,6 +19,7 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("Two people, two clones, one review", two_people),
     ("An answer, and a thread that is done with", an_answer),
     ("A suggestion lands where it was meant", a_suggestion),
+    ("An amended branch, and an answer in the place of a line", an_amend),
     ("A rebase, and a comment on a line that is gone", a_rebase),
     ("What changed since it was judged", since_a_verdict),
     ("Another name, one squash, and no branch any more", renamed_and_merged),

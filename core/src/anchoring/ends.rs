@@ -11,7 +11,7 @@ use gix::diff::blob::InternedInput;
 
 use rapidfuzz::distance::indel;
 
-use crate::edit::{Text, changed_tokens, tokens};
+use crate::edit::{Text, TokenKind, changed_tokens, tokens};
 
 use super::statement::{declared_name, goes_on, is_keyword};
 
@@ -39,6 +39,7 @@ struct Placed {
     line: u32,
     start: u32,
     end: u32,
+    is_mark: bool,
 }
 
 /// Which token of some old lines is which token of some new lines.
@@ -182,8 +183,9 @@ impl TokenLinks {
             return Some(Spot { line: token.line, byte: token.end - cut });
         }
         // A mark at the very end that is gone leaves the end to the word before it.
-        let is_mark = old.end - old.start == 1;
-        if is_mark && let Some(new) = at.checked_sub(1).and_then(|before| self.links[before]) {
+        if old.is_mark
+            && let Some(new) = at.checked_sub(1).and_then(|before| self.links[before])
+        {
             let token = self.new[new as usize];
             return Some(Spot { line: token.line, byte: token.end });
         }
@@ -292,7 +294,12 @@ fn says_something(token: &[u8]) -> bool {
 fn place(text: &Text, lines: Range<u32>) -> Option<Vec<Placed>> {
     let mut placed = Vec::new();
     for line in lines {
-        placed.extend(tokens(text.bare(line)).map(|t| Placed { line, start: t.start, end: t.end }));
+        placed.extend(tokens(text.bare(line)).map(|token| Placed {
+            line,
+            start: token.start,
+            end: token.end,
+            is_mark: token.kind == TokenKind::Mark,
+        }));
         if placed.len() > MAX_TOKENS {
             return None;
         }

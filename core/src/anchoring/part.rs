@@ -19,7 +19,11 @@ pub(super) fn same_words(old: &Text, was: &Region, new: &Text, is: &Region) -> O
     let line = old.bare(was.first);
     let (start, end) = (columns.start as usize, (columns.end as usize).min(line.len()));
     let words = line.get(start..end).filter(|words| says_something(words))?;
-    let (before, behind) = (&line[..start], &line[end..]);
+    let around = |at: usize, text: &[u8], found: usize| {
+        shared_end(&line[..at], &text[..found])
+            + shared_start(&line[at + words.len()..], &text[found + words.len()..])
+    };
+    let twins: Vec<usize> = whole(line, words).filter(|twin| *twin != start).collect();
     let meant = is.columns.map_or(0, |columns| i64::from(columns.start));
     let mut best: Option<((usize, i64), Region)> = None;
     for at in is.first..=is.last {
@@ -27,19 +31,30 @@ pub(super) fn same_words(old: &Text, was: &Region, new: &Text, is: &Region) -> O
         if text.len().max(line.len()) > MAX_LINE_BYTES {
             return None;
         }
-        for found in
-            memchr::memmem::find_iter(text, words).filter(|found| is_whole(text, *found, words.len()))
-        {
-            let (head, tail) = (&text[..found], &text[found + words.len()..]);
-            let around = shared_end(before, head) + shared_start(behind, tail);
+        for found in whole(text, words) {
+            let ours = around(start, text, found);
+            // The same words elsewhere in the old line may be the ones that are left.
+            if twins.iter().any(|twin| around(*twin, text, found) > ours) {
+                continue;
+            }
             let near = if at == is.first { -(found as i64 - meant).abs() } else { i64::MIN };
-            if best.as_ref().is_none_or(|(rank, _)| (around, near) > *rank) {
+            if best.as_ref().is_none_or(|(rank, _)| (ours, near) > *rank) {
                 let columns = Bytes { start: found as u32, end: (found + words.len()) as u32 };
-                best = Some(((around, near), Region { first: at, last: at, columns: Some(columns) }));
+                best = Some(((ours, near), Region { first: at, last: at, columns: Some(columns) }));
             }
         }
     }
     best.map(|(_, region)| region)
+}
+
+/// Whether a part of one line holds a word.
+pub(super) fn has_words(text: &Text, region: &Region) -> bool {
+    let line = text.bare(region.first);
+    let columns = region.columns.filter(|_| region.first == region.last);
+    columns.is_none_or(|part| {
+        let end = (part.end as usize).min(line.len());
+        line.get(part.start as usize..end).is_some_and(says_something)
+    })
 }
 
 /// Whether some bytes hold a word: marks alone stand anywhere.
@@ -47,9 +62,15 @@ fn says_something(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| is_word(*byte))
 }
 
-/// Whether no word goes on across the ends of a run of bytes.
+/// Where some words stand in a line, and nothing goes on across their ends.
+fn whole<'t>(text: &'t [u8], words: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+    memchr::memmem::find_iter(text, words).filter(|found| is_whole(text, *found, words.len()))
+}
+
+/// Whether no word, and no mark of several bytes such as `==`, goes on across the ends of a run of bytes.
 fn is_whole(text: &[u8], start: usize, count: usize) -> bool {
-    let goes_on = |at: usize| at > 0 && at < text.len() && is_word(text[at - 1]) && is_word(text[at]);
+    let is_one = |a: u8, b: u8| (is_word(a) && is_word(b)) || (a == b && b"=<>&|+-*/.:!?".contains(&a));
+    let goes_on = |at: usize| at > 0 && at < text.len() && is_one(text[at - 1], text[at]);
     !goes_on(start) && !goes_on(start + count)
 }
 
@@ -101,11 +122,13 @@ mod tests {
     fn a_longer_word_is_another_one() {
         check("# [disable=a]\n", "# disable=ab\n");
         check("x = [cut];\n", "x = shortcut;\n");
+        check("if x [== 1] {\n", "if x === 1 {\n");
     }
 
     #[test]
     fn of_equal_words_those_among_the_same_others_are_meant() {
         check("f(x, [a], b)\n", "f(a, x, [a], b)\n");
         check("f([a], a, b)\n", "f([a], c, a, b)\n");
+        check("Plugins = '[Plugins]',\n", "Plugins = 'PLUGINS',\n");
     }
 }

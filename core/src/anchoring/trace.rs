@@ -77,12 +77,19 @@ pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
 }
 
 /// Narrows or widens the place of a part of a line to its own words, where those still stand.
+///
+/// A part that lost its words, and has none in their place, is on the line.
 fn at_its_words(pair: &Comparison, region: &Region, traced: Traced) -> Traced {
-    let is_part = !is_whole_line(pair, region);
-    match part::same_words(&pair.old, region, &pair.new, &traced.region).filter(|_| is_part) {
-        Some(words) => Traced { region: words, ..traced },
-        None => traced,
+    if is_whole_line(pair, region) {
+        return traced;
     }
+    if let Some(words) = part::same_words(&pair.old, region, &pair.new, &traced.region) {
+        return Traced { region: words, ..traced };
+    }
+    if part::has_words(&pair.old, region) && !part::has_words(&pair.new, &traced.region) {
+        return Traced { region: Region { columns: None, ..traced.region }, ..traced };
+    }
+    traced
 }
 
 /// Whether something is left of a part of a line: a word of the lines it was in.
