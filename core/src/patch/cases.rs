@@ -530,6 +530,18 @@ fn insertions_without_context_go_where_their_header_says() {
 }
 
 #[test]
+fn a_header_that_says_that_the_file_is_empty_has_no_place_in_another() {
+    let patch = "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+x\n";
+    check("", patch, Stage::Strict, "x\n");
+    check_refused("a\nb\n", patch, Why::NothingToFind);
+    check_refused("x\nb\n", patch, Why::NothingToFind);
+    assert_eq!(apply("x\n", patch), Err(Failure::AlreadyApplied));
+    // Where another hunk is of a line that is there, it is a diff without context.
+    let two = format!("{patch}@@ -2 +3 @@\n-b\n+c\n");
+    check("a\nb\n", &two, Stage::Strict, "x\na\nc\n");
+}
+
+#[test]
 fn a_signature_alone_is_no_patch() {
     for text in ["-- \n", "-- \n2.43.0\n", "x\n-- \n", "-- "] {
         assert!(Patch::read(text.as_bytes()).is_err(), "{text:?}");
