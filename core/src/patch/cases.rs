@@ -247,12 +247,8 @@ fn white_space_may_differ_and_context_keeps_the_bytes_of_the_file() {
 #[test]
 fn blank_lines_may_be_missing_on_either_side() {
     let base = "import a\n\n\ndef f():\n    pass\n";
-    check(
-        base,
-        "@@ -1,2 +1,3 @@\n import a\n+import b\n def f():\n",
-        Stage::Whitespace,
-        "import a\nimport b\n\n\ndef f():\n    pass\n",
-    );
+    let patch = "@@ -1,3 +1,4 @@\n import a\n \n+import b\n def f():\n";
+    check(base, patch, Stage::Whitespace, "import a\n\n\nimport b\ndef f():\n    pass\n");
     let dense = "import a\ndef f():\n    pass\n";
     let patch = "@@ -1,4 +1,4 @@\n import a\n\n\n def f():\n-    pass\n+    return\n";
     check(dense, patch, Stage::Whitespace, "import a\ndef f():\n    return\n");

@@ -152,7 +152,10 @@ impl<'a> Ladder<'a> {
         }
         // Without all of its context, a hunk is where it says rather than where its context would end.
         let is_pinned = hunk.is_pinned_to_end() && (tolerance.fuzz == 0 || hunk.end == End::Said);
-        Ok(self.choose(hunk, found, is_pinned)?.map(|found| Candidate { fuzz: tolerance.fuzz, ..found }))
+        match self.choose(hunk, found, is_pinned)? {
+            Some(found) if found.places > 1 => Err(Why::Ambiguous(found.places)),
+            found => Ok(found.map(|found| Candidate { fuzz: tolerance.fuzz, ..found })),
+        }
     }
 
     /// One place or none.
@@ -205,7 +208,7 @@ impl<'a> Ladder<'a> {
         };
         let added = (0..hunk.lines.len()).collect();
         let changes = vec![super::changes::LineChange { lines: at..at, added }];
-        Ok(Candidate { aligned: Vec::new(), changes, start: at, end: at, fuzz: 0 })
+        Ok(Candidate { aligned: Vec::new(), changes, start: at, end: at, fuzz: 0, places: 1 })
     }
 
     /// Whether the text is just what the hunk adds.
