@@ -80,7 +80,7 @@ const SHIFTS: [Shift; 7] = [
     Shift::Twin,
 ];
 
-const OUTDATINGS: [Outdating; 7] = [
+const OUTDATINGS: [Outdating; 8] = [
     Outdating::ChangedInPlace,
     Outdating::Similar,
     Outdating::SimilarAcross,
@@ -88,6 +88,7 @@ const OUTDATINGS: [Outdating; 7] = [
     Outdating::History,
     Outdating::Context,
     Outdating::Restored,
+    Outdating::Applied,
 ];
 
 const ORPHANINGS: [Orphaning; 6] = [
