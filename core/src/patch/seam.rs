@@ -71,7 +71,7 @@ impl Seam<'_> {
         let sides = [(*above, *below), (first, last)].map(|(one, other)| (is_parted(one), is_parted(other)));
         match sides {
             [(true, false), _] | [(false, false), (false, true)] => Room::One(to),
-            [(false, true) | (true, true), _] | [_, (true, _)] => Room::One(from),
+            [(_, true), _] | [_, (true, _)] => Room::One(from),
             _ if depth(above) == depth(below) => Room::Several(2, from),
             _ if depth(first) == depth(above) => Room::One(from),
             _ if depth(last) == depth(below) => Room::One(to),
