@@ -341,3 +341,79 @@ fn each_line_keeps_its_own_end_and_a_file_its_mark() {
     alice.postil("apply @").code(0);
     assert_eq!(read(&alice, "mixed.txt"), "\u{feff}A\r\nB\nmore\nc\r\n");
 }
+
+/// Where the only thread is, as `list` and `show` tell programs alike.
+fn place(alice: &Checkout<'_>, id: &str) -> (String, String, u64, u64) {
+    let listed = json(alice.postil("list --all --json").code(0))["threads"][0]["position"].clone();
+    let shown = json(alice.postil(&format!("show {id} --json")).code(0))["thread"]["position"].clone();
+    assert_eq!(listed, shown);
+    let word = |name: &str| listed[name].as_str().unwrap_or_default().to_owned();
+    let line = |name: &str| listed[name].as_u64().unwrap_or_default();
+    (word("state"), word("reason"), line("start"), line("end"))
+}
+
+fn applied(first: u64, last: u64) -> (String, String, u64, u64) {
+    ("outdated".to_owned(), "applied".to_owned(), first, last)
+}
+
+#[test]
+fn a_thread_is_at_the_lines_that_its_suggestion_wrote() {
+    let world = World::new();
+    let alice = topic(&world);
+    let other =
+        "    debug_assert!(valid(), \"order\");\n    Difference::of(&minuend, &subtrahend).checked()\n";
+    let id = id(&fed(&alice, "suggest src/lib.rs:6-7 --with - -m 'say what you mean'", other));
+    alice.postil(&format!("apply {id}")).code(0);
+    assert_eq!(place(&alice, &id), applied(6, 7));
+    let told = alice.postil(&format!("show {id}")).code(0).stdout();
+    assert!(told.contains("its suggestion was applied; this is what it wrote"), "{told}");
+
+    alice.commit("apply it");
+    assert_eq!(place(&alice, &id), applied(6, 7));
+    let text = read(&alice, "src/lib.rs");
+    alice.write("src/lib.rs", format!("// one more line above\n{text}"));
+    assert_eq!(place(&alice, &id), applied(7, 8));
+    alice.git("commit --quiet --all --amend -m 'apply it, and more'");
+    assert_eq!(place(&alice, &id), applied(7, 8));
+    alice.write("next.txt", "next\n");
+    alice.commit("next");
+    assert_eq!(place(&alice, &id), applied(7, 8));
+
+    // What it wrote is followed on when somebody changes it again.
+    let text = read(&alice, "src/lib.rs").replace("(&minuend, &subtrahend)", "(&subtrahend, &minuend)");
+    alice.write("src/lib.rs", format!("// two\n{text}"));
+    assert_eq!(place(&alice, &id), applied(8, 9));
+    alice.commit("the other way round");
+    assert_eq!(place(&alice, &id), applied(8, 9));
+    let steps = json(alice.postil(&format!("log {id} --json")).code(0))["steps"].clone();
+    assert_eq!(steps[0]["position"]["reason"], "applied", "{steps}");
+}
+
+#[test]
+fn a_thread_whose_suggestion_took_its_lines_away_is_where_they_stood() {
+    let world = World::new();
+    let alice = topic(&world);
+    let id = id(&fed(&alice, "suggest src/lib.rs:6-7 --with - -m 'nobody needs this'", ""));
+    alice.postil(&format!("apply {id}")).code(0);
+    assert_eq!(place(&alice, &id), applied(5, 5));
+    alice.commit("apply it");
+    assert_eq!(place(&alice, &id), applied(5, 5));
+    // Somebody brings them back: the thread is on its own lines again.
+    alice.write("src/lib.rs", LIB);
+    assert_eq!(place(&alice, &id).0, "anchored");
+}
+
+#[test]
+fn a_reply_whose_suggestion_was_applied_leads_the_thread_to_what_it_wrote() {
+    let world = World::new();
+    let alice = topic(&world);
+    let thread = id(&alice.postil("comment src/lib.rs:6 -m 'what is this?'"));
+    let other = "    Difference::of(&minuend, &subtrahend).checked()\n";
+    assert_eq!(place(&alice, &thread).0, "anchored");
+    let reply = id(&fed(&alice, &format!("reply {thread} --with - -m so"), other));
+    alice.postil(&format!("apply {reply}")).code(0);
+    assert_eq!(place(&alice, &thread), applied(6, 6));
+    // A suggestion that was not applied leads nowhere.
+    alice.write("src/lib.rs", LIB.replace("    let x = a - b;\n", "    unreachable!(\"nothing\")\n"));
+    assert_ne!(place(&alice, &thread).1, "applied");
+}

@@ -50,6 +50,7 @@ pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -
                 "deleted" => "its lines are gone; this is where they stood".to_owned(),
                 "replaced" => "replaced; this stands there now".to_owned(),
                 "restored" => "the change does not delete these lines any more".to_owned(),
+                "applied" => "its suggestion was applied; this is what it wrote".to_owned(),
                 _ => "changed since; best guess".to_owned(),
             };
             format!("{how} ({sure})")

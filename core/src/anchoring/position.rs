@@ -127,6 +127,9 @@ pub enum Outdating {
     Replaced,
     /// The change no longer deletes the lines; they stand in its base.
     Restored,
+    /// A suggestion of the thread was applied, and wrote what stands here. Whoever knows what it wrote says so: it does
+    /// not follow from the anchor.
+    Applied,
 }
 
 /// Why no place can be defended.
@@ -221,6 +224,7 @@ impl Position {
                 Outdating::History => "history",
                 Outdating::Replaced => "replaced",
                 Outdating::Restored => "restored",
+                Outdating::Applied => "applied",
             },
             Self::Orphaned { why, .. } => match why {
                 Orphaning::Deleted => "deleted",

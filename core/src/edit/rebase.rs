@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::agreement::{Agreement, AutoClose, MAX_VAIN_BYTES, Mode, Origin, agree, pair_in};
+use super::token::is_word;
 use super::transform::moved_by;
 use super::{EditError, Replacement, TextEdit};
 
@@ -226,6 +227,10 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         if touching == Touching::Refused || (!behind && agreement.agreed > 0) {
             return Err(conflict(ours, failed, Clash::Touch));
         }
+        // Who goes on with a word that is replaced has another word in mind than the one that is to be there.
+        if continues_word(self.content, ours, failed) {
+            return Err(conflict(ours, failed, Clash::Touch));
+        }
         if ours.is_insertion() && failed.text() == ours.text() {
             // The user typed just this in just this place, over what stood beside it.
             if !behind {
@@ -330,6 +335,19 @@ fn meets<D, E>(ours: &Replacement<D>, user: &Replacement<E>) -> bool {
 /// Whether some of the same text is replaced, or one inserts in the middle of the other.
 fn overlap<D>(ours: &Replacement<D>, user: &Replacement) -> bool {
     user.start() < ours.end() && ours.start() < user.end()
+}
+
+/// Whether an insertion at either end of what `ours` replaces is of one word with it.
+fn continues_word<D>(content: &[u8], ours: &Replacement<D>, typed: &Replacement) -> bool {
+    if ours.is_insertion() || !typed.is_insertion() {
+        return false;
+    }
+    let (replaced, text) = (&content[ours.range()], typed.text());
+    let is_seam = |one: Option<&u8>, other: Option<&u8>| {
+        one.zip(other).is_some_and(|(one, other)| is_word(*one) && is_word(*other))
+    };
+    (typed.start() == ours.end() && is_seam(replaced.last(), text.first()))
+        || (typed.start() == ours.start() && is_seam(text.last(), replaced.first()))
 }
 
 /// Whether an insertion at one end of a replacement means the same at its other end: `5` became `5555` there.

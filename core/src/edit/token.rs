@@ -53,7 +53,8 @@ pub fn tokens(bytes: &[u8]) -> impl Iterator<Item = Token> + '_ {
     })
 }
 
-fn is_word(byte: u8) -> bool {
+/// Whether a byte is of a word: a letter, a digit, `_`, or outside ASCII.
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 

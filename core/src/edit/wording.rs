@@ -25,14 +25,14 @@ fn what_touches_disagrees_in_strict_mode_and_stays_beside_in_lenient() {
         // The user's edit ends where ours begins: a replacement, a deletion, an insertion.
         ((4, 6, "x"), (2, 4, "new"), "01newx6789"),
         ((4, 6, "x"), (2, 4, ""), "01x6789"),
-        ((4, 6, "x"), (4, 4, "new"), "0123newx6789"),
+        ((4, 6, "x"), (4, 4, "new "), "0123new x6789"),
         ((4, 4, "x"), (2, 4, "new"), "01newx456789"),
         // It begins where ours ends.
         ((4, 6, "x"), (6, 8, "new"), "0123xnew89"),
         ((4, 6, "x"), (6, 8, ""), "0123x89"),
-        ((4, 6, "x"), (6, 6, "new"), "0123xnew6789"),
+        ((4, 6, "x"), (6, 6, " new"), "0123x new6789"),
         ((4, 4, "x"), (4, 6, "new"), "0123xnew6789"),
-        ((4, 6, ""), (6, 6, "new"), "0123new6789"),
+        ((4, 6, ""), (6, 6, " new"), "0123 new6789"),
     ];
     for (ours, user, result) in beside {
         let case = parallel(TEN, &[ours], &[user]);
@@ -41,6 +41,25 @@ fn what_touches_disagrees_in_strict_mode_and_stays_beside_in_lenient() {
         let Outcome::Conflict(conflict) = case.outcome(Mode::Strict).0 else { panic!("it touches") };
         assert_eq!(conflict.clash, Clash::Touch);
     }
+}
+
+#[test]
+fn who_goes_on_with_a_word_that_is_replaced_has_another_word_in_mind() {
+    let text = "a = c\n";
+    let statement = "compute(1);";
+    for user in [(5, 5, "ut"), (4, 4, "ac"), (4, 5, "cut"), (5, 5, "_"), (5, 5, "\u{e9}"), (4, 4, "9")] {
+        let case = parallel(text, &[(4, 5, statement)], &[user]);
+        check_conflict(BOTH, &case);
+        let Outcome::Conflict(conflict) = case.outcome(Mode::Lenient).0 else { panic!("one word") };
+        assert_eq!(conflict.clash, Clash::Touch, "{user:?}");
+        check_conflict(BOTH, &parallel(text, &[(4, 5, "")], &[user]));
+    }
+    // What is no part of the word is beside it, and what is suggested as well agrees.
+    for (user, result) in [((5, 5, " + d"), "a = compute(1); + d\n"), ((4, 4, "-"), "a = -compute(1);\n")] {
+        check(LENIENT, &parallel(text, &[(4, 5, statement)], &[user]), result);
+    }
+    check(LENIENT, &parallel(text, &[(4, 5, "cutting")], &[(5, 5, "ut")]), "a = cutting\n");
+    check(LENIENT, &parallel("a = f()\n", &[(5, 7, "(1)")], &[(7, 7, "x")]), "a = f(1)x\n");
 }
 
 #[test]

@@ -120,8 +120,8 @@ mod tests {
             "@@ -1,2 +1,3 @@\n+zero\n one\n two\n",
             "@@ -1,2 +1,3 @@\n+zero\n \u{feff}one\n two\n",
             "@@ -1,2 +1,3 @@\n-\u{feff}one\n+\u{feff}zero\n+one\n two\n",
-            "@@ -0,0 +1 @@\n+zero\n",
-            "@@ -0,0 +1 @@\n+\u{feff}zero\n",
+            "@@ -0,0 +1 @@\n+zero\n@@ -2 +3 @@\n-two\n+two\n",
+            "@@ -0,0 +1 @@\n+\u{feff}zero\n@@ -2 +3 @@\n-two\n+two\n",
             "<<<<<<< SEARCH\none\n=======\nzero\none\n>>>>>>> REPLACE\n",
             "*** Begin Patch\n*** Update File: f\n@@\n+zero\n one\n two\n*** End Patch\n",
         ] {

@@ -19,14 +19,17 @@ pub(super) struct Candidate {
     pub end: usize,
     /// How many lines of context at either end were allowed to be wrong.
     pub fuzz: usize,
+    /// To how many places what is added can go here.
+    pub places: usize,
 }
 
 impl Candidate {
-    pub(super) fn new(hunk: &Hunk, aligned: Aligned) -> Option<Self> {
+    pub(super) fn new(hunk: &Hunk, aligned: Aligned, target: &Target<'_>) -> Option<Self> {
         let (first, at) = aligned.iter().enumerate().find_map(|(old, at)| Some((old, (*at)?)))?;
         let (last, end) = aligned.iter().rev().enumerate().find_map(|(old, at)| Some((old, (*at)?)))?;
-        let changes = line_changes(hunk, &aligned);
-        Some(Self { changes, start: at.saturating_sub(first), end: end + 1 + last, aligned, fuzz: 0 })
+        let (changes, places) = line_changes(hunk, &aligned, target);
+        let start = at.saturating_sub(first);
+        Some(Self { changes, start, end: end + 1 + last, aligned, fuzz: 0, places })
     }
 
     /// How many old lines were left out.
@@ -48,7 +51,7 @@ pub(super) fn candidates(
         for at in target.places(old.lines[held].number) {
             let Some(aligned) = align(old, target, (held, *at), tolerance, steps) else { continue };
             if is_evident(hunk, old, target, &aligned, tolerance) {
-                found.extend(Candidate::new(hunk, aligned));
+                found.extend(Candidate::new(hunk, aligned, target));
             }
         }
     }
@@ -69,7 +72,7 @@ pub(super) fn exactly_at(hunk: &Hunk, target: &Target<'_>, start: usize) -> Opti
     let fits = start + old.len() <= target.len()
         && old.iter().enumerate().all(|(index, line)| super::aligned::is_exact(line, target, start + index));
     let aligned = (start..start + old.len()).map(Some).collect();
-    fits.then(|| Candidate::new(hunk, aligned)).flatten()
+    fits.then(|| Candidate::new(hunk, aligned, target)).flatten()
 }
 
 /// The old lines of which one is in every place: the rarest that cannot be left out, else all.

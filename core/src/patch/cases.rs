@@ -247,12 +247,8 @@ fn white_space_may_differ_and_context_keeps_the_bytes_of_the_file() {
 #[test]
 fn blank_lines_may_be_missing_on_either_side() {
     let base = "import a\n\n\ndef f():\n    pass\n";
-    check(
-        base,
-        "@@ -1,2 +1,3 @@\n import a\n+import b\n def f():\n",
-        Stage::Whitespace,
-        "import a\nimport b\n\n\ndef f():\n    pass\n",
-    );
+    let patch = "@@ -1,3 +1,4 @@\n import a\n \n+import b\n def f():\n";
+    check(base, patch, Stage::Whitespace, "import a\n\n\nimport b\ndef f():\n    pass\n");
     let dense = "import a\ndef f():\n    pass\n";
     let patch = "@@ -1,4 +1,4 @@\n import a\n\n\n def f():\n-    pass\n+    return\n";
     check(dense, patch, Stage::Whitespace, "import a\ndef f():\n    return\n");
@@ -527,6 +523,18 @@ fn insertions_without_context_go_where_their_header_says() {
     check("", "--- /dev/null\n+++ b/f\n@@ -0,0 +1,2 @@\n+x\n+y\n", Stage::Strict, "x\ny\n");
     check_refused("a\nb\n", "@@\n+x\n", Why::NothingToFind);
     check_refused("a\nb\n", "@@ -7,0 +8,1 @@\n+x\n", Why::NothingToFind);
+}
+
+#[test]
+fn a_header_that_says_that_the_file_is_empty_has_no_place_in_another() {
+    let patch = "--- a/f\n+++ b/f\n@@ -0,0 +1 @@\n+x\n";
+    check("", patch, Stage::Strict, "x\n");
+    check_refused("a\nb\n", patch, Why::NothingToFind);
+    check_refused("x\nb\n", patch, Why::NothingToFind);
+    assert_eq!(apply("x\n", patch), Err(Failure::AlreadyApplied));
+    // Where another hunk is of a line that is there, it is a diff without context.
+    let two = format!("{patch}@@ -2 +3 @@\n-b\n+c\n");
+    check("a\nb\n", &two, Stage::Strict, "x\na\nc\n");
 }
 
 #[test]

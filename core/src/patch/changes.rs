@@ -10,6 +10,7 @@ use super::aligned::{Aligned, is_exact};
 use super::hunk::{Hunk, HunkLine, Role};
 use super::indent::Indents;
 use super::line::{bare, fold};
+use super::seam::Seam;
 use super::target::Target;
 
 /// Lines of the text that go, and lines of the hunk that come in their place.
@@ -19,9 +20,11 @@ pub(super) struct LineChange {
     pub added: Vec<usize>,
 }
 
-/// What a hunk does to the lines of the text; empty when it lies nowhere.
-pub(super) fn line_changes(hunk: &Hunk, aligned: &Aligned) -> Vec<LineChange> {
+/// What a hunk does to the lines of the text, and to how many places that can go; empty when it lies nowhere.
+pub(super) fn line_changes(hunk: &Hunk, aligned: &Aligned, target: &Target<'_>) -> (Vec<LineChange>, usize) {
     let mut changes: Vec<LineChange> = Vec::new();
+    let olds_of_hunk: Vec<&HunkLine> = hunk.old().collect();
+    let mut places = 1;
     let mut change = |lines: Range<usize>, added: Option<usize>| match changes.last_mut() {
         Some(last) if last.lines.end == lines.start => {
             last.lines.end = lines.end;
@@ -30,16 +33,20 @@ pub(super) fn line_changes(hunk: &Hunk, aligned: &Aligned) -> Vec<LineChange> {
         _ => changes.push(LineChange { lines, added: added.into_iter().collect() }),
     };
     let mut old = 0;
-    let mut last = None;
+    let mut last: Option<usize> = None;
     let mut index = 0;
     for run in hunk.lines.chunk_by(|a, b| (a.role == Role::Context) == (b.role == Role::Context)) {
         let olds = run.iter().filter(|line| line.role != Role::Add).count();
         let laid = &aligned[old..old + olds];
         if run[0].role != Role::Context {
-            let before = last.map(|line: usize| line + 1);
-            let behind = aligned[old..].iter().flatten().next().copied();
-            // Added lines stand beside the removed ones of their run, else behind the line above them.
-            let start = laid.first().copied().flatten().or(before).or(behind).unwrap_or(0);
+            // Added lines stand beside the removed ones of their run, else between the lines above and below them.
+            let start = laid.first().copied().flatten().unwrap_or_else(|| {
+                let (above, below) = olds_of_hunk.split_at(old);
+                let behind = aligned[old..].iter().flatten().next().copied();
+                let room = Seam { above, added: run, below, before: last, behind }.room(target);
+                places = places.max(room.places());
+                room.first()
+            });
             let mut at = start;
             let mut laid = laid.iter().flatten();
             for (offset, line) in run.iter().enumerate() {
@@ -55,7 +62,7 @@ pub(super) fn line_changes(hunk: &Hunk, aligned: &Aligned) -> Vec<LineChange> {
         old += olds;
         index += run.len();
     }
-    changes
+    (changes, places)
 }
 
 /// The bytes that change, for the changes of one hunk.

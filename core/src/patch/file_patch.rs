@@ -154,7 +154,7 @@ fn apply_in_turn(hunks: &[Hunk], base: &[u8]) -> Option<Applied> {
 fn apply_at_once(hunks: &[Hunk], order: Order, base: &[u8], steps: usize) -> Result<Applied, Failure> {
     let target = Target::new(base);
     let ordered = order == Order::Kept;
-    let mut ladder = Ladder::new(&target, ordered, steps);
+    let mut ladder = Ladder::new(&target, hunks, ordered, steps);
     let mut placed = Vec::with_capacity(hunks.len());
     let mut made = Vec::new();
     let mut failed = Vec::new();

@@ -94,10 +94,14 @@ impl Form {
     pub fn detect(text: &[u8]) -> Self {
         let mut lines: Vec<_> = text.split(|byte| *byte == b'\n').collect();
         outdent(&mut lines);
+        let mut is_begun = false;
         for line in lines {
-            if begin_end::is_begin(line) || begin_end::file_line(line).is_some() {
+            // Where nothing of a patch stands above it, an indented mark is no line of a hunk.
+            let mark = if is_begun { line } else { line.trim_ascii_start() };
+            if begin_end::is_begin(line) || begin_end::file_line(mark).is_some() {
                 return Self::BeginEnd;
             }
+            is_begun |= line.starts_with(b"@@") || matches!(line.first(), Some(b'+' | b'-'));
             if search_replace::is_mark(line, b'<') {
                 return Self::SearchReplace;
             }

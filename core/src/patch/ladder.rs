@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::aligned::{Old, Tolerance};
+use super::aligned::{Old, Tolerance, is_exact};
 use super::bounds::{MAX_FUZZ, MAX_INTERNAL_CONTEXT, MAX_OFFSET, MAX_STRUCTURAL};
 use super::candidates::{Candidate, candidates, exactly_at};
 use super::done::{Done, distance, is_below_heading};
@@ -17,6 +17,8 @@ use super::target::Target;
 /// Looks for the places of the hunks of one file, one after the other.
 pub(super) struct Ladder<'a> {
     target: &'a Target<'a>,
+    /// Whether the header of a hunk tells of a line in the file.
+    is_of_lines: bool,
     ordered: bool,
     /// Where the hunk before ended.
     after: usize,
@@ -36,8 +38,9 @@ enum Where {
 }
 
 impl<'a> Ladder<'a> {
-    pub(super) fn new(target: &'a Target<'a>, ordered: bool, steps: usize) -> Self {
-        Self { target, ordered, after: 0, taken: Vec::new(), drift: 0, steps }
+    pub(super) fn new(target: &'a Target<'a>, hunks: &[Hunk], ordered: bool, steps: usize) -> Self {
+        let is_of_lines = hunks.iter().filter_map(|hunk| hunk.stated).any(|stated| stated.old_start > 0);
+        Self { target, is_of_lines, ordered, after: 0, taken: Vec::new(), drift: 0, steps }
     }
 
     /// The place of the next hunk.
@@ -149,7 +152,10 @@ impl<'a> Ladder<'a> {
         }
         // Without all of its context, a hunk is where it says rather than where its context would end.
         let is_pinned = hunk.is_pinned_to_end() && (tolerance.fuzz == 0 || hunk.end == End::Said);
-        Ok(self.choose(hunk, found, is_pinned)?.map(|found| Candidate { fuzz: tolerance.fuzz, ..found }))
+        match self.choose(hunk, found, is_pinned)? {
+            Some(found) if found.places > 1 => Err(Why::Ambiguous(found.places)),
+            found => Ok(found.map(|found| Candidate { fuzz: tolerance.fuzz, ..found })),
+        }
     }
 
     /// One place or none.
@@ -185,11 +191,16 @@ impl<'a> Ladder<'a> {
     }
 
     /// Hunks that only add lines have a place wherever nothing is given up for them: a stated line behind
-    /// which they come, a heading, the end of the file, or an empty file.
+    /// which they come, a heading, the end of the file, or an empty file. A header that says that the file is empty has
+    /// no place in another one, unless another hunk knows better.
     fn without_old_lines(&self, hunk: &Hunk) -> Result<Candidate, Why> {
         let length = self.target.len();
         let at = match (hunk.stated, self.heading(hunk)) {
             _ if length == 0 => 0,
+            // Without context, what comes above the first line is told as what comes into an empty file is.
+            (Some(stated), _) if (stated.old_lines, stated.old_start) == (0, 0) && !self.is_of_lines => {
+                return Err(if self.is_all(hunk) { Why::AlreadyApplied } else { Why::NothingToFind });
+            }
             (Some(stated), _) if stated.old_lines == 0 && stated.old_start <= length => stated.old_start,
             (None, Some(heading)) => heading,
             (None, None) if hunk.end == End::Said => length,
@@ -197,7 +208,13 @@ impl<'a> Ladder<'a> {
         };
         let added = (0..hunk.lines.len()).collect();
         let changes = vec![super::changes::LineChange { lines: at..at, added }];
-        Ok(Candidate { aligned: Vec::new(), changes, start: at, end: at, fuzz: 0 })
+        Ok(Candidate { aligned: Vec::new(), changes, start: at, end: at, fuzz: 0, places: 1 })
+    }
+
+    /// Whether the text is just what the hunk adds.
+    fn is_all(&self, hunk: &Hunk) -> bool {
+        let mut lines = hunk.lines.iter().enumerate();
+        hunk.lines.len() == self.target.len() && lines.all(|(at, line)| is_exact(line, self.target, at))
     }
 
     /// The line behind the last heading, where all headings are found one below the other.

@@ -28,6 +28,7 @@ mod path;
 mod placed;
 mod plan;
 mod route;
+mod seam;
 mod search_replace;
 mod target;
 mod unified;
@@ -37,6 +38,8 @@ mod written;
 mod cases;
 #[cfg(test)]
 mod laws;
+#[cfg(test)]
+mod seam_cases;
 #[cfg(test)]
 mod whole_cases;
 

@@ -132,8 +132,8 @@ pub enum Why {
     /// Its lines stand nowhere.
     #[error("its lines stand nowhere")]
     NotFound,
-    /// Its lines stand in several places and nothing says which is meant.
-    #[error("its lines stand in {0} places")]
+    /// Its lines stand in several places, or what it adds can go there, and nothing says which is meant.
+    #[error("it can go in {0} places")]
     Ambiguous(usize),
     /// What it does is there already, though the rest of the patch is not.
     #[error("it is applied already, though others are not")]

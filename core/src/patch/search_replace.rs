@@ -14,7 +14,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 use super::file_patch::{FilePatch, Hunks, Kind};
 use super::form::ReadError;
 use super::hunk::{End, Hunk, HunkLine, Role};
-use super::line::bare;
+use super::line::{bare, is_blank};
 use super::path::PatchPath;
 
 /// How many lines above a block are looked at for the name of its file; blank ones and a code fence may come between.
@@ -45,7 +45,7 @@ pub(super) fn read(lines: &[&[u8]]) -> Result<Vec<FilePatch>, ReadError> {
         let hunk = Hunk {
             stated: None,
             headings: Vec::new(),
-            lines: compared(&lines[at + 1..middle], &lines[middle + 1..end]),
+            lines: hunk_lines(&lines[at + 1..middle], &lines[middle + 1..end]),
             end: End::Unknown,
             patch_line,
         };
@@ -140,6 +140,27 @@ fn plain_name(line: &[u8]) -> &[u8] {
     }
 }
 
+/// The lines of a block: blank ones at its edges are context, which the file may lack, unless they are all that changes.
+///
+/// A block that looks for blank lines alone looks for nothing.
+fn hunk_lines(old: &[&[u8]], new: &[&[u8]]) -> Vec<HunkLine> {
+    let blanks = |lines: &mut dyn Iterator<Item = &&[u8]>| lines.take_while(|line| is_blank(line)).count();
+    let above = blanks(&mut old.iter());
+    if above == old.len() {
+        return compared(&[], new);
+    }
+    let below = blanks(&mut old.iter().rev());
+    let sought = &old[above..old.len() - below];
+    let first = blanks(&mut new.iter()).min(above);
+    let last = blanks(&mut new[first..].iter().rev()).min(below);
+    let put = &new[first..new.len() - last];
+    if sought == put {
+        return compared(old, new);
+    }
+    let context = |lines: &[&[u8]]| compared(lines, lines);
+    [context(&old[..above]), compared(sought, put), context(&old[old.len() - below..])].concat()
+}
+
 /// What both sides have is context, which keeps the bytes of the file.
 fn compared(old: &[&[u8]], new: &[&[u8]]) -> Vec<HunkLine> {
     let line = |role, text: &&[u8]| HunkLine { role, text: text.to_vec(), newline: true };
@@ -154,4 +175,30 @@ fn compared(old: &[&[u8]], new: &[&[u8]]) -> Vec<HunkLine> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cases::{BASE, check, check_refused};
+    use super::super::placed::{Stage, Why};
+
+    #[test]
+    fn blank_lines_at_the_edges_of_a_block_do_not_count() {
+        let block = |old: &str, new: &str| format!("<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n");
+        let result = "alpha\nbeta\n},\nGAMMA\ndelta\nepsilon\n";
+        for (old, new) in
+            [("\ngamma\n", "GAMMA\n"), ("gamma\n\n", "GAMMA\n\n"), ("\n \ngamma\n\n", "\nGAMMA\n")]
+        {
+            check(BASE, &block(old, new), Stage::Whitespace, result);
+        }
+        // Those of the file stay, however many the block has.
+        check("a\n\nb\n\nc\n", &block("\nb\n\n", "B\n"), Stage::Strict, "a\n\nB\n\nc\n");
+        check("a\n\nb\nc\n", &block("b\n\n\n", "B\n"), Stage::Whitespace, "a\n\nB\nc\n");
+        // What it adds beyond them is added, and where they are all that changes, each counts.
+        check("a\nb\nc\n", &block("b\n", "\nB\n"), Stage::Strict, "a\n\nB\nc\n");
+        check("a\n\nb\n", &block("\nb\n", "b\n"), Stage::Strict, "a\nb\n");
+        // Blank lines alone are nothing to look for.
+        check("", &block("\n", "new\n"), Stage::Strict, "new\n");
+        check_refused("a\n\nb\n", &block("\n", "new\n"), Why::NothingToFind);
+    }
 }

@@ -18,6 +18,7 @@ mod since;
 mod stands;
 mod three_way;
 mod together;
+mod written;
 
 pub use block::Block;
 pub use carry::{Carried, Meeting, carry};
@@ -29,3 +30,4 @@ pub use restored::put_back;
 pub use since::since;
 pub use three_way::merge_with_marks;
 pub use together::{Overlap, Planned, Together};
+pub use written::written;

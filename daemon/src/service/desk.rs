@@ -15,6 +15,7 @@ use postil_core::git::{CommitId, Patience, Repository, Settings};
 use postil_core::notes::{Options, Store};
 use postil_core::protocol::Fault;
 
+use super::applied::KnownWritten;
 use super::book::{Book, Edition};
 use super::fates::KnownFates;
 use super::kept::KeptLists;
@@ -68,6 +69,8 @@ pub(super) struct Desk {
     placings: Mutex<VecDeque<Arc<Placing>>>,
     /// What has become of suggestions, as far as that was computed.
     pub fates: KnownFates,
+    /// What suggestions wrote, as far as that was computed.
+    pub written: KnownWritten,
     /// Lists that were told already.
     pub kept: KeptLists,
     /// Threads that were told already.
@@ -102,6 +105,7 @@ impl Desk {
             reading: Mutex::default(),
             placings: Mutex::default(),
             fates: KnownFates::default(),
+            written: KnownWritten::default(),
             kept: KeptLists::default(),
             texts: Texts::default(),
             sighted: Mutex::default(),
@@ -203,6 +207,7 @@ impl Desk {
         *lock(&self.book) = None;
         lock(&self.placings).clear();
         self.fates.forget();
+        self.written.forget();
         self.kept.forget();
         self.texts.forget();
         *lock(&self.sighted) = None;

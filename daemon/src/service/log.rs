@@ -137,7 +137,7 @@ impl Scene {
         let head = Head { tree: info.tree, commit: Some(commit) };
         let maps = Some(self.desk.maps.clone());
         let means = Means { threads: self.desk.options.threads, maps, stop: self.stop.clone() };
-        let found = locate_all(&handle, &[*asked], head, &means)?;
+        let found = locate_all(&handle, &self.desk.written, &[*asked], head, &means)?;
         let entry = found.first().map(|position| entry(asked, position, Basis::History));
         let entry = entry.expect("one was asked for");
         let subject = handle

@@ -4,6 +4,7 @@
 //! It is called by many threads at once. Connections, events and watching are for others to add.
 
 mod alike;
+mod applied;
 mod apply;
 mod archive;
 mod around;

@@ -87,7 +87,7 @@ pub(super) fn overlay(
     let affected: Vec<Asked<'_>> = asked.iter().filter(affected).copied().collect();
     // Objects in memory are seen by one thread alone.
     let means = Means { threads: NonZeroUsize::MIN, maps: Some(desk.maps.clone()), stop: stop.clone() };
-    let found = locate_all(&stage, &affected, Head { tree: on_disk, commit: head }, &means)?;
+    let found = locate_all(&stage, &desk.written, &affected, Head { tree: on_disk, commit: head }, &means)?;
     for (asked, position) in affected.iter().zip(found) {
         let entry: Entry = entry(asked, &position, Basis::Blob);
         entries.insert(asked.id, entry.into());

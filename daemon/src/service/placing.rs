@@ -12,10 +12,12 @@ use postil_core::anchoring::{
 use postil_core::git::{CommitId, history};
 use postil_core::protocol::{Fault, FaultCode};
 use postil_core::record::{Anchor, Basis, Candidate, Entry, RecordId, Side, State};
-use postil_core::review::{Branches, Comment, Membership, Thread};
+use postil_core::review::{Branches, Comment, Membership, Thread, ThreadState};
 
+use super::applied::{KnownWritten, put_where_applied};
 use super::book::Book;
 use super::desk::{Desk, lock};
+use super::fates::suggestions_of;
 use super::seat::Seat;
 use super::trouble::OrFault as _;
 
@@ -40,11 +42,13 @@ struct Known {
     entry: Arc<Entry>,
 }
 
-/// What tells one anchor of a comment from another, and one base that its lines were deleted from.
+/// What tells one anchor of a comment from another, and what else its position depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct AnchorKey {
     moved: Option<RecordId>,
     base: Option<CommitId>,
+    /// How many suggestions there are in its thread, and the last of them.
+    suggested: (usize, Option<RecordId>),
 }
 
 /// A thread whose position is asked for.
@@ -52,6 +56,8 @@ struct AnchorKey {
 pub(super) struct Asked<'a> {
     /// The thread.
     pub id: RecordId,
+    /// The same, with all that was said in it.
+    pub thread: Thread<'a>,
     /// What it is on.
     pub anchor: &'a Anchor,
     key: AnchorKey,
@@ -66,12 +72,14 @@ impl<'a> Asked<'a> {
             (Side::Old(_), Membership::Review(review)) => bases.of(review.base()),
             _ => None,
         };
-        Some(Self { id: thread.id(), anchor, key: AnchorKey { moved: moved(comment), base } })
+        let key = AnchorKey { moved: moved(comment), base, suggested: suggested(thread) };
+        Some(Self { id: thread.id(), thread, anchor, key })
     }
 
     /// A thread on an anchor that it had before somebody put it elsewhere.
     pub fn before(thread: Thread<'a>, anchor: &'a Anchor) -> Self {
-        Self { id: thread.id(), anchor, key: AnchorKey { moved: None, base: None } }
+        let key = AnchorKey { moved: None, base: None, suggested: suggested(thread) };
+        Self { id: thread.id(), thread, anchor, key }
     }
 
     /// The base that its deleted lines are looked for in.
@@ -82,6 +90,11 @@ impl<'a> Asked<'a> {
 
 fn moved(comment: &Comment) -> Option<RecordId> {
     comment.moves().in_force().map(|change| change.id)
+}
+
+fn suggested(thread: Thread<'_>) -> (usize, Option<RecordId>) {
+    let counting = suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn);
+    counting.fold((0, None), |(count, _), said| (count + 1, Some(said.id())))
 }
 
 /// What a head is compared with, for each branch that a review names as its base.
@@ -206,7 +219,7 @@ impl Placing {
         let stored = book.stored_at(self.head);
         let maps = Some(desk.maps.clone());
         let means = Means { threads: desk.options.threads, maps, stop: stop.clone() };
-        let found = locate_all(&handle, &missing, head, &means)?;
+        let found = locate_all(&handle, &desk.written, &missing, head, &means)?;
         let mut grounds = Grounds { handle: &handle, seen: HashMap::new() };
         let mut entries = lock(&self.entries);
         for (asked, position) in missing.iter().zip(found) {
@@ -222,9 +235,10 @@ impl Placing {
     }
 }
 
-/// Locates each in its own base; all of them, or none where nobody waits any more.
+/// Locates each in its own base, or where its suggestion wrote; all of them, or none where nobody waits any more.
 pub(super) fn locate_all(
     handle: &gix::Repository,
+    known: &KnownWritten,
     asked: &[Asked<'_>],
     head: Head,
     means: &Means,
@@ -250,7 +264,9 @@ pub(super) fn locate_all(
         return Err(Fault::new(FaultCode::Cancelled, "nobody waits for this any more"));
     }
     found.sort_by_key(|(at, _)| *at);
-    Ok(found.into_iter().map(|(_, position)| position).collect())
+    let mut found: Vec<_> = found.into_iter().map(|(_, position)| position).collect();
+    put_where_applied(handle, known, asked, head, means, &mut found);
+    Ok(found)
 }
 
 /// A position as it is kept; a head that cannot be read leaves the comment without a place, and says so.

@@ -10,8 +10,10 @@ use postil_core::protocol::{
 use postil_core::record::{Anchor, Body, Purge, Record, RecordId, Seq, Side};
 use postil_core::review::{Comment, Review, ReviewGroup, Thread, ThreadState};
 
+use super::applied::APPLIED;
 use super::caller::Caller;
 use super::desk::lock;
+use super::fates::suggestions_of;
 use super::placing::UNREADABLE;
 use super::scene::Scene;
 use super::sign::with_signatures;
@@ -208,9 +210,14 @@ impl Scene {
         let looked = self.look(name, Freshness::Wait, threads.iter().copied())?;
         let handle = self.seat.repository().handle();
         let info = history::commit(&handle, head).or_fault()?;
+        // What a draft suggests is nobody else's business yet, and neither is that it was applied.
+        let is_private = |thread: &Thread<'_>| {
+            suggestions_of(*thread).any(|comment| self.book.drafts.contains(&comment.id()))
+        };
         let moved = threads.iter().filter_map(|thread| {
             let (entry, anchor) = (looked.entries.get(&thread.id())?, thread.anchor()?);
-            (!is_unchanged(&handle, info.tree, anchor) && entry.reason != UNREADABLE).then(|| entry.to_raw())
+            let is_told = entry.reason != UNREADABLE && !(entry.reason == APPLIED && is_private(thread));
+            (is_told && !is_unchanged(&handle, info.tree, anchor)).then(|| entry.to_raw())
         });
         Ok(HeadPositions { head, time: info.time, entries: moved.collect() })
     }

@@ -81,7 +81,7 @@ const SHIFTS: [Shift; 8] = [
     Shift::Quoted,
 ];
 
-const OUTDATINGS: [Outdating; 7] = [
+const OUTDATINGS: [Outdating; 8] = [
     Outdating::ChangedInPlace,
     Outdating::Similar,
     Outdating::SimilarAcross,
@@ -89,6 +89,7 @@ const OUTDATINGS: [Outdating; 7] = [
     Outdating::History,
     Outdating::Replaced,
     Outdating::Restored,
+    Outdating::Applied,
 ];
 
 const ORPHANINGS: [Orphaning; 6] = [
