@@ -49,6 +49,9 @@ pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -
                 }
                 "deleted" => "its lines are gone; this is where they stood".to_owned(),
                 "context" => "changed since; what stood around it is here; best guess".to_owned(),
+                "restored" if position.confidence.per_mille() < 1000 => {
+                    "the change does not delete all of these lines any more".to_owned()
+                }
                 "restored" => "the change does not delete these lines any more".to_owned(),
                 _ => "changed since; best guess".to_owned(),
             };

@@ -59,6 +59,7 @@ mod renames;
 mod resolve;
 mod route;
 mod sameness;
+mod saying;
 mod scope;
 mod selection;
 mod sight;
