@@ -66,6 +66,7 @@ mod sight;
 mod solid;
 mod statement;
 mod stop;
+mod surroundings;
 mod textual;
 mod trace;
 mod trail;
