@@ -75,6 +75,7 @@ mod twin;
 mod verdict;
 mod vestige;
 mod wanted;
+mod within_hunk;
 
 pub use cache::MapCache;
 pub use deleted::{Base, counterpart, counterparts};

@@ -15,7 +15,7 @@ use super::region::Region;
 use super::sight::Sight;
 use super::trace::CHOSEN;
 use super::verdict;
-use super::{conflict, solid, textual, trail, twin, vestige};
+use super::{conflict, solid, textual, trail, twin, vestige, within_hunk};
 
 /// How well a direct comparison must fit to count where history lost the lines.
 ///
@@ -161,12 +161,11 @@ impl Asked<'_> {
         let lines = self.region.first..self.region.last + 1;
         let searched = *search == Search::Full;
         let Some(kept) = map.map_range(lines.clone()) else {
-            return Ok(if !searched {
-                Translated::Settled(verdict::orphan(Orphaning::Bypassed))
-            } else if is_binary(new.bytes()) {
-                Translated::Settled(verdict::orphan(Orphaning::NotText))
-            } else {
-                Translated::Changed
+            return Ok(match search {
+                Search::Exact => Translated::Settled(verdict::orphan(Orphaning::Bypassed)),
+                _ if is_binary(new.bytes()) => Translated::Settled(verdict::orphan(Orphaning::NotText)),
+                Search::Hunk => Translated::Settled(self.within_hunk(&sight, found)),
+                Search::Full => Translated::Changed,
             });
         };
         let region = Region { first: kept.start, last: kept.end - 1, columns: self.region.columns };
@@ -185,6 +184,17 @@ impl Asked<'_> {
         let solid = firm || in_conflict || (!chosen && is_solid);
         let settled = || verdict::between(old, new, self.anchor, &self.region, &place);
         Ok(if solid { Translated::Settled(settled()) } else { Translated::Unproven(place) })
+    }
+
+    /// Where the lines are in a file that is too large to be searched: in the hunk that changed them, if anywhere.
+    fn within_hunk(&self, sight: &Sight, found: BlobId) -> Position {
+        let Sight { old, new, map, .. } = sight;
+        let Some(traced) = within_hunk::trace(old, new, map, &self.region) else {
+            return verdict::orphan(Orphaning::Bypassed);
+        };
+        let (path, region) = (self.anchor.path.clone(), traced.region);
+        let place = Place { path, blob: found, region, score: traced.score, came: traced.way.into() };
+        verdict::between(old, new, self.anchor, &self.region, &place)
     }
 
     /// Follows the anchor through history; `None` if history does not connect it with the head.
