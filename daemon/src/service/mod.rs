@@ -47,6 +47,7 @@ mod since;
 mod speak;
 mod suggest;
 mod supplement;
+mod sweep;
 mod target;
 mod texts;
 mod trouble;
