@@ -107,6 +107,15 @@ pub fn place(naming: &Naming, position: Option<&PositionView>, anchor: Option<&A
     if anchor.side == Side::Old { format!("{name} (old)") } else { name }
 }
 
+/// What the first place to consider is to an orphan.
+pub fn first_candidate(position: &PositionView) -> &'static str {
+    match position.reason.as_str() {
+        // Nobody knows which of several it was, or the file that it stood in is gone.
+        "ambiguous" | "file-deleted" => "perhaps here",
+        _ => "stood here",
+    }
+}
+
 /// The file at whose head an orphan stands, where that is not the one that it was in: it has another name by now.
 fn elsewhere<'a>(position: &'a PositionView, anchor: &AnchorView) -> Option<Site<'a>> {
     let best = position.candidates.first().filter(|best| best.path != anchor.path)?;
