@@ -204,7 +204,7 @@ impl Asked<'_> {
         let (now, text) = (self.objects.map(blob, found)?, self.objects.text(blob)?);
         // Without the old file, the anchor's own word for how many lines it has is not to be trusted.
         let Ok(through) = self.objects.map(self.old.blob, blob) else {
-            return Ok(Fate::of(&text, &now, (is.first..=is.last).collect()));
+            return Ok(Fate::of(&text, &now, &(is.first..=is.last).collect::<Vec<_>>()));
         };
         // Without the original head, every commented line counts as deleted by it.
         let then = self.anchor.blob.and_then(|head| self.objects.map(self.old.blob, head).ok());
@@ -219,7 +219,7 @@ impl Asked<'_> {
         if carried.is_empty() && !meant.is_empty() {
             carried.extend(is.first..=is.last);
         }
-        Ok(Fate::of(&text, &now, carried))
+        Ok(Fate::of(&text, &now, &carried))
     }
 }
 
@@ -238,12 +238,12 @@ impl Fate {
     /// The fate of `lines` of `text`, in ascending order, in the change that `map` tells.
     ///
     /// A diff pairs any two brackets that stand in its way. So only lines that say something count, unless none does.
-    fn of(text: &Text, map: &LineMap, lines: Vec<u32>) -> Self {
+    fn of(text: &Text, map: &LineMap, lines: &[u32]) -> Self {
         let says = |line: &u32| says_something(text.bare(*line));
         let is_deleted = |line: &u32| map.kept(*line).is_none();
         let mut counted: Vec<u32> = lines.iter().copied().filter(says).collect();
         if counted.is_empty() {
-            counted = lines.clone();
+            counted.extend_from_slice(lines);
         }
         let left: Vec<u32> = counted.iter().copied().filter(is_deleted).collect();
         match (left.first(), left.last()) {
@@ -338,7 +338,7 @@ mod tests {
             |lines: &str| Text::new(lines.split('|').flat_map(|line| [line, "\n"]).collect::<String>());
         let (base_text, head_text) = (text(base), text(head));
         let map = LineMap::between(&base_text, &head_text, Algorithm::Histogram);
-        assert_eq!(Fate::of(&base_text, &map, lines.collect()), expected, "{base} to {head}");
+        assert_eq!(Fate::of(&base_text, &map, &lines.collect::<Vec<_>>()), expected, "{base} to {head}");
     }
 
     #[test]
