@@ -53,9 +53,6 @@ const FOREIGN: usize = 500;
 /// From here on a place has the surroundings that were quoted, perhaps a little changed.
 const IN_ITS_SURROUNDINGS: usize = 700;
 
-/// How alike words in the quoted surroundings must be to be those of a quote that tells itself.
-const REWRITTEN: usize = 600;
-
 /// What is known of a quote before its places are judged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quoted {
@@ -69,17 +66,15 @@ pub(super) struct Quoted {
 
 /// Returns the candidates that may be taken.
 ///
-/// The same words in foreign surroundings give way to changed words in those that were quoted. Where the quoted
+/// The same or similar words in foreign surroundings give way to changed words in those that were quoted. Where the quoted
 /// surroundings stand around other words altogether, a short quote that stands elsewhere is another one's.
 pub(super) fn defended(all: &[Candidate], quoted: Quoted) -> Vec<Candidate> {
     let mut taken: Vec<Candidate> =
         all.iter().filter(|candidate| candidate.is_above_floor(quoted)).cloned().collect();
-    let least = if quoted.weight >= TELLS_ITSELF { REWRITTEN } else { 0 };
-    let is_rewritten = taken.iter().any(|candidate| candidate.is_changed_in_place(least));
-    let is_replaced = quoted.weight < TELLS_A_MOVE
-        && all.iter().any(|other| other.has_other_words() && other.context.encloses(900));
+    let is_rewritten = taken.iter().any(Candidate::is_changed_in_place);
+    let is_replaced = quoted.weight < TELLS_A_MOVE && quoted.trace == Trace::Replaced;
     if is_rewritten || is_replaced {
-        taken.retain(|candidate| candidate.has_other_words() || !candidate.is_foreign());
+        taken.retain(|candidate| !candidate.is_foreign());
     }
     taken
 }
@@ -94,11 +89,9 @@ impl Candidate {
         self.context.mean().is_some_and(|mean| mean < FOREIGN)
     }
 
-    /// Whether the place has other words, at least this much alike, in the surroundings that were quoted.
-    fn is_changed_in_place(&self, least: usize) -> bool {
-        self.has_other_words()
-            && self.likeness.per_mille() >= least
-            && self.context.mean().is_some_and(|mean| mean >= IN_ITS_SURROUNDINGS)
+    /// Whether the place has other words in the surroundings that were quoted.
+    fn is_changed_in_place(&self) -> bool {
+        self.has_other_words() && self.context.mean().is_some_and(|mean| mean >= IN_ITS_SURROUNDINGS)
     }
 
     /// Whether the place has the quote's words, and surroundings that agree or were never told.

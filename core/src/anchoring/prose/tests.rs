@@ -134,7 +134,19 @@ fn the_same_words_among_strangers_give_way_to_changed_words_in_their_surrounding
         "Nobody may Check the valve without a permit. At noon sharp, ▸Inspect the valve◂ and then open the gate.",
         &quote,
     );
-    // Other words altogether: neither can be defended.
+    // Nor does it matter that the stranger is spelled a little differently.
+    check(
+        "Nobody may check the valve without a permit. At noon sharp, ▸Check the gauge◂ and then open the gate.",
+        &quote,
+    );
+    // Other words altogether, however many: neither can be defended.
+    let others = "read what the old book says about valves, pumps and all that can be found in a house, and think of it";
+    check(
+        &format!(
+            "Nobody may Check the valve without a permit. At noon sharp, {others} and then open the gate."
+        ),
+        &quote,
+    );
     check(
         "Nobody may Check the valve without a permit. At noon sharp, wash your hands and then open the gate.",
         &quote,
