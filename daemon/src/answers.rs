@@ -49,6 +49,7 @@ impl Answers for Service {
     }
 
     fn work_ahead(&self, repository: &RepositoryName) -> Result<usize, Fault> {
+        self.sweep_if_due(repository)?;
         self.check_ahead(repository)
     }
 

@@ -266,6 +266,31 @@ fn a_comment_on_a_deletion_that_is_not_committed_follows_it() {
 }
 
 #[test]
+fn a_comment_on_deleted_lines_stays_while_only_a_bracket_comes_back() {
+    let world = World::new();
+    let alice = topic(&world);
+    let body = "fn total() -> u32 {\n    let sum = add();\n    log(sum);\n    sum\n}\n";
+    alice.git("checkout --quiet main");
+    alice.write("sum.rs", format!("use add;\n\n{body}"));
+    alice.commit("sum");
+    alice.git("checkout --quiet -B other");
+    alice.write("sum.rs", "use add;\n");
+    alice.commit("drop it");
+    alice.postil("review start --base main").code(0);
+    alice.postil("comment sum.rs:3-7 --side old -m 'who uses this?'").code(0);
+    let here = "sum.rs:3-7 (old)  alice: who uses this?\n";
+    assert!(alice.postil("list").code(0).stdout().ends_with(here), "{}", alice.postil("list").stdout());
+    alice.write("sum.rs", "use add;\n\nfn helper() {\n    other();\n}\n");
+    alice.commit("help");
+    assert!(alice.postil("list").code(0).stdout().ends_with(here), "{}", alice.postil("list").stdout());
+    alice.write("sum.rs", "use add;\n\nfn total() -> u32 {\n    let sum = add();\n}\n");
+    alice.commit("keep half");
+    let list = alice.postil("list").code(0).stdout();
+    assert!(list.contains("sum.rs:5-6 (old)  alice: who uses this?"), "{list}");
+    assert!(list.contains("the change does not delete all of these lines any more (likely)"), "{list}");
+}
+
+#[test]
 fn a_file_that_is_deleted_on_disk_can_be_commented_on_and_put_back() {
     let world = World::new();
     let alice = topic(&world);

@@ -43,6 +43,37 @@ fn a_review_is_begun_judged_and_closed() {
 }
 
 #[test]
+fn what_was_computed_for_a_review_goes_when_it_ends() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    let lines = |from: u32| (from..from + 30).map(|line| format!("line {line}\n")).collect::<String>();
+    for branch in ["closed", "merged"] {
+        alice.git(&format!("switch --quiet -c {branch} main"));
+        alice.write("b.txt", lines(0));
+        alice.commit("thirty");
+        alice.postil("review start").code(0);
+        alice.postil("comment b.txt:20 -m here").code(0);
+        alice.write("b.txt", lines(7));
+        alice.commit("later");
+        assert!(alice.postil("list").code(0).stdout().contains("b.txt:13"), "it was followed");
+        let cache = alice.folder.join(".git/postil/cache/line-maps");
+        let size = || std::fs::metadata(&cache).expect("something was kept").len();
+        let before = size();
+        if branch == "merged" {
+            alice.postil("resolve @").code(0);
+            alice.git("switch --quiet main");
+            alice.git("merge --quiet merged");
+            alice.postil("review list").code(0);
+        } else {
+            alice.postil("review close").code(0);
+        }
+        assert!(size() < before, "{branch}: {} of {before}", size());
+    }
+}
+
+#[test]
 fn a_review_says_what_its_author_has_it_say_and_what_others_propose() {
     let world = World::new();
     let alice = world.repository("alice");

@@ -348,6 +348,34 @@ fn every_refusal_says_what_to_do_next() {
 }
 
 #[test]
+fn what_is_lost_is_shown_where_it_stood() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    let lines: String = (1..=60).map(|line| format!("line number {line}\n")).collect();
+    let turtles = "a peculiar sentence about turtles\n";
+    alice.write("a.txt", lines.replace("line number 30\n", turtles));
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.postil("comment a.txt:30 -m 'which turtles?'").code(0);
+    alice.write("a.txt", lines.replace("line number 30\n", ""));
+    alice.commit("no turtles");
+
+    let shown = alice.postil("show @").code(0).stdout();
+    assert!(shown.contains("lost: its lines are gone; there is 1 place to consider\n"), "{shown}");
+    assert!(shown.contains("was | a peculiar sentence about turtles\n"), "{shown}");
+    let (_, stood) = shown.split_once("stood here: a.txt:29\n").unwrap_or_else(|| panic!("{shown}"));
+    let around = "      28 | line number 28\n?     29 | line number 29\n      30 | line number 31\n";
+    assert!(stood.contains(around), "{shown}");
+
+    let diff = alice.postil("diff --base main").code(0).stdout();
+    let (_, behind) = diff.split_once("line number 29\n").unwrap_or_else(|| panic!("{diff}"));
+    let (at, rest) = behind.split_once('\n').expect("something stands behind it");
+    assert!(at.contains(" stood here  lost: its lines are gone"), "{diff}");
+    assert!(rest.trim_start().starts_with("| was | a peculiar sentence about turtles\n"), "{diff}");
+    assert!(rest.contains("-a peculiar sentence about turtles\n"), "{diff}");
+}
+
+#[test]
 fn what_is_lost_in_a_renamed_file_stands_at_the_head_of_that_file() {
     let world = World::new();
     let alice = world.repository("alice");

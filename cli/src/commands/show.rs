@@ -7,8 +7,8 @@ use crate::failure::Failure;
 
 /// Show a thread whole
 ///
-/// With the lines where it is now, what it was put on where that changed, and
-/// all that was said. Of what is signed it tells whether that holds, and whose
+/// With the lines where it is now or where it stood, what it was put on where
+/// that changed, and all that was said. Of what is signed it tells whether that holds, and whose
 /// key it is.
 ///
 /// Examples:

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use postil_core::protocol::{DiffFile, DiffLine, DiffMark, DiffReply, ThreadView};
+use postil_core::protocol::{DiffFile, DiffLine, DiffMark, DiffReply, PlaceState, ThreadView};
 
 use super::colour::Ink;
 use super::screen::Screen;
@@ -83,7 +83,13 @@ impl Screen {
         const EDGE: &str = "            | ";
         const INDENT: &str = "            |   ";
         let mut head = format!("{EDGE}{}", self.ink(Ink::Id, &thread.short));
+        let lost = thread.position.as_ref().filter(|position| position.state == PlaceState::Orphaned);
         match thread.position.as_ref().and_then(|position| position.range).filter(|_| at == At::Line) {
+            None if at == At::Line && lost.is_some() => {
+                // It is at the first place to consider, and not said to be there.
+                let stood = lost.map(words::first_candidate).unwrap_or_default();
+                let _ = write!(head, " {}", self.ink(Ink::Doubt, stood));
+            }
             None => {
                 let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
                 let _ = write!(head, " {}", self.ink(Ink::Place, place));

@@ -194,7 +194,7 @@ impl Screen {
                 let hint = format!("  {}  {site}  ({sure})", at + 1);
                 self.line(self.ink(Ink::Faint, hint))?;
             }
-            self.lines_now(reply, position.start, position.end)?;
+            self.lines_now(reply, position)?;
         }
         for comment in &thread.comments {
             self.line("")?;
@@ -222,12 +222,24 @@ impl Screen {
         told.map(|(ink, flag)| format!("  {}", self.ink(ink, flag))).collect()
     }
 
-    fn lines_now(&mut self, reply: &ShowReply, start: Option<u32>, end: Option<u32>) -> Result<(), Failure> {
+    /// The lines where a thread is, and those around them; of a lost one where it stood.
+    fn lines_now(&mut self, reply: &ShowReply, position: &PositionView) -> Result<(), Failure> {
+        let (mut start, mut end, mut mark) = (position.start, position.end, '>');
+        if position.state == PlaceState::Orphaned {
+            let Some(stood) = position.candidates.first().filter(|_| !reply.lines.is_empty()) else {
+                return Ok(());
+            };
+            let site = self.naming.site(Site::perhaps(stood));
+            let heading = format!("{}: {site}", words::first_candidate(position));
+            self.line(self.ink(Ink::Doubt, heading))?;
+            (start, end, mark) = (stood.start, stood.end, '?');
+        }
         for (number, text) in &reply.lines {
             let is_meant =
                 start.is_some_and(|start| start <= *number) && end.is_some_and(|end| *number <= end);
             let line = format!("{number:>6} | {}", harmless::line(text.as_bytes()));
-            let line = if is_meant { format!("> {line}") } else { self.ink(Ink::Faint, format!("  {line}")) };
+            let line =
+                if is_meant { format!("{mark} {line}") } else { self.ink(Ink::Faint, format!("  {line}")) };
             self.line(line)?;
         }
         Ok(())

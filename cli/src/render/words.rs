@@ -49,6 +49,9 @@ pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -
                 }
                 "deleted" => "its lines are gone; this is where they stood".to_owned(),
                 "replaced" => "replaced; this stands there now".to_owned(),
+                "restored" if position.confidence.per_mille() < 1000 => {
+                    "the change does not delete all of these lines any more".to_owned()
+                }
                 "restored" => "the change does not delete these lines any more".to_owned(),
                 "applied" => "its suggestion was applied; this is what it wrote".to_owned(),
                 _ => "changed since; best guess".to_owned(),
@@ -103,6 +106,15 @@ pub fn place(naming: &Naming, position: Option<&PositionView>, anchor: Option<&A
     let site = site.unwrap_or_else(|| Site::then(anchor));
     let name = naming.site(site);
     if anchor.side == Side::Old { format!("{name} (old)") } else { name }
+}
+
+/// What the first place to consider is to an orphan.
+pub fn first_candidate(position: &PositionView) -> &'static str {
+    match position.reason.as_str() {
+        // Nobody knows which of several it was, or the file that it stood in is gone.
+        "ambiguous" | "file-deleted" => "perhaps here",
+        _ => "stood here",
+    }
 }
 
 /// The file at whose head an orphan stands, where that is not the one that it was in: it has another name by now.

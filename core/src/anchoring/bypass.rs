@@ -1,5 +1,7 @@
 //! Files in which nothing is ever searched: generated, minified, locked, very large or binary.
 //!
+//! In one that is only large, a change is followed within its hunk (`within_hunk`).
+//!
 //! The built-in patterns are overruled by the head's own `.gitattributes`, as git resolves them.
 //! Attributes of the machine (its configuration, `info/attributes`) do not count: every machine
 //! must decide alike.
@@ -13,7 +15,7 @@ use crate::git::{RepoPath, TreeId};
 
 use super::objects::{Entry, ObjectError, Objects};
 
-/// A larger file in the head is never searched.
+/// A larger file in the head is never searched, and changes are followed within their hunks.
 const MAX_SEARCHED_BYTES: usize = 512_000;
 
 /// A file with more lines is never searched: so many lines in so few bytes are data.
@@ -30,8 +32,23 @@ const MAX_ATTRIBUTES_BYTES: usize = 100 << 20;
 pub(super) enum Search {
     /// Every step.
     Full,
+    /// What the diff kept, and what stands in the hunk that changed the lines: the file is very large.
+    Hunk,
     /// Only what the diff kept.
     Exact,
+}
+
+/// What may be done in a file of `tree` that has this text.
+pub(super) fn search_in(
+    objects: &Objects,
+    tree: TreeId,
+    path: &RepoPath,
+    text: &Text,
+) -> Result<Search, ObjectError> {
+    Ok(match search(objects, tree, path)? {
+        Search::Full if !is_searchable(text) => Search::Hunk,
+        search => search,
+    })
 }
 
 /// What may be done in the file at `path`: by the tree's attributes, else by its name.

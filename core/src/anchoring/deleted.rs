@@ -6,7 +6,7 @@
 //! Pure like all of the engine: a comment whose line is no longer deleted is outdated, and comes back
 //! to life when the line is deleted again.
 
-use crate::edit::{Hunk, LineMap, Mapped};
+use crate::edit::{LineMap, Text};
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 use crate::record::{Anchor, Old, Side};
 
@@ -17,6 +17,8 @@ use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Confidence, Orphaning, Outdating, Position, Site};
 use super::region::Region;
 use super::resolve::resolve;
+use super::saying::says_something;
+use super::stood;
 use super::verdict;
 
 /// How sure it is that a comment belongs beside the lines that stood around its own.
@@ -138,7 +140,7 @@ impl Asked<'_> {
         let Went::File(path, found) = went else { return Ok(None) };
         let Ok(map) = self.objects.map(blob, found) else { return Ok(None) };
         let text = self.objects.text(found)?;
-        Ok(left(&map, &region).map(|left| Site::new(path, Some(left.to_range(&text)))))
+        Ok(stood::left(&map, &region).map(|left| Site::new(path, Some(left.to_range(&text)))))
     }
 
     /// Asks whether the change from base to head still deletes what stands at a position of the base.
@@ -154,19 +156,26 @@ impl Asked<'_> {
                 Some(Entry::Other) | None => return Ok(position),
             },
         };
-        let deleted = match self.in_head(&site.path, blob)? {
-            Went::Other | Went::Gone => true,
+        let fate = match self.in_head(&site.path, blob)? {
+            Went::Other | Went::Gone => Fate::Deleted,
             Went::File(_, found) => match (self.region, site.range) {
-                (Some(was), Some(is)) => self.deletes(&was, blob, &Region::from_range(is), found)?,
+                (Some(was), Some(is)) => self.fate(&was, blob, &Region::from_range(is), found)?,
                 // A remark on a whole file was one on its deletion, if the head had no such file.
-                _ => self.anchor.blob.is_some(),
+                _ if self.anchor.blob.is_some() => Fate::Deleted,
+                _ => Fate::Restored,
             },
         };
-        if deleted {
-            return Ok(position);
+        let (mut confidence, candidates) = (position.confidence(), position.candidates().to_vec());
+        let mut guess = site;
+        match fate {
+            Fate::Deleted => return Ok(position),
+            Fate::Restored => {}
+            Fate::Partly { deleted, share } => {
+                guess.range = Some(deleted.to_range(&*self.objects.text(blob)?));
+                confidence = Confidence::from_score(f64::from(confidence.per_mille()) / 1000.0 * share);
+            }
         }
-        let (confidence, candidates) = (position.confidence(), position.candidates().to_vec());
-        Ok(Position::Outdated { guess: site, why: Outdating::Restored, confidence, candidates })
+        Ok(Position::Outdated { guess, why: Outdating::Restored, confidence, candidates })
     }
 
     /// Which file of the head a file of the base is.
@@ -188,15 +197,15 @@ impl Asked<'_> {
         if was_there { Ok(went) } else { at_path(self.objects, tree, &self.anchor.path) }
     }
 
-    /// Whether every line that the original change deleted is deleted between two blobs.
+    /// What the change between two blobs does with the lines that the original change deleted.
     ///
     /// A range may take in lines that the change kept; those say nothing. Nor do lines that the
     /// reviewer's diff called deleted and ours kept, as of two equal lines: they never were deleted.
-    fn deletes(&self, was: &Region, blob: BlobId, is: &Region, found: BlobId) -> Result<bool, ObjectError> {
-        let now = self.objects.map(blob, found)?;
+    fn fate(&self, was: &Region, blob: BlobId, is: &Region, found: BlobId) -> Result<Fate, ObjectError> {
+        let (now, text) = (self.objects.map(blob, found)?, self.objects.text(blob)?);
         // Without the old file, the anchor's own word for how many lines it has is not to be trusted.
         let Ok(through) = self.objects.map(self.old.blob, blob) else {
-            return Ok((is.first..=is.last).all(|line| now.kept(line).is_none()));
+            return Ok(Fate::of(&text, &now, &(is.first..=is.last).collect::<Vec<_>>()));
         };
         // Without the original head, every commented line counts as deleted by it.
         let then = self.anchor.blob.and_then(|head| self.objects.map(self.old.blob, head).ok());
@@ -211,7 +220,45 @@ impl Asked<'_> {
         if carried.is_empty() && !meant.is_empty() {
             carried.extend(is.first..=is.last);
         }
-        Ok(carried.into_iter().all(|line| now.kept(line).is_none()))
+        Ok(Fate::of(&text, &now, &carried))
+    }
+}
+
+/// What a change does with lines that another one deleted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fate {
+    /// It deletes them all, or all that say something.
+    Deleted,
+    /// It deletes some; `share` is how many of those that count.
+    Partly { deleted: Region, share: f64 },
+    /// It deletes none that says something.
+    Restored,
+}
+
+impl Fate {
+    /// The fate of `lines` of `text`, in ascending order, in the change that `map` tells.
+    ///
+    /// A diff pairs any two brackets that stand in its way. So only lines that say something count, unless none does.
+    fn of(text: &Text, map: &LineMap, lines: &[u32]) -> Self {
+        let says = |line: &u32| says_something(text.bare(*line));
+        let is_deleted = |line: &u32| map.kept(*line).is_none();
+        let mut counted: Vec<u32> = lines.iter().copied().filter(says).collect();
+        if counted.is_empty() {
+            counted.extend_from_slice(lines);
+        }
+        let left: Vec<u32> = counted.iter().copied().filter(is_deleted).collect();
+        match (left.first(), left.last()) {
+            _ if left.len() == counted.len() => Self::Deleted,
+            (Some(first), Some(last)) => {
+                // A bracket that goes with them closes what they open.
+                let goes_along =
+                    |line: &u32| lines.binary_search(line).is_ok() && is_deleted(line) && !says(line);
+                let end = (last + 1..text.len()).take_while(goes_along).last().unwrap_or(*last);
+                let share = left.len() as f64 / counted.len() as f64;
+                Self::Partly { deleted: self::lines(*first, end), share }
+            }
+            _ => Self::Restored,
+        }
     }
 }
 
@@ -234,28 +281,6 @@ fn at_path(objects: &Objects, tree: TreeId, path: &RepoPath) -> Result<Went, Obj
     })
 }
 
-/// What is left of a region: its lines that are kept, or what stands in the block that replaced it at
-/// the same offset, or else the nearest kept line, rather above.
-fn left(map: &LineMap, region: &Region) -> Option<Region> {
-    let mut inside = (region.first..=region.last).filter_map(|line| map.kept(line));
-    if let Some(first) = inside.next() {
-        return Some(lines(first, inside.next_back().unwrap_or(first)));
-    }
-    // Between two hunks there is a kept line, so that all of the region lies in one.
-    if let Mapped::Changed(index) = map.map(region.first)
-        && let Hunk { before, after } = &map.hunks()[index]
-        && !after.is_empty()
-    {
-        let same = |line: u32| (after.start + line - before.start).min(after.end - 1);
-        return Some(lines(same(region.first), same(region.last)));
-    }
-    let near = |line: u32, distance: u32| map.kept(line).map(|new| (distance, new));
-    let above = (0..region.first).rev().find_map(|line| near(line, region.first - line));
-    let below = (region.last + 1..map.lengths().0).find_map(|line| near(line, line - region.last));
-    let (_, line) = above.into_iter().chain(below).min_by_key(|(distance, _)| *distance)?;
-    Some(lines(line, line))
-}
-
 fn lines(first: u32, last: u32) -> Region {
     Region { first, last, columns: None }
 }
@@ -263,26 +288,35 @@ fn lines(first: u32, last: u32) -> Region {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edit::{Algorithm, Text};
+    use crate::edit::Algorithm;
 
-    /// One letter a line; expects the lines that are left, counted from zero.
-    fn check(old: &str, new: &str, lines: std::ops::RangeInclusive<u32>, expected: Option<(u32, u32)>) {
-        let text = |lines: &str| Text::new(lines.chars().flat_map(|c| [c, '\n']).collect::<String>());
-        let map = LineMap::between(&text(old), &text(new), Algorithm::Histogram);
-        let region = super::lines(*lines.start(), *lines.end());
-        assert_eq!(left(&map, &region).map(|left| (left.first, left.last)), expected, "{old} to {new}");
+    /// Lines are cut at `|`; expects what is left of the deletion of `lines`, and which share of it.
+    fn check_fate(base: &str, head: &str, lines: std::ops::RangeInclusive<u32>, expected: Fate) {
+        let text =
+            |lines: &str| Text::new(lines.split('|').flat_map(|line| [line, "\n"]).collect::<String>());
+        let (base_text, head_text) = (text(base), text(head));
+        let map = LineMap::between(&base_text, &head_text, Algorithm::Histogram);
+        assert_eq!(Fate::of(&base_text, &map, &lines.collect::<Vec<_>>()), expected, "{base} to {head}");
     }
 
     #[test]
-    fn what_is_left_of_lost_lines_is_inside_them_or_in_their_stead_or_nearest() {
-        check("abcde", "ace", 1..=3, Some((1, 1)));
-        check("abcde", "abe", 0..=3, Some((0, 1)));
-        check("abc", "ac", 1..=1, Some((0, 0)));
-        check("abc", "bc", 0..=0, Some((0, 0)));
-        check("abcdef", "af", 4..=4, Some((1, 1)));
-        check("abc", "", 1..=1, None);
-        check("abcd", "axyd", 2..=2, Some((2, 2)));
-        check("abcde", "axe", 1..=3, Some((1, 1)));
-        check("abc", "xyz", 1..=1, Some((1, 1)));
+    fn lines_come_back_by_what_they_say() {
+        let partly = |first, last, share| Fate::Partly { deleted: lines(first, last), share };
+        let base = "top|fn a() {|one();|two();|return;|}|end of it";
+        // A bracket, a blank line and a bare `return` that the diff pairs prove nothing.
+        check_fate(base, "top|fn b() {|}|end of it", 1..=5, Fate::Deleted);
+        check_fate(base, "top|return;|}|end of it", 1..=5, Fate::Deleted);
+        check_fate(base, "top|end of it", 1..=5, Fate::Deleted);
+        // Some that say something are back, and then all.
+        check_fate(base, "top|one();|end of it", 1..=5, partly(1, 5, 2.0 / 3.0));
+        check_fate(base, "top|two();|}|end of it", 1..=5, partly(1, 2, 2.0 / 3.0));
+        check_fate(base, "top|fn a() {|one();|}|end of it", 1..=5, partly(3, 4, 1.0 / 3.0));
+        check_fate(base, base, 1..=5, Fate::Restored);
+        // That a bracket is still missing is no deletion of what was commented.
+        check_fate(base, "top|fn a() {|one();|two();|end of it", 1..=5, Fate::Restored);
+        // Where nothing says more, brackets count.
+        check_fate(base, base, 5..=5, Fate::Restored);
+        check_fate(base, "top|end of it", 4..=5, Fate::Deleted);
+        check_fate(base, "top|}|end of it", 4..=5, partly(4, 4, 0.5));
     }
 }

@@ -15,6 +15,7 @@ use super::renames;
 use super::route::Direction;
 use super::trace::{self, Traced};
 use super::wanted::Wanted;
+use super::within_hunk;
 
 /// A region that went to more files than this on its way is given up.
 const MAX_FILES_ON_THE_WAY: usize = 32;
@@ -210,10 +211,15 @@ pub(super) fn step(
             return Ok(Some(Place { path: path.clone(), ..place.clone() }));
         }
         Went::File(path, blob) => {
-            let traced = if search_allowed(objects, new, path, *blob)? {
-                trace::trace(&*objects.comparison(place.blob, *blob)?, &place.region)
-            } else {
-                kept(&*objects.map(place.blob, *blob)?, &place.region)
+            let (was, is) = (objects.text(place.blob)?, objects.text(*blob)?);
+            let traced = match bypass::search_in(objects, new, path, &is)? {
+                Search::Full if !is_binary(is.bytes()) => {
+                    trace::trace(&*objects.comparison(place.blob, *blob)?, &place.region)
+                }
+                Search::Hunk if !is_binary(is.bytes()) => {
+                    within_hunk::trace(&was, &is, &*objects.map(place.blob, *blob)?, &place.region)
+                }
+                _ => kept(&*objects.map(place.blob, *blob)?, &place.region),
             };
             traced.map(|traced| arrived(place, path, *blob, &traced, traced.way.into()))
         }
@@ -251,9 +257,7 @@ fn search_allowed(
     blob: BlobId,
 ) -> Result<bool, ObjectError> {
     let text = objects.text(blob)?;
-    Ok(bypass::is_searchable(&text)
-        && !is_binary(text.bytes())
-        && bypass::search(objects, tree, path)? == Search::Full)
+    Ok(!is_binary(text.bytes()) && bypass::search_in(objects, tree, path, &text)? == Search::Full)
 }
 
 /// Looks for a region among the lines that came to other files.

@@ -15,7 +15,7 @@ use super::region::Region;
 use super::sight::Sight;
 use super::trace::CHOSEN;
 use super::verdict;
-use super::{conflict, journey, solid, textual, twin, vestige};
+use super::{conflict, journey, solid, textual, twin, vestige, within_hunk};
 
 /// How well a direct comparison must fit to count where history lost the lines.
 ///
@@ -163,13 +163,12 @@ impl Asked<'_> {
         let lines = self.region.first..self.region.last + 1;
         let searched = *search == Search::Full;
         let Some(kept) = map.map_range(lines.clone()) else {
-            return Ok(if !searched {
-                Translated::Settled(self.bypassed(found)?)
-            } else if is_binary(new.bytes()) {
-                Translated::Settled(verdict::orphan(Orphaning::NotText))
-            } else {
-                Translated::Changed
-            });
+            return match search {
+                Search::Exact => Ok(Translated::Settled(self.bypassed(found)?)),
+                _ if is_binary(new.bytes()) => Ok(Translated::Settled(verdict::orphan(Orphaning::NotText))),
+                Search::Hunk => Ok(Translated::Settled(self.within_hunk(&sight, found)?)),
+                Search::Full => Ok(Translated::Changed),
+            };
         };
         let region = Region { first: kept.start, last: kept.end - 1, columns: self.region.columns };
         let undecided = searched && twin::is_undecided(old, new, map, &lines);
@@ -187,6 +186,17 @@ impl Asked<'_> {
         let solid = firm || in_conflict || (!chosen && is_solid);
         let settled = || verdict::between(old, new, self.anchor, &self.region, &place);
         Ok(if solid { Translated::Settled(settled()) } else { Translated::Unproven(place) })
+    }
+
+    /// Where the lines are in a file that is too large to be searched: in the hunk that changed them, if anywhere.
+    fn within_hunk(&self, sight: &Sight, found: BlobId) -> Result<Position, ObjectError> {
+        let Sight { old, new, map, .. } = sight;
+        let Some(traced) = within_hunk::trace(old, new, map, &self.region) else {
+            return self.bypassed(found);
+        };
+        let (path, region) = (self.anchor.path.clone(), traced.region);
+        let place = Place { path, blob: found, region, score: traced.score, came: traced.way.into() };
+        Ok(verdict::between(old, new, self.anchor, &self.region, &place))
     }
 
     /// Compares with the head what history lost on the way there; it must look very much like it.

@@ -34,8 +34,7 @@ impl Sight {
         path: &RepoPath,
     ) -> Result<Self, ObjectError> {
         let text = objects.text(new)?;
-        let is_searchable = bypass::is_searchable(&text);
-        let search = if is_searchable { bypass::search(objects, head, path)? } else { Search::Exact };
+        let search = bypass::search_in(objects, head, path, &text)?;
         let (blobs, map) = ((old, new), objects.map(old, new)?);
         Ok(Self { blobs, head, path: path.clone(), old: objects.text(old)?, new: text, map, search })
     }

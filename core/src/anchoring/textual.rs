@@ -18,6 +18,7 @@ use super::objects::{Entry, ObjectError, Objects};
 use super::position::{Candidate, Confidence, Orphaning, Position, Shift, Site};
 use super::region::Region;
 use super::scope;
+use super::surroundings;
 use super::trace::{self, Traced};
 use super::verdict;
 
@@ -30,6 +31,9 @@ const CONTEXT: usize = 3;
 
 /// Of more twins none is told from the others.
 const MAX_TWINS: usize = 64;
+
+/// How many equal places are offered to a person.
+const MAX_OFFERED: usize = 5;
 
 /// Longer texts are compared by equality alone: the cost of characters is quadratic.
 const MAX_COMPARED_BYTES: usize = 16_384;
@@ -64,22 +68,73 @@ fn search(anchor: &Anchor, path: &RepoPath, new: &Arc<Text>) -> Position {
     let (old, region) = stand_in(anchor, new);
     let map = LineMap::between(&old, new, Algorithm::Histogram);
     let pair = Comparison::new(old.into(), new.clone(), &map);
-    let Some(Traced { region: is, .. }) = trace::trace(&pair, &region) else {
-        return verdict::orphan(Orphaning::Deleted);
+    let candidate = |is: &Region| Candidate {
+        site: Site::new(path.clone(), Some(is.to_range(new))),
+        confidence: Confidence::from_score(alike(&pair, &region, is)),
     };
-    let site = Site::new(path.clone(), Some(is.to_range(new)));
-    let alike = likeness(&lines(&pair.old, &region), &lines(new, &is));
-    let confidence = Confidence::from_score(alike);
-    if !is_told_apart(&pair, &region, &is) {
-        return Position::Orphaned {
-            why: Orphaning::Ambiguous,
-            candidates: vec![Candidate { site, confidence }],
-        };
+    let shifted = |is: &Region| {
+        let Candidate { site, confidence } = candidate(is);
+        Position::Shifted { site, why: Shift::Text, confidence, candidates: Vec::new() }
+    };
+    let likeness = |place: &Region| alike(&pair, &region, place);
+    let between = || surroundings::between(&pair, &region);
+    let Some(Traced { region: is, .. }) = trace::trace(&pair, &region) else {
+        let candidates = between().iter().map(&candidate).take(1).collect();
+        return Position::Orphaned { why: Orphaning::Deleted, candidates };
+    };
+    if !surroundings::is_among_own(&pair, &region, &is) {
+        // The same lines among strangers: changed lines in the surroundings of the anchor are rather it.
+        let between = between();
+        let best =
+            between.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)).then(b.first.cmp(&a.first)));
+        match best {
+            Some(best) if likeness(best) >= ALIKE && between.len() == 1 => return shifted(best),
+            Some(best) if !surroundings::tells_itself(&pair.old, &region) => {
+                let candidates = vec![candidate(best), candidate(&is)];
+                return Position::Orphaned { why: Orphaning::Deleted, candidates };
+            }
+            Some(_) | None => {}
+        }
     }
-    if alike >= ALIKE {
-        return Position::Shifted { site, why: Shift::Text, confidence, candidates: Vec::new() };
+    match told_apart(&pair, &region, &is) {
+        ToldApart::Alone if likeness(&is) >= ALIKE => shifted(&is),
+        ToldApart::Alone => Position::Orphaned { why: Orphaning::Deleted, candidates: vec![candidate(&is)] },
+        ToldApart::Equals(twins) => {
+            let here = anchor.range.map(|range| range.span().first() - 1);
+            nearest(here, &is, &twins, &candidate)
+        }
+        ToldApart::Not => Position::Orphaned { why: Orphaning::Ambiguous, candidates: vec![candidate(&is)] },
     }
-    Position::Orphaned { why: Orphaning::Deleted, candidates: vec![Candidate { site, confidence }] }
+}
+
+/// Of places that nothing tells apart, the one nearest to the line at which the anchor was.
+fn nearest(
+    here: Option<u32>,
+    is: &Region,
+    twins: &[u32],
+    candidate: &dyn Fn(&Region) -> Candidate,
+) -> Position {
+    let at = |line: u32| Region { first: line, last: line + is.count() - 1, ..*is };
+    let distance = |line: &u32| here.map(|here| here.abs_diff(*line));
+    let mut ranked = twins.to_vec();
+    ranked.sort_by_key(|line| (distance(line), *line));
+    let mut candidates: Vec<Candidate> =
+        ranked.iter().take(MAX_OFFERED).map(|line| candidate(&at(*line))).collect();
+    let is_nearer = |lines: &[u32]| lines.len() > 1 && distance(&lines[0]) < distance(&lines[1]);
+    if here.is_none() || !is_nearer(&ranked) {
+        return Position::Orphaned { why: Orphaning::Ambiguous, candidates };
+    }
+    let site = candidates.remove(0).site;
+    Position::Shifted {
+        site,
+        why: Shift::Twin,
+        confidence: Confidence::from_score(trace::CHOSEN),
+        candidates,
+    }
+}
+
+fn alike(pair: &Comparison, was: &Region, is: &Region) -> f64 {
+    likeness(&lines(&pair.old, was), &lines(&pair.new, is))
 }
 
 /// The anchor's lines with their context and the heads of the blocks they were in, and where the lines stand in it.
@@ -118,17 +173,39 @@ fn likeness(a: &[u8], b: &[u8]) -> f64 {
     }
 }
 
-/// Whether nothing else in the new text can be meant as well: the anchor's first line stands there once, or what stood
-/// around it is here and not elsewhere.
-fn is_told_apart(pair: &Comparison, was: &Region, is: &Region) -> bool {
+/// What tells a place from others with the same first line.
+enum ToldApart {
+    /// The line stands there once, or what stood around it is here and not elsewhere.
+    Alone,
+    /// These are equal in all that stood around the anchor, in the same blocks.
+    Equals(Vec<u32>),
+    /// Others could be meant as well.
+    Not,
+}
+
+fn told_apart(pair: &Comparison, was: &Region, is: &Region) -> ToldApart {
     let line = normalise(pair.old.bare(was.first));
     let is_twin = |at: &u32| normalise(pair.new.bare(*at)) == line;
     let twins: Vec<u32> = (0..pair.new.len()).filter(is_twin).take(MAX_TWINS + 1).collect();
+    if twins.len() <= 1 {
+        return ToldApart::Alone;
+    }
+    if twins.len() > MAX_TWINS || !has_context(pair, was, is) {
+        return ToldApart::Not;
+    }
     let here = fit(pair, was, is.first);
-    twins.len() <= 1
-        || (twins.len() <= MAX_TWINS
-            && has_context(pair, was, is)
-            && twins.into_iter().all(|at| at == is.first || fit(pair, was, at) < here))
+    let others: Vec<((usize, usize), u32)> =
+        twins.into_iter().filter(|at| *at != is.first).map(|at| (fit(pair, was, at), at)).collect();
+    if others.iter().all(|(fit, _)| *fit < here) {
+        return ToldApart::Alone;
+    }
+    let blocks = scope::scope(&pair.old, was.first).len();
+    let has_room = |at: u32| at + was.count() <= pair.new.len();
+    if here.1 < blocks || !has_room(is.first) || others.iter().any(|(fit, _)| *fit > here) {
+        return ToldApart::Not;
+    }
+    let equals = others.into_iter().filter(|(fit, at)| *fit == here && has_room(*at)).map(|(_, at)| at);
+    ToldApart::Equals(equals.chain([is.first]).collect())
 }
 
 /// How many of the lines around the anchor's stand around a place too, and then how many heads of blocks.

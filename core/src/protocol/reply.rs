@@ -119,7 +119,7 @@ pub struct ShowReply {
     pub thread: ThreadView,
     /// Its review.
     pub review: Option<ReviewView>,
-    /// The lines where it is now, with those around them, each with its number.
+    /// The lines where it is now, with those around them, each with its number; of an orphan those of its first candidate.
     pub lines: Vec<(u32, ByteText)>,
     /// The head that its position is for.
     pub head: HeadView,
@@ -181,7 +181,7 @@ pub struct DiffFile {
     pub binary: bool,
     /// Its lines, as far as they are near a change or a thread.
     pub lines: Vec<DiffLine>,
-    /// Threads about the whole file, and orphans of it.
+    /// Threads about the whole file, and orphans of it that have no candidate among its lines.
     pub threads: Vec<ThreadView>,
 }
 

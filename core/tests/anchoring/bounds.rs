@@ -56,11 +56,43 @@ fn attributes_are_nested_negated_and_bundled_as_in_git() {
 }
 
 #[test]
-fn over_half_a_megabyte_nothing_is_searched() {
+fn over_half_a_megabyte_a_change_is_followed_within_its_hunk_and_nothing_is_searched() {
     let rest = "a line of some length that is the same everywhere\n".repeat(11_000);
     let old = format!("first\nlet value = 1;\n{rest}");
     check("big.rs", &old, &format!("zero\nfirst\nlet value = 1;\n{rest}"), "anchored translated 3-3");
-    check("big.rs", &old, &format!("first\nlet value = 2;\n{rest}"), "orphaned bypassed");
+    check("big.rs", &old, &format!("first\nlet value = 2;\n{rest}"), "outdated changed-in-place 2-2");
+    check("big.rs", &old, &format!("first\n    let value = 1;\n{rest}"), "shifted reformatted 2-2");
+    check(
+        "big.rs",
+        &old,
+        &format!("zero\nfirst\nlet value: u32 = 1;\n{rest}"),
+        "outdated changed-in-place 3-3",
+    );
+    // What went elsewhere is not looked for.
+    let unlike: String = (0..20_000).map(|at| format!("    let item_{at} = load({at});\n")).collect();
+    let whole = format!("first\nlet value = 1;\n{unlike}");
+    check("big.rs", &whole, &format!("first\n{unlike}last\nlet value = 1;\n"), "orphaned bypassed");
+    // Locked, generated and minified files stay exact, whatever their size.
+    for path in ["big.lock", "big.min.js", "big.generated.rs"] {
+        check(path, &old, &format!("first\nlet value = 2;\n{rest}"), "orphaned bypassed");
+    }
+    // Very many lines are too large as well.
+    let many = "line\n".repeat(60_000);
+    let old = format!("first\nlet value = 1;\n{many}");
+    check("long.rs", &old, &format!("first\nlet value = 2;\n{many}"), "outdated changed-in-place 2-2");
+}
+
+#[test]
+fn a_large_file_that_was_renamed_is_followed_within_its_hunks_too() {
+    let world = World::new();
+    let rest: String = (0..20_000).map(|at| format!("    let item_{at} = load({at});\n")).collect();
+    let old = format!("first\nlet value = 1;\n{rest}");
+    let commit = world.commit(&Files::from([("old.rs", old.clone())]), &[]);
+    let files = Files::from([("new.rs", format!("zero\nfirst\nlet value = 2;\n{rest}"))]);
+    let head = world.commit(&files, &[commit]);
+    let anchor = world.anchor(Some(commit), "old.rs", &old, 2, 2);
+    let position = world.locate(anchor, Head { tree: world.tree(&files), commit: Some(head) });
+    assert_eq!(shown(&position), "outdated changed-in-place 3-3");
 }
 
 #[test]

@@ -84,3 +84,67 @@ fn twins_with_one_context_in_other_scopes_are_not_placed() {
     let new = alike("", ["third", "fourth"]);
     check(&alike("first", ["first", "second"]), &new, "orphaned ambiguous");
 }
+
+/// A function in which the line stands, with what may stand there instead.
+fn main_with(line: &str) -> String {
+    format!("fn main() {{\n    let alpha = read_alpha();\n{line}\n    print(beta);\n}}\n")
+}
+
+const LINE: &str = "    connect(gateway, timeout);";
+
+#[test]
+fn the_same_line_among_strangers_gives_way_to_a_changed_one_in_its_place() {
+    let old = main_with(&format!("▸{LINE}"));
+    let stranger = format!("fn other() {{\n    let first = open();\n{LINE}\n    close(first);\n}}\n");
+    let changed = main_with("▸    connect(&gateway, timeout);");
+    for new in [format!("{stranger}\n{changed}"), format!("{changed}\n{stranger}")] {
+        check(&old, &new, "shifted text");
+    }
+    // What stands there is hardly like it: neither can be defended.
+    for other in ["    wait();", "    connect(peer);"] {
+        let rewritten = main_with(other);
+        for new in [format!("{stranger}\n{rewritten}"), format!("{rewritten}\n{stranger}")] {
+            assert!(check(&old, &new, "orphaned deleted") >= 1, "{new}");
+        }
+    }
+    // Also in the function that it was in.
+    let again = main_with("    wait();").replace("}\n", &format!("    let second = open();\n{LINE}\n}}\n"));
+    assert_eq!(check(&old, &again, "orphaned deleted"), 2);
+}
+
+#[test]
+fn a_line_that_moved_is_known_by_its_text() {
+    let old = main_with(&format!("▸{LINE}"));
+    let moved = format!("fn other() {{\n    let first = open();\n▸{LINE}\n    close(first);\n}}\n");
+    // It left its surroundings, or they are gone.
+    let closed = main_with("").replace("\n\n", "\n");
+    check(&old, &format!("{moved}\n{closed}"), "shifted text");
+    check(&old, &format!("{closed}\n{moved}"), "shifted text");
+    check(&old, &format!("{moved}\nfn main() {{\n    run();\n}}\n"), "shifted text");
+}
+
+#[test]
+fn a_block_that_says_much_is_known_wherever_it_went() {
+    let block = "    let gateway = Gateway::with(settings.timeout, settings.retries);\n    journal.record(gateway.state());";
+    let old = main_with(&format!("▸{}", block.replace('\n', "\n▸")));
+    let marked = block.replace("    let", "▸    let").replace("    journal", "▸    journal");
+    let moved = format!("fn other() {{\n    let first = open();\n{marked}\n    close(first);\n}}\n");
+    check(&old, &format!("{moved}\n{}", main_with("    wait();\n    stop();")), "shifted text");
+    check(&old, &format!("{}\n{moved}", main_with("    wait();\n    stop();")), "shifted text");
+}
+
+#[test]
+fn of_equal_lines_in_one_block_the_nearer_one_is_meant() {
+    let run = "    step(1);\n    step(2);\n    step(3);\n";
+    let text = |marks: [&str; 2], head: usize| {
+        let head = "use io;\n".repeat(head);
+        let (first, second) = (marks[0], marks[1]);
+        format!(
+            "{head}fn main() {{\n{run}{first}    log();\n{run}    idle();\n{run}{second}    log();\n{run}}}\n"
+        )
+    };
+    check(&text(["▸", ""], 0), &text(["▸", ""], 2), "shifted twin");
+    assert_eq!(check(&text(["", "▸"], 0), &text(["", "▸"], 2), "shifted twin"), 1);
+    // Eight lines lie between them: now it was as far from the one as from the other.
+    assert_eq!(check(&text(["", "▸"], 0), &text(["", ""], 4), "orphaned ambiguous"), 2);
+}

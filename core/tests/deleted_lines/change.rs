@@ -117,14 +117,25 @@ impl<'s> Change<'s> {
 
     /// Where an anchor is in a change: its state and reason, its place, and what stands there.
     pub fn seen(&self, anchor: &Anchor, base: &str, head: &str) -> String {
+        let position = self.position(anchor, base, head);
+        let deleted = matches!(anchor.side, postil_core::record::Side::Old(_));
+        self.told(&position, if deleted { base } else { head })
+    }
+
+    /// The lines at which an anchor is in a change, and in per mille how sure that is.
+    pub fn lines(&self, anchor: &Anchor, base: &str, head: &str) -> String {
+        let position = self.position(anchor, base, head);
+        let span = position.site().and_then(|site| site.range).expect("it has lines").span();
+        format!("{}-{} {}", span.first(), span.last(), position.confidence().per_mille())
+    }
+
+    fn position(&self, anchor: &Anchor, base: &str, head: &str) -> Position {
         let (from, to) = (self.tree(base), self.tree(head));
         let base_id = Base { tree: from, commit: Some(self.repo.commit_id(base)) };
         let head_id = Head { tree: to, commit: Some(self.repo.commit_id(head)) };
         let handle = self.repo.open().handle();
         let found = locate_change(&handle, std::slice::from_ref(anchor), base_id, head_id, NonZeroUsize::MIN);
-        let position = found.into_iter().next().expect("one was asked").expect("it can be located");
-        let deleted = matches!(anchor.side, postil_core::record::Side::Old(_));
-        self.told(&position, if deleted { base } else { head })
+        found.into_iter().next().expect("one was asked").expect("it can be located")
     }
 
     /// As [`Self::seen`], where only the head is known; `at` is where the place is read.

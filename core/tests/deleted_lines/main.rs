@@ -11,3 +11,4 @@ mod change;
 mod files;
 mod rewrites;
 mod rules;
+mod weight;

@@ -86,12 +86,12 @@ fn an_amended_commit_can_take_a_deletion_back_and_make_it_again() {
     amend(&half);
     let [added, kept] = ["anchored translated f.rs:4 added", "anchored translated f.rs:9 golf"];
     let [deleted, block] = [UNMOVED[2], UNMOVED[3]];
-    let partly = "outdated restored f.rs:20 tango uniform";
-    comments.check(&change, "main", "topic", [added, kept, deleted, partly]);
+    comments.check(&change, "main", "topic", [added, kept, deleted, "outdated restored f.rs:20 tango"]);
 
     amend(&edited(WORDS, &["alpha+earlier", "bravo+added"]));
     let taken_back = "outdated restored f.rs:11 kilo";
-    comments.check(&change, "main", "topic", [added, kept, taken_back, partly]);
+    let block_back = "outdated restored f.rs:20 tango uniform";
+    comments.check(&change, "main", "topic", [added, kept, taken_back, block_back]);
 
     amend(&topic());
     comments.check(&change, "main", "topic", [UNMOVED[0], UNMOVED[1], deleted, block]);

@@ -195,7 +195,7 @@ impl Placed {
     fn add(&mut self, thread: ThreadView) {
         let position = thread.position.as_ref();
         let path = position.and_then(|position| position.path.as_ref());
-        // An orphan stands at the head of the file that it would be in, or was.
+        // An orphan stands in the file that it would be in, or was.
         let perhaps = position.and_then(|position| position.candidates.first()).map(|found| &found.path);
         let path = path.or(perhaps).or_else(|| thread.anchor.as_ref().map(|anchor| &anchor.path));
         let path = path.and_then(|path| RepoPath::new(path.as_bytes()));
@@ -227,10 +227,14 @@ impl Placed {
     }
 }
 
-/// The last line of a thread that has a place.
+/// The last line of a thread that has a place, and of an orphan that of the first place to consider: where it stood.
 fn line_of(thread: &ThreadView) -> Option<(Side, u32)> {
-    let position = thread.position.as_ref().filter(|position| position.state != PlaceState::Orphaned)?;
-    Some((position.side, position.end?))
+    let position = thread.position.as_ref()?;
+    let end = match position.state {
+        PlaceState::Orphaned => position.candidates.first()?.end,
+        PlaceState::Anchored | PlaceState::Shifted | PlaceState::Outdated => position.end,
+    };
+    Some((position.side, end?))
 }
 
 /// The offsets that are near a change or a thread.

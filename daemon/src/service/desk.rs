@@ -24,6 +24,7 @@ use super::placing::Placing;
 use super::sighted::Sighted;
 use super::sign::Signer;
 use super::supplement::Supplement;
+use super::sweep::Sweeping;
 use super::texts::Texts;
 use super::trouble::OrFault as _;
 use crate::mend::committer;
@@ -77,6 +78,8 @@ pub(super) struct Desk {
     pub texts: Texts,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<Sighted>>>,
+    /// When the cache was swept, and whether that is due.
+    pub sweeping: Mutex<Sweeping>,
     /// Tips of branches under review whose positions were written.
     pub settled: Mutex<BTreeSet<CommitId>>,
     /// What was last found out about open reviews.
@@ -109,6 +112,7 @@ impl Desk {
             kept: KeptLists::default(),
             texts: Texts::default(),
             sighted: Mutex::default(),
+            sweeping: Mutex::default(),
             settled: Mutex::default(),
             lookout: Mutex::default(),
         })
@@ -197,8 +201,9 @@ impl Desk {
             .cloned()
     }
 
-    /// Writes down what was computed and is kept on disk.
+    /// Writes down what was computed and is kept on disk, without what no comment needs any more.
     pub fn save(&self) {
+        self.sweep_if_due();
         self.maps.flush();
     }
 

@@ -44,6 +44,9 @@ impl Scene {
         examination.aside()?;
         examination.settings()?;
         examination.cache();
+        if doctor.fix {
+            self.desk.sweep(caller.at);
+        }
         let records = self.desk.store.read().or_fault()?.records().count();
         Ok(DoctorReply {
             findings: examination.findings,

@@ -240,16 +240,19 @@ impl Scene {
         Ok(entry.map(|entry| BlobId::from(entry.id.raw())))
     }
 
-    /// The lines where a comment is, with those around them.
+    /// The lines where a comment is, with those around them; of an orphan, those of the first place to consider.
     fn lines_around(
         &self,
         thread: Thread<'_>,
         entry: &Entry,
         head: &HeadName,
     ) -> Result<Vec<(u32, ByteText)>, Fault> {
-        let (Some(path), Some(range), Some(anchor)) = (&entry.path, entry.range, thread.anchor()) else {
-            return Ok(Vec::new());
+        let place = match (&entry.path, entry.candidates.first()) {
+            (Some(path), _) => entry.range.map(|range| (path, range)),
+            (None, Some(stood)) => Some((&stood.path, stood.range)),
+            (None, None) => None,
         };
+        let (Some((path, range)), Some(anchor)) = (place, thread.anchor()) else { return Ok(Vec::new()) };
         let handle = self.seat.repository().handle();
         let content = match &anchor.side {
             // Deleted lines are those of the base that the review has now, else of the one that they were seen in.

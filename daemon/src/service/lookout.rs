@@ -113,6 +113,7 @@ impl Scene {
             [notice] => self.told(notice),
             _ => "Follow the branches of reviews".to_owned(),
         };
+        let ended = notices.iter().any(|notice| matches!(notice.news, News::Merged));
         let mut batches = Vec::new();
         let mut shared = Words::default();
         for Notice { of, record, home, .. } in notices {
@@ -134,6 +135,9 @@ impl Scene {
                     tracing::warn!(why = fault.message, "could not write down what has become of reviews");
                 }
             }
+        }
+        if ended && written {
+            self.desk.sweep_soon(looker.at);
         }
         written
     }

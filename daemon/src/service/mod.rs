@@ -48,6 +48,7 @@ mod since;
 mod speak;
 mod suggest;
 mod supplement;
+mod sweep;
 mod target;
 mod texts;
 mod trouble;

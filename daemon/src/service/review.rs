@@ -128,6 +128,9 @@ impl Scene {
         };
         let message = format!("{verb} the review of {}", String::from_utf8_lossy(group.lead().branch()));
         self.write(caller, said, self.audience_of(group.id()), &message)?;
+        if change.status != ReviewStatus::Open {
+            self.desk.sweep_soon(caller.at);
+        }
         self.review_now(caller, group.id(), false)
     }
 

@@ -232,6 +232,12 @@ impl Service {
         Ok(Scene::new(desk, seat)?.check_ahead())
     }
 
+    /// Drops from the cache of a repository what no comment needs any more, if a review ended.
+    pub fn sweep_if_due(&self, name: &RepositoryName) -> Result<(), Fault> {
+        self.open(name)?.0.sweep_if_due();
+        Ok(())
+    }
+
     /// Gives back the memory of a repository that was not asked for in a while; the next request reads it again.
     pub fn forget(&self, common_dir: &Path) {
         if let Some(opened) = lock(&self.desks).remove(common_dir) {

@@ -169,6 +169,7 @@ impl Scene {
         if pins > 0 {
             notes = self.desk.store.tip().or_fault()?;
         }
+        self.desk.sweep_now_and_then(caller.at);
         self.desk.maps.flush();
         let (positions, pins) =
             (u32::try_from(count).unwrap_or(u32::MAX), u32::try_from(pins).unwrap_or(u32::MAX));

@@ -3,7 +3,8 @@
 use postil_core::anchoring::Stop;
 use postil_core::notes::refs;
 use postil_core::protocol::{
-    Detail, FaultCode, Filter, Freshness, HeadName, List, ListReply, PlaceState, Settle,
+    Detail, Doctor, FaultCode, Filter, Freshness, HeadName, List, ListReply, PlaceState, Resolve,
+    ReviewChange, ReviewList, ReviewStart, ReviewStatus, Settle,
 };
 
 use crate::asker::{Asker, service};
@@ -269,4 +270,88 @@ fn notes_that_did_not_change_are_not_read_again() {
     assert_eq!(ann.list().threads.len(), 6);
     let late = super::service();
     assert_eq!(Asker::new(&late, "ann", &repo.dir).list().threads.len(), 5, "the set-up is as meant");
+}
+
+/// How many bytes the cache has of line maps and positions, besides its first line.
+fn cached(repo: &crate::support::Checkout<'_>) -> u64 {
+    let file = repo.dir.join(".git/postil/cache/line-maps");
+    std::fs::metadata(file).map_or(0, |file| file.len()).saturating_sub("postil maps 2\n".len() as u64)
+}
+
+/// Comments on a file of a new branch, and moves the branch on, so that something is computed.
+fn reviewed(ann: &Asker<'_>, repo: &crate::support::Checkout<'_>, branch: &str) {
+    let lines = |from: u32| (from..from + 20).map(|line| format!("{branch} {line}\n")).collect::<String>();
+    let file = format!("{branch}.txt");
+    repo.git(&["switch", "-q", "-c", branch, "main"]);
+    repo.commit(&file, &lines(0));
+    ann.ask(ReviewStart::default());
+    ann.comment(&file, 14, "here");
+    repo.commit(&file, &lines(5));
+    assert_eq!(starts(ann, Freshness::Wait), (vec![Some(9)], false));
+}
+
+#[test]
+fn what_only_reviews_needed_that_ended_is_swept_from_the_cache() {
+    let sandbox = Sandbox::in_memory();
+    let repo = sandbox.repo("repo");
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    for branch in ["first", "second"] {
+        reviewed(&ann, &repo, branch);
+    }
+    service.save();
+    let all = cached(&repo);
+    let close = |review: &str| {
+        let change = ReviewChange { review: Some(review.into()), status: ReviewStatus::Closed, reason: None };
+        ann.ask(change);
+        assert_eq!(cached(&repo), all, "nobody waits for it");
+        service.save();
+    };
+    close("first");
+    let left = cached(&repo);
+    assert!(0 < left && left < all, "{left} of {all}");
+    assert_eq!(starts(&ann, Freshness::Wait), (vec![Some(9)], false));
+    // What was swept is computed again where somebody asks for it.
+    repo.git(&["switch", "-q", "first"]);
+    ann.ask(List { filter: Filter::default(), ..List::default() });
+}
+
+#[test]
+fn a_merge_that_is_noticed_sweeps_what_was_resolved() {
+    let sandbox = Sandbox::in_memory();
+    let repo = sandbox.repo("repo");
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    reviewed(&ann, &repo, "topic");
+    let threads = vec![ann.list().threads[0].id.to_string()];
+    service.save();
+    assert!(cached(&repo) > 0);
+    ann.ask(Resolve { threads, reason: None });
+    repo.git(&["switch", "-q", "main"]);
+    repo.git(&["merge", "-q", "topic"]);
+    ann.ask(ReviewList::default());
+    service.save();
+    assert_eq!(cached(&repo), 0);
+}
+
+#[test]
+fn positions_that_are_written_back_sweep_the_cache_of_what_was_resolved() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let thread = ann.comment("a.txt", 4, "here");
+    let text = std::fs::read_to_string(repo.dir.join("a.txt")).unwrap();
+    repo.commit("a.txt", &format!("new\n{text}"));
+    assert_eq!(starts(&ann, Freshness::Wait), (vec![Some(5)], false));
+    service.save();
+    assert!(cached(&repo) > 0);
+    ann.ask(ReviewChange { review: None, status: ReviewStatus::Merged, reason: None });
+    ann.ask(Settle::default());
+    assert!(cached(&repo) > 0, "it is open");
+    ann.ask(Resolve { threads: vec![thread], reason: None });
+    service.save();
+    assert!(cached(&repo) > 0, "no review ended since");
+    ann.ask(Doctor { fix: true, restore: Vec::new() });
+    assert_eq!(cached(&repo), 0);
 }

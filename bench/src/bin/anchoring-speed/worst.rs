@@ -14,6 +14,9 @@ use crate::table::{Line, Target};
 /// The largest text that is searched.
 const LARGE: usize = 500_000;
 
+/// A text that is too large to be searched; changes are followed within their hunks.
+const TOO_LARGE: usize = 900_000;
+
 /// What one anchor may cost, in milliseconds.
 const BOUND: f64 = 50.0;
 
@@ -31,13 +34,18 @@ pub fn measure(wanted: &str) -> Fallible<Vec<Line>> {
     Ok(lines)
 }
 
-/// Two versions of a text with so many numbered lines.
+/// Two versions of the largest text that is searched, line by line.
 fn numbered(old: impl Fn(usize) -> String, new: impl Fn(usize) -> String) -> (String, String) {
+    sized(LARGE, old, new)
+}
+
+/// Two versions of a text of so many bytes, line by line.
+fn sized(bytes: usize, old: impl Fn(usize) -> String, new: impl Fn(usize) -> String) -> (String, String) {
     let until = |line: &dyn Fn(usize) -> String| {
         let mut text = String::new();
         for at in 0.. {
             let line = line(at);
-            if text.len() + line.len() + 1 > LARGE {
+            if text.len() + line.len() + 1 > bytes {
                 break;
             }
             text.push_str(&line);
@@ -134,6 +142,27 @@ fn inputs() -> Vec<(&'static str, String, String)> {
                 if at % 3 == 0 { "{".into() } else { "}".into() }
             },
         )
+    });
+    add("900 KB, a line in a hundred changed", {
+        let line =
+            |word: &str, at: usize| format!("    let {word}_{at} = compute(source, {});", at * 7 % 1_000);
+        let new = |at: usize| line(if at % 100 == 50 { "other" } else { "value" }, at);
+        sized(TOO_LARGE, |at| line("value", at), new)
+    });
+    add("900 KB, every second line changed", {
+        let line = |at: usize| format!("    let value = compute(source, {at});");
+        sized(TOO_LARGE, line, |at| line(at + at % 2 * 100_000))
+    });
+    add("900 KB, hunks as large as are judged", {
+        let line = |word: &str, at: usize| format!("    {word} = call(w{});", at * at % 997);
+        let kept = |at: usize| at % 1_900 < 4;
+        let old = |at: usize| if kept(at) { format!("fn part_{at}() {{") } else { line("value", at) };
+        let new = |at: usize| if kept(at) { format!("fn part_{at}() {{") } else { line("other", at * 3) };
+        sized(TOO_LARGE, old, new)
+    });
+    add("900 KB, no line in common", {
+        let line = |word: &str, at: usize| format!("    {word} = compute(source, {at});");
+        sized(TOO_LARGE, |at| line("value", at), |at| line("other", at))
     });
     add("no line in common", {
         let mut dice = Dice::new(5);

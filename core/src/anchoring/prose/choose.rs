@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::context::{AGREES, Context};
 use super::find::{Expected, Likeness};
+use super::floor::TELLS_ITSELF;
 use crate::edit::markdown::{Kinship, Outline};
 
 /// How much more evidence, of 4000, the best place needs to win by its text alone.
@@ -61,19 +62,29 @@ pub(super) fn distinct(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     kept
 }
 
-/// Chooses one of `candidates`.
-pub(super) fn choose(candidates: &[Candidate], outline: Option<&Outline>, expected: &Expected<'_>) -> Choice {
-    let Some(most) = candidates.iter().map(Candidate::evidence).max() else { return Choice::Nothing };
+/// Chooses one of `candidates` for a quote that tells so much.
+pub(super) fn choose(
+    candidates: &[Candidate],
+    weight: usize,
+    outline: Option<&Outline>,
+    expected: &Expected<'_>,
+) -> Choice {
+    // Where all stand among strangers, how alike these are by chance must not tell long quotes apart.
+    let are_foreign = weight >= TELLS_ITSELF && candidates.iter().all(Candidate::is_foreign);
+    let evidence = |candidate: &Candidate| {
+        if are_foreign { 3 * candidate.likeness.per_mille() } else { candidate.evidence() }
+    };
+    let Some(most) = candidates.iter().map(evidence).max() else { return Choice::Nothing };
     let is_certain =
         |candidate: &Candidate| candidate.likeness == Likeness::Literal && candidate.context.is_perfect();
     let mut left: Vec<&Candidate> = candidates.iter().filter(|candidate| is_certain(candidate)).collect();
     if left.is_empty() {
-        left = candidates.iter().filter(|candidate| candidate.evidence() + MARGIN > most).collect();
+        left = candidates.iter().filter(|candidate| evidence(candidate) + MARGIN > most).collect();
     }
     if let [only] = left[..] {
         return Choice::Clear(only.clone());
     }
-    if left.iter().all(|candidate| candidate.context.denies()) {
+    if weight < TELLS_ITSELF && left.iter().all(|candidate| candidate.context.denies()) {
         // Several that nothing around them speaks for: the one that was meant is likely gone.
         return Choice::Tied;
     }

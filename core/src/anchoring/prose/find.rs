@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::choose::{Candidate, Choice, choose, distinct};
 use super::context::{Context, Sides};
-use super::floor::{Quoted, weight};
+use super::floor::{Quoted, defended, weight};
 use super::near::{Pattern, Trace};
 use super::normal::Normal;
 use super::occurrences::occurrences;
@@ -101,9 +101,8 @@ impl<'text> Prose<'text> {
             all.extend(others);
             all = distinct(all);
         }
-        let taken: Vec<_> =
-            all.iter().filter(|candidate| candidate.is_above_floor(quoted)).cloned().collect();
-        match choose(&taken, self.outline, expected) {
+        let taken = defended(&all, quoted);
+        match choose(&taken, quoted.weight, self.outline, expected) {
             Choice::Clear(candidate) => Found::Here { place: candidate.place, likeness: candidate.likeness },
             Choice::Tied | Choice::Nothing => Found::nowhere(all),
         }

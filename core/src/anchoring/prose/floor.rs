@@ -41,6 +41,18 @@ const FLOOR_ENCLOSED: (Range<usize>, Floor) = (6..60, At(400));
 /// From here on the same words in these surroundings need no comparing with other words.
 const SETTLED: usize = 600;
 
+/// From here on a quote is long enough to be known wherever it stands.
+pub(super) const TELLS_ITSELF: usize = 60;
+
+/// From here on a quote that stands once may have been moved, although other words took its place.
+const TELLS_A_MOVE: usize = 24;
+
+/// Below this, the same words stand among strangers.
+const FOREIGN: usize = 500;
+
+/// From here on a place has the surroundings that were quoted, perhaps a little changed.
+const IN_ITS_SURROUNDINGS: usize = 700;
+
 /// What is known of a quote before its places are judged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quoted {
@@ -52,7 +64,36 @@ pub(super) struct Quoted {
     pub(super) trace: Trace,
 }
 
+/// Returns the candidates that may be taken.
+///
+/// The same or similar words in foreign surroundings give way to changed words in those that were quoted. Where the quoted
+/// surroundings stand around other words altogether, a short quote that stands elsewhere is another one's.
+pub(super) fn defended(all: &[Candidate], quoted: Quoted) -> Vec<Candidate> {
+    let mut taken: Vec<Candidate> =
+        all.iter().filter(|candidate| candidate.is_above_floor(quoted)).cloned().collect();
+    let is_rewritten = taken.iter().any(Candidate::is_changed_in_place);
+    let is_replaced = quoted.weight < TELLS_A_MOVE && quoted.trace == Trace::Replaced;
+    if is_rewritten || is_replaced {
+        taken.retain(|candidate| !candidate.is_foreign());
+    }
+    taken
+}
+
 impl Candidate {
+    fn has_other_words(&self) -> bool {
+        matches!(self.likeness, Likeness::Similar(_))
+    }
+
+    /// Whether what stands around the place has little of what the quote tells.
+    pub(super) fn is_foreign(&self) -> bool {
+        self.context.mean().is_some_and(|mean| mean < FOREIGN)
+    }
+
+    /// Whether the place has other words in the surroundings that were quoted.
+    fn is_changed_in_place(&self) -> bool {
+        self.has_other_words() && self.context.mean().is_some_and(|mean| mean >= IN_ITS_SURROUNDINGS)
+    }
+
     /// Whether the place has the quote's words, and surroundings that agree or were never told.
     pub(super) fn is_settled(&self) -> bool {
         self.context.mean().is_none_or(|mean| mean >= SETTLED)
@@ -60,7 +101,7 @@ impl Candidate {
 
     /// Whether the place may be taken.
     pub(super) fn is_above_floor(&self, quoted: Quoted) -> bool {
-        let other_words = matches!(self.likeness, Likeness::Similar(_));
+        let other_words = self.has_other_words();
         if other_words && quoted.trace == Trace::Removed {
             // The same words elsewhere may have been moved there; other words are not what was removed.
             return false;

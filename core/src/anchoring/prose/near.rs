@@ -29,6 +29,9 @@ const HIT_CHARS: usize = 16;
 /// A shorter side may stand behind the other by chance.
 const MEETING_CHARS: usize = 8;
 
+/// Sides that stand further apart have more between them than what took the place of a quote.
+const MAX_REPLACED_CHARS: usize = 512;
+
 /// Longer runs of letters are not moved to their ends: scripts without spaces have no others.
 const MAX_WORD_CHARS: usize = 32;
 
@@ -48,6 +51,8 @@ pub(super) enum Trace {
     None,
     /// They stand side by side: the quote was taken from between them.
     Removed,
+    /// They stand around other words, and nowhere side by side.
+    Replaced,
 }
 
 /// A quote with its surroundings, made ready to be laid over text.
@@ -197,7 +202,15 @@ impl Enclosed {
             let next = self.begins.partition_point(|begin| begin < end);
             self.begins.get(next).is_some_and(|begin| begin - end <= 1)
         };
-        if self.tells && self.ends.iter().any(meets) { Trace::Removed } else { Trace::None }
+        let encloses = |end: &usize| {
+            let next = self.begins.partition_point(|begin| begin <= end);
+            self.begins.get(next).is_some_and(|begin| begin - end <= MAX_REPLACED_CHARS)
+        };
+        match self.tells {
+            true if self.ends.iter().any(meets) => Trace::Removed,
+            true if self.ends.iter().any(encloses) => Trace::Replaced,
+            _ => Trace::None,
+        }
     }
 
     fn starts(&self, length: usize) -> Vec<usize> {

@@ -123,6 +123,107 @@ fn a_changed_text_in_its_place_beats_the_same_text_elsewhere() {
 }
 
 #[test]
+fn the_same_words_among_strangers_give_way_to_changed_words_in_their_surroundings() {
+    // Too short to be known elsewhere.
+    let quote = words("foo bar", "alpha beta ", " gamma delta");
+    check("Some foo bar stands here. Then alpha beta ▸foo baz◂ gamma delta.", &quote);
+    check("Some foo bar stands here. Then nothing of it.", &quote);
+    // A few words.
+    let quote = words("Check the valve", "At noon sharp, ", " and then open the gate");
+    check(
+        "Nobody may Check the valve without a permit. At noon sharp, ▸Inspect the valve◂ and then open the gate.",
+        &quote,
+    );
+    // Nor does it matter that the stranger is spelled a little differently.
+    check(
+        "Nobody may check the valve without a permit. At noon sharp, ▸Check the gauge◂ and then open the gate.",
+        &quote,
+    );
+    // Other words altogether, however many: neither can be defended.
+    let others = "read what the old book says about valves, pumps and all that can be found in a house, and think of it";
+    check(
+        &format!(
+            "Nobody may Check the valve without a permit. At noon sharp, {others} and then open the gate."
+        ),
+        &quote,
+    );
+    check(
+        "Nobody may Check the valve without a permit. At noon sharp, wash your hands and then open the gate.",
+        &quote,
+    );
+    // With nothing of their surroundings left, the only such words are those.
+    check("Nobody may ▸Check the valve◂ without a permit. That is all there is to say.", &quote);
+    // A sentence, in surroundings that changed a little.
+    let quote = words(
+        "The pump is flushed with clean water",
+        "It runs every morning at six. ",
+        ", and the log says how much.",
+    );
+    check(
+        "In winter it is otherwise. The pump is flushed with clean water there too. It runs each morning at six. \
+         ▸The pump is rinsed with hot water◂, and the log says how much.",
+        &quote,
+    );
+    // A paragraph that was rewritten, and quoted by others.
+    let long = "Whoever starts the pump must be trained, wear gloves, and read the log of the last shift \
+                before touching the valve.";
+    let rewritten = "Whoever starts the pump must be trained, wear gloves and goggles, and sign the log of the last \
+                     shift before they touch a valve.";
+    let quote = words(long, "Rules of the house. ", " Guests stay outside.");
+    check(
+        &format!(
+            "The old book said: {long} That was then. Rules of the house. ▸{rewritten}◂ Guests stay outside."
+        ),
+        &quote,
+    );
+}
+
+#[test]
+fn words_that_were_moved_are_known_by_themselves() {
+    let long = "Whoever starts the pump must be trained, wear gloves, and read the log of the last shift \
+                before touching the valve.";
+    let quote = words(long, "Rules of the house. ", " Guests stay outside.");
+    let other =
+        "Smoking is not allowed anywhere, nor are dogs, bicycles, large bags and loud music of any kind.";
+    for left in [
+        "Rules of the house. Guests stay outside.".to_owned(),
+        format!("Rules of the house. {other} Guests stay outside."),
+        "Nothing of that.".to_owned(),
+    ] {
+        check(&format!("{left} In an appendix far away: ▸{long}◂ This is its end."), &quote);
+    }
+    // A sentence whose place was taken by another one.
+    let quote = words("The pump is flushed with clean water", "at six. ", ", and the log says how much.");
+    check(
+        "It runs at six. Nobody is there, and the log says how much. Later on ▸The pump is flushed with clean water◂ too.",
+        &quote,
+    );
+}
+
+#[test]
+fn of_equal_places_the_nearer_one_is_meant() {
+    let long = "Whoever starts the pump must be trained, wear gloves, and read the log of the last shift \
+                before touching the valve.";
+    // Nothing around them speaks for either, and they speak for themselves.
+    let quote = words(long, "Rules of the house. ", " Guests stay outside.");
+    let (first, second, third) =
+        ("A first page about nothing: ", " Pumps are red, and valves are blue. ", " That was it.");
+    check(&format!("{first}{long}{second}◇▸{long}◂{third}"), &quote);
+    check(&format!("{first}◇▸{long}◂{second}{long}{third}"), &quote);
+    check(&format!("{first}{long}{second}{long}{third}"), &quote);
+    // Short ones without surroundings.
+    check("- item\n- item\n◇- ▸item◂\n- item\n", &words("item", "- ", "\n"));
+    check("a valve, ◇a ▸valve◂, a valve", &words("valve", "", ""));
+    // Changed words, twice alike.
+    check(
+        "Then close the red valve by hand. And so on. ◇Then close ▸the red valve◂ by hand. And so on.",
+        &words("the old valve", "Then close ", " by hand"),
+    );
+    // Nothing is said of where: nobody knows.
+    check("a valve, a valve, a valve", &words("valve", "", ""));
+}
+
+#[test]
 fn headings_tell_duplicates_apart() {
     let source = "# A\n\n## Use\n\nRun it **twice**.\n\n# B\n\n## Use\n\nRun it twice.\n";
     let page = render(source).expect("the page is small");
