@@ -5,6 +5,7 @@
 mod case;
 mod columns;
 mod each_line;
+mod gerrit;
 mod inline;
 mod laws;
 mod locate;
@@ -23,7 +24,9 @@ const USAGE: &str = "usage: postil-lab locate [--mirrors DIR] [--threads N] < CA
        postil-lab rebase < CASES > ANSWERS
        postil-lab patch < CASES > ANSWERS
        postil-lab score ANSWERS --cases CASES
-       postil-lab laws STEPS [all|each|VERB]";
+       postil-lab laws STEPS [all|each|VERB]
+       postil-lab gerrit --mirror DIR [--limit N] [--seed S] [--threads N] [--selections]
+                         [--answers FILE] [--sample N] [--sample-to DIR] > DISAGREEMENTS";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
         ["locate", options @ ..] => locate::run(options),
         ["laws", steps] => laws::run(steps, "all"),
         ["laws", steps, verbs] => laws::run(steps, verbs),
+        ["gerrit", options @ ..] => gerrit::run(options),
         ["quote"] => each_line::answer(quote::answer),
         ["rebase"] => each_line::answer(rebase::answer),
         ["patch"] => each_line::answer(patch::answer),

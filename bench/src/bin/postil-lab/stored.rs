@@ -18,24 +18,37 @@ pub fn answer(repo: &gix::Repository, id: serde_json::Value, case: &Stored) -> R
     let old = commit(&case.old_commit)?;
     let new = commit(&case.new_commit)?;
     let path = RepoPath::new(case.old_path.as_bytes()).ok_or("the path is none")?;
-    let tree = repo.find_commit(old.raw())?.tree()?;
+    let anchor = anchor(repo, old, &path, |text| match (case.old, case.old_start, case.old_end) {
+        (Some(corners), ..) => corners_to_range(text, corners),
+        (None, Some(first), Some(last)) => LineSpan::from_numbers(first, last).map(Range::lines),
+        _ => None,
+    })?;
+    locate_anchor(repo, id, anchor, head(repo, new)?)
+}
+
+/// Makes an anchor in a file of a commit, as a comment does.
+pub fn anchor(
+    repo: &gix::Repository,
+    commit: CommitId,
+    path: &RepoPath,
+    range: impl FnOnce(&Text) -> Option<Range>,
+) -> Result<Anchor, Failure> {
+    let tree = repo.find_commit(commit.raw())?.tree()?;
     let entry = tree
         .lookup_entry(path.as_bytes().split(|byte| *byte == b'/'))?
         .ok_or("there is no such file at the old commit")?;
     let blob = entry.object_id();
     let content = repo.find_blob(blob)?.detach().data;
-    let text = Text::new(content.clone());
-    let range = match (case.old, case.old_start, case.old_end) {
-        (Some([first, from, last, to]), ..) => corners_to_range(&text, [first, from, last, to]),
-        (None, Some(first), Some(last)) => LineSpan::from_numbers(first, last).map(Range::lines),
-        _ => None,
-    }
-    .ok_or("the range is none")?;
-    let head = Head { tree: repo.find_commit(new.raw())?.tree_id()?.detach().into(), commit: Some(new) };
+    let range = range(&Text::new(content.clone())).ok_or("the range is none")?;
     let pointed =
-        Pointed { commit: Some(old), path: &path, blob: blob.into(), content: &content, range: Some(range) };
-    let anchor = anchor_at(&pointed)?;
-    locate_anchor(repo, id, anchor, head)
+        Pointed { commit: Some(commit), path, blob: blob.into(), content: &content, range: Some(range) };
+    Ok(anchor_at(&pointed)?)
+}
+
+/// A commit to locate anchors in.
+pub fn head(repo: &gix::Repository, commit: CommitId) -> Result<Head, Failure> {
+    let tree = repo.find_commit(commit.raw())?.tree_id()?.detach().into();
+    Ok(Head { tree, commit: Some(commit) })
 }
 
 /// Locates one anchor and writes down where it is.
@@ -111,7 +124,8 @@ fn range_to_corners(text: &Text, range: Range) -> [u32; 4] {
     }
 }
 
-fn text_at(repo: &gix::Repository, tree: TreeId, path: &RepoPath) -> Result<Text, Failure> {
+/// The text of a file in a tree.
+pub fn text_at(repo: &gix::Repository, tree: TreeId, path: &RepoPath) -> Result<Text, Failure> {
     let tree = repo.find_tree(tree.raw())?;
     let entry = tree
         .lookup_entry(path.as_bytes().split(|byte| *byte == b'/'))?
@@ -120,6 +134,7 @@ fn text_at(repo: &gix::Repository, tree: TreeId, path: &RepoPath) -> Result<Text
     Ok(Text::new(repo.find_blob(blob.raw())?.detach().data))
 }
 
-fn commit(hex: &str) -> Result<CommitId, Failure> {
+/// Reads the name of a commit.
+pub fn commit(hex: &str) -> Result<CommitId, Failure> {
     CommitId::from_hex(hex.as_bytes()).ok_or_else(|| format!("{hex} is no commit").into())
 }
