@@ -26,6 +26,9 @@ pub struct Stored {
     pub old_end: Option<u32>,
     pub old: Option<Corners>,
     pub new_commit: String,
+    /// Whether the old commit and its trees are gone when the anchor is located, as in a clone that has only the pin.
+    #[serde(default)]
+    pub pruned: bool,
 }
 
 /// A place in a text that stands in the case itself.

@@ -18,12 +18,25 @@ pub fn answer(repo: &gix::Repository, id: serde_json::Value, case: &Stored) -> R
     let old = commit(&case.old_commit)?;
     let new = commit(&case.new_commit)?;
     let path = RepoPath::new(case.old_path.as_bytes()).ok_or("the path is none")?;
-    let anchor = anchor(repo, old, &path, |text| match (case.old, case.old_start, case.old_end) {
+    let mut anchor = anchor(repo, old, &path, |text| match (case.old, case.old_start, case.old_end) {
         (Some(corners), ..) => corners_to_range(text, corners),
         (None, Some(first), Some(last)) => LineSpan::from_numbers(first, last).map(Range::lines),
         _ => None,
     })?;
+    if case.pruned {
+        anchor.commit = Some(absent(repo, old)?);
+    }
     locate_anchor(repo, id, anchor, head(repo, new)?)
+}
+
+/// A commit that the repository does not have, in place of one that it has.
+///
+/// To the engine it is what a commit is that was rewritten and collected: a name that leads nowhere.
+fn absent(repo: &gix::Repository, commit: CommitId) -> Result<CommitId, Failure> {
+    let mut bytes = commit.as_bytes().to_vec();
+    bytes.reverse();
+    let id = CommitId::from_bytes(&bytes).ok_or("the commit has no name")?;
+    if repo.has_object(id.raw()) { Err("the name of an absent commit is taken".into()) } else { Ok(id) }
 }
 
 /// Makes an anchor in a file of a commit, as a comment does.
@@ -137,4 +150,42 @@ pub fn text_at(repo: &gix::Repository, tree: TreeId, path: &RepoPath) -> Result<
 /// Reads the name of a commit.
 pub fn commit(hex: &str) -> Result<CommitId, Failure> {
     CommitId::from_hex(hex.as_bytes()).ok_or_else(|| format!("{hex} is no commit").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::inline::write;
+
+    #[test]
+    fn a_commit_that_was_pruned_leads_nowhere_and_its_blob_is_still_there() {
+        let folder = tempfile::tempdir().unwrap();
+        gix::init_bare(folder.path()).unwrap();
+        let repo = gix::open_opts(folder.path(), gix::open::Options::isolated()).unwrap();
+        let who = gix::actor::SignatureRef { name: "a".into(), email: "a@b".into(), time: "1 +0000" };
+        let commit = |path: &str, text: &str, parents: &[gix::ObjectId]| {
+            let tree = write(&repo, &BTreeMap::from([(path, text)])).unwrap();
+            repo.new_commit_as(who, who, "c", tree.raw(), parents.to_vec()).unwrap().id
+        };
+        let text =
+            |word: &str| format!("{word} one\n{word} two\nread the journal\n{word} three\n{word} four\n");
+        let old = commit("a.txt", &text("first"), &[]);
+        let renamed = commit("b.txt", &text("first"), &[old]);
+        let new = commit("b.txt", &text("other"), &[renamed]);
+        let answer = |pruned: bool| {
+            let case = json!({
+                "repo": "", "old_commit": old.to_string(), "old_path": "a.txt", "old_start": 3, "old_end": 3,
+                "new_commit": new.to_string(), "pruned": pruned,
+            });
+            let answer = answer(&repo, json!(1), &serde_json::from_value(case).unwrap()).unwrap();
+            format!("{} {}", answer.state, answer.reason)
+        };
+        // That the file has another name is told by the history, which begins with the commit.
+        assert_eq!(answer(false), "anchored renamed");
+        assert_ne!(answer(true), "anchored renamed");
+    }
 }
