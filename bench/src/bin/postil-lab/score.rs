@@ -49,36 +49,39 @@ fn times(pairs: &[(Value, Value)]) {
     }
 }
 
-/// How often something was right, wrong or not placed.
-#[derive(Default)]
+/// How often something was right, wrong, said to be replaced, or lost.
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Tally {
     right: usize,
     wrong: usize,
-    unplaced: usize,
+    replaced: usize,
+    lost: usize,
 }
 
 impl Tally {
     fn add(&mut self, case: &Value, answer: &Value) {
-        if answer["path"].is_null() {
-            self.unplaced += 1;
-        } else if answer["path"] == case["new_path"] && answer["start"] == case["new_start"] {
-            self.right += 1;
-        } else {
-            self.wrong += 1;
-        }
+        let is_there = answer["path"] == case["new_path"] && answer["start"] == case["new_start"];
+        let counter = match (answer["path"].is_null(), is_there) {
+            (true, _) => &mut self.lost,
+            (false, false) => &mut self.wrong,
+            (false, true) if is_replaced(answer) => &mut self.replaced,
+            (false, true) => &mut self.right,
+        };
+        *counter += 1;
     }
+}
+
+/// Whether the place is only where something else came to stand: not kept, and no guess either.
+fn is_replaced(answer: &Value) -> bool {
+    answer["reason"] == "replaced"
 }
 
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let all = self.right + self.wrong + self.unplaced;
-        write!(
-            f,
-            "{:5.1} / {:4.1} / {:4.1}  ({all})",
-            percent(self.right, all),
-            percent(self.wrong, all),
-            percent(self.unplaced, all)
-        )
+        let all = self.right + self.wrong + self.replaced + self.lost;
+        let share = |count| percent(count, all);
+        write!(f, "{:5.1} / {:4.1} / ", share(self.right), share(self.wrong))?;
+        write!(f, "{:4.1} / {:4.1}  ({all})", share(self.replaced), share(self.lost))
     }
 }
 
@@ -87,7 +90,7 @@ fn percent(part: usize, whole: usize) -> f64 {
 }
 
 fn lines(pairs: &[(Value, Value)]) {
-    println!("correct / wrong / not placed, percent (cases)");
+    println!("right / wrong / replaced / lost, percent (cases)");
     let row = |name: &str, filter: &dyn Fn(&Value) -> bool| {
         let mut tally = Tally::default();
         for (case, answer) in pairs.iter().filter(|(case, _)| case["expect"] == "placed" && filter(case)) {
@@ -103,14 +106,21 @@ fn lines(pairs: &[(Value, Value)]) {
     row("ranges of lines", &|case| case["range"] == "block");
     let gone: Vec<&Value> =
         pairs.iter().filter(|(case, _)| case["expect"] == "gone").map(|(_, answer)| answer).collect();
-    let any = gone.iter().filter(|answer| !answer["path"].is_null()).count();
+    let any = gone.iter().filter(|answer| is_guess(answer)).count();
+    let replaced = gone.iter().filter(|answer| is_replaced(answer)).count();
     let same = gone.iter().filter(|a| a["state"] == "anchored" || a["state"] == "shifted").count();
     println!(
-        "gone: any placement / as anchored or shifted  {:.1} / {:.1}  ({})",
+        "gone: any placement / as anchored or shifted / replaced  {:.1} / {:.1} / {:.1}  ({})",
         percent(any, gone.len()),
         percent(same, gone.len()),
+        percent(replaced, gone.len()),
         gone.len()
     );
+}
+
+/// Whether the answer says where something is, if only perhaps.
+fn is_guess(answer: &Value) -> bool {
+    !answer["path"].is_null() && !is_replaced(answer)
 }
 
 fn regions(pairs: &[(Value, Value)]) {
@@ -132,10 +142,14 @@ fn regions(pairs: &[(Value, Value)]) {
         let gone: Vec<_> = chosen.iter().filter(|(case, _)| case["new"].is_null()).collect();
         let wrong = exists.iter().filter(|(c, a)| !a["path"].is_null() && !overlaps(c, a)).count();
         let lost = exists.iter().filter(|(_, answer)| answer["path"].is_null()).count();
-        let placed = gone.iter().filter(|(_, answer)| !answer["path"].is_null()).count();
+        let placed = gone.iter().filter(|(_, answer)| is_guess(answer)).count();
+        let replaced = exists.iter().filter(|(c, a)| is_replaced(a) && overlaps(c, a)).count();
+        let gone_replaced = gone.iter().filter(|(_, answer)| is_replaced(answer)).count();
         println!("wrong                {:5.1}", percent(wrong, exists.len()));
+        println!("replaced             {:5.1}", percent(replaced, exists.len()));
         println!("gone though it exists{:5.1}", percent(lost, exists.len()));
         println!("placed though gone   {:5.1}  ({})", percent(placed, gone.len()), gone.len());
+        println!("replaced, and gone   {:5.1}", percent(gone_replaced, gone.len()));
     }
 }
 
@@ -147,12 +161,14 @@ fn is_exact(case: &Value, answer: &Value) -> bool {
     if case["new"].is_null() {
         return answer["path"].is_null();
     }
-    answer["path"] == case["new_path"] && corners(&answer["range"]) == corners(&case["new"])
+    !is_replaced(answer)
+        && answer["path"] == case["new_path"]
+        && corners(&answer["range"]) == corners(&case["new"])
 }
 
 fn is_right(case: &Value, answer: &Value) -> bool {
     match corners(&case["new"]) {
-        Some(new) => answer["path"] == case["new_path"] && answer["start"] == new[0],
+        Some(new) => !is_replaced(answer) && answer["path"] == case["new_path"] && answer["start"] == new[0],
         None => answer["path"].is_null(),
     }
 }
@@ -179,4 +195,26 @@ fn inline(pairs: &[(Value, Value)]) {
         }
     }
     println!("{right} of {} as expected", pairs.len());
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_was_replaced_is_neither_right_nor_kept_nor_a_guess() {
+        let case = json!({ "new_path": "a", "new_start": 3 });
+        let answer =
+            |path: Option<&str>, start, reason| json!({ "path": path, "start": start, "reason": reason });
+        let mut tally = Tally::default();
+        tally.add(&case, &answer(Some("a"), 3, "edited"));
+        tally.add(&case, &answer(Some("a"), 3, "replaced"));
+        tally.add(&case, &answer(Some("a"), 4, "replaced"));
+        tally.add(&case, &answer(None, 0, "deleted"));
+        assert_eq!(tally, Tally { right: 1, wrong: 1, replaced: 1, lost: 1 });
+        assert_eq!(tally.to_string(), " 25.0 / 25.0 / 25.0 / 25.0  (4)");
+        assert!(is_guess(&answer(Some("a"), 3, "edited")) && !is_guess(&answer(Some("a"), 3, "replaced")));
+    }
 }
