@@ -12,6 +12,7 @@ mod lines;
 mod missing;
 mod renames;
 mod reuse;
+mod rewriting;
 mod statements;
 mod story;
 mod world;

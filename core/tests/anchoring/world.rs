@@ -60,9 +60,13 @@ impl World {
     }
 
     pub fn commit(&self, files: &Files<'_>, parents: &[CommitId]) -> CommitId {
+        self.commit_saying("c", files, parents)
+    }
+
+    pub fn commit_saying(&self, message: &str, files: &Files<'_>, parents: &[CommitId]) -> CommitId {
         let who = gix::actor::SignatureRef { name: "a".into(), email: "a@b".into(), time: "1 +0000" };
         let parents: Vec<_> = parents.iter().map(|parent| parent.raw()).collect();
-        self.repo.new_commit_as(who, who, "c", self.tree(files).raw(), parents).unwrap().id.into()
+        self.repo.new_commit_as(who, who, message, self.tree(files).raw(), parents).unwrap().id.into()
     }
 
     pub fn tree_of(&self, commit: CommitId) -> TreeId {
