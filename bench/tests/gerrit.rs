@@ -1,5 +1,7 @@
 //! The reviews of a Gerrit, as git keeps them, located by the real program.
 
+#![allow(clippy::unwrap_used, reason = "a fixture that fails is a test that fails")]
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

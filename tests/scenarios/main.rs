@@ -30,6 +30,7 @@ mod patching;
 mod readme;
 mod refusing;
 mod reviewing;
+mod rewriting;
 mod sharing;
 mod shells;
 mod signing;

@@ -7,7 +7,7 @@ use postil_core::anchoring::{Head, MapCache, Means, Position, locate};
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::Anchor;
 
-use crate::story::Story;
+use crate::story::{Story, texts};
 use crate::world::{Files, World};
 
 /// A file of `lines` lines; every seventh differs between versions, and blocks change places.
@@ -115,8 +115,8 @@ fn heads_that_move_one_by_one_give_the_same_as_each_head_alone() {
     for seed in 1..6 {
         let world = World::on_disk();
         let mut story = Story::new(seed);
-        let text = story.texts()["a.rs"].clone();
-        let mut heads = vec![world.commit(&story.texts(), &[])];
+        let text = texts(&story.files)["a.rs"].clone();
+        let mut heads = vec![world.commit(&texts(&story.files), &[])];
         let anchors: Vec<Anchor> =
             (1..=60).map(|line| world.anchor(Some(heads[0]), "a.rs", &text, line, line)).collect();
         let folder = tempfile::tempdir().unwrap();
@@ -128,7 +128,7 @@ fn heads_that_move_one_by_one_give_the_same_as_each_head_alone() {
             if number % 9 == 8 {
                 parents.push(heads[number - 4]);
             }
-            heads.push(world.commit(&story.texts(), &parents));
+            heads.push(world.commit(&texts(&story.files), &parents));
             let head = Head { tree: world.tree_of(heads[number]), commit: Some(heads[number]) };
             let means = Means { maps: Some(maps.clone()), ..NonZeroUsize::MIN.into() };
             let moved: Vec<_> =

@@ -12,6 +12,7 @@ mod lines;
 mod missing;
 mod renames;
 mod reuse;
+mod rewriting;
 mod rewritten;
 mod statements;
 mod story;

@@ -105,6 +105,23 @@ impl Story {
         }
     }
 
+    /// Adds some lines in one place of some file.
+    pub fn add_block(&mut self, count: usize) {
+        self.in_some_file(|story, lines| {
+            let at = story.dice.below(lines.len() + 1);
+            let block: Vec<Known> = (0..count).map(|_| story.fresh()).collect();
+            lines.splice(at..at, block);
+        });
+    }
+
+    /// One commit of three edits, each by one of these verbs.
+    pub fn change_some(&mut self, verbs: &[Verb]) {
+        for _ in 0..3 {
+            let verb = verbs[self.dice.below(verbs.len())];
+            self.in_some_file(|story, lines| story.edit_by(verb, lines));
+        }
+    }
+
     /// One commit: a copy, or three edits of other kinds, and seldom a rename or a split of a file.
     pub fn change(&mut self) {
         if self.dice.below(4) == 0 {
@@ -213,12 +230,6 @@ impl Story {
         lines.insert(to, twin);
     }
 
-    /// The texts of the files.
-    pub fn texts(&self) -> BTreeMap<&str, String> {
-        let text = |lines: &[Known]| lines.iter().map(|line| format!("{}\n", line.text)).collect();
-        self.files.iter().map(|(path, lines)| (path.as_str(), text(lines))).collect()
-    }
-
     /// Whether the line at a place, counted from one, is the one with this identity.
     pub fn is_it(&self, identity: u32, path: &str, line: u32) -> bool {
         let Some(lines) = self.files.get(path) else { return false };
@@ -235,6 +246,12 @@ impl Story {
     pub fn exists(&self, identity: u32) -> bool {
         self.files.values().flatten().any(|line| line.identity == identity)
     }
+}
+
+/// The texts of files at any time.
+pub fn texts(files: &BTreeMap<String, Vec<Known>>) -> BTreeMap<&str, String> {
+    let text = |lines: &[Known]| lines.iter().map(|line| format!("{}\n", line.text)).collect();
+    files.iter().map(|(path, lines)| (path.as_str(), text(lines))).collect()
 }
 
 /// How many lines ended where.

@@ -1,44 +1,85 @@
 //! Tells random histories in which every line has an identity, and counts where the engine puts the lines.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
-use postil_core::anchoring::{Head, Pointed, Position, anchor_at, locate};
+use postil_core::anchoring::{Pointed, Position, anchor_at, locate};
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::{Anchor, LineSpan, Range};
 
 use crate::inline::write;
-use crate::stored::Failure;
-use crate::story::{Story, Tally, Verb};
+use crate::rewriting::{Rewriting, rewrite};
+use crate::stored::{Failure, head};
+use crate::story::{Known, Story, Tally, Verb, texts};
 
 /// How many commits a history has.
 const COMMITS: usize = 12;
 
-/// Tells histories of all verbs, or of a single one each, until so many lines were carried over so many commits.
+/// How many of them come on top of one that was rewritten.
+const COMMITS_AFTERWARDS: usize = 4;
+
+/// What a history is made of.
+#[derive(Clone, Copy)]
+enum Plot {
+    /// Commits of all verbs.
+    All,
+    /// Commits of one verb.
+    One(Verb),
+    /// A rewriting of any kind, drawn by the seed, and commits of all verbs.
+    AnyRewritten,
+    /// One rewriting, and commits of all verbs.
+    Rewritten(Rewriting),
+}
+
+/// Tells histories of all verbs, rewritten ones, or those of a single verb each, until so many lines were carried over
+/// so many commits.
 pub fn run(steps: &str, verbs: &str) -> Result<(), Failure> {
     let steps: usize = steps.parse()?;
-    let verb = |name: &str| Verb::ALL.into_iter().find(|verb| format!("{verb:?}").eq_ignore_ascii_case(name));
+    let single = || {
+        let verbs = Verb::ALL.into_iter().map(|verb| (format!("{verb:?}"), Plot::One(verb)));
+        let rewritings = Rewriting::ALL
+            .into_iter()
+            .map(|rewriting| (format!("{rewriting:?}"), Plot::Rewritten(rewriting)));
+        verbs.chain(rewritings)
+    };
     match verbs {
-        "all" => told(steps, None),
-        "each" => Verb::ALL.into_iter().try_for_each(|verb| told(steps, Some(verb))),
-        one => told(steps, Some(verb(one).ok_or("no such verb")?)),
+        "all" => told(steps, Plot::All),
+        "rewritten" => told(steps, Plot::AnyRewritten),
+        "each" => single().try_for_each(|(name, plot)| {
+            println!("{name} alone:");
+            told(steps, plot)
+        }),
+        one => {
+            let plot = single().find(|(name, _)| name.eq_ignore_ascii_case(one)).ok_or("no such verb")?.1;
+            told(steps, plot)
+        }
     }
 }
 
-fn told(steps: usize, verb: Option<Verb>) -> Result<(), Failure> {
-    if let Some(verb) = verb {
-        println!("{verb:?} alone:");
-    }
+fn told(steps: usize, plot: Plot) -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     gix::init_bare(folder.path())?;
     let repo = gix::open_opts(folder.path(), gix::open::Options::isolated())?;
-    let mut tally = Tally::default();
+    let (mut tally, mut written) = (Tally::default(), Tally::default());
     for seed in 1.. {
-        tell(&repo.clone().with_object_memory(), seed, verb, &mut tally)?;
+        let repo = repo.clone().with_object_memory();
+        match plot {
+            Plot::All => tell(&repo, seed, None, &mut tally)?,
+            Plot::One(verb) => tell(&repo, seed, Some(verb), &mut tally)?,
+            Plot::AnyRewritten => {
+                let rewriting = Rewriting::ALL[(seed % Rewriting::ALL.len() as u64) as usize];
+                tell_rewritten(&repo, seed, rewriting, [&mut tally, &mut written])?;
+            }
+            Plot::Rewritten(rewriting) => tell_rewritten(&repo, seed, rewriting, [&mut tally, &mut written])?,
+        }
         if tally.all().0 * COMMITS >= steps {
             break;
         }
     }
     println!("{}", tally.told());
+    if written.all().0 > 0 {
+        println!("of them by the branch, {}", written.told());
+    }
     let ((all, exist), others) = (tally.all(), tally.wrong + tally.false_places);
     let holds = |law: &str, holds: bool| println!("{law}: {}", if holds { "holds" } else { "MISSES" });
     holds("never anchored on another line", tally.anchored_wrong == 0);
@@ -49,41 +90,91 @@ fn told(steps: usize, verb: Option<Verb>) -> Result<(), Failure> {
 
 fn tell(repo: &gix::Repository, seed: u64, verb: Option<Verb>, tally: &mut Tally) -> Result<(), Failure> {
     let mut story = Story::new(seed);
-    let begin = story.files["a.rs"].clone();
-    let text = story.texts()["a.rs"].clone();
-    let first = commit(repo, &story, None)?;
-    let path = RepoPath::new("a.rs").ok_or("no path")?;
-    let blob = BlobId::from(repo.write_blob(text.as_bytes())?.detach());
-    let mut anchors: Vec<Anchor> = Vec::new();
-    for line in 1..=begin.len() as u32 {
-        let range = LineSpan::from_numbers(line, line).map(Range::lines);
-        let pointed = Pointed { commit: Some(first), path: &path, blob, content: text.as_bytes(), range };
-        anchors.push(anchor_at(&pointed)?);
-    }
+    let begin = story.files.clone();
+    let first = commit(repo, "c", &begin, None)?;
     let mut head = first;
     for _ in 0..COMMITS {
         match verb {
             Some(verb) => story.change_by(verb),
             None => story.change(),
         }
-        head = commit(repo, &story, Some(head))?;
+        head = commit(repo, "c", &story.files, Some(head))?;
     }
-    let tree = repo.find_commit(head.raw())?.tree_id()?.detach().into();
-    let positions = locate(repo, &anchors, Head { tree, commit: Some(head) }, NonZeroUsize::MIN);
-    for (line, position) in begin.iter().zip(positions) {
-        let position = position?;
-        let place =
-            position.site().and_then(|site| Some((site.path.to_string(), site.range?.span().first())));
-        let place = place.as_ref().map(|(path, line)| (path.as_str(), *line));
-        tally.count(&story, line.identity, place, matches!(position, Position::Anchored { .. }));
+    for (line, position) in located(repo, &begin, (first, head))? {
+        count(&story, seed, &line, &position, &mut [&mut *tally]);
     }
     Ok(())
 }
 
-fn commit(repo: &gix::Repository, story: &Story, parent: Option<CommitId>) -> Result<CommitId, Failure> {
+/// Comments on all lines of the last commit of a branch, rewrites the branch, and goes on changing it.
+fn tell_rewritten(
+    repo: &gix::Repository,
+    seed: u64,
+    rewriting: Rewriting,
+    [all, written]: [&mut Tally; 2],
+) -> Result<(), Failure> {
+    let mut story = Story::new(seed);
+    let told = rewrite(&mut story, rewriting, COMMITS_AFTERWARDS);
+    let mut old = vec![commit(repo, "c", &told.root, None)?];
+    for files in &told.old {
+        old.push(commit(repo, "c", files, old.last().copied())?);
+    }
+    let (Some(&commented), Some(begin)) = (old.last(), told.old.last()) else { return Ok(()) };
+    let unchanged = told.unchanged();
+    let mut head = old[unchanged];
+    for files in &told.new[unchanged..] {
+        head = commit(repo, "rewritten", files, Some(head))?;
+    }
+    for (line, position) in located(repo, begin, (commented, head))? {
+        let tallies =
+            if told.is_written(&line) { &mut [&mut *all, &mut *written][..] } else { &mut [&mut *all] };
+        count(&story, seed, &line, &position, tallies);
+    }
+    Ok(())
+}
+
+/// Comments on all lines of a commit, and locates them in another.
+fn located(
+    repo: &gix::Repository,
+    begin: &BTreeMap<String, Vec<Known>>,
+    (commented, to): (CommitId, CommitId),
+) -> Result<Vec<(Known, Position)>, Failure> {
+    let (lines, text) = (&begin["a.rs"], &texts(begin)["a.rs"]);
+    let path = RepoPath::new("a.rs").ok_or("no path")?;
+    let blob = BlobId::from(repo.write_blob(text.as_bytes())?.detach());
+    let mut anchors: Vec<Anchor> = Vec::new();
+    for line in 1..=lines.len() as u32 {
+        let range = LineSpan::from_numbers(line, line).map(Range::lines);
+        let pointed = Pointed { commit: Some(commented), path: &path, blob, content: text.as_bytes(), range };
+        anchors.push(anchor_at(&pointed)?);
+    }
+    let positions = locate(repo, &anchors, head(repo, to)?, NonZeroUsize::MIN);
+    lines.iter().cloned().zip(positions).map(|(line, position)| Ok((line, position?))).collect()
+}
+
+/// Counts a line, and tells of one that is anchored where it is not: a law that is broken, and the history to look at.
+fn count(story: &Story, seed: u64, line: &Known, position: &Position, tallies: &mut [&mut Tally]) {
+    let place = position.site().and_then(|site| Some((site.path.to_string(), site.range?.span().first())));
+    let place = place.as_ref().map(|(path, line)| (path.as_str(), *line));
+    let is_anchored = matches!(position, Position::Anchored { .. });
+    for tally in tallies {
+        tally.count(story, line.identity, place, is_anchored);
+    }
+    if let Some((path, at)) = place.filter(|(path, at)| is_anchored && !story.is_it(line.identity, path, *at))
+    {
+        eprintln!("history {seed}: {:?} is anchored at {path}:{at}", line.text);
+    }
+}
+
+fn commit(
+    repo: &gix::Repository,
+    message: &str,
+    files: &BTreeMap<String, Vec<Known>>,
+    parent: Option<CommitId>,
+) -> Result<CommitId, Failure> {
     let who = gix::actor::SignatureRef { name: "a".into(), email: "a@example.org".into(), time: "1 +0000" };
-    let texts = story.texts();
+    let texts = texts(files);
     let tree = write(repo, &texts.iter().map(|(path, text)| (*path, text.as_str())).collect())?;
     let parents: Vec<_> = parent.iter().map(|parent| parent.raw()).collect();
-    Ok(repo.new_commit_as(who, who, "c", tree.raw(), parents)?.id.into())
+    Ok(repo.new_commit_as(who, who, message, tree.raw(), parents)?.id.into())
 }

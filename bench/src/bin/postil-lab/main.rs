@@ -12,6 +12,8 @@ mod locate;
 mod patch;
 mod quote;
 mod rebase;
+#[path = "../../../../core/tests/anchoring/rewriting.rs"]
+mod rewriting;
 mod score;
 mod stored;
 #[path = "../../../../core/tests/anchoring/story.rs"]
@@ -24,7 +26,7 @@ const USAGE: &str = "usage: postil-lab locate [--mirrors DIR] [--threads N] < CA
        postil-lab rebase < CASES > ANSWERS
        postil-lab patch < CASES > ANSWERS
        postil-lab score ANSWERS --cases CASES
-       postil-lab laws STEPS [all|each|VERB]
+       postil-lab laws STEPS [all|each|rewritten|VERB]
        postil-lab gerrit --mirror DIR [--limit N] [--seed S] [--threads N] [--selections]
                          [--answers FILE] [--sample N] [--sample-to DIR] > DISAGREEMENTS";
 
