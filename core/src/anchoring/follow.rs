@@ -37,6 +37,12 @@ const LOOK_ELSEWHERE: f64 = 0.75;
 /// What scores less in another file is no place: a common line can be found in any file.
 const ELSEWHERE_FLOOR: f64 = 0.72;
 
+/// What a region's words must weigh for it to be known in a file that got little else of its own.
+const ELSEWHERE_WEIGHT: f64 = 2.0;
+
+/// What scores less in such a file is no place, if the region's words weigh less.
+const LIGHT_FLOOR: f64 = 0.82;
+
 /// How much better another file must fit than the region's own.
 const ELSEWHERE_MARGIN: f64 = 0.1;
 
@@ -300,7 +306,10 @@ fn elsewhere(
         let is_half = lost && came.exchanged() >= SPLIT_SHARE;
         let pair = if is_half { objects.comparison(place.blob, is)? } else { came.clone() };
         let Some(traced) = trace::trace(&pair, &place.region) else { continue };
-        if !came.is_fresh(traced.region.first) {
+        // Lines that say little stand in many files: only where much else came along they are the same ones.
+        let weight: f64 = (place.region.first..=place.region.last).map(|line| came.weight(line)).sum();
+        let floor = if is_half || weight >= ELSEWHERE_WEIGHT { ELSEWHERE_FLOOR } else { LIGHT_FLOOR };
+        if !came.is_fresh(traced.region.first) || traced.score < floor {
             continue;
         }
         if best.as_ref().is_none_or(|(_, score)| traced.score > *score) {

@@ -59,7 +59,15 @@ pub(super) fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option
     judged
         .into_iter()
         .filter(|found| found.evidence.is_defensible())
+        // A bracket by itself proves nothing elsewhere; as the end of a block it has the rest of that to go by.
+        .filter(|found| {
+            found.evidence.in_place || region.first != region.last || has_word(pair.old.bare(line))
+        })
         .find(|found| is_mutual(pair, line, found, region))
+}
+
+fn has_word(line: &[u8]) -> bool {
+    line.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
 }
 
 /// Judges the candidates of a line; the best comes first.

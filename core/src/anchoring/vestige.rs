@@ -26,8 +26,12 @@ const OFFERED: f64 = 0.35;
 /// How sure it is that a comment belongs where its lines stood.
 const STOOD_HERE: f64 = 0.3;
 
-/// More lines in the place of some do not tell what stands there now.
-const MAX_INSTEAD: u32 = 24;
+/// So many lines more than the region's own may be gone with it, or stand in their place: where more was rewritten,
+/// nothing tells which of the new lines stand for which old ones.
+const MAX_MORE: u32 = 8;
+
+/// A line elsewhere that is so much like the region's may be it: then nothing is told to stand in its place.
+const LIKE_ENOUGH: f64 = 0.45;
 
 /// How many lines of a hunk are asked where they went, on each side of those that are gone.
 const MAX_ASKED: usize = 16;
@@ -100,19 +104,24 @@ fn instead(pair: &Comparison, region: &Region) -> Option<Range<u32>> {
     if hunk.after.is_empty() || !has_neighbours(pair, &hunk.before) {
         return None;
     }
+    let best = matching::judge(pair, region.first).into_iter().next();
+    if best.is_some_and(|best| !best.evidence.in_place && best.evidence.score() >= LIKE_ENOUGH) {
+        return None;
+    }
     let went = |line: u32| {
         let alone = Region { first: line, last: line, columns: None };
-        matching::find_line(pair, line, &alone)
-            .map(|found| found.line)
-            .filter(|line| hunk.after.contains(line))
+        let found = matching::find_line(pair, line, &alone)?;
+        hunk.after.contains(&found.line).then_some((line, found.line))
     };
-    let top = (hunk.before.start..region.first).rev().take(MAX_ASKED).find_map(went).map(|line| line + 1);
-    let end = (region.last + 1..hunk.before.end).take(MAX_ASKED).find_map(went);
-    let (top, end) = (top.unwrap_or(hunk.after.start), end.unwrap_or(hunk.after.end));
+    let above = (hunk.before.start..region.first).rev().take(MAX_ASKED).find_map(went);
+    let below = (region.last + 1..hunk.before.end).take(MAX_ASKED).find_map(went);
+    let (gone, top) = above.map_or((hunk.before.start, hunk.after.start), |(old, new)| (old + 1, new + 1));
+    let (left, end) = below.unwrap_or((hunk.before.end, hunk.after.end));
     let mut filled = (top..end).filter(|line| !is_blank(pair.new.bare(*line)));
     let first = filled.next()?;
     let last = filled.next_back().unwrap_or(first);
-    (last - first < MAX_INSTEAD).then_some(first..last + 1)
+    let most = region.count() + MAX_MORE;
+    (left - gone <= most && last - first < most).then_some(first..last + 1)
 }
 
 /// Whether lines that say something stand right above and right below a hunk, or it begins or ends the file.

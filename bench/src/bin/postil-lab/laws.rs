@@ -154,7 +154,9 @@ fn located(
 
 /// Counts a line, and tells of one that is anchored where it is not: a law that is broken, and the history to look at.
 fn count(story: &Story, seed: u64, line: &Known, position: &Position, tallies: &mut [&mut Tally]) {
-    let place = position.site().and_then(|site| Some((site.path.to_string(), site.range?.span().first())));
+    // What stands in the place of a line does not claim to be that line.
+    let claimed = position.site().filter(|_| position.reason() != "replaced");
+    let place = claimed.and_then(|site| Some((site.path.to_string(), site.range?.span().first())));
     let place = place.as_ref().map(|(path, line)| (path.as_str(), *line));
     let is_anchored = matches!(position, Position::Anchored { .. });
     for tally in tallies {
