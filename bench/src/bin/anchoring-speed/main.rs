@@ -8,6 +8,7 @@ mod batch;
 mod clock;
 mod jump;
 mod mapping;
+mod rebased;
 mod source;
 mod stage;
 #[path = "../postil-bench/table.rs"]
@@ -18,7 +19,7 @@ mod worst;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: anchoring-speed [SUBJECT]...
-subjects: batch jump mapping worst; without one, all of them
+subjects: batch jump mapping rebased worst; without one, all of them
        anchoring-speed jump REPOSITORY FROM TO
        anchoring-speed worst PART-OF-A-NAME";
 
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
             jump::between(repository.as_ref(), from, to).map(|lines| table::print(&lines))
         }
         ["worst", name] => worst::measure(name).map(|lines| table::print(&lines)),
-        [] => measure(&["batch", "jump", "mapping", "worst"]),
+        [] => measure(&["batch", "jump", "mapping", "rebased", "worst"]),
         subjects => measure(subjects),
     };
     match outcome {
@@ -51,6 +52,7 @@ fn measure(subjects: &[&str]) -> Fallible<()> {
             "batch" => batch::measure()?,
             "jump" => jump::measure()?,
             "mapping" => mapping::measure()?,
+            "rebased" => rebased::measure()?,
             "worst" => worst::measure("")?,
             _ => return Err(USAGE.into()),
         });

@@ -28,22 +28,31 @@ impl Stage {
         let folder = tempfile::tempdir()?;
         let stage = Self { dir: folder.path().to_owned(), _folder: Some(folder) };
         stage.git(&["init", "-q", "--bare", "--initial-branch=main", "."])?;
+        stage.commit("main", None, commits)?;
+        stage.git(&["repack", "-q", "-a", "-d"])?;
+        Ok(stage)
+    }
+
+    /// Makes a branch with one commit after the other, on top of another one.
+    pub fn commit(&self, branch: &str, from: Option<CommitId>, commits: &[Written]) -> Fallible<()> {
         let mut stream = String::new();
         for (count, files) in commits.iter().enumerate() {
-            writeln!(stream, "commit refs/heads/main\nmark :{}", count + 1)?;
+            writeln!(stream, "commit refs/heads/{branch}\nmark :{}", count + 1)?;
             writeln!(stream, "committer A U Thor <author@example.com> {} +0000", 1_600_000_000 + count)?;
             writeln!(stream, "data 1\nc")?;
+            if let Some(from) = from.filter(|_| count == 0) {
+                writeln!(stream, "from {from}")?;
+            }
             for (path, text) in files {
                 writeln!(stream, "M 100644 inline {path}\ndata {}\n{text}", text.len())?;
             }
         }
-        let mut import = stage.command(&["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn()?;
+        let mut import = self.command(&["fast-import", "--quiet"]).stdin(Stdio::piped()).spawn()?;
         import.stdin.take().ok_or("no standard input")?.write_all(stream.as_bytes())?;
         if !import.wait()?.success() {
             return Err("git fast-import failed".into());
         }
-        stage.git(&["repack", "-q", "-a", "-d"])?;
-        Ok(stage)
+        Ok(())
     }
 
     /// A repository that is already there; it is only read.
@@ -53,7 +62,12 @@ impl Stage {
 
     /// The commits of the history, the oldest first.
     pub fn commits(&self) -> Fallible<Vec<CommitId>> {
-        let listed = self.git(&["rev-list", "--reverse", "main"])?;
+        self.commits_of("main")
+    }
+
+    /// The commits of a branch, the oldest first.
+    pub fn commits_of(&self, branch: &str) -> Fallible<Vec<CommitId>> {
+        let listed = self.git(&["rev-list", "--reverse", branch])?;
         Ok(listed.lines().filter_map(|line| CommitId::from_hex(line.as_bytes())).collect())
     }
 
