@@ -124,16 +124,12 @@ fn instead(pair: &Comparison, region: &Region) -> Option<Range<u32>> {
     (left - gone <= most && last - first < most).then_some(first..last + 1)
 }
 
-/// Whether lines that say something stand right above and right below a hunk, or it begins or ends the file.
+/// Whether a line that says something was kept right above or right below a hunk.
 fn has_neighbours(pair: &Comparison, hunk: &Range<u32>) -> bool {
-    let says = |line: &u32| pair.kept(*line).is_some() && says_something(&pair.old, *line);
-    let side = |line: u32, step: i64| {
-        let lines = Comparison::filled(&pair.old, line, step, NEIGHBOURS);
-        (lines.is_empty(), lines.iter().any(says))
-    };
-    let above = hunk.start.checked_sub(1).map_or((true, false), |_| side(hunk.start, -1));
-    let below = hunk.end.checked_sub(1).map_or((true, false), |last| side(last, 1));
-    (above.0 || above.1) && (below.0 || below.1) && (above.1 || below.1)
+    let says = |line: u32| pair.kept(line).is_some() && says_something(&pair.old, line);
+    let above = Comparison::filled(&pair.old, hunk.start, -1, NEIGHBOURS);
+    let below = Comparison::filled(&pair.old, hunk.end.saturating_sub(1), 1, NEIGHBOURS);
+    above.into_iter().chain(below).any(says)
 }
 
 fn says_something(text: &Text, line: u32) -> bool {

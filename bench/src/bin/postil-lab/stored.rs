@@ -173,9 +173,10 @@ mod tests {
         };
         let text =
             |word: &str| format!("{word} one\n{word} two\nread the journal\n{word} three\n{word} four\n");
-        let old = commit("a.txt", &text("first"), &[]);
-        let renamed = commit("b.txt", &text("first"), &[old]);
-        let new = commit("b.txt", &text("other"), &[renamed]);
+        let base = commit("z.txt", "nothing of it\n", &[]);
+        let old = commit("a.txt", &text("first"), &[base]);
+        // Amended: under another name, and longer.
+        let new = commit("b.txt", &format!("{}and more\n", text("first")), &[base]);
         let answer = |pruned: bool| {
             let case = json!({
                 "repo": "", "old_commit": old.to_string(), "old_path": "a.txt", "old_start": 3, "old_end": 3,
@@ -184,8 +185,8 @@ mod tests {
             let answer = answer(&repo, json!(1), &serde_json::from_value(case).unwrap()).unwrap();
             format!("{} {}", answer.state, answer.reason)
         };
-        // That the file has another name is told by the history, which begins with the commit.
+        // That the file has another name is told by the files of the commit.
         assert_eq!(answer(false), "anchored renamed");
-        assert_ne!(answer(true), "anchored renamed");
+        assert_eq!(answer(true), "orphaned file-deleted");
     }
 }
