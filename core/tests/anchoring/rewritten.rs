@@ -142,8 +142,8 @@ fn a_change_id_names_the_counterpart_before_everything_else() {
         "    name.exists()",
         "    let jj = Marker::new(root, \".jj\");\n    jj.is_dir() && name.exists()",
     );
-    let again = format!("find it all\n\nBecause.\n\nReviewed-by: b\nChange-Id: I0123456789abcdef\n");
-    let counterpart = world.commit_called(&again, &file(&other), &[base]);
+    let again = "find it all\n\nBecause.\n\nReviewed-by: b\nChange-Id: I0123456789abcdef\n";
+    let counterpart = world.commit_called(again, &file(&other), &[base]);
     let new = other.replace("let jj = Marker::new(root, \".jj\");", "let marker = Marker::of(root, kind);");
     let head = world.commit_called("next", &file(&new), &[counterpart]);
     assert_eq!(told(&at(&world, counterpart, &anchor)), "outdated changed-in-place Some(5)");
