@@ -37,6 +37,12 @@ const MIN_SHARE: f64 = 0.2;
 /// itself; but its path says which of the two it is.
 const NEAR_PATH: f64 = 0.25;
 
+/// How much of a share of lines it counts for that a file is kept among tests or others' code as it was before, or not.
+const SAME_KEEPING: f64 = 0.4;
+
+/// What folders are called, or begin with, that keep copies of code which is not the project's own work.
+const KEEPING: [&[u8]; 6] = [b"test", b"fixture", b"vendor", b"third_party", b"sample", b"example"];
+
 /// More added files are not read; those of the same name and kind come first.
 const MAX_COMPARED_FILES: usize = 1_000;
 
@@ -54,13 +60,16 @@ pub(super) struct Likeness {
     near: Nearness,
     /// The share of the longer path that is in both.
     near_share: f64,
+    /// Whether both are kept among tests and the like, or neither is.
+    same_keeping: bool,
     file: File,
 }
 
 impl Likeness {
     /// What the better of two new names has more of.
     fn rank(&self) -> (f64, Nearness) {
-        (self.share + NEAR_PATH * self.near_share, self.near)
+        let keeping = if self.same_keeping { SAME_KEEPING } else { 0.0 };
+        (self.share + NEAR_PATH * self.near_share + keeping, self.near)
     }
 }
 
@@ -168,10 +177,21 @@ fn ranking(
             if share >= MIN_SHARE {
                 let longer = near.parts.0.max(lost.0.parts()) as f64;
                 let near_share = near.shared as f64 / longer;
-                ranked.push(Likeness { share, near, near_share, file: added.clone() });
+                let same_keeping = is_kept_aside(&lost.0) == is_kept_aside(&added.0);
+                ranked.push(Likeness { share, near, near_share, same_keeping, file: added.clone() });
             }
         }
         Ok(ranked)
+    })
+}
+
+/// Whether a path lies in a folder for tests, samples or others' code.
+fn is_kept_aside(path: &RepoPath) -> bool {
+    let folders = path.as_bytes().split(|byte| *byte == b'/').rev().skip(1);
+    folders.into_iter().any(|folder| {
+        let starts =
+            |with: &&[u8]| folder.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with));
+        KEEPING.iter().any(|with| starts(with))
     })
 }
 

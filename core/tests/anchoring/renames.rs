@@ -90,3 +90,16 @@ fn lines_that_came_to_a_file_while_it_was_renamed_moved_there() {
     );
     check(&before, &[("src/gamma.rs", &with)], 10, "shifted moved-to-file 12-12", Some("src/gamma.rs"));
 }
+
+#[test]
+fn a_copy_that_is_kept_among_the_tests_is_no_new_name() {
+    let alpha = member("alpha");
+    let before = [("src/alpha.rs", alpha.as_str())];
+    // The file moved on, and its copy of then did not.
+    let moved = (0..4).fold(alpha.clone(), |text, n| {
+        text.replace(&format!("step_{n} = pipeline.prepare(input, {n})"), &format!("part_{n} = open({n})"))
+    });
+    let copy = alpha.replace("finish(", "end(");
+    let after = [("core/alpha.rs", moved.as_str()), ("core/testdata/v1/alpha.rs", &copy)];
+    check(&before, &after, 10, "anchored renamed 10-10", Some("core/alpha.rs"));
+}
