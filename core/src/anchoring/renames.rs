@@ -191,7 +191,7 @@ fn is_kept_aside(path: &RepoPath) -> bool {
     folders.into_iter().any(|folder| {
         let starts =
             |with: &&[u8]| folder.get(..with.len()).is_some_and(|head| head.eq_ignore_ascii_case(with));
-        KEEPING.iter().any(|with| starts(with))
+        KEEPING.iter().any(starts)
     })
 }
 
