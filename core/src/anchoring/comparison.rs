@@ -149,6 +149,10 @@ impl Comparison {
         &self.gone
     }
 
+    pub fn fresh_runs(&self) -> &[Range<u32>] {
+        &self.fresh
+    }
+
     /// The share of the text that is gone which stands among the fresh lines.
     pub fn exchanged(&self) -> f64 {
         *self.exchanged.get_or_init(|| {

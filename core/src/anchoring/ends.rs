@@ -42,6 +42,16 @@ struct Placed {
     is_mark: bool,
 }
 
+impl Placed {
+    fn from(&self) -> Spot {
+        Spot { line: self.line, byte: self.start }
+    }
+
+    fn to(&self) -> Spot {
+        Spot { line: self.line, byte: self.end }
+    }
+}
+
 /// Which token of some old lines is which token of some new lines.
 #[derive(Debug)]
 pub(super) struct TokenLinks {
@@ -213,6 +223,25 @@ impl TokenLinks {
         let mut linked =
             (first..last).filter(|at| self.links[*at].is_some()).map(|at| bytes(old, &self.old[at]));
         linked.any(|word| says_something(word) && !is_keyword(word))
+    }
+
+    /// Whether a word between two spots is linked, however short; respelled at most.
+    pub fn keeps_a_word_of(&self, old: &Text, from: Spot, to: Spot) -> bool {
+        let inside = |token: &Placed| from <= token.from() && token.to() <= to;
+        let mut words = self.old.iter().zip(&self.links).filter(|(token, _)| inside(token) && !token.is_mark);
+        words.any(|(token, link)| link.is_some() && !is_keyword(bytes(old, token)))
+    }
+
+    /// The columns of what stands between the linked neighbours of what is between two spots; `None` if that has no word.
+    pub fn between(&self, new: &Text, from: Spot, to: Spot) -> Option<(u32, u32)> {
+        let first = self.old.partition_point(|token| token.to() <= from);
+        let last = self.old.partition_point(|token| token.from() < to);
+        let start = self.links[..first].iter().rev().find_map(|link| *link).map_or(0, |link| link + 1);
+        let end = self.links[last..].iter().find_map(|link| *link).unwrap_or(self.new.len() as u32);
+        let gap = self.new.get(start as usize..end as usize)?;
+        let says = |token: &Placed| !token.is_mark && !is_keyword(bytes(new, token));
+        let (head, tail) = (gap.first()?, gap.last()?);
+        (head.line == tail.line && gap.iter().any(says)).then_some((head.start, tail.end))
     }
 
     /// Whether a word of the old lines is among the new ones, respelled at most; also if they say nothing at all.

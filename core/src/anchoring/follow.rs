@@ -9,6 +9,7 @@ use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 use super::bypass::{self, Search, is_binary};
 use super::files::{self, Went};
 use super::history::Stretch;
+use super::moved_run;
 use super::objects::{Entry, ObjectError, Objects};
 use super::region::Region;
 use super::renames;
@@ -305,11 +306,14 @@ fn elsewhere(
         let came = objects.crossing((place.blob, now), (is, was))?;
         let is_half = lost && came.exchanged() >= SPLIT_SHARE;
         let pair = if is_half { objects.comparison(place.blob, is)? } else { came.clone() };
-        let Some(traced) = trace::trace(&pair, &place.region) else { continue };
+        let is_fresh = |traced: &Traced| came.is_fresh(traced.region.first);
+        let traced = moved_run::find(&came, &place.region)
+            .or_else(|| trace::trace(&pair, &place.region).filter(is_fresh));
+        let Some(traced) = traced else { continue };
         // Lines that say little stand in many files: only where much else came along they are the same ones.
         let weight: f64 = (place.region.first..=place.region.last).map(|line| came.weight(line)).sum();
         let floor = if is_half || weight >= ELSEWHERE_WEIGHT { ELSEWHERE_FLOOR } else { LIGHT_FLOOR };
-        if !came.is_fresh(traced.region.first) || traced.score < floor {
+        if traced.score < floor {
             continue;
         }
         if best.as_ref().is_none_or(|(_, score)| traced.score > *score) {

@@ -8,13 +8,16 @@ use crate::edit::is_blank;
 use super::comparison::Comparison;
 use super::evidence::Evidence;
 use super::region::Region;
-use super::statement::Kinship;
+use super::statement::{Kinship, says_more_than_keywords};
 
 /// How many candidates of one line are judged in full.
 const MAX_JUDGED: usize = 12;
 
 /// How many gone lines compete for one fresh line; those that share most words come first.
 const MAX_RIVALS: usize = 24;
+
+/// What a line of keywords alone must score to be known where it did not stand.
+const LIGHT_SCORE: f64 = 0.85;
 
 /// Lines at most this far apart can be joined into one.
 const JOINED_WITHIN: u32 = 3;
@@ -59,15 +62,16 @@ pub(super) fn find_line(pair: &Comparison, line: u32, region: &Region) -> Option
     judged
         .into_iter()
         .filter(|found| found.evidence.is_defensible())
-        // A bracket by itself proves nothing elsewhere; as the end of a block it has the rest of that to go by.
-        .filter(|found| {
-            found.evidence.in_place || region.first != region.last || has_word(pair.old.bare(line))
-        })
+        .filter(|found| found.evidence.in_place || region.first != region.last || is_known(pair, line, found))
         .find(|found| is_mutual(pair, line, found, region))
 }
 
-fn has_word(line: &[u8]) -> bool {
-    line.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
+/// Whether a single line that stands elsewhere can be known there.
+///
+/// A bracket by itself proves nothing, and `continue` only among what stood around it. As a part of a block they have the
+/// rest of that to go by.
+fn is_known(pair: &Comparison, line: u32, found: &Found) -> bool {
+    says_more_than_keywords(pair.old.bare(line)) || found.evidence.score() >= LIGHT_SCORE
 }
 
 /// Judges the candidates of a line; the best comes first.

@@ -52,6 +52,7 @@ mod locate;
 mod make;
 mod matching;
 mod memory;
+mod moved_run;
 mod objects;
 mod part;
 mod position;

@@ -23,7 +23,7 @@ pub(super) fn same_words(old: &Text, was: &Region, new: &Text, is: &Region) -> O
         shared_end(&line[..at], &text[..found])
             + shared_start(&line[at + words.len()..], &text[found + words.len()..])
     };
-    let twins: Vec<usize> = whole(line, words).filter(|twin| *twin != start).collect();
+    let twins: Vec<usize> = whole(line, words).into_iter().filter(|twin| *twin != start).collect();
     let meant = is.columns.map_or(0, |columns| i64::from(columns.start));
     let mut best: Option<((usize, i64), Region)> = None;
     for at in is.first..=is.last {
@@ -63,8 +63,15 @@ fn says_something(bytes: &[u8]) -> bool {
 }
 
 /// Where some words stand in a line, and nothing goes on across their ends.
-fn whole<'t>(text: &'t [u8], words: &'t [u8]) -> impl Iterator<Item = usize> + 't {
-    memchr::memmem::find_iter(text, words).filter(|found| is_whole(text, *found, words.len()))
+///
+/// All quotes are alike.
+fn whole(text: &[u8], words: &[u8]) -> Vec<usize> {
+    let (text, words) = (alike(text), alike(words));
+    memchr::memmem::find_iter(&text, &words).filter(|found| is_whole(&text, *found, words.len())).collect()
+}
+
+fn alike(text: &[u8]) -> Vec<u8> {
+    text.iter().map(|byte| if matches!(byte, b'"' | b'`') { b'\'' } else { *byte }).collect()
 }
 
 /// Whether no word, and no mark of several bytes such as `==`, goes on across the ends of a run of bytes.
@@ -116,6 +123,7 @@ mod tests {
         check("# [disable=a]\n", "# [disable=a],b\n");
         check("f(); // [why so]\n", "f(2); // see below: [why so]?\n");
         check("[one], two\n", "zero, [one], two\n");
+        check("f(s = [\"FLASK\"], 1)\n", "f(s = ['FLASK'], 2)\n");
     }
 
     #[test]

@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use crate::edit::{LineMap, Text, is_blank};
 
+use super::statement::says_more_than_keywords;
+
 /// How many filled lines are looked at on each side.
 const NEIGHBOURS: usize = 3;
 
@@ -27,7 +29,10 @@ pub(super) fn is_solid(old: &Text, new: &Text, map: &LineMap, lines: Range<u32>)
 /// Whether a line says something, and stands once in both texts, at any depth: it cannot be mistaken for another.
 pub(super) fn is_known(old: &Text, new: &Text, line: u32) -> bool {
     let words = old.bare(line).iter().filter(|byte| byte.is_ascii_alphanumeric() || **byte >= 0x80).count();
-    words >= KNOWN_LETTERS && is_unique(old, line) && is_unique_in(new, old.bare(line))
+    words >= KNOWN_LETTERS
+        && says_more_than_keywords(old.bare(line))
+        && is_unique(old, line)
+        && is_unique_in(new, old.bare(line))
 }
 
 /// Whether the lines right above and below were kept with them; there are none at an edge of the file.

@@ -24,6 +24,9 @@ const IN_EXPRESSIONS: &[&[u8]] = &[
     b"typeof",
 ];
 
+/// Words that say no more than a keyword does.
+const LITERALS: &[&[u8]] = &[b"False", b"None", b"True", b"false", b"nil", b"null", b"self", b"true"];
+
 /// Words behind which a line names only what exists already.
 const BEHIND_THE_NAME: &[&[u8]] = &[b"extends", b"implements", b"throws", b"where"];
 
@@ -162,6 +165,13 @@ pub(super) fn is_annotation(line: &[u8]) -> bool {
 /// Whether a word only says what kind of statement begins with it.
 pub(super) fn is_keyword(word: &[u8]) -> bool {
     Control::of(word).is_some()
+}
+
+/// Whether a line says more than keywords do: `continue;` and `return false;` stand anywhere.
+pub(super) fn says_more_than_keywords(line: &[u8]) -> bool {
+    let mut words =
+        tokens(line).filter(|token| token.kind != TokenKind::Mark).map(|token| &line[token.range()]);
+    words.any(|word| !is_keyword(word) && !LITERALS.contains(&word))
 }
 
 /// Whether a statement cannot end with this line: it goes on in the next one.

@@ -62,6 +62,7 @@ pub(super) enum Way {
 pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
     if pair.map().is_some_and(|map| map.map_range(region.first..region.last + 1).is_some()) {
         let place = ends(pair, region, None, None)?;
+        let place = part::same_words(&pair.old, region, &pair.new, &place).unwrap_or(place);
         let lines = region.first..region.last + 1;
         let chosen = pair.map().is_some_and(|map| twin::is_undecided(&pair.old, &pair.new, map, &lines));
         return Some(if chosen {
@@ -78,18 +79,33 @@ pub(super) fn trace(pair: &Comparison, region: &Region) -> Option<Traced> {
 
 /// Narrows or widens the place of a part of a line to its own words, where those still stand.
 ///
-/// A part that lost its words, and has none in their place, is on the line.
+/// A part that lost its words is at those in their place, or else on the line.
 fn at_its_words(pair: &Comparison, region: &Region, traced: Traced) -> Traced {
-    if is_whole_line(pair, region) {
+    if region.columns.is_none() || region.first != region.last || is_whole_line(pair, region) {
         return traced;
     }
     if let Some(words) = part::same_words(&pair.old, region, &pair.new, &traced.region) {
         return Traced { region: words, ..traced };
     }
-    if part::has_words(&pair.old, region) && !part::has_words(&pair.new, &traced.region) {
-        return Traced { region: Region { columns: None, ..traced.region }, ..traced };
+    let (from, to) = spots(pair, region);
+    let keeps = |links: &TokenLinks| links.keeps_a_word_of(&pair.old, from, to);
+    let in_hunk = hunk_of(pair, region.first).and_then(|hunk| pair.links(hunk));
+    if !part::has_words(&pair.old, region) || in_hunk.is_some_and(|links| keeps(&links)) {
+        return traced;
     }
-    traced
+    let line = find_line(pair, region.first, region).map_or(traced.region.first, |found| found.line);
+    let links = TokenLinks::new(&pair.old, region.first..region.first + 1, &pair.new, line..line + 1);
+    let Some(links) = links.filter(|links| !keeps(links)) else { return traced };
+    let place = traced.region;
+    let is_within = |start: u32, end: u32| {
+        (place.first, place.last) == (line, line)
+            && place.columns.is_some_and(|part| start <= part.start && part.end <= end)
+    };
+    let columns = match links.between(&pair.new, from, to) {
+        Some((start, end)) if is_within(start, end) => return traced,
+        gap => gap.map(|(start, end)| Bytes { start, end }),
+    };
+    Traced { region: Region { first: line, last: line, columns }, ..traced }
 }
 
 /// Whether something is left of a part of a line: a word of the lines it was in.

@@ -140,8 +140,16 @@ impl Vestige {
     /// The position of lines that are gone; `alone` if there is no history to ask.
     pub fn into_position(self, why: Orphaning, alone: bool) -> Position {
         let confidence = Confidence::from_score(STOOD_HERE);
+        // A place inside another one is not offered beside it.
+        let lines = |site: &Site| site.range.map(|range| range.span());
+        let is_inside = |one: &Site, other: &Site| {
+            lines(one)
+                .zip(lines(other))
+                .is_some_and(|(one, other)| other.first() <= one.first() && one.last() <= other.last())
+        };
         let like = |not: Option<&Site>| -> Vec<Candidate> {
-            self.like.iter().filter(|other| Some(&other.site) != not).cloned().collect()
+            let is_other = |other: &&Candidate| not.is_none_or(|not| !is_inside(&other.site, not));
+            self.like.iter().filter(is_other).cloned().collect()
         };
         match (self.instead, self.stood) {
             (Some(guess), _) => {

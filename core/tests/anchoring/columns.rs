@@ -113,3 +113,37 @@ fn words_that_still_stand_are_the_place_and_what_was_added_beside_them_is_not() 
     check("int f() {\n    go(1); // «twice»\n}\n", "int f() {\n    go(1); // «twice», or so\n}\n");
     check("list = [«one», two]\nuse(list)\n", "list = [«one», two, three]\nuse(list)\n");
 }
+
+#[test]
+fn a_part_that_lost_its_words_is_on_its_own_line() {
+    let check = |old: &str, new: &str, line: u32| {
+        let world = World::new();
+        let (old, was) = unmark(old);
+        let before = world.commit(&Files::from([("f.c", old.clone())]), &[]);
+        let after = world.commit(&Files::from([("f.c", new.to_owned())]), &[before]);
+        let span = was.unwrap().span();
+        let mut anchor = world.anchor(Some(before), "f.c", &old, span.first(), span.last());
+        anchor.range = was;
+        let position = world.locate(anchor, Head { tree: world.tree_of(after), commit: Some(after) });
+        let range = position.site().and_then(|site| site.range);
+        assert_eq!(range.map(|range| (range.span().first(), range.columns())), Some((line, None)));
+        assert_eq!(position.state(), "outdated");
+    };
+    // What stands behind them, on the line or on the next one, is something else.
+    check(
+        "int a = open(path); «// opens it»\nint b = read(a, buf); // reads\n",
+        "int a = open(path);\nint b = read(a, buf);\n",
+        1,
+    );
+    check(
+        "def f(path: str, «retries: int = 3», silent: bool):\n    go()\n",
+        "def f(path: str, silent: bool):\n    go()\n",
+        1,
+    );
+    check("x = compute(first, «second», third)\n", "x = compute(first, third)\n", 1);
+}
+
+#[test]
+fn quotes_of_another_kind_are_the_same_words() {
+    check("f(prefix: «\"FLASK\"», 1)\ngo()\n", "f(prefix: «'FLASK'», 1)\ngo()\n");
+}

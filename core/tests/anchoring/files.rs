@@ -187,3 +187,26 @@ fn a_file_that_was_split_is_searched_in_its_other_half() {
     let position = world.locate(world.anchor(Some(from), "Resolver.java", &old, 11, 11), head);
     assert_eq!(shown(&position), "shifted moved-to-file 10-10", "{position:?}");
 }
+
+#[test]
+fn a_method_that_became_a_function_of_another_file_is_found_whole_and_by_its_head() {
+    let method = "    def from_file(self, name):\n        path = os.path.join(self.root, name)\n        with open(path) as stream:\n            loaded = json.load(stream)\n        return self.from_mapping(loaded)\n";
+    let class = |body: &str| {
+        format!(
+            "class Config:\n    def __init__(self):\n        self.root = None\n\n{body}    def close(self):\n        self.root = None\n"
+        )
+    };
+    let context = "class Context:\n    def __init__(self):\n        self.root = None\n\n    def close(self):\n        self.root = None\n";
+    let function = method.replace("\n    ", "\n").replacen("    def", "def", 1);
+    let world = World::new();
+    let before = Files::from([("config.py", class(method)), ("ctx.py", context.to_owned())]);
+    let old = world.commit(&before, &[]);
+    let after = Files::from([("config.py", class("")), ("ctx.py", format!("{context}\n\n{function}"))]);
+    let new = world.commit(&after, &[old]);
+    for (first, last, expected) in [(5, 5, "shifted reformatted 9-9"), (5, 9, "shifted reformatted 9-13")] {
+        let anchor = world.anchor(Some(old), "config.py", &class(method), first, last);
+        let position = world.locate(anchor, Head { tree: world.tree_of(new), commit: Some(new) });
+        assert_eq!(shown(&position), expected);
+        assert_eq!(position.site().map(|site| site.path.to_string()).as_deref(), Some("ctx.py"));
+    }
+}

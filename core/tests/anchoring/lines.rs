@@ -143,3 +143,10 @@ fn in_a_rebase_the_line_is_found_on_the_side_of_what_is_rebased() {
     let new = "fn main() {\n    first();\n<<<<<<< HEAD\n    second(2);\n=======\n▸    second(1);\n>>>>>>> 3f9c1a2 (mine)\n    third();\n}\n";
     check(old, new, "anchored translated");
 }
+
+#[test]
+fn a_line_of_keywords_alone_is_not_found_in_another_function() {
+    let old = "fn read() {\n    for line in lines {\n        if skip(line) {\n▸            continue;\n        }\n        keep(line);\n    }\n}\n\nfn end() {\n    close();\n}\n";
+    let new = "▸fn end() {\n    close();\n}\n\nfn first(args: &Args) {\n    while let Some(arg) = args.next() {\n        if arg.is_empty() {\n            continue;\n        }\n        take(arg);\n    }\n}\n";
+    check(old, new, "outdated deleted");
+}

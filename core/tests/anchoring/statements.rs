@@ -33,10 +33,10 @@ fn a_rewritten_declaration_of_the_same_name_is_the_same() {
 }
 
 #[test]
-fn a_statement_of_another_kind_is_no_place() {
+fn a_statement_of_another_kind_is_not_the_same_thing_changed() {
     let old = "void f() {\n    open();\n▸    List<Project> renamed = rename(filtered);\n    write(renamed);\n    a();\n}\n";
-    let new = "void f() {\n    open();\n    for (Project each : filtered) {\n        store(each);\n    }\n    a();\n}\n";
-    check(old, new, "orphaned deleted");
+    let new = "void f() {\n    open();\n▸    for (Project each : filtered) {\n▸        store(each);\n▸    }\n    a();\n}\n";
+    check(old, new, "outdated replaced");
 }
 
 #[test]
