@@ -141,7 +141,7 @@ impl Vestige {
     pub fn into_position(self, why: Orphaning, alone: bool) -> Position {
         let confidence = Confidence::from_score(STOOD_HERE);
         // A place inside another one is not offered beside it.
-        let lines = |site: &Site| site.range.map(|range| range.span());
+        let lines = |site: &Site| site.range.map(crate::record::Range::span);
         let is_inside = |one: &Site, other: &Site| {
             lines(one)
                 .zip(lines(other))

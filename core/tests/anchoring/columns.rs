@@ -145,5 +145,9 @@ fn a_part_that_lost_its_words_is_on_its_own_line() {
 
 #[test]
 fn quotes_of_another_kind_are_the_same_words() {
+    check(
+        "def f(self, «prefix: str = \"FLASK\"», n=1):\n    return 1\n",
+        "def f(self, «prefix: str = 'FLASK'», n=1):\n    return 1\n",
+    );
     check("f(prefix: «\"FLASK\"», 1)\ngo()\n", "f(prefix: «'FLASK'», 1)\ngo()\n");
 }
