@@ -63,3 +63,42 @@ fn only(pair: &Comparison, run: &Range<u32>) -> Option<u32> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::edit::Text;
+
+    /// All of the old text left, and all of the new one came.
+    fn found(old: &str, new: &str, first: u32, last: u32) -> Option<(u32, u32)> {
+        let (old, new) = (Arc::new(Text::new(old)), Arc::new(Text::new(new)));
+        let all = |text: &Text| std::iter::once(0..text.len()).collect();
+        let pair = Comparison::across(old.clone(), all(&old), new.clone(), all(&new));
+        let traced = find(&pair, &Region { first, last, columns: None })?;
+        Some((traced.region.first, traced.region.last))
+    }
+
+    const METHOD: &str = "    def load(self, name):\n        path = os.path.join(self.root, name)\n        with open(path) as stream:\n            loaded = json.load(stream)\n        return self.mapping(loaded)\n";
+
+    #[test]
+    fn a_run_that_came_whole_is_found_at_another_depth() {
+        let function = METHOD.replace("\n    ", "\n").replacen("    def", "def", 1);
+        let new = format!("import os\n\n{function}\nend\n");
+        assert_eq!(found(METHOD, &new, 0, 4), Some((2, 6)));
+        assert_eq!(found(METHOD, &new, 0, 0), Some((2, 2)), "by the lines that left with it");
+    }
+
+    #[test]
+    fn a_run_that_stands_twice_or_says_little_is_not_known() {
+        assert_eq!(found(METHOD, &format!("{METHOD}\nother()\n{METHOD}"), 0, 4), None);
+        assert_eq!(found("}\n}\n\nend\n}\n", "x\n}\n}\n\nend\n}\n", 0, 4), None);
+    }
+
+    #[test]
+    fn what_stayed_beside_it_does_not_count() {
+        let old = format!("{METHOD}\n    stays = True\n");
+        assert_eq!(found(&old, &format!("top\n{METHOD}"), 0, 4), Some((1, 5)));
+    }
+}
