@@ -20,12 +20,15 @@ const MIN_LINES: usize = 4;
 /// A run with fewer letters and digits proves nothing.
 const MIN_LETTERS: usize = 60;
 
+/// A longer region is not looked for as a run: what that costs grows with it.
+const MAX_LINES: u32 = 1_024;
+
 /// How well a run fits that is equal in all its lines.
 const SAME_RUN: f64 = 0.95;
 
 /// Finds the region among the fresh lines of `pair`, with what left beside it.
 pub(super) fn find(pair: &Comparison, region: &Region) -> Option<Traced> {
-    if region.columns.is_some() {
+    if region.columns.is_some() || region.count() > MAX_LINES {
         return None;
     }
     // A diff may keep a bracket or a blank line of what left; the region itself is looked for as it was.
@@ -36,27 +39,36 @@ pub(super) fn find(pair: &Comparison, region: &Region) -> Option<Traced> {
     let start = head.map_or(first, |run| run.start.max(first.saturating_sub(BESIDE)));
     let end = tail.map_or(behind, |run| run.end.min(behind + BESIDE));
     // What stood on one side of it may have stayed.
-    let runs = [start..end, start..behind, first..end, first..behind];
-    let (run, found) = runs.into_iter().find_map(|run| Some((run.clone(), only(pair, &run)?)))?;
+    let mut runs = vec![start..end, start..behind, first..end, first..behind];
+    runs.retain(|run| says_enough(pair, run));
+    runs.dedup();
+    let fresh =
+        |run: &Range<u32>| -> Vec<u64> { run.clone().map(|line| normal_hash(pair.new.bare(line))).collect() };
+    if runs.is_empty() {
+        return None;
+    }
+    let there: Vec<(u32, Vec<u64>)> = pair.fresh_runs().iter().map(|run| (run.start, fresh(run))).collect();
+    let (run, found) = runs.into_iter().find_map(|run| Some((run.clone(), only(pair, &run, &there)?)))?;
     let first = found + (first - run.start);
     let place = Region { first, last: first + region.count() - 1, columns: None };
     Some(Traced { region: place, score: SAME_RUN, way: Way::Moved })
 }
 
-/// Where a run of old lines stands among the fresh ones, if it says enough and stands there once.
-fn only(pair: &Comparison, run: &Range<u32>) -> Option<u32> {
+/// Whether a run of old lines says enough to be known by itself.
+fn says_enough(pair: &Comparison, run: &Range<u32>) -> bool {
     let filled = run.clone().filter(|line| !is_blank(pair.old.bare(*line)));
     let letters = |line: u32| pair.old.bare(line).iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
     let (count, said) = filled.fold((0, 0), |(count, said), line| (count + 1, said + letters(line)));
-    if count < MIN_LINES || said < MIN_LETTERS {
-        return None;
-    }
+    count >= MIN_LINES && said >= MIN_LETTERS
+}
+
+/// Where a run of old lines stands among the fresh ones, which are given by their hashes, if it stands there once.
+fn only(pair: &Comparison, run: &Range<u32>, there: &[(u32, Vec<u64>)]) -> Option<u32> {
     let wanted: Vec<u64> = run.clone().map(|line| normal_hash(pair.old.bare(line))).collect();
     let mut found = None;
-    for fresh in pair.fresh_runs() {
-        let there: Vec<u64> = fresh.clone().map(|line| normal_hash(pair.new.bare(line))).collect();
-        for (at, _) in there.windows(wanted.len()).enumerate().filter(|(_, lines)| *lines == wanted) {
-            if found.replace(fresh.start + at as u32).is_some() {
+    for (start, lines) in there {
+        for (at, _) in lines.windows(wanted.len()).enumerate().filter(|(_, lines)| *lines == wanted) {
+            if found.replace(start + at as u32).is_some() {
                 return None;
             }
         }

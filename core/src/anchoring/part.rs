@@ -10,6 +10,12 @@ use super::region::{Bytes, Region};
 /// Longer lines are not searched for a part of them.
 const MAX_LINE_BYTES: usize = 32 << 10;
 
+/// Words that stand in a line more often are not told apart: each pair of places is compared.
+const MAX_TWINS: usize = 64;
+
+/// So many bytes on each side of a place count as what stands around it.
+const AROUND_BYTES: usize = 256;
+
 /// Finds the words of `was`, a part of one line, in the lines of `is`; `None` if they do not stand there as they were.
 ///
 /// Of several such places the one that has most of what stood around the words counts, then the nearest to where the ends
@@ -20,8 +26,8 @@ pub(super) fn same_words(old: &Text, was: &Region, new: &Text, is: &Region) -> O
     let (start, end) = (columns.start as usize, (columns.end as usize).min(line.len()));
     let words = line.get(start..end).filter(|words| says_something(words))?;
     let around = |at: usize, text: &[u8], found: usize| {
-        shared_end(&line[..at], &text[..found])
-            + shared_start(&line[at + words.len()..], &text[found + words.len()..])
+        shared_end(before(line, at), before(text, found))
+            + shared_start(behind(line, at + words.len()), behind(text, found + words.len()))
     };
     let twins: Vec<usize> = whole(line, words).into_iter().filter(|twin| *twin != start).collect();
     let meant = is.columns.map_or(0, |columns| i64::from(columns.start));
@@ -31,7 +37,11 @@ pub(super) fn same_words(old: &Text, was: &Region, new: &Text, is: &Region) -> O
         if text.len().max(line.len()) > MAX_LINE_BYTES {
             return None;
         }
-        for found in whole(text, words) {
+        let places = whole(text, words);
+        if twins.len().max(places.len()) > MAX_TWINS {
+            return None;
+        }
+        for found in places {
             let ours = around(start, text, found);
             // The same words elsewhere in the old line may be the ones that are left.
             if twins.iter().any(|twin| around(*twin, text, found) > ours) {
@@ -45,6 +55,14 @@ pub(super) fn same_words(old: &Text, was: &Region, new: &Text, is: &Region) -> O
         }
     }
     best.map(|(_, region)| region)
+}
+
+fn before(line: &[u8], at: usize) -> &[u8] {
+    &line[at.saturating_sub(AROUND_BYTES)..at]
+}
+
+fn behind(line: &[u8], at: usize) -> &[u8] {
+    &line[at..(at + AROUND_BYTES).min(line.len())]
 }
 
 /// Whether a part of one line holds a word.
@@ -124,6 +142,12 @@ mod tests {
         check("f(); // [why so]\n", "f(2); // see below: [why so]?\n");
         check("[one], two\n", "zero, [one], two\n");
         check("f(s = [\"FLASK\"], 1)\n", "f(s = ['FLASK'], 2)\n");
+    }
+
+    #[test]
+    fn of_very_many_equal_words_none_is_told_from_the_others() {
+        let many = "a ".repeat(1_000);
+        check(&format!("[a] {many}\n"), &format!("b a {many}\n"));
     }
 
     #[test]
