@@ -57,3 +57,24 @@ fn resolved_positions_are_reused_while_the_head_stays() {
     remove(&world, world.blob(text(9).as_bytes()).raw());
     assert_eq!(located(&world, &anchors, head, open()), first);
 }
+
+#[test]
+fn a_rewritten_branch_that_goes_on_is_followed_alike_with_and_without_a_cache() {
+    let world = World::on_disk();
+    let file = |version: u32| Files::from([("a.rs", text(version))]);
+    let base = world.commit_called("base", &file(0), &[]);
+    let commented = world.commit_called("topic", &file(1), &[base]);
+    let anchors: Vec<Anchor> =
+        (1..=40).map(|line| world.anchor(Some(commented), "a.rs", &text(1), line, line)).collect();
+    // The very version in another commit, and one that only makes much the same change.
+    for again in [1, 2] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut head = world.commit_called(&format!("amended {again}"), &file(again), &[base]);
+        for version in 3..7 {
+            head = world.commit_called("on", &file(version), &[head]);
+            let at = Head { tree: world.tree_of(head), commit: Some(head) };
+            let cached = Some(Arc::new(MapCache::open(folder.path())));
+            assert_eq!(located(&world, &anchors, at, cached), located(&world, &anchors, at, None));
+        }
+    }
+}
