@@ -27,7 +27,7 @@ use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcomm
 
 use commands::Context;
 use commands::completions::{Described, Of};
-use connect::{Echo, Whereabouts};
+use connect::Whereabouts;
 use exit::Exit;
 use failure::{Failure, Kind};
 use render::{Colour, Format, Paging, Volume};
@@ -132,13 +132,7 @@ enum Command {
 
 /// Runs the command line of this process, under the name by which it was called.
 pub fn main(called: &'static str) -> ExitCode {
-    let words: Vec<OsString> = std::env::args_os().collect();
-    let echo = Echo::of(&words);
-    if let Some(text) = echo.as_ref().and_then(Echo::recalled) {
-        let printed = std::io::stdout().write_all(text.as_ref()).map_err(Failure::output);
-        return ended(printed);
-    }
-    let arguments = match parse(called, words.into_iter()) {
+    let arguments = match parse(called, std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(refusal) => {
             // Help and version go to stdout, the rest to stderr; a reader that is gone needs neither.
@@ -149,12 +143,7 @@ pub fn main(called: &'static str) -> ExitCode {
             return if refusal.use_stderr() { Exit::Usage } else { Exit::Success }.into();
         }
     };
-    ended(run(arguments, echo))
-}
-
-/// Tells how a command ended.
-fn ended(outcome: Result<(), Failure>) -> ExitCode {
-    match outcome {
+    match run(arguments) {
         Ok(()) => Exit::Success.into(),
         Err(failure) => {
             let _ = write!(std::io::stderr(), "{failure}");
@@ -253,7 +242,7 @@ fn spoken(matches: &ArgMatches) -> String {
     words.map(|(word, _)| word).collect::<Vec<_>>().join(".")
 }
 
-fn run(arguments: Arguments, echo: Option<Echo>) -> Result<(), Failure> {
+fn run(arguments: Arguments) -> Result<(), Failure> {
     // Joining an absolute path replaces what came before, as `git -C` has it.
     let directory: PathBuf = arguments.directory.iter().collect();
     let directory = if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory };
@@ -267,7 +256,6 @@ fn run(arguments: Arguments, echo: Option<Echo>) -> Result<(), Failure> {
             (false, false) => Volume::Usual,
         },
         paging: if arguments.no_pager { Paging::Never } else { Paging::AsGit },
-        echo,
     };
     match arguments.command {
         Command::Init(args) => commands::init::run(&args, &context),

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use postil_core::anchoring::Stop;
-use postil_core::protocol::{Call, Fault, Remember, Reply, RepositoryName};
+use postil_core::protocol::{Call, Fault, Reply, RepositoryName};
 use postil_core::record::Timestamp;
 
 use crate::service::{JsonText, Service, written};
@@ -25,11 +25,6 @@ pub trait Answers: Send + Sync + 'static {
     /// Does some work of which nothing is told yet, so that later answers are quick; returns how much is left.
     fn work_ahead(&self, _: &RepositoryName) -> Result<usize, Fault> {
         Ok(0)
-    }
-
-    /// Keeps what a command printed, or not.
-    fn remember(&self, _: &Remember) -> Result<(), Fault> {
-        Ok(())
     }
 
     /// Gives back all memory of the repository with this common git directory, which may be another one by now.
@@ -51,10 +46,6 @@ impl Answers for Service {
     fn work_ahead(&self, repository: &RepositoryName) -> Result<usize, Fault> {
         self.sweep_if_due(repository)?;
         self.check_ahead(repository)
-    }
-
-    fn remember(&self, printed: &Remember) -> Result<(), Fault> {
-        Self::remember(self, printed)
     }
 
     fn forget(&self, common_dir: &Path) {

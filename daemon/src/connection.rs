@@ -195,13 +195,6 @@ impl Connection {
                 let outcome = self.subscriptions.remove(&unsubscribe);
                 self.respond(id, outcome.map(ControlReply::Unsubscribe));
             }
-            Control::Remember(printed) => {
-                let connection = Arc::clone(self);
-                requests.spawn(async move {
-                    let outcome = connection.hub.remember(printed).await;
-                    connection.respond(id, outcome.map(ControlReply::Remember));
-                });
-            }
             Control::DaemonStatus(_) => {
                 self.respond(id, Ok(ControlReply::DaemonStatus(status::status(&self.hub))));
             }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use postil_core::anchoring::Stop;
-use postil_core::protocol::{Call, Fault, FaultCode, Remember, Reply, RepositoryName};
+use postil_core::protocol::{Call, Fault, FaultCode, Reply, RepositoryName};
 use tokio::sync::{Semaphore, watch};
 
 use crate::answers::Answers;
@@ -141,12 +141,6 @@ impl Hub {
             self.forget(repository.common_dir());
         }
         answer
-    }
-
-    /// Keeps what a command printed, or not.
-    pub(crate) async fn remember(&self, printed: Remember) -> Result<(), Fault> {
-        let answers = Arc::clone(&self.answers);
-        blocking(move || answers.remember(&printed)).await?
     }
 
     async fn compute(&self, repository: &Attended, call: Call, stop: Stop) -> Answer {

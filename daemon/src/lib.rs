@@ -11,7 +11,6 @@ mod attended;
 mod audience;
 pub mod child;
 mod connection;
-pub mod echo;
 #[cfg(test)]
 mod fixture;
 mod flight;

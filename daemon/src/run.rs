@@ -87,7 +87,6 @@ pub fn run(
     let threads = NonZeroUsize::MIN;
     let patience = Patience::new(PATIENCE, thread::sleep);
     let service = Service::new(DeskOptions { patience, threads, settings: Settings::AsGit });
-    let service = service.echoing(place.echoes());
     let hub = Hub::new(place, version, Arc::new(service), attend);
     let served = runtime.block_on(live(&hub, &mut claim, requests, here, ready));
     // Threads that still work have their last chance; the claim goes after them.

@@ -13,7 +13,6 @@ pub(crate) struct Stamp {
     /// Inodes are used again, at once where a folder is deleted and cloned anew; not every file system tells.
     made: Option<SystemTime>,
     written: Option<Written>,
-    is_link: bool,
 }
 
 /// What a file's content changes of it.
@@ -38,46 +37,13 @@ impl Stamp {
         Some(Self::new(&found, Some(Written::of(&found))))
     }
 
-    /// The stamp of whatever is at a path: a file as it is written now, a folder with what has come and gone in it, or
-    /// a link.
-    pub(crate) fn of_entry(path: &Path) -> Option<Self> {
-        let found = fs::symlink_metadata(path).ok()?;
-        Some(Self::new(&found, Some(Written::of(&found))))
-    }
-
-    /// Whether it is of a link, and not of what that leads to.
-    pub(crate) fn is_link(&self) -> bool {
-        self.is_link
-    }
-
-    /// Adds all that it tells to a sum.
-    pub(crate) fn sum_into(&self, sum: &mut blake3::Hasher) {
-        let made = self.made.map_or((-1, -1), parts);
-        let mut add = |(seconds, rest): (i64, i64)| {
-            sum.update(&seconds.to_le_bytes()).update(&rest.to_le_bytes());
-        };
-        add((self.device.cast_signed(), self.inode.cast_signed()));
-        add(made);
-        if let Some(written) = &self.written {
-            add((written.size.cast_signed(), 0));
-            add(written.at);
-            add(written.changed);
-        }
-    }
-
-    /// Whether nothing was changed from that moment on, whatever times were set by hand.
-    pub(crate) fn is_unchanged_since(&self, moment: SystemTime) -> bool {
-        self.written.as_ref().is_some_and(|written| written.changed < parts(moment))
-    }
-
     /// Whether a file was written before that moment, as far as its times tell.
     pub(crate) fn is_from_before(&self, moment: SystemTime) -> bool {
         self.written.as_ref().is_some_and(|written| written.at < parts(moment))
     }
 
     fn new(found: &Metadata, written: Option<Written>) -> Self {
-        let (made, is_link) = (found.created().ok(), found.is_symlink());
-        Self { device: found.dev(), inode: found.ino(), made, written, is_link }
+        Self { device: found.dev(), inode: found.ino(), made: found.created().ok(), written }
     }
 }
 

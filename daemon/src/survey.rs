@@ -132,12 +132,6 @@ fn linked(common_dir: &Path) -> Vec<PathBuf> {
 /// More folders of refs than this are looked at now and then only.
 const MAX_FOLDERS: usize = 64;
 
-/// A folder and all below it; `None` where there are too many.
-pub(crate) fn folders_below(folder: &Path) -> Option<Vec<PathBuf>> {
-    let found = some_folders_below(folder);
-    (found.len() < MAX_FOLDERS).then_some(found)
-}
-
 /// A folder and those below it, breadth first, so that the ones left out by a bound are the deepest.
 fn some_folders_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![folder.to_owned()];

@@ -21,7 +21,6 @@ mod daemon_soak;
 mod daemon_start;
 mod demo;
 mod doctor;
-mod echoing;
 mod exchange;
 mod following;
 mod hostile;

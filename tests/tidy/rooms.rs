@@ -32,7 +32,6 @@ const FLOWS: [Flow; 3] = [
             "registry",
             "glance",
             "survey",
-            "echo",
             "watch",
             "mend",
             "heard",

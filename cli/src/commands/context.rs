@@ -1,6 +1,6 @@
 //! What every command has: where it was started, and how it is to tell.
 
-use crate::connect::{Echo, Folder, Session, Whereabouts};
+use crate::connect::{Folder, Session, Whereabouts};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::render::{Colour, Format, Paging, Screen, Volume};
@@ -18,8 +18,6 @@ pub struct Context {
     pub volume: Volume,
     /// Whether long results go through a pager.
     pub paging: Paging,
-    /// Whether what is printed may be asked for again.
-    pub echo: Option<Echo>,
 }
 
 impl Context {

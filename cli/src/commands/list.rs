@@ -125,51 +125,34 @@ impl Status {
 /// Lists.
 pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    // What is told of a moment, or by an exit code, is not the same the next time.
-    let echo = context.echo.as_ref().filter(|_| args.since.is_none() && !args.exit_code);
-    if echo.is_some() {
-        screen.copied();
-    }
     let detail = if context.is_json() { Detail::Brief } else { Detail::Line };
     let question = asked(args, &session, detail)?;
-    let told = if context.is_json() {
-        let told = gather(question.clone(), &mut session)?;
-        if let Err(failure) = screen.json::<In<List>>(&told.reply) {
-            return Failure::checked(args.exit_code && told.reply.total > 0, Err(failure));
+    let reply = if context.is_json() {
+        let reply = gather(question, &mut session)?;
+        if let Err(failure) = screen.json::<In<List>>(&reply) {
+            return Failure::checked(args.exit_code && reply.total > 0, Err(failure));
         }
-        told
+        reply
     } else {
-        match show(question.clone(), &mut session, &mut screen) {
-            Ok(told) => told,
+        match show(question, &mut session, &mut screen) {
+            Ok(reply) => reply,
             // Nothing is written where nothing is found.
             Err(failure) => return Failure::checked(args.exit_code, Err(failure)),
         }
     };
-    if told.reply.total == 0 && args.at.is_none() {
+    if reply.total == 0 && args.at.is_none() {
         // A deleted file may have comments; one that was mistyped has none.
         for path in args.paths.iter().filter(|path| paths::is_mistyped(&session.folder, path)) {
             screen.tell(format!("note: there is no file {}", line(path.as_bytes())));
         }
     }
-    let copy = screen.take_copy().filter(|_| told.requests == 1);
-    let closed = screen.close();
-    if let (Ok(()), Some(echo), Some(copy)) = (&closed, echo, copy) {
-        session.remember(echo, &context.at.directory, question, copy);
-    }
-    Failure::checked(args.exit_code && told.reply.total > 0, closed)
-}
-
-/// A list, and how often it was asked for more.
-struct Told {
-    reply: ListReply,
-    requests: usize,
+    Failure::checked(args.exit_code && reply.total > 0, screen.close())
 }
 
 /// Shows lines while they are read; those are in no reply any more.
-fn show(mut list: List, session: &mut Session, screen: &mut Screen) -> Result<Told, Failure> {
-    let (mut count, mut requests, mut shown) = (0, 0, Ok(()));
+fn show(mut list: List, session: &mut Session, screen: &mut Screen) -> Result<ListReply, Failure> {
+    let (mut count, mut shown) = (0, Ok(()));
     loop {
-        requests += 1;
         let reply = session.list(list.clone(), |line| {
             if count == 0 {
                 screen.page();
@@ -183,7 +166,7 @@ fn show(mut list: List, session: &mut Session, screen: &mut Screen) -> Result<To
         std::mem::replace(&mut shown, Ok(()))?;
         if list.limit.is_some() || reply.next.is_none() {
             screen.listed_all(&reply, count);
-            return Ok(Told { reply, requests });
+            return Ok(reply);
         }
         list.cursor = reply.next;
     }
@@ -192,21 +175,19 @@ fn show(mut list: List, session: &mut Session, screen: &mut Screen) -> Result<To
 /// All threads that are asked for.
 pub(super) fn all(args: &ListArgs, session: &mut Session, detail: Detail) -> Result<ListReply, Failure> {
     let list = asked(args, session, detail)?;
-    Ok(gather(list, session)?.reply)
+    gather(list, session)
 }
 
-fn gather(mut list: List, session: &mut Session) -> Result<Told, Failure> {
+fn gather(mut list: List, session: &mut Session) -> Result<ListReply, Failure> {
     let mut reply = session.ask(list.clone())?;
-    let mut requests = 1;
     while list.limit.is_none() && reply.next.is_some() {
         list.cursor = reply.next.take();
         let more = session.ask(list.clone())?;
         debug_assert!(more.threads.len() <= MAX_LIST as usize);
         reply.threads.extend(more.threads);
         reply.next = more.next;
-        requests += 1;
     }
-    Ok(Told { reply, requests })
+    Ok(reply)
 }
 
 /// What the words of the command line ask for.

@@ -4,14 +4,12 @@
 
 mod clock;
 mod daemon;
-mod echo;
 mod folder;
 mod identity;
 mod parameters;
 mod session;
 
 pub use daemon::{Missing, VERSION, Wanted, connect, refused};
-pub use echo::Echo;
 pub use folder::{Folder, Located, Whereabouts, relative};
 pub use identity::{Identity, now};
 pub use session::Session;

@@ -2,7 +2,6 @@
 
 use std::mem::ManuallyDrop;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -10,14 +9,13 @@ use std::time::Duration;
 use postil_core::anchoring::Stop;
 use postil_core::git::{Patience, Settings};
 use postil_core::protocol::{
-    Asked, Client, ClientError, Fault, FaultCode, FrameError, In, List, ListReply, Method, Remember,
-    RepositoryName, ThreadLine,
+    Asked, Client, ClientError, Fault, FaultCode, FrameError, In, List, ListReply, Method, RepositoryName,
+    ThreadLine,
 };
 use postil_core::record::Timestamp;
 use postil_daemon::service::{DeskOptions, Service, ToldList};
 
 use super::daemon::{Knock, Missing, Wanted};
-use super::echo::Echo;
 use super::folder::{Folder, Whereabouts};
 use super::identity::{self, Identity};
 use crate::failure::{Failure, Kind};
@@ -26,9 +24,6 @@ use crate::signing::GitSigner;
 
 /// How long to wait for other writers.
 const PATIENCE: Duration = Duration::from_secs(10);
-
-/// How long a command takes at the most to leave what it printed.
-const LEAVING: Duration = Duration::from_millis(250);
 
 /// More threads than this do not make one answer faster.
 const MAX_THREADS: usize = 8;
@@ -113,19 +108,6 @@ impl Session {
         In<P>: Asked,
     {
         self.send(params, Purpose::Write, |text| serde_json::from_str(text), answer_here)
-    }
-
-    /// Leaves what a command printed with the daemon, for the next one that is the same.
-    pub fn remember(&mut self, echo: &Echo, directory: &Path, question: List, text: String) {
-        let Line::There(client) = &mut self.line else { return };
-        let Some(files) = directory.canonicalize().ok().and_then(|here| Echo::files(&here, &self.folder))
-        else {
-            return;
-        };
-        let (key, repository, began) = (echo.key.clone(), self.name.clone(), echo.began);
-        // Everything is printed by now: nobody waits for a daemon that does not listen.
-        let _ = client.stream().set_write_timeout(Some(LEAVING));
-        let _ = client.tell(&Remember { key, text, repository, question, began, files });
     }
 
     /// The email by which the person is known.

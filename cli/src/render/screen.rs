@@ -17,9 +17,6 @@ const BUFFER_BYTES: usize = 256 << 10;
 /// How a shell ends that cannot run a command.
 const PAGER_DID_NOT_RUN: [i32; 2] = [126, 127];
 
-/// A longer result is not copied.
-const MAX_COPY_BYTES: usize = 4 << 20;
-
 /// How results are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
@@ -70,8 +67,6 @@ pub struct Screen {
     volume: Volume,
     /// What was stored, which stays so where it cannot be told.
     pub(super) stored: Option<String>,
-    /// What was written so far, for somebody who wants to know at the end.
-    copy: Option<String>,
 }
 
 impl Screen {
@@ -100,18 +95,7 @@ impl Screen {
             format,
             volume,
             stored: None,
-            copy: None,
         }
-    }
-
-    /// Keeps a copy of what is written, for as long as it is not too long and is all that is told.
-    pub fn copied(&mut self) {
-        self.copy = Some(String::new());
-    }
-
-    /// All that was written and told.
-    pub fn take_copy(&mut self) -> Option<String> {
-        self.copy.take()
     }
 
     /// The same, with or without a pager.
@@ -153,9 +137,6 @@ impl Screen {
 
     /// Writes a line.
     pub fn line(&mut self, line: impl Display) -> Result<(), Failure> {
-        if self.copy.is_some() {
-            return self.lines(&format!("{line}\n"));
-        }
         let out = self.out.as_mut().expect("the screen is open until it is closed");
         let written = writeln!(out, "{line}");
         written.map_err(|error| self.unread(error))
@@ -163,10 +144,6 @@ impl Screen {
 
     /// Writes text that has the ends of its lines.
     pub fn lines(&mut self, text: &str) -> Result<(), Failure> {
-        if let Some(copy) = &mut self.copy {
-            copy.push_str(text);
-        }
-        self.copy.take_if(|copy| copy.len() > MAX_COPY_BYTES);
         let out = self.out.as_mut().expect("the screen is open until it is closed");
         let written = out.write_all(text.as_bytes());
         written.map_err(|error| self.unread(error))
@@ -175,7 +152,6 @@ impl Screen {
     /// Tells something that is no result, on standard error.
     pub fn tell(&mut self, line: impl Display) {
         if self.volume > Volume::Quiet {
-            self.copy = None;
             // Who cannot read it misses no result.
             let _ = writeln!(io::stderr(), "{line}");
         }

@@ -96,11 +96,6 @@ impl<R: Read, W: Write> Client<R, W> {
         self.wait::<M>(&pending)
     }
 
-    /// Says something that is not answered.
-    pub fn tell<M: Method>(&mut self, params: &M) -> Result<(), ClientError> {
-        Ok(write_frame(&mut self.to, &Outgoing::unanswered(M::NAME, params))?)
-    }
-
     /// Asks without waiting.
     pub fn send<M: Method>(&mut self, params: &M) -> Result<Pending, ClientError> {
         self.send_as(M::NAME, params)

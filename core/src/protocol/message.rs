@@ -54,9 +54,8 @@ impl<'a> RpcRequest<'a> {
 #[derive(Debug, Serialize)]
 pub struct Outgoing<'a, P> {
     jsonrpc: Version,
-    /// What the response will name; a notification has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a MessageId>,
+    /// What the response will name.
+    id: &'a MessageId,
     method: &'a str,
     params: &'a P,
 }
@@ -64,12 +63,7 @@ pub struct Outgoing<'a, P> {
 impl<'a, P: Serialize> Outgoing<'a, P> {
     /// Asks for something.
     pub fn new(id: &'a MessageId, method: &'a str, params: &'a P) -> Self {
-        Self { jsonrpc: Version, id: Some(id), method, params }
-    }
-
-    /// Says something that is not answered.
-    pub fn unanswered(method: &'a str, params: &'a P) -> Self {
-        Self { jsonrpc: Version, id: None, method, params }
+        Self { jsonrpc: Version, id, method, params }
     }
 }
 

@@ -8,7 +8,6 @@ mod bytes;
 mod change;
 mod client;
 mod doctor;
-mod echo;
 mod errand;
 mod event;
 mod fault;
@@ -36,7 +35,6 @@ pub use change::{
 };
 pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
-pub use echo::Remember;
 pub use errand::{DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, HookReply, LogLine};
 pub use event::{Changed, Ended, Event, Fated, Happened, Moved, Resolved, Resolving, What};
 pub use fault::{Advice, Fault, FaultCode, FaultData};

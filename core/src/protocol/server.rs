@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes::ByteText;
-use super::echo::Remember;
 use super::fault::Fault;
 use super::hello::{Hello, Welcome};
 use super::message::MessageId;
@@ -142,7 +141,6 @@ controls! {
     "subscribe" Subscribe(Subscribe) -> Subscribed;
     "unsubscribe" Unsubscribe(Unsubscribe) -> ();
     "cancel" Cancel(Cancel) -> ();
-    "remember" Remember(Remember) -> ();
     "daemon.status" DaemonStatus(DaemonStatus) -> DaemonStatusReply;
     "daemon.stop" DaemonStop(DaemonStop) -> ();
 }

@@ -46,7 +46,7 @@ pub(super) struct KeptLists(Mutex<VecDeque<Arc<Kept>>>);
 #[derive(Debug)]
 struct Kept {
     standing: Standing,
-    ground: Arc<Ground>,
+    ground: Ground,
     answer: JsonText,
 }
 
@@ -96,14 +96,6 @@ impl Standing {
 }
 
 impl KeptLists {
-    /// What the list rests on that was last told in answer to this question, where it is kept.
-    pub fn ground_of(&self, seat: &Seat, question: &List) -> Option<Arc<Ground>> {
-        let from = from(seat);
-        let all = lock(&self.0);
-        let kept = all.iter().find(|kept| kept.standing.question == *question && kept.standing.from == from);
-        kept.map(|kept| kept.ground.clone())
-    }
-
     /// Gives memory back.
     pub fn forget(&self) {
         lock(&self.0).clear();
@@ -132,7 +124,6 @@ impl Scene {
         let is_settled = standing.is_lasting() && !matches!(ground, Ground::Unsettled);
         if is_settled && answer.len() <= MAX_KEPT_BYTES {
             all.truncate(MAX_KEPT - 1);
-            let ground = Arc::new(ground);
             all.push_front(Arc::new(Kept { standing, ground, answer: answer.clone() }));
         }
         Ok(answer)

@@ -15,7 +15,6 @@ mod contents;
 mod desk;
 mod disk;
 mod doctor;
-mod echoes;
 mod encoding;
 mod fates;
 mod filter;

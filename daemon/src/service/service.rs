@@ -13,14 +13,11 @@ use std::sync::{Arc, Mutex};
 
 use postil_core::anchoring::Stop;
 use postil_core::git::{CommitId, Repository};
-use postil_core::protocol::{
-    ByteText, Call, Fault, FaultCode, In, List, ListReply, Remember, Reply, RepositoryName,
-};
+use postil_core::protocol::{ByteText, Call, Fault, FaultCode, In, List, ListReply, Reply, RepositoryName};
 use postil_core::record::{StatusWord, Timestamp};
 
 use super::caller::Caller;
 use super::desk::{Desk, DeskOptions, lock};
-use super::echoes;
 use super::kept::{JsonText, Standing, written};
 use super::lookout::Looker;
 use super::scene::Scene;
@@ -41,8 +38,6 @@ pub struct Service {
     signer: Option<Arc<dyn Signer>>,
     desks: Mutex<HashMap<PathBuf, Opened<Desk>>>,
     seats: Mutex<HashMap<SeatKey, Opened<Seat>>>,
-    /// Where what commands printed is kept, if it is.
-    echoes: Option<PathBuf>,
 }
 
 /// The git directory of a work tree, and where its files are if that is said.
@@ -89,20 +84,13 @@ pub enum ToldList {
 impl Service {
     /// Makes a service that has opened nothing yet.
     pub fn new(options: DeskOptions) -> Self {
-        let (desks, seats) = (Mutex::default(), Mutex::default());
-        Self { options, signer: None, desks, seats, echoes: None }
+        Self { options, signer: None, desks: Mutex::default(), seats: Mutex::default() }
     }
 
     /// Signs whatever is written; for a process that can ask the person who does so.
     #[must_use]
     pub fn signing(self, signer: Arc<dyn Signer>) -> Self {
         Self { signer: Some(signer), ..self }
-    }
-
-    /// Keeps what commands printed in this folder.
-    #[must_use]
-    pub fn echoing(self, folder: PathBuf) -> Self {
-        Self { echoes: Some(folder), ..self }
     }
 
     /// Answers a request.
@@ -207,15 +195,6 @@ impl Service {
             slot.put(&ground, &answer);
         }
         Ok(ToldList::Reply(reply))
-    }
-
-    /// Keeps what a command printed, if it is certain what that rests on.
-    pub fn remember(&self, printed: &Remember) -> Result<(), Fault> {
-        let (desk, seat) = self.open(&printed.repository)?;
-        if let Some(folder) = &self.echoes {
-            echoes::remember(folder, &desk, &seat, printed);
-        }
-        Ok(())
     }
 
     /// Where the refs are that answers depend on; costs a few small reads.

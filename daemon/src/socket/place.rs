@@ -113,11 +113,6 @@ impl Place {
         self.state.join("daemon.log")
     }
 
-    /// What commands printed, which ends with the session.
-    pub fn echoes(&self) -> PathBuf {
-        self.runtime.join("echoes")
-    }
-
     /// Which repositories are attended to.
     pub fn registry(&self) -> PathBuf {
         self.state.join("repositories")

@@ -4,7 +4,6 @@
 mod asker;
 #[path = "../../../core/tests/crash/dice.rs"]
 mod dice;
-mod echoing;
 mod keeping;
 mod living;
 mod shelving;
