@@ -11,7 +11,6 @@ mod demo;
 pub mod exit;
 mod failure;
 mod files;
-pub mod formats;
 mod harmless;
 mod progress;
 mod render;
@@ -143,7 +142,12 @@ pub fn main(called: &'static str) -> ExitCode {
             return if refusal.use_stderr() { Exit::Usage } else { Exit::Success }.into();
         }
     };
-    match run(arguments) {
+    ended(run(arguments))
+}
+
+/// Tells how a command ended.
+fn ended(outcome: Result<(), Failure>) -> ExitCode {
+    match outcome {
         Ok(()) => Exit::Success.into(),
         Err(failure) => {
             let _ = write!(std::io::stderr(), "{failure}");

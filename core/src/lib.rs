@@ -5,7 +5,6 @@
 //!
 //! ```text
 //! edit ─► git ─► record ─► notes ─► anchoring ─► patch ─► suggestion ─► review ─► sync
-//! protocol                                     uses no room, and no room uses it
 //! ```
 
 #![forbid(unsafe_code)]
@@ -17,7 +16,6 @@ pub mod edit;
 pub mod git;
 pub mod notes;
 pub mod patch;
-pub mod protocol;
 pub mod record;
 pub mod review;
 pub mod suggestion;

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use postil_core::anchoring::Stop;
-use postil_core::protocol::{Call, Fault, Reply, RepositoryName};
 use postil_core::record::Timestamp;
+use postil_protocol::{Call, Fault, Reply, RepositoryName};
 
-use crate::service::{JsonText, Service, written};
+use postil_service::{JsonText, Service, written};
 
 /// Answers requests, several at once.
 pub trait Answers: Send + Sync + 'static {
@@ -57,7 +57,8 @@ impl Answers for Service {
     }
 }
 
-fn now() -> Timestamp {
+/// The time.
+pub(crate) fn now() -> Timestamp {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX))
 }

@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use postil_core::protocol::Hex;
+use postil_protocol::Hex;
 use tokio::time::{Instant, sleep_until};
 
 use crate::attended::Attended;
@@ -279,7 +279,7 @@ mod tests {
     use std::fs;
     use std::future::Future;
 
-    use postil_core::protocol::{Event, Topic};
+    use postil_protocol::{Event, Topic};
     use tokio::io::{AsyncBufReadExt as _, BufReader, DuplexStream, Lines};
     use tokio::time::timeout;
 
@@ -348,7 +348,7 @@ mod tests {
             assert_eq!(resolving.to.unwrap().as_str(), commit(2));
             let Event::Resolved(resolved) = listener.next().await else { panic!("then resolved") };
             let [moved] = &resolved.moved[..] else { panic!("{resolved:?}") };
-            let line = |place: &Option<postil_core::protocol::PositionView>| place.as_ref().unwrap().start;
+            let line = |place: &Option<postil_protocol::PositionView>| place.as_ref().unwrap().start;
             assert_eq!((line(&moved.from), line(&moved.to)), (Some(1), Some(2)));
             world.fake.until(|asked| asked.iter().any(|what| what == "settle 2")).await;
         });

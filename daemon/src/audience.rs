@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use postil_core::protocol::{
+use postil_protocol::{
     ByteText, Changed, Counts, Ended, Event, Fated, Happened, Hex, Moved, PositionView, RepositoryName,
     Resolved, Resolving, ReviewView, SuggestionState, ThreadView, Topic,
 };

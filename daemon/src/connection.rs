@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use postil_core::protocol::{
+use postil_protocol::{
     Call, Cancel, Control, ControlReply, Fault, FaultCode, MessageId, RpcRequest, RpcResponse,
 };
 use serde::Serialize;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use postil_core::anchoring::Stop;
-use postil_core::protocol::{
+use postil_protocol::{
     ByteText, Call, Confidence, Event, Fault, FaultCode, HeadView, Hex, Incoming, ListReply, PlaceState,
     PositionView, Reply, RepositoryName, ReviewListReply, SettleReply, Side, ThreadStatus, ThreadView,
 };

@@ -1,6 +1,6 @@
 //! The handshake: whether the two ends understand each other, and which of them is to give way.
 
-use postil_core::protocol::{Capability, Fault, FaultCode, Hello, PROTOCOL_VERSION, Welcome};
+use postil_protocol::{Capability, Fault, FaultCode, Hello, PROTOCOL_VERSION, Welcome};
 
 /// What a client is answered.
 #[derive(Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //!
 //! Compares what people said and did; where things stand in files is not looked at.
 
-use postil_core::protocol::{Happened, Hex, ReviewStatus, ReviewView, ThreadStatus, ThreadView, What};
+use postil_protocol::{Happened, Hex, ReviewStatus, ReviewView, ThreadStatus, ThreadView, What};
 
 /// What happened to a thread; `noted` tells whether the notes moved meanwhile.
 pub(crate) fn to_thread(

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use postil_core::anchoring::Stop;
-use postil_core::protocol::{Call, Fault, FaultCode, Reply, RepositoryName};
+use postil_protocol::{Call, Fault, FaultCode, Reply, RepositoryName};
 use tokio::sync::{Semaphore, watch};
 
 use crate::answers::Answers;
@@ -18,10 +18,10 @@ use crate::audience::{Sort, Viewpoint};
 use crate::flight::Flights;
 use crate::named;
 use crate::registry::Registry;
-use crate::service::JsonText;
 use crate::socket::Place;
 use crate::trim::trim;
 use crate::watch::Watches;
+use postil_service::JsonText;
 
 /// So many repositories are resolved and settled at once when heads have moved.
 const BACKGROUND_AT_ONCE: usize = 2;

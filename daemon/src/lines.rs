@@ -2,7 +2,7 @@
 
 use std::io;
 
-use postil_core::protocol::MAX_FRAME_BYTES;
+use postil_protocol::MAX_FRAME_BYTES;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 /// How much is read at once.

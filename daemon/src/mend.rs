@@ -6,11 +6,13 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use postil_core::git::{OpenError, Patience, Repository, Settings};
-use postil_core::notes::{Checked, Committer, NotesError, Options, Store};
-use postil_core::record::Author;
+use postil_core::notes::{Checked, NotesError, Options, Store};
+use postil_service::committer;
+
+use crate::answers::now;
 
 /// How long a mending waits for a git that holds a lock; the next look tries again.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -32,27 +34,6 @@ pub(crate) enum MendError {
 pub(crate) fn mend(git_dir: &Path) -> Result<Checked, MendError> {
     let repository = Repository::open(git_dir, Settings::AsGit)?;
     let options = Options { patience: Patience::new(PATIENCE, thread::sleep), threads: NonZeroUsize::MIN };
-    let by = committer(&repository);
+    let by = committer(&repository, now());
     Ok(Store::new(repository, options).check(&by)?)
-}
-
-/// The person whose repository this is, as git is configured; what the daemon does of its own accord is theirs.
-pub(crate) fn person(git_dir: &Path) -> Result<Author, OpenError> {
-    Ok(configured(&Repository::open(git_dir, Settings::AsGit)?))
-}
-
-fn configured(repository: &Repository) -> Author {
-    let handle = repository.handle();
-    let configured = handle.committer().and_then(Result::ok);
-    configured.map_or_else(
-        || Author { name: "postil".into(), email: "postil@localhost".into() },
-        |person| Author { name: person.name.to_string(), email: person.email.to_string() },
-    )
-}
-
-/// Who commits what is mended.
-pub(crate) fn committer(repository: &Repository) -> Committer {
-    let person = configured(repository);
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Committer::new(&person, i64::try_from(since_1970.as_secs()).unwrap_or(i64::MAX), 0)
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use postil_core::protocol::{ByteText, RepositoryName};
+use postil_protocol::{ByteText, RepositoryName};
 
 /// A path as it crosses the socket.
 pub(crate) fn text(path: &Path) -> ByteText {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use postil_core::protocol::{MessageId, around_result};
+use postil_protocol::{MessageId, around_result};
 use serde::Serialize;
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::timeout;
 
-use crate::service::JsonText;
+use postil_service::JsonText;
 
 /// With this many bytes waiting, a client gets no more events: it is cut off. Its own requests are neither read nor begun
 /// meanwhile.

@@ -1,6 +1,6 @@
 //! Which requests ask only: who asks the same may have the same answer, and nobody misses one that was taken back.
 
-use postil_core::protocol::Call;
+use postil_protocol::Call;
 
 /// Whether a call leaves everything as it was, so that nobody misses its answer.
 pub(crate) fn reads_only(call: &Call) -> bool {
@@ -20,7 +20,7 @@ pub(crate) fn reads_only(call: &Call) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use postil_core::protocol::{In, List, Method};
+    use postil_protocol::{In, List, Method};
 
     use super::*;
 

@@ -15,12 +15,12 @@ use crate::attend::attend;
 use crate::hub::Hub;
 use crate::log::Log;
 use crate::server;
-use crate::service::{DeskOptions, Service};
 use crate::signals::{self, Request};
 use crate::socket::{Claim, Place, SocketError, claim, passed};
 use crate::supervisor::Supervisor;
 use crate::tick::tick;
 use crate::trim::keep_at_hand;
+use postil_service::{DeskOptions, Service};
 
 /// So many requests are worked on at once, over all repositories.
 const THREADS: usize = 16;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::atomic::Ordering;
 
-use postil_core::protocol::{ByteText, DaemonRepository, DaemonStatusReply, PROTOCOL_VERSION};
+use postil_protocol::{ByteText, DaemonRepository, DaemonStatusReply, PROTOCOL_VERSION};
 
 use crate::hub::Hub;
 use crate::named;

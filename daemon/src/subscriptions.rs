@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use postil_core::protocol::{Fault, FaultCode, Subscribe, Subscribed, Unsubscribe};
+use postil_protocol::{Fault, FaultCode, Subscribe, Subscribed, Unsubscribe};
 
 use crate::attended::Attended;
 use crate::audience::{Sort, Subscriber};

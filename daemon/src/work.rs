@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use postil_core::notes::Checked;
-use postil_core::protocol::{
+use postil_protocol::{
     Call, Detail, Fault, FaultCode, Freshness, HeadName, In, List, Person, Reply, RepositoryName, ReviewList,
     Scope, Settle, ThreadView,
 };
+use postil_service::person;
 
 use crate::attended::Attended;
 use crate::audience::{Announced, Seen, Sort, Viewpoint};
 use crate::hub::{Hub, blocking};
-use crate::mend::{mend, person};
+use crate::mend::mend;
 use crate::named;
 
 /// What is to be computed.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use postil_cli::formats::{self, Report, appraise, is_trackable};
+use postil_service::formats::{self, Report, appraise, is_trackable};
 
 /// How one format is read.
 type Read<'a> = &'a dyn Fn(&[u8]) -> Option<Report>;

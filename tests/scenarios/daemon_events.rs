@@ -1,6 +1,6 @@
 //! Whoever subscribes hears of every move: at once that it happened, then what it means.
 
-use postil_core::protocol::{Event, Subscribe, SuggestionState, Topic, What};
+use postil_protocol::{Event, Subscribe, SuggestionState, Topic, What};
 
 use crate::support::forms::Forms;
 use crate::support::served::{Served, until};
@@ -29,8 +29,7 @@ fn is_resolved_at(event: &Event, commit: &str) -> bool {
 fn moved(event: &Event) -> (Option<u32>, Option<u32>) {
     let Event::Resolved(event) = event else { panic!("{event:?}") };
     let [moved] = &event.moved[..] else { panic!("{event:?}") };
-    let line =
-        |place: &Option<postil_core::protocol::PositionView>| place.as_ref().and_then(|place| place.start);
+    let line = |place: &Option<postil_protocol::PositionView>| place.as_ref().and_then(|place| place.start);
     (line(&moved.from), line(&moved.to))
 }
 
@@ -135,7 +134,7 @@ fn a_draft_is_told_when_it_is_made_and_when_it_is_shared() {
     assert_eq!(shared, [What::Published]);
 }
 
-fn changed_of(client: &mut postil_core::protocol::Client) -> Vec<postil_core::protocol::Hex> {
+fn changed_of(client: &mut postil_protocol::Client) -> Vec<postil_protocol::Hex> {
     // Nothing else is told here; the wait is that of the socket, cut short.
     client.stream().set_read_timeout(Some(std::time::Duration::from_millis(1))).expect("a shorter limit");
     match client.next_event() {
@@ -268,7 +267,7 @@ fn a_linked_work_tree_is_attended_to_from_its_first_day() {
     alice.git("worktree add --quiet ../linked -b side");
     let git_dir = alice.folder.join(".git/worktrees/linked");
     let git_dir = std::fs::canonicalize(git_dir).expect("git made it");
-    let name = postil_core::protocol::RepositoryName {
+    let name = postil_protocol::RepositoryName {
         git_dir: git_dir.to_str().expect("plain letters").into(),
         work_tree: None,
     };

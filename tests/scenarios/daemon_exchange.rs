@@ -1,6 +1,6 @@
 //! Two clones at different heads exchange their notes, and come to rest.
 
-use postil_core::protocol::{Client, Settle};
+use postil_protocol::{Client, Settle};
 
 use crate::support::served::Served;
 use crate::support::world::{Checkout, World};

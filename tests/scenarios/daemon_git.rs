@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 
-use postil_core::protocol::{In, List};
+use postil_protocol::{In, List};
 
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;

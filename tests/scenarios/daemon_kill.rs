@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{Client, Comment, Hello, In, List, Place, Scope, Span};
+use postil_protocol::{Client, Comment, Hello, In, List, Place, Scope, Span};
 
 use crate::support::postil::POSTIL;
 use crate::support::served::Served;

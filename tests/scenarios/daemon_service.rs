@@ -50,8 +50,8 @@ fn systemd_passes_a_socket_and_hears_that_the_daemon_is_ready_and_lives_and_ends
     assert!(heard(&manager).starts_with("READY=1"));
     assert_eq!(heard(&manager), "WATCHDOG=1");
     assert_eq!(heard(&manager), "WATCHDOG=1");
-    let hello = postil_core::protocol::Hello::new("test", env!("CARGO_PKG_VERSION"));
-    let (client, _) = postil_core::protocol::Client::connect(waiting, &hello).expect("it serves the client");
+    let hello = postil_protocol::Hello::new("test", env!("CARGO_PKG_VERSION"));
+    let (client, _) = postil_protocol::Client::connect(waiting, &hello).expect("it serves the client");
     drop(client);
 
     daemon.signal(Signal::HUP);

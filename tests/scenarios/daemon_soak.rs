@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{Event, Topic};
+use postil_protocol::{Event, Topic};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::suggesting::json;

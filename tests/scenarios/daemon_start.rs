@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::thread;
 use std::time::Instant;
 
-use postil_core::protocol::{Client, Hello};
+use postil_protocol::{Client, Hello};
 
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;

@@ -1,6 +1,6 @@
 //! Reviews follow their branches: renamed, merged, rewritten, and what changed since they were judged.
 
-use postil_core::protocol::{Event, Topic};
+use postil_protocol::{Event, Topic};
 
 use crate::support::served::{Served, until};
 use crate::support::world::{Checkout, World};

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{
+use postil_protocol::{
     ByteText, Client, Event, Hello, In, List, ListReply, Person, RepositoryName, Subscribe, Topic,
 };
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};

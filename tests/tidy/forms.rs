@@ -16,7 +16,7 @@ pub fn apart(sources: &[Source]) -> Vec<Complaint> {
     };
     let forms: Value = serde_json::from_str(&published.text).expect("the forms are JSON");
     let types: Vec<&Source> =
-        sources.iter().filter(|source| source.path.starts_with("core/src/protocol/")).collect();
+        sources.iter().filter(|source| source.path.starts_with("protocol/src/")).collect();
     let mut complaints = Vec::new();
     for (name, form) in forms["$defs"].as_object().expect("forms have names") {
         let name = form["title"].as_str().unwrap_or(name);
@@ -95,7 +95,7 @@ mod tests {
     fn check(types: &str, complaints: usize) {
         let form = r#"{"$defs":{"a":{"title":"AReply","required":["version","x"],"properties":{"version":{"const":1},"x":{},"y":{}}},
             "Word":{"oneOf":[{"const":"one"},{"const":"two-three"}]}}}"#;
-        let sources = [Source::new(PUBLISHED, form), Source::new("core/src/protocol/a.rs", types)];
+        let sources = [Source::new(PUBLISHED, form), Source::new("protocol/src/a.rs", types)];
         assert_eq!(apart(&sources).len(), complaints, "{types}");
     }
 

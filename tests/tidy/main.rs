@@ -33,6 +33,11 @@ fn data_flows_one_way_between_rooms() {
 }
 
 #[test]
+fn data_flows_one_way_between_crates() {
+    assert_none(&source::repository().iter().flat_map(rooms::crates).collect::<Vec<_>>());
+}
+
+#[test]
 fn only_the_daemon_knows_a_runtime() {
     assert_none(&source::repository().iter().flat_map(rooms::runtime).collect::<Vec<_>>());
 }

@@ -9,15 +9,12 @@ struct Flow {
     src: &'static str,
     /// From the source of the data to where it leaves.
     order: &'static [&'static str],
-    /// Uses no other room, and is used by none.
-    alone: &'static [&'static str],
 }
 
 const FLOWS: [Flow; 3] = [
     Flow {
         src: "core/src/",
         order: &["edit", "git", "record", "notes", "anchoring", "patch", "suggestion", "review", "sync"],
-        alone: &["protocol"],
     },
     Flow {
         src: "daemon/src/",
@@ -33,14 +30,9 @@ const FLOWS: [Flow; 3] = [
             "glance",
             "survey",
             "watch",
-            "mend",
-            "heard",
-            "child",
-            "transport",
-            "sharing",
-            "trust",
-            "service",
             "answers",
+            "mend",
+            "sharing",
             "question",
             "outbox",
             "happened",
@@ -61,17 +53,39 @@ const FLOWS: [Flow; 3] = [
             "tick",
             "run",
         ],
-        alone: &[],
     },
     Flow {
         src: "cli/src/",
         order: &[
-            "harmless", "failure", "exit", "progress", "formats", "signing", "connect", "files", "render",
-            "demo", "commands",
+            "harmless", "failure", "exit", "progress", "signing", "connect", "files", "render", "demo",
+            "commands",
         ],
-        alone: &[],
     },
 ];
+
+/// Which crates of the house a crate may use; tests and benchmarks may use any.
+const CRATES: [(&str, &[&str]); 5] = [
+    ("core", &[]),
+    ("protocol", &[]),
+    ("service", &["core", "protocol"]),
+    ("daemon", &["core", "protocol", "service"]),
+    ("cli", &["core", "protocol", "service", "daemon"]),
+];
+
+/// Complains about a crate that uses one to its right.
+pub fn crates(source: &Source) -> Vec<Complaint> {
+    const HOUSE: &str = "postil-";
+    let folder = source.path.strip_suffix("/Cargo.toml").unwrap_or_default();
+    let Some((_, may_use)) = CRATES.iter().find(|(name, _)| *name == folder) else { return Vec::new() };
+    let used = source.text.lines().filter_map(|line| line.strip_prefix(HOUSE));
+    let used = used.filter_map(|rest| rest.split(['.', ' ', '=']).next());
+    used.filter(|used| !may_use.contains(used))
+        .map(|used| {
+            let at = source.text.find(&format!("\n{HOUSE}{used}")).unwrap_or_default();
+            source.complain(at, format!("`{folder}` uses `{used}`, which is not to its left"))
+        })
+        .collect()
+}
 
 /// Complains about every path that leads into a room to the right, or into none.
 pub fn imports(source: &Source) -> Vec<Complaint> {
@@ -122,9 +136,6 @@ pub fn runtime(source: &Source) -> Vec<Complaint> {
 impl Flow {
     /// Returns the rooms that `room` may use; `None` when there is no such room.
     fn reach(&self, room: &str) -> Option<&[&str]> {
-        if self.alone.contains(&room) {
-            return Some(&[]);
-        }
         let place = self.order.iter().position(|name| *name == room)?;
         Some(&self.order[..place])
     }
@@ -205,7 +216,7 @@ mod tests {
         check("core/src/git/mod.rs", "use super::notes::Store;", 1);
         check("core/src/git/id.rs", "use super::super::notes::Store;", 1);
         check("cli/src/exit.rs", "mod tests { use super::super::commands::demo; }\nuse super::render::x;", 2);
-        check("daemon/src/service/desk.rs", "use crate::connection::Peer;", 1);
+        check("daemon/src/watch.rs", "use crate::connection::Peer;", 1);
         check("cli/src/exit.rs", "use crate::commands::demo;", 1);
     }
 
@@ -217,10 +228,15 @@ mod tests {
     }
 
     #[test]
-    fn the_protocol_uses_no_room_and_no_room_uses_it() {
-        check("core/src/protocol/frame.rs", "use crate::record::Record;", 1);
-        check("core/src/protocol/frame.rs", "use crate::protocol::Request;", 0);
-        check("core/src/sync/push.rs", "use crate::protocol::Request;", 1);
+    fn a_crate_uses_only_crates_to_its_left() {
+        let uses = |folder: &str, used: &str| {
+            let text = format!("[dependencies]\npostil-{used}.workspace = true\n");
+            crates(&Source::new(&format!("{folder}/Cargo.toml"), &text)).len()
+        };
+        assert_eq!(uses("service", "core"), 0);
+        assert_eq!(uses("service", "daemon"), 1);
+        assert_eq!(uses("protocol", "core"), 1);
+        assert_eq!(uses("bench", "daemon"), 0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! `postil apply`
 
-use postil_core::protocol::{Apply, In, OnConflict, PlanReply, Strictness, SuggestionState, WayBack};
+use postil_protocol::{Apply, In, OnConflict, PlanReply, Strictness, SuggestionState, WayBack};
 
 use super::Context;
 use super::writing::{self, Record, WriteArgs};

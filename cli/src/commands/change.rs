@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use postil_core::protocol::{ByteText, Suggest};
+use postil_protocol::{ByteText, Suggest};
 
 use crate::failure::{Failure, Kind};
 

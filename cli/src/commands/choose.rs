@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 use std::os::unix::ffi::OsStrExt as _;
 
 use postil_core::edit::Text;
-use postil_core::protocol::{ByteText, DoneReply, HeadName, Move, MoveTo, Show, ShowReply};
+use postil_protocol::{ByteText, DoneReply, HeadName, Move, MoveTo, Show, ShowReply};
 
 use super::location::place_named;
 use crate::connect::Session;

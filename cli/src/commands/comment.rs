@@ -1,6 +1,6 @@
 //! `postil comment`
 
-use postil_core::protocol::{ByteText, Comment, In, Place, Side};
+use postil_protocol::{ByteText, Comment, In, Place, Side};
 
 use super::Context;
 use super::change::ChangeArgs;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use clap_complete::Shell as Clap;
-use postil_core::protocol::{List, ReviewList, Scope};
+use postil_protocol::{List, ReviewList, Scope};
 
 use super::Context;
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use postil_core::protocol::{Diff, HeadName, In};
+use postil_protocol::{Diff, HeadName, In};
 
 use super::compared::Compared;
 use super::number::count;

@@ -1,7 +1,7 @@
 //! `postil doctor`
 
-use postil_core::protocol::{Doctor, DoctorReply, FindingView, In, PROTOCOL_VERSION, Weight};
 use postil_daemon::socket::DialError;
+use postil_protocol::{Doctor, DoctorReply, FindingView, In, PROTOCOL_VERSION, Weight};
 
 use super::Context;
 use crate::connect::{Folder, Missing, VERSION, Wanted, connect};

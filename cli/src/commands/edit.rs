@@ -1,6 +1,6 @@
 //! `postil edit`
 
-use postil_core::protocol::{CommentView, Edit, HeadName, In, Show, ThreadView};
+use postil_protocol::{CommentView, Edit, HeadName, In, Show, ThreadView};
 
 use super::Context;
 use super::message::MessageArgs;

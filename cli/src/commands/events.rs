@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{
+use postil_protocol::{
     ByteText, Changed, Client, Event, Fated, Happened, HeadName, Hex, ReviewShow, Show, Subscribe, Topic,
     What,
 };

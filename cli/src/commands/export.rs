@@ -6,18 +6,18 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use postil_core::protocol::{Detail, HeadName, Show, ThreadStatus, ThreadView};
+use postil_protocol::{Detail, HeadName, Show, ThreadStatus, ThreadView};
 
 use super::Context;
 use super::list::{self, ListArgs};
 use crate::connect::Session;
 use crate::failure::{Failure, Kind};
-use crate::formats::{
-    CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif,
-};
 use crate::harmless;
 use crate::progress::Steps;
 use crate::render::count;
+use postil_service::formats::{
+    CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif,
+};
 
 /// Write threads in a format of other tools
 ///
@@ -155,7 +155,7 @@ fn lines_of(
     args: &ExportArgs,
     session: &mut Session,
     id: &str,
-) -> Result<Vec<(u32, postil_core::protocol::ByteText)>, Failure> {
+) -> Result<Vec<(u32, postil_protocol::ByteText)>, Failure> {
     let head = args.filter.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
     Ok(session.ask(Show { of: id.to_owned(), head })?.lines)
 }

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use postil_core::protocol::{
+use postil_protocol::{
     ByteText, Detail, Filter, Freshness, HeadName, HookReply, In, List, Scope, ThreadStatus,
 };
 

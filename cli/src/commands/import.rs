@@ -7,13 +7,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use postil_core::git::{CommitId, Repository, history, tree};
-use postil_core::protocol::{Import, ImportReply, In};
+use postil_protocol::{Import, ImportReply, In};
 
 use super::{Context, paths};
 use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
-use crate::formats::{self, FormatError, MAX_INPUT_BYTES, Report, appraise};
 use crate::render::line;
+use postil_service::formats::{self, FormatError, MAX_INPUT_BYTES, Report, appraise};
 
 /// What to do about entries that were refused.
 const REFUSED: &str = "the warnings above tell which and why; the rest is imported";

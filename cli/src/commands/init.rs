@@ -1,6 +1,6 @@
 //! `postil init`
 
-use postil_core::protocol::{In, Init};
+use postil_protocol::{In, Init};
 
 use super::Context;
 use crate::failure::Failure;

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
-use postil_core::protocol::{
+use postil_protocol::{
     Detail, Filter, Freshness, HeadName, In, List, ListReply, MAX_LIST, PlaceState, Scope, ThreadStatus,
 };
 

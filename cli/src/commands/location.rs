@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
-use postil_core::protocol::{Place, Side, Span};
+use postil_protocol::{Place, Side, Span};
 
 use super::paths;
 use crate::connect::Folder;

@@ -1,6 +1,6 @@
 //! `postil log`
 
-use postil_core::protocol::{In, Log};
+use postil_protocol::{In, Log};
 
 use super::Context;
 use crate::failure::Failure;

@@ -1,6 +1,6 @@
 //! `postil move`
 
-use postil_core::protocol::{In, Move, MoveTo, Withdraw};
+use postil_protocol::{In, Move, MoveTo, Withdraw};
 
 use super::Context;
 use super::choose::{self, Choice};

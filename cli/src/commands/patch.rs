@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use postil_core::patch::flatten;
-use postil_core::protocol::{ByteText, In, Patch, PatchText};
+use postil_protocol::{ByteText, In, Patch, PatchText};
 use serde_json::Value;
 
 use super::writing::{self, WriteArgs};

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
-use postil_core::protocol::ByteText;
+use postil_protocol::ByteText;
 
 use crate::connect::{Folder, Located};
 use crate::failure::{Failure, Kind};

@@ -1,6 +1,6 @@
 //! `postil publish`
 
-use postil_core::protocol::{In, Publish, Scope};
+use postil_protocol::{In, Publish, Scope};
 
 use super::Context;
 use crate::failure::Failure;

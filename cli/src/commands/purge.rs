@@ -1,6 +1,6 @@
 //! `postil purge`
 
-use postil_core::protocol::{In, Purge};
+use postil_protocol::{In, Purge};
 
 use super::Context;
 use crate::failure::Failure;

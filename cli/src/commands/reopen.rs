@@ -1,6 +1,6 @@
 //! `postil reopen`
 
-use postil_core::protocol::{In, Reopen};
+use postil_protocol::{In, Reopen};
 
 use super::Context;
 use crate::failure::Failure;

@@ -1,6 +1,6 @@
 //! `postil reply`
 
-use postil_core::protocol::{HeadName, In, ReplyTo, Show};
+use postil_protocol::{HeadName, In, ReplyTo, Show};
 
 use super::Context;
 use super::change::ChangeArgs;

@@ -1,6 +1,6 @@
 //! `postil resolve`
 
-use postil_core::protocol::{In, Resolve};
+use postil_protocol::{In, Resolve};
 
 use super::Context;
 use crate::failure::Failure;

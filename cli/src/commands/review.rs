@@ -1,6 +1,6 @@
 //! `postil review …`
 
-use postil_core::protocol::{
+use postil_protocol::{
     In, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewSince, ReviewStart, ReviewStatus,
     ReviewVerdict, Verdict,
 };

@@ -1,6 +1,6 @@
 //! `postil review edit`
 
-use postil_core::protocol::{ReviewEdit, ReviewReply, ReviewShow, ReviewView};
+use postil_protocol::{ReviewEdit, ReviewReply, ReviewShow, ReviewView};
 
 use super::Context;
 use super::message::MessageArgs;

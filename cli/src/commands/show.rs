@@ -1,6 +1,6 @@
 //! `postil show`
 
-use postil_core::protocol::{HeadName, In, Show};
+use postil_protocol::{HeadName, In, Show};
 
 use super::Context;
 use crate::failure::Failure;

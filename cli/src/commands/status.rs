@@ -1,6 +1,6 @@
 //! `postil status`
 
-use postil_core::protocol::{Freshness, In, Status};
+use postil_protocol::{Freshness, In, Status};
 
 use super::Context;
 use crate::failure::Failure;

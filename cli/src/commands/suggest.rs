@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use postil_core::protocol::{ByteText, Comment, In, Place, Side, Suggest};
+use postil_protocol::{ByteText, Comment, In, Place, Side, Suggest};
 
 use super::change::ChangeArgs;
 use super::comment::{Severity, Tag};

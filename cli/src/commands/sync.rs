@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use postil_core::git::Patience;
 use postil_core::notes::{Committer, Options, Store};
-use postil_core::protocol::{NewsView, Sync, SyncReply, SyncedRemote};
 use postil_core::record::Author;
 use postil_core::sync::{Direction, Exchanged, Files, News, Remote, SyncError, TransportError, exchange};
-use postil_daemon::sharing::{at_risk, made_good};
-use postil_daemon::transport::{GitTransport, Manner};
+use postil_protocol::{NewsView, Sync, SyncReply, SyncedRemote};
+use postil_service::sharing::{at_risk, made_good};
+use postil_service::transport::{GitTransport, Manner};
 
 use super::Context;
 use crate::connect::{Folder, Identity};

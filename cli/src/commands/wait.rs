@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::Event;
+use postil_protocol::Event;
 
 use super::Context;
 use super::events::{Heard, TopicArgs};

@@ -1,6 +1,6 @@
 //! `postil withdraw`
 
-use postil_core::protocol::{In, Withdraw};
+use postil_protocol::{In, Withdraw};
 
 use super::Context;
 use super::edit::meant;

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 
-use postil_core::protocol::{ConflictCode, ConflictView, Method, PlanReply, SuggestionState};
+use postil_protocol::{ConflictCode, ConflictView, Method, PlanReply, SuggestionState};
 
 use super::Context;
 use crate::connect::Folder;

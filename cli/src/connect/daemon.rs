@@ -3,8 +3,8 @@
 //! Where the socket is and who starts a daemon is told in `postil_daemon::socket`; what is said over it is the
 //! protocol's business.
 
-use postil_core::protocol::{Client, ClientError, FaultCode, Hello, Welcome};
 use postil_daemon::socket::{DialError, Knocking, Place, SocketError, Start};
+use postil_protocol::{Client, ClientError, FaultCode, Hello, Welcome};
 
 use super::folder::Folder;
 use crate::failure::{Failure, Kind};

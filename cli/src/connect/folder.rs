@@ -5,7 +5,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Component, Path, PathBuf};
 
 use postil_core::git::{Repository, Settings};
-use postil_core::protocol::{ByteText, RepositoryName};
+use postil_protocol::{ByteText, RepositoryName};
 
 use super::parameters::parameters;
 use crate::failure::{Failure, Kind};

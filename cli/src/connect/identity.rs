@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use postil_core::protocol::Person;
+use postil_protocol::Person;
 
 use super::clock;
 use super::folder::Folder;

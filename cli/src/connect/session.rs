@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use postil_core::anchoring::Stop;
 use postil_core::git::{Patience, Settings};
-use postil_core::protocol::{
+use postil_core::record::Timestamp;
+use postil_protocol::{
     Asked, Client, ClientError, Fault, FaultCode, FrameError, In, List, ListReply, Method, RepositoryName,
     ThreadLine,
 };
-use postil_core::record::Timestamp;
-use postil_daemon::service::{DeskOptions, Service, ToldList};
+use postil_service::{DeskOptions, Service, ToldList};
 
 use super::daemon::{Knock, Missing, Wanted};
 use super::folder::{Folder, Whereabouts};

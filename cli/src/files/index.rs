@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Command, Stdio};
 
-use postil_core::protocol::{ByteText, Hex, StagedBefore};
+use postil_protocol::{ByteText, Hex, StagedBefore};
 
 use crate::connect::Folder;
 use crate::failure::{Failure, Kind};

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use postil_core::protocol::{ByteText, PlannedFile};
+use postil_protocol::{ByteText, PlannedFile};
 
 use super::target::{Expected, Order, Target};
 use super::way_back;

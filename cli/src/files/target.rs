@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use postil_core::git::{RepoPath, place_on_disk};
-use postil_core::protocol::{ByteText, FileBefore, Hex};
+use postil_protocol::{ByteText, FileBefore, Hex};
 
 use crate::failure::{Failure, Kind};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use postil_core::protocol::{ByteText, FileBefore, WayBack};
+use postil_protocol::{ByteText, FileBefore, WayBack};
 
 use super::index;
 use super::landing::{Staging, back, land_orders, no_files};
@@ -161,7 +161,7 @@ fn not_committed(folder: &Folder, way: &WayBack) -> Result<(), Failure> {
 fn staged_since<'a>(
     folder: &Folder,
     way: &'a WayBack,
-) -> Result<Option<&'a [postil_core::protocol::StagedBefore]>, Failure> {
+) -> Result<Option<&'a [postil_protocol::StagedBefore]>, Failure> {
     let Some(before) = &way.staged else { return Ok(None) };
     let paths = paths(&way.files);
     if index::staged(folder, &paths)? == *before {

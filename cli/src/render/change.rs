@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use postil_core::protocol::{ByteText, CommentView, ConflictView, PlanReply, PlannedFile, SuggestionState};
+use postil_protocol::{ByteText, CommentView, ConflictView, PlanReply, PlannedFile, SuggestionState};
 
 use super::colour::Ink;
 use super::screen::Screen;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use postil_core::protocol::{DiffFile, DiffLine, DiffMark, DiffReply, PlaceState, ThreadView};
+use postil_protocol::{DiffFile, DiffLine, DiffMark, DiffReply, PlaceState, ThreadView};
 
 use super::colour::Ink;
 use super::screen::Screen;

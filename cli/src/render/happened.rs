@@ -1,6 +1,6 @@
 //! What happened to a thread or a review, for who watches: one line each.
 
-use postil_core::protocol::{Person, ReviewView, ThreadView, Verdict, What};
+use postil_protocol::{Person, ReviewView, ThreadView, Verdict, What};
 
 use super::colour::Ink;
 use super::screen::Screen;

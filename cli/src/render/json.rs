@@ -2,7 +2,7 @@
 //!
 //! `docs/schema/v1.json` has the form of each; what tells anything as JSON goes through here.
 
-use postil_core::protocol::{Event, Method};
+use postil_protocol::{Event, Method};
 
 use super::screen::Screen;
 use crate::failure::{Failure, Kind};

@@ -1,6 +1,6 @@
 //! Where a comment was.
 
-use postil_core::protocol::{LogReply, PlaceState, PositionView};
+use postil_protocol::{LogReply, PlaceState, PositionView};
 
 use super::colour::Ink;
 use super::screen::Screen;

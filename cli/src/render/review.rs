@@ -1,6 +1,6 @@
 //! Reviews.
 
-use postil_core::protocol::{
+use postil_protocol::{
     ByteText, Hex, ReviewListReply, ReviewProposedView, ReviewReply, ReviewStatus, ReviewView, SignatureView,
     Verdict, VerdictView,
 };

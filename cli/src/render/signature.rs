@@ -1,6 +1,6 @@
 //! Who vouches for something, in words.
 
-use postil_core::protocol::{SignatureState, SignatureView};
+use postil_protocol::{SignatureState, SignatureView};
 
 use super::colour::Ink;
 use crate::harmless;

@@ -1,6 +1,6 @@
 //! What changed in a review since somebody judged it.
 
-use postil_core::protocol::{DiffMark, Hex, SinceChange, SinceFile, SinceLine, SinceReply};
+use postil_protocol::{DiffMark, Hex, SinceChange, SinceFile, SinceLine, SinceReply};
 
 use super::colour::Ink;
 use super::screen::Screen;

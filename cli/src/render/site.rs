@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use postil_core::protocol::{AnchorView, ByteText, CandidateView, PositionView, TextRange};
+use postil_protocol::{AnchorView, ByteText, CandidateView, PositionView, TextRange};
 
 use crate::connect::{Folder, relative};
 

@@ -1,6 +1,6 @@
 //! How things are, in a few lines.
 
-use postil_core::protocol::{ReviewStatus, StatusReply};
+use postil_protocol::{ReviewStatus, StatusReply};
 
 use super::colour::Ink;
 use super::screen::Screen;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use postil_core::protocol::{
+use postil_protocol::{
     AnchorView, ByteText, CommentView, ListReply, PlaceState, PositionView, ShowReply, Side, SignatureView,
     SuggestionState, ThreadLine, ThreadStatus, ThreadView, Written,
 };

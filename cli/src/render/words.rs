@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use postil_core::protocol::{AnchorView, PlaceState, PositionView, Side};
+use postil_protocol::{AnchorView, PlaceState, PositionView, Side};
 
 use super::colour::Ink;
 use super::site::{Naming, Site};

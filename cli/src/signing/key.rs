@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postil_core::git::Repository;
-use postil_daemon::child::{self, Term};
-use postil_daemon::service::NotSigned;
-use postil_daemon::trust::expand;
+use postil_service::NotSigned;
+use postil_service::child::{self, Term};
+use postil_service::trust::expand;
 
 /// A key for `ssh-keygen -Y sign`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use postil_core::git::Repository;
-use postil_core::protocol::Person;
-use postil_daemon::child::{self, Failed, Term};
-use postil_daemon::service::NotSigned;
-use postil_daemon::trust::Settings;
+use postil_protocol::Person;
+use postil_service::NotSigned;
+use postil_service::child::{self, Failed, Term};
+use postil_service::trust::Settings;
 
 use super::signer::gist;
 

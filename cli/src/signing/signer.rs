@@ -1,10 +1,10 @@
 //! Git's own settings, as who signs.
 
 use postil_core::git::Repository;
-use postil_core::protocol::Person;
 use postil_core::record::SignatureFormat;
-use postil_daemon::service::{NotSigned, Signed, Signer};
-use postil_daemon::trust::Settings;
+use postil_protocol::Person;
+use postil_service::trust::Settings;
+use postil_service::{NotSigned, Signed, Signer};
 
 use super::{openpgp, ssh};
 

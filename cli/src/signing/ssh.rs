@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postil_core::git::Repository;
-use postil_daemon::child::{self, Failed, Term};
-use postil_daemon::service::NotSigned;
-use postil_daemon::trust::Settings;
+use postil_service::NotSigned;
+use postil_service::child::{self, Failed, Term};
+use postil_service::trust::Settings;
 
 use super::key::SshKey;
 use super::signer::gist;

@@ -6,7 +6,7 @@ use std::net::Shutdown;
 use std::os::unix::net::UnixStream as Blocking;
 use std::thread;
 
-use postil_core::protocol::{
+use postil_protocol::{
     Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, RepositoryName, Status, Subscribe, Topic,
 };
 use rustix::fs::{CWD, Mode, mkfifoat};

@@ -13,13 +13,12 @@ use postil_core::sync::{Direction, Exchanged, Files, Remote, SyncError, exchange
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-use super::policy::Policy;
-use super::schedule::{NOBODY, Outcome, Schedule};
-use super::trouble;
-use crate::child::Leash;
-use crate::mend::person;
+use super::schedule::{Outcome, Schedule};
 use crate::survey::{Rest, Survey};
-use crate::transport::{GitTransport, Manner};
+use postil_service::child::Leash;
+use postil_service::person;
+use postil_service::sharing::{self, NOBODY, Policy};
+use postil_service::transport::{GitTransport, Manner};
 
 /// One fetch or push that takes longer will never end.
 const LIMIT: Duration = Duration::from_mins(2);
@@ -124,7 +123,7 @@ async fn carry(common_dir: &Path, left_alone: BTreeSet<String>, leash: Arc<Leash
             .iter()
             .map(|(remote, exchanged)| (remote.as_str(), exchanged.as_ref().err().map(String::as_str)))
             .collect();
-        if let Err(error) = trouble::note(&common_dir, &said) {
+        if let Err(error) = sharing::note(&common_dir, &said) {
             tracing::warn!(repo, %error, "could not write down how an exchange ended");
         }
         let outcome = |exchanged: &Result<Exchanged, String>| match exchanged {

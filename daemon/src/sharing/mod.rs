@@ -4,14 +4,6 @@
 //! `postil status`, and tried again later and later.
 
 mod errand;
-mod exposure;
-mod policy;
 mod schedule;
-mod trouble;
 
 pub(crate) use errand::{Errand, keep_sharing};
-pub use exposure::at_risk;
-pub(crate) use exposure::{SPARING, leads_to, pushing_all, unspared};
-pub(crate) use policy::Policy;
-pub use trouble::made_good;
-pub(crate) use trouble::trouble;

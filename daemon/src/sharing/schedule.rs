@@ -7,13 +7,10 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::policy::{Policy, pause};
+use postil_service::sharing::{NOBODY, Policy, pause};
 
 /// While somebody is inside a rebase, it is looked at again after this.
 const NOT_NOW: Duration = Duration::from_secs(15);
-
-/// Stands for the remotes where it does not get as far as one of them.
-pub(super) const NOBODY: &str = "";
 
 /// What is due when.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{Client, ClientError, FaultCode, Hello, Pending, Welcome};
+use postil_protocol::{Client, ClientError, FaultCode, Hello, Pending, Welcome};
 
 use super::claim::Owner;
 use super::error::SocketError;

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use postil_core::protocol::{ByteText, DaemonInstallReply};
+use postil_protocol::{ByteText, DaemonInstallReply};
 
 use super::unit;
 use crate::failure::{Failure, Kind};

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{DaemonLifeReply, DaemonStop};
 use postil_daemon::socket::{DialError, Owner, Place};
+use postil_protocol::{DaemonLifeReply, DaemonStop};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::install::{Managed, managed};

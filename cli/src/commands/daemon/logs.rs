@@ -5,8 +5,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
-use postil_core::protocol::LogLine;
 use postil_daemon::socket::Place;
+use postil_protocol::LogLine;
 
 use super::install::{Managed, managed};
 use crate::connect::refused;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use postil_core::protocol::{DaemonFoundReply, DaemonStatus, DaemonStatusReply};
 use postil_daemon::socket::{DialError, Owner, Place};
+use postil_protocol::{DaemonFoundReply, DaemonStatus, DaemonStatusReply};
 
 use crate::connect::{Missing, connect, refused};
 use crate::failure::{Failure, Kind};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{Comment, Detail, HeadName, List, MessageId, Outgoing, Person, Place, Span};
+use postil_protocol::{Comment, Detail, HeadName, List, MessageId, Outgoing, Person, Place, Span};
 use serde::Serialize;
 
 use super::counted::Counted;
@@ -82,7 +82,7 @@ impl Asking<'_> {
             draft: false,
         };
         let person = Person { name: "A U Thor".into(), email: "author@example.com".into() };
-        let asked = postil_core::protocol::In { author: Some(person), ..self.repo.about(comment)? };
+        let asked = postil_protocol::In { author: Some(person), ..self.repo.about(comment)? };
         self.ask("comment", &asked)
     }
 

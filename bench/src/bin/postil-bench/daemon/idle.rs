@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use postil_core::protocol::{HeadName, List};
+use postil_protocol::{HeadName, List};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::counted::{Counted, number};

@@ -8,7 +8,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{Detail, HeadName, List, MessageId, Outgoing};
+use postil_protocol::{Detail, HeadName, List, MessageId, Outgoing};
 
 use super::served::{Commented, Daemon, Wire};
 use crate::Fallible;

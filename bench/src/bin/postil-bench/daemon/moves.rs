@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use postil_core::protocol::{Event, Subscribe, Topic};
+use postil_protocol::{Event, Subscribe, Topic};
 
 use super::served::{Commented, Daemon};
 use crate::Fallible;

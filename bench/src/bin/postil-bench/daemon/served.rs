@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use postil_core::anchoring::{Pointed, anchor_at};
 use postil_core::git::{BlobId, CommitId, RepoPath, Repository, Settings};
 use postil_core::notes::{Home, Options, Store};
-use postil_core::protocol::{ByteText, Client, Hello, In, RepositoryName};
 use postil_core::record::{Author, Body, Comment, LineSpan, Range, Record, Seq, Timestamp};
+use postil_protocol::{ByteText, Client, Hello, In, RepositoryName};
 
 use crate::Fallible;
 use crate::laboratory::{Bare, Laboratory, by};

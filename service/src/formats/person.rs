@@ -1,0 +1,62 @@
+//! People as other tools name them, and tools that are named like people.
+
+use postil_protocol::Person;
+
+use super::field::word;
+
+/// The domain of those who have no address: one that there never will be.
+const NOWHERE: &str = "imported.invalid";
+
+/// Reads `Ann <ann@example.com>`, an address, or a name.
+pub fn read(text: &str) -> Person {
+    let text = word(text);
+    if let Some((name, rest)) = text.split_once('<')
+        && let Some(email) = rest.trim_end().strip_suffix('>')
+        && !name.trim().is_empty()
+    {
+        return Person { name: name.trim().to_owned(), email: email.trim().to_owned() };
+    }
+    if text.contains('@') && !text.contains(' ') {
+        return Person { name: text.clone(), email: text };
+    }
+    named(&text)
+}
+
+/// Somebody, or a tool, of whom only a name is known.
+pub fn named(name: &str) -> Person {
+    let name = word(name);
+    let plain = |c: char| if c.is_alphanumeric() || c == '.' || c == '_' { c } else { '-' };
+    let local: String = name.to_lowercase().chars().map(plain).collect();
+    if name.is_empty() {
+        return Person { name: "somebody".into(), email: format!("somebody@{NOWHERE}") };
+    }
+    Person { name, email: format!("{local}@{NOWHERE}") }
+}
+
+/// Writes a person so that [`read`] reads the same; those without an address by their name alone.
+pub fn write(person: &Person) -> String {
+    if (person.email == person.name && person.name.contains('@')) || named(&person.name) == *person {
+        return person.name.clone();
+    }
+    format!("{} <{}>", person.name, person.email)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_read_as_others_name_them() {
+        let check = |text: &str, name: &str, email: &str| {
+            let person = read(text);
+            assert_eq!((person.name.as_str(), person.email.as_str()), (name, email), "{text}");
+            assert_eq!(read(&write(&person)), person, "{text}");
+        };
+        check("Ann Lee <ann@example.com>", "Ann Lee", "ann@example.com");
+        check("ann@example.com", "ann@example.com", "ann@example.com");
+        check("google-cla[bot]", "google-cla[bot]", "google-cla-bot-@imported.invalid");
+        check("Ann Lee", "Ann Lee", "ann-lee@imported.invalid");
+        check("", "somebody", "somebody@imported.invalid");
+        check("a\u{1b}[2J", "a?[2J", "a--2j@imported.invalid");
+    }
+}

@@ -1,0 +1,85 @@
+//! What a file of another tool holds, as the service takes it over.
+
+use postil_protocol::{Import, ImportedComment, ImportedReview, MAX_IMPORT, RefusedView};
+
+/// A larger file is refused.
+pub const MAX_INPUT_BYTES: usize = 64 << 20;
+
+/// What was read, beside what was refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The sources that are told in full.
+    pub sources: Vec<String>,
+    /// Reviews.
+    pub reviews: Vec<ImportedReview>,
+    /// Comments, parents before their answers.
+    pub comments: Vec<ImportedComment>,
+    /// Entries that cannot be taken over.
+    pub refused: Vec<RefusedView>,
+}
+
+/// Why a file cannot be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum FormatError {
+    /// It is over [`MAX_INPUT_BYTES`].
+    #[error("it has {bytes} bytes, and {MAX_INPUT_BYTES} can be read")]
+    TooLarge {
+        /// How many.
+        bytes: usize,
+    },
+    /// It is no JSON.
+    #[error("it is no JSON")]
+    NotJson(#[source] serde_json::Error),
+    /// It is something else.
+    #[error("it does not look like {0}")]
+    Another(&'static str),
+    /// It does not say which file it is about.
+    #[error("it does not say which file it is about")]
+    NoFile,
+    /// It has more entries than can be taken over at once.
+    #[error("it has {count} entries, and {MAX_IMPORT} can be taken over at once")]
+    TooMany {
+        /// How many.
+        count: usize,
+    },
+}
+
+impl Report {
+    /// Takes a comment, or the reason why there is none.
+    pub fn settle(&mut self, name: impl Into<String>, read: Result<Option<ImportedComment>, String>) {
+        match read {
+            Ok(comment) => self.comments.extend(comment),
+            Err(reason) => self.refuse(name, reason),
+        }
+    }
+
+    /// Notes down what cannot be taken over.
+    pub fn refuse(&mut self, name: impl Into<String>, reason: impl Into<String>) {
+        self.refused.push(RefusedView { id: name.into(), reason: reason.into() });
+    }
+
+    /// Says that a source is told in full.
+    pub fn tell(&mut self, source: &str) {
+        if !self.sources.iter().any(|known| known == source) {
+            self.sources.push(source.to_owned());
+        }
+    }
+
+    /// Adds another report.
+    pub fn join(&mut self, other: Self) {
+        other.sources.iter().for_each(|source| self.tell(source));
+        self.reviews.extend(other.reviews);
+        self.comments.extend(other.comments);
+        self.refused.extend(other.refused);
+    }
+
+    /// What the service is asked, and what it need not be asked.
+    pub fn into_import(self, retire: bool) -> Result<(Import, Vec<RefusedView>), FormatError> {
+        let count = self.comments.len();
+        if count > MAX_IMPORT {
+            return Err(FormatError::TooMany { count });
+        }
+        let Self { sources, reviews, comments, refused } = self;
+        Ok((Import { sources, retire, reviews, comments }, refused))
+    }
+}

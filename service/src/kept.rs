@@ -1,0 +1,156 @@
+//! Lists that were told already, as JSON text, for as long as nothing that they rest on has changed.
+//!
+//! Editors and shells ask the same again and again. Whether an answer still holds is seen from a few refs and the
+//! times of the files it is about; what cannot be seen so cheaply is not kept.
+
+use std::collections::VecDeque;
+use std::hash::{Hash as _, Hasher};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use postil_core::git::{CommitId, RefName, RepoPath, tree};
+use postil_core::review::Branches;
+use postil_protocol::{Fault, FaultCode, HeadName, List};
+use serde::Serialize;
+
+use super::book::Edition;
+use super::desk::{Desk, lock};
+use super::overlay::still_committed;
+use super::scene::Scene;
+use super::seat::Seat;
+
+/// So many lists are kept for a repository: those of a shell and of some editors.
+pub(super) const MAX_KEPT: usize = 4;
+
+/// A longer one is computed again: memory is worth more.
+pub(super) const MAX_KEPT_BYTES: usize = 4 << 20;
+
+/// A whole answer as it is sent: several clients may be told the same.
+pub type JsonText = Arc<Vec<u8>>;
+
+/// What of the files on disk an answer rests on.
+#[derive(Debug)]
+pub(super) enum Ground {
+    /// Nothing: it is about a commit.
+    Commit,
+    /// These are as they are committed.
+    Committed(Vec<(RepoPath, Option<tree::Entry>)>),
+    /// Some are not as they are committed, or nobody knows.
+    Unsettled,
+}
+
+/// Lists that were told already.
+#[derive(Debug, Default)]
+pub(super) struct KeptLists(Mutex<VecDeque<Arc<Kept>>>);
+
+#[derive(Debug)]
+struct Kept {
+    standing: Standing,
+    ground: Ground,
+    answer: JsonText,
+}
+
+/// A question, and all that decides its answer but the files on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// The question.
+    pub question: List,
+    from: (PathBuf, Option<PathBuf>),
+    edition: Edition,
+    branches: Branches,
+    head: Option<CommitId>,
+    rebased: Option<RefName>,
+}
+
+impl Standing {
+    /// How things stand now, for somebody who has not read the notes.
+    pub fn now(desk: &Desk, seat: &Seat, question: &List) -> Result<Self, Fault> {
+        let (branches, head) = (seat.branches()?, seat.head()?);
+        Ok(Self::new(seat, question, (desk.edition()?, branches, head)))
+    }
+
+    fn new(
+        seat: &Seat,
+        question: &List,
+        (edition, branches, head): (Edition, Branches, Option<CommitId>),
+    ) -> Self {
+        let from = from(seat);
+        let rebased = seat.rebased_branch();
+        Self { question: question.clone(), from, edition, branches, head, rebased }
+    }
+
+    /// The commit that is checked out.
+    pub fn head(&self) -> Option<CommitId> {
+        self.head
+    }
+
+    /// Whether an answer can hold for longer than a moment: a commit may be named otherwise any time.
+    pub fn is_lasting(&self) -> bool {
+        !matches!(self.question.head, HeadName::Rev(_))
+    }
+
+    /// Hashes all but the question.
+    pub fn hash_rest(&self, name: &mut impl Hasher) {
+        (&self.from, &self.edition, &self.branches, &self.head, &self.rebased).hash(name);
+    }
+}
+
+impl KeptLists {
+    /// Gives memory back.
+    pub fn forget(&self) {
+        lock(&self.0).clear();
+    }
+}
+
+/// From where somebody looks.
+fn from(seat: &Seat) -> (PathBuf, Option<PathBuf>) {
+    (seat.repository().git_dir().to_owned(), seat.work_tree().map(ToOwned::to_owned))
+}
+
+impl Scene {
+    /// Lists threads, as JSON text.
+    pub fn told_list(&self, list: &List) -> Result<JsonText, Fault> {
+        let standing = self.standing(list);
+        let kept = lock(&self.desk.kept.0).iter().find(|kept| kept.standing == standing).cloned();
+        if let Some(kept) = &kept
+            && self.holds(&kept.ground)?
+        {
+            return Ok(kept.answer.clone());
+        }
+        let (answer, ground) = self.listed_text(list)?;
+        let mut all = lock(&self.desk.kept.0);
+        let is_same = |kept: &Standing| kept.question == *list && kept.from == standing.from;
+        all.retain(|kept| !is_same(&kept.standing));
+        let is_settled = standing.is_lasting() && !matches!(ground, Ground::Unsettled);
+        if is_settled && answer.len() <= MAX_KEPT_BYTES {
+            all.truncate(MAX_KEPT - 1);
+            all.push_front(Arc::new(Kept { standing, ground, answer: answer.clone() }));
+        }
+        Ok(answer)
+    }
+
+    /// How things stood when this scene was looked at.
+    pub fn standing(&self, list: &List) -> Standing {
+        Standing::new(&self.seat, list, (self.book.edition, self.branches.clone(), self.head))
+    }
+
+    fn holds(&self, ground: &Ground) -> Result<bool, Fault> {
+        match ground {
+            Ground::Commit => Ok(true),
+            Ground::Committed(files) => still_committed(&self.seat, files),
+            Ground::Unsettled => Ok(false),
+        }
+    }
+}
+
+/// An answer as JSON text, for which there is room from the beginning.
+pub fn written<T: Serialize>(reply: &T, room: usize) -> Result<JsonText, Fault> {
+    let mut text = Vec::with_capacity(room);
+    serde_json::to_writer(&mut text, reply).map_err(|error| unwritten(&error))?;
+    Ok(Arc::new(text))
+}
+
+/// What cannot be written as JSON text, which nothing is.
+pub(super) fn unwritten(error: &serde_json::Error) -> Fault {
+    Fault::new(FaultCode::Internal, "the answer could not be written").because(error)
+}

@@ -1,0 +1,369 @@
+//! The one function of the service, and the repositories that it works on.
+//!
+//! A repository is opened when it is first asked for. One that was deleted, or made anew at the same place, is opened
+//! again; so is one whose configuration changed.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use postil_core::anchoring::Stop;
+use postil_core::git::{CommitId, Repository};
+use postil_core::record::{StatusWord, Timestamp};
+use postil_protocol::{ByteText, Call, Fault, FaultCode, In, List, ListReply, Reply, RepositoryName};
+
+use super::caller::Caller;
+use super::desk::{Desk, DeskOptions, lock};
+use super::kept::{JsonText, Standing, written};
+use super::lookout::Looker;
+use super::scene::Scene;
+use super::seat::Seat;
+use super::shelf::{Around, MIN_THREADS, Slot};
+use super::sign::Signer;
+use super::trouble::OrFault as _;
+
+/// So many work trees are kept open; with more, all are opened again as they are asked for.
+///
+/// Work trees come and go by the dozen where programs make one for each task.
+const MAX_SEATS: usize = 256;
+
+/// Answers requests about any number of repositories, from any number of threads.
+#[derive(Debug)]
+pub struct Service {
+    options: DeskOptions,
+    signer: Option<Arc<dyn Signer>>,
+    desks: Mutex<HashMap<PathBuf, Opened<Desk>>>,
+    seats: Mutex<HashMap<SeatKey, Opened<Seat>>>,
+}
+
+/// The git directory of a work tree, and where its files are if that is said.
+type SeatKey = (PathBuf, Option<PathBuf>);
+
+/// Something that was opened, and what tells that it is still the same on disk.
+#[derive(Debug)]
+struct Opened<T> {
+    what: Arc<T>,
+    stamp: Stamp,
+}
+
+/// What tells a directory and its configuration from others at the same place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Stamp {
+    directory: (u64, u64),
+    config: Option<(i64, i64, u64)>,
+    /// Where the files of a linked work tree are, which git moves by writing this file anew.
+    files: Option<(i64, i64, u64)>,
+}
+
+/// Where the refs of a repository are that an answer depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Footing {
+    /// The directory that all its work trees share.
+    pub common_dir: PathBuf,
+    /// The tip of the notes.
+    pub notes: Option<CommitId>,
+    /// The tip of the drafts.
+    pub drafts: Option<CommitId>,
+    /// The commit that is checked out in the work tree that was named.
+    pub head: Option<CommitId>,
+}
+
+/// A list, as it was found.
+#[derive(Debug)]
+pub enum ToldList {
+    /// As JSON text, as it was told before.
+    Text(String),
+    /// As it was made now.
+    Reply(ListReply),
+}
+
+impl Service {
+    /// Makes a service that has opened nothing yet.
+    pub fn new(options: DeskOptions) -> Self {
+        let (desks, seats) = (Mutex::default(), Mutex::default());
+        Self { options, signer: None, desks, seats }
+    }
+
+    /// Signs whatever is written; for a process that can ask the person who does so.
+    #[must_use]
+    pub fn signing(self, signer: Arc<dyn Signer>) -> Self {
+        Self { signer: Some(signer), ..self }
+    }
+
+    /// Answers a request.
+    ///
+    /// When an answer to a writing one is returned, what it says is on disk. Where `stop` is asked for meanwhile, it
+    /// may be given up.
+    pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
+        let _span = tracing::debug_span!("request", method = call.name()).entered();
+        let (desk, seat) = self.open(call.repository())?;
+        // Those two tell of what is missing, and leave it.
+        if !matches!(call, Call::Doctor(_) | Call::Status(_)) {
+            desk.tend(now);
+        }
+        let mut scene = Scene::new(desk, seat)?;
+        if asks_about_reviews(call) {
+            scene = scene.look_after(&Looker::of(call, now))?;
+        }
+        let scene = scene.until(stop);
+        Ok(match call {
+            Call::Init(call) => Reply::Init(scene.init(&call.params)?),
+            Call::Comment(call) => Reply::Comment(scene.comment(&Caller::of(call, now)?, &call.params)?),
+            Call::Reply(call) => Reply::Reply(scene.reply(&Caller::of(call, now)?, &call.params)?),
+            Call::Edit(call) => Reply::Edit(scene.edit(&Caller::of(call, now)?, &call.params)?),
+            Call::Resolve(call) => {
+                let (threads, reason) = (&call.params.threads, call.params.reason.as_deref());
+                Reply::Resolve(scene.mark(&Caller::of(call, now)?, threads, StatusWord::Resolved, reason)?)
+            }
+            Call::Reopen(call) => {
+                let (threads, reason) = (&call.params.threads, call.params.reason.as_deref());
+                Reply::Reopen(scene.mark(&Caller::of(call, now)?, threads, StatusWord::Open, reason)?)
+            }
+            Call::Withdraw(call) => Reply::Withdraw(scene.withdraw(&Caller::of(call, now)?, &call.params)?),
+            Call::Move(call) => Reply::Move(scene.move_to(&Caller::of(call, now)?, &call.params)?),
+            Call::Apply(call) => Reply::Apply(scene.apply(&call.params)?),
+            Call::Patch(call) => Reply::Patch(scene.patch(&call.params)?),
+            Call::List(call) => Reply::List(scene.list(&call.params)?),
+            Call::Show(call) => Reply::Show(scene.show(&call.params)?),
+            Call::Log(call) => Reply::Log(scene.log(&call.params)?),
+            Call::Diff(call) => Reply::Diff(scene.diff(&call.params)?),
+            Call::ReviewStart(call) => {
+                Reply::ReviewStart(scene.start_review(&Caller::of(call, now)?, &call.params)?)
+            }
+            Call::ReviewList(call) => Reply::ReviewList(scene.reviews(&call.params)),
+            Call::ReviewShow(call) => Reply::ReviewShow(scene.show_review(&call.params)?),
+            Call::ReviewSince(call) => {
+                let email = call.author.as_ref().map(|author| author.email.as_str());
+                Reply::ReviewSince(scene.since_verdict(email, &call.params)?)
+            }
+            Call::ReviewVerdict(call) => {
+                Reply::ReviewVerdict(scene.judge(&Caller::of(call, now)?, &call.params)?)
+            }
+            Call::ReviewChange(call) => {
+                Reply::ReviewChange(scene.change_review(&Caller::of(call, now)?, &call.params)?)
+            }
+            Call::ReviewEdit(call) => {
+                Reply::ReviewEdit(scene.edit_review(&Caller::of(call, now)?, &call.params)?)
+            }
+            Call::Publish(call) => Reply::Publish(scene.publish(&Caller::of(call, now)?, &call.params)?),
+            Call::Import(call) => Reply::Import(scene.import(&Caller::of(call, now)?, &call.params)?),
+            Call::Status(call) => Reply::Status(scene.status(&call.params)?),
+            Call::Purge(call) => Reply::Purge(scene.purge(&Caller::of(call, now)?, &call.params.of)?),
+            Call::Doctor(call) => Reply::Doctor(scene.doctor(&Caller::of(call, now)?, &call.params)?),
+            Call::Settle(call) => Reply::Settle(scene.settle(&Caller::of(call, now)?)?),
+        })
+    }
+
+    /// Answers a request as JSON text.
+    ///
+    /// Lists that were told already are told again at once, where nothing that they rest on has changed.
+    pub fn tell(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
+        let Call::List(list) = call else { return written(&self.answer(now, call, stop)?, 0) };
+        let _span = tracing::debug_span!("request", method = call.name()).entered();
+        let (desk, seat) = self.open(call.repository())?;
+        desk.tend(now);
+        let scene = Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?;
+        scene.until(stop).told_list(&list.params)
+    }
+
+    /// Lists threads, for a process that is asked once: what an earlier one told is told again, where nothing that it
+    /// rests on has changed.
+    pub fn list(&self, now: Timestamp, call: &In<List>, stop: &Stop) -> Result<ToldList, Fault> {
+        let (desk, seat) = self.open(&call.repository)?;
+        desk.tend(now);
+        let around = Around::now(&seat);
+        let standing = Standing::now(&desk, &seat, &call.params)?;
+        let slot = |standing: &Standing, desk: &Desk| Slot::of(desk, call, standing, &around);
+        if standing.is_lasting()
+            && let Some(found) = slot(&standing, &desk).and_then(|slot| slot.find(&seat, standing.head()))
+        {
+            return Ok(ToldList::Text(found.answer));
+        }
+        let looker = Looker::of(&Call::List(call.clone()), now);
+        let scene = Scene::new(desk, seat)?.look_after(&looker)?.until(stop);
+        let (reply, ground) = scene.grounded_list(&call.params)?;
+        let is_long = scene.book.threads.iter().len() >= MIN_THREADS;
+        let standing = scene.standing(&call.params);
+        if is_long
+            && standing.is_lasting()
+            && let Some(slot) = slot(&standing, &scene.desk)
+            && let Ok(answer) = serde_json::to_string(&reply)
+        {
+            slot.put(&ground, &answer);
+        }
+        Ok(ToldList::Reply(reply))
+    }
+
+    /// Where the refs are that answers depend on; costs a few small reads.
+    pub fn footing(&self, name: &RepositoryName) -> Result<Footing, Fault> {
+        let (desk, seat) = self.open(name)?;
+        let edition = desk.edition()?;
+        let common_dir = seat.repository().common_dir().to_owned();
+        Ok(Footing { common_dir, notes: edition.notes, drafts: edition.drafts, head: seat.head()? })
+    }
+
+    /// Judges some of the signatures in a repository that nobody has asked for yet; returns how many are left.
+    pub fn check_ahead(&self, name: &RepositoryName) -> Result<usize, Fault> {
+        let (desk, seat) = self.open(name)?;
+        Ok(Scene::new(desk, seat)?.check_ahead())
+    }
+
+    /// Drops from the cache of a repository what no comment needs any more, if a review ended.
+    pub fn sweep_if_due(&self, name: &RepositoryName) -> Result<(), Fault> {
+        self.open(name)?.0.sweep_if_due();
+        Ok(())
+    }
+
+    /// Gives back the memory of a repository that was not asked for in a while; the next request reads it again.
+    pub fn forget(&self, common_dir: &Path) {
+        if let Some(opened) = lock(&self.desks).remove(common_dir) {
+            opened.what.forget();
+        }
+        lock(&self.seats).retain(|_, opened| opened.what.repository().common_dir() != common_dir);
+    }
+
+    /// Writes down what was computed and is kept on disk, for a process that is about to end.
+    pub fn save(&self) {
+        for opened in lock(&self.desks).values() {
+            opened.what.save();
+        }
+    }
+
+    /// The repositories that are open: their common directories, and how many threads each has in memory.
+    pub fn repositories(&self) -> Vec<(PathBuf, Option<usize>)> {
+        let desks = lock(&self.desks);
+        let known = |desk: &Desk| desk.last_book().map(|book| book.threads.iter().len());
+        let mut all: Vec<_> = desks.iter().map(|(dir, desk)| (dir.clone(), known(&desk.what))).collect();
+        all.sort();
+        all
+    }
+
+    fn open(&self, name: &RepositoryName) -> Result<(Arc<Desk>, Arc<Seat>), Fault> {
+        let git_dir = absolute(&name.git_dir)?;
+        let work_tree = name.work_tree.as_ref().map(absolute).transpose()?;
+        let seat = self.seat(git_dir, work_tree)?;
+        let desk = self.desk(seat.repository().common_dir())?;
+        Ok((desk, seat))
+    }
+
+    fn seat(&self, git_dir: PathBuf, work_tree: Option<PathBuf>) -> Result<Arc<Seat>, Fault> {
+        let stamp = Stamp::of(&git_dir)?;
+        let key = (git_dir, work_tree);
+        if let Some(opened) = lock(&self.seats).get(&key).filter(|opened| opened.stamp == stamp) {
+            return Ok(opened.what.clone());
+        }
+        let repo = Repository::open(&key.0, self.options.settings).or_fault()?;
+        let what = Arc::new(Seat::new(repo, key.1.clone()));
+        let mut seats = lock(&self.seats);
+        if seats.len() >= MAX_SEATS {
+            seats.clear();
+        }
+        seats.insert(key, Opened { what: what.clone(), stamp });
+        Ok(what)
+    }
+
+    fn desk(&self, common_dir: &Path) -> Result<Arc<Desk>, Fault> {
+        let stamp = Stamp::of(common_dir)?;
+        if let Some(opened) = lock(&self.desks).get(common_dir).filter(|opened| opened.stamp == stamp) {
+            return Ok(opened.what.clone());
+        }
+        // Opening reads whole caches, perhaps from a slow disk: other repositories do not wait for it.
+        let what = Arc::new(Desk::open(common_dir, self.options, self.signer.clone())?);
+        let mut desks = lock(&self.desks);
+        match desks.get(common_dir) {
+            // Of several who open it at once, all take the first one's.
+            Some(opened) if opened.stamp == stamp => Ok(opened.what.clone()),
+            _ => {
+                desks.insert(common_dir.to_owned(), Opened { what: what.clone(), stamp });
+                Ok(what)
+            }
+        }
+    }
+}
+
+impl Stamp {
+    fn of(dir: &Path) -> Result<Self, Fault> {
+        let gone = |error: std::io::Error| {
+            Fault::new(FaultCode::NoRepository, format!("there is no repository at {}", dir.display()))
+                .because(&error)
+        };
+        let found = fs::metadata(dir).map_err(gone)?;
+        let of = |name: &str| {
+            let file = fs::metadata(dir.join(name)).ok()?;
+            Some((file.mtime(), file.mtime_nsec(), file.size()))
+        };
+        Ok(Self { directory: (found.dev(), found.ino()), config: of("config"), files: of("gitdir") })
+    }
+}
+
+/// Whether the answer depends on what has become of branches under review.
+fn asks_about_reviews(call: &Call) -> bool {
+    matches!(
+        call,
+        Call::List(_)
+            | Call::Show(_)
+            | Call::Status(_)
+            | Call::Diff(_)
+            | Call::ReviewStart(_)
+            | Call::ReviewList(_)
+            | Call::ReviewShow(_)
+            | Call::ReviewSince(_)
+            | Call::ReviewVerdict(_)
+            | Call::ReviewChange(_)
+            | Call::ReviewEdit(_)
+            | Call::Settle(_)
+    )
+}
+
+fn absolute(path: &ByteText) -> Result<PathBuf, Fault> {
+    let path = PathBuf::from(OsStr::from_bytes(path.as_bytes()));
+    if path.is_absolute() {
+        return Ok(path);
+    }
+    let message = format!("{} is no absolute path", path.display());
+    Err(Fault::new(FaultCode::InvalidParams, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use postil_core::git::{Patience, Settings};
+
+    use super::*;
+
+    #[test]
+    fn however_many_work_trees_are_asked_for_few_are_kept_open() {
+        let root = tempfile::tempdir().unwrap();
+        gix::init_bare(root.path()).unwrap();
+        let options = DeskOptions {
+            patience: Patience::new(std::time::Duration::ZERO, std::thread::sleep),
+            threads: NonZeroUsize::MIN,
+            settings: Settings::Isolated,
+        };
+        let service = Service::new(options);
+        let git_dir = ByteText::new(root.path().as_os_str().as_bytes());
+        let name = |n: usize| {
+            let work_tree = root.path().join(format!("tree{n}"));
+            let work_tree = Some(ByteText::new(work_tree.as_os_str().as_bytes()));
+            RepositoryName { git_dir: git_dir.clone(), work_tree }
+        };
+        let kept = || lock(&service.seats).len();
+        let mut most = 0;
+        for n in 0..2 * MAX_SEATS + 10 {
+            let (_, seat) = service.open(&name(n)).unwrap();
+            assert_eq!(seat.work_tree(), Some(root.path().join(format!("tree{n}")).as_path()));
+            most = most.max(kept());
+        }
+        assert_eq!(most, MAX_SEATS, "as many as there may be, and never more");
+        let before = kept();
+        let (_, seat) = service.open(&name(0)).unwrap();
+        assert_eq!(kept(), before + 1, "the first was given up, and is opened again");
+        let (_, again) = service.open(&name(0)).unwrap();
+        assert!(Arc::ptr_eq(&seat, &again), "and then kept");
+    }
+}

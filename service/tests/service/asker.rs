@@ -1,0 +1,114 @@
+//! Somebody who asks the service about one repository.
+
+use std::num::NonZeroUsize;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use postil_core::anchoring::Stop;
+use postil_core::git::Settings;
+use postil_core::record::Timestamp;
+use postil_protocol::{
+    Asked, ByteText, Comment, Fault, In, List, ListReply, Method, Person, Place, RepositoryName, Span,
+};
+use postil_service::{DeskOptions, Service, ToldList};
+
+use crate::support::patient;
+
+/// When everything happens.
+const NOW: Timestamp = Timestamp(1_700_000_000_000);
+
+/// A service with nothing of the machine's configuration.
+pub fn service() -> Service {
+    Service::new(DeskOptions {
+        patience: patient(),
+        threads: NonZeroUsize::new(2).expect("two is not zero"),
+        settings: Settings::Isolated,
+    })
+}
+
+/// A person and a repository.
+pub struct Asker<'a> {
+    pub service: &'a Service,
+    pub name: &'static str,
+    pub git_dir: ByteText,
+}
+
+impl<'a> Asker<'a> {
+    pub fn new(service: &'a Service, name: &'static str, work_tree: &Path) -> Self {
+        let git_dir = ByteText::new(work_tree.join(".git").as_os_str().as_bytes());
+        Self { service, name, git_dir }
+    }
+
+    pub fn repository(&self) -> RepositoryName {
+        RepositoryName { git_dir: self.git_dir.clone(), work_tree: None }
+    }
+
+    fn about<P>(&self, params: P) -> In<P> {
+        let author = Person { name: self.name.into(), email: format!("{}@example.com", self.name) };
+        In { repository: self.repository(), author: Some(author), utc_offset: 0, at: None, params }
+    }
+
+    /// Asks, whatever comes of it.
+    pub fn try_ask<P>(&self, params: P) -> Result<<In<P> as Method>::Answer, Fault>
+    where
+        In<P>: Asked,
+    {
+        self.try_ask_until(params, &Stop::default())
+    }
+
+    /// Asks, and may lose interest.
+    pub fn try_ask_until<P>(&self, params: P, stop: &Stop) -> Result<<In<P> as Method>::Answer, Fault>
+    where
+        In<P>: Asked,
+    {
+        let reply = self.service.answer(NOW, &self.about(params).into_call(), stop)?;
+        Ok(<In<P> as Asked>::answer_in(reply).expect("a method is answered by its own reply"))
+    }
+
+    /// Asks, which must succeed.
+    pub fn ask<P>(&self, params: P) -> <In<P> as Method>::Answer
+    where
+        In<P>: Asked,
+    {
+        self.try_ask(params).unwrap_or_else(|fault| panic!("{fault}: {:?}", fault.data))
+    }
+
+    /// Comments on a line; returns the thread's id.
+    pub fn comment(&self, path: &str, line: u32, text: &str) -> String {
+        let place = Place { span: Some(Span::lines(line, line)), ..Place::file(path) };
+        self.ask(said(Some(place), text)).id.to_string()
+    }
+
+    /// All threads; what is told to clients is what is answered, however much of it was kept.
+    /// It asks twice: only for a time in which nobody writes.
+    pub fn list(&self) -> ListReply {
+        let told = self.told(List::default());
+        let answered = self.ask(List::default());
+        assert_eq!(serde_json::from_slice::<ListReply>(&told).expect("a list is told"), answered);
+        answered
+    }
+
+    /// A list as a process that is asked once tells it.
+    pub fn list_once(&self, list: List) -> ToldList {
+        self.service.list(NOW, &self.about(list), &Stop::default()).expect("a list is told")
+    }
+
+    /// A list as it is told to clients.
+    pub fn told(&self, list: List) -> Arc<Vec<u8>> {
+        self.service.tell(NOW, &self.about(list).into_call(), &Stop::default()).expect("a list is told")
+    }
+}
+
+/// A comment without anything else.
+pub fn said(place: Option<Place>, text: &str) -> Comment {
+    Comment {
+        place,
+        text: text.into(),
+        severity: None,
+        tags: Vec::new(),
+        review: None,
+        suggestion: None,
+        draft: false,
+    }
+}

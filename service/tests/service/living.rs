@@ -1,0 +1,99 @@
+//! A service that has lived through everything tells the same as one that has just begun.
+
+use postil_protocol::{
+    Comment, Detail, Edit, List, ListReply, Move, MoveTo, Place, Publish, Purge, Reopen, ReplyTo, Resolve,
+    ReviewList, ReviewShow, ReviewVerdict, Scope, Span, Status, Verdict, Withdraw,
+};
+use postil_service::Service;
+
+use crate::asker::{Asker, said, service};
+use crate::dice::Dice;
+use crate::support::{Checkout, Sandbox};
+
+const STEPS: u64 = 40;
+
+/// All that a service tells, in words.
+fn told(service: &Service, repo: &Checkout<'_>) -> String {
+    let ann = Asker::new(service, "ann", &repo.dir);
+    let all = List { scope: Scope::All, detail: Detail::Full, ..List::default() };
+    for list in [all.clone(), List::default()] {
+        // What is told to clients is what is answered, however much of it was kept.
+        let told: ListReply = serde_json::from_slice(&ann.told(list.clone())).unwrap();
+        assert!(told == ann.ask(list.clone()), "{list:?}");
+    }
+    let seen = ann.ask(List { detail: Detail::Line, ..List::default() });
+    let (reviews, status) = (ann.ask(ReviewList::default()), ann.ask(Status::default()));
+    let shown: Vec<_> = reviews
+        .reviews
+        .iter()
+        .map(|review| ann.ask(ReviewShow { review: Some(review.id.to_string()) }))
+        .collect();
+    format!("{:#?}\n{seen:#?}\n{reviews:#?}\n{status:#?}\n{shown:#?}", ann.ask(all))
+}
+
+/// Does something, by whatever number was thrown; what fails has done nothing.
+fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
+    let who = ["ann", "bob"][usize::try_from(dice.below(2)).unwrap()];
+    let asker = Asker::new(living, who, &repo.dir);
+    let threads = asker.ask(List { scope: Scope::All, detail: Detail::Full, ..List::default() }).threads;
+    let comments: Vec<String> = threads
+        .iter()
+        .flat_map(|thread| thread.comments.iter().map(|comment| comment.id.to_string()))
+        .collect();
+    let mut pick = || {
+        let at = dice.below(comments.len().max(1) as u64);
+        comments.get(usize::try_from(at).unwrap()).cloned().unwrap_or_default()
+    };
+    let (one, other) = (pick(), pick());
+    let text = format!("words {n}");
+    let line = u32::try_from(1 + n % 20).unwrap();
+    let place = Place { span: Some(Span::lines(line, line)), ..Place::file("a.txt") };
+    let notes = |words: &[&str]| drop(repo.try_git(&[&["notes", "--ref=reviews"], words].concat()));
+    match dice.below(20) {
+        0..=4 => drop(asker.try_ask(said(Some(place), &text))),
+        5 => {
+            let draft = Comment { draft: true, ..said(Some(place), &text) };
+            drop(asker.try_ask(draft));
+        }
+        6..=7 => drop(asker.try_ask(ReplyTo { to: one, text, suggestion: None, draft: n.is_multiple_of(3) })),
+        8 => drop(asker.try_ask(Edit { of: one, text })),
+        9 => drop(asker.try_ask(Resolve { threads: vec![one, other], reason: None })),
+        10 => drop(asker.try_ask(Reopen { threads: vec![one], reason: None })),
+        11 => drop(asker.try_ask(Withdraw { comments: vec![one], reason: Some(text) })),
+        12 => drop(asker.try_ask(Move { of: one, to: MoveTo::Place(place) })),
+        13 => {
+            let verdict = [Verdict::Approve, Verdict::Changes][usize::try_from(n % 2).unwrap()];
+            drop(asker.try_ask(ReviewVerdict { review: None, verdict, text, draft: n.is_multiple_of(5) }));
+        }
+        14 => drop(asker.try_ask(Publish::default())),
+        15 => drop(asker.try_ask(Purge { of: vec![one] })),
+        16 => {
+            let lines = (0..25).map(|line| format!("line {}\n", line + n % 3)).collect::<String>();
+            repo.commit("a.txt", &format!("change {n}\n{lines}"));
+        }
+        17 => notes(&["append", "-m", "words of stock git", "HEAD"]),
+        18 => notes(&["copy", "HEAD", "HEAD~1"]),
+        // A process of its own, which this service is not told of.
+        _ => drop(Asker::new(&service(), "eve", &repo.dir).try_ask(said(Some(place), &text))),
+    }
+}
+
+#[test]
+fn a_service_that_lived_through_everything_tells_what_a_new_one_tells() {
+    for seed in 0..2 {
+        let sandbox = Sandbox::in_memory();
+        let repo = crate::topic(&sandbox, 25);
+        let living = service();
+        let mut dice = Dice::new(seed);
+        for n in 0..STEPS {
+            act(&mut dice, &living, &repo, n);
+            let (known, read) = (told(&living, &repo), told(&service(), &repo));
+            assert!(known == read, "seed {seed}, step {n}:\n{}", first_difference(&known, &read));
+        }
+    }
+}
+
+fn first_difference(one: &str, other: &str) -> String {
+    let differing = one.lines().zip(other.lines()).find(|(one, other)| one != other);
+    differing.map_or_else(|| "one ends earlier".to_owned(), |(one, other)| format!("{one}\n{other}"))
+}

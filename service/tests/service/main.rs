@@ -1,0 +1,171 @@
+//! The service by itself: many threads, no socket, no clock.
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
+
+mod asker;
+#[path = "../../../core/tests/crash/dice.rs"]
+mod dice;
+mod keeping;
+mod living;
+mod shelving;
+#[path = "../../../core/tests/support/mod.rs"]
+mod support;
+mod telling;
+
+use std::collections::BTreeSet;
+
+use asker::{Asker, said, service};
+use postil_protocol::{
+    ByteText, FaultCode, HeadName, List, Place, PlaceState, RepositoryName, Resolve, Scope, Show, Status,
+};
+use support::{Checkout, Sandbox};
+
+/// A branch with a file of so many lines.
+fn topic(sandbox: &Sandbox, lines: u32) -> Checkout<'_> {
+    let repo = sandbox.repo("repo");
+    repo.git(&["switch", "-q", "-c", "topic"]);
+    repo.commit("a.txt", &(1..=lines).map(|line| format!("line {line}\n")).collect::<String>());
+    repo
+}
+
+#[test]
+fn pages_hold_every_thread_once_while_others_resolve_them() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 30);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let all: BTreeSet<String> =
+        (1..=25).map(|line| ann.comment("a.txt", line, &format!("comment {line}"))).collect();
+    let mut seen = Vec::new();
+    let mut list = List { limit: Some(7), ..List::default() };
+    loop {
+        let page = ann.ask(list.clone());
+        assert_eq!(page.total, 25);
+        seen.extend(page.threads.iter().map(|thread| thread.id.to_string()));
+        // The thread at which the cursor stands is not open any more.
+        let last = page.threads.last().unwrap().id.to_string();
+        ann.ask(Resolve { threads: vec![last], reason: None });
+        match page.next {
+            Some(next) => list.cursor = Some(next),
+            None => break,
+        }
+    }
+    assert_eq!(seen.len(), 25);
+    assert_eq!(seen.into_iter().collect::<BTreeSet<_>>(), all);
+    let bad = ann.try_ask(List { cursor: Some("nonsense".into()), ..List::default() });
+    assert_eq!(bad.unwrap_err().code, FaultCode::StaleCursor);
+}
+
+#[test]
+fn many_threads_comment_and_list_at_once() {
+    const WRITERS: u32 = 6;
+    const EACH: u32 = 5;
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, WRITERS * EACH);
+    let service = service();
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let (service, dir) = (&service, &repo.dir);
+            scope.spawn(move || {
+                let ann = Asker::new(service, "ann", dir);
+                for n in 0..EACH {
+                    let line = writer * EACH + n + 1;
+                    let id = ann.comment("a.txt", line, "words");
+                    let shown = ann.ask(Show { of: id, head: HeadName::default() });
+                    assert_eq!(shown.thread.position.unwrap().start, Some(line));
+                    // Asked once: two lists are not the same while others write.
+                    assert!(ann.ask(List::default()).threads.len() as u32 > n);
+                }
+            });
+        }
+    });
+    let listed = Asker::new(&service, "ann", &repo.dir).list();
+    let lines: Vec<u32> = listed.threads.iter().filter_map(|t| t.position.as_ref()?.start).collect();
+    assert_eq!(lines, (1..=WRITERS * EACH).collect::<Vec<_>>());
+    // All of them found or made the same review.
+    let reviews: BTreeSet<_> = listed.threads.iter().map(|thread| thread.review.clone()).collect();
+    assert_eq!(reviews.len(), 1, "{reviews:?}");
+}
+
+#[test]
+fn a_request_says_what_is_wrong_with_it() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 3);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let code = |fault: Result<(), postil_protocol::Fault>| fault.unwrap_err().code;
+    let nowhere =
+        Asker { git_dir: ByteText::from("/nowhere/.git"), ..Asker::new(&service, "ann", &repo.dir) };
+    assert_eq!(code(nowhere.try_ask(List::default()).map(drop)), FaultCode::NoRepository);
+    let relative = Asker { git_dir: ByteText::from(".git"), ..Asker::new(&service, "ann", &repo.dir) };
+    assert_eq!(code(relative.try_ask(List::default()).map(drop)), FaultCode::InvalidParams);
+    assert_eq!(code(ann.try_ask(said(None, "  \n ")).map(drop)), FaultCode::Refused);
+    let at = |path: &str, rev: Option<&str>| Place { rev: rev.map(str::to_owned), ..Place::file(path) };
+    for path in ["../a.txt", "/etc/passwd", ".git/config", "no", ""] {
+        let fault = ann.try_ask(said(Some(at(path, None)), "text"));
+        assert_eq!(code(fault.map(drop)), FaultCode::NoSuchPlace, "{path}");
+    }
+    let fault = ann.try_ask(said(Some(at("a.txt", Some("no-such-commit"))), "text"));
+    assert_eq!(code(fault.map(drop)), FaultCode::NoSuchPlace);
+    let nobody = Asker { name: " ", ..Asker::new(&service, "ann", &repo.dir) };
+    assert_eq!(code(nobody.try_ask(said(None, "text")).map(drop)), FaultCode::InvalidParams);
+}
+
+#[test]
+fn a_repository_that_was_made_anew_at_the_same_place_is_another_one() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 3);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 1, "in the first");
+    std::fs::remove_dir_all(&repo.dir).unwrap();
+    assert_eq!(ann.try_ask(List::default()).unwrap_err().code, FaultCode::NoRepository);
+    topic(&sandbox, 5);
+    assert_eq!(ann.list().threads.len(), 0);
+    ann.comment("a.txt", 5, "in the second");
+    assert_eq!(ann.list().threads.len(), 1);
+}
+
+#[test]
+fn a_branch_without_commits_and_a_head_that_is_detached_are_served() {
+    let sandbox = Sandbox::in_memory();
+    let repo = sandbox.init("repo", &[]);
+    std::fs::write(repo.dir.join("new.txt"), "one\ntwo\n").unwrap();
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("new.txt", 2, "before the first commit");
+    let listed = ann.list();
+    assert_eq!(listed.head.commit, None);
+    let position = listed.threads[0].position.as_ref().unwrap();
+    assert_eq!((position.state, position.start), (PlaceState::Anchored, Some(2)));
+    let first = repo.commit("new.txt", "zero\none\ntwo\n");
+    repo.git(&["checkout", "-q", "--detach"]);
+    let listed = ann.list();
+    assert_eq!(listed.head.commit.map(|commit| commit.to_string()), Some(first));
+    assert_eq!(listed.threads[0].position.as_ref().unwrap().start, Some(3));
+    let review = ann.try_ask(said(None, "about the whole review"));
+    assert_eq!(review.unwrap_err().code, FaultCode::Refused);
+}
+
+#[test]
+fn linked_work_trees_share_the_notes_and_see_their_own_head() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 3);
+    repo.git(&["worktree", "add", "-q", "-b", "other", "../linked", "main"]);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 2, "on topic");
+    let git_dir = repo.dir.join(".git/worktrees/linked");
+    let linked = Asker {
+        git_dir: ByteText::from(git_dir.to_str().unwrap()),
+        ..Asker::new(&service, "ann", &repo.dir)
+    };
+    let seen = linked.list();
+    assert_eq!((seen.threads.len(), seen.elsewhere), (0, 1));
+    let all = linked.ask(List { scope: Scope::All, ..List::default() });
+    assert_eq!(all.threads[0].position.as_ref().unwrap().state, PlaceState::Orphaned);
+    assert_eq!(service.repositories().len(), 1, "one desk for both");
+    let footing =
+        service.footing(&RepositoryName { git_dir: linked.git_dir.clone(), work_tree: None }).unwrap();
+    assert_eq!(footing.common_dir, repo.dir.join(".git").canonicalize().unwrap());
+    assert_eq!(linked.ask(Status::default()).elsewhere, 1);
+}
