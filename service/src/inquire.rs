@@ -52,16 +52,12 @@ pub(super) fn suggests(views: &[ThreadView]) -> bool {
 impl Scene {
     /// Lists threads.
     pub fn list(&self, list: &List) -> Result<ListReply, Fault> {
-        self.grounded_list(list).map(|(reply, _)| reply)
-    }
-
-    /// Lists threads, and says what of the files on disk that rests on.
-    pub fn grounded_list(&self, list: &List) -> Result<(ListReply, Ground), Fault> {
-        self.listed(list, |chosen| {
+        let (reply, _) = self.listed(list, |chosen| {
             let views = self.views(list, chosen, chosen.threads.iter())?;
             let suggests = suggests(&views);
             Ok((views, suggests))
-        })
+        })?;
+        Ok(reply)
     }
 
     /// Lists threads as `tell` tells of them; it says too whether any of them suggests something.

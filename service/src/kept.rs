@@ -4,7 +4,6 @@
 //! times of the files it is about; what cannot be seen so cheaply is not kept.
 
 use std::collections::VecDeque;
-use std::hash::{Hash as _, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -14,16 +13,15 @@ use postil_protocol::{Fault, FaultCode, HeadName, List};
 use serde::Serialize;
 
 use super::book::Edition;
-use super::desk::{Desk, lock};
+use super::desk::lock;
 use super::overlay::still_committed;
 use super::scene::Scene;
-use super::seat::Seat;
 
 /// So many lists are kept for a repository: those of a shell and of some editors.
-pub(super) const MAX_KEPT: usize = 4;
+const MAX_KEPT: usize = 4;
 
 /// A longer one is computed again: memory is worth more.
-pub(super) const MAX_KEPT_BYTES: usize = 4 << 20;
+const MAX_KEPT_BYTES: usize = 4 << 20;
 
 /// A whole answer as it is sent: several clients may be told the same.
 pub type JsonText = Arc<Vec<u8>>;
@@ -52,9 +50,8 @@ struct Kept {
 
 /// A question, and all that decides its answer but the files on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Standing {
-    /// The question.
-    pub question: List,
+struct Standing {
+    question: List,
     from: (PathBuf, Option<PathBuf>),
     edition: Edition,
     branches: Branches,
@@ -63,35 +60,9 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// How things stand now, for somebody who has not read the notes.
-    pub fn now(desk: &Desk, seat: &Seat, question: &List) -> Result<Self, Fault> {
-        let (branches, head) = (seat.branches()?, seat.head()?);
-        Ok(Self::new(seat, question, (desk.edition()?, branches, head)))
-    }
-
-    fn new(
-        seat: &Seat,
-        question: &List,
-        (edition, branches, head): (Edition, Branches, Option<CommitId>),
-    ) -> Self {
-        let from = from(seat);
-        let rebased = seat.rebased_branch();
-        Self { question: question.clone(), from, edition, branches, head, rebased }
-    }
-
-    /// The commit that is checked out.
-    pub fn head(&self) -> Option<CommitId> {
-        self.head
-    }
-
     /// Whether an answer can hold for longer than a moment: a commit may be named otherwise any time.
-    pub fn is_lasting(&self) -> bool {
+    fn is_lasting(&self) -> bool {
         !matches!(self.question.head, HeadName::Rev(_))
-    }
-
-    /// Hashes all but the question.
-    pub fn hash_rest(&self, name: &mut impl Hasher) {
-        (&self.from, &self.edition, &self.branches, &self.head, &self.rebased).hash(name);
     }
 }
 
@@ -100,11 +71,6 @@ impl KeptLists {
     pub fn forget(&self) {
         lock(&self.0).clear();
     }
-}
-
-/// From where somebody looks.
-fn from(seat: &Seat) -> (PathBuf, Option<PathBuf>) {
-    (seat.repository().git_dir().to_owned(), seat.work_tree().map(ToOwned::to_owned))
 }
 
 impl Scene {
@@ -130,8 +96,16 @@ impl Scene {
     }
 
     /// How things stood when this scene was looked at.
-    pub fn standing(&self, list: &List) -> Standing {
-        Standing::new(&self.seat, list, (self.book.edition, self.branches.clone(), self.head))
+    fn standing(&self, list: &List) -> Standing {
+        let git_dir = self.seat.repository().git_dir().to_owned();
+        Standing {
+            question: list.clone(),
+            from: (git_dir, self.seat.work_tree().map(ToOwned::to_owned)),
+            edition: self.book.edition,
+            branches: self.branches.clone(),
+            head: self.head,
+            rebased: self.seat.rebased_branch(),
+        }
     }
 
     fn holds(&self, ground: &Ground) -> Result<bool, Fault> {

@@ -14,15 +14,14 @@ use std::sync::{Arc, Mutex};
 use postil_core::anchoring::Stop;
 use postil_core::git::{CommitId, Repository};
 use postil_core::record::{StatusWord, Timestamp};
-use postil_protocol::{ByteText, Call, Fault, FaultCode, In, List, ListReply, Reply, RepositoryName};
+use postil_protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 
 use super::caller::Caller;
 use super::desk::{Desk, DeskOptions, lock};
-use super::kept::{JsonText, Standing, written};
+use super::kept::{JsonText, written};
 use super::lookout::Looker;
 use super::scene::Scene;
 use super::seat::Seat;
-use super::shelf::{Around, MIN_THREADS, Slot};
 use super::sign::Signer;
 use super::trouble::OrFault as _;
 
@@ -70,15 +69,6 @@ pub struct Footing {
     pub drafts: Option<CommitId>,
     /// The commit that is checked out in the work tree that was named.
     pub head: Option<CommitId>,
-}
-
-/// A list, as it was found.
-#[derive(Debug)]
-pub enum ToldList {
-    /// As JSON text, as it was told before.
-    Text(String),
-    /// As it was made now.
-    Reply(ListReply),
 }
 
 impl Service {
@@ -168,34 +158,6 @@ impl Service {
         desk.tend(now);
         let scene = Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?;
         scene.until(stop).told_list(&list.params)
-    }
-
-    /// Lists threads, for a process that is asked once: what an earlier one told is told again, where nothing that it
-    /// rests on has changed.
-    pub fn list(&self, now: Timestamp, call: &In<List>, stop: &Stop) -> Result<ToldList, Fault> {
-        let (desk, seat) = self.open(&call.repository)?;
-        desk.tend(now);
-        let around = Around::now(&seat);
-        let standing = Standing::now(&desk, &seat, &call.params)?;
-        let slot = |standing: &Standing, desk: &Desk| Slot::of(desk, call, standing, &around);
-        if standing.is_lasting()
-            && let Some(found) = slot(&standing, &desk).and_then(|slot| slot.find(&seat, standing.head()))
-        {
-            return Ok(ToldList::Text(found.answer));
-        }
-        let looker = Looker::of(&Call::List(call.clone()), now);
-        let scene = Scene::new(desk, seat)?.look_after(&looker)?.until(stop);
-        let (reply, ground) = scene.grounded_list(&call.params)?;
-        let is_long = scene.book.threads.iter().len() >= MIN_THREADS;
-        let standing = scene.standing(&call.params);
-        if is_long
-            && standing.is_lasting()
-            && let Some(slot) = slot(&standing, &scene.desk)
-            && let Ok(answer) = serde_json::to_string(&reply)
-        {
-            slot.put(&ground, &answer);
-        }
-        Ok(ToldList::Reply(reply))
     }
 
     /// Where the refs are that answers depend on; costs a few small reads.

@@ -13,7 +13,7 @@ use postil_protocol::{
     Asked, Client, ClientError, Fault, FaultCode, FrameError, In, List, ListReply, Method, RepositoryName,
     ThreadLine,
 };
-use postil_service::{DeskOptions, Service, ToldList};
+use postil_service::{DeskOptions, Service};
 
 use super::daemon::{Knock, Missing, Wanted};
 use super::folder::{Folder, Whereabouts};
@@ -82,7 +82,7 @@ impl Session {
     where
         In<P>: Asked,
     {
-        self.send(params, Purpose::Read, |text| serde_json::from_str(text), answer_here)
+        self.send(params, Purpose::Read, |text| serde_json::from_str(text))
     }
 
     /// Asks for the lines of a list, and hands them over one by one; all the rest is returned.
@@ -94,7 +94,7 @@ impl Session {
                 each(line);
             })
         };
-        let mut reply = self.send(list, Purpose::Read, read, list_here)?;
+        let mut reply = self.send(list, Purpose::Read, read)?;
         // Where the service runs here they are told now; of an answer that was damaged, those behind the damage.
         for line in std::mem::take(&mut reply.lines).into_iter().skip(told) {
             each(line);
@@ -107,7 +107,7 @@ impl Session {
     where
         In<P>: Asked,
     {
-        self.send(params, Purpose::Write, |text| serde_json::from_str(text), answer_here)
+        self.send(params, Purpose::Write, |text| serde_json::from_str(text))
     }
 
     /// The email by which the person is known.
@@ -120,13 +120,12 @@ impl Session {
         self.identity.author().map(drop)
     }
 
-    /// Asks whoever answers: `read` understands what comes from the daemon, `here` asks the service in this process.
+    /// Asks whoever answers; `read` understands what comes from the daemon.
     fn send<P>(
         &mut self,
         params: P,
         purpose: Purpose,
         read: impl FnOnce(&str) -> Result<<In<P> as Method>::Answer, serde_json::Error>,
-        here: impl FnOnce(&Service, In<P>) -> Result<<In<P> as Method>::Answer, Fault>,
     ) -> Result<<In<P> as Method>::Answer, Failure>
     where
         In<P>: Asked,
@@ -144,7 +143,7 @@ impl Session {
         };
         if let Some(service) = self.signing.as_deref().filter(|_| purpose == Purpose::Write) {
             // Whoever signs may be asked for a passphrase, and a line that moves would hide the question.
-            return here(service, request).map_err(|fault| failed(fault, &self.folder));
+            return answer_here(service, request).map_err(|fault| failed(fault, &self.folder));
         }
         let (progress, what) = (self.progress, words(<In<P> as Method>::NAME));
         if let Line::There(client) = &mut self.line {
@@ -162,7 +161,7 @@ impl Session {
             }
         }
         let Line::Here(service) = &self.line else { unreachable!("the other line was given up above") };
-        progress.during(what, |_| here(service, request)).map_err(|fault| failed(fault, &self.folder))
+        progress.during(what, |_| answer_here(service, request)).map_err(|fault| failed(fault, &self.folder))
     }
 }
 
@@ -186,14 +185,6 @@ where
     let reply = service.answer(Timestamp(identity::now()), &request.into_call(), &Stop::default())?;
     <In<P> as Asked>::answer_in(reply)
         .ok_or_else(|| Fault::new(FaultCode::Internal, "the service answered something else"))
-}
-
-fn list_here(service: &Service, request: In<List>) -> Result<ListReply, Fault> {
-    match service.list(Timestamp(identity::now()), &request, &Stop::default())? {
-        ToldList::Reply(reply) => Ok(reply),
-        // What cannot be read is listed anew.
-        ToldList::Text(text) => serde_json::from_str(&text).or_else(|_| answer_here(service, request)),
-    }
 }
 
 impl Line {

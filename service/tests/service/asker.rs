@@ -11,7 +11,7 @@ use postil_core::record::Timestamp;
 use postil_protocol::{
     Asked, ByteText, Comment, Fault, In, List, ListReply, Method, Person, Place, RepositoryName, Span,
 };
-use postil_service::{DeskOptions, Service, ToldList};
+use postil_service::{DeskOptions, Service};
 
 use crate::support::patient;
 
@@ -87,11 +87,6 @@ impl<'a> Asker<'a> {
         let answered = self.ask(List::default());
         assert_eq!(serde_json::from_slice::<ListReply>(&told).expect("a list is told"), answered);
         answered
-    }
-
-    /// A list as a process that is asked once tells it.
-    pub fn list_once(&self, list: List) -> ToldList {
-        self.service.list(NOW, &self.about(list), &Stop::default()).expect("a list is told")
     }
 
     /// A list as it is told to clients.

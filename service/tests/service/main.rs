@@ -6,7 +6,6 @@ mod asker;
 mod dice;
 mod keeping;
 mod living;
-mod shelving;
 #[path = "../../../core/tests/support/mod.rs"]
 mod support;
 mod telling;

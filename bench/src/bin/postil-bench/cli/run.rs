@@ -47,17 +47,11 @@ fn commands(laboratory: &Laboratory, program: &std::path::Path, rounds: usize) -
             &middle,
             &["list", "file3.txt"],
             Served::ByDaemon,
-            1.0,
+            2.0,
             by,
         ),
         Task::new("list of 1,000", &middle, &["list"], Served::ByDaemon, 2.0, by),
         Task::new("list of 10,000", &large, &["list"], Served::ByDaemon, 5.0, by),
-        Task::new("", &middle, &["list", "file3.txt"], Served::ByDaemon, 1.0, by)
-            .anew("threads of one file, never printed before"),
-        Task::new("", &middle, &["list"], Served::ByDaemon, 2.0, by)
-            .anew("list of 1,000, never printed before"),
-        Task::new("", &large, &["list"], Served::ByDaemon, 5.0, by)
-            .anew("list of 10,000, never printed before"),
         Task::new("comment -m, where there are 100", &small, comment, Served::ByDaemon, 5.0, by),
         Task::new("comment -m, where there are 10,000", &busy, comment, Served::ByDaemon, 5.0, by),
         Task::new("list of 10,000 without a daemon", &large, &["list"], Served::ByItself, 30.0, by),

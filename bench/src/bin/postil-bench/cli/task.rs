@@ -1,6 +1,5 @@
 //! One command of postil in one repository, started again and again.
 
-use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -26,8 +25,6 @@ pub struct Task<'a> {
     program: PathBuf,
     place: PathBuf,
     samples: Samples,
-    /// How often it was run by somebody whom the daemon has never seen.
-    strangers: Option<Cell<usize>>,
 }
 
 impl<'a> Task<'a> {
@@ -41,12 +38,7 @@ impl<'a> Task<'a> {
     ) -> Self {
         let (program, place) = (program.to_owned(), place.to_owned());
         let (most, samples) = (Some(most), Samples::default());
-        Self { what, repo, words, served, most, program, place, samples, strangers: None }
-    }
-
-    /// The same, never asked before: the daemon has printed nothing of it yet. No aim is known for that.
-    pub fn anew(self, what: &'static str) -> Self {
-        Self { what, strangers: Some(Cell::default()), ..self }.without_aim()
+        Self { what, repo, words, served, most, program, place, samples }
     }
 
     /// The same, for comparison alone.
@@ -82,11 +74,6 @@ impl<'a> Task<'a> {
         command.env("HOME", &self.place).env("POSTIL_RUNTIME_DIR", self.place.join("run"));
         command.env("GIT_CONFIG_NOSYSTEM", "1");
         command.env("GIT_AUTHOR_NAME", "A U Thor").env("GIT_AUTHOR_EMAIL", "author@example.com");
-        if let Some(strangers) = &self.strangers {
-            // No terminal is that wide, and each is another.
-            strangers.set(strangers.get() + 1);
-            command.env("COLUMNS", (100_000 + strangers.get()).to_string());
-        }
         if self.served == Served::ByItself {
             command.env("POSTIL_DAEMON", "off");
         }
