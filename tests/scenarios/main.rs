@@ -23,6 +23,7 @@ mod demo;
 mod doctor;
 mod exchange;
 mod following;
+mod hardened;
 mod hostile;
 mod json;
 mod patching;
