@@ -492,3 +492,18 @@ fn a_file_that_is_called_like_a_commit_is_that_file() {
         assert!(said.trim_end().ends_with(&format!(" {told}")), "{place}: {said}");
     }
 }
+
+#[test]
+fn a_comment_has_the_offset_of_the_clock_on_the_wall() {
+    let world = World::new();
+    let alice = topic(&world);
+    // As POSIX has it: ahead of UTC is written with a minus.
+    for (zone, offset) in [("XYZ-5:30", "+0530"), ("", "+0000"), ("ABC3", "-0300")] {
+        let mut comment = alice.command(POSTIL);
+        comment.env("POSTIL_DAEMON", "off").env("TZ", zone).env_remove("GIT_AUTHOR_DATE");
+        comment.args(["comment", "src/lib.rs:4", "-m", zone, "-m", "where the clock is"]);
+        Finished::run(&mut comment).code(0);
+        let told = alice.git("log -1 --format=%ad --date=raw refs/notes/reviews");
+        assert!(told.trim().ends_with(offset), "{zone}: {told}");
+    }
+}

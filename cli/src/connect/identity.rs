@@ -4,7 +4,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use postil_protocol::Person;
 
-use super::clock;
 use super::folder::Folder;
 use crate::failure::{Failure, Kind};
 
@@ -23,8 +22,7 @@ impl Identity {
     /// Asks git's configuration and environment.
     pub fn of(folder: &Folder) -> Self {
         let config = folder.settings();
-        // gix would know them as well, but reads the names of all time zones of the world on the way. The environment
-        // is part of its configuration, before all files.
+        // The environment is part of gix's configuration, before all files.
         let first = |names: [&str; 3]| names.into_iter().find_map(|name| config.string(name));
         let name = first(["author.name", "user.name", "gitoxide.author.nameFallback"]);
         let email = first(["author.email", "user.email", "gitoxide.user.emailFallback"])
@@ -34,7 +32,7 @@ impl Identity {
         // Without a moment of one's own, it is the service that knows the time.
         let said = std::env::var("GIT_AUTHOR_DATE").ok();
         let said = said.and_then(|said| gix::date::parse(&said, Some(gix::date::Zoned::now())).ok());
-        let utc_offset = said.map_or_else(clock::utc_offset, |said| said.offset);
+        let utc_offset = said.map_or_else(|| jiff::Zoned::now().offset().seconds(), |said| said.offset);
         let at = said.and_then(|said| u64::try_from(said.seconds).ok()).map(|seconds| seconds * 1000);
         Self { author, utc_offset, at }
     }

@@ -2,7 +2,6 @@
 //!
 //! What is asked is the commands' business. The service is the same one whether it runs in the daemon or here.
 
-mod clock;
 mod daemon;
 mod folder;
 mod identity;
