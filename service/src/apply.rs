@@ -16,171 +16,169 @@ use postil_protocol::{
 use super::around::Around;
 use super::contents::read_blob;
 use super::disk::{Disk, DiskFile};
-use super::fates::{Fate, conflict_view, suggestions_of};
+use super::fates::{Fate, conflict_view, fate_in, suggestions_of};
 use super::planned::{Outcome, planned_files, token};
 use super::point::repo_path;
-use super::scene::Scene;
+use super::request::{Request, positions_of};
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
 
-impl Scene {
-    /// What applying these suggestions would do.
-    pub fn apply(&self, asked: &Apply) -> Result<PlanReply, Fault> {
-        let head = HeadName::WorkTree;
-        let handle = self.seat.repository().handle();
-        let mut disk = self.disk(&handle)?;
-        let chosen = self.chosen(&asked.comments)?;
-        let looked = self.look(&head, Freshness::Wait, chosen.iter().map(|(thread, _)| *thread))?;
-        let mut around = Around::of(self, &handle, &head)?;
-        let mode = match asked.strictness {
-            Strictness::Strict => Mode::Strict,
-            Strictness::Lenient => Mode::Lenient,
-        };
-        let mut fates = Vec::new();
-        for (thread, comment) in &chosen {
-            let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
-            fates.push(self.fate_in(&mut around, *thread, comment, entry, mode)?);
-        }
-        let shorts: Vec<String> =
-            chosen.iter().map(|(_, said)| self.book.prefixes.shorten(said.id()).to_string()).collect();
-        let mut conflicts = Vec::new();
-        let mut together = Together::default();
-        let mut outcome = Outcome::default();
-        for (by, fate) in fates.iter().enumerate() {
-            conflicts.extend(fate.conflicts.iter().map(|why| conflict_view(&shorts[by], why)));
-            for left in &fate.lefts {
-                let mut left = left.clone();
-                if let (Left::Change { at, .. }, true) = (&left, fates.len() > 1) {
-                    let (at, current) = (at.clone(), read(&mut disk, at)?);
-                    let changed = |_| Fault::new(FaultCode::Conflict, format!("{at} changed meanwhile"));
-                    left = left.in_lines(&current).map_err(changed)?;
-                }
-                if let Err(overlap) = together.add(by, left) {
-                    let one = &shorts[overlap.one];
-                    let why = format!("it changes the same place as {one}");
-                    let conflict =
-                        plain_conflict(Some(&shorts[by]), Some(&overlap.path), ConflictCode::SamePlace, why);
-                    conflicts.push(ConflictView { other: Some(one.clone()), ..conflict });
-                }
-            }
-        }
-        let state = joined(&fates, &conflicts);
-        let mark =
-            asked.on_conflict == OnConflict::Mark && conflicts.iter().all(|why| !why.expected.is_empty());
-        if state == SuggestionState::Applies || (state == SuggestionState::Conflict && mark) {
-            outcome.planned = together.plan(|path| read(&mut disk, path))?;
-        }
-        if state == SuggestionState::Conflict && mark {
-            for ((_, comment), (fate, short)) in chosen.iter().zip(fates.iter().zip(&shorts)) {
-                mark_conflicts(&handle, &mut disk, comment, fate, short, &mut outcome)?;
-            }
-        }
-        let suggestions =
-            chosen.iter().zip(fates.iter().zip(&shorts)).map(|((thread, said), (fate, short))| {
-                AskedSuggestion {
-                    id: hex(said.id()),
-                    short: short.clone(),
-                    thread: hex(thread.id()),
-                    author: view::person(&said.said().author),
-                    subject: said.text().lines().next().unwrap_or_default().to_owned(),
-                    state: fate.state,
-                }
-            });
-        let suggestions = suggestions.collect();
-        let files = planned_files(&mut disk, outcome)?;
-        // Files that nothing is left to do to were looked at as well.
-        let mut looked_at: Vec<(RepoPath, Option<DiskFile>)> = Vec::new();
-        for file in chosen.iter().flat_map(|(_, said)| &said.said().suggestion) {
-            looked_at.push((file.path.clone(), disk.file(&file.path)?));
-        }
-        let token = token(&files, &looked_at);
-        Ok(PlanReply { state, suggestions, files, conflicts, token, written: false })
+/// What applying these suggestions would do.
+pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
+    let head = HeadName::WorkTree;
+    let handle = request.seat.repository().handle();
+    let mut disk = disk_of(request, &handle)?;
+    let chosen = chosen_suggestions(request, &asked.comments)?;
+    let looked = positions_of(request, &head, Freshness::Wait, chosen.iter().map(|(thread, _)| *thread))?;
+    let mut around = Around::of(request, &handle, &head)?;
+    let mode = match asked.strictness {
+        Strictness::Strict => Mode::Strict,
+        Strictness::Lenient => Mode::Lenient,
+    };
+    let mut fates = Vec::new();
+    for (thread, comment) in &chosen {
+        let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
+        fates.push(fate_in(request, &mut around, *thread, comment, entry, mode)?);
     }
+    let shorts: Vec<String> =
+        chosen.iter().map(|(_, said)| request.book.prefixes.shorten(said.id()).to_string()).collect();
+    let mut conflicts = Vec::new();
+    let mut together = Together::default();
+    let mut outcome = Outcome::default();
+    for (by, fate) in fates.iter().enumerate() {
+        conflicts.extend(fate.conflicts.iter().map(|why| conflict_view(&shorts[by], why)));
+        for left in &fate.lefts {
+            let mut left = left.clone();
+            if let (Left::Change { at, .. }, true) = (&left, fates.len() > 1) {
+                let (at, current) = (at.clone(), read(&mut disk, at)?);
+                let changed = |_| Fault::new(FaultCode::Conflict, format!("{at} changed meanwhile"));
+                left = left.in_lines(&current).map_err(changed)?;
+            }
+            if let Err(overlap) = together.add(by, left) {
+                let one = &shorts[overlap.one];
+                let why = format!("it changes the same place as {one}");
+                let conflict =
+                    plain_conflict(Some(&shorts[by]), Some(&overlap.path), ConflictCode::SamePlace, why);
+                conflicts.push(ConflictView { other: Some(one.clone()), ..conflict });
+            }
+        }
+    }
+    let state = joined(&fates, &conflicts);
+    let mark = asked.on_conflict == OnConflict::Mark && conflicts.iter().all(|why| !why.expected.is_empty());
+    if state == SuggestionState::Applies || (state == SuggestionState::Conflict && mark) {
+        outcome.planned = together.plan(|path| read(&mut disk, path))?;
+    }
+    if state == SuggestionState::Conflict && mark {
+        for ((_, comment), (fate, short)) in chosen.iter().zip(fates.iter().zip(&shorts)) {
+            mark_conflicts(&handle, &mut disk, comment, fate, short, &mut outcome)?;
+        }
+    }
+    let suggestions =
+        chosen.iter().zip(fates.iter().zip(&shorts)).map(|((thread, said), (fate, short))| AskedSuggestion {
+            id: hex(said.id()),
+            short: short.clone(),
+            thread: hex(thread.id()),
+            author: view::person(&said.said().author),
+            subject: said.text().lines().next().unwrap_or_default().to_owned(),
+            state: fate.state,
+        });
+    let suggestions = suggestions.collect();
+    let files = planned_files(&mut disk, outcome)?;
+    // Files that nothing is left to do to were looked at as well.
+    let mut looked_at: Vec<(RepoPath, Option<DiskFile>)> = Vec::new();
+    for file in chosen.iter().flat_map(|(_, said)| &said.said().suggestion) {
+        looked_at.push((file.path.clone(), disk.file(&file.path)?));
+    }
+    let token = token(&files, &looked_at);
+    Ok(PlanReply { state, suggestions, files, conflicts, token, written: false })
+}
 
-    /// What applying these patches would do.
-    pub fn patch(&self, asked: &Patch) -> Result<PlanReply, Fault> {
-        let handle = self.seat.repository().handle();
-        let disk = RefCell::new(self.disk(&handle)?);
-        let (patch, fallback) = one_patch(asked)?;
-        let refused = RefCell::new(None);
-        let looked_at = RefCell::new(BTreeMap::new());
-        let read = |path: &RepoPath| match disk.borrow_mut().file(path) {
-            Ok(file) => {
-                looked_at.borrow_mut().insert(path.clone(), file.clone());
-                file.map(|file| {
-                    let mode = if file.executable { FileMode::Executable } else { FileMode::Plain };
-                    patch::Found { text: file.content, mode: Some(mode) }
-                })
-            }
-            Err(fault) => {
-                refused.borrow_mut().get_or_insert(fault);
-                None
-            }
-        };
-        let plan = patch.plan(fallback.as_ref(), &read);
-        if let Some(fault) = refused.borrow_mut().take() {
-            return Err(fault);
+/// What applying these patches would do.
+pub fn patch(request: &Request, asked: &Patch) -> Result<PlanReply, Fault> {
+    let handle = request.seat.repository().handle();
+    let disk = RefCell::new(disk_of(request, &handle)?);
+    let (patch, fallback) = one_patch(asked)?;
+    let refused = RefCell::new(None);
+    let looked_at = RefCell::new(BTreeMap::new());
+    let read = |path: &RepoPath| match disk.borrow_mut().file(path) {
+        Ok(file) => {
+            looked_at.borrow_mut().insert(path.clone(), file.clone());
+            file.map(|file| {
+                let mode = if file.executable { FileMode::Executable } else { FileMode::Plain };
+                patch::Found { text: file.content, mode: Some(mode) }
+            })
         }
-        let mut reply = PlanReply {
-            state: SuggestionState::Applies,
-            suggestions: Vec::new(),
-            files: Vec::new(),
-            conflicts: Vec::new(),
-            token: String::new(),
-            written: false,
-        };
-        match plan {
-            Ok(changes) => reply.files = planned_files(&mut disk.borrow_mut(), outcome_of(changes)?)?,
-            Err(PlanError::AlreadyApplied) => {}
-            Err(PlanError::Files { failed, .. }) => {
-                // A patch does not know the modes that files have: whether one is left to do is seen on disk.
-                let left = without_done(&patch, &failed).map(|rest| rest.plan(None, &read));
-                let is_done = match left {
-                    None | Some(Err(_)) => false,
-                    Some(Ok(rest)) => planned_files(&mut disk.borrow_mut(), outcome_of(rest)?)?.is_empty(),
-                };
-                if !is_done {
-                    reply.state = SuggestionState::Conflict;
-                    reply.conflicts = failures(&failed);
-                }
-            }
+        Err(fault) => {
+            refused.borrow_mut().get_or_insert(fault);
+            None
         }
-        if reply.state == SuggestionState::Applies && reply.files.is_empty() {
-            reply.state = SuggestionState::Done;
-        }
-        let looked_at: Vec<_> = looked_at.take().into_iter().collect();
-        reply.token = token(&reply.files, &looked_at);
-        Ok(reply)
+    };
+    let plan = patch.plan(fallback.as_ref(), &read);
+    if let Some(fault) = refused.borrow_mut().take() {
+        return Err(fault);
     }
+    let mut reply = PlanReply {
+        state: SuggestionState::Applies,
+        suggestions: Vec::new(),
+        files: Vec::new(),
+        conflicts: Vec::new(),
+        token: String::new(),
+        written: false,
+    };
+    match plan {
+        Ok(changes) => reply.files = planned_files(&mut disk.borrow_mut(), outcome_of(changes)?)?,
+        Err(PlanError::AlreadyApplied) => {}
+        Err(PlanError::Files { failed, .. }) => {
+            // A patch does not know the modes that files have: whether one is left to do is seen on disk.
+            let left = without_done(&patch, &failed).map(|rest| rest.plan(None, &read));
+            let is_done = match left {
+                None | Some(Err(_)) => false,
+                Some(Ok(rest)) => planned_files(&mut disk.borrow_mut(), outcome_of(rest)?)?.is_empty(),
+            };
+            if !is_done {
+                reply.state = SuggestionState::Conflict;
+                reply.conflicts = failures(&failed);
+            }
+        }
+    }
+    if reply.state == SuggestionState::Applies && reply.files.is_empty() {
+        reply.state = SuggestionState::Done;
+    }
+    let looked_at: Vec<_> = looked_at.take().into_iter().collect();
+    reply.token = token(&reply.files, &looked_at);
+    Ok(reply)
+}
 
-    fn disk<'a>(&'a self, handle: &'a gix::Repository) -> Result<Disk<'a>, Fault> {
-        let none = || Fault::new(FaultCode::Refused, "there are no files here that could be changed");
-        Disk::open(self.seat.work_tree().ok_or_else(none)?, handle)
-    }
+fn disk_of<'a>(request: &'a Request, handle: &'a gix::Repository) -> Result<Disk<'a>, Fault> {
+    let none = || Fault::new(FaultCode::Refused, "there are no files here that could be changed");
+    Disk::open(request.seat.work_tree().ok_or_else(none)?, handle)
+}
 
-    /// The comments that are meant, each once: those that suggest something themselves, else the newest of their thread.
-    fn chosen(&self, names: &[String]) -> Result<Vec<(Thread<'_>, &Comment)>, Fault> {
-        let mut chosen: Vec<(Thread<'_>, &Comment)> = Vec::new();
-        for name in names {
-            let thread = self.book.thread_named(name)?;
-            let named = self.book.comment_named(name).ok();
-            let itself = named.filter(|comment| !comment.said().suggestion.is_empty());
-            if itself.is_some_and(|comment| comment.state() == ThreadState::Withdrawn) {
-                let message = format!("{name} was withdrawn, and is not applied");
-                return Err(Fault::new(FaultCode::Refused, message));
-            }
-            let standing = |comment: &&Comment| comment.state() != ThreadState::Withdrawn;
-            let comment = itself.or_else(|| suggestions_of(thread).filter(standing).last());
-            let comment = comment.ok_or_else(|| {
-                Fault::new(FaultCode::Refused, format!("{name} suggests no change that could be applied"))
-                    .hint("`postil list` tells which threads suggest something, `postil show` what")
-            })?;
-            if !chosen.iter().any(|(_, other)| other.id() == comment.id()) {
-                chosen.push((thread, comment));
-            }
+/// The comments that are meant, each once: those that suggest something themselves, else the newest of their thread.
+fn chosen_suggestions<'a>(
+    request: &'a Request,
+    names: &[String],
+) -> Result<Vec<(Thread<'a>, &'a Comment)>, Fault> {
+    let mut chosen: Vec<(Thread<'_>, &Comment)> = Vec::new();
+    for name in names {
+        let thread = request.book.thread_named(name)?;
+        let named = request.book.comment_named(name).ok();
+        let itself = named.filter(|comment| !comment.said().suggestion.is_empty());
+        if itself.is_some_and(|comment| comment.state() == ThreadState::Withdrawn) {
+            let message = format!("{name} was withdrawn, and is not applied");
+            return Err(Fault::new(FaultCode::Refused, message));
         }
-        Ok(chosen)
+        let standing = |comment: &&Comment| comment.state() != ThreadState::Withdrawn;
+        let comment = itself.or_else(|| suggestions_of(thread).filter(standing).last());
+        let comment = comment.ok_or_else(|| {
+            Fault::new(FaultCode::Refused, format!("{name} suggests no change that could be applied"))
+                .hint("`postil list` tells which threads suggest something, `postil show` what")
+        })?;
+        if !chosen.iter().any(|(_, other)| other.id() == comment.id()) {
+            chosen.push((thread, comment));
+        }
     }
+    Ok(chosen)
 }
 
 /// Writes both sides of each conflict into the text of its file.

@@ -13,11 +13,11 @@ use super::trouble::OrFault as _;
 impl Importing<'_> {
     /// Takes over a review; its comments name it by what it is called there.
     pub fn review(&mut self, review: &ImportedReview) -> Result<(), Fault> {
-        let handle = self.scene.seat.repository().handle();
-        let head = self.scene.seat.commit_named(&review.head)?;
+        let handle = self.request.seat.repository().handle();
+        let head = self.request.seat.commit_named(&review.head)?;
         let info = history::commit(&handle, head).or_fault()?;
         let base_commit = match &review.base_commit {
-            Some(name) => self.scene.seat.commit_named(name)?,
+            Some(name) => self.request.seat.commit_named(name)?,
             None => info.parents.first().copied().unwrap_or(head),
         };
         let seconds = u64::try_from(info.time).unwrap_or(0);
@@ -36,7 +36,7 @@ impl Importing<'_> {
         let record = Record::new(&Body::Review(body)).or_fault()?;
         let (id, object) = (record.id(), ObjectId::from(head));
         self.reviews.insert(review.id.clone(), (id, object));
-        if self.scene.book.threads.review(id).is_some() {
+        if self.request.book.threads.review(id).is_some() {
             return Ok(());
         }
         self.plan.add(Home::On(object), record);
@@ -84,14 +84,14 @@ impl Importing<'_> {
     }
 
     fn has_verdict(&self, review: RecordId, verdict: RecordId) -> bool {
-        let review = self.scene.book.threads.review(review);
+        let review = self.request.book.threads.review(review);
         review.is_some_and(|review| review.verdicts().iter().any(|fact| fact.id == verdict))
     }
 
     fn is_merged(&self, head: CommitId, base: &[u8]) -> Result<bool, Fault> {
         let Ok(base) = RefName::from_bytes(base) else { return Ok(false) };
-        let handle = self.scene.seat.repository().handle();
-        for tip in self.scene.branches.base_tips(&handle, &base) {
+        let handle = self.request.seat.repository().handle();
+        for tip in self.request.branches.base_tips(&handle, &base) {
             if history::is_ancestor(&handle, head, tip).or_fault()? {
                 return Ok(true);
             }

@@ -8,7 +8,7 @@ use postil_protocol::{Fault, HeadName};
 
 use super::contents::read_blob;
 use super::disk::{Disk, OnDisk};
-use super::scene::Scene;
+use super::request::{Request, commit_of};
 use super::trouble::OrFault as _;
 
 /// The files of one head; each is looked at once.
@@ -32,13 +32,13 @@ pub(super) struct Found {
 
 impl<'a> Around<'a> {
     /// Looks at a head; `handle` is the repository's.
-    pub fn of(scene: &'a Scene, handle: &'a gix::Repository, head: &HeadName) -> Result<Self, Fault> {
-        let disk = match (head, scene.seat.work_tree()) {
+    pub fn of(request: &'a Request, handle: &'a gix::Repository, head: &HeadName) -> Result<Self, Fault> {
+        let disk = match (head, request.seat.work_tree()) {
             (HeadName::WorkTree, Some(root)) => Some(Disk::open(root, handle)?),
             _ => None,
         };
-        let tree = match scene.commit_of(head)? {
-            Some(commit) => Some(scene.seat.tree_of(commit)?),
+        let tree = match commit_of(request, head)? {
+            Some(commit) => Some(request.seat.tree_of(commit)?),
             None => None,
         };
         Ok(Self { handle, disk, tree, seen: HashMap::new() })

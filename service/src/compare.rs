@@ -14,8 +14,8 @@ use postil_protocol::{
 use super::contents::Contents;
 use super::order::Rank;
 use super::overlay::changed_files;
-use super::point::COMMIT_FIRST;
-use super::scene::Scene;
+use super::point::{COMMIT_FIRST, base_of};
+use super::request::{Request, commit_of, positions_of, seen_from};
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
 use super::within::is_within;
@@ -26,96 +26,93 @@ const CONTEXT: u32 = 3;
 /// A file in the base and in the head.
 type Pair = (Option<RepoPath>, Option<RepoPath>);
 
-impl Scene {
-    /// Compares a head with its base.
-    pub fn diff(&self, asked: &Diff) -> Result<DiffReply, Fault> {
-        let none = || Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST);
-        let head = self.commit_of(&asked.head)?.ok_or_else(none)?;
-        let base = match &asked.base {
-            Some(rev) => self.seat.commit_named(rev)?,
-            None => self.base_of(head)?,
-        };
-        let seen = self.seen(&asked.head)?;
-        let open = |thread: &Thread<'_>| {
-            thread.state() == ThreadState::Open && seen.threads.contains_key(&thread.id())
-        };
-        let mut threads: Vec<Thread<'_>> = self.book.threads.iter().filter(open).collect();
-        let looked = self.look(&asked.head, Freshness::Wait, threads.iter().copied())?;
-        let entry = |thread: Thread<'_>| looked.entries.get(&thread.id()).map(AsRef::as_ref);
-        threads.sort_by_cached_key(|thread| Rank::of(*thread, entry(*thread)));
-        let mut at: Placed = Placed::default();
-        for thread in threads {
-            let entry = entry(thread);
-            let why = seen.threads.get(&thread.id()).copied();
-            at.add(view::thread(&self.book, thread, entry, why, Detail::Full));
-        }
-        let wanted = |path: &RepoPath| asked.paths.is_empty() || is_within(path, &asked.paths);
-        let handle = self.seat.repository().handle();
-        let mut old = Contents::of(self, &handle, &HeadName::Rev(base.to_string()))?;
-        let mut new = Contents::of(self, &handle, &asked.head)?;
-        let mut files = Vec::new();
-        for (before, after) in self.pairs(base, head, &asked.head, &at, &mut new)? {
-            if before.iter().chain(&after).any(wanted) {
-                let context = asked.context.unwrap_or(CONTEXT);
-                let text = |path: &Option<RepoPath>, from: &mut Contents<'_>| match path {
-                    Some(path) => Ok(Text::new(from.read(path)?.unwrap_or_default())),
-                    None => Ok(Text::new(Vec::new())),
-                };
-                let texts = (text(&before, &mut old)?, text(&after, &mut new)?);
-                // Deleted lines are counted in the base of their review; another one may not have them.
-                let base = if asked.base.is_some() { OldLines::Sought } else { OldLines::Counted };
-                files.push(file((before, after), &texts, context, base, &mut at));
-            }
-        }
-        let threads = if asked.paths.is_empty() { at.left() } else { Vec::new() };
-        Ok(DiffReply { base: Some(hex(base)), head: looked.head, files, threads })
+/// Compares a head with its base.
+pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
+    let none = || Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST);
+    let head = commit_of(request, &asked.head)?.ok_or_else(none)?;
+    let base = match &asked.base {
+        Some(rev) => request.seat.commit_named(rev)?,
+        None => base_of(request, head)?,
+    };
+    let seen = seen_from(request, &asked.head)?;
+    let open =
+        |thread: &Thread<'_>| thread.state() == ThreadState::Open && seen.threads.contains_key(&thread.id());
+    let mut threads: Vec<Thread<'_>> = request.book.threads.iter().filter(open).collect();
+    let looked = positions_of(request, &asked.head, Freshness::Wait, threads.iter().copied())?;
+    let entry = |thread: Thread<'_>| looked.entries.get(&thread.id()).map(AsRef::as_ref);
+    threads.sort_by_cached_key(|thread| Rank::of(*thread, entry(*thread)));
+    let mut at: Placed = Placed::default();
+    for thread in threads {
+        let entry = entry(thread);
+        let why = seen.threads.get(&thread.id()).copied();
+        at.add(view::thread(&request.book, thread, entry, why, Detail::Full));
     }
-
-    /// The files that differ, and those that have threads, in the order of their names.
-    fn pairs(
-        &self,
-        base: CommitId,
-        head: CommitId,
-        name: &HeadName,
-        at: &Placed,
-        on_head: &mut Contents<'_>,
-    ) -> Result<Vec<Pair>, Fault> {
-        let handle = self.seat.repository().handle();
-        let (old, new) = (self.seat.tree_of(base)?, self.seat.tree_of(head)?);
-        let changes = tree::diff(&handle, Some(old), Some(new), tree::Subtrees::Omit).or_fault()?.changes;
-        let mut paths: BTreeSet<RepoPath> = changes.iter().map(|change| change.path().clone()).collect();
-        if *name == HeadName::WorkTree {
-            paths.extend(changed_files(&self.seat, Some(head))?);
-        }
-        paths.extend(at.files());
-        let there = |tree: TreeId, path: &RepoPath| -> Result<bool, Fault> {
-            let entry = tree::entry_at(&handle, tree, path).or_fault()?;
-            Ok(entry.is_some_and(|entry| entry.mode.is_blob_or_symlink()))
-        };
-        let mut pairs: Vec<Pair> = Vec::new();
-        let mut became: BTreeMap<RepoPath, RepoPath> = BTreeMap::new();
-        for path in &paths {
-            if there(old, path)?
-                && !there(new, path)?
-                && let Some(file) = counterpart(&handle, old, new, path).or_fault()?
-                && !there(old, &file.path)?
-            {
-                became.insert(file.path, path.clone());
-            }
-        }
-        let renamed: BTreeSet<RepoPath> = became.values().cloned().collect();
-        for path in paths.into_iter().filter(|path| !renamed.contains(path)) {
-            let before = match became.get(&path) {
-                Some(before) => Some(before.clone()),
-                None => there(old, &path)?.then(|| path.clone()),
+    let wanted = |path: &RepoPath| asked.paths.is_empty() || is_within(path, &asked.paths);
+    let handle = request.seat.repository().handle();
+    let mut old = Contents::of(request, &handle, &HeadName::Rev(base.to_string()))?;
+    let mut new = Contents::of(request, &handle, &asked.head)?;
+    let mut files = Vec::new();
+    for (before, after) in pairs(request, base, head, &asked.head, &at, &mut new)? {
+        if before.iter().chain(&after).any(wanted) {
+            let context = asked.context.unwrap_or(CONTEXT);
+            let text = |path: &Option<RepoPath>, from: &mut Contents<'_>| match path {
+                Some(path) => Ok(Text::new(from.read(path)?.unwrap_or_default())),
+                None => Ok(Text::new(Vec::new())),
             };
-            let after = on_head.read(&path)?.map(|_| path);
-            if before.is_some() || after.is_some() {
-                pairs.push((before, after));
-            }
+            let texts = (text(&before, &mut old)?, text(&after, &mut new)?);
+            // Deleted lines are counted in the base of their review; another one may not have them.
+            let base = if asked.base.is_some() { OldLines::Sought } else { OldLines::Counted };
+            files.push(file((before, after), &texts, context, base, &mut at));
         }
-        Ok(pairs)
     }
+    let threads = if asked.paths.is_empty() { at.left() } else { Vec::new() };
+    Ok(DiffReply { base: Some(hex(base)), head: looked.head, files, threads })
+}
+
+/// The files that differ, and those that have threads, in the order of their names.
+fn pairs(
+    request: &Request,
+    base: CommitId,
+    head: CommitId,
+    name: &HeadName,
+    at: &Placed,
+    on_head: &mut Contents<'_>,
+) -> Result<Vec<Pair>, Fault> {
+    let handle = request.seat.repository().handle();
+    let (old, new) = (request.seat.tree_of(base)?, request.seat.tree_of(head)?);
+    let changes = tree::diff(&handle, Some(old), Some(new), tree::Subtrees::Omit).or_fault()?.changes;
+    let mut paths: BTreeSet<RepoPath> = changes.iter().map(|change| change.path().clone()).collect();
+    if *name == HeadName::WorkTree {
+        paths.extend(changed_files(&request.seat, Some(head))?);
+    }
+    paths.extend(at.files());
+    let there = |tree: TreeId, path: &RepoPath| -> Result<bool, Fault> {
+        let entry = tree::entry_at(&handle, tree, path).or_fault()?;
+        Ok(entry.is_some_and(|entry| entry.mode.is_blob_or_symlink()))
+    };
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut became: BTreeMap<RepoPath, RepoPath> = BTreeMap::new();
+    for path in &paths {
+        if there(old, path)?
+            && !there(new, path)?
+            && let Some(file) = counterpart(&handle, old, new, path).or_fault()?
+            && !there(old, &file.path)?
+        {
+            became.insert(file.path, path.clone());
+        }
+    }
+    let renamed: BTreeSet<RepoPath> = became.values().cloned().collect();
+    for path in paths.into_iter().filter(|path| !renamed.contains(path)) {
+        let before = match became.get(&path) {
+            Some(before) => Some(before.clone()),
+            None => there(old, &path)?.then(|| path.clone()),
+        };
+        let after = on_head.read(&path)?.map(|_| path);
+        if before.is_some() || after.is_some() {
+            pairs.push((before, after));
+        }
+    }
+    Ok(pairs)
 }
 
 /// How threads on deleted lines are put into a diff.

@@ -4,7 +4,7 @@ use postil_core::git::{BlobId, RepoPath, TreeId, tree};
 use postil_protocol::{Fault, HeadName};
 
 use super::disk::{Disk, OnDisk};
-use super::scene::Scene;
+use super::request::{Request, commit_of};
 use super::trouble::{OrFault as _, damaged};
 
 /// The files of one head, which is looked at once.
@@ -15,10 +15,10 @@ pub(super) struct Contents<'a> {
 }
 
 impl<'a> Contents<'a> {
-    /// Those of a head; `handle` is one of the scene's repository.
-    pub fn of(scene: &'a Scene, handle: &'a gix::Repository, head: &HeadName) -> Result<Self, Fault> {
-        let tree = scene.commit_of(head)?.map(|commit| scene.seat.tree_of(commit)).transpose()?;
-        let root = scene.seat.work_tree().filter(|_| *head == HeadName::WorkTree);
+    /// Those of a head; `handle` is one of the request's repository.
+    pub fn of(request: &'a Request, handle: &'a gix::Repository, head: &HeadName) -> Result<Self, Fault> {
+        let tree = commit_of(request, head)?.map(|commit| request.seat.tree_of(commit)).transpose()?;
+        let root = request.seat.work_tree().filter(|_| *head == HeadName::WorkTree);
         let disk = root.map(|root| Disk::open(root, handle)).transpose()?;
         Ok(Self { handle, disk, tree })
     }

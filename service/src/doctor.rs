@@ -13,9 +13,9 @@ use postil_core::review::Thread;
 use postil_protocol::{Doctor, DoctorReply, Fault, FaultCode, FindingView, Hex, Weight};
 
 use super::caller::Caller;
-use super::scene::Scene;
+use super::request::Request;
 use super::setup;
-use super::speak::{Audience, Words};
+use super::speak::{Audience, Words, write_records};
 use super::trouble::OrFault as _;
 use super::view::hex;
 use crate::sharing;
@@ -28,73 +28,71 @@ const MAX_ASIDE: usize = 20;
 
 /// An examination under way.
 struct Examination<'a> {
-    scene: &'a Scene,
+    request: &'a Request,
     caller: &'a Caller,
     fix: bool,
     findings: Vec<FindingView>,
 }
 
-impl Scene {
-    /// Looks for what is wrong, and mends it if that is asked for.
-    pub fn doctor(&self, caller: &Caller, doctor: &Doctor) -> Result<DoctorReply, Fault> {
-        let restored = self.say_again(caller, &doctor.restore)?;
-        let mut examination = Examination { scene: self, caller, fix: doctor.fix, findings: Vec::new() };
-        examination.store()?;
-        examination.pins()?;
-        examination.aside()?;
-        examination.settings()?;
-        examination.cache();
-        if doctor.fix {
-            self.desk.sweep(caller.at);
-        }
-        let records = self.desk.store.read().or_fault()?.records().count();
-        Ok(DoctorReply {
-            findings: examination.findings,
-            restored,
-            records: u32::try_from(records).unwrap_or(u32::MAX),
-        })
+/// Looks for what is wrong, and mends it if that is asked for.
+pub fn doctor(request: &Request, caller: &Caller, doctor: &Doctor) -> Result<DoctorReply, Fault> {
+    let restored = say_again(request, caller, &doctor.restore)?;
+    let mut examination = Examination { request, caller, fix: doctor.fix, findings: Vec::new() };
+    examination.store()?;
+    examination.pins()?;
+    examination.aside()?;
+    examination.settings()?;
+    examination.cache();
+    if doctor.fix {
+        request.desk.sweep(caller.at);
     }
+    let records = request.desk.store.read().or_fault()?.records().count();
+    Ok(DoctorReply {
+        findings: examination.findings,
+        restored,
+        records: u32::try_from(records).unwrap_or(u32::MAX),
+    })
+}
 
-    /// Writes anew what purges from elsewhere took away: a record, with all that was said about it.
-    fn say_again(&self, caller: &Caller, names: &[String]) -> Result<Vec<Hex>, Fault> {
-        if names.is_empty() {
-            return Ok(Vec::new());
-        }
-        let aside = self.desk.store.aside().or_fault()?;
-        let mut wanted: BTreeSet<RecordId> = BTreeSet::new();
-        for name in names {
-            let ids = aside.iter().map(|aside| aside.record.id());
-            let found: Vec<RecordId> = ids.filter(|id| id.to_string().starts_with(name.as_str())).collect();
-            if found.is_empty() || name.is_empty() {
-                let message = format!("no purge from elsewhere took {name:?} away");
-                return Err(Fault::new(FaultCode::NotFound, message)
-                    .hint("`postil doctor` lists what was taken away, each with its id"));
-            }
-            wanted.extend(found);
-        }
-        // With a comment come its answers, and what was said about those.
-        loop {
-            let about = aside.iter().filter(|aside| is_about(&aside.record, &wanted));
-            let more: Vec<RecordId> =
-                about.map(|aside| aside.record.id()).filter(|id| !wanted.contains(id)).collect();
-            if more.is_empty() {
-                break;
-            }
-            wanted.extend(more);
-        }
-        let wanted: Vec<Aside> =
-            aside.into_iter().filter(|aside| wanted.contains(&aside.record.id())).collect();
-        let made = anew(&wanted, caller.at).or_fault()?;
-        let ids = made.iter().map(|(_, record)| hex(record.id())).collect();
-        let records = made.into_iter().map(|(object, record)| (Home::On(object), record)).collect();
-        self.write(
-            caller,
-            Words { records, pins: Vec::new() },
-            Audience::Shared,
-            "Say again what was purged",
-        )?;
-        Ok(ids)
+/// Writes anew what purges from elsewhere took away: a record, with all that was said about it.
+fn say_again(request: &Request, caller: &Caller, names: &[String]) -> Result<Vec<Hex>, Fault> {
+    if names.is_empty() {
+        return Ok(Vec::new());
     }
+    let aside = request.desk.store.aside().or_fault()?;
+    let mut wanted: BTreeSet<RecordId> = BTreeSet::new();
+    for name in names {
+        let ids = aside.iter().map(|aside| aside.record.id());
+        let found: Vec<RecordId> = ids.filter(|id| id.to_string().starts_with(name.as_str())).collect();
+        if found.is_empty() || name.is_empty() {
+            let message = format!("no purge from elsewhere took {name:?} away");
+            return Err(Fault::new(FaultCode::NotFound, message)
+                .hint("`postil doctor` lists what was taken away, each with its id"));
+        }
+        wanted.extend(found);
+    }
+    // With a comment come its answers, and what was said about those.
+    loop {
+        let about = aside.iter().filter(|aside| is_about(&aside.record, &wanted));
+        let more: Vec<RecordId> =
+            about.map(|aside| aside.record.id()).filter(|id| !wanted.contains(id)).collect();
+        if more.is_empty() {
+            break;
+        }
+        wanted.extend(more);
+    }
+    let wanted: Vec<Aside> = aside.into_iter().filter(|aside| wanted.contains(&aside.record.id())).collect();
+    let made = anew(&wanted, caller.at).or_fault()?;
+    let ids = made.iter().map(|(_, record)| hex(record.id())).collect();
+    let records = made.into_iter().map(|(object, record)| (Home::On(object), record)).collect();
+    write_records(
+        request,
+        caller,
+        Words { records, pins: Vec::new() },
+        Audience::Shared,
+        "Say again what was purged",
+    )?;
+    Ok(ids)
 }
 
 /// What somebody did to the notes, in words.
@@ -131,7 +129,7 @@ impl Examination<'_> {
 
     /// Whether the notes hold what they held, and can be read.
     fn store(&mut self) -> Result<(), Fault> {
-        let (scene, store) = (self.scene, &self.scene.desk.store);
+        let (request, store) = (self.request, &self.request.desk.store);
         if self.fix {
             let checked = store.check_all(&self.caller.committer()).or_fault()?;
             if checked.healed() {
@@ -168,7 +166,7 @@ impl Examination<'_> {
                 self.tell("store", Weight::Problem, what, why, advice);
             }
         }
-        for damage in &scene.book.damage {
+        for damage in &request.book.damage {
             let why = "everything else is read, and nothing is thrown away";
             let advice =
                 "`git fsck` tells what is missing; `postil sync` with somebody who has it brings it back";
@@ -179,7 +177,7 @@ impl Examination<'_> {
 
     /// Whether what stands in the notes says something.
     fn records(&mut self) -> Result<(), Fault> {
-        let snapshot = self.scene.desk.store.read().or_fault()?;
+        let snapshot = self.request.desk.store.read().or_fault()?;
         let (mut broken, mut later) = (BTreeSet::new(), BTreeSet::new());
         let mut words = BTreeSet::new();
         for (object, record) in snapshot.records() {
@@ -214,14 +212,14 @@ impl Examination<'_> {
 
     /// Whether the files that comments were made on are still here.
     fn pins(&mut self) -> Result<(), Fault> {
-        let scene = self.scene;
-        let repo = scene.desk.store.repository();
+        let request = self.request;
+        let repo = request.desk.store.repository();
         let handle = repo.handle();
         let missing = |thread: &Thread<'_>| {
             let blob = thread.anchor().and_then(|anchor| anchor.blob);
             blob.is_some_and(|blob: BlobId| !handle.has_object(blob.raw()))
         };
-        let bare = scene.book.threads.iter().filter(missing).count();
+        let bare = request.book.threads.iter().filter(missing).count();
         if bare > 0 {
             let what = format!("the files of {} are not here", count(bare, "thread"));
             let why = "they are looked for by the lines that they keep, which is less sure";
@@ -234,7 +232,7 @@ impl Examination<'_> {
             );
         }
         if self.fix {
-            let promoted = scene.desk.store.promote_pins(&self.caller.committer()).or_fault()?;
+            let promoted = request.desk.store.promote_pins(&self.caller.committer()).or_fault()?;
             if promoted > 0 {
                 let what = format!("{} was published, and is shared now", count(promoted, "commented file"));
                 self.tell(
@@ -265,7 +263,7 @@ impl Examination<'_> {
 
     /// What purges from elsewhere took away.
     fn aside(&mut self) -> Result<(), Fault> {
-        let aside = self.scene.desk.store.aside().or_fault()?;
+        let aside = self.request.desk.store.aside().or_fault()?;
         let now = i64::try_from(self.caller.at.0 / 1000).unwrap_or(i64::MAX);
         for one in aside.iter().take(MAX_ASIDE) {
             let days = (KEPT_SECONDS - now.saturating_sub(one.since)).max(0) / 86_400;
@@ -290,7 +288,7 @@ impl Examination<'_> {
 
     /// Whether git would merge the notes well, and keep to itself what is nobody else's.
     fn settings(&mut self) -> Result<(), Fault> {
-        let repo = self.scene.seat.repository().reopen().or_fault()?;
+        let repo = self.request.seat.repository().reopen().or_fault()?;
         if let Some(found) = setup::merging(&repo) {
             let what = format!("{} is {found}", setup::MERGE_STRATEGY.0);
             if self.fix {
@@ -337,7 +335,7 @@ impl Examination<'_> {
 
     /// Whether there are caches that nobody uses.
     fn cache(&mut self) {
-        let folder = self.scene.desk.store.repository().common_dir().join("postil").join("cache");
+        let folder = self.request.desk.store.repository().common_dir().join("postil").join("cache");
         let files: Vec<_> = fs::read_dir(&folder).into_iter().flatten().flatten().collect();
         let age = |file: &fs::DirEntry| {
             let changed = file.metadata().and_then(|found| found.modified()).ok()?;

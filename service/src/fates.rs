@@ -21,7 +21,7 @@ use super::around::{Around, Found};
 use super::contents::read_blob;
 use super::desk::lock;
 use super::placing::Entries;
-use super::scene::Scene;
+use super::request::Request;
 
 /// So many fates are kept; with more, all are forgotten.
 const MAX_KNOWN: usize = 4096;
@@ -87,239 +87,236 @@ impl KnownFates {
     }
 }
 
-impl Scene {
-    /// Tells in the views of threads what has become of what they suggest.
-    pub fn tell_fates(
-        &self,
-        views: &mut [ThreadView],
-        entries: &Entries,
-        head: &HeadName,
-        detail: Detail,
-    ) -> Result<(), Fault> {
-        let handle = self.seat.repository().handle();
-        let mut around: Option<Around<'_>> = None;
-        for view in views {
-            let thread = RecordId::from_hex(view.id.as_str()).and_then(|id| self.book.threads.thread(id));
-            let Some(thread) = thread else { continue };
-            if suggestions_of(thread).next().is_none() {
-                continue;
-            }
-            let around = match &mut around {
-                Some(around) => around,
-                none => none.insert(Around::of(self, &handle, head)?),
-            };
-            let entry = entries.get(&thread.id()).map(AsRef::as_ref);
-            let mut looked_at = BTreeSet::new();
-            for comment in suggestions_of(thread) {
-                let fate = self.fate(around, thread, comment, entry)?;
-                looked_at.extend(fate.looked_at.iter().cloned());
-                if comment.state() != ThreadState::Withdrawn {
-                    view.suggestion = Some(fate.state);
-                }
-                let shown =
-                    view.comments.iter_mut().find(|shown| shown.id.as_str() == comment.id().to_string());
-                if let Some(shown) = shown {
-                    shown.suggestion = Some(self.suggestion_view(&handle, comment, &fate, detail));
-                }
-            }
-            view.depends_on = looked_at.iter().map(|path| ByteText::new(path.as_bytes())).collect();
+/// Tells in the views of threads what has become of what they suggest.
+pub fn tell_fates(
+    request: &Request,
+    views: &mut [ThreadView],
+    entries: &Entries,
+    head: &HeadName,
+    detail: Detail,
+) -> Result<(), Fault> {
+    let handle = request.seat.repository().handle();
+    let mut around: Option<Around<'_>> = None;
+    for view in views {
+        let thread = RecordId::from_hex(view.id.as_str()).and_then(|id| request.book.threads.thread(id));
+        let Some(thread) = thread else { continue };
+        if suggestions_of(thread).next().is_none() {
+            continue;
         }
-        Ok(())
-    }
-
-    /// What has become of the newest suggestion in each of these threads.
-    pub fn fates_of<'a>(
-        &self,
-        threads: impl Iterator<Item = Thread<'a>>,
-        entries: &Entries,
-        head: &HeadName,
-    ) -> Result<Vec<Option<SuggestionState>>, Fault> {
-        let handle = self.seat.repository().handle();
-        let mut around: Option<Around<'_>> = None;
-        let mut fates = Vec::new();
-        for thread in threads {
-            let newest = suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn).last();
-            let Some(newest) = newest else {
-                fates.push(None);
-                continue;
-            };
-            let around = match &mut around {
-                Some(around) => around,
-                none => none.insert(Around::of(self, &handle, head)?),
-            };
-            let entry = entries.get(&thread.id()).map(AsRef::as_ref);
-            fates.push(Some(self.fate(around, thread, newest, entry)?.state));
-        }
-        Ok(fates)
-    }
-
-    /// What has become of a suggestion; kept until a file that matters to it is another.
-    pub fn fate(
-        &self,
-        around: &mut Around<'_>,
-        thread: Thread<'_>,
-        comment: &Comment,
-        entry: Option<&Entry>,
-    ) -> Result<Arc<Fate>, Fault> {
-        let places = self.places(around, thread, comment, entry)?;
-        let mut stands = Vec::new();
-        for path in places.iter().flatten() {
-            let found = around.at(path)?;
-            stands.push((path.clone(), found.map(|found| (found.blob, found.mode))));
-        }
-        let key = (comment.id(), stands);
-        if let Some(fate) = self.desk.fates.get(&key) {
-            return Ok(fate);
-        }
-        let fate = Arc::new(self.computed(around, comment, &places, Mode::Strict)?);
-        self.desk.fates.keep(key, fate.clone());
-        Ok(fate)
-    }
-
-    /// What becomes of a suggestion in a mode that somebody asks for.
-    pub fn fate_in(
-        &self,
-        around: &mut Around<'_>,
-        thread: Thread<'_>,
-        comment: &Comment,
-        entry: Option<&Entry>,
-        mode: Mode,
-    ) -> Result<Fate, Fault> {
-        let places = self.places(around, thread, comment, entry)?;
-        self.computed(around, comment, &places, mode)
-    }
-
-    fn computed(
-        &self,
-        around: &mut Around<'_>,
-        comment: &Comment,
-        places: &[Vec<RepoPath>],
-        mode: Mode,
-    ) -> Result<Fate, Fault> {
-        let handle = self.seat.repository().handle();
-        let mut fate = Fate {
-            state: SuggestionState::Done,
-            lefts: Vec::new(),
-            conflicts: Vec::new(),
-            looked_at: places.iter().flatten().cloned().collect(),
+        let around = match &mut around {
+            Some(around) => around,
+            none => none.insert(Around::of(request, &handle, head)?),
         };
-        let mut pending = false;
-        for (at, file) in comment.said().suggestion.iter().enumerate() {
-            let base = file.blob.and_then(|blob| read_blob(&handle, blob).ok());
-            let there = match &file.new_path {
-                Some(path) => around.at(path)?,
-                None => None,
-            };
-            let makes_way = |other: &SuggestedFile| {
-                file.new_path.as_ref() == Some(&other.path) && (other.new_path.is_some() || other.delete)
-            };
-            let leaves = comment.said().suggestion.iter().any(makes_way);
-            let there_text = there.as_ref().and_then(|found| around.content(found));
-            let mut first: Option<Obstacle> = None;
-            let mut settled = false;
-            // The last one is the new path, if there is one, and not a place where the file is now.
-            for path in candidates(file, &places[at]) {
-                // Who rewrote the lines where they stood wants them so, whoever else has a copy.
-                if first.as_ref().is_some_and(Obstacle::is_rewritten) {
-                    break;
-                }
-                let here = around.at(path)?;
-                let here_text = here.as_ref().and_then(|found| around.content(found));
-                let (here, there) = (
-                    standing(here.as_ref(), here_text.as_ref()),
-                    standing(there.as_ref(), there_text.as_ref()).map(|there| Standing { leaves, ..there }),
-                );
-                match fate_of(file, base.as_deref(), path, here, there, mode) {
-                    FileFate::Left(left) => fate.lefts.push(left),
-                    FileFate::Done => {}
-                    FileFate::Pending => pending = true,
-                    FileFate::Conflict(why) => {
-                        let target = file.new_path.as_ref().filter(|_| why == Refusal::Exists);
-                        let place = target.unwrap_or(path).clone();
-                        first.get_or_insert(Obstacle { file: at, at: place, why });
-                        continue;
-                    }
-                }
-                settled = true;
+        let entry = entries.get(&thread.id()).map(AsRef::as_ref);
+        let mut looked_at = BTreeSet::new();
+        for comment in suggestions_of(thread) {
+            let fate = suggestion_fate(request, around, thread, comment, entry)?;
+            looked_at.extend(fate.looked_at.iter().cloned());
+            if comment.state() != ThreadState::Withdrawn {
+                view.suggestion = Some(fate.state);
+            }
+            let shown = view.comments.iter_mut().find(|shown| shown.id.as_str() == comment.id().to_string());
+            if let Some(shown) = shown {
+                shown.suggestion = Some(suggestion_view(request, &handle, comment, &fate, detail));
+            }
+        }
+        view.depends_on = looked_at.iter().map(|path| ByteText::new(path.as_bytes())).collect();
+    }
+    Ok(())
+}
+
+/// What has become of the newest suggestion in each of these threads.
+pub fn fates_of<'a>(
+    request: &Request,
+    threads: impl Iterator<Item = Thread<'a>>,
+    entries: &Entries,
+    head: &HeadName,
+) -> Result<Vec<Option<SuggestionState>>, Fault> {
+    let handle = request.seat.repository().handle();
+    let mut around: Option<Around<'_>> = None;
+    let mut fates = Vec::new();
+    for thread in threads {
+        let newest = suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn).last();
+        let Some(newest) = newest else {
+            fates.push(None);
+            continue;
+        };
+        let around = match &mut around {
+            Some(around) => around,
+            none => none.insert(Around::of(request, &handle, head)?),
+        };
+        let entry = entries.get(&thread.id()).map(AsRef::as_ref);
+        fates.push(Some(suggestion_fate(request, around, thread, newest, entry)?.state));
+    }
+    Ok(fates)
+}
+
+/// What has become of a suggestion; kept until a file that matters to it is another.
+pub fn suggestion_fate(
+    request: &Request,
+    around: &mut Around<'_>,
+    thread: Thread<'_>,
+    comment: &Comment,
+    entry: Option<&Entry>,
+) -> Result<Arc<Fate>, Fault> {
+    let places = suggestion_places(request, around, thread, comment, entry)?;
+    let mut stands = Vec::new();
+    for path in places.iter().flatten() {
+        let found = around.at(path)?;
+        stands.push((path.clone(), found.map(|found| (found.blob, found.mode))));
+    }
+    let key = (comment.id(), stands);
+    if let Some(fate) = request.desk.fates.get(&key) {
+        return Ok(fate);
+    }
+    let fate = Arc::new(computed(request, around, comment, &places, Mode::Strict)?);
+    request.desk.fates.keep(key, fate.clone());
+    Ok(fate)
+}
+
+/// What becomes of a suggestion in a mode that somebody asks for.
+pub fn fate_in(
+    request: &Request,
+    around: &mut Around<'_>,
+    thread: Thread<'_>,
+    comment: &Comment,
+    entry: Option<&Entry>,
+    mode: Mode,
+) -> Result<Fate, Fault> {
+    let places = suggestion_places(request, around, thread, comment, entry)?;
+    computed(request, around, comment, &places, mode)
+}
+
+fn computed(
+    request: &Request,
+    around: &mut Around<'_>,
+    comment: &Comment,
+    places: &[Vec<RepoPath>],
+    mode: Mode,
+) -> Result<Fate, Fault> {
+    let handle = request.seat.repository().handle();
+    let mut fate = Fate {
+        state: SuggestionState::Done,
+        lefts: Vec::new(),
+        conflicts: Vec::new(),
+        looked_at: places.iter().flatten().cloned().collect(),
+    };
+    let mut pending = false;
+    for (at, file) in comment.said().suggestion.iter().enumerate() {
+        let base = file.blob.and_then(|blob| read_blob(&handle, blob).ok());
+        let there = match &file.new_path {
+            Some(path) => around.at(path)?,
+            None => None,
+        };
+        let makes_way = |other: &SuggestedFile| {
+            file.new_path.as_ref() == Some(&other.path) && (other.new_path.is_some() || other.delete)
+        };
+        let leaves = comment.said().suggestion.iter().any(makes_way);
+        let there_text = there.as_ref().and_then(|found| around.content(found));
+        let mut first: Option<Obstacle> = None;
+        let mut settled = false;
+        // The last one is the new path, if there is one, and not a place where the file is now.
+        for path in candidates(file, &places[at]) {
+            // Who rewrote the lines where they stood wants them so, whoever else has a copy.
+            if first.as_ref().is_some_and(Obstacle::is_rewritten) {
                 break;
             }
-            fate.conflicts.extend(first.filter(|_| !settled));
+            let here = around.at(path)?;
+            let here_text = here.as_ref().and_then(|found| around.content(found));
+            let (here, there) = (
+                standing(here.as_ref(), here_text.as_ref()),
+                standing(there.as_ref(), there_text.as_ref()).map(|there| Standing { leaves, ..there }),
+            );
+            match fate_of(file, base.as_deref(), path, here, there, mode) {
+                FileFate::Left(left) => fate.lefts.push(left),
+                FileFate::Done => {}
+                FileFate::Pending => pending = true,
+                FileFate::Conflict(why) => {
+                    let target = file.new_path.as_ref().filter(|_| why == Refusal::Exists);
+                    let place = target.unwrap_or(path).clone();
+                    first.get_or_insert(Obstacle { file: at, at: place, why });
+                    continue;
+                }
+            }
+            settled = true;
+            break;
         }
-        fate.state = match (fate.conflicts.is_empty(), pending, fate.lefts.is_empty()) {
-            (false, ..) => SuggestionState::Conflict,
-            (true, true, _) => SuggestionState::Pending,
-            (true, false, true) => SuggestionState::Done,
-            (true, false, false) => SuggestionState::Applies,
+        fate.conflicts.extend(first.filter(|_| !settled));
+    }
+    fate.state = match (fate.conflicts.is_empty(), pending, fate.lefts.is_empty()) {
+        (false, ..) => SuggestionState::Conflict,
+        (true, true, _) => SuggestionState::Pending,
+        (true, false, true) => SuggestionState::Done,
+        (true, false, false) => SuggestionState::Applies,
+    };
+    Ok(fate)
+}
+
+/// For each file of a suggestion, the paths where it may be now, the likeliest first, and the one that it is to get.
+fn suggestion_places(
+    request: &Request,
+    around: &mut Around<'_>,
+    thread: Thread<'_>,
+    comment: &Comment,
+    entry: Option<&Entry>,
+) -> Result<Vec<Vec<RepoPath>>, Fault> {
+    let mut all = Vec::new();
+    for file in &comment.said().suggestion {
+        let mut places = Vec::new();
+        let anchor = thread.anchor();
+        if file.blob.is_none() || around.at(&file.path)?.is_some() {
+            places.push(file.path.clone());
+        }
+        // Where the commented lines went, the change goes too; deleted lines are nowhere in the head.
+        let followed = anchor.filter(|anchor| anchor.path == file.path && anchor.side == Side::New);
+        // A guess is good enough to look at, and not to write to.
+        let sure = |entry: &&Entry| {
+            matches!(entry.state, State::Anchored | State::Shifted) && entry.candidates.is_empty()
         };
-        Ok(fate)
-    }
-
-    /// For each file of a suggestion, the paths where it may be now, the likeliest first, and the one that it is to get.
-    fn places(
-        &self,
-        around: &mut Around<'_>,
-        thread: Thread<'_>,
-        comment: &Comment,
-        entry: Option<&Entry>,
-    ) -> Result<Vec<Vec<RepoPath>>, Fault> {
-        let mut all = Vec::new();
-        for file in &comment.said().suggestion {
-            let mut places = Vec::new();
-            let anchor = thread.anchor();
-            if file.blob.is_none() || around.at(&file.path)?.is_some() {
-                places.push(file.path.clone());
-            }
-            // Where the commented lines went, the change goes too; deleted lines are nowhere in the head.
-            let followed = anchor.filter(|anchor| anchor.path == file.path && anchor.side == Side::New);
-            // A guess is good enough to look at, and not to write to.
-            let sure = |entry: &&Entry| {
-                matches!(entry.state, State::Anchored | State::Shifted) && entry.candidates.is_empty()
-            };
-            if let Some(path) = followed.and(entry).filter(sure).and_then(|entry| entry.path.clone())
-                && file.blob.is_some()
-                && !places.contains(&path)
-            {
-                places.push(path);
-            }
-            if places.is_empty() {
-                places.extend(anchor.and_then(|anchor| self.renamed(around, anchor.commit, &file.path)));
-            }
-            if places.is_empty() {
-                places.push(file.path.clone());
-            }
-            places.extend(file.new_path.clone());
-            all.push(places);
+        if let Some(path) = followed.and(entry).filter(sure).and_then(|entry| entry.path.clone())
+            && file.blob.is_some()
+            && !places.contains(&path)
+        {
+            places.push(path);
         }
-        Ok(all)
-    }
-
-    /// What a file of a commit is called in the head.
-    fn renamed(
-        &self,
-        around: &Around<'_>,
-        commit: Option<postil_core::git::CommitId>,
-        path: &RepoPath,
-    ) -> Option<RepoPath> {
-        let then = self.seat.tree_of(commit?).ok()?;
-        let handle = self.seat.repository().handle();
-        counterpart(&handle, then, around.tree()?, path).ok().flatten().map(|file| file.path)
-    }
-
-    fn suggestion_view(
-        &self,
-        handle: &gix::Repository,
-        comment: &Comment,
-        fate: &Fate,
-        detail: Detail,
-    ) -> SuggestionView {
-        let files = &comment.said().suggestion;
-        let short = self.book.prefixes.shorten(comment.id()).to_string();
-        SuggestionView {
-            state: fate.state,
-            files: files.iter().map(|file| ByteText::new(file.path.as_bytes())).collect(),
-            conflicts: fate.conflicts.iter().map(|why| conflict_view(&short, why)).collect(),
-            diff: (detail == Detail::Full).then(|| diff_of(handle, files)).flatten(),
+        if places.is_empty() {
+            places.extend(anchor.and_then(|anchor| renamed_to(request, around, anchor.commit, &file.path)));
         }
+        if places.is_empty() {
+            places.push(file.path.clone());
+        }
+        places.extend(file.new_path.clone());
+        all.push(places);
+    }
+    Ok(all)
+}
+
+/// What a file of a commit is called in the head.
+fn renamed_to(
+    request: &Request,
+    around: &Around<'_>,
+    commit: Option<postil_core::git::CommitId>,
+    path: &RepoPath,
+) -> Option<RepoPath> {
+    let then = request.seat.tree_of(commit?).ok()?;
+    let handle = request.seat.repository().handle();
+    counterpart(&handle, then, around.tree()?, path).ok().flatten().map(|file| file.path)
+}
+
+fn suggestion_view(
+    request: &Request,
+    handle: &gix::Repository,
+    comment: &Comment,
+    fate: &Fate,
+    detail: Detail,
+) -> SuggestionView {
+    let files = &comment.said().suggestion;
+    let short = request.book.prefixes.shorten(comment.id()).to_string();
+    SuggestionView {
+        state: fate.state,
+        files: files.iter().map(|file| ByteText::new(file.path.as_bytes())).collect(),
+        conflicts: fate.conflicts.iter().map(|why| conflict_view(&short, why)).collect(),
+        diff: (detail == Detail::Full).then(|| diff_of(handle, files)).flatten(),
     }
 }
 

@@ -6,7 +6,8 @@ use postil_core::review::{Membership, Thread};
 use postil_protocol::{Fault, Filter};
 
 use super::order::file;
-use super::scene::Scene;
+use super::request::Request;
+use super::target::review_named;
 use super::view;
 use super::within::is_within;
 
@@ -19,11 +20,11 @@ pub(super) struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// Understands a filter; fails for a review that is not there.
-    pub fn new(scene: &Scene, filter: &'a Filter) -> Result<Self, Fault> {
+    pub fn new(request: &Request, filter: &'a Filter) -> Result<Self, Fault> {
         let reviews = match &filter.review {
             None => None,
             Some(name) => {
-                let group = scene.review_named(Some(name))?;
+                let group = review_named(request, Some(name))?;
                 Some(group.reviews().map(postil_core::review::Review::id).collect())
             }
         };

@@ -12,44 +12,42 @@ use postil_protocol::{Fault, FaultCode, Place, Side};
 
 use super::contents::read_blob;
 use super::disk::{Disk, OnDisk};
-use super::point::Pointing;
-use super::scene::Scene;
+use super::point::{Pointing, point_as_told};
+use super::request::Request;
 
-impl Scene {
-    /// Makes the anchor of what a person points at; lines of the base must be deleted by the change.
-    ///
-    /// One of several is enough, in the commit or else in the files on disk: then what is not committed yet is the
-    /// head that the comment is made on.
-    pub fn point(&self, place: &Place) -> Result<Pointing, Fault> {
-        let pointing = self.point_as_told(place)?;
-        if place.side == Side::New {
-            return Ok(pointing);
-        }
-        let (Some(range), Some(blob)) = (pointing.anchor.range, pointing.anchor.blob) else {
-            return Ok(pointing);
-        };
-        let old = Text::new(pointing.content.clone());
-        let lines = range.span().first() - 1..range.span().last();
-        let handle = self.seat.repository().handle();
-        let committed = Text::new(read_blob(&handle, blob)?);
-        let Some(mut now) = kept(&old, &committed, lines.clone()) else { return Ok(pointing) };
-        if let (None, Some(root)) = (&place.rev, self.seat.work_tree()) {
-            let mut disk = Disk::open(root, &handle)?;
-            let (content, found) = match disk.at(&pointing.anchor.path)? {
-                OnDisk::Content(content) => (content.clone(), Some((disk.name_of(&content)?, content))),
-                OnDisk::AsStaged(blob) => {
-                    let content = read_blob(&handle, blob)?;
-                    (content.clone(), Some((blob, content)))
-                }
-                OnDisk::Absent | OnDisk::Unreadable => (Vec::new(), None),
-            };
-            match kept(&old, &Text::new(content), lines) {
-                Some(there) => now = there,
-                None => return Ok(pointing.on_disk(found)),
-            }
-        }
-        Err(not_deleted(&pointing.anchor, range.span(), now))
+/// Makes the anchor of what a person points at; lines of the base must be deleted by the change.
+///
+/// One of several is enough, in the commit or else in the files on disk: then what is not committed yet is the
+/// head that the comment is made on.
+pub fn point(request: &Request, place: &Place) -> Result<Pointing, Fault> {
+    let pointing = point_as_told(request, place)?;
+    if place.side == Side::New {
+        return Ok(pointing);
     }
+    let (Some(range), Some(blob)) = (pointing.anchor.range, pointing.anchor.blob) else {
+        return Ok(pointing);
+    };
+    let old = Text::new(pointing.content.clone());
+    let lines = range.span().first() - 1..range.span().last();
+    let handle = request.seat.repository().handle();
+    let committed = Text::new(read_blob(&handle, blob)?);
+    let Some(mut now) = kept(&old, &committed, lines.clone()) else { return Ok(pointing) };
+    if let (None, Some(root)) = (&place.rev, request.seat.work_tree()) {
+        let mut disk = Disk::open(root, &handle)?;
+        let (content, found) = match disk.at(&pointing.anchor.path)? {
+            OnDisk::Content(content) => (content.clone(), Some((disk.name_of(&content)?, content))),
+            OnDisk::AsStaged(blob) => {
+                let content = read_blob(&handle, blob)?;
+                (content.clone(), Some((blob, content)))
+            }
+            OnDisk::Absent | OnDisk::Unreadable => (Vec::new(), None),
+        };
+        match kept(&old, &Text::new(content), lines) {
+            Some(there) => now = there,
+            None => return Ok(pointing.on_disk(found)),
+        }
+    }
+    Err(not_deleted(&pointing.anchor, range.span(), now))
 }
 
 impl Pointing {

@@ -23,9 +23,10 @@ use super::caller::Caller;
 use super::disk::is_trackable;
 use super::landing::{Landing, land};
 use super::plan::{Plan, Voice};
-use super::point::{Pointing, Seen, range, repo_path};
-use super::scene::Scene;
-use super::speak::{Audience, severity, words};
+use super::point::{Pointing, Seen, point_as_told, range, repo_path, text_of};
+use super::request::Request;
+use super::speak::{Audience, home_of, severity, words, write_records};
+use super::target::{current_review, is_open};
 use super::trouble::OrFault as _;
 use super::view::hex;
 
@@ -54,7 +55,7 @@ type File = (Seen, Text);
 #[derive(Debug)]
 pub(super) struct Importing<'a> {
     /// What is seen.
-    pub scene: &'a Scene,
+    pub request: &'a Request,
     /// Who imports.
     pub caller: &'a Caller,
     /// When what is checked out was committed, for what has no time of its own.
@@ -79,47 +80,45 @@ struct Placed {
     is_displaced: bool,
 }
 
-impl Scene {
-    /// Takes over what was said elsewhere.
-    pub fn import(&self, caller: &Caller, import: &Import) -> Result<ImportReply, Fault> {
-        let count = import.comments.len().max(import.reviews.len());
-        if count > MAX_IMPORT {
-            let message = format!("{count} are too many at once: {MAX_IMPORT} can be taken over");
-            return Err(Fault::new(FaultCode::TooLarge, message).hint("import it in several parts"));
-        }
-        let mut importing = Importing::begin(self, caller)?;
-        for review in &import.reviews {
-            let taken = importing.review(review);
-            importing.note_refusal(&review.id, taken)?;
-        }
-        for comment in &import.comments {
-            let taken = match comment.verdict {
-                Some(verdict) => importing.verdict(comment, verdict),
-                None => importing.comment(comment),
-            };
-            importing.note_refusal(&comment.id, taken)?;
-        }
-        if import.retire {
-            importing.retire(import)?;
-        }
-        importing.write(&import.sources)
+/// Takes over what was said elsewhere.
+pub fn import(request: &Request, caller: &Caller, import: &Import) -> Result<ImportReply, Fault> {
+    let count = import.comments.len().max(import.reviews.len());
+    if count > MAX_IMPORT {
+        let message = format!("{count} are too many at once: {MAX_IMPORT} can be taken over");
+        return Err(Fault::new(FaultCode::TooLarge, message).hint("import it in several parts"));
     }
+    let mut importing = Importing::begin(request, caller)?;
+    for review in &import.reviews {
+        let taken = importing.review(review);
+        importing.note_refusal(&review.id, taken)?;
+    }
+    for comment in &import.comments {
+        let taken = match comment.verdict {
+            Some(verdict) => importing.verdict(comment, verdict),
+            None => importing.comment(comment),
+        };
+        importing.note_refusal(&comment.id, taken)?;
+    }
+    if import.retire {
+        importing.retire(import)?;
+    }
+    importing.write(&import.sources)
 }
 
 impl<'a> Importing<'a> {
-    fn begin(scene: &'a Scene, caller: &'a Caller) -> Result<Self, Fault> {
-        let handle = scene.seat.repository().handle();
-        let seconds = match scene.head {
+    fn begin(request: &'a Request, caller: &'a Caller) -> Result<Self, Fault> {
+        let handle = request.seat.repository().handle();
+        let seconds = match request.head {
             Some(head) => history::commit(&handle, head).or_fault()?.time,
             None => 0,
         };
         let mut known = BTreeMap::new();
-        for comment in scene.book.threads.comments() {
+        for comment in request.book.threads.comments() {
             known.extend(origin_in(&comment.said().tags).map(|origin| (origin, comment.id())));
         }
-        let current = scene.current_review().filter(|group| Scene::is_open(*group));
+        let current = current_review(request).filter(|group| is_open(*group));
         Ok(Self {
-            scene,
+            request,
             caller,
             committed: Timestamp(u64::try_from(seconds).unwrap_or(0).saturating_mul(1000)),
             reviews: BTreeMap::new(),
@@ -183,7 +182,7 @@ impl<'a> Importing<'a> {
                 let refused =
                     || Fault::new(FaultCode::NotFound, format!("what it answers is not here: {name}"));
                 let parent = self.known(&comment.source, name).ok_or_else(refused)?;
-                let (root, planned) = self.plan.thread_of(self.scene, parent)?;
+                let (root, planned) = self.plan.thread_of(self.request, parent)?;
                 body.seq = self.plan.next_in(root);
                 body.review = planned.review;
                 body.parent = Some(parent);
@@ -196,20 +195,20 @@ impl<'a> Importing<'a> {
         self.known.insert(origin, id);
         self.reply.added.push(hex(id));
         if let Some(edited) = comment.edited.map(Timestamp).filter(|edited| *edited > by.at) {
-            self.plan.edit(self.scene, id, Voice { at: edited, ..by.clone() }, text, Vec::new())?;
+            self.plan.edit(self.request, id, Voice { at: edited, ..by.clone() }, text, Vec::new())?;
         }
         if let Some(resolved) = &comment.resolved {
             let at = resolved.at.map_or(by.at, Timestamp);
             let who = Voice { author: author(&resolved.author), at };
             let what = (StatusWord::Resolved, resolved.reason.clone());
-            self.plan.mark(self.scene, id, who, what, Vec::new())?;
+            self.plan.mark(self.request, id, who, what, Vec::new())?;
         }
         Ok(())
     }
 
     /// Says what is new about a comment that is here already.
     fn update(&mut self, comment: &ImportedComment, id: RecordId) -> Result<(), Fault> {
-        let Some(here) = self.scene.book.threads.comment(id) else { return Ok(()) };
+        let Some(here) = self.request.book.threads.comment(id) else { return Ok(()) };
         let text = words(&comment.text, None)?;
         let author = author(&comment.author);
         let last = here.words().edits().in_force().map_or(here.said().at, |edit| edit.said.at);
@@ -219,7 +218,7 @@ impl<'a> Importing<'a> {
             && here.said().author.email == author.email
         {
             let over = here.over_for_edit(&author);
-            self.plan.edit(self.scene, id, Voice { author, at: edited }, text, over)?;
+            self.plan.edit(self.request, id, Voice { author, at: edited }, text, over)?;
             self.reply.changed += 1;
         }
         let has_vanished = |status: &Status| status.reason.as_deref() == Some(VANISHED);
@@ -229,7 +228,7 @@ impl<'a> Importing<'a> {
             && here.statuses().in_force().is_some_and(|status| has_vanished(&status.said))
         {
             let what = (StatusWord::Open, Some("reported again".to_owned()));
-            self.plan.mark(self.scene, id, self.voice(), what, here.statuses().over())?;
+            self.plan.mark(self.request, id, self.voice(), what, here.statuses().over())?;
             self.reply.reopened.push(hex(id));
         }
         Ok(())
@@ -240,12 +239,12 @@ impl<'a> Importing<'a> {
         let reported: BTreeSet<(&str, &str)> =
             import.comments.iter().map(|comment| (comment.source.as_str(), comment.id.as_str())).collect();
         let open = |thread: &Thread<'_>| thread.state() == ThreadState::Open;
-        let scene = self.scene;
-        for root in scene.book.threads.iter().filter(open).filter_map(Thread::root_comment) {
+        let request = self.request;
+        for root in request.book.threads.iter().filter(open).filter_map(Thread::root_comment) {
             let Some((source, id)) = origin_in(&root.said().tags) else { continue };
             if import.sources.contains(&source) && !reported.contains(&(&source, &id)) {
                 let what = (StatusWord::Resolved, Some(VANISHED.to_owned()));
-                self.plan.mark(scene, root.id(), self.voice(), what, root.statuses().over())?;
+                self.plan.mark(request, root.id(), self.voice(), what, root.statuses().over())?;
                 self.reply.retired.push(hex(root.id()));
             }
         }
@@ -253,11 +252,12 @@ impl<'a> Importing<'a> {
     }
 
     fn write(mut self, sources: &[String]) -> Result<ImportReply, Fault> {
-        let mut notes = self.scene.book.edition.notes;
+        let mut notes = self.request.book.edition.notes;
         if !self.plan.is_empty() {
             let message = format!("Import {} comments from {}", self.reply.added.len(), sources.join(", "));
             let message: String = message.chars().take(MAX_SUBJECT_CHARS).collect();
-            notes = self.scene.write(self.caller, self.plan.into_words(), Audience::Shared, &message)?;
+            notes =
+                write_records(self.request, self.caller, self.plan.into_words(), Audience::Shared, &message)?;
         }
         self.reply.notes = notes.map(hex);
         Ok(self.reply)
@@ -268,7 +268,7 @@ impl<'a> Importing<'a> {
         let Some(place) = &comment.place else {
             let home = match (&comment.review, self.current) {
                 (Some(name), _) => Home::On(self.review_named(name)?.1),
-                (None, Some(current)) => self.scene.home_of(current)?,
+                (None, Some(current)) => home_of(self.request, current)?,
                 (None, None) => return Err(Fault::new(FaultCode::NoSuchPlace, "it names no place")),
             };
             return Ok(Placed { anchor: None, home, is_displaced: false });
@@ -279,7 +279,7 @@ impl<'a> Importing<'a> {
             return Err(Fault::new(FaultCode::NoSuchPlace, message));
         }
         if place.side == postil_protocol::Side::Old {
-            let Pointing { anchor, home, pins, .. } = self.scene.point_as_told(place)?;
+            let Pointing { anchor, home, pins, .. } = point_as_told(self.request, place)?;
             for pin in &pins {
                 self.plan.pin(pin);
             }
@@ -325,7 +325,7 @@ impl<'a> Importing<'a> {
         let expected = comment.expected.as_ref().expect("only text that was told can be lost");
         let first = comment.place.as_ref().and_then(|place| place.span).map_or(1, |span| span.start);
         let none = || Fault::new(FaultCode::NoSuchPlace, "there is no commit yet to put it on");
-        let head = self.scene.head.ok_or_else(none)?;
+        let head = self.request.head.ok_or_else(none)?;
         let line = |text: &Option<String>| text.iter().map(|text| Line::new(text.as_bytes())).collect();
         let anchor = Anchor {
             commit: None,
@@ -349,7 +349,7 @@ impl<'a> Importing<'a> {
         if let Some(file) = self.files.get(&key) {
             return Ok(file.clone());
         }
-        let seen = self.scene.text_of(path, rev)?;
+        let seen = text_of(self.request, path, rev)?;
         let text = Text::new(seen.content.clone());
         let file = Arc::new((seen, text));
         self.files.insert(key, file.clone());
@@ -358,7 +358,7 @@ impl<'a> Importing<'a> {
 
     /// A comment that is here or was planned; what was exported from here is known by its own id.
     fn known(&self, source: &str, name: &str) -> Option<RecordId> {
-        let own = RecordId::from_hex(name).filter(|id| self.scene.book.threads.comment(*id).is_some());
+        let own = RecordId::from_hex(name).filter(|id| self.request.book.threads.comment(*id).is_some());
         own.or_else(|| self.known.get(&(source.to_owned(), name.to_owned())).copied())
     }
 

@@ -15,7 +15,8 @@ use serde::Serialize;
 use super::book::Edition;
 use super::desk::lock;
 use super::overlay::still_committed;
-use super::scene::Scene;
+use super::request::Request;
+use super::texts::listed_text;
 
 /// So many lists are kept for a repository: those of a shell and of some editors.
 const MAX_KEPT: usize = 4;
@@ -73,47 +74,45 @@ impl KeptLists {
     }
 }
 
-impl Scene {
-    /// Lists threads, as JSON text.
-    pub fn told_list(&self, list: &List) -> Result<JsonText, Fault> {
-        let standing = self.standing(list);
-        let kept = lock(&self.desk.kept.0).iter().find(|kept| kept.standing == standing).cloned();
-        if let Some(kept) = &kept
-            && self.holds(&kept.ground)?
-        {
-            return Ok(kept.answer.clone());
-        }
-        let (answer, ground) = self.listed_text(list)?;
-        let mut all = lock(&self.desk.kept.0);
-        let is_same = |kept: &Standing| kept.question == *list && kept.from == standing.from;
-        all.retain(|kept| !is_same(&kept.standing));
-        let is_settled = standing.is_lasting() && !matches!(ground, Ground::Unsettled);
-        if is_settled && answer.len() <= MAX_KEPT_BYTES {
-            all.truncate(MAX_KEPT - 1);
-            all.push_front(Arc::new(Kept { standing, ground, answer: answer.clone() }));
-        }
-        Ok(answer)
+/// Lists threads, as JSON text.
+pub fn told_list(request: &Request, list: &List) -> Result<JsonText, Fault> {
+    let standing = standing_of(request, list);
+    let kept = lock(&request.desk.kept.0).iter().find(|kept| kept.standing == standing).cloned();
+    if let Some(kept) = &kept
+        && still_holds(request, &kept.ground)?
+    {
+        return Ok(kept.answer.clone());
     }
-
-    /// How things stood when this scene was looked at.
-    fn standing(&self, list: &List) -> Standing {
-        let git_dir = self.seat.repository().git_dir().to_owned();
-        Standing {
-            question: list.clone(),
-            from: (git_dir, self.seat.work_tree().map(ToOwned::to_owned)),
-            edition: self.book.edition,
-            branches: self.branches.clone(),
-            head: self.head,
-            rebased: self.seat.rebased_branch(),
-        }
+    let (answer, ground) = listed_text(request, list)?;
+    let mut all = lock(&request.desk.kept.0);
+    let is_same = |kept: &Standing| kept.question == *list && kept.from == standing.from;
+    all.retain(|kept| !is_same(&kept.standing));
+    let is_settled = standing.is_lasting() && !matches!(ground, Ground::Unsettled);
+    if is_settled && answer.len() <= MAX_KEPT_BYTES {
+        all.truncate(MAX_KEPT - 1);
+        all.push_front(Arc::new(Kept { standing, ground, answer: answer.clone() }));
     }
+    Ok(answer)
+}
 
-    fn holds(&self, ground: &Ground) -> Result<bool, Fault> {
-        match ground {
-            Ground::Commit => Ok(true),
-            Ground::Committed(files) => still_committed(&self.seat, files),
-            Ground::Unsettled => Ok(false),
-        }
+/// How things stood when this request was looked at.
+fn standing_of(request: &Request, list: &List) -> Standing {
+    let git_dir = request.seat.repository().git_dir().to_owned();
+    Standing {
+        question: list.clone(),
+        from: (git_dir, request.seat.work_tree().map(ToOwned::to_owned)),
+        edition: request.book.edition,
+        branches: request.branches.clone(),
+        head: request.head,
+        rebased: request.seat.rebased_branch(),
+    }
+}
+
+fn still_holds(request: &Request, ground: &Ground) -> Result<bool, Fault> {
+    match ground {
+        Ground::Commit => Ok(true),
+        Ground::Committed(files) => still_committed(&request.seat, files),
+        Ground::Unsettled => Ok(false),
     }
 }
 

@@ -16,8 +16,9 @@ use postil_protocol::{Call, Fault};
 use super::book::Edition;
 use super::desk::lock;
 use super::person::nobody;
-use super::scene::Scene;
-use super::speak::{Audience, Words};
+use super::request::Request;
+use super::speak::{Audience, Words, look_again, write_by};
+use super::target::is_open;
 use super::trouble::OrFault as _;
 
 /// What was found out about the open reviews, and by what that was decided.
@@ -57,155 +58,153 @@ impl Looker {
     }
 }
 
-impl Scene {
-    /// Looks after the open reviews, and returns the scene as it is then.
-    pub fn look_after(mut self, looker: &Looker) -> Result<Self, Fault> {
-        let email = looker.author.as_ref().map(|author| author.email.clone());
-        if let Some(known) = self.known_lookout(email.as_deref()) {
-            self.lookout = Some(known);
-            return Ok(self);
-        }
-        let mut noticed = self.notice(looker);
-        if self.write_notices(looker, std::mem::take(&mut noticed.notices)) {
-            // What is said now may group reviews in another way; after that there is nothing more to say.
-            self = self.again()?;
-            noticed = self.notice(looker);
-        }
-        let kept = self.desk.store.keep_heads(self.branches.kept(), &noticed.keep, &looker.committer());
-        match kept {
-            Ok(false) => {}
-            Ok(true) => self.branches = self.seat.branches()?,
-            Err(error) => tracing::warn!(%error, "could not keep the heads of reviews"),
-        }
-        let lookout = Arc::new(Lookout {
-            edition: self.book.edition,
-            branches: self.branches.clone(),
-            by: email,
-            followed: noticed.followed,
-        });
-        *lock(&self.desk.lookout) = Some(lookout.clone());
-        self.lookout = Some(lookout);
-        Ok(self)
+/// Looks after the open reviews, and returns the request as it is then.
+pub fn look_after(mut request: Request, looker: &Looker) -> Result<Request, Fault> {
+    let email = looker.author.as_ref().map(|author| author.email.clone());
+    if let Some(known) = known_lookout(&request, email.as_deref()) {
+        request.lookout = Some(known);
+        return Ok(request);
     }
-
-    fn known_lookout(&self, email: Option<&str>) -> Option<Arc<Lookout>> {
-        let known = lock(&self.desk.lookout).clone()?;
-        let fits = known.edition == self.book.edition
-            && known.branches == self.branches
-            && (email.is_none() || known.by.as_deref() == email);
-        fits.then_some(known)
+    let mut noticed = notice(&request, looker);
+    if write_notices(&request, looker, std::mem::take(&mut noticed.notices)) {
+        // What is said now may group reviews in another way; after that there is nothing more to say.
+        request = look_again(&request)?;
+        noticed = notice(&request, looker);
     }
+    let kept = request.desk.store.keep_heads(request.branches.kept(), &noticed.keep, &looker.committer());
+    match kept {
+        Ok(false) => {}
+        Ok(true) => request.branches = request.seat.branches()?,
+        Err(error) => tracing::warn!(%error, "could not keep the heads of reviews"),
+    }
+    let lookout = Arc::new(Lookout {
+        edition: request.book.edition,
+        branches: request.branches.clone(),
+        by: email,
+        followed: noticed.followed,
+    });
+    *lock(&request.desk.lookout) = Some(lookout.clone());
+    request.lookout = Some(lookout);
+    Ok(request)
+}
 
-    fn notice(&self, looker: &Looker) -> Noticed {
-        let handle = self.seat.repository().handle();
-        let following = Following::new(&handle, &self.branches);
-        let noticed = following.notice(&self.book.threads, looker.opener().as_ref());
-        for (review, error) in &noticed.unknown {
-            tracing::debug!(%review, %error, "could not be followed");
+fn known_lookout(request: &Request, email: Option<&str>) -> Option<Arc<Lookout>> {
+    let known = lock(&request.desk.lookout).clone()?;
+    let fits = known.edition == request.book.edition
+        && known.branches == request.branches
+        && (email.is_none() || known.by.as_deref() == email);
+    fits.then_some(known)
+}
+
+fn notice(request: &Request, looker: &Looker) -> Noticed {
+    let handle = request.seat.repository().handle();
+    let following = Following::new(&handle, &request.branches);
+    let noticed = following.notice(&request.book.threads, looker.opener().as_ref());
+    for (review, error) in &noticed.unknown {
+        tracing::debug!(%review, %error, "could not be followed");
+    }
+    noticed
+}
+
+/// Writes what was noticed; says whether the notes have it now.
+fn write_notices(request: &Request, looker: &Looker, notices: Vec<Notice>) -> bool {
+    let message = match &notices[..] {
+        [] => return false,
+        [notice] => notice_message(request, notice),
+        _ => "Follow the branches of reviews".to_owned(),
+    };
+    let ended = notices.iter().any(|notice| matches!(notice.news, News::Merged));
+    let mut batches = Vec::new();
+    let mut shared = Words::default();
+    for Notice { of, record, home, .. } in notices {
+        if request.book.drafts.contains(&of) {
+            let said = Words { records: vec![(home, record)], pins: Vec::new() };
+            batches.push((said, Audience::Draft(Some(of))));
+        } else {
+            shared.records.push((home, record));
         }
-        noticed
     }
-
-    /// Writes what was noticed; says whether the notes have it now.
-    fn write_notices(&self, looker: &Looker, notices: Vec<Notice>) -> bool {
-        let message = match &notices[..] {
-            [] => return false,
-            [notice] => self.told(notice),
-            _ => "Follow the branches of reviews".to_owned(),
-        };
-        let ended = notices.iter().any(|notice| matches!(notice.news, News::Merged));
-        let mut batches = Vec::new();
-        let mut shared = Words::default();
-        for Notice { of, record, home, .. } in notices {
-            if self.book.drafts.contains(&of) {
-                let said = Words { records: vec![(home, record)], pins: Vec::new() };
-                batches.push((said, Audience::Draft(Some(of))));
-            } else {
-                shared.records.push((home, record));
+    if !shared.records.is_empty() {
+        batches.push((shared, Audience::Shared));
+    }
+    let mut written = false;
+    for (said, audience) in batches {
+        match write_by(request, &looker.committer(), said, audience, &message) {
+            Ok(_) => written = true,
+            Err(fault) => {
+                tracing::warn!(why = fault.message, "could not write down what has become of reviews");
             }
         }
-        if !shared.records.is_empty() {
-            batches.push((shared, Audience::Shared));
-        }
-        let mut written = false;
-        for (said, audience) in batches {
-            match self.write_by(&looker.committer(), said, audience, &message) {
-                Ok(_) => written = true,
-                Err(fault) => {
-                    tracing::warn!(why = fault.message, "could not write down what has become of reviews");
-                }
-            }
-        }
-        if ended && written {
-            self.desk.sweep_soon(looker.at);
-        }
-        written
     }
-
-    /// What the notes commit of a single notice is called.
-    fn told(&self, notice: &Notice) -> String {
-        let review = self.book.threads.review(notice.of);
-        let branch = review.map(|review| String::from_utf8_lossy(review.branch()).into_owned());
-        let branch = branch.unwrap_or_default();
-        match notice.news {
-            News::Merged => format!("Notice that the review of {branch} was merged"),
-            News::Renamed => format!("Follow the review of {branch} to its new name"),
-        }
+    if ended && written {
+        request.desk.sweep_soon(looker.at);
     }
+    written
+}
 
-    /// What has become of the branch of a review.
-    pub fn followed(&self, group: ReviewGroup<'_>) -> Result<Followed, Fault> {
-        if let Some(known) = self.known_of(group) {
-            return Ok(known.clone());
-        }
-        let handle = self.seat.repository().handle();
-        Following::new(&handle, &self.branches).follow(group, &[]).or_fault()
+/// What the notes commit of a single notice is called.
+fn notice_message(request: &Request, notice: &Notice) -> String {
+    let review = request.book.threads.review(notice.of);
+    let branch = review.map(|review| String::from_utf8_lossy(review.branch()).into_owned());
+    let branch = branch.unwrap_or_default();
+    match notice.news {
+        News::Merged => format!("Notice that the review of {branch} was merged"),
+        News::Renamed => format!("Follow the review of {branch} to its new name"),
     }
+}
 
-    /// The same, where it was looked after already.
-    pub fn known_of(&self, group: ReviewGroup<'_>) -> Option<&Followed> {
-        self.lookout.as_ref()?.followed.get(&group.id())
+/// What has become of the branch of a review.
+pub fn followed(request: &Request, group: ReviewGroup<'_>) -> Result<Followed, Fault> {
+    if let Some(known) = known_of(request, group) {
+        return Ok(known.clone());
     }
+    let handle = request.seat.repository().handle();
+    Following::new(&handle, &request.branches).follow(group, &[]).or_fault()
+}
 
-    /// The open review that goes on in a branch.
-    pub fn open_review_in(&self, branch: &RefName) -> Option<ReviewGroup<'_>> {
-        let threads = &self.book.threads;
-        if self.lookout.is_none() {
-            let handle = self.seat.repository().handle();
-            let found = Following::new(&handle, &self.branches).open_review_in(threads, branch);
-            return found.unwrap_or_else(|_| threads.open_review_of(branch, self.branches.usual_base()));
-        }
-        let goes_on = |group: &ReviewGroup<'_>| match self.known_of(*group).map(|known| &known.branch) {
-            Some(Some(lead)) => lead.name == *branch,
-            _ => group.lead().branch() == branch.as_bytes(),
-        };
-        let usual = self.branches.usual_base().map(RefName::as_bytes);
-        let mut open: Vec<ReviewGroup<'_>> =
-            threads.groups().filter(|group| Self::is_open(*group)).filter(goes_on).collect();
-        open.sort_by_key(|group| (Some(group.lead().base()) != usual, group.id()));
-        open.first().copied().or_else(|| {
-            let handle = self.seat.repository().handle();
-            let once = Following::new(&handle, &self.branches).open_review_once_in(threads, branch);
-            once.ok().flatten()
-        })
+/// The same, where it was looked after already.
+pub fn known_of<'a>(request: &'a Request, group: ReviewGroup<'_>) -> Option<&'a Followed> {
+    request.lookout.as_ref()?.followed.get(&group.id())
+}
+
+/// The open review that goes on in a branch.
+pub fn open_review_in<'a>(request: &'a Request, branch: &RefName) -> Option<ReviewGroup<'a>> {
+    let threads = &request.book.threads;
+    if request.lookout.is_none() {
+        let handle = request.seat.repository().handle();
+        let found = Following::new(&handle, &request.branches).open_review_in(threads, branch);
+        return found.unwrap_or_else(|_| threads.open_review_of(branch, request.branches.usual_base()));
     }
+    let goes_on = |group: &ReviewGroup<'_>| match known_of(request, *group).map(|known| &known.branch) {
+        Some(Some(lead)) => lead.name == *branch,
+        _ => group.lead().branch() == branch.as_bytes(),
+    };
+    let usual = request.branches.usual_base().map(RefName::as_bytes);
+    let mut open: Vec<ReviewGroup<'_>> =
+        threads.groups().filter(|group| is_open(*group)).filter(goes_on).collect();
+    open.sort_by_key(|group| (Some(group.lead().base()) != usual, group.id()));
+    open.first().copied().or_else(|| {
+        let handle = request.seat.repository().handle();
+        let once = Following::new(&handle, &request.branches).open_review_once_in(threads, branch);
+        once.ok().flatten()
+    })
+}
 
-    /// Keeps a head of an open review from `git gc`, where something was just said about it.
-    pub fn keep_head(&self, review: RecordId, head: Option<CommitId>, by: &Committer) {
-        let kept = self.branches.kept();
-        let Some(head) = head.filter(|head| !kept.of(review).any(|kept| kept == *head)) else { return };
-        let wanted = kept.of(review).chain([head]).collect();
-        let wanted = KeptHeads(BTreeMap::from([(review, wanted)]));
-        if let Err(error) = self.desk.store.keep_heads(kept, &wanted, by) {
-            tracing::warn!(%error, "could not keep the head of a review");
-        }
+/// Keeps a head of an open review from `git gc`, where something was just said about it.
+pub fn keep_head(request: &Request, review: RecordId, head: Option<CommitId>, by: &Committer) {
+    let kept = request.branches.kept();
+    let Some(head) = head.filter(|head| !kept.of(review).any(|kept| kept == *head)) else { return };
+    let wanted = kept.of(review).chain([head]).collect();
+    let wanted = KeptHeads(BTreeMap::from([(review, wanted)]));
+    if let Err(error) = request.desk.store.keep_heads(kept, &wanted, by) {
+        tracing::warn!(%error, "could not keep the head of a review");
     }
+}
 
-    /// Lets the heads of reviews go that were purged.
-    pub fn let_heads_go(&self, reviews: impl Iterator<Item = RecordId>, by: &Committer) {
-        let wanted = reviews.map(|review| (review, BTreeSet::new())).collect();
-        if let Err(error) = self.desk.store.keep_heads(self.branches.kept(), &KeptHeads(wanted), by) {
-            tracing::warn!(%error, "could not let the heads of a review go");
-        }
+/// Lets the heads of reviews go that were purged.
+pub fn let_heads_go(request: &Request, reviews: impl Iterator<Item = RecordId>, by: &Committer) {
+    let wanted = reviews.map(|review| (review, BTreeSet::new())).collect();
+    if let Err(error) = request.desk.store.keep_heads(request.branches.kept(), &KeptHeads(wanted), by) {
+        tracing::warn!(%error, "could not let the heads of a review go");
     }
 }

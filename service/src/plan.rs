@@ -8,8 +8,8 @@ use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{Author, Body, Edit, Record, RecordId, Seq, Status, StatusWord, Timestamp};
 use postil_protocol::Fault;
 
-use super::scene::Scene;
-use super::speak::Words;
+use super::request::Request;
+use super::speak::{Words, home_of};
 use super::trouble::OrFault as _;
 
 /// Records under way.
@@ -58,17 +58,17 @@ impl Plan {
     }
 
     /// The thread of a comment, which is here or was planned, by its first comment.
-    pub fn thread_of(&mut self, scene: &Scene, comment: RecordId) -> Result<(RecordId, Planned), Fault> {
+    pub fn thread_of(&mut self, request: &Request, comment: RecordId) -> Result<(RecordId, Planned), Fault> {
         if let Some(root) = self.roots.get(&comment) {
             return Ok((*root, self.threads[root]));
         }
-        let thread = scene.book.threads.thread_of(comment).expect("every comment is in a thread");
+        let thread = request.book.threads.thread_of(comment).expect("every comment is in a thread");
         let root = thread.id();
         if let Some(planned) = self.threads.get(&root) {
             return Ok((root, *planned));
         }
         let review = thread.root_comment().and_then(|root| root.said().review);
-        let planned = Planned { home: scene.home_of(root)?, review, next: thread.next_seq() };
+        let planned = Planned { home: home_of(request, root)?, review, next: thread.next_seq() };
         self.threads.insert(root, planned);
         Ok((root, planned))
     }
@@ -103,13 +103,13 @@ impl Plan {
     /// Adds new words of a comment.
     pub fn edit(
         &mut self,
-        scene: &Scene,
+        request: &Request,
         of: RecordId,
         by: Voice,
         text: String,
         over: Vec<RecordId>,
     ) -> Result<(), Fault> {
-        let (root, planned) = self.thread_of(scene, of)?;
+        let (root, planned) = self.thread_of(request, of)?;
         let edit = Edit {
             author: by.author,
             at: by.at,
@@ -129,13 +129,13 @@ impl Plan {
     /// Adds what becomes of a thread.
     pub fn mark(
         &mut self,
-        scene: &Scene,
+        request: &Request,
         of: RecordId,
         by: Voice,
         (status, reason): (StatusWord, Option<String>),
         over: Vec<RecordId>,
     ) -> Result<(), Fault> {
-        let (root, planned) = self.thread_of(scene, of)?;
+        let (root, planned) = self.thread_of(request, of)?;
         let seq = self.next_in(root);
         let status = Status { author: by.author, at: by.at, seq, of, over, status, reason };
         self.add(planned.home, Record::new(&Body::Status(status)).or_fault()?);

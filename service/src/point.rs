@@ -15,7 +15,8 @@ use postil_protocol::{ByteText, Fault, FaultCode, Place, Side, Span};
 use super::alike::alike;
 use super::contents::read_blob;
 use super::disk::{Disk, OnDisk};
-use super::scene::Scene;
+use super::request::Request;
+use super::target::{current_review, is_open};
 use super::trouble::{OrFault as _, Trouble as _, damaged};
 
 /// What to do where nothing is committed.
@@ -63,187 +64,183 @@ pub(super) struct Seen {
     pub pin: DraftPin,
 }
 
-impl Scene {
-    /// Makes the anchor of what somebody points at; lines of the base are taken for deleted ones.
-    pub fn point_as_told(&self, place: &Place) -> Result<Pointing, Fault> {
-        let path = repo_path(&place.path)?;
-        let range = place.span.map(range).transpose()?;
-        if place.quote.is_some() && (range.is_some() || place.side == Side::Old) {
-            let message = "words are quoted instead of lines, and from the new side";
-            return Err(Fault::new(FaultCode::InvalidParams, message));
-        }
-        match place.side {
-            Side::New => {
-                let seen = self.text_of(&path, place.rev.as_deref())?;
-                let Seen { commit, blob, content, pin } = seen;
-                let anchor = match &place.quote {
-                    None => anchor_at(&Pointed { commit, path: &path, blob, content: &content, range }),
-                    Some(exact) => {
-                        let prefix = place.prefix.as_deref().unwrap_or_default();
-                        let suffix = place.suffix.as_deref().unwrap_or_default();
-                        let words = Words::Said { exact, prefix, suffix };
-                        let pointed = PointedWords { commit, path: &path, blob, content: &content, words };
-                        anchor_at_words(&pointed)
-                    }
-                };
-                let anchor = anchor.map_err(|error| refused(error, &path))?;
-                let home = Home::Anchor { commit, blob };
-                Ok(Pointing { anchor, home, pins: vec![pin], content, head: None })
-            }
-            Side::Old => self.in_base(&path, range, place.rev.as_deref()),
-        }
+/// Makes the anchor of what somebody points at; lines of the base are taken for deleted ones.
+pub fn point_as_told(request: &Request, place: &Place) -> Result<Pointing, Fault> {
+    let path = repo_path(&place.path)?;
+    let range = place.span.map(range).transpose()?;
+    if place.quote.is_some() && (range.is_some() || place.side == Side::Old) {
+        let message = "words are quoted instead of lines, and from the new side";
+        return Err(Fault::new(FaultCode::InvalidParams, message));
     }
-
-    /// A file on disk, or in a commit.
-    pub fn text_of(&self, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
-        self.outside_submodules(path)?;
-        match rev {
-            None if self.seat.work_tree().is_some() => self.on_disk(path),
-            None => self.in_commit(path, self.head_or_none()?),
-            Some(rev) => self.in_commit(path, self.seat.commit_named(rev)?),
+    match place.side {
+        Side::New => {
+            let seen = text_of(request, &path, place.rev.as_deref())?;
+            let Seen { commit, blob, content, pin } = seen;
+            let anchor = match &place.quote {
+                None => anchor_at(&Pointed { commit, path: &path, blob, content: &content, range }),
+                Some(exact) => {
+                    let prefix = place.prefix.as_deref().unwrap_or_default();
+                    let suffix = place.suffix.as_deref().unwrap_or_default();
+                    let words = Words::Said { exact, prefix, suffix };
+                    let pointed = PointedWords { commit, path: &path, blob, content: &content, words };
+                    anchor_at_words(&pointed)
+                }
+            };
+            let anchor = anchor.map_err(|error| refused(error, &path))?;
+            let home = Home::Anchor { commit, blob };
+            Ok(Pointing { anchor, home, pins: vec![pin], content, head: None })
         }
+        Side::Old => in_base(request, &path, range, place.rev.as_deref()),
     }
+}
 
-    /// Fails for what belongs to another repository, which has notes of its own.
-    fn outside_submodules(&self, path: &RepoPath) -> Result<(), Fault> {
-        let handle = self.seat.repository().handle();
-        let index = handle.index_or_empty().map_err(|error| damaged("could not read the index", &error))?;
-        let ends = path.as_bytes().iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
-        for end in ends.chain([path.as_bytes().len()]) {
-            let above = &path.as_bytes()[..end];
-            let entry = index.entry_by_path(above.as_bstr());
-            if entry.is_some_and(|entry| entry.mode == gix::index::entry::Mode::COMMIT) {
-                let above = String::from_utf8_lossy(above);
-                let what = if end == path.as_bytes().len() {
-                    format!("{path} is a submodule")
-                } else {
-                    format!("{path} lies in the submodule {above}")
-                };
-                return Err(Fault::new(FaultCode::NoSuchPlace, what)
-                    .about(&path.as_bytes()[..end])
-                    .hint(format!("run postil there: `postil -C {above} …`")));
-            }
-        }
-        Ok(())
+/// A file on disk, or in a commit.
+pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
+    outside_submodules(request, path)?;
+    match rev {
+        None if request.seat.work_tree().is_some() => on_disk(request, path),
+        None => in_commit(request, path, head_or_none(request)?),
+        Some(rev) => in_commit(request, path, request.seat.commit_named(rev)?),
     }
+}
 
-    fn head_or_none(&self) -> Result<CommitId, Fault> {
-        self.head
-            .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST))
-    }
-
-    /// A file as it is on disk: what the person sees.
-    fn on_disk(&self, path: &RepoPath) -> Result<Seen, Fault> {
-        let root = self.seat.work_tree().expect("the caller looked");
-        let handle = self.seat.repository().handle();
-        let mut disk = Disk::open(root, &handle)?;
-        let committed = match self.head {
-            Some(head) => tree::entry_at(&handle, self.seat.tree_of(head)?, path).or_fault()?,
-            None => None,
-        };
-        let committed = committed.map(|entry| BlobId::from(entry.id.raw()));
-        let commit_of = |blob: BlobId| self.head.filter(|_| committed == Some(blob));
-        match disk.at(path)? {
-            OnDisk::Content(content) => {
-                let blob = disk.name_of(&content)?;
-                let commit = commit_of(blob);
-                let pin = match commit {
-                    Some(_) => DraftPin::Blob(blob, commit),
-                    None => DraftPin::Content(content.clone()),
-                };
-                Ok(Seen { commit, blob, content, pin })
-            }
-            OnDisk::AsStaged(blob) => {
-                let commit = commit_of(blob);
-                Ok(Seen {
-                    commit,
-                    blob,
-                    pin: DraftPin::Blob(blob, commit),
-                    content: read_blob(&handle, blob)?,
-                })
-            }
-            OnDisk::Absent if committed.is_some() => {
-                let message = format!("{path} is in the commit, but not on disk");
-                Err(Fault::new(FaultCode::NoSuchPlace, message).about(path.as_bytes()).hint(format!(
-                    "`git restore {path}` brings it back; `{path} @HEAD` means the committed one"
-                )))
-            }
-            OnDisk::Absent => Err(self.no_such_file(path, self.head)),
-            OnDisk::Unreadable => {
-                Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is no file that can be read"))
-                    .about(path.as_bytes())
-                    .hint("name a file with text in it"))
-            }
+/// Fails for what belongs to another repository, which has notes of its own.
+fn outside_submodules(request: &Request, path: &RepoPath) -> Result<(), Fault> {
+    let handle = request.seat.repository().handle();
+    let index = handle.index_or_empty().map_err(|error| damaged("could not read the index", &error))?;
+    let ends = path.as_bytes().iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    for end in ends.chain([path.as_bytes().len()]) {
+        let above = &path.as_bytes()[..end];
+        let entry = index.entry_by_path(above.as_bstr());
+        if entry.is_some_and(|entry| entry.mode == gix::index::entry::Mode::COMMIT) {
+            let above = String::from_utf8_lossy(above);
+            let what = if end == path.as_bytes().len() {
+                format!("{path} is a submodule")
+            } else {
+                format!("{path} lies in the submodule {above}")
+            };
+            return Err(Fault::new(FaultCode::NoSuchPlace, what)
+                .about(&path.as_bytes()[..end])
+                .hint(format!("run postil there: `postil -C {above} …`")));
         }
     }
+    Ok(())
+}
 
-    fn in_commit(&self, path: &RepoPath, commit: CommitId) -> Result<Seen, Fault> {
-        let handle = self.seat.repository().handle();
-        let entry = tree::entry_at(&handle, self.seat.tree_of(commit)?, path).or_fault()?;
-        let entry = entry.filter(|entry| entry.mode.is_blob_or_symlink());
-        let entry = entry.ok_or_else(|| self.no_such_file(path, Some(commit)))?;
-        let blob = BlobId::from(entry.id.raw());
-        let content = read_blob(&handle, blob)?;
-        Ok(Seen { commit: Some(commit), blob, content, pin: DraftPin::Blob(blob, Some(commit)) })
+fn head_or_none(request: &Request) -> Result<CommitId, Fault> {
+    request
+        .head
+        .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST))
+}
+
+/// A file as it is on disk: what the person sees.
+fn on_disk(request: &Request, path: &RepoPath) -> Result<Seen, Fault> {
+    let root = request.seat.work_tree().expect("the caller looked");
+    let handle = request.seat.repository().handle();
+    let mut disk = Disk::open(root, &handle)?;
+    let committed = match request.head {
+        Some(head) => tree::entry_at(&handle, request.seat.tree_of(head)?, path).or_fault()?,
+        None => None,
+    };
+    let committed = committed.map(|entry| BlobId::from(entry.id.raw()));
+    let commit_of = |blob: BlobId| request.head.filter(|_| committed == Some(blob));
+    match disk.at(path)? {
+        OnDisk::Content(content) => {
+            let blob = disk.name_of(&content)?;
+            let commit = commit_of(blob);
+            let pin = match commit {
+                Some(_) => DraftPin::Blob(blob, commit),
+                None => DraftPin::Content(content.clone()),
+            };
+            Ok(Seen { commit, blob, content, pin })
+        }
+        OnDisk::AsStaged(blob) => {
+            let commit = commit_of(blob);
+            Ok(Seen { commit, blob, pin: DraftPin::Blob(blob, commit), content: read_blob(&handle, blob)? })
+        }
+        OnDisk::Absent if committed.is_some() => {
+            let message = format!("{path} is in the commit, but not on disk");
+            Err(Fault::new(FaultCode::NoSuchPlace, message)
+                .about(path.as_bytes())
+                .hint(format!("`git restore {path}` brings it back; `{path} @HEAD` means the committed one")))
+        }
+        OnDisk::Absent => Err(no_such_file(request, path, request.head)),
+        OnDisk::Unreadable => {
+            Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is no file that can be read"))
+                .about(path.as_bytes())
+                .hint("name a file with text in it"))
+        }
     }
+}
 
-    fn no_such_file(&self, path: &RepoPath, commit: Option<CommitId>) -> Fault {
-        let handle = self.seat.repository().handle();
-        let tree = commit.and_then(|commit| self.seat.tree_of(commit).ok());
-        let files = tree.and_then(|tree| tree::list(&handle, tree).ok()).unwrap_or_default().entries;
-        Fault::new(FaultCode::NoSuchPlace, format!("there is no file {path}"))
-            .perhaps(alike(path, files.iter().map(|(file, _)| file)))
-            .about(path.as_bytes())
-            .hint("`git ls-files` lists those that git knows; paths are relative to the folder you are in")
-    }
+fn in_commit(request: &Request, path: &RepoPath, commit: CommitId) -> Result<Seen, Fault> {
+    let handle = request.seat.repository().handle();
+    let entry = tree::entry_at(&handle, request.seat.tree_of(commit)?, path).or_fault()?;
+    let entry = entry.filter(|entry| entry.mode.is_blob_or_symlink());
+    let entry = entry.ok_or_else(|| no_such_file(request, path, Some(commit)))?;
+    let blob = BlobId::from(entry.id.raw());
+    let content = read_blob(&handle, blob)?;
+    Ok(Seen { commit: Some(commit), blob, content, pin: DraftPin::Blob(blob, Some(commit)) })
+}
 
-    /// Lines of the base, which the change deleted.
-    fn in_base(&self, path: &RepoPath, range: Option<Range>, rev: Option<&str>) -> Result<Pointing, Fault> {
-        let head = match rev {
-            Some(rev) => self.seat.commit_named(rev)?,
-            None => self.head_or_none()?,
-        };
-        let base = self.base_of(head)?;
-        let seen = self.in_commit(path, base)?;
-        let handle = self.seat.repository().handle();
-        let (base_tree, head_tree) = (self.seat.tree_of(base)?, self.seat.tree_of(head)?);
-        let counterpart = counterpart(&handle, base_tree, head_tree, path).or_fault()?;
-        let mut pins = vec![seen.pin];
-        pins.extend(counterpart.as_ref().map(|file| DraftPin::Blob(file.blob, Some(head))));
-        let pointed = PointedBase {
-            base,
-            path,
-            blob: seen.blob,
-            content: &seen.content,
-            range,
-            head: Some(head),
-            counterpart,
-        };
-        let anchor = anchor_at_base(&pointed).map_err(|error| refused(error, path))?;
-        let home = Home::Anchor { commit: Some(head), blob: seen.blob };
-        Ok(Pointing { anchor, home, pins, content: seen.content, head: None })
-    }
+fn no_such_file(request: &Request, path: &RepoPath, commit: Option<CommitId>) -> Fault {
+    let handle = request.seat.repository().handle();
+    let tree = commit.and_then(|commit| request.seat.tree_of(commit).ok());
+    let files = tree.and_then(|tree| tree::list(&handle, tree).ok()).unwrap_or_default().entries;
+    Fault::new(FaultCode::NoSuchPlace, format!("there is no file {path}"))
+        .perhaps(alike(path, files.iter().map(|(file, _)| file)))
+        .about(path.as_bytes())
+        .hint("`git ls-files` lists those that git knows; paths are relative to the folder you are in")
+}
 
-    /// Where `head` and what it is compared with went apart.
-    pub fn base_of(&self, head: CommitId) -> Result<CommitId, Fault> {
-        let review = self.current_review().filter(|group| Self::is_open(*group));
-        let named = review.and_then(|group| postil_core::git::RefName::from_bytes(group.lead().base()).ok());
-        let none = || {
-            Fault::new(FaultCode::Refused, "there is nothing to compare with")
-                .hint("say with what: `postil review start --base REF`")
-        };
-        let base = named.or_else(|| self.branches.usual_base().cloned()).ok_or_else(none)?;
-        let handle = self.seat.repository().handle();
-        let found =
-            history::merge_base_of_any(&handle, head, &self.branches.base_tips(&handle, &base)).or_fault()?;
-        found.ok_or_else(|| {
-            Fault::new(
-                FaultCode::Refused,
-                format!("what is checked out has no history in common with {base}"),
-            )
+/// Lines of the base, which the change deleted.
+fn in_base(
+    request: &Request,
+    path: &RepoPath,
+    range: Option<Range>,
+    rev: Option<&str>,
+) -> Result<Pointing, Fault> {
+    let head = match rev {
+        Some(rev) => request.seat.commit_named(rev)?,
+        None => head_or_none(request)?,
+    };
+    let base = base_of(request, head)?;
+    let seen = in_commit(request, path, base)?;
+    let handle = request.seat.repository().handle();
+    let (base_tree, head_tree) = (request.seat.tree_of(base)?, request.seat.tree_of(head)?);
+    let counterpart = counterpart(&handle, base_tree, head_tree, path).or_fault()?;
+    let mut pins = vec![seen.pin];
+    pins.extend(counterpart.as_ref().map(|file| DraftPin::Blob(file.blob, Some(head))));
+    let pointed = PointedBase {
+        base,
+        path,
+        blob: seen.blob,
+        content: &seen.content,
+        range,
+        head: Some(head),
+        counterpart,
+    };
+    let anchor = anchor_at_base(&pointed).map_err(|error| refused(error, path))?;
+    let home = Home::Anchor { commit: Some(head), blob: seen.blob };
+    Ok(Pointing { anchor, home, pins, content: seen.content, head: None })
+}
+
+/// Where `head` and what it is compared with went apart.
+pub fn base_of(request: &Request, head: CommitId) -> Result<CommitId, Fault> {
+    let review = current_review(request).filter(|group| is_open(*group));
+    let named = review.and_then(|group| postil_core::git::RefName::from_bytes(group.lead().base()).ok());
+    let none = || {
+        Fault::new(FaultCode::Refused, "there is nothing to compare with")
+            .hint("say with what: `postil review start --base REF`")
+    };
+    let base = named.or_else(|| request.branches.usual_base().cloned()).ok_or_else(none)?;
+    let handle = request.seat.repository().handle();
+    let found =
+        history::merge_base_of_any(&handle, head, &request.branches.base_tips(&handle, &base)).or_fault()?;
+    found.ok_or_else(|| {
+        Fault::new(FaultCode::Refused, format!("what is checked out has no history in common with {base}"))
             .hint("compare with another branch or tag: `postil review start --base REF`")
-        })
-    }
+    })
 }
 
 /// A path of the protocol as one of a tree.

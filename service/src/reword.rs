@@ -10,8 +10,10 @@ use postil_core::review::Review;
 use postil_protocol::{ByteText, Fault, FaultCode, ReviewEdit, ReviewProposedView, ReviewReply};
 
 use super::caller::Caller;
-use super::scene::Scene;
-use super::speak::Words;
+use super::request::Request;
+use super::review::{existing_base, existing_branch, review_now, show_review_of};
+use super::speak::{Words, audience_of, write_records};
+use super::target::review_named;
 use super::trouble::OrFault as _;
 use super::view;
 
@@ -24,41 +26,39 @@ struct New {
     base: Option<RefName>,
 }
 
-impl Scene {
-    /// Changes what a review says; of somebody else's, it is only proposed.
-    pub fn edit_review(&self, caller: &Caller, edit: &ReviewEdit) -> Result<ReviewReply, Fault> {
-        let group = self.review_named(edit.review.as_deref())?;
-        let new = New {
-            title: edit.title.as_deref().map(titled).transpose()?,
-            description: edit.description.as_deref().map(|text| text.trim_end().to_owned()),
-            branch: edit.branch.as_deref().map(|name| self.existing_branch(name)).transpose()?,
-            base: edit.base.as_deref().map(|name| self.existing_base(name)).transpose()?,
-        };
-        let lead = group.lead();
-        let branch = new.branch.as_ref().map_or(lead.branch(), RefName::as_bytes);
-        if branch == new.base.as_ref().map_or(lead.base(), RefName::as_bytes) {
-            let name = String::from_utf8_lossy(branch);
-            let message = format!("{name} cannot be compared with itself");
-            return Err(Fault::new(FaultCode::Refused, message).hint("name another one: `--base REF`"));
-        }
-        // Those that are shown as one stay together as far as they are the same person's; each keeps its own words.
-        let is_own = |review: &&Review| review.said().author.email == caller.author.email;
-        let place = New { branch: new.branch.clone(), base: new.base.clone(), ..New::default() };
-        let others = group.reviews().skip(1).filter(|_| is_own(&lead)).filter(is_own);
-        let mut said = Words::default();
-        for (review, new) in [(lead, &new)].into_iter().chain(others.map(|review| (review, &place))) {
-            if new.changes(review) {
-                let record = Record::new(&Body::Edit(new.edit(review, caller))).or_fault()?;
-                said.records.push((Home::On(review.page()), record));
-            }
-        }
-        if said.records.is_empty() {
-            return self.show_review_of(group);
-        }
-        let message = format!("Edit the review of {}", String::from_utf8_lossy(lead.branch()));
-        self.write(caller, said, self.audience_of(group.id()), &message)?;
-        self.review_now(caller, group.id(), false)
+/// Changes what a review says; of somebody else's, it is only proposed.
+pub fn edit_review(request: &Request, caller: &Caller, edit: &ReviewEdit) -> Result<ReviewReply, Fault> {
+    let group = review_named(request, edit.review.as_deref())?;
+    let new = New {
+        title: edit.title.as_deref().map(titled).transpose()?,
+        description: edit.description.as_deref().map(|text| text.trim_end().to_owned()),
+        branch: edit.branch.as_deref().map(|name| existing_branch(request, name)).transpose()?,
+        base: edit.base.as_deref().map(|name| existing_base(request, name)).transpose()?,
+    };
+    let lead = group.lead();
+    let branch = new.branch.as_ref().map_or(lead.branch(), RefName::as_bytes);
+    if branch == new.base.as_ref().map_or(lead.base(), RefName::as_bytes) {
+        let name = String::from_utf8_lossy(branch);
+        let message = format!("{name} cannot be compared with itself");
+        return Err(Fault::new(FaultCode::Refused, message).hint("name another one: `--base REF`"));
     }
+    // Those that are shown as one stay together as far as they are the same person's; each keeps its own words.
+    let is_own = |review: &&Review| review.said().author.email == caller.author.email;
+    let place = New { branch: new.branch.clone(), base: new.base.clone(), ..New::default() };
+    let others = group.reviews().skip(1).filter(|_| is_own(&lead)).filter(is_own);
+    let mut said = Words::default();
+    for (review, new) in [(lead, &new)].into_iter().chain(others.map(|review| (review, &place))) {
+        if new.changes(review) {
+            let record = Record::new(&Body::Edit(new.edit(review, caller))).or_fault()?;
+            said.records.push((Home::On(review.page()), record));
+        }
+    }
+    if said.records.is_empty() {
+        return show_review_of(request, group);
+    }
+    let message = format!("Edit the review of {}", String::from_utf8_lossy(lead.branch()));
+    write_records(request, caller, said, audience_of(request, group.id()), &message)?;
+    review_now(request, caller, group.id(), false)
 }
 
 impl New {

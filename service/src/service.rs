@@ -16,14 +16,28 @@ use postil_core::git::{CommitId, Repository};
 use postil_core::record::{StatusWord, Timestamp};
 use postil_protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 
+use super::apply::{apply, patch};
 use super::caller::Caller;
+use super::compare::diff;
 use super::desk::{Desk, DeskOptions, lock};
-use super::kept::{JsonText, written};
-use super::lookout::Looker;
-use super::scene::Scene;
+use super::doctor::doctor;
+use super::import::import;
+use super::inquire::{list, show, status};
+use super::kept::{JsonText, told_list, written};
+use super::log::log;
+use super::lookout::{Looker, look_after};
+use super::mark::{mark, move_to, withdraw};
+use super::request::Request;
+use super::review::{change_review, judge, list_reviews, show_review, start_review};
+use super::reword::edit_review;
 use super::seat::Seat;
+use super::setup::init;
 use super::sign::Signer;
+use super::since::since_verdict;
+use super::speak::{comment, edit, reply};
 use super::trouble::OrFault as _;
+use super::upkeep::{publish, purge, settle};
+use super::vouch::check_ahead;
 
 /// So many work trees are kept open; with more, all are opened again as they are asked for.
 ///
@@ -95,56 +109,64 @@ impl Service {
         if !matches!(call, Call::Doctor(_) | Call::Status(_)) {
             desk.tend(now);
         }
-        let mut scene = Scene::new(desk, seat)?;
+        let mut request = Request::new(desk, seat)?;
         if asks_about_reviews(call) {
-            scene = scene.look_after(&Looker::of(call, now))?;
+            request = look_after(request, &Looker::of(call, now))?;
         }
-        let scene = scene.until(stop);
+        let request = request.until(stop);
         Ok(match call {
-            Call::Init(call) => Reply::Init(scene.init(&call.params)?),
-            Call::Comment(call) => Reply::Comment(scene.comment(&Caller::of(call, now)?, &call.params)?),
-            Call::Reply(call) => Reply::Reply(scene.reply(&Caller::of(call, now)?, &call.params)?),
-            Call::Edit(call) => Reply::Edit(scene.edit(&Caller::of(call, now)?, &call.params)?),
+            Call::Init(call) => Reply::Init(init(&request, &call.params)?),
+            Call::Comment(call) => Reply::Comment(comment(&request, &Caller::of(call, now)?, &call.params)?),
+            Call::Reply(call) => Reply::Reply(reply(&request, &Caller::of(call, now)?, &call.params)?),
+            Call::Edit(call) => Reply::Edit(edit(&request, &Caller::of(call, now)?, &call.params)?),
             Call::Resolve(call) => {
                 let (threads, reason) = (&call.params.threads, call.params.reason.as_deref());
-                Reply::Resolve(scene.mark(&Caller::of(call, now)?, threads, StatusWord::Resolved, reason)?)
+                Reply::Resolve(mark(
+                    &request,
+                    &Caller::of(call, now)?,
+                    threads,
+                    StatusWord::Resolved,
+                    reason,
+                )?)
             }
             Call::Reopen(call) => {
                 let (threads, reason) = (&call.params.threads, call.params.reason.as_deref());
-                Reply::Reopen(scene.mark(&Caller::of(call, now)?, threads, StatusWord::Open, reason)?)
+                Reply::Reopen(mark(&request, &Caller::of(call, now)?, threads, StatusWord::Open, reason)?)
             }
-            Call::Withdraw(call) => Reply::Withdraw(scene.withdraw(&Caller::of(call, now)?, &call.params)?),
-            Call::Move(call) => Reply::Move(scene.move_to(&Caller::of(call, now)?, &call.params)?),
-            Call::Apply(call) => Reply::Apply(scene.apply(&call.params)?),
-            Call::Patch(call) => Reply::Patch(scene.patch(&call.params)?),
-            Call::List(call) => Reply::List(scene.list(&call.params)?),
-            Call::Show(call) => Reply::Show(scene.show(&call.params)?),
-            Call::Log(call) => Reply::Log(scene.log(&call.params)?),
-            Call::Diff(call) => Reply::Diff(scene.diff(&call.params)?),
+            Call::Withdraw(call) => {
+                Reply::Withdraw(withdraw(&request, &Caller::of(call, now)?, &call.params)?)
+            }
+            Call::Move(call) => Reply::Move(move_to(&request, &Caller::of(call, now)?, &call.params)?),
+            Call::Apply(call) => Reply::Apply(apply(&request, &call.params)?),
+            Call::Patch(call) => Reply::Patch(patch(&request, &call.params)?),
+            Call::List(call) => Reply::List(list(&request, &call.params)?),
+            Call::Show(call) => Reply::Show(show(&request, &call.params)?),
+            Call::Log(call) => Reply::Log(log(&request, &call.params)?),
+            Call::Diff(call) => Reply::Diff(diff(&request, &call.params)?),
             Call::ReviewStart(call) => {
-                Reply::ReviewStart(scene.start_review(&Caller::of(call, now)?, &call.params)?)
+                Reply::ReviewStart(start_review(&request, &Caller::of(call, now)?, &call.params)?)
             }
-            Call::ReviewList(call) => Reply::ReviewList(scene.reviews(&call.params)),
-            Call::ReviewShow(call) => Reply::ReviewShow(scene.show_review(&call.params)?),
+            Call::ReviewList(call) => Reply::ReviewList(list_reviews(&request, &call.params)),
+            Call::ReviewShow(call) => Reply::ReviewShow(show_review(&request, &call.params)?),
             Call::ReviewSince(call) => {
                 let email = call.author.as_ref().map(|author| author.email.as_str());
-                Reply::ReviewSince(scene.since_verdict(email, &call.params)?)
+                Reply::ReviewSince(since_verdict(&request, email, &call.params)?)
             }
             Call::ReviewVerdict(call) => {
-                Reply::ReviewVerdict(scene.judge(&Caller::of(call, now)?, &call.params)?)
+                Reply::ReviewVerdict(judge(&request, &Caller::of(call, now)?, &call.params)?)
             }
             Call::ReviewChange(call) => {
-                Reply::ReviewChange(scene.change_review(&Caller::of(call, now)?, &call.params)?)
+                Reply::ReviewChange(change_review(&request, &Caller::of(call, now)?, &call.params)?)
             }
             Call::ReviewEdit(call) => {
-                Reply::ReviewEdit(scene.edit_review(&Caller::of(call, now)?, &call.params)?)
+                Reply::ReviewEdit(edit_review(&request, &Caller::of(call, now)?, &call.params)?)
             }
-            Call::Publish(call) => Reply::Publish(scene.publish(&Caller::of(call, now)?, &call.params)?),
-            Call::Import(call) => Reply::Import(scene.import(&Caller::of(call, now)?, &call.params)?),
-            Call::Status(call) => Reply::Status(scene.status(&call.params)?),
-            Call::Purge(call) => Reply::Purge(scene.purge(&Caller::of(call, now)?, &call.params.of)?),
-            Call::Doctor(call) => Reply::Doctor(scene.doctor(&Caller::of(call, now)?, &call.params)?),
-            Call::Settle(call) => Reply::Settle(scene.settle(&Caller::of(call, now)?)?),
+            Call::Publish(call) => Reply::Publish(publish(&request, &Caller::of(call, now)?, &call.params)?),
+            Call::Import(call) => Reply::Import(import(&request, &Caller::of(call, now)?, &call.params)?),
+            Call::Status(call) => Reply::Status(status(&request, &call.params)?),
+            Call::Purge(call) => Reply::Purge(purge(&request, &Caller::of(call, now)?, &call.params.of)?),
+            Call::Doctor(call) => Reply::Doctor(doctor(&request, &Caller::of(call, now)?, &call.params)?),
+            Call::Settle(call) => Reply::Settle(settle(&request, &Caller::of(call, now)?)?),
         })
     }
 
@@ -156,8 +178,8 @@ impl Service {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         let (desk, seat) = self.open(call.repository())?;
         desk.tend(now);
-        let scene = Scene::new(desk, seat)?.look_after(&Looker::of(call, now))?;
-        scene.until(stop).told_list(&list.params)
+        let request = look_after(Request::new(desk, seat)?, &Looker::of(call, now))?;
+        told_list(&request.until(stop), &list.params)
     }
 
     /// Where the refs are that answers depend on; costs a few small reads.
@@ -171,7 +193,7 @@ impl Service {
     /// Judges some of the signatures in a repository that nobody has asked for yet; returns how many are left.
     pub fn check_ahead(&self, name: &RepositoryName) -> Result<usize, Fault> {
         let (desk, seat) = self.open(name)?;
-        Ok(Scene::new(desk, seat)?.check_ahead())
+        Ok(check_ahead(&Request::new(desk, seat)?))
     }
 
     /// Drops from the cache of a repository what no comment needs any more, if a review ended.

@@ -9,53 +9,51 @@ use postil_core::notes::refs;
 use postil_core::sync::{Remote, RemoteError};
 use postil_protocol::{Fault, FaultCode, Init, InitReply};
 
-use super::scene::Scene;
+use super::request::Request;
 use super::trouble::OrFault as _;
 use crate::sharing::{Policy, SPARING, leads_to, pushing_all, unspared};
 
 /// How stock git is to merge our notes: none of its other ways leaves them whole.
 pub(super) const MERGE_STRATEGY: (&str, &str) = ("notes.reviews.mergeStrategy", "union");
 
-impl Scene {
-    /// Makes the settings, or takes them back.
-    pub fn init(&self, init: &Init) -> Result<InitReply, Fault> {
-        // Read anew: a service that lives long does not see edits.
-        let repo = self.seat.repository().reopen().or_fault()?;
-        let remotes = match &init.remote {
-            Some(name) => vec![configured(&repo, name)?],
-            None if init.undo => Remote::configured(&repo),
-            None => usual(&repo)?.into_iter().collect(),
-        };
-        let mut reply = InitReply {
-            set: Vec::new(),
-            unset: Vec::new(),
-            warnings: Vec::new(),
-            threads: u32::try_from(self.book.threads.iter().len()).unwrap_or(u32::MAX),
-        };
-        if init.undo {
-            undo(&repo, &remotes, &mut reply)?;
-            return Ok(reply);
+/// Makes the settings, or takes them back.
+pub fn init(request: &Request, init: &Init) -> Result<InitReply, Fault> {
+    // Read anew: a service that lives long does not see edits.
+    let repo = request.seat.repository().reopen().or_fault()?;
+    let remotes = match &init.remote {
+        Some(name) => vec![configured(&repo, name)?],
+        None if init.undo => Remote::configured(&repo),
+        None => usual(&repo)?.into_iter().collect(),
+    };
+    let mut reply = InitReply {
+        set: Vec::new(),
+        unset: Vec::new(),
+        warnings: Vec::new(),
+        threads: u32::try_from(request.book.threads.iter().len()).unwrap_or(u32::MAX),
+    };
+    if init.undo {
+        undo(&repo, &remotes, &mut reply)?;
+        return Ok(reply);
+    }
+    let (name, value) = MERGE_STRATEGY;
+    let handle = repo.handle();
+    let config = handle.config_snapshot();
+    if config.string(name).is_none() {
+        git_config(&repo, &[name, value])?;
+        reply.set.push(format!("{name}={value}"));
+    }
+    for remote in remotes {
+        if unspared(&repo).contains(&remote) {
+            reply.set.push(spare(&repo, &remote)?);
         }
-        let (name, value) = MERGE_STRATEGY;
-        let handle = repo.handle();
-        let config = handle.config_snapshot();
-        if config.string(name).is_none() {
-            git_config(&repo, &[name, value])?;
+        let (name, value) = fetching(&remote);
+        if !values(&repo, &name).contains(&value) {
+            git_config(&repo, &["--add", &name, &value])?;
             reply.set.push(format!("{name}={value}"));
         }
-        for remote in remotes {
-            if unspared(&repo).contains(&remote) {
-                reply.set.push(spare(&repo, &remote)?);
-            }
-            let (name, value) = fetching(&remote);
-            if !values(&repo, &name).contains(&value) {
-                git_config(&repo, &["--add", &name, &value])?;
-                reply.set.push(format!("{name}={value}"));
-            }
-        }
-        reply.warnings = pushing_all(&repo);
-        Ok(reply)
     }
+    reply.warnings = pushing_all(&repo);
+    Ok(reply)
 }
 
 /// Takes back what `init` sets in this repository, and nothing else.

@@ -11,7 +11,7 @@ use postil_core::review::Threads;
 use postil_protocol::{Fault, FaultCode};
 
 use super::caller::Caller;
-use super::scene::Scene;
+use super::request::Request;
 use super::speak::Words;
 use super::trouble::OrFault as _;
 
@@ -38,67 +38,64 @@ pub struct Signed {
 #[error("{0}")]
 pub struct NotSigned(pub String);
 
-impl Scene {
-    /// The same words with signatures, where this process signs.
-    pub(super) fn signed(&self, said: Words) -> Result<Words, Fault> {
-        let records: Vec<&Record> = said.records.iter().map(|(_, record)| record).collect();
-        let signatures = self.signatures_of(&records)?;
-        let homes = said.records.iter().map(|(home, _)| *home);
-        // What is kept belongs to the comment, which comes last.
-        let mut records: Vec<(Home, Record)> = homes.zip(signatures).collect();
-        records.extend(said.records);
-        Ok(Words { records, ..said })
-    }
+/// The same words with signatures, where this process signs.
+pub(super) fn with_signatures_of(request: &Request, said: Words) -> Result<Words, Fault> {
+    let records: Vec<&Record> = said.records.iter().map(|(_, record)| record).collect();
+    let signatures = signatures_of(request, &records)?;
+    let homes = said.records.iter().map(|(home, _)| *home);
+    // What is kept belongs to the comment, which comes last.
+    let mut records: Vec<(Home, Record)> = homes.zip(signatures).collect();
+    records.extend(said.records);
+    Ok(Words { records, ..said })
+}
 
-    /// A signature of each of these records; none where this process does not sign.
-    pub(super) fn signatures_of(&self, records: &[&Record]) -> Result<Vec<Record>, Fault> {
-        let Some(signer) = self.desk.signer.as_deref().filter(|_| !records.is_empty()) else {
-            return Ok(Vec::new());
-        };
-        let failed = |error: &NotSigned| {
-            Fault::new(FaultCode::NotSigned, "nothing was written, because it could not be signed")
-                .because(error)
-        };
-        let hashes: Vec<[u8; 32]> = records.iter().map(|record| record.full_hash()).collect();
-        let made = signer.sign(&hashes).map_err(|error| failed(&error))?;
-        if made.len() != records.len() {
-            return Err(failed(&NotSigned("the signing program left some out".to_owned())));
-        }
-        let bodies = records.iter().zip(made).map(|(record, Signed { format, signature })| {
-            Record::new(&Body::Signature(Signature { of: record.id(), format, signature })).or_fault()
-        });
-        bodies.collect()
+/// A signature of each of these records; none where this process does not sign.
+pub(super) fn signatures_of(request: &Request, records: &[&Record]) -> Result<Vec<Record>, Fault> {
+    let Some(signer) = request.desk.signer.as_deref().filter(|_| !records.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let failed = |error: &NotSigned| {
+        Fault::new(FaultCode::NotSigned, "nothing was written, because it could not be signed").because(error)
+    };
+    let hashes: Vec<[u8; 32]> = records.iter().map(|record| record.full_hash()).collect();
+    let made = signer.sign(&hashes).map_err(|error| failed(&error))?;
+    if made.len() != records.len() {
+        return Err(failed(&NotSigned("the signing program left some out".to_owned())));
     }
+    let bodies = records.iter().zip(made).map(|(record, Signed { format, signature })| {
+        Record::new(&Body::Signature(Signature { of: record.id(), format, signature })).or_fault()
+    });
+    bodies.collect()
+}
 
-    /// Signs the drafts that are about to be published, as far as they are this person's and not signed yet.
-    pub(super) fn sign_drafts(&self, caller: &Caller, which: DraftsOf<'_>) -> Result<(), Fault> {
-        if self.desk.signer.is_none() {
-            return Ok(());
-        }
-        let drafts = self.desk.store.drafts().or_fault()?;
-        let is_own = |draft: &&Draft| {
-            let body = draft.record.body();
-            let made_by = body.as_ref().ok().and_then(Body::made_by);
-            made_by.is_some_and(|(author, _)| author.email == caller.author.email)
-        };
-        let unsigned: Vec<&Draft> = drafts
-            .iter()
-            .filter(|draft| which.includes(draft))
-            .filter(is_own)
-            .filter(|draft| self.book.threads.signatures_of(draft.record.id()).is_empty())
-            .collect();
-        let records: Vec<&Record> = unsigned.iter().map(|draft| &draft.record).collect();
-        let signatures = self.signatures_of(&records)?;
-        let signed: Vec<Draft> = unsigned
-            .iter()
-            .zip(signatures)
-            .map(|(draft, record)| Draft { review: draft.review, home: draft.home, record, pins: Vec::new() })
-            .collect();
-        if signed.is_empty() {
-            return Ok(());
-        }
-        self.desk.store.add_drafts(&signed, &caller.committer()).or_fault()
+/// Signs the drafts that are about to be published, as far as they are this person's and not signed yet.
+pub(super) fn sign_drafts(request: &Request, caller: &Caller, which: DraftsOf<'_>) -> Result<(), Fault> {
+    if request.desk.signer.is_none() {
+        return Ok(());
     }
+    let drafts = request.desk.store.drafts().or_fault()?;
+    let is_own = |draft: &&Draft| {
+        let body = draft.record.body();
+        let made_by = body.as_ref().ok().and_then(Body::made_by);
+        made_by.is_some_and(|(author, _)| author.email == caller.author.email)
+    };
+    let unsigned: Vec<&Draft> = drafts
+        .iter()
+        .filter(|draft| which.includes(draft))
+        .filter(is_own)
+        .filter(|draft| request.book.threads.signatures_of(draft.record.id()).is_empty())
+        .collect();
+    let records: Vec<&Record> = unsigned.iter().map(|draft| &draft.record).collect();
+    let signatures = signatures_of(request, &records)?;
+    let signed: Vec<Draft> = unsigned
+        .iter()
+        .zip(signatures)
+        .map(|(draft, record)| Draft { review: draft.review, home: draft.home, record, pins: Vec::new() })
+        .collect();
+    if signed.is_empty() {
+        return Ok(());
+    }
+    request.desk.store.add_drafts(&signed, &caller.committer()).or_fault()
 }
 
 /// Whether a record only vouches for another.

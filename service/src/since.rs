@@ -9,44 +9,48 @@ use postil_protocol::{
     StretchView,
 };
 
-use super::scene::Scene;
+use super::lookout::followed;
+use super::request::Request;
+use super::review::review_view;
+use super::target::review_named;
 use super::trouble::OrFault as _;
 use super::view::{self, hex};
 
-impl Scene {
-    /// Tells what changed since the last verdict of somebody; without a name, of the one with this email.
-    pub fn since_verdict(&self, email: Option<&str>, asked: &ReviewSince) -> Result<SinceReply, Fault> {
-        let group = self.review_named(asked.review.as_deref())?;
-        let verdict = verdict_of(group, email, asked.by.as_deref())?;
-        let judged = verdict.said.head;
-        let handle = self.seat.repository().handle();
-        if history::commit(&handle, judged).is_err() {
-            let message = format!(
-                "{} judged {}, which is not in this repository any more",
-                verdict.said.author.name,
-                short(judged)
-            );
-            return Err(Fault::new(FaultCode::NoSuchPlace, message).hint(
-                "whoever has that commit can push it to a branch; `postil diff` shows all of the change",
-            ));
-        }
-        let followed = self.followed(group)?;
-        let Some(lead) = &followed.branch else {
-            let branch = String::from_utf8_lossy(group.lead().branch());
-            let message = format!("{branch} is gone, and with it what could have changed");
-            return Err(Fault::new(FaultCode::NoSuchPlace, message)
-                .hint("fetch or make the branch again, or end the review with `postil review close`"));
-        };
-        let following = Following::new(&handle, &self.branches);
-        let Since { old, new, files } = following.since(group, judged, lead.head).or_fault()?;
-        Ok(SinceReply {
-            review: self.review_view(group, &followed)?,
-            verdict: view::verdict(&self.book, verdict),
-            then: stretch(old),
-            now: stretch(new),
-            files: files.into_iter().map(file).collect(),
-        })
+/// Tells what changed since the last verdict of somebody; without a name, of the one with this email.
+pub fn since_verdict(
+    request: &Request,
+    email: Option<&str>,
+    asked: &ReviewSince,
+) -> Result<SinceReply, Fault> {
+    let group = review_named(request, asked.review.as_deref())?;
+    let verdict = verdict_of(group, email, asked.by.as_deref())?;
+    let judged = verdict.said.head;
+    let handle = request.seat.repository().handle();
+    if history::commit(&handle, judged).is_err() {
+        let message = format!(
+            "{} judged {}, which is not in this repository any more",
+            verdict.said.author.name,
+            short(judged)
+        );
+        return Err(Fault::new(FaultCode::NoSuchPlace, message)
+            .hint("whoever has that commit can push it to a branch; `postil diff` shows all of the change"));
     }
+    let followed = followed(request, group)?;
+    let Some(lead) = &followed.branch else {
+        let branch = String::from_utf8_lossy(group.lead().branch());
+        let message = format!("{branch} is gone, and with it what could have changed");
+        return Err(Fault::new(FaultCode::NoSuchPlace, message)
+            .hint("fetch or make the branch again, or end the review with `postil review close`"));
+    };
+    let following = Following::new(&handle, &request.branches);
+    let Since { old, new, files } = following.since(group, judged, lead.head).or_fault()?;
+    Ok(SinceReply {
+        review: review_view(request, group, &followed)?,
+        verdict: view::verdict(&request.book, verdict),
+        then: stretch(old),
+        now: stretch(new),
+        files: files.into_iter().map(file).collect(),
+    })
 }
 
 /// The last verdict of a person: named by a part of their name or email, else the one with this email.

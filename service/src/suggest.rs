@@ -15,7 +15,8 @@ use postil_protocol::{Fault, FaultCode, Place, Span, Suggest};
 use super::apply::failures;
 use super::contents::read_blob;
 use super::disk::Disk;
-use super::scene::Scene;
+use super::point::text_of;
+use super::request::Request;
 use super::trouble::OrFault as _;
 
 /// A suggestion that was understood.
@@ -39,210 +40,205 @@ pub(super) struct Aim<'a> {
     pub head: Option<&'a [u8]>,
 }
 
-impl Scene {
-    /// Understands a patch, laid against the files at `rev`, else on disk.
-    pub fn suggested_patch(
-        &self,
-        text: &[u8],
-        fallback: Option<&RepoPath>,
-        rev: Option<&str>,
-    ) -> Result<Suggested, Fault> {
-        let patch = Patch::read(text).or_fault()?;
-        let bases = RefCell::new(BTreeMap::<RepoPath, BaseFile>::new());
-        let pins = RefCell::new(BTreeMap::<RepoPath, DraftPin>::new());
-        let refused = RefCell::new(None);
-        let read = |path: &RepoPath| match self.text_of(path, rev) {
-            Ok(seen) => {
-                bases
-                    .borrow_mut()
-                    .insert(path.clone(), BaseFile { blob: seen.blob, text: seen.content.clone() });
-                pins.borrow_mut().insert(path.clone(), seen.pin);
-                Some(Found { text: seen.content, mode: self.mode_of(path, rev) })
-            }
-            Err(fault) if fault.code == FaultCode::NoSuchPlace => None,
-            Err(fault) => {
-                refused.borrow_mut().get_or_insert(fault);
-                None
-            }
-        };
-        let plan = patch.plan(fallback, read);
-        if let Some(fault) = refused.into_inner() {
-            return Err(fault);
+/// Understands a patch, laid against the files at `rev`, else on disk.
+pub fn suggested_patch(
+    request: &Request,
+    text: &[u8],
+    fallback: Option<&RepoPath>,
+    rev: Option<&str>,
+) -> Result<Suggested, Fault> {
+    let patch = Patch::read(text).or_fault()?;
+    let bases = RefCell::new(BTreeMap::<RepoPath, BaseFile>::new());
+    let pins = RefCell::new(BTreeMap::<RepoPath, DraftPin>::new());
+    let refused = RefCell::new(None);
+    let read = |path: &RepoPath| match text_of(request, path, rev) {
+        Ok(seen) => {
+            bases.borrow_mut().insert(path.clone(), BaseFile { blob: seen.blob, text: seen.content.clone() });
+            pins.borrow_mut().insert(path.clone(), seen.pin);
+            Some(Found { text: seen.content, mode: mode_of(request, path, rev) })
         }
-        let plan = plan.map_err(|error| match &error {
-            PlanError::AlreadyApplied => {
-                Fault::new(FaultCode::Refused, "nothing would change: it is so already")
-            }
-            PlanError::Files { failed, .. } => {
-                let fault = Fault::new(FaultCode::Refused, format!("the patch does not fit: {error}"));
-                failures(failed).iter().fold(fault, told)
-            }
-        })?;
-        let (bases, pins) = (bases.into_inner(), pins.into_inner());
-        let files = suggested_files(plan, &bases).or_fault()?;
-        let is_binary = |path: &RepoPath| bases.get(path).is_some_and(|base| patch::is_binary(&base.text));
-        if let Some(file) = files.iter().find(|file| !file.edits.is_empty() && is_binary(&file.path)) {
-            return Err(binary(&file.path));
+        Err(fault) if fault.code == FaultCode::NoSuchPlace => None,
+        Err(fault) => {
+            refused.borrow_mut().get_or_insert(fault);
+            None
         }
-        let commit = rev.map(|rev| self.seat.commit_named(rev)).transpose()?;
-        for file in files.iter().filter(|file| file.blob.is_some()) {
-            self.refuse_link(&file.path, commit)?;
-        }
-        let place = files.iter().find_map(|file| place_of(file, bases.get(&file.path)?));
-        let is_kept = |path: &RepoPath| files.iter().any(|file| file.path == *path && file.blob.is_some());
-        let pins = pins.into_iter().filter(|(path, _)| is_kept(path)).map(|(_, pin)| pin).collect();
-        Ok(Suggested { files, pins, place })
+    };
+    let plan = patch.plan(fallback, read);
+    if let Some(fault) = refused.into_inner() {
+        return Err(fault);
     }
-
-    /// The mode of a file on disk, or in a commit; `None` for what is no plain file.
-    fn mode_of(&self, path: &RepoPath, rev: Option<&str>) -> Option<FileMode> {
-        let handle = self.seat.repository().handle();
-        if let (None, Some(root)) = (rev, self.seat.work_tree()) {
-            return Disk::open(root, &handle).ok()?.mode(path);
+    let plan = plan.map_err(|error| match &error {
+        PlanError::AlreadyApplied => Fault::new(FaultCode::Refused, "nothing would change: it is so already"),
+        PlanError::Files { failed, .. } => {
+            let fault = Fault::new(FaultCode::Refused, format!("the patch does not fit: {error}"));
+            failures(failed).iter().fold(fault, told)
         }
-        let commit = match rev {
-            Some(rev) => self.seat.commit_named(rev).ok()?,
-            None => self.head?,
-        };
-        let entry = tree::entry_at(&handle, self.seat.tree_of(commit).ok()?, path).ok().flatten()?;
-        let mode = if entry.mode.is_executable() { FileMode::Executable } else { FileMode::Plain };
-        entry.mode.is_blob().then_some(mode)
+    })?;
+    let (bases, pins) = (bases.into_inner(), pins.into_inner());
+    let files = suggested_files(plan, &bases).or_fault()?;
+    let is_binary = |path: &RepoPath| bases.get(path).is_some_and(|base| patch::is_binary(&base.text));
+    if let Some(file) = files.iter().find(|file| !file.edits.is_empty() && is_binary(&file.path)) {
+        return Err(binary(&file.path));
     }
-
-    /// Fails for a link in a commit, or on disk: what it holds is a path, and no text that could be another.
-    fn refuse_link(&self, path: &RepoPath, commit: Option<CommitId>) -> Result<(), Fault> {
-        let handle = self.seat.repository().handle();
-        let is_link = match (commit, self.seat.work_tree()) {
-            (None, Some(root)) => Disk::open(root, &handle)?.is_link(path),
-            (commit, _) => {
-                let tree = commit.or(self.head).and_then(|commit| self.seat.tree_of(commit).ok());
-                let entry = tree.and_then(|tree| tree::entry_at(&handle, tree, path).ok().flatten());
-                entry.is_some_and(|entry| entry.mode.is_link())
-            }
-        };
-        if is_link {
-            let message = format!("{path} is a link, and no change of it can be suggested");
-            return Err(Fault::new(FaultCode::Refused, message).reason("no-plain-file"));
-        }
-        Ok(())
+    let commit = rev.map(|rev| request.seat.commit_named(rev)).transpose()?;
+    for file in files.iter().filter(|file| file.blob.is_some()) {
+        refuse_link(request, &file.path, commit)?;
     }
+    let place = files.iter().find_map(|file| place_of(file, bases.get(&file.path)?));
+    let is_kept = |path: &RepoPath| files.iter().any(|file| file.path == *path && file.blob.is_some());
+    let pins = pins.into_iter().filter(|(path, _)| is_kept(path)).map(|(_, pin)| pin).collect();
+    Ok(Suggested { files, pins, place })
+}
 
-    /// Understands what is to stand in the place of what was pointed at.
-    ///
-    /// Without anything explicit, blocks in the text count.
-    pub fn suggested_at(
-        &self,
-        suggest: Option<&Suggest>,
-        text: &str,
-        aim: &Aim<'_>,
-    ) -> Result<Vec<SuggestedFile>, Fault> {
-        match suggest {
-            Some(Suggest::Patch(_)) => Ok(Vec::new()),
-            Some(Suggest::Replacement(with)) => self.replaced(aim, &[(aim.anchor.range, with.as_bytes())]),
-            Some(Suggest::PutBack) => match (&aim.anchor.side, aim.anchor.range) {
-                (Side::Old(_), Some(range)) => {
-                    let base = Text::new(aim.content);
-                    let bytes = bytes_of(&base, range).ok_or_else(no_lines)?;
-                    self.replaced(aim, &[(Some(range), &aim.content[bytes])])
-                }
-                _ => Err(Fault::new(FaultCode::Refused, "only deleted lines can be put back")),
-            },
-            None => {
-                let blocks = Block::all_in(text);
-                if blocks.is_empty() {
-                    return Ok(Vec::new());
-                }
-                let range = aim.anchor.range.ok_or_else(block_without_lines)?;
-                let mut wanted = Vec::new();
-                for block in &blocks {
-                    let span = range.span();
-                    let first = span.first().checked_sub(block.above).filter(|first| *first > 0);
-                    let span = first.and_then(|first| {
-                        LineSpan::from_numbers(first, span.last().saturating_add(block.below))
-                    });
-                    let span = span.ok_or_else(no_lines)?;
-                    // A block stands for whole lines, whatever part of them was pointed at.
-                    wanted.push((Some(Range::lines(span)), block.text.as_bytes()));
-                }
-                self.replaced(aim, &wanted)
-            }
-        }
+/// The mode of a file on disk, or in a commit; `None` for what is no plain file.
+fn mode_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Option<FileMode> {
+    let handle = request.seat.repository().handle();
+    if let (None, Some(root)) = (rev, request.seat.work_tree()) {
+        return Disk::open(root, &handle).ok()?.mode(path);
     }
+    let commit = match rev {
+        Some(rev) => request.seat.commit_named(rev).ok()?,
+        None => request.head?,
+    };
+    let entry = tree::entry_at(&handle, request.seat.tree_of(commit).ok()?, path).ok().flatten()?;
+    let mode = if entry.mode.is_executable() { FileMode::Executable } else { FileMode::Plain };
+    entry.mode.is_blob().then_some(mode)
+}
 
-    fn replaced(
-        &self,
-        aim: &Aim<'_>,
-        wanted: &[(Option<Range>, &[u8])],
-    ) -> Result<Vec<SuggestedFile>, Fault> {
-        let anchor = aim.anchor;
-        if patch::is_binary(aim.content) {
-            return Err(binary(&anchor.path));
+/// Fails for a link in a commit, or on disk: what it holds is a path, and no text that could be another.
+fn refuse_link(request: &Request, path: &RepoPath, commit: Option<CommitId>) -> Result<(), Fault> {
+    let handle = request.seat.repository().handle();
+    let is_link = match (commit, request.seat.work_tree()) {
+        (None, Some(root)) => Disk::open(root, &handle)?.is_link(path),
+        (commit, _) => {
+            let tree = commit.or(request.head).and_then(|commit| request.seat.tree_of(commit).ok());
+            let entry = tree.and_then(|tree| tree::entry_at(&handle, tree, path).ok().flatten());
+            entry.is_some_and(|entry| entry.mode.is_link())
         }
-        if matches!(anchor.side, Side::New) {
-            self.refuse_link(&anchor.path, anchor.commit)?;
+    };
+    if is_link {
+        let message = format!("{path} is a link, and no change of it can be suggested");
+        return Err(Fault::new(FaultCode::Refused, message).reason("no-plain-file"));
+    }
+    Ok(())
+}
+
+/// Understands what is to stand in the place of what was pointed at.
+///
+/// Without anything explicit, blocks in the text count.
+pub fn suggested_at(
+    request: &Request,
+    suggest: Option<&Suggest>,
+    text: &str,
+    aim: &Aim<'_>,
+) -> Result<Vec<SuggestedFile>, Fault> {
+    match suggest {
+        Some(Suggest::Patch(_)) => Ok(Vec::new()),
+        Some(Suggest::Replacement(with)) => {
+            replaced_lines(request, aim, &[(aim.anchor.range, with.as_bytes())])
         }
-        let mut edits: Vec<Replacement> = Vec::new();
-        let (path, blob): (RepoPath, Option<BlobId>) = match &anchor.side {
-            Side::New => {
-                let text = Text::new(aim.content);
-                for (range, with) in wanted {
-                    match range {
-                        Some(range) => edits.push(replace(&text, *range, with).ok_or_else(no_lines)?),
-                        None => {
-                            let with = whole_file(aim.content, with);
-                            let whole = TextEdit::from_diff(aim.content, &with, Grain::Line);
-                            edits.extend(whole.into_replacements());
-                        }
-                    }
-                }
-                (anchor.path.clone(), anchor.blob)
-            }
-            Side::Old(_) => {
-                let handle = self.seat.repository().handle();
+        Some(Suggest::PutBack) => match (&aim.anchor.side, aim.anchor.range) {
+            (Side::Old(_), Some(range)) => {
                 let base = Text::new(aim.content);
-                match anchor.blob {
-                    // The change deleted the whole file: what is put back is a new one.
-                    None => edits.extend(wanted.iter().map(|(_, with)| Replacement::new(0..0, *with, ()))),
-                    Some(blob) => {
-                        let head = Text::new(match aim.head {
-                            Some(head) => head.to_vec(),
-                            None => read_blob(&handle, blob)?,
-                        });
-                        for (range, with) in wanted {
-                            let range = range.ok_or_else(no_lines)?.span();
-                            let made = put_back(&base, &head, range.first() - 1..range.last(), with);
-                            edits.push(made.ok_or_else(|| {
-                                let message = "these lines are not deleted together, and need no way back";
-                                Fault::new(FaultCode::Refused, message)
-                            })?);
-                        }
+                let bytes = bytes_of(&base, range).ok_or_else(no_lines)?;
+                replaced_lines(request, aim, &[(Some(range), &aim.content[bytes])])
+            }
+            _ => Err(Fault::new(FaultCode::Refused, "only deleted lines can be put back")),
+        },
+        None => {
+            let blocks = Block::all_in(text);
+            if blocks.is_empty() {
+                return Ok(Vec::new());
+            }
+            let range = aim.anchor.range.ok_or_else(block_without_lines)?;
+            let mut wanted = Vec::new();
+            for block in &blocks {
+                let span = range.span();
+                let first = span.first().checked_sub(block.above).filter(|first| *first > 0);
+                let span = first
+                    .and_then(|first| LineSpan::from_numbers(first, span.last().saturating_add(block.below)));
+                let span = span.ok_or_else(no_lines)?;
+                // A block stands for whole lines, whatever part of them was pointed at.
+                wanted.push((Some(Range::lines(span)), block.text.as_bytes()));
+            }
+            replaced_lines(request, aim, &wanted)
+        }
+    }
+}
+
+fn replaced_lines(
+    request: &Request,
+    aim: &Aim<'_>,
+    wanted: &[(Option<Range>, &[u8])],
+) -> Result<Vec<SuggestedFile>, Fault> {
+    let anchor = aim.anchor;
+    if patch::is_binary(aim.content) {
+        return Err(binary(&anchor.path));
+    }
+    if matches!(anchor.side, Side::New) {
+        refuse_link(request, &anchor.path, anchor.commit)?;
+    }
+    let mut edits: Vec<Replacement> = Vec::new();
+    let (path, blob): (RepoPath, Option<BlobId>) = match &anchor.side {
+        Side::New => {
+            let text = Text::new(aim.content);
+            for (range, with) in wanted {
+                match range {
+                    Some(range) => edits.push(replace(&text, *range, with).ok_or_else(no_lines)?),
+                    None => {
+                        let with = whole_file(aim.content, with);
+                        let whole = TextEdit::from_diff(aim.content, &with, Grain::Line);
+                        edits.extend(whole.into_replacements());
                     }
                 }
-                (anchor.path.clone(), anchor.blob)
             }
-        };
-        edits.sort_by_key(|edit| (edit.start(), edit.end()));
-        edits.dedup();
-        let edit = TextEdit::new(edits).map_err(|_| {
-            let mut fault =
-                Fault::new(FaultCode::Refused, "two blocks suggest something else for the same lines");
-            fault.data.causes.push("a comment suggests one change: put the other into a reply".to_owned());
-            fault
-        })?;
-        let stored = edit.replacements().iter().map(|edit| SuggestedEdit {
-            start: edit.start() as u64,
-            end: edit.end() as u64,
-            text: edit.text().to_vec(),
-        });
-        let file =
-            SuggestedFile { path, blob, new_path: None, mode: None, delete: false, edits: stored.collect() };
-        let same =
-            matches!(anchor.side, Side::New) && edit.apply(aim.content).is_ok_and(|new| new == aim.content);
-        if same {
-            return Err(Fault::new(FaultCode::Refused, "nothing would change: it is so already"));
+            (anchor.path.clone(), anchor.blob)
         }
-        Ok(vec![file])
+        Side::Old(_) => {
+            let handle = request.seat.repository().handle();
+            let base = Text::new(aim.content);
+            match anchor.blob {
+                // The change deleted the whole file: what is put back is a new one.
+                None => edits.extend(wanted.iter().map(|(_, with)| Replacement::new(0..0, *with, ()))),
+                Some(blob) => {
+                    let head = Text::new(match aim.head {
+                        Some(head) => head.to_vec(),
+                        None => read_blob(&handle, blob)?,
+                    });
+                    for (range, with) in wanted {
+                        let range = range.ok_or_else(no_lines)?.span();
+                        let made = put_back(&base, &head, range.first() - 1..range.last(), with);
+                        edits.push(made.ok_or_else(|| {
+                            let message = "these lines are not deleted together, and need no way back";
+                            Fault::new(FaultCode::Refused, message)
+                        })?);
+                    }
+                }
+            }
+            (anchor.path.clone(), anchor.blob)
+        }
+    };
+    edits.sort_by_key(|edit| (edit.start(), edit.end()));
+    edits.dedup();
+    let edit = TextEdit::new(edits).map_err(|_| {
+        let mut fault =
+            Fault::new(FaultCode::Refused, "two blocks suggest something else for the same lines");
+        fault.data.causes.push("a comment suggests one change: put the other into a reply".to_owned());
+        fault
+    })?;
+    let stored = edit.replacements().iter().map(|edit| SuggestedEdit {
+        start: edit.start() as u64,
+        end: edit.end() as u64,
+        text: edit.text().to_vec(),
+    });
+    let file =
+        SuggestedFile { path, blob, new_path: None, mode: None, delete: false, edits: stored.collect() };
+    let same =
+        matches!(anchor.side, Side::New) && edit.apply(aim.content).is_ok_and(|new| new == aim.content);
+    if same {
+        return Err(Fault::new(FaultCode::Refused, "nothing would change: it is so already"));
     }
+    Ok(vec![file])
 }
 
 /// The lines that the first edit of a file is about.

@@ -6,7 +6,8 @@ use postil_core::review::{Comment, Named, Review, ReviewGroup, ReviewState, Thre
 use postil_protocol::{Fault, FaultCode};
 
 use super::book::Book;
-use super::scene::Scene;
+use super::lookout::open_review_in;
+use super::request::{Request, current_branch};
 
 /// More candidates than this are not listed.
 const MAX_CANDIDATES: usize = 10;
@@ -78,68 +79,65 @@ impl Book {
     }
 }
 
-impl Scene {
-    /// The review with this name: an id, a branch, or without one that of what is checked out.
-    pub fn review_named(&self, name: Option<&str>) -> Result<ReviewGroup<'_>, Fault> {
-        let Some(name) = name else {
-            return self.current_review().ok_or_else(|| {
-                Fault::new(FaultCode::NotFound, "what is checked out is under no review")
-                    .hint("`postil review start` begins one; `postil review list --all` shows the others")
-            });
-        };
-        if let Some(branch) = self.branch_named(name)
-            && let Some(group) = self.review_of(&branch)
-        {
-            return Ok(group);
-        }
-        let threads = &self.book.threads;
-        let id = self.book.named(name, "review", |id| threads.review(id).is_some())?;
-        threads.group_of(id).ok_or_else(|| {
-            Fault::new(FaultCode::NotFound, format!("{name} is a comment, and a review was asked for"))
+/// The review with this name: an id, a branch, or without one that of what is checked out.
+pub fn review_named<'a>(request: &'a Request, name: Option<&str>) -> Result<ReviewGroup<'a>, Fault> {
+    let Some(name) = name else {
+        return current_review(request).ok_or_else(|| {
+            Fault::new(FaultCode::NotFound, "what is checked out is under no review")
+                .hint("`postil review start` begins one; `postil review list --all` shows the others")
+        });
+    };
+    if let Some(branch) = branch_named(request, name)
+        && let Some(group) = review_of(request, &branch)
+    {
+        return Ok(group);
+    }
+    let threads = &request.book.threads;
+    let id = request.book.named(name, "review", |id| threads.review(id).is_some())?;
+    threads.group_of(id).ok_or_else(|| {
+        Fault::new(FaultCode::NotFound, format!("{name} is a comment, and a review was asked for"))
+    })
+}
+
+/// The review of what is checked out: the open one, else the newest.
+pub fn current_review(request: &Request) -> Option<ReviewGroup<'_>> {
+    let branch = current_branch(request).cloned().or_else(|| request.seat.rebased_branch())?;
+    review_of(request, &branch)
+}
+
+/// The review of a branch: the open one, else the newest that has or had this name.
+fn review_of<'a>(request: &'a Request, branch: &RefName) -> Option<ReviewGroup<'a>> {
+    let newest = |fits: &dyn Fn(&Review) -> bool| {
+        let groups = request.book.threads.groups().filter(|group| fits(group.lead()));
+        groups.max_by_key(|group| (group.lead().said().at, group.id()))
+    };
+    // A review whose branch was renamed is found by its old name too, but for a branch that has taken it.
+    let is_here = request.branches.local().any(|(name, _)| name == branch);
+    open_review_in(request, branch)
+        .or_else(|| {
+            newest(&|review| review.state() != ReviewState::Open && review.branch() == branch.as_bytes())
         })
-    }
+        .or_else(|| newest(&|review| !is_here && review.was_called(branch.as_bytes())))
+}
 
-    /// The review of what is checked out: the open one, else the newest.
-    pub fn current_review(&self) -> Option<ReviewGroup<'_>> {
-        let branch = self.branch().cloned().or_else(|| self.seat.rebased_branch())?;
-        self.review_of(&branch)
-    }
-
-    /// The review of a branch: the open one, else the newest that has or had this name.
-    fn review_of(&self, branch: &RefName) -> Option<ReviewGroup<'_>> {
-        let newest = |fits: &dyn Fn(&Review) -> bool| {
-            let groups = self.book.threads.groups().filter(|group| fits(group.lead()));
-            groups.max_by_key(|group| (group.lead().said().at, group.id()))
-        };
-        // A review whose branch was renamed is found by its old name too, but for a branch that has taken it.
-        let is_here = self.branches.local().any(|(name, _)| name == branch);
-        self.open_review_in(branch)
-            .or_else(|| newest(&|review| !is_open(review) && review.branch() == branch.as_bytes()))
-            .or_else(|| newest(&|review| !is_here && review.was_called(branch.as_bytes())))
-    }
-
-    /// The branch that a person calls by this name, if there is one here or on a remote, or a review of one.
-    pub fn branch_named(&self, name: &str) -> Option<RefName> {
-        let known = |full: &RefName| {
-            !self.branches.tips(full).is_empty()
-                || self.book.threads.reviews().iter().any(|review: &Review| {
+/// The branch that a person calls by this name, if there is one here or on a remote, or a review of one.
+pub fn branch_named(request: &Request, name: &str) -> Option<RefName> {
+    let known =
+        |full: &RefName| {
+            !request.branches.tips(full).is_empty()
+                || request.book.threads.reviews().iter().any(|review: &Review| {
                     review.was_called(full.as_bytes()) || review.base() == full.as_bytes()
                 })
         };
-        let full = |name: &str| RefName::new(&format!("refs/heads/{name}")).ok().filter(known);
-        if name.starts_with("refs/") {
-            return RefName::new(name).ok().filter(known);
-        }
-        // `origin/main` is what others call `main`.
-        full(name).or_else(|| full(name.split_once('/')?.1))
+    let full = |name: &str| RefName::new(&format!("refs/heads/{name}")).ok().filter(known);
+    if name.starts_with("refs/") {
+        return RefName::new(name).ok().filter(known);
     }
-
-    /// Whether a review goes on.
-    pub fn is_open(group: ReviewGroup<'_>) -> bool {
-        is_open(group.lead())
-    }
+    // `origin/main` is what others call `main`.
+    full(name).or_else(|| full(name.split_once('/')?.1))
 }
 
-fn is_open(review: &Review) -> bool {
-    review.state() == ReviewState::Open
+/// Whether a review goes on.
+pub fn is_open(group: ReviewGroup<'_>) -> bool {
+    group.lead().state() == ReviewState::Open
 }

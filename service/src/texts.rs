@@ -14,9 +14,9 @@ use serde_json::value::RawValue;
 
 use super::book::Book;
 use super::desk::lock;
-use super::inquire::{Chosen, Ranked, suggests};
+use super::inquire::{Chosen, Ranked, listed, suggests, thread_views};
 use super::kept::{Ground, JsonText, unwritten, written};
-use super::scene::Scene;
+use super::request::Request;
 use super::view;
 
 /// Beyond so many bytes all are forgotten, and those that are asked for from then on are kept.
@@ -94,49 +94,50 @@ impl Texts {
     }
 }
 
-impl Scene {
-    /// Lists threads as JSON text, and says what of the files on disk that rests on.
-    pub fn listed_text(&self, list: &List) -> Result<(JsonText, Ground), Fault> {
-        let (reply, ground) = self.listed(list, |chosen| self.texts(list, chosen))?;
-        let ListReply { threads: texts, lines, total, next, resolving, head, notes, elsewhere } = reply;
-        let threads: Vec<&RawValue> = texts.iter().map(|text| &*text.json).collect();
-        let room = threads.iter().map(|text| text.get().len() + 1).sum::<usize>() + ROOM_AROUND;
-        let reply = ListReply { threads, lines, total, next, resolving, head, notes, elsewhere };
-        Ok((written(&reply, room)?, ground))
-    }
+/// Lists threads as JSON text, and says what of the files on disk that rests on.
+pub fn listed_text(request: &Request, list: &List) -> Result<(JsonText, Ground), Fault> {
+    let (reply, ground) = listed(request, list, |chosen| thread_texts(request, list, chosen))?;
+    let ListReply { threads: texts, lines, total, next, resolving, head, notes, elsewhere } = reply;
+    let threads: Vec<&RawValue> = texts.iter().map(|text| &*text.json).collect();
+    let room = threads.iter().map(|text| text.get().len() + 1).sum::<usize>() + ROOM_AROUND;
+    let reply = ListReply { threads, lines, total, next, resolving, head, notes, elsewhere };
+    Ok((written(&reply, room)?, ground))
+}
 
-    /// The texts of the chosen threads, and whether any of them suggests something.
-    fn texts(&self, list: &List, chosen: &Chosen<'_>) -> Result<(Vec<Arc<Text>>, bool), Fault> {
-        let seen = |one: &Ranked<'_>| chosen.seen.threads.get(&one.thread.id()).copied();
-        let mut texts: Vec<Option<Arc<Text>>> = {
-            let shelf = lock(&self.desk.texts.0);
-            let known = |one: &Ranked<'_>| shelf.texts.get(&(one.thread.id(), list.detail == Detail::Full));
-            chosen.threads.iter().map(|one| known(one).cloned()).collect()
-        };
-        for (text, one) in texts.iter_mut().zip(&chosen.threads) {
-            let rests_on = text.as_ref().and_then(|text| text.rests_on.as_ref());
-            if !rests_on.is_some_and(|rests_on| rests_on.holds(&self.book, one, seen(one))) {
-                *text = None;
-            }
+/// The texts of the chosen threads, and whether any of them suggests something.
+fn thread_texts(
+    request: &Request,
+    list: &List,
+    chosen: &Chosen<'_>,
+) -> Result<(Vec<Arc<Text>>, bool), Fault> {
+    let seen = |one: &Ranked<'_>| chosen.seen.threads.get(&one.thread.id()).copied();
+    let mut texts: Vec<Option<Arc<Text>>> = {
+        let shelf = lock(&request.desk.texts.0);
+        let known = |one: &Ranked<'_>| shelf.texts.get(&(one.thread.id(), list.detail == Detail::Full));
+        chosen.threads.iter().map(|one| known(one).cloned()).collect()
+    };
+    for (text, one) in texts.iter_mut().zip(&chosen.threads) {
+        let rests_on = text.as_ref().and_then(|text| text.rests_on.as_ref());
+        if !rests_on.is_some_and(|rests_on| rests_on.holds(&request.book, one, seen(one))) {
+            *text = None;
         }
-        let missing =
-            || chosen.threads.iter().zip(&texts).filter(|(_, text)| text.is_none()).map(|(one, _)| one);
-        let views = self.views(list, chosen, missing())?;
-        let suggests = suggests(&views);
-        let mut told = Vec::with_capacity(views.len());
-        for (one, view) in missing().zip(&views) {
-            let rests_on = is_usual(&self.book, one).then(|| RestsOn::of(&self.book, one, seen(one)));
-            let json = serde_json::value::to_raw_value(view).map_err(|error| unwritten(&error))?;
-            let text = Arc::new(Text { rests_on, json });
-            if text.rests_on.is_some() {
-                self.desk.texts.keep(one.thread.id(), list.detail, Arc::clone(&text));
-            }
-            told.push(text);
-        }
-        let mut told = told.into_iter();
-        let all = texts.into_iter().map(|text| text.or_else(|| told.next()));
-        Ok((all.map(|text| text.expect("what was missing was told")).collect(), suggests))
     }
+    let missing = || chosen.threads.iter().zip(&texts).filter(|(_, text)| text.is_none()).map(|(one, _)| one);
+    let views = thread_views(request, list, chosen, missing())?;
+    let suggests = suggests(&views);
+    let mut told = Vec::with_capacity(views.len());
+    for (one, view) in missing().zip(&views) {
+        let rests_on = is_usual(&request.book, one).then(|| RestsOn::of(&request.book, one, seen(one)));
+        let json = serde_json::value::to_raw_value(view).map_err(|error| unwritten(&error))?;
+        let text = Arc::new(Text { rests_on, json });
+        if text.rests_on.is_some() {
+            request.desk.texts.keep(one.thread.id(), list.detail, Arc::clone(&text));
+        }
+        told.push(text);
+    }
+    let mut told = told.into_iter();
+    let all = texts.into_iter().map(|text| text.or_else(|| told.next()));
+    Ok((all.map(|text| text.expect("what was missing was told")).collect(), suggests))
 }
 
 /// Whether what a thread says rests on nothing but what is compared.

@@ -11,7 +11,7 @@ use postil_protocol::{Hex, ReviewView, SignatureState, SignatureView, ThreadLine
 
 use super::book::Book;
 use super::placing::Entries;
-use super::scene::Scene;
+use super::request::Request;
 use super::view;
 use crate::trust::{Claim, Finding, MAX_JUDGED, Settings, Signer};
 
@@ -52,124 +52,121 @@ impl Vouched {
 #[derive(Debug, Default)]
 struct Findings(BTreeMap<RecordId, Finding>);
 
-impl Scene {
-    /// Tells who vouches for what is said in these threads, as `book` has them.
-    pub fn tell_signatures(&self, book: &Book, views: &mut [ThreadView]) {
-        if book.vouched.is_empty() {
-            return;
+/// Tells who vouches for what is said in these threads, as `book` has them.
+pub fn tell_signatures(request: &Request, book: &Book, views: &mut [ThreadView]) {
+    if book.vouched.is_empty() {
+        return;
+    }
+    let shown = |view: &ThreadView| {
+        let comments = view.comments.iter().flat_map(|comment| rests_of_comment(book, &comment.id));
+        comments.chain(rest_of_status(book, view)).collect::<Vec<_>>()
+    };
+    let findings = find_out(request, book, &views.iter().flat_map(shown).collect());
+    for view in views {
+        if let Some(status) = rest_of_status(book, view) {
+            let told = findings.told(&[status]);
+            view.status_by.iter_mut().for_each(|by| by.signature.clone_from(&told));
         }
-        let shown = |view: &ThreadView| {
-            let comments = view.comments.iter().flat_map(|comment| rests_of_comment(book, &comment.id));
-            comments.chain(rest_of_status(book, view)).collect::<Vec<_>>()
+        for comment in &mut view.comments {
+            comment.signature = findings.told(&rests_of_comment(book, &comment.id));
+        }
+    }
+}
+
+/// Tells who vouches for the first comments of these lines, which are in the same order.
+pub fn tell_signatures_of_lines<'a>(
+    request: &Request,
+    roots: impl Iterator<Item = Option<&'a Comment>>,
+    lines: &mut [ThreadLine],
+) {
+    if request.book.vouched.is_empty() {
+        return;
+    }
+    let rests: Vec<Vec<RecordId>> =
+        roots.map(|root| root.map(|root| rests_of(root.id(), root.words())).unwrap_or_default()).collect();
+    let findings = find_out(request, &request.book, &rests.iter().flatten().copied().collect());
+    for (line, rests) in lines.iter_mut().zip(&rests) {
+        line.signature = findings.told(rests).map(Box::new);
+    }
+}
+
+/// A review in JSON, with who vouches for it, its end and the verdicts on it.
+pub fn told_review(
+    request: &Request,
+    group: ReviewGroup<'_>,
+    followed: Option<&Followed>,
+    entries: Option<&Entries>,
+) -> ReviewView {
+    let mut view = view::review(&request.book, group, followed, entries);
+    if !request.book.vouched.is_empty() {
+        tell_signatures_of_review(request, group.lead(), &mut view);
+    }
+    view
+}
+
+/// Every verdict on a review in JSON, with who vouches for it.
+pub fn told_verdicts(request: &Request, group: ReviewGroup<'_>) -> Vec<VerdictView> {
+    let facts = group.verdicts();
+    let findings = find_out(request, &request.book, &facts.iter().map(|fact| fact.id).collect());
+    let told = facts.into_iter().map(|fact| VerdictView {
+        signature: findings.told(&[fact.id]),
+        ..view::verdict(&request.book, fact)
+    });
+    told.collect()
+}
+
+fn tell_signatures_of_review(request: &Request, review: &Review, view: &mut ReviewView) {
+    let of_review = rests_of(review.id(), review.words());
+    let of_status = review.statuses().in_force().map(|status| status.id);
+    let of_verdicts = view.verdicts.iter().filter_map(|verdict| id(&verdict.id));
+    let all = of_review.iter().copied().chain(of_status).chain(of_verdicts).collect();
+    let findings = find_out(request, &request.book, &all);
+    view.signature = findings.told(&of_review);
+    if let (Some(by), Some(status)) = (&mut view.status_by, of_status) {
+        by.signature = findings.told(&[status]);
+    }
+    for verdict in &mut view.verdicts {
+        verdict.signature = id(&verdict.id).and_then(|id| findings.told(&[id]));
+    }
+}
+
+/// Judges some of the signatures that nobody has asked for yet; returns how many are left.
+pub fn check_ahead(request: &Request) -> usize {
+    let claims = claims(&request.book, request.book.vouched.iter().map(|(id, vouched)| (*id, vouched)));
+    if claims.is_empty() {
+        return 0;
+    }
+    request.desk.checker.check_ahead(&claims, &trusted_by(request), AHEAD_AT_ONCE)
+}
+
+/// Who is trusted; read anew, since a service that lives long does not see edits.
+fn trusted_by(request: &Request) -> Settings {
+    match request.seat.repository().reopen() {
+        Ok(repo) => Settings::of(&repo),
+        Err(_) => Settings::of(request.seat.repository()),
+    }
+}
+
+fn find_out(request: &Request, book: &Book, records: &BTreeSet<RecordId>) -> Findings {
+    let claims = claims(book, records.iter().filter_map(|id| Some((*id, book.vouched.get(id)?))));
+    let mut findings = Findings::default();
+    if claims.is_empty() {
+        return findings;
+    }
+    for (claim, finding) in claims.iter().zip(request.desk.checker.check(&claims, &trusted_by(request))) {
+        let stronger = match findings.0.remove(&claim.of) {
+            Some(other) => other.stronger(finding),
+            None => finding,
         };
-        let findings = self.find_out(book, &views.iter().flat_map(shown).collect());
-        for view in views {
-            if let Some(status) = rest_of_status(book, view) {
-                let told = findings.told(&[status]);
-                view.status_by.iter_mut().for_each(|by| by.signature.clone_from(&told));
-            }
-            for comment in &mut view.comments {
-                comment.signature = findings.told(&rests_of_comment(book, &comment.id));
-            }
+        findings.0.insert(claim.of, stronger);
+    }
+    for (record, finding) in &mut findings.0 {
+        let signatures = book.threads.signatures_of(*record).len();
+        if signatures > MAX_JUDGED && !finding.is_final() {
+            *finding = too_many(signatures);
         }
     }
-
-    /// Tells who vouches for the first comments of these lines, which are in the same order.
-    pub fn tell_signatures_of_lines<'a>(
-        &self,
-        roots: impl Iterator<Item = Option<&'a Comment>>,
-        lines: &mut [ThreadLine],
-    ) {
-        if self.book.vouched.is_empty() {
-            return;
-        }
-        let rests: Vec<Vec<RecordId>> = roots
-            .map(|root| root.map(|root| rests_of(root.id(), root.words())).unwrap_or_default())
-            .collect();
-        let findings = self.find_out(&self.book, &rests.iter().flatten().copied().collect());
-        for (line, rests) in lines.iter_mut().zip(&rests) {
-            line.signature = findings.told(rests).map(Box::new);
-        }
-    }
-
-    /// A review in JSON, with who vouches for it, its end and the verdicts on it.
-    pub fn told_review(
-        &self,
-        group: ReviewGroup<'_>,
-        followed: Option<&Followed>,
-        entries: Option<&Entries>,
-    ) -> ReviewView {
-        let mut view = view::review(&self.book, group, followed, entries);
-        if !self.book.vouched.is_empty() {
-            self.tell_signatures_of_review(group.lead(), &mut view);
-        }
-        view
-    }
-
-    /// Every verdict on a review in JSON, with who vouches for it.
-    pub fn told_verdicts(&self, group: ReviewGroup<'_>) -> Vec<VerdictView> {
-        let facts = group.verdicts();
-        let findings = self.find_out(&self.book, &facts.iter().map(|fact| fact.id).collect());
-        let told = facts.into_iter().map(|fact| VerdictView {
-            signature: findings.told(&[fact.id]),
-            ..view::verdict(&self.book, fact)
-        });
-        told.collect()
-    }
-
-    fn tell_signatures_of_review(&self, review: &Review, view: &mut ReviewView) {
-        let of_review = rests_of(review.id(), review.words());
-        let of_status = review.statuses().in_force().map(|status| status.id);
-        let of_verdicts = view.verdicts.iter().filter_map(|verdict| id(&verdict.id));
-        let all = of_review.iter().copied().chain(of_status).chain(of_verdicts).collect();
-        let findings = self.find_out(&self.book, &all);
-        view.signature = findings.told(&of_review);
-        if let (Some(by), Some(status)) = (&mut view.status_by, of_status) {
-            by.signature = findings.told(&[status]);
-        }
-        for verdict in &mut view.verdicts {
-            verdict.signature = id(&verdict.id).and_then(|id| findings.told(&[id]));
-        }
-    }
-
-    /// Judges some of the signatures that nobody has asked for yet; returns how many are left.
-    pub fn check_ahead(&self) -> usize {
-        let claims = claims(&self.book, self.book.vouched.iter().map(|(id, vouched)| (*id, vouched)));
-        if claims.is_empty() {
-            return 0;
-        }
-        self.desk.checker.check_ahead(&claims, &self.trusted(), AHEAD_AT_ONCE)
-    }
-
-    /// Who is trusted; read anew, since a service that lives long does not see edits.
-    fn trusted(&self) -> Settings {
-        match self.seat.repository().reopen() {
-            Ok(repo) => Settings::of(&repo),
-            Err(_) => Settings::of(self.seat.repository()),
-        }
-    }
-
-    fn find_out(&self, book: &Book, records: &BTreeSet<RecordId>) -> Findings {
-        let claims = claims(book, records.iter().filter_map(|id| Some((*id, book.vouched.get(id)?))));
-        let mut findings = Findings::default();
-        if claims.is_empty() {
-            return findings;
-        }
-        for (claim, finding) in claims.iter().zip(self.desk.checker.check(&claims, &self.trusted())) {
-            let stronger = match findings.0.remove(&claim.of) {
-                Some(other) => other.stronger(finding),
-                None => finding,
-            };
-            findings.0.insert(claim.of, stronger);
-        }
-        for (record, finding) in &mut findings.0 {
-            let signatures = book.threads.signatures_of(*record).len();
-            if signatures > MAX_JUDGED && !finding.is_final() {
-                *finding = too_many(signatures);
-            }
-        }
-        findings
-    }
+    findings
 }
 
 /// What is told of a record with so many signatures that the right one may not be among those that were looked at.

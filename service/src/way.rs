@@ -9,7 +9,7 @@ use postil_protocol::Fault;
 
 use super::log::MAX_COMMITS;
 use super::placing::Asked;
-use super::scene::Scene;
+use super::request::Request;
 use super::trouble::OrFault as _;
 
 /// Of the heads that were left behind, this many are looked at, the newest.
@@ -42,91 +42,88 @@ pub(super) enum Course {
     Former,
 }
 
-impl Scene {
-    /// Finds the way of a comment to `head`.
-    ///
-    /// Commits that were rewritten stand behind the last one that they share with the head. Of those, the comment's
-    /// own is always told; the others are those that positions were kept for, and what lies between. A comment that
-    /// was put on no commit begins with those that were made since `put_at`.
-    pub fn way(&self, asked: &Asked<'_>, head: CommitId, put_at: i64) -> Result<Way, Fault> {
-        let handle = self.seat.repository().handle();
-        let newest_last = |mut commits: Vec<CommitId>| {
-            commits.reverse();
+/// Finds the way of a comment to `head`.
+///
+/// Commits that were rewritten stand behind the last one that they share with the head. Of those, the comment's
+/// own is always told; the others are those that positions were kept for, and what lies between. A comment that
+/// was put on no commit begins with those that were made since `put_at`.
+pub fn way_of(request: &Request, asked: &Asked<'_>, head: CommitId, put_at: i64) -> Result<Way, Fault> {
+    let handle = request.seat.repository().handle();
+    let newest_last = |mut commits: Vec<CommitId>| {
+        commits.reverse();
+        commits
+    };
+    let between = |known, tip| Ok(newest_last(history::between(&handle, known, tip).or_fault()?.commits));
+    let own = asked.anchor.commit;
+    let is_here = |commit: &CommitId| history::commit(&handle, *commit).is_ok();
+    let leads = |from, to| history::is_ancestor(&handle, from, to).unwrap_or(false);
+    let mut way = Way { is_broken: own.is_none_or(|own| !leads(own, head)), ..Way::default() };
+    let current = match own.filter(is_here) {
+        Some(own) if !way.is_broken => {
+            let mut commits = vec![own];
+            commits.extend(between(Some(own), head)?);
             commits
-        };
-        let between = |known, tip| Ok(newest_last(history::between(&handle, known, tip).or_fault()?.commits));
-        let own = asked.anchor.commit;
-        let is_here = |commit: &CommitId| history::commit(&handle, *commit).is_ok();
-        let leads = |from, to| history::is_ancestor(&handle, from, to).unwrap_or(false);
-        let mut way = Way { is_broken: own.is_none_or(|own| !leads(own, head)), ..Way::default() };
-        let current = match own.filter(is_here) {
-            Some(own) if !way.is_broken => {
-                let mut commits = vec![own];
-                commits.extend(between(Some(own), head)?);
-                commits
-            }
-            Some(own) => match history::merge_base(&handle, own, head).or_fault()? {
-                Some(base) => between(Some(base), head)?,
-                None => vec![head],
-            },
-            None if own.is_none() => newest_last(made_since(&handle, head, put_at).or_fault()?),
+        }
+        Some(own) => match history::merge_base(&handle, own, head).or_fault()? {
+            Some(base) => between(Some(base), head)?,
             None => vec![head],
-        };
-        way.stations =
-            current.into_iter().map(|commit| Station { commit, course: Course::Current }).collect();
-        if way.stations.is_empty() {
-            // The head is older than the comment.
-            way.stations.push(Station { commit: head, course: Course::Current });
-        }
-        if let Some(own) = own.filter(|_| way.is_broken) {
-            way.insert(0, vec![own]);
-        }
-        for tip in self.former_heads(asked, head)? {
-            let mut commits = vec![tip];
-            if let Some(own) = own.filter(|own| is_here(own) && leads(*own, tip)) {
-                let beside: BTreeSet<CommitId> = between(Some(head), tip)?.into_iter().collect();
-                commits = between(Some(own), tip)?;
-                commits.retain(|commit| beside.contains(commit));
-            }
-            let told: BTreeSet<CommitId> = way.stations.iter().map(|station| station.commit).collect();
-            commits.retain(|commit| !told.contains(commit));
-            let shared = history::reached(&handle, tip, &told).or_fault()?;
-            let last = way.stations.iter().rposition(|station| shared.contains(&station.commit));
-            way.insert(last.map_or(0, |last| last + 1), commits);
-        }
-        Ok(way)
+        },
+        None if own.is_none() => newest_last(made_since(&handle, head, put_at).or_fault()?),
+        None => vec![head],
+    };
+    way.stations = current.into_iter().map(|commit| Station { commit, course: Course::Current }).collect();
+    if way.stations.is_empty() {
+        // The head is older than the comment.
+        way.stations.push(Station { commit: head, course: Course::Current });
     }
+    if let Some(own) = own.filter(|_| way.is_broken) {
+        way.insert(0, vec![own]);
+    }
+    for tip in former_heads(request, asked, head)? {
+        let mut commits = vec![tip];
+        if let Some(own) = own.filter(|own| is_here(own) && leads(*own, tip)) {
+            let beside: BTreeSet<CommitId> = between(Some(head), tip)?.into_iter().collect();
+            commits = between(Some(own), tip)?;
+            commits.retain(|commit| beside.contains(commit));
+        }
+        let told: BTreeSet<CommitId> = way.stations.iter().map(|station| station.commit).collect();
+        commits.retain(|commit| !told.contains(commit));
+        let shared = history::reached(&handle, tip, &told).or_fault()?;
+        let last = way.stations.iter().rposition(|station| shared.contains(&station.commit));
+        way.insert(last.map_or(0, |last| last + 1), commits);
+    }
+    Ok(way)
+}
 
-    /// Heads that positions of this comment were kept for and that no branch leads to any more, oldest first.
-    fn former_heads(&self, asked: &Asked<'_>, head: CommitId) -> Result<Vec<CommitId>, Fault> {
-        let handle = self.seat.repository().handle();
-        let mut found = Vec::new();
-        for tip in self.book.stored_heads() {
-            let Ok(info) = history::commit(&handle, tip) else { continue };
-            let own = asked.anchor.commit;
-            let is_of_it = self.book.stored_at(tip).contains_key(&asked.id)
-                || own.is_some_and(|own| history::is_ancestor(&handle, own, tip).unwrap_or(false));
-            if is_of_it && !history::is_ancestor(&handle, tip, head).or_fault()? && !self.is_alive(tip)? {
-                found.push((info.time, tip));
-            }
+/// Heads that positions of this comment were kept for and that no branch leads to any more, oldest first.
+fn former_heads(request: &Request, asked: &Asked<'_>, head: CommitId) -> Result<Vec<CommitId>, Fault> {
+    let handle = request.seat.repository().handle();
+    let mut found = Vec::new();
+    for tip in request.book.stored_heads() {
+        let Ok(info) = history::commit(&handle, tip) else { continue };
+        let own = asked.anchor.commit;
+        let is_of_it = request.book.stored_at(tip).contains_key(&asked.id)
+            || own.is_some_and(|own| history::is_ancestor(&handle, own, tip).unwrap_or(false));
+        if is_of_it && !history::is_ancestor(&handle, tip, head).or_fault()? && !is_alive(request, tip)? {
+            found.push((info.time, tip));
         }
-        found.sort_unstable();
-        let spared = found.len().saturating_sub(MAX_FORMER_HEADS);
-        Ok(found.split_off(spared).into_iter().map(|(_, tip)| tip).collect())
     }
+    found.sort_unstable();
+    let spared = found.len().saturating_sub(MAX_FORMER_HEADS);
+    Ok(found.split_off(spared).into_iter().map(|(_, tip)| tip).collect())
+}
 
-    /// Whether a branch leads to this commit, here or on a remote.
-    pub fn is_alive(&self, commit: CommitId) -> Result<bool, Fault> {
-        let handle = self.seat.repository().handle();
-        if history::commit(&handle, commit).is_err() {
-            return Ok(false);
-        }
-        let names = self.branches.names();
-        let mut tips: Vec<CommitId> = names.into_iter().flat_map(|name| self.branches.tips(name)).collect();
-        tips.extend(self.head);
-        tips.retain(|tip| history::commit(&handle, *tip).is_ok());
-        Ok(history::merge_base_of_any(&handle, commit, &tips).or_fault()? == Some(commit))
+/// Whether a branch leads to this commit, here or on a remote.
+pub fn is_alive(request: &Request, commit: CommitId) -> Result<bool, Fault> {
+    let handle = request.seat.repository().handle();
+    if history::commit(&handle, commit).is_err() {
+        return Ok(false);
     }
+    let names = request.branches.names();
+    let mut tips: Vec<CommitId> = names.into_iter().flat_map(|name| request.branches.tips(name)).collect();
+    tips.extend(request.head);
+    tips.retain(|tip| history::commit(&handle, *tip).is_ok());
+    Ok(history::merge_base_of_any(&handle, commit, &tips).or_fault()? == Some(commit))
 }
 
 /// The commits that `head` leads to and that are no older than a moment, newest first, and `head` in any case.
