@@ -1,6 +1,6 @@
 //! The handshake: whether the two ends understand each other, and which of them is to give way.
 
-use postil_protocol::{Capability, Fault, FaultCode, Hello, PROTOCOL_VERSION, Welcome};
+use postil_protocol::{Capability, Fault, FaultCode, Hello, MAKES_ROOM, PROTOCOL_VERSION, Welcome};
 
 /// What a client is answered.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,10 +17,9 @@ pub(crate) enum Greeting {
 pub(crate) fn greet(version: &str, hello: &Hello) -> Greeting {
     let fault = |words: String| Fault::new(FaultCode::Version, words);
     if hello.protocol > PROTOCOL_VERSION || numbers(&hello.version) > numbers(version) {
-        return Greeting::MakeRoom(fault(format!(
-            "this daemon is postil {version} and makes room for postil {}",
-            shown(&hello.version)
-        )));
+        let theirs = shown(&hello.version);
+        let words = format!("this daemon is postil {version} and makes room for postil {theirs}");
+        return Greeting::MakeRoom(fault(words).reason(MAKES_ROOM));
     }
     if hello.protocol < PROTOCOL_VERSION {
         return Greeting::Refused(fault(format!(

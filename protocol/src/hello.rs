@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 /// New methods, new optional fields and new words in open lists do not raise it.
 pub const PROTOCOL_VERSION: u32 = 1;
 
+/// The [`reason`](super::FaultData::reason) of a service that refuses a newer client and ends, so that the client can start
+/// its own.
+pub const MAKES_ROOM: &str = "makes-room";
+
 /// What a client says first; the method is `hello`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {

@@ -42,7 +42,7 @@ pub use errand::{DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, HookRepl
 pub use event::{Changed, Ended, Event, Fated, Happened, Moved, Resolved, Resolving, What};
 pub use fault::{Advice, Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
-pub use hello::{Capability, Hello, PROTOCOL_VERSION, Welcome};
+pub use hello::{Capability, Hello, MAKES_ROOM, PROTOCOL_VERSION, Welcome};
 pub use import::{
     ColumnUnit, Expected, Import, ImportReply, ImportedComment, ImportedResolution, ImportedReview,
     MAX_IMPORT, RefusedView,

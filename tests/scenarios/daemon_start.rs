@@ -148,7 +148,9 @@ fn an_older_daemon_makes_room_for_a_newer_client() {
     let mut answer = String::new();
     BufReader::new(newer).read_line(&mut answer).expect("it answers");
     assert!(
-        answer.contains("\"name\":\"version\"") && answer.contains("makes room for postil 99.0.0"),
+        answer.contains("\"name\":\"version\"")
+            && answer.contains("\"reason\":\"makes-room\"")
+            && answer.contains("postil 99.0.0"),
         "{answer}"
     );
     let deadline = Instant::now() + TEN_SECONDS;

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_protocol::{Client, ClientError, FaultCode, Hello, Pending, Welcome};
+use postil_protocol::{Client, ClientError, FaultCode, Hello, MAKES_ROOM, Pending, Welcome};
 
 use super::claim::Owner;
 use super::error::SocketError;
@@ -137,7 +137,9 @@ fn let_in((mut client, pending): (Client, Pending)) -> Result<(Client, Welcome),
 /// Whether the daemon ends because it is older than we are.
 fn is_making_room(error: &ClientError, hello: &Hello) -> bool {
     let ClientError::Fault(fault) = error else { return false };
-    fault.code == FaultCode::Version && fault.message.contains("makes room") && !hello.version.is_empty()
+    fault.code == FaultCode::Version
+        && fault.data.reason.as_deref() == Some(MAKES_ROOM)
+        && !hello.version.is_empty()
 }
 
 fn wait_for_room(place: &Place, deadline: Instant) -> Result<(), DialError> {
@@ -229,3 +231,20 @@ fn keep_to_oneself() {
 /// Other systems have no one call for it.
 #[cfg(not(target_os = "linux"))]
 fn keep_to_oneself() {}
+
+#[cfg(test)]
+mod tests {
+    use postil_protocol::Fault;
+
+    use super::*;
+
+    #[test]
+    fn whether_a_daemon_makes_room_is_decided_by_a_word_that_stays_and_not_by_its_message() {
+        let hello = Hello::new("test", "1.2.3");
+        let is_so = |fault: Fault| is_making_room(&ClientError::Fault(fault), &hello);
+        assert!(is_so(Fault::new(FaultCode::Version, "reworded").reason(MAKES_ROOM)));
+        assert!(!is_so(Fault::new(FaultCode::Version, "this daemon makes room")));
+        assert!(!is_so(Fault::new(FaultCode::Version, "no").reason("other")));
+        assert!(!is_making_room(&ClientError::Ended, &hello));
+    }
+}
