@@ -67,5 +67,5 @@ pub mod trust;
 pub use desk::DeskOptions;
 pub use kept::{JsonText, written};
 pub use person::{committer, person};
-pub use service::{Footing, Service};
+pub use service::Service;
 pub use sign::{NotSigned, Signed, Signer};

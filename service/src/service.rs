@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use postil_core::anchoring::Stop;
-use postil_core::git::{CommitId, Repository};
+use postil_core::git::Repository;
 use postil_core::record::{StatusWord, Timestamp};
 use postil_protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 
@@ -70,19 +70,6 @@ struct Stamp {
     config: Option<(i64, i64, u64)>,
     /// Where the files of a linked work tree are, which git moves by writing this file anew.
     files: Option<(i64, i64, u64)>,
-}
-
-/// Where the refs of a repository are that an answer depends on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Footing {
-    /// The directory that all its work trees share.
-    pub common_dir: PathBuf,
-    /// The tip of the notes.
-    pub notes: Option<CommitId>,
-    /// The tip of the drafts.
-    pub drafts: Option<CommitId>,
-    /// The commit that is checked out in the work tree that was named.
-    pub head: Option<CommitId>,
 }
 
 impl Service {
@@ -180,14 +167,6 @@ impl Service {
         desk.tend(now);
         let request = look_after(Request::new(desk, seat)?, &Looker::of(call, now))?;
         told_list(&request.until(stop), &list.params)
-    }
-
-    /// Where the refs are that answers depend on; costs a few small reads.
-    pub fn footing(&self, name: &RepositoryName) -> Result<Footing, Fault> {
-        let (desk, seat) = self.open(name)?;
-        let edition = desk.edition()?;
-        let common_dir = seat.repository().common_dir().to_owned();
-        Ok(Footing { common_dir, notes: edition.notes, drafts: edition.drafts, head: seat.head()? })
     }
 
     /// Judges some of the signatures in a repository that nobody has asked for yet; returns how many are left.

@@ -9,7 +9,7 @@ use super::session::{Checked, Session};
 use super::staged::put_blob;
 use super::{Committer, Home, NotesError, Store};
 use crate::git::{BlobId, CommitId, ObjectId, RepoPath, TreeId, tree};
-use crate::record::{Anchor, Record, RecordId};
+use crate::record::{Record, RecordId};
 
 /// A group of records that are written together: one notes commit, one answer.
 #[must_use = "a batch that is dropped writes nothing"]
@@ -49,14 +49,6 @@ impl<'store> Batch<'store> {
     /// the repository when the batch is written fails the whole batch.
     pub fn pin(mut self, blob: BlobId, commit: Option<CommitId>) -> Self {
         self.pins.push((blob, commit));
-        self
-    }
-
-    /// Keeps every blob that `anchor` needs, as [`Batch::pin`] does.
-    ///
-    /// Content that was not committed is given to [`Batch::pin_content`] as well, in any order.
-    pub fn pin_anchor(mut self, anchor: &Anchor) -> Self {
-        self.pins.extend(anchor.blobs());
         self
     }
 

@@ -103,18 +103,6 @@ impl Threads {
         let mut signatures = std::mem::take(&mut new.signatures);
         signatures.retain(|copy| self.signatures.binary_search_by_key(&place(copy), place).is_err());
         put_in_order(&mut self.signatures, signatures, place);
-        for words in std::mem::take(&mut new.foreign) {
-            put_one(
-                &mut self.foreign,
-                words,
-                |words| words.id,
-                |known, copy| {
-                    known.pages.extend(copy.pages);
-                    known.pages.sort_unstable();
-                    known.pages.dedup();
-                },
-            );
-        }
         for unread in std::mem::take(&mut new.not_understood) {
             put_one(
                 &mut self.not_understood,

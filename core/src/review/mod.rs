@@ -57,7 +57,7 @@ pub use merging::Merging;
 pub use noticing::{News, Notice, Noticed};
 pub use opening::{Belonging, NoReview, Opener, Opening, Request};
 pub use prefixes::{MIN_SHORT_DIGITS, Named, Prefixes, ShortId};
-pub use reading::{ForeignWords, NotUnderstood};
+pub use reading::NotUnderstood;
 pub use renaming::Renaming;
 pub use review::{Review, ReviewState};
 pub use sight::{Show, Sight, Viewpoint, Why};

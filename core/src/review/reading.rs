@@ -1,8 +1,8 @@
 //! Reads every record once and puts it with its kind.
 //!
-//! Nothing is judged here. What cannot be read is kept beside what can; purges and positions say
-//! nothing about threads and are passed over, since the store has already obeyed the one and the
-//! other is a cache.
+//! Nothing is judged here. What cannot be read is kept beside what can; purges, positions and words of other programs say
+//! nothing about threads and are passed over: the store has already obeyed the first, the second are a cache, and the third
+//! are kept as they are.
 
 use std::borrow::Borrow;
 use std::num::NonZeroUsize;
@@ -12,7 +12,7 @@ use super::fact::Fact;
 use super::review::Review;
 use crate::git::ObjectId;
 use crate::record::{
-    Body, BodyError, Edit, Move, Positions, Record, RecordId, Signature, Status, Text, VERSION, Verdict,
+    Body, BodyError, Edit, Move, Positions, Record, RecordId, Signature, Status, VERSION, Verdict,
 };
 
 /// A record whose kind, version or fields are from the future, or whose body is damaged.
@@ -26,18 +26,6 @@ pub struct NotUnderstood {
     pub why: BodyError,
 }
 
-/// Words that somebody wrote into a note by other means.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ForeignWords {
-    /// The record that keeps them.
-    pub id: RecordId,
-    /// What carries the notes they stand in, in ascending order: the same words may have been
-    /// written about several commits.
-    pub pages: Vec<ObjectId>,
-    /// The words.
-    pub said: Text,
-}
-
 /// All records by kind, each once, in ascending order of id.
 #[derive(Default)]
 pub(super) struct Kinds {
@@ -48,7 +36,6 @@ pub(super) struct Kinds {
     pub(super) moves: Vec<Fact<Move>>,
     pub(super) verdicts: Vec<Fact<Verdict>>,
     pub(super) signatures: Vec<Fact<Signature>>,
-    pub(super) foreign: Vec<ForeignWords>,
     pub(super) not_understood: Vec<NotUnderstood>,
 }
 
@@ -96,7 +83,6 @@ impl Kinds {
         self.moves.append(&mut behind.moves);
         self.verdicts.append(&mut behind.verdicts);
         self.signatures.append(&mut behind.signatures);
-        self.foreign.append(&mut behind.foreign);
         self.not_understood.append(&mut behind.not_understood);
     }
 
@@ -115,12 +101,8 @@ impl Kinds {
             Ok(Body::Move(said)) => self.moves.push(Fact { id, said }),
             Ok(Body::Verdict(said)) => self.verdicts.push(Fact { id, said }),
             Ok(Body::Signature(said)) => self.signatures.push(Fact { id, said }),
-            Ok(Body::Text(said)) => {
-                let mut pages: Vec<ObjectId> = copies.iter().map(|(_, page, _)| *page).collect();
-                pages.dedup();
-                self.foreign.push(ForeignWords { id, pages, said });
-            }
-            Ok(Body::Purge(_) | Body::Positions(_)) => {}
+            // Words that somebody wrote into a note by other means stay there, and are nobody's comment.
+            Ok(Body::Text(_) | Body::Purge(_) | Body::Positions(_)) => {}
             Ok(Body::Leftover(_)) => {
                 let why = BodyError::UnknownKind { kind: record.kind().into() };
                 self.not_understood.push(NotUnderstood { record: record.clone(), page, why });
@@ -196,23 +178,6 @@ mod tests {
         check(foreign_record("positions", b"\xa0", 3), "unknown version 3 of kind positions");
         check(foreign_record("edit", b"\xbf\xff", 1), "the body of this edit is not deterministic CBOR");
         check(foreign_record("purge", b"\xa0", 1), "the body of this purge cannot be read");
-    }
-
-    fn lgtm() -> Record {
-        Record::new(&Body::Text(Text { text: b"LGTM".to_vec(), after: None })).unwrap()
-    }
-
-    #[test]
-    fn foreign_words_are_listed_with_every_note_they_stand_in() {
-        let mut story = Story { page: 9, ..Story::default() };
-        let id = story.put(lgtm());
-        for number in [4, 9, 4] {
-            story.page = number;
-            story.put(lgtm());
-        }
-        let threads = story.threads();
-        let said = Text { text: b"LGTM".to_vec(), after: None };
-        assert_eq!(threads.foreign_words(), [ForeignWords { id, pages: vec![page(4), page(9)], said }]);
     }
 
     #[test]

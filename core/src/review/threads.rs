@@ -10,7 +10,7 @@ use super::group::ReviewGroup;
 use super::history::History;
 use super::keyed::Keyed;
 use super::prefixes::Prefixes;
-use super::reading::{ForeignWords, NotUnderstood};
+use super::reading::NotUnderstood;
 use super::review::Review;
 use super::thread::Thread;
 use crate::git::ObjectId;
@@ -33,7 +33,6 @@ pub struct Threads {
     pub(super) group_of: Vec<usize>,
     /// In ascending order of what is signed.
     pub(super) signatures: Vec<Fact<Signature>>,
-    pub(super) foreign: Vec<ForeignWords>,
     pub(super) not_understood: Vec<NotUnderstood>,
     pub(super) unplaced: Vec<Fact<Body>>,
 }
@@ -123,11 +122,6 @@ impl Threads {
     /// Every signature, by what is signed.
     pub fn signatures(&self) -> &[Fact<Signature>] {
         &self.signatures
-    }
-
-    /// Words that stand in notes without being anybody's comment.
-    pub fn foreign_words(&self) -> &[ForeignWords] {
-        &self.foreign
     }
 
     /// Records that a later version may have written, and damaged ones.

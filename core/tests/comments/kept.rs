@@ -1,11 +1,16 @@
 //! What is kept for a comment, so that it can be placed when everything else of its change is gone.
 
-use postil_core::notes::{Draft, DraftPin, DraftsOf, Home};
+use postil_core::notes::{Batch, Draft, DraftPin, DraftsOf, Home};
 use postil_core::record::{Anchor, Body, Comment, Record, Seq, Timestamp};
 
 use crate::change::{Change, Comments, WORDS, edited};
 use crate::mixed::{every_kind, seen_together};
 use crate::support::{Sandbox, alice, by_alice};
+
+/// The batch, with every blob pinned that the anchor needs.
+pub fn pinned<'store>(batch: Batch<'store>, anchor: &Anchor) -> Batch<'store> {
+    anchor.blobs().fold(batch, |batch, (blob, commit)| batch.pin(blob, commit))
+}
 
 fn comment(anchor: &Anchor) -> Record {
     let comment = Comment {
@@ -48,7 +53,7 @@ fn comments_of_every_kind_are_placed_when_base_and_head_are_collected() {
     let mut batch = store.batch();
     for anchor in &anchors {
         let home = Home::of_anchor(anchor).expect("it was made on a commit");
-        batch = batch.add(home, comment(anchor)).pin_anchor(anchor);
+        batch = pinned(batch, anchor).add(home, comment(anchor));
     }
     batch.write(&by_alice(), "Comment").expect("the comments are written");
     begin_anew(&change);

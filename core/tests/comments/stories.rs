@@ -12,6 +12,7 @@ use postil_core::record::{Anchor, Body, Comment, Record, RecordId, Seq, Side, St
 use postil_core::review::{Branches, Following, How, Show, Threads, Viewpoint};
 
 use crate::change::{Change, Comments, WORDS, edited, lines, topic};
+use crate::kept::pinned;
 use crate::page::head;
 use crate::support::{Asked, Sandbox, alice, by_alice};
 
@@ -23,7 +24,7 @@ fn review(change: &Change<'_>) -> RecordId {
     let mut batch = store.batch();
     for (number, anchor) in [added, kept, deleted, block].into_iter().enumerate() {
         let home = Home::of_anchor(&anchor).expect("it was made on a commit");
-        batch = batch.pin_anchor(&anchor).add(home, comment(review, anchor, &number.to_string()));
+        batch = pinned(batch, &anchor).add(home, comment(review, anchor, &number.to_string()));
     }
     batch.write(&by_alice(), "Comment").expect("the comments are written");
     review

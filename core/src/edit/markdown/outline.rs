@@ -51,14 +51,6 @@ impl Outline {
         &self.sections
     }
 
-    /// Returns the titles above a place in the source, outermost first.
-    ///
-    /// A place in a heading belongs to that heading's section.
-    pub fn path_at_source(&self, offset: usize) -> Vec<String> {
-        let behind = self.sections.partition_point(|section| section.source.start <= offset);
-        self.path(behind.checked_sub(1))
-    }
-
     /// Returns the titles above a place in the rendered text, outermost first.
     pub fn path_at_rendered(&self, offset: usize) -> Vec<String> {
         self.path(self.innermost(offset))
