@@ -20,7 +20,7 @@ use crate::socket::{Claim, Place, SocketError, claim, passed};
 use crate::supervisor::Supervisor;
 use crate::tick::tick;
 use crate::trim::keep_at_hand;
-use postil_service::{DeskOptions, Service};
+use postil_service::{Service, ServiceOptions};
 
 /// So many requests are worked on at once, over all repositories.
 const THREADS: usize = 16;
@@ -86,7 +86,7 @@ pub fn run(
         .map_err(RunError::System)?;
     let threads = NonZeroUsize::MIN;
     let patience = Patience::new(PATIENCE, thread::sleep);
-    let service = Service::new(DeskOptions { patience, threads, settings: Settings::AsGit });
+    let service = Service::new(ServiceOptions { patience, threads, settings: Settings::AsGit });
     let hub = Hub::new(place, version, Arc::new(service), attend);
     let served = runtime.block_on(live(&hub, &mut claim, requests, here, ready));
     // Threads that still work have their last chance; the claim goes after them.

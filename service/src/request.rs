@@ -9,38 +9,38 @@ use postil_core::git::{CommitId, RefName};
 use postil_core::review::{Branches, Current, Thread, Viewpoint};
 use postil_protocol::{ByteText, Fault, Freshness, HeadName, HeadView};
 
-use super::book::Book;
-use super::desk::Desk;
-use super::kept::Ground;
-use super::lookout::Lookout;
-use super::overlay::overlay;
-use super::placing::{Asked, Bases, Entries};
-use super::seat::Seat;
-use super::sighted::Sighted;
-use super::view::hex;
+use crate::lists::kept::Ground;
+use crate::lists::visible::VisibleThreads;
+use crate::notes_index::NotesIndex;
+use crate::positions::overlay::overlay;
+use crate::positions::positions_at::{Asked, Bases, Entries};
+use crate::repository::RepositoryState;
+use crate::reviews::follow_up::FollowUp;
+use crate::view::hex;
+use crate::work_tree::WorkTree;
 
 /// What one request sees.
 #[derive(Debug)]
-pub(super) struct Request {
+pub(crate) struct Request {
     /// The repository.
-    pub desk: Arc<Desk>,
+    pub repository: Arc<RepositoryState>,
     /// The work tree.
-    pub seat: Arc<Seat>,
+    pub work_tree: Arc<WorkTree>,
     /// What the notes say.
-    pub book: Arc<Book>,
+    pub notes: Arc<NotesIndex>,
     /// Where the branches are.
     pub branches: Branches,
     /// The commit that is checked out.
     pub head: Option<CommitId>,
     /// What has become of open reviews, where they were looked after.
-    pub lookout: Option<Arc<Lookout>>,
+    pub lookout: Option<Arc<FollowUp>>,
     /// Says when nobody waits for the answer any more.
     pub stop: Stop,
 }
 
 /// Where comments are, and for which head.
 #[derive(Debug)]
-pub(super) struct Looked {
+pub(crate) struct Looked {
     /// By thread.
     pub entries: Entries,
     /// The head.
@@ -53,10 +53,10 @@ pub(super) struct Looked {
 
 impl Request {
     /// Looks around.
-    pub fn new(desk: Arc<Desk>, seat: Arc<Seat>) -> Result<Self, Fault> {
-        let (branches, head) = (seat.branches()?, seat.head()?);
-        let book = desk.book()?;
-        Ok(Self { desk, seat, book, branches, head, lookout: None, stop: Stop::default() })
+    pub fn new(repository: Arc<RepositoryState>, work_tree: Arc<WorkTree>) -> Result<Self, Fault> {
+        let (branches, head) = (work_tree.branches()?, work_tree.head()?);
+        let notes = repository.notes()?;
+        Ok(Self { repository, work_tree, notes, branches, head, lookout: None, stop: Stop::default() })
     }
 
     /// Lets somebody end what takes long.
@@ -78,17 +78,17 @@ pub fn current_branch(request: &Request) -> Option<&RefName> {
 pub fn commit_of(request: &Request, head: &HeadName) -> Result<Option<CommitId>, Fault> {
     match head {
         HeadName::WorkTree | HeadName::Head => Ok(request.head),
-        HeadName::Rev(rev) => request.seat.commit_named(rev).map(Some),
+        HeadName::Rev(rev) => request.work_tree.commit_named(rev).map(Some),
     }
 }
 
 /// The threads that a head sees.
-pub fn seen_from(request: &Request, head: &HeadName) -> Result<Arc<Sighted>, Fault> {
+pub fn seen_from(request: &Request, head: &HeadName) -> Result<Arc<VisibleThreads>, Fault> {
     let from = match head {
         HeadName::WorkTree | HeadName::Head => {
             let current = Viewpoint::current(&request.branches, request.head);
             // Who resolves a conflict in the middle of a rebase wants to see what was said about the branch.
-            let branch = current.branch.or_else(|| request.seat.rebased_branch());
+            let branch = current.branch.or_else(|| request.work_tree.rebased_branch());
             Viewpoint { branch, ..current }
         }
         HeadName::Rev(rev) => {
@@ -97,7 +97,7 @@ pub fn seen_from(request: &Request, head: &HeadName) -> Result<Arc<Sighted>, Fau
             Viewpoint { branch, commit: commit_of(request, head)? }
         }
     };
-    request.desk.seen(&request.seat, &request.book, &request.branches, &from)
+    request.repository.seen(&request.work_tree, &request.notes, &request.branches, &from)
 }
 
 /// Where these threads are.
@@ -109,7 +109,7 @@ pub fn positions_of<'a>(
 ) -> Result<Looked, Fault> {
     let commit = commit_of(request, head)?;
     let bases = match commit {
-        Some(commit) => Bases::find(&request.seat, &request.book, &request.branches, commit),
+        Some(commit) => Bases::find(&request.work_tree, &request.notes, &request.branches, commit),
         None => Bases::default(),
     };
     let asked: Vec<Asked<'a>> = threads.filter_map(|thread| Asked::of(thread, &bases)).collect();
@@ -117,10 +117,10 @@ pub fn positions_of<'a>(
     let mut entries = match commit {
         None => Entries::new(),
         Some(commit) => {
-            let placing = request.desk.placing(commit);
+            let placing = request.repository.placing(commit);
             let before = match freshness {
                 Freshness::Wait => None,
-                Freshness::Now => request.desk.placing_before(commit),
+                Freshness::Now => request.repository.placing_before(commit),
             };
             match before {
                 Some(before) if placing.known(&asked).len() < asked.len() => {
@@ -129,17 +129,23 @@ pub fn positions_of<'a>(
                     // New comments are few, and have no old position.
                     let new: Vec<Asked<'a>> =
                         asked.iter().filter(|asked| !old.contains_key(&asked.id)).copied().collect();
-                    old.extend(placing.place_at_once(&request.desk, &request.book, &new, &request.stop)?);
+                    old.extend(placing.place_at_once(
+                        &request.repository,
+                        &request.notes,
+                        &new,
+                        &request.stop,
+                    )?);
                     old
                 }
-                _ => placing.place(&request.desk, &request.book, &asked, &request.stop)?,
+                _ => placing.place(&request.repository, &request.notes, &asked, &request.stop)?,
             }
         }
     };
     let mut uncommitted = false;
     let mut ground = if resolving { Ground::Unsettled } else { Ground::Commit };
     if *head == HeadName::WorkTree && !resolving && !asked.is_empty() {
-        let overlaid = overlay(&request.desk, &request.seat, commit, &asked, entries, &request.stop)?;
+        let overlaid =
+            overlay(&request.repository, &request.work_tree, commit, &asked, entries, &request.stop)?;
         (entries, uncommitted, ground) = (overlaid.entries, overlaid.uncommitted, overlaid.ground);
     }
     let branch = match head {

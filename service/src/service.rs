@@ -16,28 +16,41 @@ use postil_core::git::Repository;
 use postil_core::record::{StatusWord, Timestamp};
 use postil_protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 
-use super::apply::{apply, patch};
-use super::caller::Caller;
-use super::compare::diff;
-use super::desk::{Desk, DeskOptions, lock};
-use super::doctor::doctor;
-use super::import::import;
-use super::inquire::{list, show, status};
-use super::kept::{JsonText, told_list, written};
-use super::log::log;
-use super::lookout::{Looker, look_after};
-use super::mark::{mark, move_to, withdraw};
-use super::request::Request;
-use super::review::{change_review, judge, list_reviews, show_review, start_review};
-use super::reword::edit_review;
-use super::seat::Seat;
-use super::setup::init;
-use super::sign::Signer;
-use super::since::since_verdict;
-use super::speak::{comment, edit, reply};
-use super::trouble::OrFault as _;
-use super::upkeep::{publish, purge, settle};
-use super::vouch::check_ahead;
+use crate::actor::Actor;
+use crate::fault::OrFault as _;
+use crate::lists::kept::{JsonText, told_list, written};
+use crate::methods::apply::apply;
+use crate::methods::comment::comment;
+use crate::methods::diff::diff;
+use crate::methods::doctor::doctor;
+use crate::methods::edit::edit;
+use crate::methods::import::import;
+use crate::methods::init::init;
+use crate::methods::list::list;
+use crate::methods::log::log;
+use crate::methods::move_to::move_to;
+use crate::methods::patch::patch;
+use crate::methods::publish::publish;
+use crate::methods::purge::purge;
+use crate::methods::reply::reply;
+use crate::methods::resolve::mark;
+use crate::methods::review_change::change_review;
+use crate::methods::review_edit::edit_review;
+use crate::methods::review_list::list_reviews;
+use crate::methods::review_show::show_review;
+use crate::methods::review_since::since_verdict;
+use crate::methods::review_start::start_review;
+use crate::methods::review_verdict::judge;
+use crate::methods::show::show;
+use crate::methods::status::status;
+use crate::methods::withdraw::withdraw;
+use crate::methods::write_positions::settle;
+use crate::repository::{RepositoryState, ServiceOptions, lock};
+use crate::request::Request;
+use crate::reviews::follow_up::{Looker, look_after};
+use crate::view::signatures::check_ahead;
+use crate::work_tree::WorkTree;
+use crate::writing::sign::Signer;
 
 /// So many work trees are kept open; with more, all are opened again as they are asked for.
 ///
@@ -47,14 +60,14 @@ const MAX_SEATS: usize = 256;
 /// Answers requests about any number of repositories, from any number of threads.
 #[derive(Debug)]
 pub struct Service {
-    options: DeskOptions,
+    options: ServiceOptions,
     signer: Option<Arc<dyn Signer>>,
-    desks: Mutex<HashMap<PathBuf, Opened<Desk>>>,
-    seats: Mutex<HashMap<SeatKey, Opened<Seat>>>,
+    desks: Mutex<HashMap<PathBuf, Opened<RepositoryState>>>,
+    seats: Mutex<HashMap<WorkTreeKey, Opened<WorkTree>>>,
 }
 
 /// The git directory of a work tree, and where its files are if that is said.
-type SeatKey = (PathBuf, Option<PathBuf>);
+type WorkTreeKey = (PathBuf, Option<PathBuf>);
 
 /// Something that was opened, and what tells that it is still the same on disk.
 #[derive(Debug)]
@@ -74,7 +87,7 @@ struct Stamp {
 
 impl Service {
     /// Makes a service that has opened nothing yet.
-    pub fn new(options: DeskOptions) -> Self {
+    pub fn new(options: ServiceOptions) -> Self {
         let (desks, seats) = (Mutex::default(), Mutex::default());
         Self { options, signer: None, desks, seats }
     }
@@ -91,39 +104,33 @@ impl Service {
     /// may be given up.
     pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
-        let (desk, seat) = self.open(call.repository())?;
+        let (repository, work_tree) = self.open(call.repository())?;
         // Those two tell of what is missing, and leave it.
         if !matches!(call, Call::Doctor(_) | Call::Status(_)) {
-            desk.tend(now);
+            repository.tend(now);
         }
-        let mut request = Request::new(desk, seat)?;
+        let mut request = Request::new(repository, work_tree)?;
         if asks_about_reviews(call) {
             request = look_after(request, &Looker::of(call, now))?;
         }
         let request = request.until(stop);
         Ok(match call {
             Call::Init(call) => Reply::Init(init(&request, &call.params)?),
-            Call::Comment(call) => Reply::Comment(comment(&request, &Caller::of(call, now)?, &call.params)?),
-            Call::Reply(call) => Reply::Reply(reply(&request, &Caller::of(call, now)?, &call.params)?),
-            Call::Edit(call) => Reply::Edit(edit(&request, &Caller::of(call, now)?, &call.params)?),
+            Call::Comment(call) => Reply::Comment(comment(&request, &Actor::of(call, now)?, &call.params)?),
+            Call::Reply(call) => Reply::Reply(reply(&request, &Actor::of(call, now)?, &call.params)?),
+            Call::Edit(call) => Reply::Edit(edit(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Resolve(call) => {
                 let (threads, reason) = (&call.params.threads, call.params.reason.as_deref());
-                Reply::Resolve(mark(
-                    &request,
-                    &Caller::of(call, now)?,
-                    threads,
-                    StatusWord::Resolved,
-                    reason,
-                )?)
+                Reply::Resolve(mark(&request, &Actor::of(call, now)?, threads, StatusWord::Resolved, reason)?)
             }
             Call::Reopen(call) => {
                 let (threads, reason) = (&call.params.threads, call.params.reason.as_deref());
-                Reply::Reopen(mark(&request, &Caller::of(call, now)?, threads, StatusWord::Open, reason)?)
+                Reply::Reopen(mark(&request, &Actor::of(call, now)?, threads, StatusWord::Open, reason)?)
             }
             Call::Withdraw(call) => {
-                Reply::Withdraw(withdraw(&request, &Caller::of(call, now)?, &call.params)?)
+                Reply::Withdraw(withdraw(&request, &Actor::of(call, now)?, &call.params)?)
             }
-            Call::Move(call) => Reply::Move(move_to(&request, &Caller::of(call, now)?, &call.params)?),
+            Call::Move(call) => Reply::Move(move_to(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Apply(call) => Reply::Apply(apply(&request, &call.params)?),
             Call::Patch(call) => Reply::Patch(patch(&request, &call.params)?),
             Call::List(call) => Reply::List(list(&request, &call.params)?),
@@ -131,7 +138,7 @@ impl Service {
             Call::Log(call) => Reply::Log(log(&request, &call.params)?),
             Call::Diff(call) => Reply::Diff(diff(&request, &call.params)?),
             Call::ReviewStart(call) => {
-                Reply::ReviewStart(start_review(&request, &Caller::of(call, now)?, &call.params)?)
+                Reply::ReviewStart(start_review(&request, &Actor::of(call, now)?, &call.params)?)
             }
             Call::ReviewList(call) => Reply::ReviewList(list_reviews(&request, &call.params)),
             Call::ReviewShow(call) => Reply::ReviewShow(show_review(&request, &call.params)?),
@@ -140,20 +147,20 @@ impl Service {
                 Reply::ReviewSince(since_verdict(&request, email, &call.params)?)
             }
             Call::ReviewVerdict(call) => {
-                Reply::ReviewVerdict(judge(&request, &Caller::of(call, now)?, &call.params)?)
+                Reply::ReviewVerdict(judge(&request, &Actor::of(call, now)?, &call.params)?)
             }
             Call::ReviewChange(call) => {
-                Reply::ReviewChange(change_review(&request, &Caller::of(call, now)?, &call.params)?)
+                Reply::ReviewChange(change_review(&request, &Actor::of(call, now)?, &call.params)?)
             }
             Call::ReviewEdit(call) => {
-                Reply::ReviewEdit(edit_review(&request, &Caller::of(call, now)?, &call.params)?)
+                Reply::ReviewEdit(edit_review(&request, &Actor::of(call, now)?, &call.params)?)
             }
-            Call::Publish(call) => Reply::Publish(publish(&request, &Caller::of(call, now)?, &call.params)?),
-            Call::Import(call) => Reply::Import(import(&request, &Caller::of(call, now)?, &call.params)?),
+            Call::Publish(call) => Reply::Publish(publish(&request, &Actor::of(call, now)?, &call.params)?),
+            Call::Import(call) => Reply::Import(import(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Status(call) => Reply::Status(status(&request, &call.params)?),
-            Call::Purge(call) => Reply::Purge(purge(&request, &Caller::of(call, now)?, &call.params.of)?),
-            Call::Doctor(call) => Reply::Doctor(doctor(&request, &Caller::of(call, now)?, &call.params)?),
-            Call::Settle(call) => Reply::Settle(settle(&request, &Caller::of(call, now)?)?),
+            Call::Purge(call) => Reply::Purge(purge(&request, &Actor::of(call, now)?, &call.params.of)?),
+            Call::Doctor(call) => Reply::Doctor(doctor(&request, &Actor::of(call, now)?, &call.params)?),
+            Call::Settle(call) => Reply::Settle(settle(&request, &Actor::of(call, now)?)?),
         })
     }
 
@@ -163,16 +170,16 @@ impl Service {
     pub fn tell(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
         let Call::List(list) = call else { return written(&self.answer(now, call, stop)?, 0) };
         let _span = tracing::debug_span!("request", method = call.name()).entered();
-        let (desk, seat) = self.open(call.repository())?;
-        desk.tend(now);
-        let request = look_after(Request::new(desk, seat)?, &Looker::of(call, now))?;
+        let (repository, work_tree) = self.open(call.repository())?;
+        repository.tend(now);
+        let request = look_after(Request::new(repository, work_tree)?, &Looker::of(call, now))?;
         told_list(&request.until(stop), &list.params)
     }
 
     /// Judges some of the signatures in a repository that nobody has asked for yet; returns how many are left.
     pub fn check_ahead(&self, name: &RepositoryName) -> Result<usize, Fault> {
-        let (desk, seat) = self.open(name)?;
-        Ok(check_ahead(&Request::new(desk, seat)?))
+        let (repository, work_tree) = self.open(name)?;
+        Ok(check_ahead(&Request::new(repository, work_tree)?))
     }
 
     /// Drops from the cache of a repository what no comment needs any more, if a review ended.
@@ -199,28 +206,30 @@ impl Service {
     /// The repositories that are open: their common directories, and how many threads each has in memory.
     pub fn repositories(&self) -> Vec<(PathBuf, Option<usize>)> {
         let desks = lock(&self.desks);
-        let known = |desk: &Desk| desk.last_book().map(|book| book.threads.iter().len());
-        let mut all: Vec<_> = desks.iter().map(|(dir, desk)| (dir.clone(), known(&desk.what))).collect();
+        let known =
+            |repository: &RepositoryState| repository.last_book().map(|notes| notes.threads.iter().len());
+        let mut all: Vec<_> =
+            desks.iter().map(|(dir, repository)| (dir.clone(), known(&repository.what))).collect();
         all.sort();
         all
     }
 
-    fn open(&self, name: &RepositoryName) -> Result<(Arc<Desk>, Arc<Seat>), Fault> {
+    fn open(&self, name: &RepositoryName) -> Result<(Arc<RepositoryState>, Arc<WorkTree>), Fault> {
         let git_dir = absolute(&name.git_dir)?;
         let work_tree = name.work_tree.as_ref().map(absolute).transpose()?;
-        let seat = self.seat(git_dir, work_tree)?;
-        let desk = self.desk(seat.repository().common_dir())?;
-        Ok((desk, seat))
+        let work_tree = self.work_tree(git_dir, work_tree)?;
+        let repository = self.repository(work_tree.repository().common_dir())?;
+        Ok((repository, work_tree))
     }
 
-    fn seat(&self, git_dir: PathBuf, work_tree: Option<PathBuf>) -> Result<Arc<Seat>, Fault> {
+    fn work_tree(&self, git_dir: PathBuf, work_tree: Option<PathBuf>) -> Result<Arc<WorkTree>, Fault> {
         let stamp = Stamp::of(&git_dir)?;
         let key = (git_dir, work_tree);
         if let Some(opened) = lock(&self.seats).get(&key).filter(|opened| opened.stamp == stamp) {
             return Ok(opened.what.clone());
         }
         let repo = Repository::open(&key.0, self.options.settings).or_fault()?;
-        let what = Arc::new(Seat::new(repo, key.1.clone()));
+        let what = Arc::new(WorkTree::new(repo, key.1.clone()));
         let mut seats = lock(&self.seats);
         if seats.len() >= MAX_SEATS {
             seats.clear();
@@ -229,13 +238,13 @@ impl Service {
         Ok(what)
     }
 
-    fn desk(&self, common_dir: &Path) -> Result<Arc<Desk>, Fault> {
+    fn repository(&self, common_dir: &Path) -> Result<Arc<RepositoryState>, Fault> {
         let stamp = Stamp::of(common_dir)?;
         if let Some(opened) = lock(&self.desks).get(common_dir).filter(|opened| opened.stamp == stamp) {
             return Ok(opened.what.clone());
         }
         // Opening reads whole caches, perhaps from a slow disk: other repositories do not wait for it.
-        let what = Arc::new(Desk::open(common_dir, self.options, self.signer.clone())?);
+        let what = Arc::new(RepositoryState::open(common_dir, self.options, self.signer.clone())?);
         let mut desks = lock(&self.desks);
         match desks.get(common_dir) {
             // Of several who open it at once, all take the first one's.
@@ -303,7 +312,7 @@ mod tests {
     fn however_many_work_trees_are_asked_for_few_are_kept_open() {
         let root = tempfile::tempdir().unwrap();
         gix::init_bare(root.path()).unwrap();
-        let options = DeskOptions {
+        let options = ServiceOptions {
             patience: Patience::new(std::time::Duration::ZERO, std::thread::sleep),
             threads: NonZeroUsize::MIN,
             settings: Settings::Isolated,
@@ -318,15 +327,15 @@ mod tests {
         let kept = || lock(&service.seats).len();
         let mut most = 0;
         for n in 0..2 * MAX_SEATS + 10 {
-            let (_, seat) = service.open(&name(n)).unwrap();
-            assert_eq!(seat.work_tree(), Some(root.path().join(format!("tree{n}")).as_path()));
+            let (_, work_tree) = service.open(&name(n)).unwrap();
+            assert_eq!(work_tree.work_tree(), Some(root.path().join(format!("tree{n}")).as_path()));
             most = most.max(kept());
         }
         assert_eq!(most, MAX_SEATS, "as many as there may be, and never more");
         let before = kept();
-        let (_, seat) = service.open(&name(0)).unwrap();
+        let (_, work_tree) = service.open(&name(0)).unwrap();
         assert_eq!(kept(), before + 1, "the first was given up, and is opened again");
         let (_, again) = service.open(&name(0)).unwrap();
-        assert!(Arc::ptr_eq(&seat, &again), "and then kept");
+        assert!(Arc::ptr_eq(&work_tree, &again), "and then kept");
     }
 }

@@ -13,7 +13,7 @@ use postil_protocol::{
     Asked, Client, ClientError, Fault, FaultCode, FrameError, In, List, ListReply, Method, RepositoryName,
     ThreadLine,
 };
-use postil_service::{DeskOptions, Service};
+use postil_service::{Service, ServiceOptions};
 
 use super::daemon::{Knock, Missing, Wanted};
 use super::folder::{Folder, Whereabouts};
@@ -217,9 +217,9 @@ fn unknown(error: ClientError) -> Failure {
         .hint("look with `postil list` before you try again")
 }
 
-fn options() -> DeskOptions {
+fn options() -> ServiceOptions {
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
-    DeskOptions {
+    ServiceOptions {
         patience: Patience::new(PATIENCE, thread::sleep),
         threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
         settings: Settings::AsGit,

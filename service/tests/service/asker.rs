@@ -11,7 +11,7 @@ use postil_core::record::Timestamp;
 use postil_protocol::{
     Asked, ByteText, Comment, Fault, In, List, ListReply, Method, Person, Place, RepositoryName, Span,
 };
-use postil_service::{DeskOptions, Service};
+use postil_service::{Service, ServiceOptions};
 
 use crate::support::patient;
 
@@ -20,7 +20,7 @@ const NOW: Timestamp = Timestamp(1_700_000_000_000);
 
 /// A service with nothing of the machine's configuration.
 pub fn service() -> Service {
-    Service::new(DeskOptions {
+    Service::new(ServiceOptions {
         patience: patient(),
         threads: NonZeroUsize::new(2).expect("two is not zero"),
         settings: Settings::Isolated,

@@ -1,0 +1,181 @@
+//! Errors of the core, as what a client is told.
+
+use std::error::Error;
+
+use postil_core::anchoring::{AnchorError, LocateError};
+use postil_core::git::{NoPlace, OpenError, ReadError, RefError};
+use postil_core::notes::NotesError;
+use postil_core::patch;
+use postil_core::record::RecordError;
+use postil_core::review::ReviewError;
+use postil_core::suggestion::MakeError;
+use postil_protocol::{Fault, FaultCode};
+
+/// An error with its place among the codes.
+pub(crate) trait Trouble: Error + Sized + 'static {
+    /// What kind it is.
+    fn code(&self) -> FaultCode;
+
+    /// What exactly it is, where that is told.
+    fn reason(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// What to do next, where that is told.
+    fn hint(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The error as a client is told it.
+    fn fault(self) -> Fault {
+        let mut fault = Fault::new(self.code(), self.to_string());
+        fault.data.reason = self.reason().map(Into::into);
+        if let Some(hint) = self.hint() {
+            fault = fault.hint(hint);
+        }
+        match self.source() {
+            Some(cause) => fault.because(cause),
+            None => fault,
+        }
+    }
+}
+
+/// Turns the error of a result into what a client is told.
+pub(crate) trait OrFault<T> {
+    /// The value, or the fault.
+    fn or_fault(self) -> Result<T, Fault>;
+}
+
+impl<T, E: Trouble> OrFault<T> for Result<T, E> {
+    fn or_fault(self) -> Result<T, Fault> {
+        self.map_err(Trouble::fault)
+    }
+}
+
+impl Trouble for OpenError {
+    fn code(&self) -> FaultCode {
+        FaultCode::NoRepository
+    }
+}
+
+impl Trouble for ReadError {
+    fn code(&self) -> FaultCode {
+        FaultCode::Damaged
+    }
+}
+
+impl Trouble for RefError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::Raced { .. } | Self::Locked { .. } | Self::Busy { .. } => FaultCode::Conflict,
+            Self::Write { .. } => FaultCode::WriteFailed,
+            _ => FaultCode::Damaged,
+        }
+    }
+}
+
+impl Trouble for NotesError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::Ref(error) => error.code(),
+            Self::Write(_) | Self::WriteTree { .. } => FaultCode::WriteFailed,
+            Self::Open(_) => FaultCode::NoRepository,
+            Self::NothingToPurge => FaultCode::NotFound,
+            Self::OutOfSight { .. } => FaultCode::Conflict,
+            _ => FaultCode::Damaged,
+        }
+    }
+}
+
+impl Trouble for ReviewError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::NoSuchBranch { .. } | Self::NoBase => FaultCode::NoSuchPlace,
+            Self::OwnBase { .. } | Self::Detached | Self::Unrelated { .. } => FaultCode::Refused,
+            Self::Record(error) => error.code(),
+            _ => FaultCode::Damaged,
+        }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NoSuchBranch { .. } => Some("`git branch --all` lists the branches"),
+            Self::NoBase | Self::Unrelated { .. } => {
+                Some("say what to compare with: `postil review start --base REF`")
+            }
+            Self::OwnBase { .. } => Some("switch to the branch that is to be reviewed, or name it"),
+            Self::Detached => Some("switch to a branch, or name one: `postil review start BRANCH`"),
+            _ => None,
+        }
+    }
+}
+
+impl Trouble for AnchorError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::TooMany { .. } => FaultCode::TooLarge,
+            _ => FaultCode::NoSuchPlace,
+        }
+    }
+}
+
+impl Trouble for NoPlace {
+    fn code(&self) -> FaultCode {
+        FaultCode::Refused
+    }
+
+    fn reason(&self) -> Option<&'static str> {
+        Some("forbidden-path")
+    }
+}
+
+impl Trouble for MakeError {
+    fn code(&self) -> FaultCode {
+        FaultCode::Refused
+    }
+}
+
+impl Trouble for patch::ReadError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::TooLarge { .. } | Self::TooManyFiles { .. } => FaultCode::TooLarge,
+            _ => FaultCode::Refused,
+        }
+    }
+
+    fn reason(&self) -> Option<&'static str> {
+        Some(match self {
+            Self::Nothing => "no-patch",
+            Self::TooLarge { .. } | Self::TooManyFiles { .. } => return None,
+            Self::Path { .. } => "forbidden-path",
+            Self::Unclosed { .. } => "unclosed-block",
+            Self::Separators { .. } => "ambiguous-block",
+            Self::Combined { .. } => "combined-diff",
+            Self::Empty { .. } => "empty-change",
+            Self::Stray { .. } => "stray-line",
+            Self::Mixed { .. } => "mixed-forms",
+        })
+    }
+}
+
+impl Trouble for LocateError {
+    fn code(&self) -> FaultCode {
+        FaultCode::Damaged
+    }
+}
+
+impl Trouble for RecordError {
+    fn code(&self) -> FaultCode {
+        match self {
+            Self::BodyTooLarge { .. } | Self::TooManyLines { .. } | Self::PathTooLong { .. } => {
+                FaultCode::TooLarge
+            }
+            _ => FaultCode::Refused,
+        }
+    }
+}
+
+/// What gix says, as damage.
+pub(crate) fn damaged(what: impl Into<String>, error: &(dyn Error + 'static)) -> Fault {
+    Fault::new(FaultCode::Damaged, what).because(error)
+}

@@ -1,0 +1,330 @@
+//! Files on disk, in the form that git would store them in.
+//!
+//! A path may come from somebody else's notes: what leads out of the work tree, into the git directory or through a
+//! link is not there.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use gix::attrs::StateRef;
+use gix::bstr::ByteSlice as _;
+use gix::index::entry::{Flags, Mode, Stat, stat};
+use postil_core::git::{BlobId, RepoPath, place_on_disk};
+use postil_core::patch::FileMode;
+use postil_protocol::{Fault, FaultCode};
+
+use crate::fault::{OrFault as _, damaged};
+use crate::files::encoding::{LineEnds, Utf16};
+
+/// A larger file is taken to be as it was committed: nobody comments on its lines.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// What the index is trusted with, as git trusts it by default.
+const TRUST: stat::Options =
+    stat::Options { trust_ctime: true, check_stat: true, use_nsec: true, use_stdev: false };
+
+/// The files of one work tree, read as git would add them.
+pub(crate) struct Disk<'a> {
+    root: &'a Path,
+    handle: &'a gix::Repository,
+    index: gix::worktree::IndexPersistedOrInMemory,
+    filters: gix::filter::Pipeline<'a>,
+    attributes: gix::AttributeStack<'a>,
+}
+
+/// A file on disk.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum OnDisk {
+    /// There is none.
+    Absent,
+    /// It is as the index says.
+    AsStaged(BlobId),
+    /// Its content, which is not looked up anywhere.
+    Content(Vec<u8>),
+    /// A folder, a device, or something too large.
+    Unreadable,
+}
+
+/// A file on disk that may be written over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DiskFile {
+    /// Its content, in the form that git would store it in.
+    pub content: Vec<u8>,
+    /// The name of that content.
+    pub blob: BlobId,
+    /// The name of its very bytes.
+    pub disk: BlobId,
+    /// Whether it is a program.
+    pub executable: bool,
+    /// Whether its lines end with carriage returns.
+    pub returns: bool,
+}
+
+impl<'a> Disk<'a> {
+    /// Looks at the work tree at `root`.
+    pub fn open(root: &'a Path, handle: &'a gix::Repository) -> Result<Self, Fault> {
+        let (filters, index) =
+            handle.filter_pipeline(None).map_err(|error| damaged("could not read the index", &error))?;
+        let source = gix::worktree::stack::state::attributes::Source::WorktreeThenIdMapping;
+        let attributes = handle
+            .attributes_only(&index, source)
+            .map_err(|error| damaged("could not read the attributes", &error))?;
+        Ok(Self { root, handle, index, filters, attributes })
+    }
+
+    /// What is at a path.
+    pub fn at(&mut self, path: &RepoPath) -> Result<OnDisk, Fault> {
+        let Some(file) = safe_path(self.root, path) else { return Ok(OnDisk::Absent) };
+        let staged = self.index.entry_by_path(path.as_bytes().as_bstr());
+        if let Some(entry) = staged
+            && entry.flags.intersects(Flags::SKIP_WORKTREE | Flags::ASSUME_VALID)
+        {
+            // A sparse checkout leaves it out on purpose.
+            return Ok(OnDisk::AsStaged(entry.id.into()));
+        }
+        if let Some(entry) = staged
+            && let Ok(metadata) = gix::index::fs::Metadata::from_path_no_follow(&file)
+            && let Ok(found) = Stat::from_fs(&metadata)
+            && entry.stat.matches(&found, TRUST)
+            && !entry.stat.is_racy(self.index.timestamp(), TRUST)
+            && entry.mode != Mode::COMMIT
+        {
+            return Ok(OnDisk::AsStaged(entry.id.into()));
+        }
+        let Ok(metadata) = fs::symlink_metadata(&file) else { return Ok(OnDisk::Absent) };
+        if metadata.is_symlink() {
+            let target = fs::read_link(&file).map(|target| target.into_os_string().into_vec());
+            return Ok(target.map_or(OnDisk::Absent, OnDisk::Content));
+        }
+        if !metadata.is_file() || metadata.len() > MAX_FILE_BYTES {
+            return Ok(OnDisk::Unreadable);
+        }
+        let unreadable = |error: std::io::Error| damaged(format!("could not read {path}"), &error);
+        let raw = fs::read(&file).map_err(unreadable)?;
+        self.as_git(&raw, path).map(OnDisk::Content)
+    }
+
+    /// The mode of a plain file; `None` for anything else.
+    pub fn mode(&self, path: &RepoPath) -> Option<FileMode> {
+        let metadata =
+            fs::symlink_metadata(safe_path(self.root, path)?).ok().filter(fs::Metadata::is_file)?;
+        let executable = metadata.permissions().mode() & 0o100 != 0;
+        Some(if executable { FileMode::Executable } else { FileMode::Plain })
+    }
+
+    /// Whether a link is at a path, or would be if the checkout were not sparse.
+    pub fn is_link(&self, path: &RepoPath) -> bool {
+        let found = safe_path(self.root, path).and_then(|file| fs::symlink_metadata(file).ok());
+        let staged = || self.index.entry_by_path(path.as_bytes().as_bstr());
+        match found {
+            Some(metadata) => metadata.is_symlink(),
+            None => staged().is_some_and(|entry| entry.mode == Mode::SYMLINK),
+        }
+    }
+
+    /// The bytes of a file as they are, and in the form that git would store them in; `None` where there is none.
+    ///
+    /// Fails for what no file may be written over: a folder, a link, what lies beyond a link.
+    pub fn file(&mut self, path: &RepoPath) -> Result<Option<DiskFile>, Fault> {
+        let file = place_on_disk(self.root, path).or_fault()?;
+        let metadata = match fs::symlink_metadata(&file) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(damaged(format!("could not read {path}"), &error)),
+        };
+        if !metadata.is_file() {
+            let what = if metadata.is_symlink() { "a link" } else { "no file" };
+            return Err(Fault::new(FaultCode::Refused, format!("{path} is {what}, and is not written"))
+                .reason("no-plain-file"));
+        }
+        if metadata.len() > MAX_FILE_BYTES {
+            return Err(Fault::new(FaultCode::TooLarge, format!("{path} is too large to be changed")));
+        }
+        let raw = fs::read(&file).map_err(|error| damaged(format!("could not read {path}"), &error))?;
+        let content = self.as_git(&raw, path)?;
+        let (blob, disk) = (self.name_of(&content)?, self.name_of(&raw)?);
+        let executable = metadata.permissions().mode() & 0o100 != 0;
+        let newlines = raw.split(|byte| *byte == b'\n').count() - 1;
+        let returns = 2 * raw.windows(2).filter(|pair| pair == b"\r\n").count() > newlines;
+        Ok(Some(DiskFile { content, blob, disk, executable, returns }))
+    }
+
+    /// The bytes that git would check out for this content.
+    pub fn as_checked_out(&mut self, content: &[u8], path: &RepoPath) -> Result<Vec<u8>, Fault> {
+        let failed = |error: &(dyn std::error::Error + 'static)| {
+            damaged(format!("could not make {path} as git would check it out"), error)
+        };
+        if let Some((encoding, ends)) = self.wide(path)? {
+            let refused = || Fault::new(FaultCode::Refused, format!("{path} is no text, and is not written"));
+            return encoding.checked_out(content, ends).ok_or_else(refused);
+        }
+        let mut converted = self
+            .filters
+            .convert_to_worktree(
+                content,
+                path.as_bytes().as_bstr(),
+                gix::filter::plumbing::pipeline::convert::to_worktree::Options::default(),
+            )
+            .map_err(|error| failed(&error))?;
+        let mut raw = Vec::new();
+        converted.read_to_end(&mut raw).map_err(|error| failed(&error))?;
+        Ok(raw)
+    }
+
+    fn as_git(&mut self, raw: &[u8], path: &RepoPath) -> Result<Vec<u8>, Fault> {
+        if let Some((encoding, ends)) = self.wide(path)? {
+            // Git would not add other bytes. As they are they have no lines, which is what can be said of them.
+            return Ok(encoding.stored(raw, ends).unwrap_or_else(|| raw.to_vec()));
+        }
+        let relative = Path::new(OsStr::from_bytes(path.as_bytes()));
+        let mut converted = self
+            .filters
+            .convert_to_git(raw, relative, &self.index)
+            .map_err(|error| damaged(format!("could not read {path} as git would"), &error))?;
+        let mut content = Vec::new();
+        converted
+            .read_to_end(&mut content)
+            .map_err(|error| damaged(format!("could not read {path}"), &error))?;
+        Ok(content)
+    }
+
+    /// How a file is encoded on disk that is UTF-16 there, and how its lines end.
+    fn wide(&mut self, path: &RepoPath) -> Result<Option<(Utf16, LineEnds)>, Fault> {
+        let mut found = self.attributes.selected_attribute_matches(["working-tree-encoding", "text", "eol"]);
+        self.attributes
+            .at_entry(path.as_bytes().as_bstr(), None)
+            .map_err(|error| damaged("could not read the attributes", &error))?
+            .matching_attributes(&mut found);
+        let mut states = found.iter_selected().map(|found| found.assignment.state);
+        let (encoding, text, eol) = (states.next(), states.next(), states.next());
+        let Some(StateRef::Value(name)) = encoding else { return Ok(None) };
+        let Some(encoding) = Utf16::named(name.as_bstr()) else { return Ok(None) };
+        let config = self.handle.config_snapshot();
+        let says = |key: &str, value: &str| {
+            config.string(key).is_some_and(|said| said.eq_ignore_ascii_case(value.as_bytes()))
+        };
+        let is_crlf = says("core.autocrlf", "true");
+        let ends = match (text, eol) {
+            (Some(StateRef::Unset), _) => LineEnds::Kept,
+            (_, Some(StateRef::Value(eol))) if eol.as_bstr() == "crlf" => LineEnds::Returns,
+            (_, Some(StateRef::Value(eol))) if eol.as_bstr() == "lf" => LineEnds::Newlines,
+            (Some(StateRef::Set | StateRef::Value(_)), _) if is_crlf || says("core.eol", "crlf") => {
+                LineEnds::Returns
+            }
+            (Some(StateRef::Set | StateRef::Value(_)), _) => LineEnds::Newlines,
+            _ if is_crlf => LineEnds::Returns,
+            _ if says("core.autocrlf", "input") => LineEnds::Newlines,
+            _ => LineEnds::Kept,
+        };
+        Ok(Some((encoding, ends)))
+    }
+
+    /// The paths of the files that git tracks.
+    pub fn staged(&self) -> Vec<RepoPath> {
+        let files = self.index.entries().iter().filter(|entry| entry.mode != Mode::COMMIT);
+        files.filter_map(|entry| RepoPath::new(entry.path(&self.index).to_vec())).collect()
+    }
+
+    /// The name that git has for content.
+    pub fn name_of(&self, content: &[u8]) -> Result<BlobId, Fault> {
+        gix::objs::compute_hash(self.handle.object_hash(), gix::objs::Kind::Blob, content)
+            .map(BlobId::from)
+            .map_err(|error| damaged("could not hash a file", &error))
+    }
+}
+
+/// Whether git would track a file of this name.
+pub(crate) fn is_trackable(path: &RepoPath) -> bool {
+    path.as_bytes().split(|byte| *byte == b'/').all(is_plain)
+}
+
+fn is_plain(part: &[u8]) -> bool {
+    !part.is_empty() && part != b"." && part != b".." && !part.eq_ignore_ascii_case(b".git")
+}
+
+/// Where a file would be; `None` for what git would not track there.
+fn safe_path(root: &Path, path: &RepoPath) -> Option<PathBuf> {
+    let mut file = root.to_owned();
+    let mut parts = path.as_bytes().split(|byte| *byte == b'/').peekable();
+    while let Some(part) = parts.next() {
+        if !is_plain(part) {
+            return None;
+        }
+        file.push(OsStr::from_bytes(part));
+        // Beyond a link is another place, which need not be in the work tree.
+        if parts.peek().is_some() && !fs::symlink_metadata(&file).is_ok_and(|found| found.is_dir()) {
+            return None;
+        }
+    }
+    Some(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_never_leads_out_of_the_work_tree() {
+        let root = tempfile::tempdir().unwrap();
+        let within = |path: &str| safe_path(root.path(), &RepoPath::new(path).unwrap());
+        fs::create_dir(root.path().join("folder")).unwrap();
+        std::os::unix::fs::symlink("/", root.path().join("link")).unwrap();
+        for bad in
+            ["../x", "folder/../../x", ".git/config", ".GIT/config", "folder/.git", "link/etc/passwd", "./x"]
+        {
+            assert_eq!(within(bad), None, "{bad}");
+        }
+        for good in ["x", "folder/x", "link", "folder/..x", "folder/.gitignore"] {
+            assert_eq!(within(good), Some(root.path().join(good)), "{good}");
+        }
+    }
+
+    fn git(root: &Path, arguments: &[&str]) -> String {
+        let mut command = std::process::Command::new("git");
+        command.arg("-C").arg(root).args(arguments);
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    #[test]
+    fn a_file_with_a_working_tree_encoding_is_read_and_written_as_git_does() {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path();
+        git(root, &["init", "-q"]);
+        let attributes = "*.a working-tree-encoding=UTF-16\n*.b working-tree-encoding=UTF-16LE-BOM text eol=crlf\n\
+                          *.c working-tree-encoding=UTF-16BE text\n*.d working-tree-encoding=ISO-8859-1\n";
+        fs::write(root.join(".gitattributes"), attributes).unwrap();
+        let wide = |text: &str, order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            text.encode_utf16().flat_map(order).collect()
+        };
+        let files = [
+            ("little.a", wide("\u{feff}gr\u{fc}n\nzwei\n", u16::to_le_bytes)),
+            ("big.a", wide("\u{feff}gr\u{fc}n\nzwei\n", u16::to_be_bytes)),
+            ("windows.b", wide("\u{feff}gr\u{fc}n\r\nzwei\r\n", u16::to_le_bytes)),
+            ("bare.c", wide("gr\u{fc}n\nzwei\n", u16::to_be_bytes)),
+            ("latin.d", b"gr\xfcn\nzwei\n".to_vec()),
+        ];
+        for (name, raw) in &files {
+            fs::write(root.join(name), raw).unwrap();
+        }
+        let handle = gix::open_opts(root, gix::open::Options::isolated()).unwrap();
+        let mut disk = Disk::open(root, &handle).unwrap();
+        for (name, raw) in files {
+            let path = RepoPath::new(name).unwrap();
+            let stored = "gr\u{fc}n\nzwei\n".as_bytes();
+            assert_eq!(disk.at(&path).unwrap(), OnDisk::Content(stored.to_vec()), "{name}");
+            let blob = git(root, &["hash-object", name]);
+            assert_eq!(disk.name_of(stored).unwrap().to_string(), blob, "git stores {name} so");
+            // Git writes the order of the machine where the mark says it.
+            if name != "big.a" {
+                assert_eq!(disk.as_checked_out(stored, &path).unwrap(), raw, "{name}");
+            }
+        }
+    }
+}

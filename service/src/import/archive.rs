@@ -1,0 +1,101 @@
+//! Reviews that were held elsewhere, and what people decided in them.
+
+use postil_core::git::{CommitId, ObjectId, RefName, history};
+use postil_core::notes::Home;
+use postil_core::record::{
+    Body, Judgement, Record, RecordId, Review, Seq, Status, StatusWord, Timestamp, Verdict as VerdictRecord,
+};
+use postil_protocol::{Fault, FaultCode, ImportedComment, ImportedReview, ReviewStatus, Verdict};
+
+use crate::fault::OrFault as _;
+use crate::methods::import::{Importing, author};
+
+impl Importing<'_> {
+    /// Takes over a review; its comments name it by what it is called there.
+    pub fn review(&mut self, review: &ImportedReview) -> Result<(), Fault> {
+        let handle = self.request.work_tree.repository().handle();
+        let head = self.request.work_tree.commit_named(&review.head)?;
+        let info = history::commit(&handle, head).or_fault()?;
+        let base_commit = match &review.base_commit {
+            Some(name) => self.request.work_tree.commit_named(name)?,
+            None => info.parents.first().copied().unwrap_or(head),
+        };
+        let seconds = u64::try_from(info.time).unwrap_or(0);
+        let at = review.at.map_or(Timestamp(seconds.saturating_mul(1000)), Timestamp);
+        let body = Review {
+            author: author(&review.author),
+            at,
+            seq: Seq::default(),
+            title: review.title.clone(),
+            description: review.description.clone(),
+            branch: review.branch.as_bytes().to_vec(),
+            base: review.base.as_bytes().to_vec(),
+            base_commit,
+            head,
+        };
+        let record = Record::new(&Body::Review(body)).or_fault()?;
+        let (id, object) = (record.id(), ObjectId::from(head));
+        self.reviews.insert(review.id.clone(), (id, object));
+        if self.request.notes.threads.review(id).is_some() {
+            return Ok(());
+        }
+        self.plan.add(Home::On(object), record);
+        self.reply.reviews += 1;
+        let status = match review.status {
+            Some(ReviewStatus::Closed) => Some(StatusWord::Closed),
+            Some(ReviewStatus::Merged) => Some(StatusWord::Merged),
+            Some(ReviewStatus::Open) => None,
+            None => self.is_merged(head, review.base.as_bytes())?.then_some(StatusWord::Merged),
+        };
+        if let Some(status) = status {
+            let (author, seq) = (author(&review.author), Seq::default().next());
+            let status = Status { author, at, seq, of: id, over: Vec::new(), status, reason: None };
+            self.plan.add(Home::On(object), Record::new(&Body::Status(status)).or_fault()?);
+        }
+        Ok(())
+    }
+
+    /// Takes over what somebody decided about a whole review.
+    pub fn verdict(&mut self, comment: &ImportedComment, verdict: Verdict) -> Result<(), Fault> {
+        let refused = || Fault::new(FaultCode::NotFound, "it decides about no review");
+        let (review, object) = self.review_named(comment.review.as_deref().ok_or_else(refused)?)?;
+        let head = CommitId::from(object.raw());
+        let body = VerdictRecord {
+            author: author(&comment.author),
+            at: comment.at.map_or(self.committed, Timestamp),
+            seq: Seq::default(),
+            review,
+            head,
+            verdict: match verdict {
+                Verdict::Approve => Judgement::Approve,
+                Verdict::Changes => Judgement::Changes,
+                Verdict::Comment => Judgement::Comment,
+            },
+            text: comment.text.trim().to_owned(),
+        };
+        let record = Record::new(&Body::Verdict(body)).or_fault()?;
+        if self.has_verdict(review, record.id()) {
+            self.reply.known += 1;
+        } else {
+            self.plan.add(Home::On(object), record);
+            self.reply.reviews += 1;
+        }
+        Ok(())
+    }
+
+    fn has_verdict(&self, review: RecordId, verdict: RecordId) -> bool {
+        let review = self.request.notes.threads.review(review);
+        review.is_some_and(|review| review.verdicts().iter().any(|fact| fact.id == verdict))
+    }
+
+    fn is_merged(&self, head: CommitId, base: &[u8]) -> Result<bool, Fault> {
+        let Ok(base) = RefName::from_bytes(base) else { return Ok(false) };
+        let handle = self.request.work_tree.repository().handle();
+        for tip in self.request.branches.base_tips(&handle, &base) {
+            if history::is_ancestor(&handle, head, tip).or_fault()? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,5 @@
+//! Takes over what others wrote elsewhere.
+
+pub(crate) mod archive;
+pub(crate) mod place;
+pub(crate) mod plan;

@@ -1,0 +1,144 @@
+//! Records that are about to be written together: where each goes, and its place in its thread.
+//!
+//! What they say is for others to decide; nothing is written here.
+
+use std::collections::BTreeMap;
+
+use postil_core::notes::{DraftPin, Home};
+use postil_core::record::{Author, Body, Edit, Record, RecordId, Seq, Status, StatusWord, Timestamp};
+use postil_protocol::Fault;
+
+use crate::fault::OrFault as _;
+use crate::request::Request;
+use crate::writing::records::{PendingRecords, home_of};
+
+/// Records under way.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    threads: BTreeMap<RecordId, Planned>,
+    roots: BTreeMap<RecordId, RecordId>,
+    said: PendingRecords,
+}
+
+/// A thread to which something is added, or a new one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Planned {
+    /// The note that it stands in.
+    pub home: Home,
+    /// The review that it belongs to.
+    pub review: Option<RecordId>,
+    next: Seq,
+}
+
+/// Who says something, and when.
+#[derive(Clone, Debug)]
+pub(crate) struct Voice {
+    /// Who.
+    pub author: Author,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Plan {
+    /// Whether there is nothing to write.
+    pub fn is_empty(&self) -> bool {
+        self.said.records.is_empty()
+    }
+
+    /// Everything, for writing.
+    pub fn into_words(self) -> PendingRecords {
+        self.said
+    }
+
+    /// Keeps something with the records.
+    pub fn pin(&mut self, pin: &DraftPin) {
+        if !self.said.pins.contains(pin) {
+            self.said.pins.push(pin.clone());
+        }
+    }
+
+    /// The thread of a comment, which is here or was planned, by its first comment.
+    pub fn thread_of(&mut self, request: &Request, comment: RecordId) -> Result<(RecordId, Planned), Fault> {
+        if let Some(root) = self.roots.get(&comment) {
+            return Ok((*root, self.threads[root]));
+        }
+        let thread = request.notes.threads.thread_of(comment).expect("every comment is in a thread");
+        let root = thread.id();
+        if let Some(planned) = self.threads.get(&root) {
+            return Ok((root, *planned));
+        }
+        let review = thread.root_comment().and_then(|root| root.said().review);
+        let planned = Planned { home: home_of(request, root)?, review, next: thread.next_seq() };
+        self.threads.insert(root, planned);
+        Ok((root, planned))
+    }
+
+    /// The place of the next record in a thread.
+    pub fn next_in(&mut self, root: RecordId) -> Seq {
+        let Some(planned) = self.threads.get_mut(&root) else { return Seq::default() };
+        let seq = planned.next;
+        planned.next = seq.next();
+        seq
+    }
+
+    /// Adds the first comment of a new thread.
+    pub fn begin(&mut self, home: Home, review: Option<RecordId>, record: Record) {
+        let id = record.id();
+        self.roots.insert(id, id);
+        self.threads.insert(id, Planned { home, review, next: Seq::default().next() });
+        self.add(home, record);
+    }
+
+    /// Adds an answer.
+    pub fn answer(&mut self, root: RecordId, home: Home, record: Record) {
+        self.roots.insert(record.id(), root);
+        self.add(home, record);
+    }
+
+    /// Adds any other record.
+    pub fn add(&mut self, home: Home, record: Record) {
+        self.said.records.push((home, record));
+    }
+
+    /// Adds new words of a comment.
+    pub fn edit(
+        &mut self,
+        request: &Request,
+        of: RecordId,
+        by: Voice,
+        text: String,
+        over: Vec<RecordId>,
+    ) -> Result<(), Fault> {
+        let (root, planned) = self.thread_of(request, of)?;
+        let edit = Edit {
+            author: by.author,
+            at: by.at,
+            seq: self.next_in(root),
+            of,
+            over,
+            text: Some(text),
+            title: None,
+            description: None,
+            branch: None,
+            base: None,
+        };
+        self.add(planned.home, Record::new(&Body::Edit(edit)).or_fault()?);
+        Ok(())
+    }
+
+    /// Adds what becomes of a thread.
+    pub fn mark(
+        &mut self,
+        request: &Request,
+        of: RecordId,
+        by: Voice,
+        (status, reason): (StatusWord, Option<String>),
+        over: Vec<RecordId>,
+    ) -> Result<(), Fault> {
+        let (root, planned) = self.thread_of(request, of)?;
+        let seq = self.next_in(root);
+        let status = Status { author: by.author, at: by.at, seq, of, over, status, reason };
+        self.add(planned.home, Record::new(&Body::Status(status)).or_fault()?);
+        Ok(())
+    }
+}

@@ -1,0 +1,111 @@
+//! The order in which threads are listed, and cursors into it.
+//!
+//! What is about the whole review comes first, then file by file; orphans stand at the head of their file, or of the
+//! review where the file is gone; then by line. A cursor is the place of the last thread in that order, so that it
+//! stays right whatever is said meanwhile.
+
+use std::borrow::Cow;
+
+use postil_core::git::RepoPath;
+use postil_core::record::{Anchor, Entry, RecordId, State};
+use postil_core::review::Thread;
+use postil_protocol::{Fault, FaultCode};
+
+/// The reason of an orphan whose file is gone.
+const FILE_GONE: &str = "file-deleted";
+
+/// The place of a thread in the order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Rank<'a> {
+    part: u8,
+    path: Cow<'a, [u8]>,
+    line: u32,
+    column: u32,
+    at: u64,
+    id: [u8; RecordId::LEN],
+}
+
+impl<'a> Rank<'a> {
+    /// The place of a thread that is there.
+    pub fn of(thread: Thread<'a>, entry: Option<&'a Entry>) -> Self {
+        let anchor = thread.anchor();
+        let (part, path) = match (anchor, entry) {
+            (None, _) => (0, &b""[..]),
+            (Some(anchor), Some(entry)) if entry.state == State::Orphaned && entry.reason == FILE_GONE => {
+                (1, anchor.path.as_bytes())
+            }
+            (Some(anchor), entry) => (2, file(anchor, entry).as_bytes()),
+        };
+        let range = entry.and_then(|entry| entry.range);
+        // What has no line now stands by the one it had.
+        let before = anchor.and_then(|anchor| anchor.range).map_or(0, |range| range.span().first());
+        Self {
+            part,
+            path: path.into(),
+            // Whole files and orphans come before the first line.
+            line: range.map_or(0, |range| range.span().first()),
+            column: match range {
+                Some(range) => range.columns().map_or(0, |columns| columns.start.get()),
+                None => before,
+            },
+            at: thread.root_comment().map_or(0, |root| root.said().at.0),
+            id: *thread.id().as_bytes(),
+        }
+    }
+
+    /// The cursor that goes on behind it.
+    pub fn cursor(&self) -> String {
+        let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let Self { part, path, line, column, at, id } = self;
+        format!("{part}.{}.{line}.{column}.{at}.{}", digits(path), digits(id))
+    }
+
+    /// Reads a cursor.
+    pub fn from_cursor(cursor: &str) -> Result<Self, Fault> {
+        Self::parse(cursor).ok_or_else(|| {
+            Fault::new(FaultCode::StaleCursor, format!("{cursor:?} is no cursor of this service"))
+        })
+    }
+
+    fn parse(cursor: &str) -> Option<Self> {
+        let [part, path, line, column, at, id] =
+            <[&str; 6]>::try_from(cursor.split('.').collect::<Vec<_>>()).ok()?;
+        Some(Self {
+            part: part.parse().ok()?,
+            path: bytes(path)?.into(),
+            line: line.parse().ok()?,
+            column: column.parse().ok()?,
+            at: at.parse().ok()?,
+            id: *RecordId::from_hex(id)?.as_bytes(),
+        })
+    }
+}
+
+/// The file that a thread is in: of an orphan, the one that it would be in if it were anywhere.
+pub(crate) fn file<'a>(anchor: &'a Anchor, entry: Option<&'a Entry>) -> &'a RepoPath {
+    let Some(entry) = entry else { return &anchor.path };
+    let perhaps = entry.candidates.first().map(|candidate| &candidate.path);
+    entry.path.as_ref().or(perhaps).unwrap_or(&anchor.path)
+}
+
+fn bytes(digits: &str) -> Option<Vec<u8>> {
+    if !digits.is_ascii() || !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_leads_back_to_its_place() {
+        let rank =
+            Rank { part: 2, path: b"caf\xe9.rs"[..].into(), line: 7, column: 0, at: 123, id: [0xab; 16] };
+        assert_eq!(Rank::from_cursor(&rank.cursor()).unwrap(), rank);
+        for bad in ["", "1", "2.zz.1.0.0.00", "é", "2..1.0.0"] {
+            assert_eq!(Rank::from_cursor(bad).unwrap_err().code, FaultCode::StaleCursor, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Which threads a head sees, kept for as long as nothing that decides it has changed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use postil_core::record::RecordId;
+use postil_core::review::{Branches, Following, Show, Viewpoint, Why};
+use postil_protocol::Fault;
+
+use crate::fault::OrFault as _;
+use crate::notes_index::{NotesIndex, NotesVersion};
+use crate::repository::{RepositoryState, lock};
+use crate::request::Request;
+use crate::work_tree::WorkTree;
+
+/// The threads that are seen from somewhere, and what that was decided by.
+#[derive(Debug)]
+pub(crate) struct VisibleThreads {
+    version: NotesVersion,
+    branches: Branches,
+    from: Viewpoint,
+    /// Each thread, and why it is seen.
+    pub threads: BTreeMap<RecordId, Why>,
+    /// Reviews of which that could not be found out, in words.
+    pub unknown: Vec<String>,
+}
+
+impl RepositoryState {
+    /// The threads that are seen from here.
+    pub fn seen(
+        &self,
+        work_tree: &WorkTree,
+        notes: &NotesIndex,
+        branches: &Branches,
+        from: &Viewpoint,
+    ) -> Result<Arc<VisibleThreads>, Fault> {
+        let fits = |sighted: &&Arc<VisibleThreads>| {
+            sighted.version == notes.version && sighted.from == *from && sighted.branches == *branches
+        };
+        if let Some(sighted) = lock(&self.sighted).as_ref().filter(fits) {
+            return Ok(sighted.clone());
+        }
+        let handle = work_tree.repository().handle();
+        let sight =
+            Following::new(&handle, branches).seen_from(&notes.threads, from, Show::Seen).or_fault()?;
+        let unknown = sight.unknown.iter().map(|(review, error)| {
+            format!("whether review {} is seen here: {error}", notes.prefixes.shorten(*review))
+        });
+        let sighted = Arc::new(VisibleThreads {
+            version: notes.version,
+            branches: branches.clone(),
+            from: from.clone(),
+            unknown: unknown.collect(),
+            threads: sight.threads,
+        });
+        *lock(&self.sighted) = Some(sighted.clone());
+        Ok(sighted)
+    }
+}
+
+/// Counts the threads that the head does not see, if it sees so many.
+pub(crate) fn threads_elsewhere(request: &Request, seen: usize) -> u32 {
+    u32::try_from(request.notes.threads.iter().len().saturating_sub(seen)).unwrap_or(u32::MAX)
+}

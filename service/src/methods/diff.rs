@@ -1,0 +1,262 @@
+//! A diff with the threads at their lines, old side too.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use postil_core::anchoring::counterpart;
+use postil_core::edit::{self, Algorithm, Coordinates, LineMap, Text};
+use postil_core::git::{CommitId, RepoPath, TreeId, tree};
+use postil_core::review::{Thread, ThreadState};
+use postil_protocol::{
+    ByteText, Detail, Diff, DiffFile, DiffLine, DiffMark, DiffReply, Fault, FaultCode, Freshness, HeadName,
+    PlaceState, Side, ThreadView,
+};
+
+use crate::fault::OrFault as _;
+use crate::files::contents::Contents;
+use crate::lists::order::Rank;
+use crate::lists::within::is_within;
+use crate::pointing::point::{COMMIT_FIRST, base_of};
+use crate::positions::overlay::changed_files;
+use crate::request::{Request, commit_of, positions_of, seen_from};
+use crate::view::{self, hex};
+
+/// How many unchanged lines stand around each change, unless somebody says otherwise.
+const CONTEXT: u32 = 3;
+
+/// A file in the base and in the head.
+type Pair = (Option<RepoPath>, Option<RepoPath>);
+
+/// Compares a head with its base.
+pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
+    let none = || Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST);
+    let head = commit_of(request, &asked.head)?.ok_or_else(none)?;
+    let base = match &asked.base {
+        Some(rev) => request.work_tree.commit_named(rev)?,
+        None => base_of(request, head)?,
+    };
+    let seen = seen_from(request, &asked.head)?;
+    let open =
+        |thread: &Thread<'_>| thread.state() == ThreadState::Open && seen.threads.contains_key(&thread.id());
+    let mut threads: Vec<Thread<'_>> = request.notes.threads.iter().filter(open).collect();
+    let looked = positions_of(request, &asked.head, Freshness::Wait, threads.iter().copied())?;
+    let entry = |thread: Thread<'_>| looked.entries.get(&thread.id()).map(AsRef::as_ref);
+    threads.sort_by_cached_key(|thread| Rank::of(*thread, entry(*thread)));
+    let mut at: Placed = Placed::default();
+    for thread in threads {
+        let entry = entry(thread);
+        let why = seen.threads.get(&thread.id()).copied();
+        at.add(view::thread(&request.notes, thread, entry, why, Detail::Full));
+    }
+    let wanted = |path: &RepoPath| asked.paths.is_empty() || is_within(path, &asked.paths);
+    let handle = request.work_tree.repository().handle();
+    let mut old = Contents::of(request, &handle, &HeadName::Rev(base.to_string()))?;
+    let mut new = Contents::of(request, &handle, &asked.head)?;
+    let mut files = Vec::new();
+    for (before, after) in pairs(request, base, head, &asked.head, &at, &mut new)? {
+        if before.iter().chain(&after).any(wanted) {
+            let context = asked.context.unwrap_or(CONTEXT);
+            let text = |path: &Option<RepoPath>, from: &mut Contents<'_>| match path {
+                Some(path) => Ok(Text::new(from.read(path)?.unwrap_or_default())),
+                None => Ok(Text::new(Vec::new())),
+            };
+            let texts = (text(&before, &mut old)?, text(&after, &mut new)?);
+            // Deleted lines are counted in the base of their review; another one may not have them.
+            let base = if asked.base.is_some() { OldLines::Sought } else { OldLines::Counted };
+            files.push(file((before, after), &texts, context, base, &mut at));
+        }
+    }
+    let threads = if asked.paths.is_empty() { at.left() } else { Vec::new() };
+    Ok(DiffReply { base: Some(hex(base)), head: looked.head, files, threads })
+}
+
+/// The files that differ, and those that have threads, in the order of their names.
+fn pairs(
+    request: &Request,
+    base: CommitId,
+    head: CommitId,
+    name: &HeadName,
+    at: &Placed,
+    on_head: &mut Contents<'_>,
+) -> Result<Vec<Pair>, Fault> {
+    let handle = request.work_tree.repository().handle();
+    let (old, new) = (request.work_tree.tree_of(base)?, request.work_tree.tree_of(head)?);
+    let changes = tree::diff(&handle, Some(old), Some(new), tree::Subtrees::Omit).or_fault()?.changes;
+    let mut paths: BTreeSet<RepoPath> = changes.iter().map(|change| change.path().clone()).collect();
+    if *name == HeadName::WorkTree {
+        paths.extend(changed_files(&request.work_tree, Some(head))?);
+    }
+    paths.extend(at.files());
+    let there = |tree: TreeId, path: &RepoPath| -> Result<bool, Fault> {
+        let entry = tree::entry_at(&handle, tree, path).or_fault()?;
+        Ok(entry.is_some_and(|entry| entry.mode.is_blob_or_symlink()))
+    };
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut became: BTreeMap<RepoPath, RepoPath> = BTreeMap::new();
+    for path in &paths {
+        if there(old, path)?
+            && !there(new, path)?
+            && let Some(file) = counterpart(&handle, old, new, path).or_fault()?
+            && !there(old, &file.path)?
+        {
+            became.insert(file.path, path.clone());
+        }
+    }
+    let renamed: BTreeSet<RepoPath> = became.values().cloned().collect();
+    for path in paths.into_iter().filter(|path| !renamed.contains(path)) {
+        let before = match became.get(&path) {
+            Some(before) => Some(before.clone()),
+            None => there(old, &path)?.then(|| path.clone()),
+        };
+        let after = on_head.read(&path)?.map(|_| path);
+        if before.is_some() || after.is_some() {
+            pairs.push((before, after));
+        }
+    }
+    Ok(pairs)
+}
+
+/// How threads on deleted lines are put into a diff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OldLines {
+    /// By the numbers that they have.
+    Counted,
+    /// By what they say.
+    Sought,
+}
+
+/// One file of a diff, with the threads that are in it.
+fn file(
+    (before, after): Pair,
+    (old, new): &(Text, Text),
+    context: u32,
+    old_lines: OldLines,
+    at: &mut Placed,
+) -> DiffFile {
+    let binary = [old, new].iter().any(|text| text.bytes().iter().take(8000).any(|byte| *byte == 0));
+    let diff = Coordinates::new(LineMap::between(old, new, Algorithm::Histogram));
+    let mut on: BTreeMap<u32, Vec<ThreadView>> = BTreeMap::new();
+    let mut whole = Vec::new();
+    for thread in at.take(before.as_ref(), after.as_ref()) {
+        let offset = line_of(&thread).and_then(|(side, line)| {
+            let line = match (side, old_lines) {
+                (Side::Old, OldLines::Sought) => deleted(&thread, line - 1, old, &diff)?,
+                _ => line - 1,
+            };
+            let fits = |found: edit::DiffLine| match side {
+                Side::New => found.after() == Some(line),
+                Side::Old => found.before() == Some(line),
+            };
+            (0..diff.len()).find(|offset| diff.line(*offset).is_some_and(fits))
+        });
+        match offset.filter(|_| !binary) {
+            Some(offset) => on.entry(offset).or_default().push(thread),
+            None => whole.push(thread),
+        }
+    }
+    let mut lines = Vec::new();
+    if !binary {
+        for offset in near(&diff, on.keys().copied(), context) {
+            let Some(found) = diff.line(offset) else { continue };
+            lines.push(line(found, offset, (old, new), on.remove(&offset).unwrap_or_default()));
+        }
+    }
+    let named = |path: Option<RepoPath>| path.map(|path| ByteText::new(path.as_bytes()));
+    DiffFile { before: named(before), after: named(after), binary, lines, threads: whole }
+}
+
+/// The last of the lines that a thread is about, where they are deleted: of several, those nearest to `near`.
+fn deleted(thread: &ThreadView, near: u32, old: &Text, diff: &Coordinates) -> Option<u32> {
+    let wanted = &thread.anchor.as_ref()?.lines;
+    let count = u32::try_from(wanted.len()).ok().filter(|count| *count > 0)?;
+    let says = |line: u32, wanted: &Option<ByteText>| {
+        wanted.as_ref().is_some_and(|wanted| old.line(line) == wanted.as_bytes())
+    };
+    let gone = (0..diff.len()).filter_map(|offset| match diff.line(offset)? {
+        edit::DiffLine::Deleted { before } => Some(before),
+        _ => None,
+    });
+    gone.filter(|last| last + 1 >= count)
+        .filter(|last| (last + 1 - count..=*last).zip(wanted).all(|(line, wanted)| says(line, wanted)))
+        .min_by_key(|last| last.abs_diff(near))
+}
+
+/// The threads of a diff, until each is put at its line.
+#[derive(Debug, Default)]
+struct Placed {
+    new: BTreeMap<RepoPath, Vec<ThreadView>>,
+    old: BTreeMap<RepoPath, Vec<ThreadView>>,
+    rest: Vec<ThreadView>,
+}
+
+impl Placed {
+    fn add(&mut self, thread: ThreadView) {
+        let position = thread.position.as_ref();
+        let path = position.and_then(|position| position.path.as_ref());
+        // An orphan stands in the file that it would be in, or was.
+        let perhaps = position.and_then(|position| position.candidates.first()).map(|found| &found.path);
+        let path = path.or(perhaps).or_else(|| thread.anchor.as_ref().map(|anchor| &anchor.path));
+        let path = path.and_then(|path| RepoPath::new(path.as_bytes()));
+        let side = position.map(|position| position.side);
+        match (path, side) {
+            (Some(path), Some(Side::Old)) => self.old.entry(path).or_default().push(thread),
+            (Some(path), _) => self.new.entry(path).or_default().push(thread),
+            (None, _) => self.rest.push(thread),
+        }
+    }
+
+    fn files(&self) -> impl Iterator<Item = RepoPath> {
+        self.new.keys().chain(self.old.keys()).cloned()
+    }
+
+    fn take(&mut self, before: Option<&RepoPath>, after: Option<&RepoPath>) -> Vec<ThreadView> {
+        let mut threads = before.and_then(|path| self.old.remove(path)).unwrap_or_default();
+        threads.extend(after.or(before).and_then(|path| self.new.remove(path)).unwrap_or_default());
+        threads
+    }
+
+    /// What is about the whole review, and what was in files that are gone.
+    fn left(self) -> Vec<ThreadView> {
+        self.rest
+            .into_iter()
+            .chain(self.new.into_values().flatten())
+            .chain(self.old.into_values().flatten())
+            .collect()
+    }
+}
+
+/// The last line of a thread that has a place, and of an orphan that of the first place to consider: where it stood.
+fn line_of(thread: &ThreadView) -> Option<(Side, u32)> {
+    let position = thread.position.as_ref()?;
+    let end = match position.state {
+        PlaceState::Orphaned => position.candidates.first()?.end,
+        PlaceState::Anchored | PlaceState::Shifted | PlaceState::Outdated => position.end,
+    };
+    Some((position.side, end?))
+}
+
+/// The offsets that are near a change or a thread.
+fn near(diff: &Coordinates, on: impl Iterator<Item = u32>, context: u32) -> BTreeSet<u32> {
+    let kept = |line: edit::DiffLine| matches!(line, edit::DiffLine::Kept { .. });
+    let changed = (0..diff.len()).filter(|offset| diff.line(*offset).is_some_and(|line| !kept(line)));
+    let mut near = BTreeSet::new();
+    for offset in changed.chain(on) {
+        near.extend(offset.saturating_sub(context)..=offset.saturating_add(context).min(diff.len() - 1));
+    }
+    near
+}
+
+fn line(
+    found: edit::DiffLine,
+    offset: u32,
+    (old, new): (&Text, &Text),
+    threads: Vec<ThreadView>,
+) -> DiffLine {
+    let (mark, text) = match found {
+        edit::DiffLine::Kept { after, .. } => (DiffMark::Kept, new.line(after)),
+        edit::DiffLine::Added { after } => (DiffMark::Added, new.line(after)),
+        edit::DiffLine::Deleted { before } => (DiffMark::Deleted, old.line(before)),
+    };
+    let number = |line: Option<u32>| line.map(|line| line + 1);
+    let (before, after) = (number(found.before()), number(found.after()));
+    DiffLine { offset, before, after, mark, text: ByteText::new(text), threads }
+}

@@ -1,0 +1,362 @@
+//! Looks for what is wrong with the reviews of a repository, and mends what can be mended.
+//!
+//! Nothing is changed unless somebody asks for it. The daemon itself is looked at by whoever can reach it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use postil_core::git::{BlobId, CommitId, RefName, history, tree};
+use postil_core::notes::{Aside, Home, KEPT_SECONDS, Overwritten, anew, refs};
+use postil_core::record::{Body, BodyError, Record, RecordId};
+use postil_core::review::Thread;
+use postil_protocol::{Doctor, DoctorReply, Fault, FaultCode, FindingView, Hex, Weight};
+
+use crate::actor::Actor;
+use crate::fault::OrFault as _;
+use crate::methods::init as setup;
+use crate::request::Request;
+use crate::sharing;
+use crate::view::hex;
+use crate::writing::records::{PendingRecords, Visibility, write_records};
+
+/// A cache that nobody used for so long is of no use to anybody.
+const STALE: Duration = Duration::from_hours(30 * 24);
+
+/// So many of what was set aside are told one by one.
+const MAX_ASIDE: usize = 20;
+
+/// An examination under way.
+struct Examination<'a> {
+    request: &'a Request,
+    actor: &'a Actor,
+    fix: bool,
+    findings: Vec<FindingView>,
+}
+
+/// Looks for what is wrong, and mends it if that is asked for.
+pub fn doctor(request: &Request, actor: &Actor, doctor: &Doctor) -> Result<DoctorReply, Fault> {
+    let restored = say_again(request, actor, &doctor.restore)?;
+    let mut examination = Examination { request, actor, fix: doctor.fix, findings: Vec::new() };
+    examination.store()?;
+    examination.pins()?;
+    examination.aside()?;
+    examination.settings()?;
+    examination.cache();
+    if doctor.fix {
+        request.repository.sweep(actor.at);
+    }
+    let records = request.repository.store.read().or_fault()?.records().count();
+    Ok(DoctorReply {
+        findings: examination.findings,
+        restored,
+        records: u32::try_from(records).unwrap_or(u32::MAX),
+    })
+}
+
+/// Writes anew what purges from elsewhere took away: a record, with all that was said about it.
+fn say_again(request: &Request, actor: &Actor, names: &[String]) -> Result<Vec<Hex>, Fault> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let aside = request.repository.store.aside().or_fault()?;
+    let mut wanted: BTreeSet<RecordId> = BTreeSet::new();
+    for name in names {
+        let ids = aside.iter().map(|aside| aside.record.id());
+        let found: Vec<RecordId> = ids.filter(|id| id.to_string().starts_with(name.as_str())).collect();
+        if found.is_empty() || name.is_empty() {
+            let message = format!("no purge from elsewhere took {name:?} away");
+            return Err(Fault::new(FaultCode::NotFound, message)
+                .hint("`postil doctor` lists what was taken away, each with its id"));
+        }
+        wanted.extend(found);
+    }
+    // With a comment come its answers, and what was said about those.
+    loop {
+        let about = aside.iter().filter(|aside| is_about(&aside.record, &wanted));
+        let more: Vec<RecordId> =
+            about.map(|aside| aside.record.id()).filter(|id| !wanted.contains(id)).collect();
+        if more.is_empty() {
+            break;
+        }
+        wanted.extend(more);
+    }
+    let wanted: Vec<Aside> = aside.into_iter().filter(|aside| wanted.contains(&aside.record.id())).collect();
+    let made = anew(&wanted, actor.at).or_fault()?;
+    let ids = made.iter().map(|(_, record)| hex(record.id())).collect();
+    let records = made.into_iter().map(|(object, record)| (Home::On(object), record)).collect();
+    write_records(
+        request,
+        actor,
+        PendingRecords { records, pins: Vec::new() },
+        Visibility::Shared,
+        "Say again what was purged",
+    )?;
+    Ok(ids)
+}
+
+/// What somebody did to the notes, in words.
+pub(crate) fn overwritten(what: Overwritten) -> String {
+    match what {
+        Overwritten::Gone => format!("{} is gone", refs::NOTES),
+        Overwritten::Replaced => format!("{} was written over", refs::NOTES),
+    }
+}
+
+/// So many of something, in words.
+fn count(number: usize, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+}
+
+/// Whether a record says something about one of these.
+fn is_about(record: &Record, ids: &BTreeSet<RecordId>) -> bool {
+    let about = match record.body() {
+        Ok(Body::Comment(comment)) => comment.parent.or(comment.review),
+        Ok(Body::Edit(edit)) => Some(edit.of),
+        Ok(Body::Status(status)) => Some(status.of),
+        Ok(Body::Move(moved)) => Some(moved.of),
+        Ok(Body::Verdict(verdict)) => Some(verdict.review),
+        _ => None,
+    };
+    about.is_some_and(|id| ids.contains(&id))
+}
+
+impl Examination<'_> {
+    fn tell(&mut self, area: &str, weight: Weight, what: String, why: &str, advice: &str) {
+        let (area, why, advice) = (area.to_owned(), why.to_owned(), advice.to_owned());
+        self.findings.push(FindingView { area, weight, what, why, advice });
+    }
+
+    /// Whether the notes hold what they held, and can be read.
+    fn store(&mut self) -> Result<(), Fault> {
+        let (request, store) = (self.request, &self.request.repository.store);
+        if self.fix {
+            let checked = store.check_all(&self.actor.committer()).or_fault()?;
+            if checked.healed() {
+                let lost = match (checked.restored, checked.records, checked.pins) {
+                    (true, ..) => refs::NOTES.to_owned(),
+                    (false, 0, pins) => count(pins, "pin"),
+                    (false, records, _) => count(records, "record"),
+                };
+                let (what, why) = (format!("{lost} had been lost"), "another tool took it out; it is back");
+                self.tell("store", Weight::Fixed, what, why, "nothing is left to do");
+            }
+        } else if let Some(what) = store.overwritten().or_fault()? {
+            let lost = overwritten(what);
+            let why = "what others wrote over is still in the history of the notes";
+            self.tell(
+                "store",
+                Weight::Problem,
+                lost,
+                why,
+                "`postil doctor --fix` brings it back, as the next comment does",
+            );
+        }
+        if store.is_cut_off().or_fault()? {
+            let what = format!("a shallow fetch has cut off the history of {}", refs::NOTES);
+            let why = "what others lost further back cannot be brought back here";
+            self.tell("store", Weight::Problem, what, why, "`postil sync` fetches the rest of it");
+        } else if let Some(tip) = store.tip().or_fault()? {
+            let missing = history::between(&store.repository().handle(), None, tip).or_fault()?.missing;
+            if let [first, ..] = missing.as_slice() {
+                let missing = count(missing.len(), "commit");
+                let what = format!("the history of {} lacks {missing}, such as {first}", refs::NOTES);
+                let why = "all that is said is read, but `git gc` fails, and so does every push of it";
+                let advice = "fetch it from a clone that has it: `git fetch CLONE refs/notes/reviews`";
+                self.tell("store", Weight::Problem, what, why, advice);
+            }
+        }
+        for damage in &request.notes.damage {
+            let why = "everything else is read, and nothing is thrown away";
+            let advice =
+                "`git fsck` tells what is missing; `postil sync` with somebody who has it brings it back";
+            self.tell("store", Weight::Problem, damage.clone(), why, advice);
+        }
+        self.records()
+    }
+
+    /// Whether what stands in the notes says something.
+    fn records(&mut self) -> Result<(), Fault> {
+        let snapshot = self.request.repository.store.read().or_fault()?;
+        let (mut broken, mut later) = (BTreeSet::new(), BTreeSet::new());
+        let mut words = BTreeSet::new();
+        for (object, record) in snapshot.records() {
+            match record.body() {
+                Ok(Body::Text(_) | Body::Leftover(_)) => drop(words.insert(object)),
+                Ok(_) => {}
+                Err(BodyError::UnknownKind { .. } | BodyError::UnknownVersion { .. }) => {
+                    later.insert(record.id());
+                }
+                Err(_) => drop(broken.insert(record.id())),
+            }
+        }
+        if let Some(first) = broken.first() {
+            let what = format!("{} cannot be understood, such as {first}", count(broken.len(), "record"));
+            let why = "whoever wrote it did not keep to the format; it is carried along as it is";
+            let advice = "whoever wrote it can say it again; until then nobody sees what it says";
+            self.tell("store", Weight::Problem, what, why, advice);
+        }
+        if let Some(object) = words.first() {
+            let what = format!("{} with words that postil did not write", count(words.len(), "note"));
+            let why = "somebody else wrote into them; the words are kept beside the records";
+            let advice = format!("`git notes --ref={} show {object}` shows them", refs::NOTES);
+            self.tell("store", Weight::Note, what, why, &advice);
+        }
+        if !later.is_empty() {
+            let what = format!("{} of a later version of postil", count(later.len(), "record"));
+            let why = "it is carried along, and says nothing here";
+            self.tell("store", Weight::Note, what, why, "a newer postil understands it");
+        }
+        Ok(())
+    }
+
+    /// Whether the files that comments were made on are still here.
+    fn pins(&mut self) -> Result<(), Fault> {
+        let request = self.request;
+        let repo = request.repository.store.repository();
+        let handle = repo.handle();
+        let missing = |thread: &Thread<'_>| {
+            let blob = thread.anchor().and_then(|anchor| anchor.blob);
+            blob.is_some_and(|blob: BlobId| !handle.has_object(blob.raw()))
+        };
+        let bare = request.notes.threads.iter().filter(missing).count();
+        if bare > 0 {
+            let what = format!("the files of {} are not here", count(bare, "thread"));
+            let why = "they are looked for by the lines that they keep, which is less sure";
+            self.tell(
+                "pins",
+                Weight::Problem,
+                what,
+                why,
+                "`postil sync` with somebody who has them brings them",
+            );
+        }
+        if self.fix {
+            let promoted = request.repository.store.promote_pins(&self.actor.committer()).or_fault()?;
+            if promoted > 0 {
+                let what = format!("{} was published, and is shared now", count(promoted, "commented file"));
+                self.tell(
+                    "pins",
+                    Weight::Fixed,
+                    what,
+                    "git has pushed their commits",
+                    "nothing is left to do",
+                );
+            }
+        }
+        let name = RefName::new(refs::LOCAL_PINS).expect("the name of a ref");
+        if let Some(tip) = repo.read_ref(&name).or_fault()? {
+            let files = history::commit(&handle, CommitId::from(tip.raw())).or_fault()?.tree;
+            let waiting = tree::list(&handle, files).or_fault()?.entries.len();
+            let what = format!("kept here only: {}", count(waiting, "commented file"));
+            let why = "git has not published them, and postil publishes nothing that git has not";
+            self.tell(
+                "pins",
+                Weight::Note,
+                what,
+                why,
+                "push the branch; `postil doctor --fix` then shares them",
+            );
+        }
+        Ok(())
+    }
+
+    /// What purges from elsewhere took away.
+    fn aside(&mut self) -> Result<(), Fault> {
+        let aside = self.request.repository.store.aside().or_fault()?;
+        let now = i64::try_from(self.actor.at.0 / 1000).unwrap_or(i64::MAX);
+        for one in aside.iter().take(MAX_ASIDE) {
+            let days = (KEPT_SECONDS - now.saturating_sub(one.since)).max(0) / 86_400;
+            let what = format!("a purge from elsewhere took {} {} away", one.record.kind(), one.record.id());
+            let why = format!("it is kept aside here for {days} more days");
+            let advice = format!("if that was wrong: `postil doctor --restore {}`", one.record.id());
+            self.tell("purged", Weight::Note, what, &why, &advice);
+        }
+        if aside.len() > MAX_ASIDE {
+            let what =
+                format!("purges from elsewhere took {} more away", count(aside.len() - MAX_ASIDE, "record"));
+            self.tell(
+                "purged",
+                Weight::Note,
+                what,
+                "they are kept aside for 90 days",
+                "restore some to see the rest",
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether git would merge the notes well, and keep to itself what is nobody else's.
+    fn settings(&mut self) -> Result<(), Fault> {
+        let repo = self.request.work_tree.repository().reopen().or_fault()?;
+        if let Some(found) = setup::merging(&repo) {
+            let what = format!("{} is {found}", setup::MERGE_STRATEGY.0);
+            if self.fix {
+                setup::set_merging(&repo)?;
+                self.tell("settings", Weight::Fixed, what, "it is `union` now", "nothing is left to do");
+            } else {
+                let why = "`git notes merge` would stop, or throw comments away";
+                self.tell("settings", Weight::Problem, what, why, "`postil doctor --fix` sets it to `union`");
+            }
+        }
+        for warning in sharing::pushing_all(&repo) {
+            let why = "drafts would be read by others before they are published";
+            let advice = "push branches by name, or set `remote.<name>.push` to `refs/heads/*`";
+            self.tell("settings", Weight::Problem, warning, why, advice);
+        }
+        for spec in setup::overwriting(&repo) {
+            let what = format!("`git fetch` writes over {}: {spec}", refs::NOTES);
+            let why = "comments that are not shared yet would be lost until the next check";
+            let advice = "take that refspec out; `postil init` sets one that does not";
+            self.tell("settings", Weight::Problem, what, why, advice);
+        }
+        for remote in sharing::unspared(&repo) {
+            let what = format!("`git fetch --prune` from {remote} deletes all below refs/postil/");
+            if self.fix {
+                let why = format!("{} is set now", setup::spare(&repo, &remote)?);
+                self.tell("settings", Weight::Fixed, what, &why, "nothing is left to do");
+            } else {
+                let why = "what is there comes back as long as `git gc` leaves it, and is lost for good then";
+                self.tell(
+                    "settings",
+                    Weight::Problem,
+                    what,
+                    why,
+                    "`postil doctor --fix` keeps them out of it",
+                );
+            }
+        }
+        for (what, advice) in setup::misunderstood(&repo) {
+            let why = "nobody understands that, and it is as if it were not set";
+            self.tell("settings", Weight::Problem, what, why, advice);
+        }
+        Ok(())
+    }
+
+    /// Whether there are caches that nobody uses.
+    fn cache(&mut self) {
+        let folder = self.request.repository.store.repository().common_dir().join("postil").join("cache");
+        let files: Vec<_> = fs::read_dir(&folder).into_iter().flatten().flatten().collect();
+        let age = |file: &fs::DirEntry| {
+            let changed = file.metadata().and_then(|found| found.modified()).ok()?;
+            SystemTime::now().duration_since(changed).ok()
+        };
+        let stale: Vec<_> = files.iter().filter(|file| age(file).is_some_and(|age| age > STALE)).collect();
+        if stale.is_empty() {
+            return;
+        }
+        let what = format!("not used for a month: {} in {}", count(stale.len(), "file"), folder.display());
+        // A cache is made again by whoever needs it.
+        if self.fix && stale.iter().all(|file| fs::remove_file(file.path()).is_ok()) {
+            self.tell("cache", Weight::Fixed, what, "they are gone now", "nothing is left to do");
+        } else {
+            self.tell(
+                "cache",
+                Weight::Note,
+                what,
+                "they only take room",
+                "`postil doctor --fix` deletes them",
+            );
+        }
+    }
+}

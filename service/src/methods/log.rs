@@ -1,0 +1,211 @@
+//! Where a comment was at each commit, and why it moved.
+
+use postil_core::anchoring::{Head, Means};
+use postil_core::git::{CommitId, history};
+use postil_core::record::{Anchor, Author, Basis, Entry, Timestamp};
+use postil_core::review::Thread;
+use postil_protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, PlaceState, PositionView};
+
+use crate::comment_history::{Course, Station, is_alive, way_of};
+use crate::fault::OrFault as _;
+use crate::positions::positions_at::{Asked, Bases, entry, locate_all, where_it_was_put};
+use crate::request::{Request, positions_of};
+use crate::view::one::thread_view;
+use crate::view::{self, person};
+
+/// More commits than this are not looked at.
+pub(crate) const MAX_COMMITS: usize = 500;
+
+/// Tells where a comment was at each commit between its own and the one that is checked out, and at those that were
+/// rewritten since.
+///
+/// Of commits at which it stood in the same place only the first is told. What was not committed when it was
+/// commented on is told first, and then the commit that brought it.
+pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
+    let thread = request.notes.thread_named(&log.of)?;
+    let places = places(thread);
+    let earlier = before_it_was_moved(request, thread, &places)?;
+    let mut steps: Vec<LogStep> = Vec::new();
+    let mut truncated = false;
+    let asked = Asked::of(thread, &Bases::default());
+    let now = uncommitted(request, thread)?;
+    let put_at = places.last().map_or(0, |place| place.at);
+    let was_uncommitted = asked.is_some_and(|asked| asked.anchor.commit.is_none());
+    if let Some(asked) = asked.filter(|_| was_uncommitted) {
+        let entry = where_it_was_put(asked.id, asked.anchor);
+        steps.push(on_disk(asked.anchor, &entry, "not committed then", put_at));
+    }
+    if let (Some(head), Some(asked)) = (request.head, asked) {
+        let is_still_uncommitted = was_uncommitted && now.as_ref().is_some_and(is_found);
+        let way = way_of(request, &asked, head, put_at)?;
+        let spared = way.stations.len().saturating_sub(MAX_COMMITS);
+        truncated = spared > 0;
+        // The work of others that a branch was rebased onto says nothing about what the branch has yet to bring.
+        let mut is_yet_to_come = way.is_broken;
+        for station in &way.stations[spared..] {
+            let mut step = log_step(request, thread, &asked, *station)?;
+            if station.course == Course::Current {
+                let is_last = station.commit == head && !is_still_uncommitted;
+                is_yet_to_come &= !is_found(&step) && !is_last;
+                if is_yet_to_come {
+                    continue;
+                }
+            }
+            let is_told = |last: &LogStep| {
+                last.commit.is_some()
+                    && is_same(&last.position, &step.position)
+                    && (station.course == Course::Former || !last.rewritten)
+            };
+            if !steps.last().is_some_and(is_told) {
+                step.rewritten = station.course == Course::Former && !is_alive(request, station.commit)?;
+                steps.push(step);
+            }
+        }
+    }
+    if let Some(now) = now
+        && steps.last().is_some_and(|last: &LogStep| !is_same(&last.position, &now.position))
+    {
+        steps.push(now);
+    }
+    if let (Some(by), Some(first)) = (places.last().and_then(|place| place.by), steps.first_mut()) {
+        first.by = Some(person(by));
+    }
+    steps.splice(0..0, earlier);
+    steps.reverse();
+    Ok(LogReply { thread: thread_view(request, thread, Detail::Full)?, steps, truncated })
+}
+
+/// Where it was until somebody put it where it is, from one place that it was put on to the next.
+fn before_it_was_moved(
+    request: &Request,
+    thread: Thread<'_>,
+    places: &[Put<'_>],
+) -> Result<Vec<LogStep>, Fault> {
+    let mut steps: Vec<LogStep> = Vec::new();
+    for pair in places.windows(2) {
+        let (place, next) = (&pair[0], &pair[1]);
+        let asked = Asked::before(thread, place.anchor);
+        let begin = steps.len();
+        if place.anchor.commit.is_none() {
+            let entry = where_it_was_put(asked.id, asked.anchor);
+            steps.push(on_disk(asked.anchor, &entry, "not committed then", place.at));
+        }
+        let handle = request.work_tree.repository().handle();
+        let is_here = |commit: &CommitId| history::commit(&handle, *commit).is_ok();
+        if let Some(until) = next.anchor.commit.filter(is_here).or(request.head) {
+            let stations = way_of(request, &asked, until, place.at)?.stations;
+            let current = stations.into_iter().filter(|station| station.course == Course::Current);
+            let current: Vec<Station> = current.collect();
+            for station in &current[current.len().saturating_sub(MAX_COMMITS)..] {
+                let step = log_step(request, thread, &asked, *station)?;
+                let is_told = steps[begin..].last().is_some_and(|last: &LogStep| {
+                    last.commit.is_some() && is_same(&last.position, &step.position)
+                });
+                if !is_told && step.time <= next.at {
+                    steps.push(step);
+                }
+            }
+        }
+        for step in &mut steps[begin..] {
+            step.anchor = Some(view::anchor(place.anchor, Detail::Brief));
+        }
+        if let (Some(by), Some(first)) = (place.by, steps.get_mut(begin)) {
+            first.by = Some(person(by));
+        }
+    }
+    Ok(steps)
+}
+
+fn log_step(
+    request: &Request,
+    thread: Thread<'_>,
+    asked: &Asked<'_>,
+    station: Station,
+) -> Result<LogStep, Fault> {
+    let handle = request.work_tree.repository().handle();
+    let commit = station.commit;
+    let step = |subject: String, time, entry: &Entry| LogStep {
+        commit: Some(view::hex(commit)),
+        subject,
+        time,
+        position: view::position(asked.anchor, entry),
+        by: None,
+        anchor: None,
+        rewritten: false,
+    };
+    let info = match history::commit(&handle, commit) {
+        Ok(info) => info,
+        // What was rewritten may have been collected since; where the comment was put on it is known all the same.
+        Err(_) if station.course == Course::Former => {
+            let said = thread.root_comment().map_or(0, |root| root.said().at.0 / 1000);
+            let time = i64::try_from(said).unwrap_or_default();
+            return Ok(step(String::new(), time, &where_it_was_put(asked.id, asked.anchor)));
+        }
+        Err(error) => return Err(error).or_fault(),
+    };
+    let head = Head { tree: info.tree, commit: Some(commit) };
+    let maps = Some(request.repository.maps.clone());
+    let means = Means { threads: request.repository.options.threads, maps, stop: request.stop.clone() };
+    let found = locate_all(&handle, &request.repository.written, &[*asked], head, &means)?;
+    let entry = found.first().map(|position| entry(asked, position, Basis::History));
+    let entry = entry.expect("one was asked for");
+    let subject = handle
+        .find_commit(commit.raw())
+        .ok()
+        .and_then(|commit| commit.message().ok().map(|message| message.summary().to_string()));
+    Ok(step(subject.unwrap_or_default(), info.time, &entry))
+}
+
+/// Where it is in the files on disk, where those differ from the commit.
+fn uncommitted(request: &Request, thread: Thread<'_>) -> Result<Option<LogStep>, Fault> {
+    let wait = postil_protocol::Freshness::Wait;
+    let looked = positions_of(request, &HeadName::WorkTree, wait, [thread].into_iter())?;
+    let entry = looked.entries.get(&thread.id()).filter(|_| looked.head.uncommitted);
+    Ok(thread.anchor().zip(entry).map(|(anchor, entry)| on_disk(anchor, entry, "not committed yet", 0)))
+}
+
+/// Where a comment was put, when, and by whom if not by its author.
+struct Put<'a> {
+    anchor: &'a Anchor,
+    /// In seconds since 1970.
+    at: i64,
+    by: Option<&'a Author>,
+}
+
+/// All places that a comment was put on, the one that counts last.
+fn places(thread: Thread<'_>) -> Vec<Put<'_>> {
+    let seconds = |at: Timestamp| i64::try_from(at.0 / 1000).unwrap_or_default();
+    let Some(root) = thread.root_comment() else { return Vec::new() };
+    let first = root.said().anchor.as_ref();
+    let first = first.map(|anchor| Put { anchor, at: seconds(root.said().at), by: None });
+    let counts = root.moves().in_force();
+    let moves = root.moves().changes().iter();
+    let others = moves.filter(|moved| counts.is_none_or(|counts| counts.id != moved.id));
+    let moved = others.chain(counts).map(|moved| Put {
+        anchor: &moved.said.anchor,
+        at: seconds(moved.said.at),
+        by: Some(&moved.said.author),
+    });
+    first.into_iter().chain(moved).collect()
+}
+
+fn on_disk(anchor: &Anchor, entry: &Entry, subject: &str, time: i64) -> LogStep {
+    let position = view::position(anchor, entry);
+    LogStep {
+        commit: None,
+        subject: subject.into(),
+        time,
+        position,
+        by: None,
+        anchor: None,
+        rewritten: false,
+    }
+}
+
+fn is_found(step: &LogStep) -> bool {
+    matches!(step.position.state, PlaceState::Anchored | PlaceState::Shifted)
+}
+
+fn is_same(one: &PositionView, other: &PositionView) -> bool {
+    (one.state, &one.path, one.range, one.side) == (other.state, &other.path, other.range, other.side)
+}

@@ -1,0 +1,226 @@
+//! Plans how a patch changes files.
+
+use crate::fault::OrFault as _;
+use crate::pointing::point::repo_path;
+use crate::request::Request;
+use crate::suggestions::outcome::disk_of;
+use crate::suggestions::planned_files::{Outcome, planned_files, token};
+use postil_core::git::RepoPath;
+use postil_core::patch::{self, FileChange, FileFailure, FileMode, Kind, PatchPath, PlanError, Source, Why};
+use postil_core::suggestion::Planned;
+use postil_protocol::{
+    ByteText, ConflictCode, ConflictView, Fault, FaultCode, Patch, PlanReply, SuggestionState,
+};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// What applying these patches would do.
+pub fn patch(request: &Request, asked: &Patch) -> Result<PlanReply, Fault> {
+    let handle = request.work_tree.repository().handle();
+    let disk = RefCell::new(disk_of(request, &handle)?);
+    let (patch, fallback) = one_patch(asked)?;
+    let refused = RefCell::new(None);
+    let looked_at = RefCell::new(BTreeMap::new());
+    let read = |path: &RepoPath| match disk.borrow_mut().file(path) {
+        Ok(file) => {
+            looked_at.borrow_mut().insert(path.clone(), file.clone());
+            file.map(|file| {
+                let mode = if file.executable { FileMode::Executable } else { FileMode::Plain };
+                patch::Found { text: file.content, mode: Some(mode) }
+            })
+        }
+        Err(fault) => {
+            refused.borrow_mut().get_or_insert(fault);
+            None
+        }
+    };
+    let plan = patch.plan(fallback.as_ref(), &read);
+    if let Some(fault) = refused.borrow_mut().take() {
+        return Err(fault);
+    }
+    let mut reply = PlanReply {
+        state: SuggestionState::Applies,
+        suggestions: Vec::new(),
+        files: Vec::new(),
+        conflicts: Vec::new(),
+        token: String::new(),
+        written: false,
+    };
+    match plan {
+        Ok(changes) => reply.files = planned_files(&mut disk.borrow_mut(), outcome_of(changes)?)?,
+        Err(PlanError::AlreadyApplied) => {}
+        Err(PlanError::Files { failed, .. }) => {
+            // A patch does not know the modes that files have: whether one is left to do is seen on disk.
+            let left = without_done(&patch, &failed).map(|rest| rest.plan(None, &read));
+            let is_done = match left {
+                None | Some(Err(_)) => false,
+                Some(Ok(rest)) => planned_files(&mut disk.borrow_mut(), outcome_of(rest)?)?.is_empty(),
+            };
+            if !is_done {
+                reply.state = SuggestionState::Conflict;
+                reply.conflicts = failures(&failed);
+            }
+        }
+    }
+    if reply.state == SuggestionState::Applies && reply.files.is_empty() {
+        reply.state = SuggestionState::Done;
+    }
+    let looked_at: Vec<_> = looked_at.take().into_iter().collect();
+    reply.token = token(&reply.files, &looked_at);
+    Ok(reply)
+}
+
+/// Several patches as one.
+pub(crate) fn one_patch(asked: &Patch) -> Result<(patch::Patch, Option<RepoPath>), Fault> {
+    let mut whole = patch::Patch { files: Vec::new() };
+    let mut fallback = None;
+    for text in &asked.patches {
+        let mut read = patch::Patch::read(text.text.as_bytes()).or_fault()?;
+        if let Some(path) = &text.path {
+            let named = PatchPath::new(path.as_bytes()).ok_or_else(|| {
+                let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
+                Fault::new(FaultCode::Refused, format!("{path} is not a path that a patch may touch"))
+                    .reason("forbidden-path")
+            })?;
+            let mut names = read.files.iter().map(|file| [&file.old_path, &file.new_path]);
+            let is_meant = |name: &PatchPath| named.may_be(name) || name.may_be(&named);
+            if !names.any(|names| names == [&None; 2] || names.into_iter().flatten().any(is_meant)) {
+                let path = String::from_utf8_lossy(path.as_bytes());
+                let message = format!("the patch for {path} is of another file by its own words");
+                return Err(Fault::new(FaultCode::Refused, message).reason("other-file"));
+            }
+            for file in &mut read.files {
+                if file.old_path.is_none() && file.new_path.is_none() {
+                    (file.old_path, file.new_path) = (Some(named.clone()), Some(named.clone()));
+                }
+            }
+            fallback = repo_path(path).ok();
+        }
+        whole.files.extend(read.files);
+    }
+    if whole.files.is_empty() {
+        return Err(Fault::new(FaultCode::Refused, "there is no patch in the text").reason("no-patch"));
+    }
+    let fallback = fallback.filter(|_| asked.patches.len() == 1);
+    Ok((if asked.reverse { whole.reversed() } else { whole }, fallback))
+}
+
+/// The rest of a patch of which some files are done and none fails otherwise; `None` where one does.
+pub(crate) fn without_done(patch: &patch::Patch, failed: &[FileFailure]) -> Option<patch::Patch> {
+    if failed.iter().any(|file| file.failure != patch::Failure::AlreadyApplied) {
+        return None;
+    }
+    let is_done = |path: &RepoPath| failed.iter().any(|file| file.path.as_ref() == Some(path));
+    let left = patch.files.iter().filter(|file| {
+        let paths = [&file.old_path, &file.new_path].into_iter().flatten();
+        !paths.flat_map(|path| [Some(&path.path), path.written.as_ref()]).flatten().any(is_done)
+    });
+    Some(patch::Patch { files: left.cloned().collect() })
+}
+
+/// What a plan of a patch leaves on disk; what is changed twice is written once.
+pub(crate) fn outcome_of(changes: Vec<FileChange>) -> Result<Outcome, Fault> {
+    let mut outcome = Outcome::default();
+    for change in changes {
+        if let Some(path) = change.to.as_ref().or(change.from.as_ref()) {
+            if matches!(change.mode, Some(FileMode::Symlink | FileMode::Submodule)) {
+                let message = format!("{path} would become a link or a submodule, which is not done here");
+                return Err(Fault::new(FaultCode::Refused, message).reason("no-plain-file"));
+            }
+            let stages = change.applied.stages().into_iter().map(|stage| stage.name().to_owned());
+            outcome.stages.entry(path.clone()).or_default().extend(stages);
+        }
+        let earlier = |planned: &&mut Planned| planned.to.is_some() && planned.to == change.from;
+        if change.kind != Kind::Copy
+            && change.source == Source::Patch
+            && let Some(planned) = outcome.planned.iter_mut().find(earlier)
+        {
+            planned.text = change.to.is_some().then_some(change.applied.text);
+            planned.to = change.to;
+            planned.mode = change.mode.or(planned.mode);
+            continue;
+        }
+        let is_new = matches!(change.kind, Kind::Create | Kind::Copy);
+        let gone = |planned: &&mut Planned| planned.to.is_none() && planned.from == change.to;
+        if is_new && let Some(planned) = outcome.planned.iter_mut().find(gone) {
+            // What is deleted and made again is changed; it is no program unless that is said.
+            planned.text = Some(change.applied.text);
+            planned.to = change.to;
+            planned.mode = change.mode.or(Some(FileMode::Plain));
+            continue;
+        }
+        outcome.planned.push(Planned {
+            from: change.from.filter(|_| !is_new),
+            text: change.to.is_some().then_some(change.applied.text),
+            to: change.to,
+            mode: change.mode,
+        });
+    }
+    Ok(outcome)
+}
+
+/// Why a patch does not fit, as clients see it.
+pub(crate) fn failures(failed: &[FileFailure]) -> Vec<ConflictView> {
+    let mut all = Vec::new();
+    for file in failed {
+        match &file.failure {
+            patch::Failure::Hunks { failed, .. } => all.extend(failed.iter().map(|hunk| {
+                let lines =
+                    |lines: &[Vec<u8>]| lines.iter().map(|line| ByteText::new(line.as_slice())).collect();
+                ConflictView {
+                    suggestion: None,
+                    path: file.path.as_ref().map(|path| ByteText::new(path.as_bytes())),
+                    code: match hunk.why {
+                        Why::NotFound => ConflictCode::NotFound,
+                        Why::Ambiguous(_) => ConflictCode::Ambiguous,
+                        Why::AlreadyApplied => ConflictCode::AlreadyApplied,
+                        Why::Overlap => ConflictCode::HunksOverlap,
+                        Why::Strayed => ConflictCode::Strayed,
+                        Why::NothingToFind => ConflictCode::NothingToFind,
+                        Why::TooCostly => ConflictCode::TooCostly,
+                    },
+                    why: hunk.why.to_string(),
+                    hunk: u32::try_from(hunk.hunk + 1).ok(),
+                    other: None,
+                    expected: lines(&hunk.expected),
+                    actual: lines(&hunk.actual),
+                    line: u32::try_from(hunk.line).ok(),
+                    meeting: None,
+                }
+            })),
+            other => {
+                let code = match other {
+                    patch::Failure::AlreadyApplied => ConflictCode::AlreadyApplied,
+                    patch::Failure::Hunks { .. } => ConflictCode::NotFound,
+                    patch::Failure::Exists => ConflictCode::Exists,
+                    patch::Failure::Unnamed => ConflictCode::Unnamed,
+                    patch::Failure::Missing => ConflictCode::Missing,
+                    patch::Failure::MoreThanDeleted { .. } => ConflictCode::ChangedBeforeDelete,
+                    patch::Failure::Binary => ConflictCode::Binary,
+                };
+                all.push(plain_conflict(None, file.path.as_ref(), code, other.to_string()));
+            }
+        }
+    }
+    all
+}
+
+pub(crate) fn plain_conflict(
+    short: Option<&str>,
+    path: Option<&RepoPath>,
+    code: ConflictCode,
+    why: String,
+) -> ConflictView {
+    ConflictView {
+        suggestion: short.map(str::to_owned),
+        path: path.map(|path| ByteText::new(path.as_bytes())),
+        code,
+        why,
+        hunk: None,
+        other: None,
+        expected: Vec::new(),
+        actual: Vec::new(),
+        line: None,
+        meeting: None,
+    }
+}

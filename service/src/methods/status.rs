@@ -1,0 +1,57 @@
+//! Tells how the review of a work tree is.
+
+use crate::fault::OrFault as _;
+use crate::lists::visible::threads_elsewhere;
+use crate::methods::doctor;
+use crate::methods::publish::drafts_elsewhere;
+use crate::names::current_review;
+use crate::request::{Request, positions_of, seen_from};
+use crate::reviews::follow_up::known_of;
+use crate::sharing;
+use crate::view::signatures::told_review;
+use crate::view::{self, hex};
+use postil_core::git::Repository;
+use postil_core::review::{Thread, ThreadState};
+use postil_protocol::{Fault, HeadName, Status, StatusReply};
+
+/// Tells how things are.
+pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> {
+    let head = HeadName::WorkTree;
+    let seen = seen_from(request, &head)?;
+    let threads: Vec<Thread<'_>> =
+        request.notes.threads.iter().filter(|thread| seen.threads.contains_key(&thread.id())).collect();
+    let open = threads.iter().filter(|thread| thread.state() == ThreadState::Open);
+    let looked = positions_of(request, &head, status.freshness, open.copied())?;
+    let counts = view::counts(threads.iter().copied(), Some(&looked.entries));
+    let damage = request.notes.damage.iter().chain(&seen.unknown).cloned().collect();
+    // Read anew: a service that lives long does not see edits of the settings.
+    let repo = request.work_tree.repository().reopen().or_fault()?;
+    Ok(StatusReply {
+        head: looked.head,
+        review: current_review(request)
+            .map(|group| told_review(request, group, known_of(request, group), Some(&looked.entries))),
+        threads: counts,
+        elsewhere: threads_elsewhere(request, seen.threads.len()),
+        drafts: u32::try_from(request.notes.drafts.len()).unwrap_or(u32::MAX),
+        drafts_elsewhere: drafts_elsewhere(request)?,
+        notes: request.notes.version.notes.map(hex),
+        resolving: looked.resolving,
+        damage,
+        sync_trouble: sync_trouble(&repo),
+        warnings: warnings(request, &repo)?,
+    })
+}
+
+/// What a person should know of the notes and of git's settings.
+pub(crate) fn warnings(request: &Request, repo: &Repository) -> Result<Vec<String>, Fault> {
+    let overwritten = request.repository.store.overwritten().or_fault()?.map(|what| {
+        format!("{}; `postil list`, as the next comment, brings back what it held", doctor::overwritten(what))
+    });
+    Ok(overwritten.into_iter().chain(sharing::at_risk(repo)).collect())
+}
+
+/// What went wrong in the background, where something still goes on there.
+pub(crate) fn sync_trouble(repo: &Repository) -> Option<String> {
+    let trouble = sharing::trouble(repo.common_dir())?;
+    (sharing::Policy::of(repo) != sharing::Policy::Off).then_some(trouble)
+}

@@ -1,0 +1,111 @@
+//! Writes into the notes where comments are.
+
+use crate::actor::Actor;
+use crate::fault::OrFault as _;
+use crate::names::is_open;
+use crate::positions::applied::APPLIED;
+use crate::positions::positions_at::UNREADABLE;
+use crate::repository::lock;
+use crate::request::{Request, positions_of, seen_from};
+use crate::reviews::follow_up::known_of;
+use crate::suggestions::status::suggestions_of;
+use crate::view::hex;
+use postil_core::git::{BlobId, CommitId, TreeId, history, tree};
+use postil_core::notes::HeadPositions;
+use postil_core::record::{Anchor, Side};
+use postil_core::review::{ReviewGroup, Thread, ThreadState};
+use postil_protocol::{Fault, Freshness, HeadName, SettleReply};
+use std::collections::BTreeSet;
+
+/// So many branches that are not checked out are settled at once; the others wait for the next time.
+///
+/// Fewer than the heads whose positions are kept in memory, so that what is checked out stays there.
+pub(crate) const MAX_TIPS: usize = 6;
+
+/// Writes the positions of what is checked out, and of branches under review, into the notes of their heads, and shares
+/// pins that git has published.
+///
+/// What is on a file that did not change is not written, nor what was resolved or withdrawn: those are found again at no
+/// cost, or when asked.
+pub fn settle(request: &Request, actor: &Actor) -> Result<SettleReply, Fault> {
+    let by = actor.committer();
+    let mut heads = Vec::new();
+    if let Some(head) = request.head {
+        let seen = seen_from(request, &HeadName::Head)?;
+        let threads = request.notes.threads.iter().filter(|thread| seen.threads.contains_key(&thread.id()));
+        heads.push(positions_at(request, &HeadName::Head, head, threads)?);
+    }
+    let tips = unsettled_tips(request);
+    for (tip, group) in &tips {
+        heads.push(positions_at(request, &HeadName::Rev(tip.to_string()), *tip, group.threads())?);
+    }
+    heads.retain(|head| !head.entries.is_empty());
+    let count = heads.iter().map(|head| head.entries.len()).sum::<usize>();
+    let mut notes = request.notes.version.notes;
+    if !heads.is_empty() {
+        notes = request.repository.store.write_positions(&heads, &by).or_fault()?;
+    }
+    keep_settled(request, &tips);
+    let pins = request.repository.store.promote_pins(&by).or_fault()?;
+    if pins > 0 {
+        notes = request.repository.store.tip().or_fault()?;
+    }
+    request.repository.sweep_now_and_then(actor.at);
+    request.repository.maps.flush();
+    let (positions, pins) =
+        (u32::try_from(count).unwrap_or(u32::MAX), u32::try_from(pins).unwrap_or(u32::MAX));
+    Ok(SettleReply { notes: notes.map(hex), positions, pins })
+}
+
+/// Where branches under review are that nobody has checked out here, as far as that is not written yet.
+pub(crate) fn unsettled_tips(request: &Request) -> Vec<(CommitId, ReviewGroup<'_>)> {
+    let settled = lock(&request.repository.settled);
+    let tips = review_tips(request);
+    tips.filter(|(tip, _)| Some(*tip) != request.head && !settled.contains(tip)).take(MAX_TIPS).collect()
+}
+
+/// Remembers that these are written, for as long as branches under review are there.
+pub(crate) fn keep_settled(request: &Request, tips: &[(CommitId, ReviewGroup<'_>)]) {
+    let there: BTreeSet<CommitId> = review_tips(request).map(|(tip, _)| tip).collect();
+    let mut settled = lock(&request.repository.settled);
+    settled.extend(tips.iter().map(|(tip, _)| *tip));
+    settled.retain(|tip| there.contains(tip));
+}
+
+/// Where branches under review are.
+pub(crate) fn review_tips(request: &Request) -> impl Iterator<Item = (CommitId, ReviewGroup<'_>)> {
+    let open = request.notes.threads.groups().filter(|group| is_open(*group));
+    open.filter_map(|group| Some((known_of(request, group)?.branch.as_ref()?.head, group)))
+}
+
+/// Where the open ones of these threads are at a commit, but for those whose file did not change.
+pub(crate) fn positions_at<'a>(
+    request: &Request,
+    name: &HeadName,
+    head: CommitId,
+    threads: impl Iterator<Item = Thread<'a>>,
+) -> Result<HeadPositions, Fault> {
+    let open = |thread: &Thread<'_>| {
+        thread.state() == ThreadState::Open && !request.notes.drafts.contains(&thread.id())
+    };
+    let threads: Vec<Thread<'a>> = threads.filter(open).collect();
+    let looked = positions_of(request, name, Freshness::Wait, threads.iter().copied())?;
+    let handle = request.work_tree.repository().handle();
+    let info = history::commit(&handle, head).or_fault()?;
+    // What a draft suggests is nobody else's business yet, and neither is that it was applied.
+    let is_private = |thread: &Thread<'_>| {
+        suggestions_of(*thread).any(|comment| request.notes.drafts.contains(&comment.id()))
+    };
+    let moved = threads.iter().filter_map(|thread| {
+        let (entry, anchor) = (looked.entries.get(&thread.id())?, thread.anchor()?);
+        let is_told = entry.reason != UNREADABLE && !(entry.reason == APPLIED && is_private(thread));
+        (is_told && !is_unchanged(&handle, info.tree, anchor)).then(|| entry.to_raw())
+    });
+    Ok(HeadPositions { head, time: info.time, entries: moved.collect() })
+}
+
+/// Whether the file that a comment is on is the same, at the same path.
+pub(crate) fn is_unchanged(handle: &gix::Repository, files: TreeId, anchor: &Anchor) -> bool {
+    let there = tree::entry_at(handle, files, &anchor.path).ok().flatten();
+    anchor.side == Side::New && there.is_some_and(|entry| Some(BlobId::from(entry.id.raw())) == anchor.blob)
+}

@@ -1,0 +1,89 @@
+//! What a notes lacks of a later version, so that it need not be read anew.
+//!
+//! What was added is taken in; a notes that lost something is read as a whole again, which `notes` does. Both ways lead to
+//! the same notes.
+
+use std::collections::BTreeSet;
+
+use postil_core::git::ObjectId;
+use postil_core::notes::{Draft, Gain, Store};
+use postil_core::record::{Body, Record, RecordId};
+
+use crate::notes_index::{NotesIndex, NotesVersion};
+use crate::view::signatures::Vouched;
+use crate::writing::sign::is_signature;
+
+/// What a notes lacks of a later version.
+#[derive(Debug)]
+pub(crate) struct NotesDelta {
+    version: NotesVersion,
+    gain: Gain,
+    drafts: Vec<Draft>,
+}
+
+impl NotesDelta {
+    /// Finds what `notes` lacks; `None` where the version has to be read as a whole.
+    pub fn find(notes: &NotesIndex, store: &Store, version: NotesVersion) -> Option<Self> {
+        if !notes.is_whole {
+            return None;
+        }
+        let gain = match (notes.version.notes, version.notes) {
+            (from, to) if from == to => Gain::default(),
+            (Some(from), Some(to)) => store.gained(from, to, &notes.purged).ok().flatten()?,
+            _ => return None,
+        };
+        let drafts = new_drafts(notes, store, version)?;
+        let supplement = Self { version, gain, drafts };
+        supplement.has_what_is_signed(notes).then_some(supplement)
+    }
+
+    /// The new records, with the objects whose notes they stand in or will stand in.
+    fn records(&self) -> impl Iterator<Item = (ObjectId, &Record)> {
+        let noted = self.gain.records.iter().map(|(object, record)| (*object, record));
+        noted.chain(self.drafts.iter().map(|draft| (draft.home.object(), &draft.record)))
+    }
+
+    /// Whether nobody signed an older record: its bytes are not in the notes.
+    fn has_what_is_signed(&self, notes: &NotesIndex) -> bool {
+        let ids: BTreeSet<RecordId> = self.records().map(|(_, record)| record.id()).collect();
+        let signed = self.records().map(|(_, record)| record).filter(|record| is_signature(record));
+        signed.into_iter().all(|signature| match signature.body() {
+            Ok(Body::Signature(signature)) => {
+                ids.contains(&signature.of) || notes.vouched.contains_key(&signature.of)
+            }
+            // One that cannot be read signs nothing.
+            _ => true,
+        })
+    }
+}
+
+impl NotesIndex {
+    /// Takes in what was lacking, and is of the later version then.
+    pub fn take_in(&mut self, supplement: &NotesDelta) {
+        self.threads.add(supplement.records());
+        let records = || supplement.records().map(|(_, record)| record);
+        self.vouched.extend(Vouched::among(&self.threads, records()));
+        let is_named =
+            |id: &RecordId| self.threads.comment(*id).is_some() || self.threads.review(*id).is_some();
+        self.prefixes.extend(records().map(Record::id).filter(is_named));
+        self.note_drafts(&supplement.drafts);
+        for (object, positions) in &supplement.gain.positions {
+            self.unstore(*object);
+            for record in positions {
+                self.store(*object, record);
+            }
+        }
+        self.version = supplement.version;
+    }
+}
+
+/// The drafts that the notes does not have; `None` where some are gone.
+fn new_drafts(notes: &NotesIndex, store: &Store, version: NotesVersion) -> Option<Vec<Draft>> {
+    if notes.version.drafts == version.drafts {
+        return Some(Vec::new());
+    }
+    let now = store.drafts().ok()?;
+    let ids: BTreeSet<RecordId> = now.iter().map(|draft| draft.record.id()).collect();
+    let is_known = |draft: &Draft| notes.drafted.contains(&draft.record.id());
+    ids.is_superset(&notes.drafted).then(|| now.into_iter().filter(|draft| !is_known(draft)).collect())
+}

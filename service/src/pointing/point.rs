@@ -1,0 +1,295 @@
+//! What a person points at, as an anchor: in the files on disk, in a commit, or in the base of a change.
+
+use std::num::NonZeroU32;
+
+use gix::bstr::ByteSlice as _;
+use postil_core::anchoring::{
+    AnchorError, Pointed, PointedBase, PointedWords, Words, anchor_at, anchor_at_base, anchor_at_words,
+    counterpart,
+};
+use postil_core::git::{BlobId, CommitId, RepoPath, history, tree};
+use postil_core::notes::{DraftPin, Home};
+use postil_core::record::{Anchor, Columns, LineSpan, Range};
+use postil_protocol::{ByteText, Fault, FaultCode, Place, Side, Span};
+
+use crate::fault::{OrFault as _, Trouble as _, damaged};
+use crate::files::contents::read_blob;
+use crate::files::disk::{Disk, OnDisk};
+use crate::names::{current_review, is_open};
+use crate::pointing::alike::alike;
+use crate::request::Request;
+
+/// What to do where nothing is committed.
+pub(crate) const COMMIT_FIRST: &str = "make one with `git commit` first";
+
+/// Of places at which words stand, so many are told.
+const MAX_PLACES: usize = 5;
+
+/// An anchor, with what is kept for it.
+#[derive(Debug)]
+pub(crate) struct Pointing {
+    /// The anchor.
+    pub anchor: Anchor,
+    /// The note that a comment on it goes into.
+    pub home: Home,
+    /// The blobs that must not be lost.
+    pub pins: Vec<DraftPin>,
+    /// The file that was pointed at; for deleted lines, as it is in the base.
+    pub content: Vec<u8>,
+    /// For deleted lines, the file as it is on disk, where that is what deletes them.
+    pub head: Option<Vec<u8>>,
+}
+
+impl Pointing {
+    /// The place in words.
+    pub fn name(&self) -> String {
+        match self.anchor.range.map(Range::span) {
+            None => self.anchor.path.to_string(),
+            Some(lines) if lines.count() == 1 => format!("{}:{}", self.anchor.path, lines.first()),
+            Some(lines) => format!("{}:{}-{}", self.anchor.path, lines.first(), lines.last()),
+        }
+    }
+}
+
+/// A file that was looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// The commit that has it so.
+    pub commit: Option<CommitId>,
+    /// Its name.
+    pub blob: BlobId,
+    /// What it holds.
+    pub content: Vec<u8>,
+    /// What keeps it.
+    pub pin: DraftPin,
+}
+
+/// Makes the anchor of what somebody points at; lines of the base are taken for deleted ones.
+pub fn point_as_told(request: &Request, place: &Place) -> Result<Pointing, Fault> {
+    let path = repo_path(&place.path)?;
+    let range = place.span.map(range).transpose()?;
+    if place.quote.is_some() && (range.is_some() || place.side == Side::Old) {
+        let message = "words are quoted instead of lines, and from the new side";
+        return Err(Fault::new(FaultCode::InvalidParams, message));
+    }
+    match place.side {
+        Side::New => {
+            let seen = text_of(request, &path, place.rev.as_deref())?;
+            let Seen { commit, blob, content, pin } = seen;
+            let anchor = match &place.quote {
+                None => anchor_at(&Pointed { commit, path: &path, blob, content: &content, range }),
+                Some(exact) => {
+                    let prefix = place.prefix.as_deref().unwrap_or_default();
+                    let suffix = place.suffix.as_deref().unwrap_or_default();
+                    let words = Words::Said { exact, prefix, suffix };
+                    let pointed = PointedWords { commit, path: &path, blob, content: &content, words };
+                    anchor_at_words(&pointed)
+                }
+            };
+            let anchor = anchor.map_err(|error| refused(error, &path))?;
+            let home = Home::Anchor { commit, blob };
+            Ok(Pointing { anchor, home, pins: vec![pin], content, head: None })
+        }
+        Side::Old => in_base(request, &path, range, place.rev.as_deref()),
+    }
+}
+
+/// A file on disk, or in a commit.
+pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
+    outside_submodules(request, path)?;
+    match rev {
+        None if request.work_tree.work_tree().is_some() => on_disk(request, path),
+        None => in_commit(request, path, head_or_none(request)?),
+        Some(rev) => in_commit(request, path, request.work_tree.commit_named(rev)?),
+    }
+}
+
+/// Fails for what belongs to another repository, which has notes of its own.
+fn outside_submodules(request: &Request, path: &RepoPath) -> Result<(), Fault> {
+    let handle = request.work_tree.repository().handle();
+    let index = handle.index_or_empty().map_err(|error| damaged("could not read the index", &error))?;
+    let ends = path.as_bytes().iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    for end in ends.chain([path.as_bytes().len()]) {
+        let above = &path.as_bytes()[..end];
+        let entry = index.entry_by_path(above.as_bstr());
+        if entry.is_some_and(|entry| entry.mode == gix::index::entry::Mode::COMMIT) {
+            let above = String::from_utf8_lossy(above);
+            let what = if end == path.as_bytes().len() {
+                format!("{path} is a submodule")
+            } else {
+                format!("{path} lies in the submodule {above}")
+            };
+            return Err(Fault::new(FaultCode::NoSuchPlace, what)
+                .about(&path.as_bytes()[..end])
+                .hint(format!("run postil there: `postil -C {above} …`")));
+        }
+    }
+    Ok(())
+}
+
+fn head_or_none(request: &Request) -> Result<CommitId, Fault> {
+    request
+        .head
+        .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST))
+}
+
+/// A file as it is on disk: what the person sees.
+fn on_disk(request: &Request, path: &RepoPath) -> Result<Seen, Fault> {
+    let root = request.work_tree.work_tree().expect("the actor looked");
+    let handle = request.work_tree.repository().handle();
+    let mut disk = Disk::open(root, &handle)?;
+    let committed = match request.head {
+        Some(head) => tree::entry_at(&handle, request.work_tree.tree_of(head)?, path).or_fault()?,
+        None => None,
+    };
+    let committed = committed.map(|entry| BlobId::from(entry.id.raw()));
+    let commit_of = |blob: BlobId| request.head.filter(|_| committed == Some(blob));
+    match disk.at(path)? {
+        OnDisk::Content(content) => {
+            let blob = disk.name_of(&content)?;
+            let commit = commit_of(blob);
+            let pin = match commit {
+                Some(_) => DraftPin::Blob(blob, commit),
+                None => DraftPin::Content(content.clone()),
+            };
+            Ok(Seen { commit, blob, content, pin })
+        }
+        OnDisk::AsStaged(blob) => {
+            let commit = commit_of(blob);
+            Ok(Seen { commit, blob, pin: DraftPin::Blob(blob, commit), content: read_blob(&handle, blob)? })
+        }
+        OnDisk::Absent if committed.is_some() => {
+            let message = format!("{path} is in the commit, but not on disk");
+            Err(Fault::new(FaultCode::NoSuchPlace, message)
+                .about(path.as_bytes())
+                .hint(format!("`git restore {path}` brings it back; `{path} @HEAD` means the committed one")))
+        }
+        OnDisk::Absent => Err(no_such_file(request, path, request.head)),
+        OnDisk::Unreadable => {
+            Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is no file that can be read"))
+                .about(path.as_bytes())
+                .hint("name a file with text in it"))
+        }
+    }
+}
+
+fn in_commit(request: &Request, path: &RepoPath, commit: CommitId) -> Result<Seen, Fault> {
+    let handle = request.work_tree.repository().handle();
+    let entry = tree::entry_at(&handle, request.work_tree.tree_of(commit)?, path).or_fault()?;
+    let entry = entry.filter(|entry| entry.mode.is_blob_or_symlink());
+    let entry = entry.ok_or_else(|| no_such_file(request, path, Some(commit)))?;
+    let blob = BlobId::from(entry.id.raw());
+    let content = read_blob(&handle, blob)?;
+    Ok(Seen { commit: Some(commit), blob, content, pin: DraftPin::Blob(blob, Some(commit)) })
+}
+
+fn no_such_file(request: &Request, path: &RepoPath, commit: Option<CommitId>) -> Fault {
+    let handle = request.work_tree.repository().handle();
+    let tree = commit.and_then(|commit| request.work_tree.tree_of(commit).ok());
+    let files = tree.and_then(|tree| tree::list(&handle, tree).ok()).unwrap_or_default().entries;
+    Fault::new(FaultCode::NoSuchPlace, format!("there is no file {path}"))
+        .perhaps(alike(path, files.iter().map(|(file, _)| file)))
+        .about(path.as_bytes())
+        .hint("`git ls-files` lists those that git knows; paths are relative to the folder you are in")
+}
+
+/// Lines of the base, which the change deleted.
+fn in_base(
+    request: &Request,
+    path: &RepoPath,
+    range: Option<Range>,
+    rev: Option<&str>,
+) -> Result<Pointing, Fault> {
+    let head = match rev {
+        Some(rev) => request.work_tree.commit_named(rev)?,
+        None => head_or_none(request)?,
+    };
+    let base = base_of(request, head)?;
+    let seen = in_commit(request, path, base)?;
+    let handle = request.work_tree.repository().handle();
+    let (base_tree, head_tree) = (request.work_tree.tree_of(base)?, request.work_tree.tree_of(head)?);
+    let counterpart = counterpart(&handle, base_tree, head_tree, path).or_fault()?;
+    let mut pins = vec![seen.pin];
+    pins.extend(counterpart.as_ref().map(|file| DraftPin::Blob(file.blob, Some(head))));
+    let pointed = PointedBase {
+        base,
+        path,
+        blob: seen.blob,
+        content: &seen.content,
+        range,
+        head: Some(head),
+        counterpart,
+    };
+    let anchor = anchor_at_base(&pointed).map_err(|error| refused(error, path))?;
+    let home = Home::Anchor { commit: Some(head), blob: seen.blob };
+    Ok(Pointing { anchor, home, pins, content: seen.content, head: None })
+}
+
+/// Where `head` and what it is compared with went apart.
+pub fn base_of(request: &Request, head: CommitId) -> Result<CommitId, Fault> {
+    let review = current_review(request).filter(|group| is_open(*group));
+    let named = review.and_then(|group| postil_core::git::RefName::from_bytes(group.lead().base()).ok());
+    let none = || {
+        Fault::new(FaultCode::Refused, "there is nothing to compare with")
+            .hint("say with what: `postil review start --base REF`")
+    };
+    let base = named.or_else(|| request.branches.usual_base().cloned()).ok_or_else(none)?;
+    let handle = request.work_tree.repository().handle();
+    let found =
+        history::merge_base_of_any(&handle, head, &request.branches.base_tips(&handle, &base)).or_fault()?;
+    found.ok_or_else(|| {
+        Fault::new(FaultCode::Refused, format!("what is checked out has no history in common with {base}"))
+            .hint("compare with another branch or tag: `postil review start --base REF`")
+    })
+}
+
+/// A path of the protocol as one of a tree.
+pub(crate) fn repo_path(path: &ByteText) -> Result<RepoPath, Fault> {
+    RepoPath::new(path.as_bytes()).ok_or_else(|| {
+        let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
+        Fault::new(FaultCode::NoSuchPlace, format!("{path:?} is no path of a file in a repository"))
+            .hint("paths count from the root of the repository, without `..`, and lead into no `.git`")
+    })
+}
+
+/// The lines and columns of the protocol as those of an anchor.
+pub(crate) fn range(span: Span) -> Result<Range, Fault> {
+    let bad =
+        || Fault::new(FaultCode::NoSuchPlace, "lines and columns count from one, and do not run backwards");
+    let lines = LineSpan::from_numbers(span.start, span.end).ok_or_else(bad)?;
+    let (Some(start), Some(end)) = (span.start_column, span.end_column) else {
+        return Ok(Range::lines(lines));
+    };
+    let columns = NonZeroU32::new(start).zip(NonZeroU32::new(end)).ok_or_else(bad)?;
+    Range::with_columns(lines, Columns { start: columns.0, end: columns.1 }).ok_or_else(bad)
+}
+
+/// What cannot be pointed at, with what can; words that stand in several places are told with their lines.
+fn refused(error: AnchorError, path: &RepoPath) -> Fault {
+    let lines = match &error {
+        AnchorError::SeveralPlaces { lines, .. } => lines.clone(),
+        _ => Vec::new(),
+    };
+    let hint = match &error {
+        AnchorError::SeveralPlaces { .. } => {
+            "say what stands right before or behind with `--prefix TEXT` or `--suffix TEXT`, or quote more"
+        }
+        AnchorError::NoSuchWords { .. } => {
+            "quote the words as they read on the page, without marks, or name lines: `FILE:12`"
+        }
+        AnchorError::Unreadable { .. } | AnchorError::Unquotable { .. } => "name lines instead: `FILE:12`",
+        AnchorError::OutOfFile { .. } => "lines count from one; without any, the whole file is meant",
+        AnchorError::OutOfLine { .. } => "columns count bytes from one; without any, whole lines are meant",
+        AnchorError::Binary { .. } => "name the file without lines",
+        AnchorError::TooMany { .. } => "point at fewer lines, or at the whole file",
+    };
+    // The same words may stand in a line more than once.
+    let lines: Vec<_> = lines.chunk_by(|one, other| one == other).collect();
+    let more = lines.len().saturating_sub(MAX_PLACES);
+    let told = lines.iter().take(MAX_PLACES).map(|same| match same {
+        [line] => format!("line {line}"),
+        same => format!("line {}, {} times", same[0], same.len()),
+    });
+    let rest = (more > 0).then(|| format!("one of {more} further lines"));
+    error.fault().perhaps(told.chain(rest)).about(path.as_bytes()).hint(hint)
+}

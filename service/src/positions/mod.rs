@@ -1,0 +1,5 @@
+//! Where comments are.
+
+pub(crate) mod applied;
+pub(crate) mod overlay;
+pub(crate) mod positions_at;

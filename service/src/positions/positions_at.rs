@@ -1,0 +1,359 @@
+//! Where comments are at one commit: computed once, and again only for those whose anchor is another.
+//!
+//! Positions are `postil-core`'s; those that came with the notes count where they are better founded. What is not
+//! committed is one step more, and `overlay`'s.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, TryLockError};
+
+use postil_core::anchoring::{
+    Base, ENGINE_VERSION, Head, LocateError, Means, Position, Stop, locate, locate_change,
+};
+use postil_core::git::{CommitId, history};
+use postil_core::record::{Anchor, Basis, Candidate, Entry, RecordId, Side, State};
+use postil_core::review::{Branches, Comment, Membership, Thread, ThreadState};
+use postil_protocol::{Fault, FaultCode};
+
+use crate::fault::OrFault as _;
+use crate::notes_index::NotesIndex;
+use crate::positions::applied::{KnownWritten, put_where_applied};
+use crate::repository::{RepositoryState, lock};
+use crate::suggestions::status::suggestions_of;
+use crate::work_tree::WorkTree;
+
+/// The reason of a comment whose head could not be read; it is in no record.
+pub(crate) const UNREADABLE: &str = "unreadable";
+
+/// Where comments are, by thread.
+pub(crate) type Entries = BTreeMap<RecordId, Arc<Entry>>;
+
+/// Where comments are at one commit, as far as that was computed.
+#[derive(Debug)]
+pub(crate) struct PositionsAt {
+    head: CommitId,
+    entries: Mutex<HashMap<RecordId, Known>>,
+    computing: Mutex<()>,
+}
+
+/// A position, and the anchor that it is of.
+#[derive(Clone, Debug)]
+struct Known {
+    key: AnchorKey,
+    entry: Arc<Entry>,
+}
+
+/// What tells one anchor of a comment from another, and what else its position depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct AnchorKey {
+    moved: Option<RecordId>,
+    base: Option<CommitId>,
+    /// How many suggestions there are in its thread, and the last of them.
+    suggested: (usize, Option<RecordId>),
+}
+
+/// A thread whose position is asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// The thread.
+    pub id: RecordId,
+    /// The same, with all that was said in it.
+    pub thread: Thread<'a>,
+    /// What it is on.
+    pub anchor: &'a Anchor,
+    key: AnchorKey,
+}
+
+impl<'a> Asked<'a> {
+    /// A thread with an anchor, to be looked for in the base that `bases` has for its review.
+    pub fn of(thread: Thread<'a>, bases: &Bases) -> Option<Self> {
+        let comment = thread.root_comment()?;
+        let anchor = comment.anchor()?;
+        let base = match (&anchor.side, thread.review()) {
+            (Side::Old(_), Membership::Review(review)) => bases.of(review.base()),
+            _ => None,
+        };
+        let key = AnchorKey { moved: moved(comment), base, suggested: suggested(thread) };
+        Some(Self { id: thread.id(), thread, anchor, key })
+    }
+
+    /// A thread on an anchor that it had before somebody put it elsewhere.
+    pub fn before(thread: Thread<'a>, anchor: &'a Anchor) -> Self {
+        let key = AnchorKey { moved: None, base: None, suggested: suggested(thread) };
+        Self { id: thread.id(), thread, anchor, key }
+    }
+
+    /// The base that its deleted lines are looked for in.
+    pub fn base(&self) -> Option<CommitId> {
+        self.key.base
+    }
+}
+
+fn moved(comment: &Comment) -> Option<RecordId> {
+    comment.moves().in_force().map(|change| change.id)
+}
+
+fn suggested(thread: Thread<'_>) -> (usize, Option<RecordId>) {
+    let counting = suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn);
+    counting.fold((0, None), |(count, _), said| (count + 1, Some(said.id())))
+}
+
+/// What a head is compared with, for each branch that a review names as its base.
+#[derive(Debug, Default)]
+pub(crate) struct Bases(BTreeMap<Vec<u8>, CommitId>);
+
+impl Bases {
+    /// Finds where `head` and the bases of all reviews went apart; only where deleted lines are commented on.
+    pub fn find(work_tree: &WorkTree, notes: &NotesIndex, branches: &Branches, head: CommitId) -> Self {
+        let deleted =
+            |thread: &Thread<'_>| thread.anchor().is_some_and(|anchor| matches!(anchor.side, Side::Old(_)));
+        let mut found = BTreeMap::new();
+        let handle = work_tree.repository().handle();
+        for thread in notes.threads.iter().filter(deleted) {
+            let Membership::Review(review) = thread.review() else { continue };
+            if found.contains_key(review.base()) {
+                continue;
+            }
+            let Ok(name) = postil_core::git::RefName::from_bytes(review.base()) else { continue };
+            // A base that cannot be found leaves the one that each comment was made against.
+            let base = history::merge_base_of_any(&handle, head, &branches.base_tips(&handle, &name));
+            // A head that is in the base deletes nothing any more: what the comment was made against says what it did.
+            if let Ok(Some(base)) = base
+                && base != head
+            {
+                found.insert(review.base().to_vec(), base);
+            }
+        }
+        Self(found)
+    }
+
+    fn of(&self, branch: &[u8]) -> Option<CommitId> {
+        self.0.get(branch).copied()
+    }
+}
+
+impl PositionsAt {
+    /// Nothing is computed yet.
+    pub fn new(head: CommitId) -> Self {
+        Self { head, entries: Mutex::default(), computing: Mutex::default() }
+    }
+
+    /// The commit.
+    pub fn head(&self) -> CommitId {
+        self.head
+    }
+
+    /// Whether nothing was computed.
+    pub fn is_empty(&self) -> bool {
+        lock(&self.entries).is_empty()
+    }
+
+    /// What is known of these; those that are missing are not in it.
+    pub fn known(&self, asked: &[Asked<'_>]) -> Entries {
+        let entries = lock(&self.entries);
+        let known = |asked: &Asked<'_>| {
+            let known = entries.get(&asked.id).filter(|known| known.key == asked.key)?;
+            Some((asked.id, known.entry.clone()))
+        };
+        asked.iter().filter_map(known).collect()
+    }
+
+    /// What was known of these threads, whatever anchor and base they had.
+    pub fn remembered(&self, asked: &[Asked<'_>]) -> Entries {
+        let entries = lock(&self.entries);
+        let known = |asked: &Asked<'_>| Some((asked.id, entries.get(&asked.id)?.entry.clone()));
+        asked.iter().filter_map(known).collect()
+    }
+
+    /// Where these are, computed if need be.
+    pub fn place(
+        &self,
+        repository: &RepositoryState,
+        notes: &NotesIndex,
+        asked: &[Asked<'_>],
+        stop: &Stop,
+    ) -> Result<Entries, Fault> {
+        let known = self.known(asked);
+        if known.len() == asked.len() {
+            return Ok(known);
+        }
+        // One computes, and the others take what it found.
+        let _computing = lock(&self.computing);
+        self.compute(repository, notes, asked, stop)
+    }
+
+    /// As [`PositionsAt::place`], for somebody who does not wait: while others compute, what is missing is told to be where
+    /// it was put.
+    pub fn place_at_once(
+        &self,
+        repository: &RepositoryState,
+        notes: &NotesIndex,
+        asked: &[Asked<'_>],
+        stop: &Stop,
+    ) -> Result<Entries, Fault> {
+        let computing = match self.computing.try_lock() {
+            Ok(computing) => Some(computing),
+            Err(TryLockError::Poisoned(computing)) => Some(computing.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        if computing.is_some() {
+            return self.compute(repository, notes, asked, stop);
+        }
+        let mut known = self.known(asked);
+        for asked in asked {
+            known.entry(asked.id).or_insert_with(|| where_it_was_put(asked.id, asked.anchor).into());
+        }
+        Ok(known)
+    }
+
+    /// Computes what is missing; for whoever has the lock.
+    fn compute(
+        &self,
+        repository: &RepositoryState,
+        notes: &NotesIndex,
+        asked: &[Asked<'_>],
+        stop: &Stop,
+    ) -> Result<Entries, Fault> {
+        let mut known = self.known(asked);
+        let missing: Vec<Asked<'_>> =
+            asked.iter().filter(|asked| !known.contains_key(&asked.id)).copied().collect();
+        if missing.is_empty() {
+            return Ok(known);
+        }
+        let handle = repository.store.repository().handle();
+        let tree = history::commit(&handle, self.head).or_fault()?.tree;
+        let head = Head { tree, commit: Some(self.head) };
+        let stored = notes.stored_at(self.head);
+        let maps = Some(repository.maps.clone());
+        let means = Means { threads: repository.options.threads, maps, stop: stop.clone() };
+        let found = locate_all(&handle, &repository.written, &missing, head, &means)?;
+        let mut grounds = Grounds { handle: &handle, seen: HashMap::new() };
+        let mut entries = lock(&self.entries);
+        for (asked, position) in missing.iter().zip(found) {
+            let computed = entry(asked, &position, grounds.basis(asked.anchor));
+            let better = stored
+                .get(&asked.id)
+                .filter(|stored| asked.key.moved.is_none() && rank(stored) > rank(&computed));
+            let entry = Arc::new(better.cloned().unwrap_or(computed));
+            known.insert(asked.id, entry.clone());
+            entries.insert(asked.id, Known { key: asked.key, entry });
+        }
+        Ok(known)
+    }
+}
+
+/// Locates each in its own base, or where its suggestion wrote; all of them, or none where nobody waits any more.
+pub(crate) fn locate_all(
+    handle: &gix::Repository,
+    known: &KnownWritten,
+    asked: &[Asked<'_>],
+    head: Head,
+    means: &Means,
+) -> Result<Vec<Result<Position, LocateError>>, Fault> {
+    let mut by_base: BTreeMap<Option<CommitId>, Vec<usize>> = BTreeMap::new();
+    for (at, asked) in asked.iter().enumerate() {
+        by_base.entry(asked.base()).or_default().push(at);
+    }
+    let mut found: Vec<(usize, Result<Position, LocateError>)> = Vec::with_capacity(asked.len());
+    for (base, places) in by_base {
+        let anchors: Vec<&Anchor> = places.iter().map(|at| asked[*at].anchor).collect();
+        let tree = base.and_then(|base| Some((base, history::commit(handle, base).ok()?.tree)));
+        let positions = match tree {
+            Some((commit, tree)) => {
+                let base = Base { tree, commit: Some(commit) };
+                locate_change(handle, &anchors, base, head, means.clone())
+            }
+            None => locate(handle, &anchors, head, means.clone()),
+        };
+        found.extend(places.into_iter().zip(positions));
+    }
+    if means.stop.is_asked() {
+        return Err(Fault::new(FaultCode::Cancelled, "nobody waits for this any more"));
+    }
+    found.sort_by_key(|(at, _)| *at);
+    let mut found: Vec<_> = found.into_iter().map(|(_, position)| position).collect();
+    put_where_applied(handle, known, asked, head, means, &mut found);
+    Ok(found)
+}
+
+/// A position as it is kept; a head that cannot be read leaves the comment without a place, and says so.
+pub(crate) fn entry(asked: &Asked<'_>, position: &Result<Position, LocateError>, basis: Basis) -> Entry {
+    let bare = Entry { engine: ENGINE_VERSION, basis, ..Entry::orphaned(asked.id) };
+    let position = match position {
+        Ok(position) => position,
+        Err(error) => {
+            tracing::debug!(thread = %asked.id, %error, "could not be located");
+            return Entry { reason: UNREADABLE.into(), basis: Basis::Text, ..bare };
+        }
+    };
+    let candidates = position.candidates().iter().filter_map(|candidate| {
+        let (path, range) = (candidate.site.path.clone(), candidate.site.range?);
+        Some(Candidate { path, range, confidence: candidate.confidence.per_mille() })
+    });
+    Entry {
+        state: match position {
+            Position::Anchored { .. } => State::Anchored,
+            Position::Shifted { .. } => State::Shifted,
+            Position::Outdated { .. } => State::Outdated,
+            Position::Orphaned { .. } => State::Orphaned,
+        },
+        path: position.site().map(|site| site.path.clone()),
+        range: position.site().and_then(|site| site.range),
+        confidence: position.confidence().per_mille(),
+        reason: position.reason().into(),
+        candidates: candidates.collect(),
+        source: position
+            .site()
+            .and_then(|site| site.passage)
+            .map(|passage| (passage.source.start as u64, passage.source.end as u64)),
+        ..bare
+    }
+}
+
+/// The position of a comment in the very text that it was put on.
+pub(crate) fn where_it_was_put(id: RecordId, anchor: &Anchor) -> Entry {
+    let path = match &anchor.side {
+        Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
+        Side::New => &anchor.path,
+    };
+    Entry {
+        engine: ENGINE_VERSION,
+        basis: Basis::History,
+        state: State::Anchored,
+        path: Some(path.clone()),
+        range: anchor.range,
+        confidence: 1000,
+        reason: "translated".into(),
+        ..Entry::orphaned(id)
+    }
+}
+
+/// Which objects are here, each looked for once: thousands of comments are on the same few.
+struct Grounds<'a> {
+    handle: &'a gix::Repository,
+    seen: HashMap<gix::ObjectId, bool>,
+}
+
+impl Grounds<'_> {
+    /// What the engine had to go by.
+    fn basis(&mut self, anchor: &Anchor) -> Basis {
+        let blob = match &anchor.side {
+            Side::New => anchor.blob,
+            Side::Old(old) => Some(old.blob),
+        };
+        if !blob.is_some_and(|blob| self.has(blob.raw())) {
+            Basis::Text
+        } else if anchor.commit.is_some_and(|commit| self.has(commit.raw())) {
+            Basis::History
+        } else {
+            Basis::Blob
+        }
+    }
+
+    fn has(&mut self, id: gix::ObjectId) -> bool {
+        *self.seen.entry(id).or_insert_with(|| self.handle.has_object(id))
+    }
+}
+
+fn rank(entry: &Entry) -> (u32, Basis) {
+    (entry.engine, entry.basis)
+}

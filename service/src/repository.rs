@@ -1,0 +1,229 @@
+//! One repository that the service works on: its store, what its notes say, and where its comments are.
+//!
+//! Everything that was computed is kept by what it was computed from, so that a look at two refs tells whether it is
+//! still right. Locks are held while looking something up, never while computing for somebody else.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use postil_core::anchoring::MapCache;
+use postil_core::git::{CommitId, Patience, Repository, Settings};
+use postil_core::notes::{Options, Store};
+use postil_core::record::Timestamp;
+use postil_protocol::Fault;
+
+use crate::cache_sweep::Sweeping;
+use crate::fault::OrFault as _;
+use crate::lists::kept::KeptLists;
+use crate::lists::texts::Texts;
+use crate::lists::visible::VisibleThreads;
+use crate::notes_delta::NotesDelta;
+use crate::notes_index::{NotesIndex, NotesVersion};
+use crate::person::committer;
+use crate::positions::applied::KnownWritten;
+use crate::positions::positions_at::PositionsAt;
+use crate::reviews::follow_up::FollowUp;
+use crate::suggestions::status::KnownFates;
+use crate::trust::Checker;
+use crate::writing::sign::Signer;
+
+/// Positions are kept for so many heads; the one that was not asked for the longest goes first.
+const MAX_HEADS: usize = 8;
+
+/// How long a reader waits for a writer before it reads what is there.
+const TENDING: Duration = Duration::from_millis(250);
+
+/// How a service does its work.
+#[derive(Clone, Copy, Debug)]
+pub struct ServiceOptions {
+    /// How long to wait for other writers.
+    pub patience: Patience,
+    /// How many threads one request may use.
+    pub threads: NonZeroUsize,
+    /// Which configuration counts besides the repository's own.
+    pub settings: Settings,
+}
+
+/// Where the notes were when they were last looked after, if they were anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Tended(Option<CommitId>);
+
+/// One repository that the service works on, with all its work trees.
+#[derive(Debug)]
+pub(crate) struct RepositoryState {
+    /// The notes.
+    pub store: Store,
+    /// How much of the machine may be used.
+    pub options: ServiceOptions,
+    /// Who signs what is written; nobody in the daemon.
+    pub signer: Option<Arc<dyn Signer>>,
+    /// What knows whether signatures hold.
+    pub checker: Checker,
+    /// Line maps of earlier runs.
+    pub maps: Arc<MapCache>,
+    tended: Mutex<Option<Tended>>,
+    notes: Mutex<Option<Arc<NotesIndex>>>,
+    reading: Mutex<()>,
+    placings: Mutex<VecDeque<Arc<PositionsAt>>>,
+    /// What has become of suggestions, as far as that was computed.
+    pub fates: KnownFates,
+    /// What suggestions wrote, as far as that was computed.
+    pub written: KnownWritten,
+    /// Lists that were told already.
+    pub kept: KeptLists,
+    /// Threads that were told already.
+    pub texts: Texts,
+    /// What was last seen, and from where.
+    pub sighted: Mutex<Option<Arc<VisibleThreads>>>,
+    /// When the cache was swept, and whether that is due.
+    pub sweeping: Mutex<Sweeping>,
+    /// Tips of branches under review whose positions were written.
+    pub settled: Mutex<BTreeSet<CommitId>>,
+    /// What was last found out about open reviews.
+    pub lookout: Mutex<Option<Arc<FollowUp>>>,
+}
+
+impl RepositoryState {
+    /// Opens the store of the repository with this common directory.
+    pub fn open(
+        common_dir: &Path,
+        options: ServiceOptions,
+        signer: Option<Arc<dyn Signer>>,
+    ) -> Result<Self, Fault> {
+        let repo = Repository::open(common_dir, options.settings).or_fault()?;
+        let maps = Arc::new(MapCache::open(repo.common_dir()));
+        let checker = Checker::new(repo.common_dir(), options.threads);
+        let store = Store::new(repo, Options { patience: options.patience, threads: options.threads });
+        Ok(Self {
+            store,
+            options,
+            signer,
+            checker,
+            maps,
+            tended: Mutex::default(),
+            notes: Mutex::default(),
+            reading: Mutex::default(),
+            placings: Mutex::default(),
+            fates: KnownFates::default(),
+            written: KnownWritten::default(),
+            kept: KeptLists::default(),
+            texts: Texts::default(),
+            sighted: Mutex::default(),
+            sweeping: Mutex::default(),
+            settled: Mutex::default(),
+            lookout: Mutex::default(),
+        })
+    }
+
+    /// Brings back what other programs took out of the notes, if they moved since that was last done.
+    ///
+    /// A daemon does so by itself, a moment later; nobody is to see what is missing until then.
+    pub fn tend(&self, now: Timestamp) {
+        let tip = self.store.tip();
+        if tip.as_ref().is_ok_and(|tip| *lock(&self.tended) == Some(Tended(*tip))) {
+            return;
+        }
+        let patience = Patience::new(TENDING, thread::sleep);
+        match self.store.check_within(patience, &committer(self.store.repository(), now)) {
+            Ok(checked) => *lock(&self.tended) = Some(Tended(checked.tip)),
+            // It is read as it is, and tried again; `status` and `doctor` say what is missing.
+            Err(error) => tracing::debug!(%error, "could not look after the notes"),
+        }
+    }
+
+    /// Where the notes and the drafts are now.
+    pub fn version(&self) -> Result<NotesVersion, Fault> {
+        let notes = self.store.tip_to_read().or_fault()?;
+        Ok(NotesVersion { notes, drafts: self.store.drafts_tip().or_fault()? })
+    }
+
+    /// What the notes say now; where they moved, what is new is read.
+    pub fn notes(&self) -> Result<Arc<NotesIndex>, Fault> {
+        let version = self.version()?;
+        if let Some(notes) = lock(&self.notes).as_ref().filter(|notes| notes.version == version) {
+            return Ok(notes.clone());
+        }
+        // Of several that find it old, one reads and the others take what it read.
+        let _reading = lock(&self.reading);
+        let version = self.version()?;
+        if let Some(notes) = lock(&self.notes).as_ref().filter(|notes| notes.version == version) {
+            return Ok(notes.clone());
+        }
+        if let Some(notes) = self.supplemented(version) {
+            return Ok(notes);
+        }
+        let notes = Arc::new(NotesIndex::read(&self.store, version, self.options.threads)?);
+        *lock(&self.notes) = Some(notes.clone());
+        Ok(notes)
+    }
+
+    /// The notes that there is, with what is new in this version; for whoever has the lock for reading.
+    fn supplemented(&self, version: NotesVersion) -> Option<Arc<NotesIndex>> {
+        let supplement = NotesDelta::find(&*self.last_book()?, &self.store, version)?;
+        // Nobody else replaces it meanwhile; it may only have been forgotten.
+        let mut notes = lock(&self.notes);
+        let notes = notes.as_mut()?;
+        // It is copied where somebody still looks at it, which costs little: comments are shared.
+        Arc::make_mut(notes).take_in(&supplement);
+        Some(notes.clone())
+    }
+
+    /// What the notes said when they were last read; `None` before that.
+    pub fn last_book(&self) -> Option<Arc<NotesIndex>> {
+        lock(&self.notes).clone()
+    }
+
+    /// Where comments are at a commit, as far as that was computed.
+    pub fn placing(&self, head: CommitId) -> Arc<PositionsAt> {
+        let mut placings = lock(&self.placings);
+        if let Some(at) = placings.iter().position(|placing| placing.head() == head) {
+            let placing = placings.remove(at).expect("the place was found just now");
+            placings.push_back(placing.clone());
+            return placing;
+        }
+        if placings.len() >= MAX_HEADS {
+            placings.pop_front();
+        }
+        let placing = Arc::new(PositionsAt::new(head));
+        placings.push_back(placing.clone());
+        placing
+    }
+
+    /// The positions that were last worked on at another head, to be shown while new ones are computed.
+    pub fn placing_before(&self, head: CommitId) -> Option<Arc<PositionsAt>> {
+        lock(&self.placings)
+            .iter()
+            .rev()
+            .find(|placing| placing.head() != head && !placing.is_empty())
+            .cloned()
+    }
+
+    /// Writes down what was computed and is kept on disk, without what no comment needs any more.
+    pub fn save(&self) {
+        self.sweep_if_due();
+        self.maps.flush();
+    }
+
+    /// Gives memory back: everything that can be computed again.
+    pub fn forget(&self) {
+        *lock(&self.notes) = None;
+        lock(&self.placings).clear();
+        self.fates.forget();
+        self.written.forget();
+        self.kept.forget();
+        self.texts.forget();
+        *lock(&self.sighted) = None;
+        *lock(&self.lookout) = None;
+        lock(&self.settled).clear();
+        self.maps.flush();
+    }
+}
+
+/// Takes a lock; a panic elsewhere leaves whole values behind, since they are only ever replaced.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,211 @@
+//! Looks after the open reviews: where their branches are, and what the notes do not say of them yet.
+//!
+//! Done before whatever asks about reviews is answered, so that with or without a daemon the answer is the same; and at
+//! once while nothing that decides it has changed. What cannot be written is told in the log, and answers are given all
+//! the same: a repository may be readable only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use postil_core::git::{CommitId, RefName};
+use postil_core::notes::{Committer, KeptHeads};
+use postil_core::record::{Author, RecordId, Timestamp};
+use postil_core::review::{Branches, Followed, Following, News, Notice, Noticed, Opener, ReviewGroup};
+use postil_protocol::{Call, Fault};
+
+use crate::fault::OrFault as _;
+use crate::names::is_open;
+use crate::notes_index::NotesVersion;
+use crate::person::nobody;
+use crate::repository::lock;
+use crate::request::Request;
+use crate::writing::records::{PendingRecords, Visibility, look_again, write_by};
+
+/// What was found out about the open reviews, and by what that was decided.
+#[derive(Debug)]
+pub(crate) struct FollowUp {
+    version: NotesVersion,
+    branches: Branches,
+    by: Option<String>,
+    /// What has become of each, by the id it is shown under.
+    followed: BTreeMap<RecordId, Followed>,
+}
+
+/// Who looks, and when; nobody in particular, where the actor did not say.
+#[derive(Clone, Debug)]
+pub(crate) struct Looker {
+    author: Option<Author>,
+    at: Timestamp,
+    utc_offset: i32,
+}
+
+impl Looker {
+    /// The one who asks for this.
+    pub fn of(call: &Call, now: Timestamp) -> Self {
+        let (person, at, utc_offset) = call.asker();
+        let person = person.filter(|person| !person.name.trim().is_empty());
+        let author = person.map(|person| Author { name: person.name.clone(), email: person.email.clone() });
+        Self { author, at: at.map_or(now, Timestamp), utc_offset }
+    }
+
+    fn opener(&self) -> Option<Opener> {
+        self.author.clone().map(|author| Opener { author, at: self.at })
+    }
+
+    fn committer(&self) -> Committer {
+        let seconds = i64::try_from(self.at.0 / 1000).unwrap_or(i64::MAX);
+        Committer::new(&self.author.clone().unwrap_or_else(nobody), seconds, self.utc_offset)
+    }
+}
+
+/// Looks after the open reviews, and returns the request as it is then.
+pub fn look_after(mut request: Request, looker: &Looker) -> Result<Request, Fault> {
+    let email = looker.author.as_ref().map(|author| author.email.clone());
+    if let Some(known) = known_lookout(&request, email.as_deref()) {
+        request.lookout = Some(known);
+        return Ok(request);
+    }
+    let mut noticed = notice(&request, looker);
+    if write_notices(&request, looker, std::mem::take(&mut noticed.notices)) {
+        // What is said now may group reviews in another way; after that there is nothing more to say.
+        request = look_again(&request)?;
+        noticed = notice(&request, looker);
+    }
+    let kept =
+        request.repository.store.keep_heads(request.branches.kept(), &noticed.keep, &looker.committer());
+    match kept {
+        Ok(false) => {}
+        Ok(true) => request.branches = request.work_tree.branches()?,
+        Err(error) => tracing::warn!(%error, "could not keep the heads of reviews"),
+    }
+    let lookout = Arc::new(FollowUp {
+        version: request.notes.version,
+        branches: request.branches.clone(),
+        by: email,
+        followed: noticed.followed,
+    });
+    *lock(&request.repository.lookout) = Some(lookout.clone());
+    request.lookout = Some(lookout);
+    Ok(request)
+}
+
+fn known_lookout(request: &Request, email: Option<&str>) -> Option<Arc<FollowUp>> {
+    let known = lock(&request.repository.lookout).clone()?;
+    let fits = known.version == request.notes.version
+        && known.branches == request.branches
+        && (email.is_none() || known.by.as_deref() == email);
+    fits.then_some(known)
+}
+
+fn notice(request: &Request, looker: &Looker) -> Noticed {
+    let handle = request.work_tree.repository().handle();
+    let following = Following::new(&handle, &request.branches);
+    let noticed = following.notice(&request.notes.threads, looker.opener().as_ref());
+    for (review, error) in &noticed.unknown {
+        tracing::debug!(%review, %error, "could not be followed");
+    }
+    noticed
+}
+
+/// Writes what was noticed; says whether the notes have it now.
+fn write_notices(request: &Request, looker: &Looker, notices: Vec<Notice>) -> bool {
+    let message = match &notices[..] {
+        [] => return false,
+        [notice] => notice_message(request, notice),
+        _ => "Follow the branches of reviews".to_owned(),
+    };
+    let ended = notices.iter().any(|notice| matches!(notice.news, News::Merged));
+    let mut batches = Vec::new();
+    let mut shared = PendingRecords::default();
+    for Notice { of, record, home, .. } in notices {
+        if request.notes.drafts.contains(&of) {
+            let said = PendingRecords { records: vec![(home, record)], pins: Vec::new() };
+            batches.push((said, Visibility::Draft(Some(of))));
+        } else {
+            shared.records.push((home, record));
+        }
+    }
+    if !shared.records.is_empty() {
+        batches.push((shared, Visibility::Shared));
+    }
+    let mut written = false;
+    for (said, audience) in batches {
+        match write_by(request, &looker.committer(), said, audience, &message) {
+            Ok(_) => written = true,
+            Err(fault) => {
+                tracing::warn!(why = fault.message, "could not write down what has become of reviews");
+            }
+        }
+    }
+    if ended && written {
+        request.repository.sweep_soon(looker.at);
+    }
+    written
+}
+
+/// What the notes commit of a single notice is called.
+fn notice_message(request: &Request, notice: &Notice) -> String {
+    let review = request.notes.threads.review(notice.of);
+    let branch = review.map(|review| String::from_utf8_lossy(review.branch()).into_owned());
+    let branch = branch.unwrap_or_default();
+    match notice.news {
+        News::Merged => format!("Notice that the review of {branch} was merged"),
+        News::Renamed => format!("Follow the review of {branch} to its new name"),
+    }
+}
+
+/// What has become of the branch of a review.
+pub fn followed(request: &Request, group: ReviewGroup<'_>) -> Result<Followed, Fault> {
+    if let Some(known) = known_of(request, group) {
+        return Ok(known.clone());
+    }
+    let handle = request.work_tree.repository().handle();
+    Following::new(&handle, &request.branches).follow(group, &[]).or_fault()
+}
+
+/// The same, where it was looked after already.
+pub fn known_of<'a>(request: &'a Request, group: ReviewGroup<'_>) -> Option<&'a Followed> {
+    request.lookout.as_ref()?.followed.get(&group.id())
+}
+
+/// The open review that goes on in a branch.
+pub fn open_review_in<'a>(request: &'a Request, branch: &RefName) -> Option<ReviewGroup<'a>> {
+    let threads = &request.notes.threads;
+    if request.lookout.is_none() {
+        let handle = request.work_tree.repository().handle();
+        let found = Following::new(&handle, &request.branches).open_review_in(threads, branch);
+        return found.unwrap_or_else(|_| threads.open_review_of(branch, request.branches.usual_base()));
+    }
+    let goes_on = |group: &ReviewGroup<'_>| match known_of(request, *group).map(|known| &known.branch) {
+        Some(Some(lead)) => lead.name == *branch,
+        _ => group.lead().branch() == branch.as_bytes(),
+    };
+    let usual = request.branches.usual_base().map(RefName::as_bytes);
+    let mut open: Vec<ReviewGroup<'_>> =
+        threads.groups().filter(|group| is_open(*group)).filter(goes_on).collect();
+    open.sort_by_key(|group| (Some(group.lead().base()) != usual, group.id()));
+    open.first().copied().or_else(|| {
+        let handle = request.work_tree.repository().handle();
+        let once = Following::new(&handle, &request.branches).open_review_once_in(threads, branch);
+        once.ok().flatten()
+    })
+}
+
+/// Keeps a head of an open review from `git gc`, where something was just said about it.
+pub fn keep_head(request: &Request, review: RecordId, head: Option<CommitId>, by: &Committer) {
+    let kept = request.branches.kept();
+    let Some(head) = head.filter(|head| !kept.of(review).any(|kept| kept == *head)) else { return };
+    let wanted = kept.of(review).chain([head]).collect();
+    let wanted = KeptHeads(BTreeMap::from([(review, wanted)]));
+    if let Err(error) = request.repository.store.keep_heads(kept, &wanted, by) {
+        tracing::warn!(%error, "could not keep the head of a review");
+    }
+}
+
+/// Lets the heads of reviews go that were purged.
+pub fn let_heads_go(request: &Request, reviews: impl Iterator<Item = RecordId>, by: &Committer) {
+    let wanted = reviews.map(|review| (review, BTreeSet::new())).collect();
+    if let Err(error) = request.repository.store.keep_heads(request.branches.kept(), &KeptHeads(wanted), by) {
+        tracing::warn!(%error, "could not let the heads of a review go");
+    }
+}

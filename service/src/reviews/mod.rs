@@ -1,0 +1,4 @@
+//! Reviews and their branches.
+
+pub(crate) mod follow_up;
+pub(crate) mod review;

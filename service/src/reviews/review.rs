@@ -1,0 +1,104 @@
+//! What the methods about reviews have in common.
+
+use crate::actor::Actor;
+use crate::methods::review_edit::proposed;
+use crate::names::{branch_named, is_open};
+use crate::request::{Request, current_branch, positions_of};
+use crate::reviews::follow_up::{followed, keep_head};
+use crate::view::hex;
+use crate::view::signatures::told_review;
+use crate::writing::records::{PendingRecords, Visibility, audience_of, look_again, write_records};
+use postil_core::git::RefName;
+use postil_core::notes::Home;
+use postil_core::record::{Record, RecordId};
+use postil_core::review::{Followed, ReviewGroup, ThreadState};
+use postil_protocol::{Fault, FaultCode, Freshness, HeadName, ReviewReply, ReviewView};
+
+/// What to do where a branch is not there.
+pub(crate) const BRANCHES: &str = "`git branch --all` lists the branches, `git tag` the tags";
+
+pub(crate) fn say_of(
+    request: &Request,
+    actor: &Actor,
+    group: ReviewGroup<'_>,
+    record: Record,
+    draft: bool,
+    message: &str,
+) -> Result<ReviewReply, Fault> {
+    let audience = match audience_of(request, group.id()) {
+        Visibility::Shared if draft => Visibility::Draft(Some(group.id())),
+        audience => audience,
+    };
+    let said = PendingRecords { records: vec![(Home::On(group.lead().page()), record)], pins: Vec::new() };
+    write_records(request, actor, said, audience, message)?;
+    review_now(request, actor, group.id(), false)
+}
+
+/// The review as it is after something was written.
+pub fn review_now(
+    request: &Request,
+    actor: &Actor,
+    id: RecordId,
+    opened: bool,
+) -> Result<ReviewReply, Fault> {
+    let now = look_again(request)?;
+    let gone = || Fault::new(FaultCode::Conflict, format!("{id} was written, and is gone again"));
+    let group = now.notes.threads.group_of(id).ok_or_else(gone)?;
+    if is_open(group) {
+        let head = followed(&now, group)?.branch.map(|lead| lead.head);
+        keep_head(&now, group.id(), head, &actor.committer());
+    }
+    review_reply(&now, group, opened)
+}
+
+pub(crate) fn review_reply(
+    request: &Request,
+    group: ReviewGroup<'_>,
+    opened: bool,
+) -> Result<ReviewReply, Fault> {
+    let mut review = review_view(request, group, &followed(request, group)?)?;
+    review.proposed = proposed(group.lead());
+    Ok(ReviewReply { review, notes: request.notes.version.notes.map(hex), opened })
+}
+
+/// A review, with what has become of its branch and where its open threads are there.
+///
+/// A review without a branch is looked at from what is checked out: where its work went, if it went anywhere.
+pub fn review_view(
+    request: &Request,
+    group: ReviewGroup<'_>,
+    followed: &Followed,
+) -> Result<ReviewView, Fault> {
+    let head = match &followed.branch {
+        Some(lead) if Some(&lead.name) != current_branch(request) => HeadName::Rev(lead.head.to_string()),
+        _ => HeadName::WorkTree,
+    };
+    let open = group.threads().filter(|thread| thread.state() == ThreadState::Open);
+    let looked = positions_of(request, &head, Freshness::Wait, open)?;
+    Ok(told_review(request, group, Some(followed), Some(&looked.entries)))
+}
+
+/// The branch that a person calls by this name.
+pub fn existing_branch(request: &Request, name: &str) -> Result<RefName, Fault> {
+    branch_named(request, name).ok_or_else(|| {
+        Fault::new(FaultCode::NoSuchPlace, format!("there is no branch {name}")).hint(BRANCHES)
+    })
+}
+
+/// What a person calls by this name that a branch can be compared with: a branch, a tag, or any ref by its full name.
+pub fn existing_base(request: &Request, name: &str) -> Result<RefName, Fault> {
+    let handle = request.work_tree.repository().handle();
+    let leads = |full: &RefName| !request.branches.base_tips(&handle, full).is_empty();
+    let full = |folder: &str| RefName::new(&format!("{folder}{name}")).ok().filter(leads);
+    let found = if let Some(tracked) = name.strip_prefix("refs/remotes/") {
+        branch_named(request, tracked)
+    } else if name.starts_with("refs/") {
+        full("").or_else(|| branch_named(request, name))
+    } else {
+        // `origin/main` comes last: a tag can be called `origin/main` too.
+        full("refs/heads/").or_else(|| full("refs/tags/")).or_else(|| branch_named(request, name))
+    };
+    found.ok_or_else(|| {
+        Fault::new(FaultCode::NoSuchPlace, format!("there is no branch or tag {name}")).hint(BRANCHES)
+    })
+}

@@ -1,0 +1,6 @@
+//! Suggested changes: made, followed and planned.
+
+pub(crate) mod outcome;
+pub(crate) mod planned_files;
+pub(crate) mod status;
+pub(crate) mod suggest;

@@ -1,0 +1,404 @@
+//! What has become of suggestions, in one head.
+//!
+//! Where a comment is, and whether its thread is resolved, plays no part in it, but for the file that its lines went to.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex};
+
+use postil_core::anchoring::counterpart;
+use postil_core::edit::{Clash, Mode};
+use postil_core::git::{BlobId, RepoPath};
+use postil_core::patch::{FileMode, WrittenSide, unified_diff};
+use postil_core::record::{Entry, RecordId, Side, State, SuggestedFile};
+use postil_core::review::{Comment, Thread, ThreadState};
+use postil_core::suggestion::{FileFate, Left, Refusal, Standing, edit_of, fate_of};
+use postil_protocol::{
+    ByteText, ConflictCode, ConflictView, Detail, Fault, HeadName, MeetingView, ReplacedView,
+    SuggestionState, SuggestionView, ThreadView,
+};
+
+use crate::files::around::{Around, Found};
+use crate::files::contents::read_blob;
+use crate::positions::positions_at::Entries;
+use crate::repository::lock;
+use crate::request::Request;
+
+/// So many fates are kept; with more, all are forgotten.
+const MAX_KNOWN: usize = 4096;
+
+/// What has become of one suggestion.
+#[derive(Clone, Debug)]
+pub(crate) struct Fate {
+    /// All of it together.
+    pub state: SuggestionState,
+    /// What is left to do.
+    pub lefts: Vec<Left>,
+    /// What stands in the way, with the file that it is about and where that is now.
+    pub conflicts: Vec<Obstacle>,
+    /// The paths that it depends on, whether a file is there or not.
+    pub looked_at: BTreeSet<RepoPath>,
+}
+
+/// A file that a suggestion cannot change as things are.
+#[derive(Clone, Debug)]
+pub(crate) struct Obstacle {
+    /// Which file of the suggestion.
+    pub file: usize,
+    /// Where it is now, or where another file is in its way.
+    pub at: RepoPath,
+    /// Why.
+    pub why: Refusal,
+}
+
+impl Obstacle {
+    /// Whether something else stands where the change was meant for; not if that is only gone.
+    fn is_rewritten(&self) -> bool {
+        match &self.why {
+            Refusal::Changed(meeting) => !meeting.conflict.typed.is_empty(),
+            Refusal::Marked(_) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Fates that were computed, by all that they depend on.
+#[derive(Debug, Default)]
+pub(crate) struct KnownFates(Mutex<HashMap<FateKey, Arc<Fate>>>);
+
+/// A suggestion, and what stands at each path that matters to it.
+type FateKey = (RecordId, Vec<(RepoPath, Option<(BlobId, FileMode)>)>);
+
+impl KnownFates {
+    /// Gives memory back.
+    pub fn forget(&self) {
+        lock(&self.0).clear();
+    }
+
+    fn get(&self, key: &FateKey) -> Option<Arc<Fate>> {
+        lock(&self.0).get(key).cloned()
+    }
+
+    fn keep(&self, key: FateKey, fate: Arc<Fate>) {
+        let mut known = lock(&self.0);
+        if known.len() >= MAX_KNOWN {
+            known.clear();
+        }
+        known.insert(key, fate);
+    }
+}
+
+/// Tells in the views of threads what has become of what they suggest.
+pub fn tell_fates(
+    request: &Request,
+    views: &mut [ThreadView],
+    entries: &Entries,
+    head: &HeadName,
+    detail: Detail,
+) -> Result<(), Fault> {
+    let handle = request.work_tree.repository().handle();
+    let mut around: Option<Around<'_>> = None;
+    for view in views {
+        let thread = RecordId::from_hex(view.id.as_str()).and_then(|id| request.notes.threads.thread(id));
+        let Some(thread) = thread else { continue };
+        if suggestions_of(thread).next().is_none() {
+            continue;
+        }
+        let around = match &mut around {
+            Some(around) => around,
+            none => none.insert(Around::of(request, &handle, head)?),
+        };
+        let entry = entries.get(&thread.id()).map(AsRef::as_ref);
+        let mut looked_at = BTreeSet::new();
+        for comment in suggestions_of(thread) {
+            let fate = suggestion_fate(request, around, thread, comment, entry)?;
+            looked_at.extend(fate.looked_at.iter().cloned());
+            if comment.state() != ThreadState::Withdrawn {
+                view.suggestion = Some(fate.state);
+            }
+            let shown = view.comments.iter_mut().find(|shown| shown.id.as_str() == comment.id().to_string());
+            if let Some(shown) = shown {
+                shown.suggestion = Some(suggestion_view(request, &handle, comment, &fate, detail));
+            }
+        }
+        view.depends_on = looked_at.iter().map(|path| ByteText::new(path.as_bytes())).collect();
+    }
+    Ok(())
+}
+
+/// What has become of the newest suggestion in each of these threads.
+pub fn fates_of<'a>(
+    request: &Request,
+    threads: impl Iterator<Item = Thread<'a>>,
+    entries: &Entries,
+    head: &HeadName,
+) -> Result<Vec<Option<SuggestionState>>, Fault> {
+    let handle = request.work_tree.repository().handle();
+    let mut around: Option<Around<'_>> = None;
+    let mut fates = Vec::new();
+    for thread in threads {
+        let newest = suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn).last();
+        let Some(newest) = newest else {
+            fates.push(None);
+            continue;
+        };
+        let around = match &mut around {
+            Some(around) => around,
+            none => none.insert(Around::of(request, &handle, head)?),
+        };
+        let entry = entries.get(&thread.id()).map(AsRef::as_ref);
+        fates.push(Some(suggestion_fate(request, around, thread, newest, entry)?.state));
+    }
+    Ok(fates)
+}
+
+/// What has become of a suggestion; kept until a file that matters to it is another.
+pub fn suggestion_fate(
+    request: &Request,
+    around: &mut Around<'_>,
+    thread: Thread<'_>,
+    comment: &Comment,
+    entry: Option<&Entry>,
+) -> Result<Arc<Fate>, Fault> {
+    let places = suggestion_places(request, around, thread, comment, entry)?;
+    let mut stands = Vec::new();
+    for path in places.iter().flatten() {
+        let found = around.at(path)?;
+        stands.push((path.clone(), found.map(|found| (found.blob, found.mode))));
+    }
+    let key = (comment.id(), stands);
+    if let Some(fate) = request.repository.fates.get(&key) {
+        return Ok(fate);
+    }
+    let fate = Arc::new(computed(request, around, comment, &places, Mode::Strict)?);
+    request.repository.fates.keep(key, fate.clone());
+    Ok(fate)
+}
+
+/// What becomes of a suggestion in a mode that somebody asks for.
+pub fn fate_in(
+    request: &Request,
+    around: &mut Around<'_>,
+    thread: Thread<'_>,
+    comment: &Comment,
+    entry: Option<&Entry>,
+    mode: Mode,
+) -> Result<Fate, Fault> {
+    let places = suggestion_places(request, around, thread, comment, entry)?;
+    computed(request, around, comment, &places, mode)
+}
+
+fn computed(
+    request: &Request,
+    around: &mut Around<'_>,
+    comment: &Comment,
+    places: &[Vec<RepoPath>],
+    mode: Mode,
+) -> Result<Fate, Fault> {
+    let handle = request.work_tree.repository().handle();
+    let mut fate = Fate {
+        state: SuggestionState::Done,
+        lefts: Vec::new(),
+        conflicts: Vec::new(),
+        looked_at: places.iter().flatten().cloned().collect(),
+    };
+    let mut pending = false;
+    for (at, file) in comment.said().suggestion.iter().enumerate() {
+        let base = file.blob.and_then(|blob| read_blob(&handle, blob).ok());
+        let there = match &file.new_path {
+            Some(path) => around.at(path)?,
+            None => None,
+        };
+        let makes_way = |other: &SuggestedFile| {
+            file.new_path.as_ref() == Some(&other.path) && (other.new_path.is_some() || other.delete)
+        };
+        let leaves = comment.said().suggestion.iter().any(makes_way);
+        let there_text = there.as_ref().and_then(|found| around.content(found));
+        let mut first: Option<Obstacle> = None;
+        let mut settled = false;
+        // The last one is the new path, if there is one, and not a place where the file is now.
+        for path in candidates(file, &places[at]) {
+            // Who rewrote the lines where they stood wants them so, whoever else has a copy.
+            if first.as_ref().is_some_and(Obstacle::is_rewritten) {
+                break;
+            }
+            let here = around.at(path)?;
+            let here_text = here.as_ref().and_then(|found| around.content(found));
+            let (here, there) = (
+                standing(here.as_ref(), here_text.as_ref()),
+                standing(there.as_ref(), there_text.as_ref()).map(|there| Standing { leaves, ..there }),
+            );
+            match fate_of(file, base.as_deref(), path, here, there, mode) {
+                FileFate::Left(left) => fate.lefts.push(left),
+                FileFate::Done => {}
+                FileFate::Pending => pending = true,
+                FileFate::Conflict(why) => {
+                    let target = file.new_path.as_ref().filter(|_| why == Refusal::Exists);
+                    let place = target.unwrap_or(path).clone();
+                    first.get_or_insert(Obstacle { file: at, at: place, why });
+                    continue;
+                }
+            }
+            settled = true;
+            break;
+        }
+        fate.conflicts.extend(first.filter(|_| !settled));
+    }
+    fate.state = match (fate.conflicts.is_empty(), pending, fate.lefts.is_empty()) {
+        (false, ..) => SuggestionState::Conflict,
+        (true, true, _) => SuggestionState::Pending,
+        (true, false, true) => SuggestionState::Done,
+        (true, false, false) => SuggestionState::Applies,
+    };
+    Ok(fate)
+}
+
+/// For each file of a suggestion, the paths where it may be now, the likeliest first, and the one that it is to get.
+fn suggestion_places(
+    request: &Request,
+    around: &mut Around<'_>,
+    thread: Thread<'_>,
+    comment: &Comment,
+    entry: Option<&Entry>,
+) -> Result<Vec<Vec<RepoPath>>, Fault> {
+    let mut all = Vec::new();
+    for file in &comment.said().suggestion {
+        let mut places = Vec::new();
+        let anchor = thread.anchor();
+        if file.blob.is_none() || around.at(&file.path)?.is_some() {
+            places.push(file.path.clone());
+        }
+        // Where the commented lines went, the change goes too; deleted lines are nowhere in the head.
+        let followed = anchor.filter(|anchor| anchor.path == file.path && anchor.side == Side::New);
+        // A guess is good enough to look at, and not to write to.
+        let sure = |entry: &&Entry| {
+            matches!(entry.state, State::Anchored | State::Shifted) && entry.candidates.is_empty()
+        };
+        if let Some(path) = followed.and(entry).filter(sure).and_then(|entry| entry.path.clone())
+            && file.blob.is_some()
+            && !places.contains(&path)
+        {
+            places.push(path);
+        }
+        if places.is_empty() {
+            places.extend(anchor.and_then(|anchor| renamed_to(request, around, anchor.commit, &file.path)));
+        }
+        if places.is_empty() {
+            places.push(file.path.clone());
+        }
+        places.extend(file.new_path.clone());
+        all.push(places);
+    }
+    Ok(all)
+}
+
+/// What a file of a commit is called in the head.
+fn renamed_to(
+    request: &Request,
+    around: &Around<'_>,
+    commit: Option<postil_core::git::CommitId>,
+    path: &RepoPath,
+) -> Option<RepoPath> {
+    let then = request.work_tree.tree_of(commit?).ok()?;
+    let handle = request.work_tree.repository().handle();
+    counterpart(&handle, then, around.tree()?, path).ok().flatten().map(|file| file.path)
+}
+
+fn suggestion_view(
+    request: &Request,
+    handle: &gix::Repository,
+    comment: &Comment,
+    fate: &Fate,
+    detail: Detail,
+) -> SuggestionView {
+    let files = &comment.said().suggestion;
+    let short = request.notes.prefixes.shorten(comment.id()).to_string();
+    SuggestionView {
+        state: fate.state,
+        files: files.iter().map(|file| ByteText::new(file.path.as_bytes())).collect(),
+        conflicts: fate.conflicts.iter().map(|why| conflict_view(&short, why)).collect(),
+        diff: (detail == Detail::Full).then(|| diff_of(handle, files)).flatten(),
+    }
+}
+
+/// The comments of a thread that suggest something, in their order.
+pub(crate) fn suggestions_of(thread: Thread<'_>) -> impl Iterator<Item = &Comment> {
+    thread.comments().filter(|comment| !comment.said().suggestion.is_empty())
+}
+
+/// What stands in the way, as clients see it.
+pub(crate) fn conflict_view(short: &str, obstacle: &Obstacle) -> ConflictView {
+    let lines = |lines: &[Vec<u8>]| lines.iter().map(|line| ByteText::new(line.as_slice())).collect();
+    let (meeting, marked) = match &obstacle.why {
+        Refusal::Changed(meeting) => (Some(meeting), None),
+        Refusal::Marked(between) => (None, Some(between)),
+        _ => (None, None),
+    };
+    let line = meeting.map(|meeting| meeting.line).or(marked.map(|marked| marked.line));
+    let actual = meeting.map(|meeting| &meeting.actual).or(marked.map(|marked| &marked.lines));
+    ConflictView {
+        suggestion: Some(short.to_owned()),
+        path: Some(ByteText::new(obstacle.at.as_bytes())),
+        code: code_of(&obstacle.why),
+        why: obstacle.why.to_string(),
+        hunk: None,
+        other: None,
+        expected: meeting.map(|meeting| lines(&meeting.expected)).unwrap_or_default(),
+        actual: actual.map(|actual| lines(actual)).unwrap_or_default(),
+        line: line.map(|line| u32::try_from(line).unwrap_or(u32::MAX)),
+        meeting: meeting.map(|meeting| MeetingView {
+            suggested: replaced(&meeting.conflict.suggested, &meeting.conflict.expected),
+            typed: replaced(&meeting.conflict.users, &meeting.conflict.typed),
+        }),
+    }
+}
+
+fn code_of(why: &Refusal) -> ConflictCode {
+    match why {
+        Refusal::Changed(meeting) => match meeting.conflict.clash {
+            Clash::Overlap => ConflictCode::Overlap,
+            Clash::Touch => ConflictCode::Touch,
+            Clash::Insertions => ConflictCode::Insertions,
+        },
+        Refusal::Marked(_) => ConflictCode::Marked,
+        Refusal::Exists => ConflictCode::Exists,
+        Refusal::Missing => ConflictCode::Missing,
+        Refusal::ChangedBeforeDelete => ConflictCode::ChangedBeforeDelete,
+        Refusal::Damaged => ConflictCode::Damaged,
+    }
+}
+
+fn replaced(range: &std::ops::Range<usize>, text: &[u8]) -> ReplacedView {
+    ReplacedView { offset: range.start as u64, length: range.len() as u64, text: ByteText::new(text) }
+}
+
+fn candidates<'a>(file: &SuggestedFile, places: &'a [RepoPath]) -> &'a [RepoPath] {
+    &places[..places.len() - usize::from(file.new_path.is_some())]
+}
+
+fn standing<'a>(found: Option<&Found>, text: Option<&'a Vec<u8>>) -> Option<Standing<'a>> {
+    found.zip(text).map(|(found, text)| Standing { text, mode: Some(found.mode), leaves: false })
+}
+
+/// The change as a diff of what it was made for; `None` where that is not here.
+fn diff_of(handle: &gix::Repository, files: &[SuggestedFile]) -> Option<ByteText> {
+    let mut diff = Vec::new();
+    for file in files {
+        let base = match file.blob {
+            Some(blob) => read_blob(handle, blob).ok()?,
+            None => Vec::new(),
+        };
+        let wanted = edit_of(file)?.apply(&base).ok()?;
+        let mode = file.mode.and_then(FileMode::from_number);
+        // Which of the two modes it had is only told where it changes.
+        let mode_before = match mode {
+            Some(FileMode::Executable) => Some(FileMode::Plain),
+            Some(FileMode::Plain) => Some(FileMode::Executable),
+            other => other,
+        };
+        let old = WrittenSide { path: &file.path, text: &base, mode: mode_before };
+        let new = WrittenSide { path: file.new_path.as_ref().unwrap_or(&file.path), text: &wanted, mode };
+        let (old, new) = (file.blob.is_some().then_some(old), (!file.delete).then_some(new));
+        diff.extend(unified_diff(old, new));
+    }
+    Some(ByteText::new(diff))
+}

@@ -1,0 +1,11 @@
+//! Threads as clients see them.
+
+pub(crate) mod one;
+pub(crate) mod passages;
+pub(crate) mod signatures;
+pub(crate) mod thread;
+
+pub(crate) use thread::{
+    anchor, counts, hex, line, person, place_state, position, records_of, review, review_of, review_status,
+    status, thread, updated, verdict,
+};

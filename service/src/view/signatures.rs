@@ -1,0 +1,298 @@
+//! Tells of what is shown who vouches for it.
+//!
+//! Whether one signature holds is `trust`'s work; here it is decided which records an answer rests on, and what
+//! several findings come to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use postil_core::record::{Author, Record, RecordId, Timestamp};
+use postil_core::review::{Comment, Followed, Review, ReviewGroup, Threads, Words};
+use postil_protocol::{Hex, ReviewView, SignatureState, SignatureView, ThreadLine, ThreadView, VerdictView};
+
+use crate::notes_index::NotesIndex;
+use crate::positions::positions_at::Entries;
+use crate::request::Request;
+use crate::trust::{Claim, Finding, MAX_JUDGED, Settings, Signer};
+use crate::view;
+
+/// Of one record, so many signatures are looked at, those with the lowest ids; most of them only to know them again.
+const MAX_SIGNATURES: usize = 4096;
+
+/// So many signatures are judged in one go ahead of time: a daemon that stops waits for them.
+const AHEAD_AT_ONCE: usize = 16;
+
+/// What is needed of a record that somebody signed.
+#[derive(Clone, Debug)]
+pub(crate) struct Vouched {
+    hash: [u8; 32],
+    author: String,
+    at: Timestamp,
+}
+
+impl Vouched {
+    /// The records that have signatures, of all that there are.
+    pub fn among<'a>(
+        threads: &Threads,
+        records: impl Iterator<Item = &'a Record>,
+    ) -> BTreeMap<RecordId, Self> {
+        if threads.signatures().is_empty() {
+            return BTreeMap::new();
+        }
+        let signed = records.filter(|record| !threads.signatures_of(record.id()).is_empty());
+        let vouched = signed.filter_map(|record| {
+            let body = record.body().ok()?;
+            let (Author { email, .. }, at) = body.made_by()?;
+            Some((record.id(), Self { hash: record.full_hash(), author: email.clone(), at }))
+        });
+        vouched.collect()
+    }
+}
+
+/// What was found out about some records.
+#[derive(Debug, Default)]
+struct Findings(BTreeMap<RecordId, Finding>);
+
+/// Tells who vouches for what is said in these threads, as `notes` has them.
+pub fn tell_signatures(request: &Request, notes: &NotesIndex, views: &mut [ThreadView]) {
+    if notes.vouched.is_empty() {
+        return;
+    }
+    let shown = |view: &ThreadView| {
+        let comments = view.comments.iter().flat_map(|comment| rests_of_comment(notes, &comment.id));
+        comments.chain(rest_of_status(notes, view)).collect::<Vec<_>>()
+    };
+    let findings = find_out(request, notes, &views.iter().flat_map(shown).collect());
+    for view in views {
+        if let Some(status) = rest_of_status(notes, view) {
+            let told = findings.told(&[status]);
+            view.status_by.iter_mut().for_each(|by| by.signature.clone_from(&told));
+        }
+        for comment in &mut view.comments {
+            comment.signature = findings.told(&rests_of_comment(notes, &comment.id));
+        }
+    }
+}
+
+/// Tells who vouches for the first comments of these lines, which are in the same order.
+pub fn tell_signatures_of_lines<'a>(
+    request: &Request,
+    roots: impl Iterator<Item = Option<&'a Comment>>,
+    lines: &mut [ThreadLine],
+) {
+    if request.notes.vouched.is_empty() {
+        return;
+    }
+    let rests: Vec<Vec<RecordId>> =
+        roots.map(|root| root.map(|root| rests_of(root.id(), root.words())).unwrap_or_default()).collect();
+    let findings = find_out(request, &request.notes, &rests.iter().flatten().copied().collect());
+    for (line, rests) in lines.iter_mut().zip(&rests) {
+        line.signature = findings.told(rests).map(Box::new);
+    }
+}
+
+/// A review in JSON, with who vouches for it, its end and the verdicts on it.
+pub fn told_review(
+    request: &Request,
+    group: ReviewGroup<'_>,
+    followed: Option<&Followed>,
+    entries: Option<&Entries>,
+) -> ReviewView {
+    let mut view = view::review(&request.notes, group, followed, entries);
+    if !request.notes.vouched.is_empty() {
+        tell_signatures_of_review(request, group.lead(), &mut view);
+    }
+    view
+}
+
+/// Every verdict on a review in JSON, with who vouches for it.
+pub fn told_verdicts(request: &Request, group: ReviewGroup<'_>) -> Vec<VerdictView> {
+    let facts = group.verdicts();
+    let findings = find_out(request, &request.notes, &facts.iter().map(|fact| fact.id).collect());
+    let told = facts.into_iter().map(|fact| VerdictView {
+        signature: findings.told(&[fact.id]),
+        ..view::verdict(&request.notes, fact)
+    });
+    told.collect()
+}
+
+fn tell_signatures_of_review(request: &Request, review: &Review, view: &mut ReviewView) {
+    let of_review = rests_of(review.id(), review.words());
+    let of_status = review.statuses().in_force().map(|status| status.id);
+    let of_verdicts = view.verdicts.iter().filter_map(|verdict| id(&verdict.id));
+    let all = of_review.iter().copied().chain(of_status).chain(of_verdicts).collect();
+    let findings = find_out(request, &request.notes, &all);
+    view.signature = findings.told(&of_review);
+    if let (Some(by), Some(status)) = (&mut view.status_by, of_status) {
+        by.signature = findings.told(&[status]);
+    }
+    for verdict in &mut view.verdicts {
+        verdict.signature = id(&verdict.id).and_then(|id| findings.told(&[id]));
+    }
+}
+
+/// Judges some of the signatures that nobody has asked for yet; returns how many are left.
+pub fn check_ahead(request: &Request) -> usize {
+    let claims = claims(&request.notes, request.notes.vouched.iter().map(|(id, vouched)| (*id, vouched)));
+    if claims.is_empty() {
+        return 0;
+    }
+    request.repository.checker.check_ahead(&claims, &trusted_by(request), AHEAD_AT_ONCE)
+}
+
+/// Who is trusted; read anew, since a service that lives long does not see edits.
+fn trusted_by(request: &Request) -> Settings {
+    match request.work_tree.repository().reopen() {
+        Ok(repo) => Settings::of(&repo),
+        Err(_) => Settings::of(request.work_tree.repository()),
+    }
+}
+
+fn find_out(request: &Request, notes: &NotesIndex, records: &BTreeSet<RecordId>) -> Findings {
+    let claims = claims(notes, records.iter().filter_map(|id| Some((*id, notes.vouched.get(id)?))));
+    let mut findings = Findings::default();
+    if claims.is_empty() {
+        return findings;
+    }
+    for (claim, finding) in claims.iter().zip(request.repository.checker.check(&claims, &trusted_by(request)))
+    {
+        let stronger = match findings.0.remove(&claim.of) {
+            Some(other) => other.stronger(finding),
+            None => finding,
+        };
+        findings.0.insert(claim.of, stronger);
+    }
+    for (record, finding) in &mut findings.0 {
+        let signatures = notes.threads.signatures_of(*record).len();
+        if signatures > MAX_JUDGED && !finding.is_final() {
+            *finding = too_many(signatures);
+        }
+    }
+    findings
+}
+
+/// What is told of a record with so many signatures that the right one may not be among those that were looked at.
+fn too_many(signatures: usize) -> Finding {
+    let why = format!("there are too many signatures: {signatures}, of which {MAX_JUDGED} are looked at");
+    Finding::Unknown { why, key: None }
+}
+
+/// What the signatures of these records claim.
+fn claims<'a>(notes: &NotesIndex, records: impl Iterator<Item = (RecordId, &'a Vouched)>) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for (of, vouched) in records {
+        for signature in notes.threads.signatures_of(of).iter().take(MAX_SIGNATURES) {
+            claims.push(Claim {
+                of,
+                hash: vouched.hash,
+                author: vouched.author.clone(),
+                at: vouched.at,
+                format: signature.said.format.clone(),
+                signature: signature.said.signature.clone(),
+            });
+        }
+    }
+    claims
+}
+
+impl Findings {
+    /// What is told of something that rests on these records; nothing where none of them is signed.
+    fn told(&self, rests: &[RecordId]) -> Option<SignatureView> {
+        let found: Vec<&Finding> = rests.iter().filter_map(|id| self.0.get(id)).collect();
+        if found.is_empty() {
+            return None;
+        }
+        let told = found.iter().copied().map(told).min_by_key(rank)?;
+        if found.len() < rests.len() && told.state == SignatureState::Verified {
+            // Whoever signs their comments would have signed the edit: this one may be anybody's.
+            let why = Some("the comment or its edit is not signed".to_owned());
+            return Some(SignatureView { state: SignatureState::Unknown, why, ..told });
+        }
+        Some(told)
+    }
+}
+
+/// The weaker comes first: what rests on several records is as sure as the least sure of them.
+fn rank(view: &SignatureView) -> u8 {
+    match view.state {
+        SignatureState::Bad => 0,
+        SignatureState::Unchecked => 1,
+        SignatureState::Unknown => 2,
+        SignatureState::Verified if view.author_differs => 3,
+        SignatureState::Verified => 4,
+    }
+}
+
+fn told(finding: &Finding) -> SignatureView {
+    let none = SignatureView {
+        state: SignatureState::Unchecked,
+        signer: None,
+        key: None,
+        author_differs: false,
+        why: None,
+    };
+    match finding {
+        Finding::Verified { signer, key } => {
+            let (name, author_differs) = match signer {
+                Signer::Author(name) => (name, false),
+                Signer::Other(name) => (name, true),
+            };
+            let state = SignatureState::Verified;
+            SignatureView { state, signer: Some(name.clone()), key: key.clone(), author_differs, ..none }
+        }
+        Finding::Unknown { why, key } => {
+            SignatureView { state: SignatureState::Unknown, key: key.clone(), why: Some(why.clone()), ..none }
+        }
+        Finding::Bad { why } => SignatureView { state: SignatureState::Bad, why: Some(why.clone()), ..none },
+        Finding::Unchecked => none,
+    }
+}
+
+/// The records that the words of a comment rest on.
+fn rests_of_comment(notes: &NotesIndex, comment: &Hex) -> Vec<RecordId> {
+    let comment = id(comment).and_then(|id| notes.threads.comment(id));
+    comment.map(|comment| rests_of(comment.id(), comment.words())).unwrap_or_default()
+}
+
+fn rests_of(said: RecordId, words: &Words) -> Vec<RecordId> {
+    [said].into_iter().chain(words.edits().in_force().map(|edit| edit.id)).collect()
+}
+
+fn rest_of_status(notes: &NotesIndex, view: &ThreadView) -> Option<RecordId> {
+    let thread = notes.threads.thread(id(&view.id)?)?;
+    thread.statuses().in_force().map(|status| status.id)
+}
+
+fn id(hex: &Hex) -> Option<RecordId> {
+    RecordId::from_hex(hex.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(number: u8) -> RecordId {
+        RecordId::from_array([number; 16])
+    }
+
+    fn verified() -> Finding {
+        Finding::Verified { signer: Signer::Author("ann".to_owned()), key: None }
+    }
+
+    fn state(found: &[Option<Finding>]) -> Option<SignatureState> {
+        let rests: Vec<RecordId> = (0..).take(found.len()).map(record).collect();
+        let known = rests.iter().zip(found).filter_map(|(id, finding)| Some((*id, finding.clone()?)));
+        Findings(known.collect()).told(&rests).map(|view| view.state)
+    }
+
+    #[test]
+    fn edited_words_are_as_sure_as_the_edit() {
+        let bad = Finding::Bad { why: String::new() };
+        assert_eq!(state(&[None, None]), None);
+        assert_eq!(state(&[Some(verified()), Some(verified())]), Some(SignatureState::Verified));
+        assert_eq!(state(&[Some(verified()), None]), Some(SignatureState::Unknown));
+        assert_eq!(state(&[None, Some(verified())]), Some(SignatureState::Unknown));
+        assert_eq!(state(&[Some(verified()), Some(bad.clone())]), Some(SignatureState::Bad));
+        assert_eq!(state(&[Some(bad), None]), Some(SignatureState::Bad));
+        assert_eq!(state(&[Some(Finding::Unchecked), Some(verified())]), Some(SignatureState::Unchecked));
+    }
+}

@@ -1,0 +1,437 @@
+//! Threads, reviews and positions as clients see them: domain in, protocol out.
+
+use std::collections::BTreeSet;
+
+use postil_core::git::{BlobId, CommitId, RepoPath};
+use postil_core::record::{
+    Anchor, Author, Edit, Entry, Judgement, Line, Range, RecordId, Side, State, Status, StatusWord,
+};
+use postil_core::review::{
+    Change, Comment, Disagreement, Fact, Followed, Found, History, How, Membership, ReviewGroup, ReviewState,
+    Thread, ThreadState, Why,
+};
+use postil_protocol::{
+    AnchorView, ByteExtent, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Doubt, Hex,
+    Person, PlaceState, Point, PositionView, ProposedView, ReviewStatus, ReviewView, Side as SideView,
+    StatusView, TextRange, ThreadLine, ThreadStatus, ThreadView, Verdict, VerdictView,
+};
+
+use crate::lists::order::file;
+use crate::notes_index::NotesIndex;
+use crate::positions::positions_at::Entries;
+
+/// An id in JSON.
+pub(crate) fn hex(id: impl Digits) -> Hex {
+    Hex::of(id.bytes())
+}
+
+/// What has hexadecimal digits.
+pub(crate) trait Digits {
+    /// Its bytes.
+    fn bytes(&self) -> &[u8];
+}
+
+impl Digits for RecordId {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl Digits for CommitId {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl Digits for BlobId {
+    fn bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl<T: Digits> Digits for &T {
+    fn bytes(&self) -> &[u8] {
+        T::bytes(self)
+    }
+}
+
+/// A person in JSON.
+pub(crate) fn person(author: &Author) -> Person {
+    Person { name: author.name.clone(), email: author.email.clone() }
+}
+
+/// Why a thread is seen, as a word.
+pub(crate) fn why(why: Option<Why>) -> &'static str {
+    match why {
+        Some(Why::Branch) => "branch",
+        Some(Why::History) => "history",
+        Some(Why::Merged) => "merged",
+        Some(Why::Homeless) => "homeless",
+        Some(Why::Everything) | None => "everything",
+    }
+}
+
+/// What has become of a thread, in JSON.
+pub(crate) fn status(state: ThreadState) -> ThreadStatus {
+    match state {
+        ThreadState::Open => ThreadStatus::Open,
+        ThreadState::Resolved => ThreadStatus::Resolved,
+        ThreadState::Withdrawn => ThreadStatus::Withdrawn,
+    }
+}
+
+/// What has become of a review, in JSON.
+pub(crate) fn review_status(state: ReviewState) -> ReviewStatus {
+    match state {
+        ReviewState::Open => ReviewStatus::Open,
+        ReviewState::Merged => ReviewStatus::Merged,
+        ReviewState::Closed => ReviewStatus::Closed,
+    }
+}
+
+/// How sure a place is, in JSON.
+pub(crate) fn place_state(state: State) -> PlaceState {
+    match state {
+        State::Anchored => PlaceState::Anchored,
+        State::Shifted => PlaceState::Shifted,
+        State::Outdated => PlaceState::Outdated,
+        State::Orphaned => PlaceState::Orphaned,
+    }
+}
+
+/// A thread in JSON.
+pub(crate) fn thread(
+    notes: &NotesIndex,
+    thread: Thread<'_>,
+    entry: Option<&Entry>,
+    seen: Option<Why>,
+    detail: Detail,
+) -> ThreadView {
+    let root = thread.root_comment();
+    let comments: Vec<CommentView> = match detail {
+        Detail::Line | Detail::Brief => root.into_iter().map(|root| comment(notes, root, detail)).collect(),
+        Detail::Full => thread.comments().map(|said| comment(notes, said, detail)).collect(),
+    };
+    ThreadView {
+        id: hex(thread.id()),
+        short: notes.prefixes.shorten(thread.id()).to_string(),
+        status: status(thread.state()),
+        status_by: status_by(thread.statuses()),
+        review: review_of(notes, thread).map(hex),
+        severity: root.and_then(|root| root.said().severity.clone()).map(String::from),
+        tags: root.map(|root| root.said().tags.clone()).unwrap_or_default(),
+        draft: notes.drafts.contains(&thread.id()),
+        seen: why(seen).to_owned(),
+        position: thread.anchor().zip(entry).map(|(anchor, entry)| position(anchor, entry)),
+        anchor: thread.anchor().map(|on| anchor(on, detail)),
+        replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
+        updated: updated(thread),
+        disputed: disputed(thread),
+        suggestion: None,
+        depends_on: Vec::new(),
+        comments,
+    }
+}
+
+/// A thread as a line of a list.
+pub(crate) fn line(notes: &NotesIndex, thread: Thread<'_>, entry: Option<&Entry>) -> ThreadLine {
+    let root = thread.root_comment();
+    let said = root.map(Comment::said);
+    let mut line = ThreadLine {
+        short: notes.prefixes.shorten(thread.id()).to_string(),
+        status: status(thread.state()),
+        draft: notes.drafts.contains(&thread.id()),
+        severity: said.and_then(|said| said.severity.clone()).map(String::from),
+        tags: said.map(|said| said.tags.clone()).unwrap_or_default(),
+        disputed: disputed(thread),
+        author: said.map(|said| said.author.name.clone()),
+        text: root.and_then(|root| root.text().lines().next()).unwrap_or_default().to_owned(),
+        replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
+        ..ThreadLine::default()
+    };
+    let Some(on) = thread.anchor() else {
+        line.branch = match thread.review() {
+            Membership::Review(review) => {
+                let lead = notes.threads.group_of(review.id()).map_or(review, ReviewGroup::lead);
+                Some(ByteText::new(lead.branch()))
+            }
+            Membership::None | Membership::Unknown(_) => None,
+        };
+        return line;
+    };
+    let now = entry.and_then(|entry| Some((entry.path.as_ref()?, entry.range)));
+    // What has no place stands at the head of its file, which may have another name by now.
+    let (path, range) = now.unwrap_or_else(|| match file(on, entry) {
+        path if *path == on.path => (path_of(on), on.range),
+        path => (path, None),
+    });
+    line.path = Some(ByteText::new(path.as_bytes()));
+    line.lines = range.map(|range| text_range(range).to_string());
+    line.doubt = entry
+        .filter(|entry| needs_a_word(on, entry))
+        .map(|entry| Box::new(Doubt { position: position(on, entry), anchor: anchor(on, Detail::Brief) }));
+    line
+}
+
+fn needs_a_word(anchor: &Anchor, entry: &Entry) -> bool {
+    entry.state != State::Anchored
+        || side(anchor) == SideView::Old
+        || Some(&anchor.path) != entry.path.as_ref()
+}
+
+fn disputed(thread: Thread<'_>) -> Vec<String> {
+    let about: BTreeSet<&str> = thread
+        .disagreements()
+        .map(|about| match about {
+            Disagreement::Words(_) => "words",
+            Disagreement::Status(_) => "status",
+            Disagreement::Anchor(_) => "anchor",
+        })
+        .collect();
+    about.into_iter().map(str::to_owned).collect()
+}
+
+/// The review that a thread is shown in: of several that are shown as one, the one that stands for them.
+pub(crate) fn review_of(notes: &NotesIndex, thread: Thread<'_>) -> Option<RecordId> {
+    match thread.review() {
+        Membership::None => None,
+        Membership::Unknown(id) => Some(id),
+        Membership::Review(review) => {
+            let group = notes.threads.group_of(review.id());
+            Some(group.map_or(review.id(), ReviewGroup::id))
+        }
+    }
+}
+
+/// When something was last said in a thread or about it, in milliseconds since 1970.
+pub(crate) fn updated(thread: Thread<'_>) -> u64 {
+    let about = |comment: &Comment| {
+        let edits = comment.words().edits().changes().iter().map(|edit| edit.said.at);
+        let moves = comment.moves().changes().iter().map(|moved| moved.said.at);
+        let statuses = comment.statuses().changes().iter().map(|status| status.said.at);
+        edits.chain(moves).chain(statuses).chain([comment.said().at]).max()
+    };
+    let statuses = thread.statuses().changes().iter().map(|status| status.said.at);
+    thread.comments().filter_map(about).chain(statuses).max().map_or(0, |at| at.0)
+}
+
+fn comment(notes: &NotesIndex, said: &Comment, detail: Detail) -> CommentView {
+    let proposed = |change: &Change<Edit>| {
+        let Edit { author, at, text, .. } = &change.said;
+        Some(ProposedView { author: person(author), at: at.0, text: text.clone()? })
+    };
+    let proposals = said.words().proposals();
+    let edited = said.words().edits().in_force().map(|edit| edit.said.at.0);
+    CommentView {
+        id: hex(said.id()),
+        short: notes.prefixes.shorten(said.id()).to_string(),
+        parent: said.said().parent.map(hex),
+        author: person(&said.said().author),
+        at: said.said().at.0,
+        text: said.text().to_owned(),
+        edited,
+        proposals: u32::try_from(proposals.contenders().len()).unwrap_or(u32::MAX),
+        proposed: match detail {
+            Detail::Line | Detail::Brief => Vec::new(),
+            Detail::Full => proposals.contenders().filter_map(proposed).collect(),
+        },
+        tags: match detail {
+            Detail::Full if said.said().parent.is_some() => said.said().tags.clone(),
+            Detail::Line | Detail::Brief | Detail::Full => Vec::new(),
+        },
+        withdrawn: said.state() == ThreadState::Withdrawn,
+        draft: notes.drafts.contains(&said.id()),
+        suggests: !said.said().suggestion.is_empty(),
+        suggestion: None,
+        signature: None,
+    }
+}
+
+fn status_by(statuses: &History<Status>) -> Option<StatusView> {
+    let status = &statuses.in_force()?.said;
+    Some(StatusView {
+        author: person(&status.author),
+        at: status.at.0,
+        reason: status.reason.clone(),
+        signature: None,
+    })
+}
+
+/// What a comment was put on, in JSON.
+pub(crate) fn anchor(anchor: &Anchor, detail: Detail) -> AnchorView {
+    let lines = |lines: &[Line]| lines.iter().map(bytes).collect::<Vec<_>>();
+    let around = |all: &[Line]| if detail == Detail::Full { lines(all) } else { Vec::new() };
+    AnchorView {
+        commit: anchor.commit.map(hex),
+        side: side(anchor),
+        path: ByteText::new(path_of(anchor).as_bytes()),
+        start: anchor.range.map(|range| range.span().first()),
+        end: anchor.range.map(|range| range.span().last()),
+        range: anchor.range.map(text_range),
+        lines: lines(&anchor.lines),
+        before: around(&anchor.before),
+        after: around(&anchor.after),
+        quote: anchor.quote.as_ref().map(|quote| quote.exact.clone()),
+        prefix: anchor.quote.as_ref().map(|quote| quote.prefix.clone()),
+        suffix: anchor.quote.as_ref().map(|quote| quote.suffix.clone()),
+        headings: anchor.headings.clone(),
+    }
+}
+
+/// The file that its lines are of.
+fn path_of(anchor: &Anchor) -> &RepoPath {
+    match &anchor.side {
+        Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
+        Side::New => &anchor.path,
+    }
+}
+
+fn bytes(line: &Line) -> Option<ByteText> {
+    match line {
+        Line::Text(bytes) => Some(ByteText::new(bytes.as_slice())),
+        Line::Hash(_) => None,
+    }
+}
+
+fn side(anchor: &Anchor) -> SideView {
+    match anchor.side {
+        Side::New => SideView::New,
+        Side::Old(_) => SideView::Old,
+    }
+}
+
+/// Where an anchor is, in JSON.
+pub(crate) fn position(anchor: &Anchor, entry: &Entry) -> PositionView {
+    let candidates = entry.candidates.iter().map(|candidate| CandidateView {
+        path: ByteText::new(candidate.path.as_bytes()),
+        start: Some(candidate.range.span().first()),
+        end: Some(candidate.range.span().last()),
+        range: Some(text_range(candidate.range)),
+        confidence: Confidence::from_per_mille(candidate.confidence),
+    });
+    PositionView {
+        state: place_state(entry.state),
+        side: side(anchor),
+        path: entry.path.as_ref().map(|path| ByteText::new(path.as_bytes())),
+        start: entry.range.map(|range| range.span().first()),
+        end: entry.range.map(|range| range.span().last()),
+        range: entry.range.map(text_range),
+        source: entry.source.map(|(start, end)| ByteExtent { start, end }),
+        rendered: None,
+        confidence: Confidence::from_per_mille(entry.confidence),
+        reason: entry.reason.clone(),
+        candidates: candidates.collect(),
+    }
+}
+
+fn text_range(range: Range) -> TextRange {
+    let columns = range.columns();
+    TextRange {
+        start: Point { line: range.span().first(), column: columns.map(|columns| columns.start.get()) },
+        end: Point { line: range.span().last(), column: columns.map(|columns| columns.end.get()) },
+    }
+}
+
+/// A review in JSON, with what has become of its branch, and where its open threads are, as far as that is known.
+pub(crate) fn review(
+    notes: &NotesIndex,
+    group: ReviewGroup<'_>,
+    followed: Option<&Followed>,
+    entries: Option<&Entries>,
+) -> ReviewView {
+    let lead = group.lead();
+    let threads = counts(group.threads(), entries);
+    let branch = followed.and_then(|followed| followed.branch.as_ref());
+    let renamed = branch.filter(|lead| lead.found != Found::ByName);
+    let status = lead.statuses().in_force().map(|status| &status.said);
+    let merged_or_closed = status.filter(|status| status.status != StatusWord::Open);
+    ReviewView {
+        id: hex(group.id()),
+        short: notes.prefixes.shorten(group.id()).to_string(),
+        title: lead.title().to_owned(),
+        description: lead.description().to_owned(),
+        author: person(&lead.said().author),
+        at: lead.said().at.0,
+        branch: ByteText::new(lead.branch()),
+        base: ByteText::new(lead.base()),
+        base_commit: hex(lead.said().base_commit),
+        head: hex(lead.said().head),
+        tip: branch.map(|lead| hex(lead.head)),
+        renamed: renamed.map(|lead| ByteText::new(lead.name.as_bytes())),
+        merged: followed.and_then(|followed| followed.merged).map(|how| how_word(&how).to_owned()),
+        status: review_status(lead.state()),
+        status_by: merged_or_closed.and(status_by(lead.statuses())),
+        draft: notes.drafts.contains(&group.id()),
+        verdicts: group.counting_verdicts().into_iter().map(|fact| verdict(notes, fact)).collect(),
+        history: Vec::new(),
+        threads,
+        signature: None,
+        proposed: Vec::new(),
+        also: group.reviews().skip(1).map(|review| hex(review.id())).collect(),
+    }
+}
+
+fn how_word(how: &How) -> &'static str {
+    match how {
+        How::FastForward => "fast-forward",
+        How::MergeCommit => "merge-commit",
+        How::Rebase => "rebase",
+        How::Squash(_) => "squash",
+    }
+}
+
+/// A verdict in JSON.
+pub(crate) fn verdict(notes: &NotesIndex, fact: &Fact<postil_core::record::Verdict>) -> VerdictView {
+    VerdictView {
+        id: hex(fact.id),
+        author: person(&fact.said.author),
+        at: fact.said.at.0,
+        verdict: match fact.said.verdict {
+            Judgement::Approve => Verdict::Approve,
+            Judgement::Changes => Verdict::Changes,
+            Judgement::Comment => Verdict::Comment,
+        },
+        head: hex(fact.said.head),
+        text: fact.said.text.clone(),
+        signature: None,
+        draft: notes.drafts.contains(&fact.id),
+    }
+}
+
+/// Counts threads, by where they are too if that is known.
+pub(crate) fn counts<'a>(threads: impl Iterator<Item = Thread<'a>>, entries: Option<&Entries>) -> Counts {
+    let none = entries.map(|_| 0);
+    let mut counts =
+        Counts { anchored: none, shifted: none, outdated: none, orphaned: none, ..Counts::default() };
+    for thread in threads {
+        match thread.state() {
+            ThreadState::Resolved => counts.resolved += 1,
+            ThreadState::Withdrawn => counts.withdrawn += 1,
+            ThreadState::Open => counts.open += 1,
+        }
+        let entry = entries.and_then(|entries| entries.get(&thread.id()));
+        let place = entry.filter(|_| thread.state() == ThreadState::Open).map(|entry| entry.state);
+        let Some(place) = place else { continue };
+        let counted = match place {
+            State::Anchored => &mut counts.anchored,
+            State::Shifted => &mut counts.shifted,
+            State::Outdated => &mut counts.outdated,
+            State::Orphaned => &mut counts.orphaned,
+        };
+        *counted = counted.map(|count| count + 1);
+    }
+    counts
+}
+
+/// The ids of everything that was said in a thread and about it.
+pub(crate) fn records_of(thread: Thread<'_>) -> BTreeSet<RecordId> {
+    let mut ids: BTreeSet<RecordId> = thread.statuses().changes().iter().map(|change| change.id).collect();
+    for comment in thread.comments() {
+        ids.insert(comment.id());
+        ids.extend(comment.words().edits().changes().iter().map(|change| change.id));
+        ids.extend(comment.words().proposals().changes().iter().map(|change| change.id));
+        ids.extend(comment.moves().changes().iter().map(|change| change.id));
+        ids.extend(comment.statuses().changes().iter().map(|change| change.id));
+    }
+    ids
+}

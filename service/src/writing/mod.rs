@@ -1,0 +1,5 @@
+//! Records on their way to the notes.
+
+pub(crate) mod records;
+pub(crate) mod sign;
+pub(crate) mod status_record;

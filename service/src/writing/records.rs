@@ -1,0 +1,188 @@
+//! Records on their way to the notes or to the drafts.
+
+use crate::actor::Actor;
+use crate::fault::OrFault as _;
+use crate::request::Request;
+use crate::view::hex;
+use crate::view::one::thread_view;
+use crate::writing::sign::with_signatures_of;
+use postil_core::git::CommitId;
+use postil_core::notes::{Committer, Draft, DraftPin, Home};
+use postil_core::record::{Record, RecordId, Severity};
+use postil_core::review::Thread;
+use postil_protocol::{self, Detail, Fault, FaultCode, Suggest};
+
+/// What to do where nothing was said.
+pub(crate) const SAY_IT: &str = "say it with `-m TEXT` or `-F FILE`";
+
+/// What a suggestion says that comes without words.
+pub(crate) const UNSAID: &str = "Suggested change";
+
+/// Records on their way to the notes, or to the drafts.
+#[derive(Debug, Default)]
+pub(crate) struct PendingRecords {
+    /// Each with its home.
+    pub records: Vec<(Home, Record)>,
+    /// What is kept with them.
+    pub pins: Vec<DraftPin>,
+}
+
+/// Where records go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Visibility {
+    /// Everybody.
+    Shared,
+    /// Nobody else, until the drafts of this review are published.
+    Draft(Option<RecordId>),
+}
+
+/// Writes records about a comment or review beside it, and tells what its threads are now.
+pub fn add_to(
+    request: &Request,
+    actor: &Actor,
+    of: &[RecordId],
+    records: Vec<Record>,
+    pins: Vec<DraftPin>,
+    message: &str,
+) -> Result<postil_protocol::DoneReply, Fault> {
+    debug_assert_eq!(of.len(), records.len());
+    let mut notes = request.notes.version.notes;
+    let mut shared = PendingRecords { records: Vec::new(), pins };
+    for (of, record) in of.iter().zip(records) {
+        let home = home_of(request, *of)?;
+        match audience_of(request, *of) {
+            Visibility::Shared => shared.records.push((home, record)),
+            audience @ Visibility::Draft(_) => {
+                let pins = std::mem::take(&mut shared.pins);
+                write_records(
+                    request,
+                    actor,
+                    PendingRecords { records: vec![(home, record)], pins },
+                    audience,
+                    message,
+                )?;
+            }
+        }
+    }
+    if !shared.records.is_empty() {
+        notes = write_records(request, actor, shared, Visibility::Shared, message)?;
+    }
+    threads_done(&look_again(request)?, of, notes)
+}
+
+/// The threads of these comments as they are.
+pub fn threads_done(
+    request: &Request,
+    of: &[RecordId],
+    notes: Option<CommitId>,
+) -> Result<postil_protocol::DoneReply, Fault> {
+    let mut threads = Vec::new();
+    for id in of {
+        if let Some(thread) = request.notes.threads.thread_of(*id) {
+            threads.push(thread_view(request, thread, Detail::Full)?);
+        }
+    }
+    Ok(postil_protocol::DoneReply { threads, notes: notes.map(hex) })
+}
+
+/// Where a record about this one goes: a draft's answers are drafts.
+pub fn audience_of(request: &Request, id: RecordId) -> Visibility {
+    let threads = &request.notes.threads;
+    let thread = threads.thread_of(id);
+    let is_draft = |id: &RecordId| request.notes.drafts.contains(id);
+    let root = thread.map(Thread::id);
+    if ![Some(id), root].iter().flatten().any(is_draft) {
+        return Visibility::Shared;
+    }
+    let root = thread.and_then(Thread::root_comment);
+    let review = root.or_else(|| threads.comment(id)).map(|comment| comment.said().review);
+    Visibility::Draft(review.unwrap_or_else(|| threads.review(id).map(postil_core::review::Review::id)))
+}
+
+/// Which note a record about this one goes into.
+pub fn home_of(request: &Request, id: RecordId) -> Result<Home, Fault> {
+    let home = request.notes.threads.home(id).map(Home::On);
+    home.ok_or_else(|| Fault::new(FaultCode::Internal, format!("{id} stands in no note")))
+}
+
+/// Writes, durably; returns where the notes are.
+pub fn write_records(
+    request: &Request,
+    actor: &Actor,
+    said: PendingRecords,
+    audience: Visibility,
+    message: &str,
+) -> Result<Option<CommitId>, Fault> {
+    write_by(request, &actor.committer(), with_signatures_of(request, said)?, audience, message)
+}
+
+/// As [`Request::write`], in somebody's name, and signed by nobody.
+pub fn write_by(
+    request: &Request,
+    by: &Committer,
+    said: PendingRecords,
+    audience: Visibility,
+    message: &str,
+) -> Result<Option<CommitId>, Fault> {
+    let message = one_line(message);
+    match audience {
+        Visibility::Shared => {
+            let mut batch = request.repository.store.batch();
+            for (home, record) in said.records {
+                batch = batch.add(home, record);
+            }
+            for pin in said.pins {
+                batch = match pin {
+                    DraftPin::Blob(blob, commit) => batch.pin(blob, commit),
+                    DraftPin::Content(content) => batch.pin_content(content),
+                };
+            }
+            Ok(batch.write(by, &message).or_fault()?.tip)
+        }
+        Visibility::Draft(review) => {
+            let mut pins = Some(said.pins);
+            // What is kept belongs to the comment, which comes last.
+            let mut drafts: Vec<Draft> = Vec::new();
+            for (home, record) in said.records.into_iter().rev() {
+                let pins = pins.take().unwrap_or_default();
+                drafts.push(Draft { review, home, record, pins });
+            }
+            request.repository.store.add_drafts(&drafts, by).or_fault()?;
+            Ok(request.notes.version.notes)
+        }
+    }
+}
+
+/// Looks around again, after something was written.
+pub fn look_again(request: &Request) -> Result<Request, Fault> {
+    Ok(Request::new(request.repository.clone(), request.work_tree.clone())?.until(&request.stop))
+}
+
+/// The words without blank lines around them; some there must be, unless a suggestion speaks for itself.
+pub(crate) fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, Fault> {
+    let text = text.trim_end();
+    let lines = text.lines().skip_while(|line| line.trim().is_empty()).collect::<Vec<_>>();
+    if lines.is_empty() && suggestion.is_some() {
+        return Ok(UNSAID.to_owned());
+    }
+    if lines.is_empty() {
+        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing").hint(SAY_IT));
+    }
+    Ok(lines.join("\n"))
+}
+
+/// A weight by its word.
+pub(crate) fn severity(word: &str) -> Result<Severity, Fault> {
+    match Severity::from(word.to_owned()) {
+        Severity::Other(word) => {
+            Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}"))
+                .hint("there are note, nit, issue, blocker, praise and question"))
+        }
+        severity => Ok(severity),
+    }
+}
+
+/// A path may hold anything; the subject of a commit may not.
+pub(crate) fn one_line(message: &str) -> String {
+    message.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}
