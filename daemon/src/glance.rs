@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use crate::stamp::Stamp;
+use postil_service::Stamp;
 
 /// What was written more recently may have been written again in the same tick of the file system's clock, or while
 /// it was read.

@@ -30,7 +30,6 @@ mod server;
 mod sharing;
 mod signals;
 pub mod socket;
-mod stamp;
 mod status;
 mod subscriptions;
 mod supervisor;

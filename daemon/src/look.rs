@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use crate::attended::Attended;
 use crate::glance::Glance;
 use crate::named;
-use crate::stamp::Stamp;
 use crate::survey::{Gone, Survey};
 use crate::watch::Watches;
+use postil_service::Stamp;
 
 /// Files on disk that somebody wants to hear of, as they are.
 pub(crate) type Files = BTreeMap<PathBuf, Option<Stamp>>;

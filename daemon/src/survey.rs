@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::stamp::Stamp;
+use postil_service::Stamp;
 
 /// The notes ref, whose moves are somebody's words.
 const NOTES: &str = "refs/notes/reviews";

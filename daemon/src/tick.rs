@@ -8,8 +8,8 @@ use tokio::time::{Instant, timeout};
 
 use crate::attended::Attended;
 use crate::hub::Hub;
-use crate::stamp::Stamp;
 use crate::watch::{Coverage, News};
+use postil_service::Stamp;
 
 /// How often a repository is looked at that events do not cover: a network file system, or too many folders.
 const LOOK_UNWATCHED: Duration = Duration::from_secs(20);

@@ -12,7 +12,7 @@ use notify::event::{EventKind, ModifyKind, RenameMode};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
 
-use crate::stamp::Stamp;
+use postil_service::Stamp;
 
 /// So many folders of one repository are watched; the rest is looked at now and then.
 pub(crate) const MAX_WATCHES: usize = 128;

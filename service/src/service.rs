@@ -7,7 +7,6 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -48,6 +47,7 @@ use crate::methods::write_positions::settle;
 use crate::repository::{RepositoryState, ServiceOptions, lock};
 use crate::request::Request;
 use crate::reviews::follow_up::{Looker, look_after};
+use crate::stamp::Stamp;
 use crate::view::signatures::check_ahead;
 use crate::work_tree::WorkTree;
 use crate::writing::sign::Signer;
@@ -55,15 +55,15 @@ use crate::writing::sign::Signer;
 /// So many work trees are kept open; with more, all are opened again as they are asked for.
 ///
 /// Work trees come and go by the dozen where programs make one for each task.
-const MAX_SEATS: usize = 256;
+const MAX_WORK_TREES: usize = 256;
 
 /// Answers requests about any number of repositories, from any number of threads.
 #[derive(Debug)]
 pub struct Service {
     options: ServiceOptions,
     signer: Option<Arc<dyn Signer>>,
-    desks: Mutex<HashMap<PathBuf, Opened<RepositoryState>>>,
-    seats: Mutex<HashMap<WorkTreeKey, Opened<WorkTree>>>,
+    repositories: Mutex<HashMap<PathBuf, Opened<RepositoryState>>>,
+    work_trees: Mutex<HashMap<WorkTreeKey, Opened<WorkTree>>>,
 }
 
 /// The git directory of a work tree, and where its files are if that is said.
@@ -73,23 +73,26 @@ type WorkTreeKey = (PathBuf, Option<PathBuf>);
 #[derive(Debug)]
 struct Opened<T> {
     what: Arc<T>,
-    stamp: Stamp,
+    stamp: DirStamp,
 }
 
-/// What tells a directory and its configuration from others at the same place.
+/// What tells a git directory and its configuration from others at the same place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Stamp {
-    directory: (u64, u64),
-    config: Option<(i64, i64, u64)>,
+struct DirStamp {
+    directory: Stamp,
+    /// The configuration that all work trees share.
+    config: Option<Stamp>,
+    /// That of this work tree alone, which counts with `extensions.worktreeConfig`.
+    own_config: Option<Stamp>,
     /// Where the files of a linked work tree are, which git moves by writing this file anew.
-    files: Option<(i64, i64, u64)>,
+    files: Option<Stamp>,
 }
 
 impl Service {
     /// Makes a service that has opened nothing yet.
     pub fn new(options: ServiceOptions) -> Self {
-        let (desks, seats) = (Mutex::default(), Mutex::default());
-        Self { options, signer: None, desks, seats }
+        let (repositories, work_trees) = (Mutex::default(), Mutex::default());
+        Self { options, signer: None, repositories, work_trees }
     }
 
     /// Signs whatever is written; for a process that can ask the person who does so.
@@ -190,26 +193,26 @@ impl Service {
 
     /// Gives back the memory of a repository that was not asked for in a while; the next request reads it again.
     pub fn forget(&self, common_dir: &Path) {
-        if let Some(opened) = lock(&self.desks).remove(common_dir) {
+        if let Some(opened) = lock(&self.repositories).remove(common_dir) {
             opened.what.forget();
         }
-        lock(&self.seats).retain(|_, opened| opened.what.repository().common_dir() != common_dir);
+        lock(&self.work_trees).retain(|_, opened| opened.what.repository().common_dir() != common_dir);
     }
 
     /// Writes down what was computed and is kept on disk, for a process that is about to end.
     pub fn save(&self) {
-        for opened in lock(&self.desks).values() {
+        for opened in lock(&self.repositories).values() {
             opened.what.save();
         }
     }
 
     /// The repositories that are open: their common directories, and how many threads each has in memory.
     pub fn repositories(&self) -> Vec<(PathBuf, Option<usize>)> {
-        let desks = lock(&self.desks);
+        let repositories = lock(&self.repositories);
         let known =
             |repository: &RepositoryState| repository.last_book().map(|notes| notes.threads.iter().len());
         let mut all: Vec<_> =
-            desks.iter().map(|(dir, repository)| (dir.clone(), known(&repository.what))).collect();
+            repositories.iter().map(|(dir, repository)| (dir.clone(), known(&repository.what))).collect();
         all.sort();
         all
     }
@@ -223,52 +226,54 @@ impl Service {
     }
 
     fn work_tree(&self, git_dir: PathBuf, work_tree: Option<PathBuf>) -> Result<Arc<WorkTree>, Fault> {
-        let stamp = Stamp::of(&git_dir)?;
+        let stamp = DirStamp::of(&git_dir)?;
         let key = (git_dir, work_tree);
-        if let Some(opened) = lock(&self.seats).get(&key).filter(|opened| opened.stamp == stamp) {
+        if let Some(opened) = lock(&self.work_trees).get(&key).filter(|opened| opened.stamp == stamp) {
             return Ok(opened.what.clone());
         }
         let repo = Repository::open(&key.0, self.options.settings).or_fault()?;
         let what = Arc::new(WorkTree::new(repo, key.1.clone()));
-        let mut seats = lock(&self.seats);
-        if seats.len() >= MAX_SEATS {
-            seats.clear();
+        let mut work_trees = lock(&self.work_trees);
+        if work_trees.len() >= MAX_WORK_TREES {
+            work_trees.clear();
         }
-        seats.insert(key, Opened { what: what.clone(), stamp });
+        work_trees.insert(key, Opened { what: what.clone(), stamp });
         Ok(what)
     }
 
     fn repository(&self, common_dir: &Path) -> Result<Arc<RepositoryState>, Fault> {
-        let stamp = Stamp::of(common_dir)?;
-        if let Some(opened) = lock(&self.desks).get(common_dir).filter(|opened| opened.stamp == stamp) {
+        let stamp = DirStamp::of(common_dir)?;
+        if let Some(opened) = lock(&self.repositories).get(common_dir).filter(|opened| opened.stamp == stamp)
+        {
             return Ok(opened.what.clone());
         }
         // Opening reads whole caches, perhaps from a slow disk: other repositories do not wait for it.
         let what = Arc::new(RepositoryState::open(common_dir, self.options, self.signer.clone())?);
-        let mut desks = lock(&self.desks);
-        match desks.get(common_dir) {
+        let mut repositories = lock(&self.repositories);
+        match repositories.get(common_dir) {
             // Of several who open it at once, all take the first one's.
             Some(opened) if opened.stamp == stamp => Ok(opened.what.clone()),
             _ => {
-                desks.insert(common_dir.to_owned(), Opened { what: what.clone(), stamp });
+                repositories.insert(common_dir.to_owned(), Opened { what: what.clone(), stamp });
                 Ok(what)
             }
         }
     }
 }
 
-impl Stamp {
+impl DirStamp {
     fn of(dir: &Path) -> Result<Self, Fault> {
-        let gone = |error: std::io::Error| {
-            Fault::new(FaultCode::NoRepository, format!("there is no repository at {}", dir.display()))
-                .because(&error)
-        };
-        let found = fs::metadata(dir).map_err(gone)?;
-        let of = |name: &str| {
-            let file = fs::metadata(dir.join(name)).ok()?;
-            Some((file.mtime(), file.mtime_nsec(), file.size()))
-        };
-        Ok(Self { directory: (found.dev(), found.ino()), config: of("config"), files: of("gitdir") })
+        let directory = Stamp::of_folder(dir).ok_or_else(|| {
+            let message = format!("there is no repository at {}", dir.display());
+            let fault = Fault::new(FaultCode::NoRepository, message);
+            fs::metadata(dir).map_or_else(|error| fault.clone().because(&error), |_| fault.clone())
+        })?;
+        // Only a linked work tree has this file: it leads to the directory that all share.
+        let shared = fs::read(dir.join("commondir"))
+            .map_or_else(|_| dir.to_owned(), |to| dir.join(OsStr::from_bytes(to.trim_ascii_end())));
+        let of = |name: &str| Stamp::of_file(&dir.join(name));
+        let config = Stamp::of_file(&shared.join("config"));
+        Ok(Self { directory, config, own_config: of("config.worktree"), files: of("gitdir") })
     }
 }
 
@@ -324,14 +329,14 @@ mod tests {
             let work_tree = Some(ByteText::new(work_tree.as_os_str().as_bytes()));
             RepositoryName { git_dir: git_dir.clone(), work_tree }
         };
-        let kept = || lock(&service.seats).len();
+        let kept = || lock(&service.work_trees).len();
         let mut most = 0;
-        for n in 0..2 * MAX_SEATS + 10 {
+        for n in 0..2 * MAX_WORK_TREES + 10 {
             let (_, work_tree) = service.open(&name(n)).unwrap();
             assert_eq!(work_tree.work_tree(), Some(root.path().join(format!("tree{n}")).as_path()));
             most = most.max(kept());
         }
-        assert_eq!(most, MAX_SEATS, "as many as there may be, and never more");
+        assert_eq!(most, MAX_WORK_TREES, "as many as there may be, and never more");
         let before = kept();
         let (_, work_tree) = service.open(&name(0)).unwrap();
         assert_eq!(kept(), before + 1, "the first was given up, and is opened again");

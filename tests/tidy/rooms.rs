@@ -24,7 +24,6 @@ const FLOWS: [Flow; 3] = [
             "trim",
             "supervisor",
             "signals",
-            "stamp",
             "named",
             "registry",
             "glance",

@@ -164,3 +164,37 @@ fn linked_work_trees_share_the_notes_and_see_their_own_head() {
     assert_eq!(open, [repo.dir.join(".git").canonicalize().unwrap()], "one desk for both");
     assert_eq!(linked.ask(Status::default()).elsewhere, 1);
 }
+
+#[test]
+fn a_setting_that_changes_counts_in_the_next_answer_wherever_git_reads_it_from() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 3);
+    repo.git(&["config", "extensions.worktreeConfig", "true"]);
+    repo.git(&["worktree", "add", "-q", "-b", "other", "../linked"]);
+    let linked = repo.dir.join("../linked");
+    let (linked_dir, service) = (repo.dir.join(".git/worktrees/linked"), service());
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let bob = Asker { service: &service, name: "bob", git_dir: ByteText::from(linked_dir.to_str().unwrap()) };
+    ann.comment("a.txt", 2, "on both branches");
+    for dir in [&repo.dir, &linked] {
+        std::fs::write(dir.join("a.txt"), "line 1\r\nline 2\r\nline 3\r\n").unwrap();
+    }
+    let uncommitted =
+        |who: &Asker<'_>| who.ask(List { scope: Scope::All, ..List::default() }).head.uncommitted;
+    let is_so = |main: bool, other: bool, why: &str| {
+        assert_eq!((uncommitted(&ann), uncommitted(&bob)), (main, other), "{why}");
+    };
+    let git = |dir: &std::path::Path, words: &[&str]| {
+        let dir = dir.to_str().unwrap();
+        repo.git(&[&["-C", dir, "config"], words].concat());
+    };
+    is_so(true, true, "the ends of lines are others");
+    git(&linked, &["--worktree", "core.autocrlf", "input"]);
+    is_so(true, false, "with this, git would not tell the two apart in one of them");
+    git(&linked, &["--worktree", "--unset", "core.autocrlf"]);
+    git(&repo.dir, &["--worktree", "core.autocrlf", "input"]);
+    is_so(false, true, "nor here in the other");
+    git(&repo.dir, &["--worktree", "--unset", "core.autocrlf"]);
+    git(&repo.dir, &["core.autocrlf", "input"]);
+    is_so(false, false, "nor in any");
+}

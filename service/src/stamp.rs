@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 /// The identity of a file or folder; of a file, also of its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub struct Stamp {
     device: u64,
     inode: u64,
     /// Inodes are used again, at once where a folder is deleted and cloned anew; not every file system tells.
@@ -26,19 +26,19 @@ struct Written {
 
 impl Stamp {
     /// The stamp of a folder, whatever is in it.
-    pub(crate) fn of_folder(path: &Path) -> Option<Self> {
+    pub fn of_folder(path: &Path) -> Option<Self> {
         let found = fs::metadata(path).ok().filter(Metadata::is_dir)?;
         Some(Self::new(&found, None))
     }
 
     /// The stamp of a file as it is written now.
-    pub(crate) fn of_file(path: &Path) -> Option<Self> {
+    pub fn of_file(path: &Path) -> Option<Self> {
         let found = fs::metadata(path).ok()?;
         Some(Self::new(&found, Some(Written::of(&found))))
     }
 
     /// Whether a file was written before that moment, as far as its times tell.
-    pub(crate) fn is_from_before(&self, moment: SystemTime) -> bool {
+    pub fn is_from_before(&self, moment: SystemTime) -> bool {
         self.written.as_ref().is_some_and(|written| written.at < parts(moment))
     }
 
