@@ -110,37 +110,26 @@ impl<R: Read, W: Write> Client<R, W> {
 
     /// Waits for the answer to a request; events that come first are kept.
     pub fn wait<M: Method>(&mut self, pending: &Pending) -> Result<M::Answer, ClientError> {
-        self.receive(pending)?;
-        let line = self.frames.last();
-        // A long list is read once instead of twice; whatever looks otherwise is read in all its forms.
-        if let Some(result) = plain_result(line, &pending.0)
-            && let Ok(answer) = serde_json::from_str(result)
-        {
-            return Ok(answer);
-        }
-        Ok(serde_json::from_str(result(line)?)?)
+        self.receive(pending, |result| serde_json::from_str(result))
     }
 
     /// Asks, and waits for the answer as JSON text, for whoever reads it piece by piece.
-    ///
-    /// Behind the result, our service writes nothing; what another one wrote there would be part of the text.
-    pub fn ask_text<M: Method>(&mut self, params: &M) -> Result<&str, ClientError> {
+    pub fn ask_text<M: Method>(&mut self, params: &M) -> Result<String, ClientError> {
         let pending = self.send(params)?;
-        self.receive(&pending)?;
-        let line = self.frames.last();
-        plain_result(line, &pending.0).map_or_else(|| result(line), Ok)
+        self.receive(&pending, |result| Ok(result.to_owned()))
     }
 
-    /// Reads lines until one is the answer to a request; fails where that is a fault.
-    fn receive(&mut self, pending: &Pending) -> Result<(), ClientError> {
+    /// Reads lines until one is the answer to a request, and has `read` understand its result.
+    fn receive<T>(
+        &mut self,
+        pending: &Pending,
+        read: impl FnOnce(&str) -> Result<T, serde_json::Error>,
+    ) -> Result<T, ClientError> {
         loop {
             let Some(line) = self.frames.read()? else { return Err(ClientError::Ended) };
-            if after_head(line, &pending.0).is_some() {
-                return Ok(());
-            }
             match Incoming::parse(line)? {
                 Incoming::Response { id, outcome } => match (id, outcome) {
-                    (Some(id), Ok(_)) if id == pending.0 => return Ok(()),
+                    (Some(id), Ok(result)) if id == pending.0 => return Ok(read(result)?),
                     // One without an id is about a line that could not be read: there is no other than ours.
                     (id, Err(fault)) if id.as_ref().is_none_or(|id| *id == pending.0) => {
                         return Err(fault.into());
@@ -177,26 +166,6 @@ impl<R: Read, W: Write> Client<R, W> {
             self.events.pop_front();
         }
         self.events.push_back(event);
-    }
-}
-
-/// The result in an answer that has its fields in the order in which our service writes them.
-fn plain_result<'a>(line: &'a [u8], id: &MessageId) -> Option<&'a str> {
-    str::from_utf8(after_head(line, id)?.strip_suffix(b"}")?).ok()
-}
-
-/// What is behind the head of such an answer.
-fn after_head<'a>(line: &'a [u8], id: &MessageId) -> Option<&'a [u8]> {
-    let MessageId::Number(id) = id else { return None };
-    line.strip_prefix(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":").as_bytes())
-}
-
-/// The result in an answer that has its fields in any order.
-fn result(line: &[u8]) -> Result<&str, ClientError> {
-    match Incoming::parse(line)? {
-        Incoming::Response { outcome: Ok(result), .. } => Ok(result),
-        Incoming::Response { outcome: Err(fault), .. } => Err(fault.into()),
-        Incoming::Event(_) | Incoming::Unknown(_) => Err(ClientError::Ended),
     }
 }
 

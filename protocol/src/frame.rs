@@ -39,11 +39,6 @@ impl<R: BufRead> Frames<R> {
         &self.from
     }
 
-    /// The line that was read last, without its end.
-    pub fn last(&self) -> &[u8] {
-        self.line.trim_ascii()
-    }
-
     /// The next line that is not blank, without its end; `None` where the stream ends between two lines.
     ///
     /// What a stream with a time limit has sent so far stays, and the next call goes on with it. Never holds more

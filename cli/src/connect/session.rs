@@ -149,7 +149,7 @@ impl Session {
         if let Line::There(client) = &mut self.line {
             // What is read may be shown at once, which a line that tells of progress would disturb.
             let text = progress.during(what, |_| client.ask_text(&request));
-            match text.and_then(|text| Ok(read(text)?)) {
+            match text.and_then(|text| Ok(read(&text)?)) {
                 Ok(answer) => return Ok(answer),
                 Err(ClientError::Fault(fault)) if fault.code != FaultCode::Stopping => {
                     return Err(failed(fault, &self.folder));
