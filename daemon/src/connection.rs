@@ -23,7 +23,6 @@ use crate::greet::{Greeting, greet};
 use crate::hub::Hub;
 use crate::lines::{Line, Lines};
 use crate::outbox::{Outbox, outbox};
-use crate::question::reads_only;
 use crate::status;
 use crate::subscriptions::Subscriptions;
 
@@ -146,7 +145,10 @@ impl Connection {
         }
         match Call::from_parts(&request.method, request.params()) {
             Some(Ok(call)) => {
-                let question = reads_only(&call).then(|| [&request.method, "\n", request.params()].concat());
+                if let Err(fault) = call.traits().check_other_process() {
+                    return self.respond::<()>(id, Err(fault));
+                }
+                let question = shared_question(&call, &request);
                 self.call(id, call, question, requests);
             }
             Some(Err(fault)) => self.respond::<()>(id, Err(fault)),
@@ -206,7 +208,7 @@ impl Connection {
         }
     }
 
-    /// `question` tells two calls apart that only read; one that writes has none.
+    /// Only what has a `question` can be shared and taken back.
     fn call(
         self: &Arc<Self>,
         id: Option<MessageId>,
@@ -272,6 +274,11 @@ impl Connection {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What tells a call that only reads from others: who asks the same may have the same answer.
+fn shared_question(call: &Call, request: &RpcRequest<'_>) -> Option<String> {
+    call.traits().reads_only().then(|| [&request.method, "\n", request.params()].concat())
 }
 
 impl Drop for Connection {

@@ -29,20 +29,20 @@ pub(crate) const TEN_SECONDS: Duration = Duration::from_secs(10);
 pub(crate) struct Fake {
     asked: Mutex<Vec<String>>,
     heard: Notify,
-    /// Held by a test that wants lists to take a while.
+    /// Held by a test that wants lists and what came since a verdict to take a while.
     pub(crate) slow: Arc<Slow>,
     /// How many bytes longer lists are than they need to be.
     pub(crate) wordy: AtomicUsize,
 }
 
-/// Whether lists take a while.
+/// Whether answers take a while.
 #[derive(Default)]
 pub(crate) struct Slow {
     is_slow: Mutex<bool>,
     changed: Condvar,
 }
 
-/// Makes lists wait until it is dropped.
+/// Makes answers wait until it is dropped.
 pub(crate) struct Held(Arc<Slow>);
 
 impl Held {
@@ -69,19 +69,27 @@ impl Answers for Fake {
             self.asked.lock().unwrap().push(format!("{word} {digit}"));
             self.heard.notify_one();
         };
+        let take_a_while = || {
+            drop(self.slow.changed.wait_while(self.slow.is_slow.lock().unwrap(), |slow| *slow));
+            if stop.is_asked() {
+                log("stopped");
+            }
+        };
         match call {
             Call::List(_) => {
                 log("list");
-                drop(self.slow.changed.wait_while(self.slow.is_slow.lock().unwrap(), |slow| *slow));
-                if stop.is_asked() {
-                    log("stopped");
-                }
+                take_a_while();
                 let mut list = list(head.as_deref());
                 list.threads[0].short.push_str(&"x".repeat(self.wordy.load(Ordering::SeqCst)));
                 Ok(Reply::List(list))
             }
             Call::ReviewList(_) => {
                 Ok(Reply::ReviewList(ReviewListReply { reviews: Vec::new(), current: None }))
+            }
+            Call::ReviewSince(_) => {
+                log("since");
+                take_a_while();
+                Err(Fault::new(FaultCode::Refused, "no verdict in this test"))
             }
             Call::Settle(_) => {
                 log("settle");

@@ -23,7 +23,6 @@ mod look;
 mod mend;
 mod named;
 mod outbox;
-mod question;
 mod registry;
 mod run;
 mod server;

@@ -29,6 +29,7 @@ mod signature;
 mod since;
 mod sync;
 mod thread;
+mod traits;
 
 pub use bytes::{ByteText, Hex, NotHex};
 pub use change::{
@@ -74,3 +75,4 @@ pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
 pub use thread::{
     CommentView, Detail, Doubt, Person, ProposedView, StatusView, ThreadLine, ThreadStatus, ThreadView,
 };
+pub use traits::{Effect, Frontend, RunsIn, Traits};

@@ -1,6 +1,7 @@
-//! The methods that the service answers, by name.
+//! The table of the methods that the service answers.
 //!
-//! Each is a type of parameters that names its answer, so that a client cannot mistake one for another.
+//! Each is a type of parameters that names its answer, so that a client cannot mistake one for another. Whatever else
+//! differs from method to method is a column ([`Traits`]): a new method is a row here, and an arm in the service.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -13,11 +14,13 @@ use super::reply::{
     ReviewReply, SettleReply, ShowReply, StatusReply, Written,
 };
 use super::request::{
-    Comment, Diff, Edit, In, Init, List, Log, Move, Publish, Purge, Reopen, Reply as ReplyTo, Resolve,
-    ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Settle, Show,
-    Status, Withdraw,
+    Comment, Diff, Edit, In, Init, List, Log, Move, Publish, Purge, Reopen, Reply as ReplyTo, RepositoryName,
+    Resolve, ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict,
+    Settle, Show, Status, Withdraw,
 };
 use super::since::SinceReply;
+use super::thread::Person;
+use super::traits::{Effect, Frontend, RunsIn, Traits};
 
 /// Parameters that know the name of their method and the type of its answer.
 pub trait Method: Serialize + DeserializeOwned {
@@ -29,14 +32,57 @@ pub trait Method: Serialize + DeserializeOwned {
 
 /// A method of the service: one about a repository.
 pub trait Asked: Method {
+    /// What the table says of it.
+    const TRAITS: Traits;
+
     /// Makes a call of it.
     fn into_call(self) -> Call;
     /// Takes its answer out of a reply; `None` for the reply of another method.
     fn answer_in(reply: Reply) -> Option<Self::Answer>;
 }
 
+/// What a word of the table means.
+macro_rules! column {
+    (reads) => {
+        Effect::Reads
+    };
+    (writes) => {
+        Effect::Writes
+    };
+    (follows) => {
+        true
+    };
+    (heals) => {
+        true
+    };
+    (no) => {
+        false
+    };
+    (anywhere) => {
+        RunsIn::AnyProcess
+    };
+    (client) => {
+        RunsIn::Client
+    };
+    (cli) => {
+        Frontend::Cli
+    };
+    (web) => {
+        Frontend::Web
+    };
+    (lsp) => {
+        Frontend::Lsp
+    };
+    (mcp) => {
+        Frontend::Mcp
+    };
+}
+
 macro_rules! methods {
-    ($($name:literal $call:ident($params:ty) -> $answer:ty;)*) => {
+    ($(
+        $name:literal $call:ident($params:ty) -> $answer:ty:
+        $effect:ident $reviews:ident $notes:ident $runs:ident [$($frontend:ident)*] $progress:literal;
+    )*) => {
         /// A request to the service.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[allow(clippy::large_enum_variant, reason = "a call is made once and never stored")]
@@ -59,6 +105,16 @@ macro_rules! methods {
             }
 
             impl Asked for In<$params> {
+                const TRAITS: Traits = Traits {
+                    name: $name,
+                    effect: column!($effect),
+                    follows_reviews: column!($reviews),
+                    heals: column!($notes),
+                    runs: column!($runs),
+                    frontends: &[$(column!($frontend)),*],
+                    progress: $progress,
+                };
+
                 fn into_call(self) -> Call {
                     Call::$call(self)
                 }
@@ -73,8 +129,8 @@ macro_rules! methods {
         )*
 
         impl Call {
-            /// The names of all methods.
-            pub const NAMES: &[&str] = &[$($name),*];
+            /// What the table says of every method, in its order.
+            pub const METHODS: &[Traits] = &[$(<In<$params> as Asked>::TRAITS),*];
 
             /// Reads the parameters of a method; `None` if the service has no such method.
             pub fn from_parts(method: &str, params: &str) -> Option<Result<Self, Fault>> {
@@ -84,22 +140,27 @@ macro_rules! methods {
                 }
             }
 
-            /// The name of its method.
-            pub fn name(&self) -> &'static str {
+            /// What the table says of its method.
+            pub fn traits(&self) -> Traits {
                 match self {
-                    $(Self::$call(_) => $name,)*
+                    $(Self::$call(_) => <In<$params> as Asked>::TRAITS,)*
                 }
             }
 
+            /// The name of its method.
+            pub fn name(&self) -> &'static str {
+                self.traits().name
+            }
+
             /// Who asks, when, and the offset of their clock from UTC in seconds, as far as they say so.
-            pub fn asker(&self) -> (Option<&super::thread::Person>, Option<u64>, i32) {
+            pub fn asker(&self) -> (Option<&Person>, Option<u64>, i32) {
                 match self {
                     $(Self::$call(call) => (call.author.as_ref(), call.at, call.utc_offset),)*
                 }
             }
 
             /// The repository that it is about.
-            pub fn repository(&self) -> &super::request::RepositoryName {
+            pub fn repository(&self) -> &RepositoryName {
                 match self {
                     $(Self::$call(call) => &call.repository,)*
                 }
@@ -109,33 +170,34 @@ macro_rules! methods {
 }
 
 methods! {
-    "init" Init(Init) -> InitReply;
-    "comment" Comment(Comment) -> Written;
-    "reply" Reply(ReplyTo) -> Written;
-    "edit" Edit(Edit) -> DoneReply;
-    "resolve" Resolve(Resolve) -> DoneReply;
-    "reopen" Reopen(Reopen) -> DoneReply;
-    "withdraw" Withdraw(Withdraw) -> DoneReply;
-    "move" Move(Move) -> DoneReply;
-    "apply" Apply(Apply) -> PlanReply;
-    "patch" Patch(Patch) -> PlanReply;
-    "list" List(List) -> ListReply;
-    "show" Show(Show) -> ShowReply;
-    "log" Log(Log) -> LogReply;
-    "diff" Diff(Diff) -> DiffReply;
-    "review.start" ReviewStart(ReviewStart) -> ReviewReply;
-    "review.list" ReviewList(ReviewList) -> ReviewListReply;
-    "review.show" ReviewShow(ReviewShow) -> ReviewReply;
-    "review.since" ReviewSince(ReviewSince) -> SinceReply;
-    "review.verdict" ReviewVerdict(ReviewVerdict) -> ReviewReply;
-    "review.change" ReviewChange(ReviewChange) -> ReviewReply;
-    "review.edit" ReviewEdit(ReviewEdit) -> ReviewReply;
-    "publish" Publish(Publish) -> PublishReply;
-    "import" Import(Import) -> ImportReply;
-    "status" Status(Status) -> StatusReply;
-    "purge" Purge(Purge) -> PurgeReply;
-    "doctor" Doctor(Doctor) -> DoctorReply;
-    "settle" Settle(Settle) -> SettleReply;
+    // name          parameters                       answer           effect  reviews notes runs     offered by        while it runs
+    "init"           Init(Init)                    -> InitReply:       writes  no      heals anywhere [cli]             "setting up the repository";
+    "comment"        Comment(Comment)              -> Written:         writes  no      heals anywhere [cli web lsp mcp] "writing";
+    "reply"          Reply(ReplyTo)                -> Written:         writes  no      heals anywhere [cli web lsp mcp] "writing";
+    "edit"           Edit(Edit)                    -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
+    "resolve"        Resolve(Resolve)              -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
+    "reopen"         Reopen(Reopen)                -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
+    "withdraw"       Withdraw(Withdraw)            -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
+    "move"           Move(Move)                    -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
+    "apply"          Apply(Apply)                  -> PlanReply:       reads   no      heals anywhere [cli web lsp mcp] "finding where the change belongs";
+    "patch"          Patch(Patch)                  -> PlanReply:       reads   no      heals anywhere [cli]             "finding where the change belongs";
+    "list"           List(List)                    -> ListReply:       reads   follows heals anywhere [cli web lsp mcp] "finding the places of comments";
+    "show"           Show(Show)                    -> ShowReply:       reads   follows heals anywhere [cli web lsp mcp] "finding the places of comments";
+    "log"            Log(Log)                      -> LogReply:        reads   no      heals anywhere [cli web]         "following a comment through history";
+    "diff"           Diff(Diff)                    -> DiffReply:       reads   follows heals anywhere [cli web]         "finding the places of comments";
+    "review.start"   ReviewStart(ReviewStart)      -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
+    "review.list"    ReviewList(ReviewList)        -> ReviewListReply: reads   follows heals anywhere [cli web]         "looking at reviews";
+    "review.show"    ReviewShow(ReviewShow)        -> ReviewReply:     reads   follows heals anywhere [cli web]         "looking at reviews";
+    "review.since"   ReviewSince(ReviewSince)      -> SinceReply:      reads   follows heals anywhere [cli web]         "looking at reviews";
+    "review.verdict" ReviewVerdict(ReviewVerdict)  -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
+    "review.change"  ReviewChange(ReviewChange)    -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
+    "review.edit"    ReviewEdit(ReviewEdit)        -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
+    "publish"        Publish(Publish)              -> PublishReply:    writes  no      heals anywhere [cli web lsp]     "writing";
+    "import"         Import(Import)                -> ImportReply:     writes  no      heals anywhere [cli]             "importing";
+    "status"         Status(Status)                -> StatusReply:     reads   follows no    anywhere [cli web lsp]     "finding the places of comments";
+    "purge"          Purge(Purge)                  -> PurgeReply:      writes  no      heals anywhere [cli]             "writing";
+    "doctor"         Doctor(Doctor)                -> DoctorReply:     writes  no      no    anywhere [cli]             "looking for what is wrong";
+    "settle"         Settle(Settle)                -> SettleReply:     writes  follows heals anywhere []                "writing";
 }
 
 /// Reads the parameters of a method.

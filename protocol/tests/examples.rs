@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
 use postil_protocol::{
-    ByteText, Call, ConflictView, Control, Event, FaultCode, Incoming, RpcRequest, ThreadView, Welcome,
+    ByteText, Call, ConflictView, Control, Effect, Event, FaultCode, Incoming, RpcRequest, RunsIn,
+    ThreadView, Traits, Welcome,
 };
 
 const PAGE: &str = include_str!("../../docs/protocol.md");
@@ -89,9 +90,54 @@ fn every_example_is_read() {
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), all);
 }
 
+/// The row of a method in the table of what each method does.
+fn row(method: &Traits) -> String {
+    let effect = match method.effect {
+        Effect::Reads => "reads",
+        Effect::Writes => "writes",
+    };
+    let reviews = if method.follows_reviews { "follows" } else { "" };
+    let notes = if method.heals { "heals" } else { "" };
+    let runs = match method.runs {
+        RunsIn::AnyProcess => "anywhere",
+        RunsIn::Client => "client",
+    };
+    let frontends: Vec<&str> = method.frontends.iter().map(|frontend| frontend.name()).collect();
+    let (name, frontends, progress) = (method.name, frontends.join(", "), method.progress);
+    format!("| `{name}` | {effect} | {reviews} | {notes} | {runs} | {frontends} | {progress} |\n")
+}
+
 #[test]
-fn every_method_and_every_error_is_told() {
-    for name in Call::NAMES.iter().chain(Control::NAMES) {
+fn the_page_says_of_every_method_what_the_table_of_methods_says() {
+    let head = "| method | effect | reviews | notes | runs | offered by | while it runs |\n|---|---|---|---|---|---|---|\n";
+    let begins = PAGE.find(head).expect("the page has the table") + head.len();
+    let told =
+        PAGE[begins..].split_inclusive('\n').take_while(|line| line.starts_with('|')).collect::<String>();
+    let is: String = Call::METHODS.iter().map(row).collect();
+    assert_eq!(told, is, "the table in docs/protocol.md should be:\n{is}");
+}
+
+#[test]
+fn the_page_has_the_parameters_and_the_answer_of_every_method() {
+    let (_, after) = PAGE.split_once("| method | parameters | answer |").expect("the page has the table");
+    let (table, _) = after.split_once("\n\n").expect("the table ends");
+    let told: Vec<&str> = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split(" | ").next())
+        .flat_map(|names| names.split(", "))
+        .map(|name| name.trim_matches('`'))
+        .collect();
+    for method in Call::METHODS {
+        assert!(told.contains(&method.name), "{}", method.name);
+    }
+    for name in &told {
+        assert!(Call::METHODS.iter().any(|method| method.name == *name), "{name}");
+    }
+}
+
+#[test]
+fn every_method_of_the_daemon_and_every_error_is_told() {
+    for name in Control::NAMES {
         assert!(PAGE.contains(&format!("`{name}`")), "{name}");
     }
     for code in FaultCode::ALL {

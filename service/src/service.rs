@@ -107,14 +107,14 @@ impl Service {
     /// may be given up.
     pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
-        let (repository, work_tree) = self.open(call.repository())?;
-        // Those two tell of what is missing, and leave it.
-        if !matches!(call, Call::Doctor(_) | Call::Status(_)) {
-            repository.tend(now);
+        let (desk, seat) = self.open(call.repository())?;
+        let traits = call.traits();
+        if traits.heals {
+            desk.tend(now);
         }
-        let mut request = Request::new(repository, work_tree)?;
-        if asks_about_reviews(call) {
-            request = look_after(request, &Looker::of(call, now))?;
+        let mut scene = Scene::new(desk, seat)?;
+        if traits.follows_reviews {
+            scene = scene.look_after(&Looker::of(call, now))?;
         }
         let request = request.until(stop);
         Ok(match call {
@@ -275,25 +275,6 @@ impl DirStamp {
         let config = Stamp::of_file(&shared.join("config"));
         Ok(Self { directory, config, own_config: of("config.worktree"), files: of("gitdir") })
     }
-}
-
-/// Whether the answer depends on what has become of branches under review.
-fn asks_about_reviews(call: &Call) -> bool {
-    matches!(
-        call,
-        Call::List(_)
-            | Call::Show(_)
-            | Call::Status(_)
-            | Call::Diff(_)
-            | Call::ReviewStart(_)
-            | Call::ReviewList(_)
-            | Call::ReviewShow(_)
-            | Call::ReviewSince(_)
-            | Call::ReviewVerdict(_)
-            | Call::ReviewChange(_)
-            | Call::ReviewEdit(_)
-            | Call::Settle(_)
-    )
 }
 
 fn absolute(path: &ByteText) -> Result<PathBuf, Fault> {

@@ -145,7 +145,7 @@ impl Session {
             // Whoever signs may be asked for a passphrase, and a line that moves would hide the question.
             return answer_here(service, request).map_err(|fault| failed(fault, &self.folder));
         }
-        let (progress, what) = (self.progress, words(<In<P> as Method>::NAME));
+        let (progress, what) = (self.progress, <In<P> as Asked>::TRAITS.progress);
         if let Line::There(client) = &mut self.line {
             // What is read may be shown at once, which a line that tells of progress would disturb.
             let text = progress.during(what, |_| client.ask_text(&request));
@@ -162,19 +162,6 @@ impl Session {
         }
         let Line::Here(service) = &self.line else { unreachable!("the other line was given up above") };
         progress.during(what, |_| answer_here(service, request)).map_err(|fault| failed(fault, &self.folder))
-    }
-}
-
-/// What a method does, for somebody who waits for it.
-fn words(method: &str) -> &'static str {
-    match method {
-        "import" => "importing",
-        "doctor" => "looking for what is wrong",
-        "list" | "show" | "status" | "diff" => "finding the places of comments",
-        "log" => "following a comment through history",
-        "apply" | "patch" => "finding where the change belongs",
-        "review.list" | "review.show" | "review.since" => "looking at reviews",
-        _ => "writing",
     }
 }
 

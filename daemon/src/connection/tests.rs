@@ -7,7 +7,8 @@ use std::os::unix::net::UnixStream as Blocking;
 use std::thread;
 
 use postil_protocol::{
-    Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, RepositoryName, Status, Subscribe, Topic,
+    Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, RepositoryName, ReviewSince, Status, Subscribe,
+    Topic,
 };
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::json;
@@ -126,6 +127,42 @@ fn a_request_that_reads_can_be_taken_back() {
         })
         .await;
     });
+}
+
+#[test]
+fn what_came_since_a_verdict_can_be_taken_back() {
+    run(async {
+        let world = World::new(attend);
+        let slow = Arc::clone(&world.fake.slow);
+        let since = about(&world, ReviewSince::default());
+        let fake = Arc::clone(&world.fake);
+        with(&world, move |stream| {
+            let (mut client, _) = Client::connect(stream, &hello()).unwrap();
+            let held = Held::of(slow);
+            let pending = client.send(&since).unwrap();
+            run(fake.until(|asked| asked.iter().any(|what| what == "since 1")));
+            client.ask(&Cancel { id: pending.id().clone() }).unwrap();
+            drop(held);
+            run(fake.until(|asked| asked.iter().any(|what| what == "stopped 1")));
+        })
+        .await;
+    });
+}
+
+#[test]
+fn those_who_ask_the_same_share_an_answer_unless_it_writes() {
+    let question = |id: u32, method: &str, params: &str| {
+        let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#);
+        let request = RpcRequest::parse(line.as_bytes()).unwrap();
+        let call = Call::from_parts(&request.method, request.params()).unwrap().unwrap();
+        shared_question(&call, &request)
+    };
+    let here = r#"{"repository":{"git_dir":"/r"}}"#;
+    let first = question(1, "review.since", here);
+    assert!(first.is_some() && first == question(2, "review.since", here));
+    assert_ne!(first, question(3, "review.since", r#"{"repository":{"git_dir":"/s"}}"#));
+    assert_ne!(first, question(4, "review.show", here));
+    assert_eq!(question(5, "settle", here), None);
 }
 
 #[test]
