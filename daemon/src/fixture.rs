@@ -12,6 +12,7 @@ use postil_protocol::{
     ByteText, Call, Confidence, Event, Fault, FaultCode, HeadView, Hex, Incoming, ListReply, PlaceState,
     PositionView, Reply, RepositoryName, ReviewListReply, SettleReply, Side, ThreadStatus, ThreadView,
 };
+use postil_socket::RuntimeDirs;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
@@ -19,7 +20,6 @@ use crate::answers::Answers;
 use crate::attended::Attended;
 use crate::hub::Hub;
 use crate::named;
-use crate::socket::Place;
 
 /// Far longer than anything here takes, also on a loaded machine.
 pub(crate) const TEN_SECONDS: Duration = Duration::from_secs(10);
@@ -143,7 +143,7 @@ impl World {
     /// Makes it; to be called inside a runtime.
     pub(crate) fn new(attend: fn(Arc<Hub>, Arc<Attended>)) -> Self {
         let root = tempfile::tempdir().unwrap();
-        let place = Place::at(root.path().join("run"), root.path().join("state"));
+        let place = RuntimeDirs::at(root.path().join("run"), root.path().join("state"));
         place.prepare_state().unwrap();
         let fake = Arc::new(Fake::default());
         let answers: Arc<dyn Answers> = Arc::clone(&fake) as _;

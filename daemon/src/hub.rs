@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use postil_core::anchoring::Stop;
 use postil_protocol::{Call, Fault, FaultCode, Reply, RepositoryName};
+use postil_socket::RuntimeDirs;
 use tokio::sync::{Semaphore, watch};
 
 use crate::answers::Answers;
@@ -18,7 +19,6 @@ use crate::audience::{Sort, Viewpoint};
 use crate::flight::Flights;
 use crate::named;
 use crate::registry::Registry;
-use crate::socket::Place;
 use crate::trim::trim;
 use crate::watch::Watches;
 use postil_service::JsonText;
@@ -31,7 +31,7 @@ pub(crate) type Answer = Result<JsonText, Fault>;
 
 /// What everybody in the process shares.
 pub(crate) struct Hub {
-    pub(crate) place: Place,
+    pub(crate) place: RuntimeDirs,
     pub(crate) version: String,
     pub(crate) answers: Arc<dyn Answers>,
     pub(crate) watches: Watches,
@@ -54,7 +54,7 @@ pub(crate) struct Hub {
 impl Hub {
     /// Shares `answers` among everybody; `attend` begins to attend to a repository.
     pub(crate) fn new(
-        place: Place,
+        place: RuntimeDirs,
         version: &str,
         answers: Arc<dyn Answers>,
         attend: fn(Arc<Self>, Arc<Attended>),

@@ -28,7 +28,6 @@ mod run;
 mod server;
 mod sharing;
 mod signals;
-pub mod socket;
 mod status;
 mod subscriptions;
 mod supervisor;

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use postil_core::git::{Patience, Settings};
+use postil_socket::{DaemonInstance, RuntimeDirs, SocketError, claim, passed};
 use tokio::net::UnixListener;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -16,7 +17,6 @@ use crate::hub::Hub;
 use crate::log::Log;
 use crate::server;
 use crate::signals::{self, Request};
-use crate::socket::{Claim, Place, SocketError, claim, passed};
 use crate::supervisor::Supervisor;
 use crate::tick::tick;
 use crate::trim::keep_at_hand;
@@ -62,7 +62,7 @@ pub enum RunError {
 /// `ready` is called once clients can connect. What was acknowledged is on disk, and what was asked is answered,
 /// before this returns.
 pub fn run(
-    place: Place,
+    place: RuntimeDirs,
     version: &str,
     manner: Manner,
     here: Option<&Path>,
@@ -99,7 +99,7 @@ pub fn run(
 
 async fn live(
     hub: &Arc<Hub>,
-    claim: &mut Claim,
+    claim: &mut DaemonInstance,
     requests: UnboundedReceiver<Request>,
     here: Option<&Path>,
     ready: impl FnOnce(),

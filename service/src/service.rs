@@ -107,14 +107,14 @@ impl Service {
     /// may be given up.
     pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
-        let (desk, seat) = self.open(call.repository())?;
+        let (repository, work_tree) = self.open(call.repository())?;
         let traits = call.traits();
         if traits.heals {
-            desk.tend(now);
+            repository.tend(now);
         }
-        let mut scene = Scene::new(desk, seat)?;
+        let mut request = Request::new(repository, work_tree)?;
         if traits.follows_reviews {
-            scene = scene.look_after(&Looker::of(call, now))?;
+            request = look_after(request, &Looker::of(call, now))?;
         }
         let request = request.until(stop);
         Ok(match call {

@@ -1,7 +1,7 @@
 //! `postil doctor`
 
-use postil_daemon::socket::DialError;
 use postil_protocol::{Doctor, DoctorReply, FindingView, In, PROTOCOL_VERSION, Weight};
+use postil_socket::ConnectError;
 
 use super::Context;
 use crate::connect::{Folder, Missing, VERSION, Wanted, connect};
@@ -77,7 +77,7 @@ fn daemon(folder: &Folder) -> Option<FindingView> {
         Ok((_, welcome)) if welcome.version == VERSION && welcome.protocol == PROTOCOL_VERSION => {
             return None;
         }
-        Err(DialError::NotRunning) => return None,
+        Err(ConnectError::NotRunning) => return None,
         Ok((_, welcome)) => {
             let what = format!("the daemon is postil {}, and this is {VERSION}", welcome.version);
             (what, "it may not know what is asked of it")

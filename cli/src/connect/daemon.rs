@@ -1,10 +1,10 @@
 //! The way from a command to the daemon of its user, and whether it is to be taken.
 //!
-//! Where the socket is and who starts a daemon is told in `postil_daemon::socket`; what is said over it is the
+//! Where the socket is and who starts a daemon is told in `postil_socket`; what is said over it is the
 //! protocol's business.
 
-use postil_daemon::socket::{DialError, Knocking, Place, SocketError, Start};
 use postil_protocol::{Client, ClientError, FaultCode, Hello, Welcome};
+use postil_socket::{ConnectError, PendingConnect, RuntimeDirs, SocketError, Start};
 
 use super::folder::Folder;
 use crate::failure::{Failure, Kind};
@@ -52,32 +52,29 @@ impl Wanted {
 }
 
 /// Connects to the daemon of this user.
-pub fn connect(missing: Missing) -> Result<(Client, Welcome), DialError> {
+pub fn connect(missing: Missing) -> Result<(Client, Welcome), ConnectError> {
     Knock::now().answered(missing)
 }
 
 /// A hello to the daemon of this user, which it answers while this process does other things.
 #[derive(Debug)]
-pub struct Knock(Result<(Place, Knocking), SocketError>);
+pub struct Knock(Result<PendingConnect, SocketError>);
 
 impl Knock {
     /// Says hello, if a daemon runs.
     pub fn now() -> Self {
-        Self(Place::of_this_user().map(|place| {
-            let knocking = Knocking::at(&place, &hello());
-            (place, knocking)
-        }))
+        Self(RuntimeDirs::of_this_user().map(|dirs| PendingConnect::begin(dirs, hello())))
     }
 
     /// Waits to be let in.
-    pub fn answered(self, missing: Missing) -> Result<(Client, Welcome), DialError> {
-        let (place, knocking) = self.0?;
+    pub fn answered(self, missing: Missing) -> Result<(Client, Welcome), ConnectError> {
+        let pending = self.0?;
         match missing {
-            Missing::Leave => knocking.answered(&place, &hello(), Start::Never),
+            Missing::Leave => pending.finish(Start::Never),
             Missing::Start => {
                 let program =
-                    std::env::current_exe().map_err(|error| DialError::NotStarted(error.to_string()))?;
-                knocking.answered(&place, &hello(), Start::With(&program))
+                    std::env::current_exe().map_err(|error| ConnectError::NotStarted(error.to_string()))?;
+                pending.finish(Start::With(&program))
             }
         }
     }
@@ -88,20 +85,39 @@ fn hello() -> Hello {
 }
 
 /// What it means to a person that there is no connection.
-pub fn refused(error: DialError) -> Failure {
+pub fn refused(error: ConnectError) -> Failure {
     let hint = match &error {
-        DialError::Socket(error) => error.hint(),
-        DialError::NotRunning => "start it with `postil daemon start`",
-        DialError::NotStarted(_) => "run `postil daemon run` to see why",
-        DialError::Deaf(_) => {
+        ConnectError::Socket(error) => hint(error),
+        ConnectError::NotRunning => "start it with `postil daemon start`",
+        ConnectError::NotStarted(_) => "run `postil daemon run` to see why",
+        ConnectError::NoAnswer(_) => {
             "end it with `postil daemon stop`, or kill the process that `postil daemon status` names"
         }
-        DialError::Refused(ClientError::Fault(fault)) if fault.code == FaultCode::Busy => {
+        ConnectError::Refused(ClientError::Fault(fault)) if fault.code == FaultCode::Busy => {
             "end what holds on to it, such as `postil watch` and editors"
         }
-        DialError::Refused(_) => "run `postil daemon restart`",
+        ConnectError::Refused(_) => "run `postil daemon restart`",
     };
     Failure::new(Kind::Unavailable, "there is no connection to the daemon").because(error).hint(hint)
+}
+
+/// What a person can do about folders that the daemon cannot use.
+pub fn hint(error: &SocketError) -> &'static str {
+    match error {
+        SocketError::TooLong { .. } => {
+            "set POSTIL_RUNTIME_DIR to a folder with a short path, or turn the daemon off with `git config --global postil.daemon off`"
+        }
+        SocketError::Open { .. } => "run `chmod 700` on it, if you know that nobody else put anything there",
+        SocketError::Foreign { .. } | SocketError::NoFolder { .. } => {
+            "remove it, or set POSTIL_RUNTIME_DIR to a folder that is yours alone"
+        }
+        SocketError::Relative { .. } => "give a path that begins with a slash",
+        SocketError::Homeless => "set HOME or XDG_STATE_HOME",
+        SocketError::Taken { .. } => "look at it with `postil daemon status`",
+        SocketError::Folder { .. } | SocketError::Listen { .. } | SocketError::Passed(_) => {
+            "set POSTIL_RUNTIME_DIR to a folder that can be written, or turn the daemon off with `git config --global postil.daemon off`"
+        }
+    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod identity;
 mod parameters;
 mod session;
 
-pub use daemon::{Missing, VERSION, Wanted, connect, refused};
+pub use daemon::{Missing, VERSION, Wanted, connect, hint, refused};
 pub use folder::{Folder, Located, Whereabouts, relative};
 pub use identity::{Identity, now};
 pub use session::Session;

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_daemon::socket::{DialError, Owner, Place};
 use postil_protocol::{DaemonLifeReply, DaemonStop};
+use postil_socket::{ConnectError, Owner, RuntimeDirs};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::install::{Managed, managed};
@@ -52,8 +52,8 @@ pub fn stop(format: Format, out: &mut impl Write) -> Result<(), Failure> {
 
 /// Ends the daemon, and waits until it has ended; tells whose process it was, if there was one.
 fn end() -> Result<Option<Owner>, Failure> {
-    let place = Place::of_this_user().map_err(|error| refused(error.into()))?;
-    let Some(owner) = Owner::of(&place) else {
+    let dirs = RuntimeDirs::of_this_user().map_err(|error| refused(error.into()))?;
+    let Some(owner) = Owner::of(&dirs) else {
         if let Managed::By(service) = managed() {
             // Its socket would start it again.
             service.stop()?;
@@ -69,11 +69,13 @@ fn end() -> Result<Option<Owner>, Failure> {
             let _ = client.ask(&DaemonStop {});
         }
         // It is about to end, or too old to talk to; a signal is understood by all.
-        Err(DialError::NotRunning | DialError::Refused(_) | DialError::Deaf(_)) => signal(&owner),
+        Err(ConnectError::NotRunning | ConnectError::Refused(_) | ConnectError::NoAnswer(_)) => {
+            signal(&owner);
+        }
         Err(error) => return Err(refused(error)),
     }
     let deadline = Instant::now() + PATIENCE;
-    while Owner::of(&place).as_ref() == Some(&owner) {
+    while Owner::of(&dirs).as_ref() == Some(&owner) {
         if Instant::now() > deadline {
             return Err(Failure::new(Kind::Unavailable, format!("the daemon does not end ({owner})"))
                 .hint("kill it; nothing that was acknowledged gets lost"));

@@ -5,8 +5,8 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write};
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
 
-use postil_daemon::socket::Place;
 use postil_protocol::LogLine;
+use postil_socket::RuntimeDirs;
 
 use super::install::{Managed, managed};
 use crate::connect::refused;
@@ -40,8 +40,8 @@ pub fn run(args: &LogsArgs, format: Format, out: &mut impl Write) -> Result<(), 
         let journal = command.output().map_err(unread)?;
         return write(&String::from_utf8_lossy(&journal.stdout), args.lines, format, out);
     }
-    let place = Place::of_this_user().map_err(|error| refused(error.into()))?;
-    let path = place.log();
+    let dirs = RuntimeDirs::of_this_user().map_err(|error| refused(error.into()))?;
+    let path = dirs.log();
     let text = match tail(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use postil_core::git::{OpenError, Repository, Settings};
-use postil_daemon::socket::{Place, READY, SocketError, of_one_command};
 use postil_daemon::{Manner, RunError};
+use postil_socket::{READY, RuntimeDirs, SocketError, of_one_command};
 
-use crate::connect::VERSION;
+use crate::connect::{VERSION, hint};
 use crate::failure::{Failure, Kind};
 
 /// How to run it.
@@ -33,14 +33,14 @@ pub fn run(args: &RunArgs, directory: &Path) -> Result<(), Failure> {
 }
 
 fn be_daemon(args: &RunArgs, here: Option<&Path>) -> Result<(), RunError> {
-    let place = Place::of_this_user()?;
+    let dirs = RuntimeDirs::of_this_user()?;
     if !args.detached {
-        return postil_daemon::run(place, VERSION, Manner::Foreground, here, || {});
+        return postil_daemon::run(dirs, VERSION, Manner::Foreground, here, || {});
     }
     // A session of its own: the end of the terminal is not the end of the daemon. Fails for the leader of a session,
     // which is what it wants to be.
     let _ = rustix::process::setsid();
-    postil_daemon::run(place, VERSION, Manner::Detached, None, || {
+    postil_daemon::run(dirs, VERSION, Manner::Detached, None, || {
         let _ = writeln!(std::io::stdout(), "{READY}");
         let_go_of_the_terminal();
     })
@@ -91,7 +91,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 
 fn stopped(error: RunError) -> Failure {
     let hint = match &error {
-        RunError::Socket(error) => error.hint(),
+        RunError::Socket(error) => hint(error),
         RunError::Log(_) => "make room on the disk, or set POSTIL_STATE_DIR to another folder",
         RunError::System(_) => "this is the system's refusal; no repository was touched",
     };

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use postil_daemon::socket::{DialError, Owner, Place};
 use postil_protocol::{DaemonFoundReply, DaemonStatus, DaemonStatusReply};
+use postil_socket::{ConnectError, Owner, RuntimeDirs};
 
 use crate::connect::{Missing, connect, refused};
 use crate::failure::{Failure, Kind};
@@ -14,9 +14,9 @@ pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
     let reply = match connect(Missing::Leave) {
         Ok((mut client, _)) => {
             let asked = client.ask(&DaemonStatus {});
-            asked.map_err(|error| refused(DialError::Refused(error)))?
+            asked.map_err(|error| refused(ConnectError::Refused(error)))?
         }
-        Err(DialError::NotRunning) => return not_running(format, out),
+        Err(ConnectError::NotRunning) => return not_running(format, out),
         Err(error) => return Err(told_with_owner(error)),
     };
     if format == Format::Json {
@@ -37,8 +37,8 @@ fn not_running(format: Format, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 /// A daemon that does not answer has a process all the same.
-fn told_with_owner(error: DialError) -> Failure {
-    let owner = Place::of_this_user().ok().and_then(|place| Owner::of(&place));
+fn told_with_owner(error: ConnectError) -> Failure {
+    let owner = RuntimeDirs::of_this_user().ok().and_then(|dirs| Owner::of(&dirs));
     let failure = refused(error);
     match owner {
         Some(owner) => failure.hint(format!("it is {owner}; `postil daemon restart` ends it")),

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::SocketError;
-use super::place::Place;
+use super::runtime_dirs::RuntimeDirs;
 
 /// How long a daemon that has closed its socket may take to finish its work.
 const MAKING_ROOM: Duration = Duration::from_secs(20);
@@ -34,27 +34,31 @@ pub struct Owner {
 ///
 /// Dropping it removes the socket it made; one that was passed stays with whoever passed it.
 #[derive(Debug)]
-pub struct Claim {
+pub struct DaemonInstance {
     listener: UnixListener,
     _lock: File,
     made: Option<PathBuf>,
 }
 
-/// Becomes the daemon of `place`, listening on `passed` or on a socket of its own.
+/// Becomes the daemon of `dirs`, listening on `passed` or on a socket of its own.
 ///
 /// A daemon that answers is [`SocketError::Taken`]; one that has closed its socket and is about to end is waited for.
-pub fn claim(place: &Place, version: &str, passed: Option<UnixListener>) -> Result<Claim, SocketError> {
-    place.prepare_runtime()?;
-    let socket = place.socket()?;
-    let lock = take(&place.instance_lock(), &socket, version, passed.is_some())?;
+pub fn claim(
+    dirs: &RuntimeDirs,
+    version: &str,
+    passed: Option<UnixListener>,
+) -> Result<DaemonInstance, SocketError> {
+    dirs.prepare_runtime()?;
+    let socket = dirs.socket()?;
+    let lock = take(&dirs.instance_lock(), &socket, version, passed.is_some())?;
     let (listener, made) = match passed {
         Some(listener) => (listener, None),
         None => (listen(&socket)?, Some(socket)),
     };
-    Ok(Claim { listener, _lock: lock, made })
+    Ok(DaemonInstance { listener, _lock: lock, made })
 }
 
-impl Claim {
+impl DaemonInstance {
     /// The listening socket, for the runtime that will accept on it.
     pub fn listener(&self) -> io::Result<UnixListener> {
         self.listener.try_clone()
@@ -69,16 +73,16 @@ impl Claim {
     }
 }
 
-impl Drop for Claim {
+impl Drop for DaemonInstance {
     fn drop(&mut self) {
         self.close();
     }
 }
 
 impl Owner {
-    /// Who holds the lock of `place`, if anybody does.
-    pub fn of(place: &Place) -> Option<Self> {
-        let file = File::open(place.instance_lock()).ok()?;
+    /// Who holds the lock of `dirs`, if anybody does.
+    pub fn of(dirs: &RuntimeDirs) -> Option<Self> {
+        let file = File::open(dirs.instance_lock()).ok()?;
         match file.try_lock_shared() {
             Err(TryLockError::WouldBlock) => Some(Self::read(&file)),
             Ok(()) | Err(TryLockError::Error(_)) => None,
@@ -148,57 +152,57 @@ mod tests {
 
     use super::*;
 
-    fn place(root: &tempfile::TempDir) -> Place {
-        Place::at(root.path().join("run"), root.path().join("state"))
+    fn dirs(root: &tempfile::TempDir) -> RuntimeDirs {
+        RuntimeDirs::at(root.path().join("run"), root.path().join("state"))
     }
 
     #[test]
     fn the_socket_is_its_users_alone_and_goes_with_the_claim() {
         let root = tempfile::tempdir().unwrap();
-        let place = place(&root);
-        let claimed = claim(&place, "1.2.3", None).unwrap();
-        let socket = place.socket().unwrap();
+        let dirs = dirs(&root);
+        let claimed = claim(&dirs, "1.2.3", None).unwrap();
+        let socket = dirs.socket().unwrap();
         assert_eq!(fs::metadata(&socket).unwrap().mode() & 0o777, 0o600);
         UnixStream::connect(&socket).unwrap();
         drop(claimed);
         assert!(!socket.exists());
-        assert_eq!(Owner::of(&place), None);
+        assert_eq!(Owner::of(&dirs), None);
     }
 
     #[test]
     fn a_second_claim_finds_the_first() {
         let root = tempfile::tempdir().unwrap();
-        let place = place(&root);
-        let _first = claim(&place, "1.2.3", None).unwrap();
-        let Err(SocketError::Taken { owner }) = claim(&place, "1.2.4", None) else {
+        let dirs = dirs(&root);
+        let _first = claim(&dirs, "1.2.3", None).unwrap();
+        let Err(SocketError::Taken { owner }) = claim(&dirs, "1.2.4", None) else {
             panic!("there can be only one");
         };
         assert_eq!(owner, Owner { pid: Some(std::process::id()), version: "1.2.3".into() });
-        assert_eq!(Owner::of(&place), Some(owner));
+        assert_eq!(Owner::of(&dirs), Some(owner));
     }
 
     #[test]
     fn what_a_killed_daemon_left_is_replaced() {
         let root = tempfile::tempdir().unwrap();
-        let place = place(&root);
-        place.prepare_runtime().unwrap();
-        drop(UnixListener::bind(place.socket().unwrap()).unwrap());
-        fs::write(place.instance_lock(), "4000000000 0.0.1 and much longer than what is written next")
+        let dirs = dirs(&root);
+        dirs.prepare_runtime().unwrap();
+        drop(UnixListener::bind(dirs.socket().unwrap()).unwrap());
+        fs::write(dirs.instance_lock(), "4000000000 0.0.1 and much longer than what is written next")
             .unwrap();
-        let _claim = claim(&place, "1.2.3", None).unwrap();
-        UnixStream::connect(place.socket().unwrap()).unwrap();
-        assert_eq!(Owner::of(&place).unwrap().version, "1.2.3");
+        let _claim = claim(&dirs, "1.2.3", None).unwrap();
+        UnixStream::connect(dirs.socket().unwrap()).unwrap();
+        assert_eq!(Owner::of(&dirs).unwrap().version, "1.2.3");
     }
 
     #[test]
     fn a_daemon_that_is_about_to_end_is_waited_for() {
         let root = tempfile::tempdir().unwrap();
-        let place = place(&root);
-        let mut first = claim(&place, "1", None).unwrap();
+        let dirs = dirs(&root);
+        let mut first = claim(&dirs, "1", None).unwrap();
         first.close();
         let second = thread::spawn({
-            let place = place.clone();
-            move || claim(&place, "2", None).map(|_| ())
+            let dirs = dirs.clone();
+            move || claim(&dirs, "2", None).map(|_| ())
         });
         drop(first);
         second.join().unwrap().unwrap();
@@ -207,11 +211,11 @@ mod tests {
     #[test]
     fn a_passed_socket_stays_when_the_claim_ends() {
         let root = tempfile::tempdir().unwrap();
-        let place = place(&root);
-        place.prepare_runtime().unwrap();
-        let socket = place.socket().unwrap();
+        let dirs = dirs(&root);
+        dirs.prepare_runtime().unwrap();
+        let socket = dirs.socket().unwrap();
         let passed = UnixListener::bind(&socket).unwrap();
-        drop(claim(&place, "1", Some(passed.try_clone().unwrap())).unwrap());
+        drop(claim(&dirs, "1", Some(passed.try_clone().unwrap())).unwrap());
         UnixStream::connect(&socket).unwrap();
     }
 }

@@ -13,20 +13,20 @@ const ADDRESS_BYTES: usize = if cfg!(target_os = "linux") { 108 } else { 104 };
 
 /// Where a user's daemon listens, and where it keeps what it knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RuntimeDirs {
     runtime: PathBuf,
     state: PathBuf,
 }
 
-impl Place {
-    /// The place of this process's user.
+impl RuntimeDirs {
+    /// The folders of this process's user.
     pub fn of_this_user() -> Result<Self, SocketError> {
         let user = rustix::process::geteuid().as_raw();
         let temporary = std::env::temp_dir();
         Self::find(|name| std::env::var_os(name), user, &temporary)
     }
 
-    /// The place that these variables, this user and this folder for temporary files give.
+    /// The folders that these variables, this user and this folder for temporary files give.
     ///
     /// `POSTIL_RUNTIME_DIR` and `POSTIL_STATE_DIR` name the folders themselves. Then comes what the desktop standard
     /// says; where nobody set that (a job of cron, a bare login), the runtime folder that the system made for the
@@ -58,7 +58,7 @@ impl Place {
         Ok(Self { runtime, state })
     }
 
-    /// A place of its own, for tests.
+    /// Folders by name, for tests.
     pub fn at(runtime: PathBuf, state: PathBuf) -> Self {
         Self { runtime, state }
     }
@@ -127,8 +127,8 @@ mod tests {
         let variable = |name: &str| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
         };
-        let place = Place::find(variable, 4_000_000_000, Path::new("/tmp")).unwrap();
-        assert_eq!(place, Place::at(runtime.into(), state.into()), "{variables:?}");
+        let dirs = RuntimeDirs::find(variable, 4_000_000_000, Path::new("/tmp")).unwrap();
+        assert_eq!(dirs, RuntimeDirs::at(runtime.into(), state.into()), "{variables:?}");
     }
 
     #[test]
@@ -152,23 +152,24 @@ mod tests {
     fn a_relative_folder_of_ours_is_refused_by_name() {
         for name in ["POSTIL_RUNTIME_DIR", "POSTIL_STATE_DIR"] {
             let variable = |asked: &str| Some(OsString::from(if asked == name { "here" } else { "/there" }));
-            let error = Place::find(variable, 4_000_000_000, Path::new("/tmp")).unwrap_err();
+            let error = RuntimeDirs::find(variable, 4_000_000_000, Path::new("/tmp")).unwrap_err();
             assert!(error.to_string().starts_with(name), "{error}");
         }
     }
 
     #[test]
     fn a_user_without_a_home_is_told() {
-        let error = Place::find(|_| None, 4_000_000_000, Path::new("/tmp")).unwrap_err();
-        assert!(error.hint().contains("HOME"), "{error}");
+        let error = RuntimeDirs::find(|_| None, 4_000_000_000, Path::new("/tmp")).unwrap_err();
+        assert!(matches!(error, SocketError::Homeless), "{error}");
     }
 
     #[test]
-    fn a_path_too_long_for_an_address_names_the_way_out() {
-        let place = |length: usize| Place::at(format!("/{}", "x".repeat(length - 1)).into(), "/s".into());
+    fn a_path_too_long_for_an_address_is_refused() {
+        let dirs =
+            |length: usize| RuntimeDirs::at(format!("/{}", "x".repeat(length - 1)).into(), "/s".into());
         let most = ADDRESS_BYTES - 1 - "/socket".len();
-        place(most).socket().unwrap();
-        let error = place(most + 1).socket().unwrap_err();
-        assert!(error.hint().contains("POSTIL_RUNTIME_DIR"), "{error}");
+        dirs(most).socket().unwrap();
+        let error = dirs(most + 1).socket().unwrap_err();
+        assert!(matches!(error, SocketError::TooLong { .. }), "{error}");
     }
 }

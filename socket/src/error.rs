@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::claim::Owner;
+use super::instance::Owner;
 
 /// Why the socket cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -78,25 +78,4 @@ pub enum SocketError {
     /// What the system passed is no socket to listen on.
     #[error("the passed descriptor is no listening socket")]
     Passed(#[source] io::Error),
-}
-
-impl SocketError {
-    /// What a person can do about it.
-    pub fn hint(&self) -> &'static str {
-        match self {
-            Self::TooLong { .. } => {
-                "set POSTIL_RUNTIME_DIR to a folder with a short path, or turn the daemon off with `git config --global postil.daemon off`"
-            }
-            Self::Open { .. } => "run `chmod 700` on it, if you know that nobody else put anything there",
-            Self::Foreign { .. } | Self::NoFolder { .. } => {
-                "remove it, or set POSTIL_RUNTIME_DIR to a folder that is yours alone"
-            }
-            Self::Relative { .. } => "give a path that begins with a slash",
-            Self::Homeless => "set HOME or XDG_STATE_HOME",
-            Self::Taken { .. } => "look at it with `postil daemon status`",
-            Self::Folder { .. } | Self::Listen { .. } | Self::Passed(_) => {
-                "set POSTIL_RUNTIME_DIR to a folder that can be written, or turn the daemon off with `git config --global postil.daemon off`"
-            }
-        }
-    }
 }

@@ -1,0 +1,148 @@
+//! A client's way to the daemon of its user: find it, start it if it is missing, shake hands.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use postil_protocol::{Client, ClientError, FaultCode, Hello, MAKES_ROOM, Pending, Welcome};
+
+use super::error::SocketError;
+use super::instance::Owner;
+use super::runtime_dirs::RuntimeDirs;
+use super::start::start_once;
+
+/// A daemon that does not shake hands for so long is taken to hang.
+const HANDSHAKE: Duration = Duration::from_secs(5);
+
+/// A daemon that does not answer a request for so long is taken to hang.
+const ANSWER: Duration = Duration::from_mins(2);
+
+/// How long a client waits for a daemon to start, or for an older one to make room.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Between two looks.
+pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// What to do if no daemon runs.
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a> {
+    /// Nothing.
+    Never,
+    /// Start this program as one: `program daemon run --detached`.
+    With(&'a Path),
+}
+
+/// Why a client is not connected.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The folders of the daemon cannot be used.
+    #[error(transparent)]
+    Socket(#[from] SocketError),
+    /// None runs, and none was to be started.
+    #[error("no daemon runs")]
+    NotRunning,
+    /// None runs, and none could be started.
+    #[error("the daemon did not start: {0}")]
+    NotStarted(String),
+    /// One runs, but does not answer.
+    #[error("the daemon does not answer")]
+    NoAnswer(#[source] io::Error),
+    /// One runs, and says no.
+    #[error("the daemon refuses")]
+    Refused(#[source] ClientError),
+}
+
+/// A hello to the daemon of a user, which it answers while its client does other things.
+#[derive(Debug)]
+#[must_use = "a hello that nobody waits for connects nobody"]
+pub struct PendingConnect {
+    dirs: RuntimeDirs,
+    hello: Hello,
+    sent: Result<(Client, Pending), ConnectError>,
+}
+
+impl PendingConnect {
+    /// Says hello to the daemon of `dirs`, if one runs.
+    pub fn begin(dirs: RuntimeDirs, hello: Hello) -> Self {
+        let sent = greet(&dirs, &hello);
+        Self { dirs, hello, sent }
+    }
+
+    /// Waits for the welcome, and starts a daemon if none runs.
+    ///
+    /// A daemon that is older than this client makes room, and a new one is started.
+    pub fn finish(self, start: Start<'_>) -> Result<(Client, Welcome), ConnectError> {
+        let Self { dirs, hello, mut sent } = self;
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match sent.and_then(welcomed) {
+                Err(ConnectError::NotRunning) => {}
+                Err(ConnectError::Refused(error)) if is_making_room(&error) => {
+                    wait_for_room(&dirs, deadline)?;
+                }
+                // It ended between letting us in and answering.
+                Err(ConnectError::Refused(ClientError::Ended)) if Instant::now() < deadline => {
+                    sent = greet(&dirs, &hello);
+                    continue;
+                }
+                answered => return answered,
+            }
+            match start {
+                Start::Never => return Err(ConnectError::NotRunning),
+                Start::With(_) if Instant::now() > deadline => {
+                    return Err(ConnectError::NotStarted("it took too long".into()));
+                }
+                Start::With(program) => start_once(&dirs, program, deadline)?,
+            }
+            sent = greet(&dirs, &hello);
+        }
+    }
+}
+
+/// Says hello to a daemon that runs already.
+fn greet(dirs: &RuntimeDirs, hello: &Hello) -> Result<(Client, Pending), ConnectError> {
+    match dirs.check_runtime() {
+        Err(SocketError::Folder { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            return Err(ConnectError::NotRunning);
+        }
+        checked => checked?,
+    }
+    let path = dirs.socket()?;
+    let stream = match UnixStream::connect(&path) {
+        Ok(stream) => stream,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused) => {
+            return Err(ConnectError::NotRunning);
+        }
+        Err(error) => return Err(ConnectError::NoAnswer(error)),
+    };
+    stream.set_read_timeout(Some(HANDSHAKE)).map_err(ConnectError::NoAnswer)?;
+    Client::greet(stream, hello).map_err(ConnectError::Refused)
+}
+
+/// Waits for the answer to a hello.
+fn welcomed((mut client, pending): (Client, Pending)) -> Result<(Client, Welcome), ConnectError> {
+    let welcome = client.wait::<Hello>(&pending).map_err(|error| match error {
+        error if error.is_timeout() => ConnectError::NoAnswer(io::ErrorKind::TimedOut.into()),
+        error => ConnectError::Refused(error),
+    })?;
+    client.stream().set_read_timeout(Some(ANSWER)).map_err(ConnectError::NoAnswer)?;
+    Ok((client, welcome))
+}
+
+/// Whether the daemon ends because it is older than we are.
+fn is_making_room(error: &ClientError) -> bool {
+    let ClientError::Fault(fault) = error else { return false };
+    fault.code == FaultCode::Version && fault.data.reason.as_deref() == Some(MAKES_ROOM)
+}
+
+fn wait_for_room(dirs: &RuntimeDirs, deadline: Instant) -> Result<(), ConnectError> {
+    while Owner::of(dirs).is_some() {
+        if Instant::now() > deadline {
+            return Err(ConnectError::NotStarted("an older daemon does not make room".into()));
+        }
+        thread::sleep(LOOK_AGAIN);
+    }
+    Ok(())
+}
