@@ -10,6 +10,7 @@ use super::thread::Person;
 
 /// What a comment suggests, as a person gives it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Suggest {
     /// A text in the place of what is commented on; of deleted lines, where they stood.
@@ -22,6 +23,7 @@ pub enum Suggest {
 
 /// What has become of a suggestion. Where its comment is, and whether its thread is resolved, are other questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SuggestionState {
     /// What it was made for is not here, so that nobody can tell.
@@ -36,6 +38,7 @@ pub enum SuggestionState {
 
 /// What a comment suggests, and what has become of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SuggestionView {
     /// What has become of it.
     pub state: SuggestionState,
@@ -51,6 +54,7 @@ pub struct SuggestionView {
 
 /// Why something cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ConflictView {
     /// The suggestion, by the shortest beginning of its id; none for a patch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,6 +85,7 @@ pub struct ConflictView {
 
 /// What is wrong where something cannot be applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ConflictCode {
     /// Somebody replaced some of the same text.
@@ -127,6 +132,7 @@ pub enum ConflictCode {
 
 /// Two changes that meet and do not agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct MeetingView {
     /// What was suggested.
     pub suggested: ReplacedView,
@@ -136,6 +142,7 @@ pub struct MeetingView {
 
 /// A text in the place of another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReplacedView {
     /// The first byte that it replaces, in the file that the suggestion was made for.
     pub offset: u64,
@@ -147,6 +154,7 @@ pub struct ReplacedView {
 
 /// How much agreement is asked for where a suggestion and what happened since meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Strictness {
     /// What touches a suggestion must agree with it.
@@ -158,6 +166,7 @@ pub enum Strictness {
 
 /// What is made of a conflict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum OnConflict {
     /// Nothing is written at all.
@@ -169,6 +178,7 @@ pub enum OnConflict {
 
 /// Tells what applying suggestions to the files on disk would do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Apply {
     /// The comments that suggest something, or threads of which one comment does.
     pub comments: Vec<Target>,
@@ -182,6 +192,7 @@ pub struct Apply {
 
 /// Tells what applying patches to the files on disk would do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Patch {
     /// The patches, which become one.
     pub patches: Vec<PatchText>,
@@ -192,6 +203,7 @@ pub struct Patch {
 
 /// One patch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PatchText {
     /// A unified diff, search/replace blocks, or what stands between `*** Begin Patch` and `*** End Patch`.
     pub text: ByteText,
@@ -202,6 +214,7 @@ pub struct PatchText {
 
 /// What applying would do: all of it, or nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PlanReply {
     /// What has become of it all.
     pub state: SuggestionState,
@@ -220,6 +233,7 @@ pub struct PlanReply {
 
 /// One of the suggestions that are to be applied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct AskedSuggestion {
     /// The comment.
     pub id: Hex,
@@ -237,6 +251,7 @@ pub struct AskedSuggestion {
 
 /// What becomes of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PlannedFile {
     /// Where it is; none when it is made.
     pub from: Option<ByteText>,

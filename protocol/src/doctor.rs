@@ -7,6 +7,7 @@ use super::request::Target;
 
 /// Looks for what is wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Doctor {
     /// Whether to mend what can be mended.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -18,6 +19,7 @@ pub struct Doctor {
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DoctorReply {
     /// The findings, by what they are about.
     pub findings: Vec<FindingView>,
@@ -29,6 +31,7 @@ pub struct DoctorReply {
 
 /// Something that was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct FindingView {
     /// What it is about: `store`, `pins`, `purged`, `settings`, `cache` or `daemon`.
     pub area: String,
@@ -44,6 +47,7 @@ pub struct FindingView {
 
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
     /// Something is wrong.

@@ -1,12 +1,16 @@
-//! What a client tells of what it did itself, without the service: hooks, and the life of the daemon.
+//! What a client says of what it did itself, without the service: hooks, the life of the daemon, and what it refused.
 
 use serde::{Deserialize, Serialize};
 
 use super::bytes::ByteText;
 use super::server::DaemonStatusReply;
 
+/// The version of what `--json` prints; raised when a program could misunderstand it. New fields do not raise it.
+pub const JSON_VERSION: u32 = 1;
+
 /// What became of the gate before a push.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct HookReply {
     /// The file of the hook.
     pub hook: ByteText,
@@ -20,6 +24,7 @@ pub struct HookReply {
 
 /// Whether the daemon runs, after it was started or ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DaemonLifeReply {
     /// Whether it runs now.
     pub running: bool,
@@ -31,6 +36,7 @@ pub struct DaemonLifeReply {
 
 /// Whether the daemon runs, and how it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DaemonFoundReply {
     /// Whether it runs.
     pub running: bool,
@@ -42,6 +48,7 @@ pub struct DaemonFoundReply {
 
 /// What became of the files by which the system starts the daemon.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DaemonInstallReply {
     /// Whether the system starts it from now on.
     pub installed: bool,
@@ -51,7 +58,48 @@ pub struct DaemonInstallReply {
 
 /// One line of the daemon's log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct LogLine {
     /// The line.
     pub line: String,
+}
+
+/// Why a command did not do what was asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct FailureView {
+    /// What it was, in a word that stays; docs/protocol.md has them.
+    pub code: String,
+    /// What failed, in words.
+    pub message: String,
+    /// Why, and why that; the nearest cause first.
+    pub causes: Vec<String>,
+    /// What to do next.
+    pub hint: Option<String>,
+}
+
+/// What any command writes whose command line makes no sense, and one that fails before it has an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct RefusedWords {
+    /// Why.
+    pub error: FailureView,
+}
+
+/// What `apply --undo` took back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct TakenBack {
+    /// What it was, in words.
+    pub undone: String,
+    /// The files that are as they were before.
+    pub files: Vec<ByteText>,
+}
+
+/// What `apply --undo --skip` left as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct Skipped {
+    /// What it was, in words.
+    pub skipped: String,
 }

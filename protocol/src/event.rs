@@ -21,6 +21,7 @@ pub enum Event {
 
 /// A head moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Resolving {
     /// The subscription that this is for.
     pub subscription: u64,
@@ -34,6 +35,7 @@ pub struct Resolving {
 
 /// Positions are computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Resolved {
     /// The subscription that this is for.
     pub subscription: u64,
@@ -50,6 +52,7 @@ pub struct Resolved {
 
 /// A thread whose suggestion fares otherwise now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Fated {
     /// The thread.
     pub thread: Hex,
@@ -61,6 +64,7 @@ pub struct Fated {
 
 /// A thread that is elsewhere now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Moved {
     /// The thread.
     pub thread: Hex,
@@ -72,6 +76,7 @@ pub struct Moved {
 
 /// The notes moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Changed {
     /// The subscription that this is for.
     pub subscription: u64,
@@ -90,6 +95,7 @@ pub struct Changed {
 
 /// The repository is gone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Ended {
     /// The subscription that ended.
     pub subscription: u64,
@@ -99,6 +105,7 @@ pub struct Ended {
 
 /// Something that happened to a thread or a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Happened {
     /// The thread or the review.
     pub of: Hex,
@@ -108,6 +115,7 @@ pub struct Happened {
 
 /// What happened to a thread or a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
     /// A thread was begun.

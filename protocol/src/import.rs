@@ -16,6 +16,7 @@ pub const MAX_IMPORT: usize = 10_000;
 ///
 /// What is here already, by its source and its name there, is not added again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Import {
     /// The sources that are told in full: what else they once reported has vanished.
     #[serde(default)]
@@ -32,6 +33,7 @@ pub struct Import {
 
 /// A review that was held elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ImportedReview {
     /// Its name there, by which comments of the same request name it.
     pub id: String,
@@ -57,6 +59,7 @@ pub struct ImportedReview {
 
 /// Something that was said elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ImportedComment {
     /// The tool, file or system that it comes from.
     pub source: String,
@@ -106,6 +109,7 @@ pub struct ImportedComment {
 
 /// What columns count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ColumnUnit {
     /// Bytes.
@@ -119,6 +123,7 @@ pub enum ColumnUnit {
 
 /// The text that a place is to have; where it has another, the text is searched for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Expected {
     /// The first line of the place, without blanks around it.
     pub line: String,
@@ -135,6 +140,7 @@ pub struct Expected {
 
 /// Who resolved a thread elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ImportedResolution {
     /// Who.
     pub author: Person,
@@ -146,6 +152,7 @@ pub struct ImportedResolution {
 
 /// What came of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ImportReply {
     /// The comments that are new here.
     pub added: Vec<Hex>,
@@ -169,6 +176,7 @@ pub struct ImportReply {
 
 /// Something that was not taken over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct RefusedView {
     /// What it is called where it comes from, or which of many it is.
     pub id: String,

@@ -24,6 +24,8 @@ mod place;
 mod reply;
 mod request;
 mod review;
+#[cfg(any(test, feature = "schema"))]
+mod schema;
 mod server;
 mod signature;
 mod since;
@@ -39,7 +41,10 @@ pub use change::{
 };
 pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
-pub use errand::{DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, HookReply, LogLine};
+pub use errand::{
+    DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, FailureView, HookReply, JSON_VERSION, LogLine,
+    RefusedWords, Skipped, TakenBack,
+};
 pub use event::{Changed, Ended, Event, Fated, Happened, Moved, Resolved, Resolving, What};
 pub use fault::{Advice, Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
@@ -65,6 +70,8 @@ pub use request::{
     ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Scope, Settle, Show, Status, Target, Withdraw,
 };
 pub use review::{ReviewProposedView, ReviewStatus, ReviewView, Verdict, VerdictView};
+#[cfg(feature = "schema")]
+pub use schema::published;
 pub use server::{
     Cancel, Control, ControlReply, DaemonRepository, DaemonStatus, DaemonStatusReply, DaemonStop, Subscribe,
     Subscribed, Topic, Unsubscribe,

@@ -128,6 +128,12 @@ macro_rules! methods {
             }
         )*
 
+        /// The answer of every method as a command prints it, in the order of the table.
+        #[cfg(any(test, feature = "schema"))]
+        pub(super) fn answers() -> Vec<(Traits, super::schema::Printed)> {
+            vec![$((<In<$params> as Asked>::TRAITS, super::schema::Printed::new::<$answer>())),*]
+        }
+
         impl Call {
             /// What the table says of every method, in its order.
             pub const METHODS: &[Traits] = &[$(<In<$params> as Asked>::TRAITS),*];

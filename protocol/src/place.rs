@@ -10,6 +10,7 @@ use super::bytes::{ByteText, Hex};
 ///
 /// Every position has all fields, so that nobody has to ask which of them a state has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PositionView {
     /// How sure the place is.
     pub state: PlaceState,
@@ -40,6 +41,7 @@ pub struct PositionView {
 
 /// A run of bytes, counted from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ByteExtent {
     /// The first one.
     pub start: u64,
@@ -49,6 +51,7 @@ pub struct ByteExtent {
 
 /// How sure a place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PlaceState {
     /// The same text, where the diff says it is.
@@ -63,6 +66,7 @@ pub enum PlaceState {
 
 /// A place that was considered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct CandidateView {
     /// The file.
     pub path: ByteText,
@@ -78,6 +82,7 @@ pub struct CandidateView {
 
 /// Which version of a file lines belong to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// Lines of the head.
@@ -89,6 +94,7 @@ pub enum Side {
 
 /// Both ends of a range; both are part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct TextRange {
     /// Where it begins.
     pub start: Point,
@@ -110,6 +116,7 @@ impl fmt::Display for TextRange {
 
 /// One end of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Point {
     /// The line, counted from one.
     pub line: u32,
@@ -151,6 +158,7 @@ impl<'de> Deserialize<'de> for Confidence {
 
 /// What a comment was put on, as its author saw it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct AnchorView {
     /// The commit that was looked at; `None` for text that was not committed.
     pub commit: Option<Hex>,
@@ -188,6 +196,7 @@ pub struct AnchorView {
 
 /// What a person points at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Place {
     /// The file, from the root of the repository.
     pub path: ByteText,
@@ -221,6 +230,7 @@ impl Place {
 
 /// Lines that a person points at, perhaps with columns at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Span {
     /// The first line, counted from one.
     pub start: u32,

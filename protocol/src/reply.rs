@@ -9,6 +9,7 @@ use super::thread::{Person, ThreadLine, ThreadView};
 
 /// The head that positions were computed for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct HeadView {
     /// The commit; `None` where there is none yet.
     pub commit: Option<Hex>,
@@ -20,6 +21,7 @@ pub struct HeadView {
 
 /// How many threads there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Those that want attention.
     pub open: u32,
@@ -39,6 +41,7 @@ pub struct Counts {
 
 /// What was made ready.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct InitReply {
     /// Settings that were made, as `name=value`.
     pub set: Vec<String>,
@@ -53,6 +56,7 @@ pub struct InitReply {
 
 /// What was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Written {
     /// The new record.
     pub id: Hex,
@@ -68,6 +72,7 @@ pub struct Written {
 
 /// Which threads something was done to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DoneReply {
     /// As they are now.
     pub threads: Vec<ThreadView>,
@@ -77,6 +82,7 @@ pub struct DoneReply {
 
 /// Threads, in order; `T` is how each is held, which is the same JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema), schemars(rename = "ListReply"))]
 pub struct ListReply<T = ThreadView> {
     /// The threads.
     pub threads: Vec<T>,
@@ -114,6 +120,7 @@ impl<T> Default for ListReply<T> {
 
 /// One thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ShowReply {
     /// The thread.
     pub thread: ThreadView,
@@ -127,6 +134,7 @@ pub struct ShowReply {
 
 /// Where a comment was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct LogReply {
     /// The thread.
     pub thread: ThreadView,
@@ -138,6 +146,7 @@ pub struct LogReply {
 
 /// Where a comment was at one commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct LogStep {
     /// The commit; `None` for files on disk.
     pub commit: Option<Hex>,
@@ -159,6 +168,7 @@ pub struct LogStep {
 
 /// A diff with threads at their lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DiffReply {
     /// What is compared.
     pub base: Option<Hex>,
@@ -172,6 +182,7 @@ pub struct DiffReply {
 
 /// One file of a diff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DiffFile {
     /// Its path in the base; `None` where it is new.
     pub before: Option<ByteText>,
@@ -187,6 +198,7 @@ pub struct DiffFile {
 
 /// One line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DiffLine {
     /// Its place in the whole diff of the file, counted from zero.
     pub offset: u32,
@@ -205,6 +217,7 @@ pub struct DiffLine {
 
 /// What a change does to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DiffMark {
     /// Both have it.
@@ -217,6 +230,7 @@ pub enum DiffMark {
 
 /// One review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewReply {
     /// The review.
     pub review: ReviewView,
@@ -228,6 +242,7 @@ pub struct ReviewReply {
 
 /// Reviews, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewListReply {
     /// The reviews; those that are shown as one are one.
     pub reviews: Vec<ReviewView>,
@@ -237,6 +252,7 @@ pub struct ReviewListReply {
 
 /// What was shared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PublishReply {
     /// The records, in order.
     pub published: Vec<Hex>,
@@ -249,6 +265,7 @@ pub struct PublishReply {
 
 /// How things are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct StatusReply {
     /// What is checked out.
     pub head: HeadView,
@@ -279,6 +296,7 @@ pub struct StatusReply {
 
 /// What was hidden.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PurgeReply {
     /// The first digits of what was named: threads, answers, reviews.
     pub of: Vec<String>,
@@ -290,6 +308,7 @@ pub struct PurgeReply {
 
 /// What was written back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SettleReply {
     /// Where the notes are now.
     pub notes: Option<Hex>,

@@ -35,6 +35,7 @@ pub struct In<P> {
 
 /// Which repository, as paths on disk; both must be absolute.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct RepositoryName {
     /// Its git directory; of a linked work tree, that of the work tree.
     pub git_dir: ByteText,
@@ -45,6 +46,7 @@ pub struct RepositoryName {
 
 /// What positions are asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HeadName {
     /// What is checked out, as the files are on disk; in a bare repository, HEAD.
@@ -58,6 +60,7 @@ pub enum HeadName {
 
 /// Whether positions may be those of an earlier head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Freshness {
     /// Waits until they are computed.
@@ -69,6 +72,7 @@ pub enum Freshness {
 
 /// Which threads are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// Those that the head sees.
@@ -83,6 +87,7 @@ pub type Target = String;
 
 /// Makes a repository ready: its settings for notes. Changes nothing that is set already.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Init {
     /// Which remote a plain `git fetch` is to bring notes from; `None`: the usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,6 +99,7 @@ pub struct Init {
 
 /// Says something about lines, a file or a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Comment {
     /// What it is about; `None`: the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -119,6 +125,7 @@ pub struct Comment {
 
 /// Answers a comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Reply {
     /// The comment.
     pub to: Target,
@@ -134,6 +141,7 @@ pub struct Reply {
 
 /// Changes the words of a comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Edit {
     /// The comment.
     pub of: Target,
@@ -143,6 +151,7 @@ pub struct Edit {
 
 /// Resolves threads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Resolve {
     /// The threads.
     pub threads: Vec<Target>,
@@ -153,6 +162,7 @@ pub struct Resolve {
 
 /// Opens threads again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Reopen {
     /// The threads.
     pub threads: Vec<Target>,
@@ -163,6 +173,7 @@ pub struct Reopen {
 
 /// Takes one's own comments back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Withdraw {
     /// The comments; a thread's first one stands for the thread.
     pub comments: Vec<Target>,
@@ -173,6 +184,7 @@ pub struct Withdraw {
 
 /// Puts a comment elsewhere by hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Move {
     /// The comment.
     pub of: Target,
@@ -182,6 +194,7 @@ pub struct Move {
 
 /// Where a comment is put by hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveTo {
     /// To one of its position's candidates, counted from one; 0 is the position itself, taken as right.
@@ -192,6 +205,7 @@ pub enum MoveTo {
 
 /// Lists threads: those about the whole review first, then by file, orphans at the head of theirs, then by line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct List {
     /// Which threads are looked at.
     #[serde(default)]
@@ -218,6 +232,7 @@ pub struct List {
 
 /// Which threads are wanted: all that hold what every list that is not empty asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Filter {
     /// Files, folders with all that is in them, or patterns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -250,6 +265,7 @@ pub struct Filter {
 
 /// Shows one thread whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Show {
     /// The thread, or any comment of it.
     pub of: Target,
@@ -260,6 +276,7 @@ pub struct Show {
 
 /// Tells where a comment was at each commit, and why it moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Log {
     /// The comment.
     pub of: Target,
@@ -267,6 +284,7 @@ pub struct Log {
 
 /// Compares a head with its base, with the threads at their lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Diff {
     /// What is compared; `None`: the base of the review of what is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -284,6 +302,7 @@ pub struct Diff {
 
 /// Puts a branch under review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewStart {
     /// The branch, in full or short; `None`: what is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -304,6 +323,7 @@ pub struct ReviewStart {
 
 /// Lists reviews.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewList {
     /// Which ones; empty: all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -312,6 +332,7 @@ pub struct ReviewList {
 
 /// Shows one review, with what has become of its branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewShow {
     /// The review, by its id or its branch; `None`: that of what is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -320,6 +341,7 @@ pub struct ReviewShow {
 
 /// Tells what changed in a review since somebody's last verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewSince {
     /// The review, by its id or its branch; `None`: that of what is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -331,6 +353,7 @@ pub struct ReviewSince {
 
 /// Judges a review at the head that its branch has now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewVerdict {
     /// The review; `None`: that of what is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -347,6 +370,7 @@ pub struct ReviewVerdict {
 
 /// Ends a review, or opens it again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewChange {
     /// The review; `None`: that of what is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -360,6 +384,7 @@ pub struct ReviewChange {
 
 /// Changes what a review says of itself; what is left out stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewEdit {
     /// The review; `None`: that of what is checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -380,6 +405,7 @@ pub struct ReviewEdit {
 
 /// Shares drafts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Publish {
     /// Those of this review; `None`: as the scope says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -391,6 +417,7 @@ pub struct Publish {
 
 /// Tells how things are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Status {
     /// Whether positions may be old.
     #[serde(default)]
@@ -399,6 +426,7 @@ pub struct Status {
 
 /// Hides threads everywhere, for good.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Purge {
     /// The threads or reviews, or single answers.
     pub of: Vec<Target>,
@@ -406,4 +434,5 @@ pub struct Purge {
 
 /// Writes the positions of the head into its note, and shares pins that git has published.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Settle {}

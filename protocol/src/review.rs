@@ -9,6 +9,7 @@ use super::thread::{Person, StatusView};
 
 /// What has become of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReviewStatus {
     /// Goes on.
@@ -21,6 +22,7 @@ pub enum ReviewStatus {
 
 /// A branch under review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewView {
     /// Its id.
     pub id: Hex,
@@ -73,6 +75,7 @@ pub struct ReviewView {
 
 /// What somebody else would have a review say, as far as that is something else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewProposedView {
     /// Who proposes it.
     pub author: Person,
@@ -94,6 +97,7 @@ pub struct ReviewProposedView {
 
 /// What a person thinks of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Go ahead.
@@ -106,6 +110,7 @@ pub enum Verdict {
 
 /// A verdict and who gave it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct VerdictView {
     /// Its id.
     pub id: Hex,

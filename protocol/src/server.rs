@@ -62,6 +62,7 @@ pub struct DaemonStatus {}
 
 /// How the daemon is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DaemonStatusReply {
     /// Its process.
     pub pid: u32,
@@ -85,6 +86,7 @@ pub struct DaemonStatusReply {
 
 /// A repository that the daemon attends to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DaemonRepository {
     /// Its git directory, that of all its work trees.
     pub git_dir: ByteText,

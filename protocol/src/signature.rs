@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is known of the signatures of something; nothing is told of what nobody signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SignatureView {
     /// What they come to.
     pub state: SignatureState,
@@ -19,6 +20,7 @@ pub struct SignatureView {
 
 /// What the signatures of something come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SignatureState {
     /// One holds, and its key is trusted.

@@ -8,6 +8,7 @@ use super::review::{ReviewView, VerdictView};
 
 /// What changed between the head that was judged and the head now, without what came from the base.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SinceReply {
     /// The review.
     pub review: ReviewView,
@@ -23,6 +24,7 @@ pub struct SinceReply {
 
 /// The work of a branch: what leads from `base` to `head`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct StretchView {
     /// Where it begins.
     pub base: Hex,
@@ -32,6 +34,7 @@ pub struct StretchView {
 
 /// A file in which the work differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SinceFile {
     /// The file, as it is called now.
     pub path: ByteText,
@@ -43,6 +46,7 @@ pub struct SinceFile {
 
 /// A line that the work puts in or takes out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SinceLine {
     /// Whether it does so still.
     pub change: SinceChange,
@@ -56,6 +60,7 @@ pub struct SinceLine {
 
 /// Whether the work does something still.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SinceChange {
     /// It did then, and does now.

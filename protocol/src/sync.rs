@@ -9,6 +9,7 @@ use super::method::Method;
 /// A client does this in its own process, where a person can be asked for a password; it is a method so that its answer
 /// has a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Sync {
     /// With which; the usual one where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -22,6 +23,7 @@ impl Method for Sync {
 
 /// What came of an exchange.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SyncReply {
     /// One for each remote, in the order in which they were asked.
     pub remotes: Vec<SyncedRemote>,
@@ -29,6 +31,7 @@ pub struct SyncReply {
 
 /// What came of an exchange with one remote.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SyncedRemote {
     /// Its name.
     pub remote: String,
@@ -49,6 +52,7 @@ pub struct SyncedRemote {
 
 /// How much of what is new.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct NewsView {
     /// Comments and replies.
     pub comments: u32,

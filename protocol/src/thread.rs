@@ -9,6 +9,7 @@ use super::signature::SignatureView;
 
 /// A person, as git knows them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Person {
     /// The name to show.
     pub name: String,
@@ -18,6 +19,7 @@ pub struct Person {
 
 /// How much of each thread is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Detail {
     /// What fits into a line of a list: lines instead of threads.
@@ -31,6 +33,7 @@ pub enum Detail {
 
 /// What has become of a thread, or of a single comment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ThreadStatus {
     /// Wants attention.
@@ -44,6 +47,7 @@ pub enum ThreadStatus {
 
 /// A thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ThreadView {
     /// The id of its first comment.
     pub id: Hex,
@@ -85,6 +89,7 @@ pub struct ThreadView {
 
 /// What a line of a list says about a thread; what is usual is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ThreadLine {
     /// The shortest beginning of its id that no other id has.
     pub short: String,
@@ -134,6 +139,7 @@ pub struct ThreadLine {
 
 /// A place that needs a word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Doubt {
     /// Where it is now.
     pub position: PositionView,
@@ -147,6 +153,7 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
 
 /// A status and who gave it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct StatusView {
     /// Who.
     pub author: Person,
@@ -161,6 +168,7 @@ pub struct StatusView {
 
 /// A comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct CommentView {
     /// Its id.
     pub id: Hex,
@@ -200,6 +208,7 @@ pub struct CommentView {
 
 /// Other words for a comment, which somebody else proposes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ProposedView {
     /// Who proposes them.
     pub author: Person,

@@ -4,7 +4,6 @@
 //! can fail. The tests here run all of them over this very repository. What a rule is for stands in its module.
 
 mod code;
-mod forms;
 mod leftovers;
 mod names;
 mod openings;
@@ -65,11 +64,6 @@ fn every_file_opens_by_saying_what_lives_there() {
 #[test]
 fn types_that_cross_a_process_live_in_two_rooms() {
     assert_none(&over_rust(serialised::elsewhere));
-}
-
-#[test]
-fn the_published_forms_name_what_is_printed() {
-    assert_none(&forms::apart(&source::repository()));
 }
 
 #[test]

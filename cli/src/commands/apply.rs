@@ -1,6 +1,8 @@
 //! `postil apply`
 
-use postil_protocol::{Apply, In, OnConflict, PlanReply, Strictness, SuggestionState, WayBack};
+use postil_protocol::{
+    Apply, In, OnConflict, PlanReply, Skipped, Strictness, SuggestionState, TakenBack, WayBack,
+};
 
 use super::Context;
 use super::writing::{self, Record, WriteArgs};
@@ -96,8 +98,8 @@ fn taken_back(
     match undone {
         Err(failure) => writing::told::<In<Apply>>(context, screen, None, Err(failure)),
         Ok(way) if context.is_json() => {
-            let files: Vec<_> = way.files.iter().map(|file| &file.path).collect();
-            screen.line(serde_json::json!({ "version": 1, "undone": way.what, "files": files }))?;
+            let files = way.files.into_iter().map(|file| file.path).collect();
+            screen.json_done(&TakenBack { undone: way.what, files })?;
             screen.close()
         }
         Ok(way) => {
@@ -111,7 +113,7 @@ fn skipped(outcome: Result<String, Failure>, context: &Context, mut screen: Scre
     match outcome {
         Err(failure) => writing::told::<In<Apply>>(context, screen, None, Err(failure)),
         Ok(what) if context.is_json() => {
-            screen.line(serde_json::json!({ "version": 1, "skipped": what }))?;
+            screen.json_done(&Skipped { skipped: what })?;
             screen.close()
         }
         Ok(what) => {

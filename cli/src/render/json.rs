@@ -2,14 +2,11 @@
 //!
 //! `docs/schema/v1.json` has the form of each; what tells anything as JSON goes through here.
 
-use postil_protocol::{Event, Method};
+use postil_protocol::{Event, FailureView, JSON_VERSION, Method};
 
 use super::screen::Screen;
 use crate::failure::{Failure, Kind};
 use crate::harmless;
-
-/// The version of what `--json` writes; raised when a program could misunderstand it. New fields do not raise it.
-const SCHEMA_VERSION: u32 = 1;
 
 impl Screen {
     /// Writes an event as one line of JSON, and shows it at once.
@@ -21,6 +18,11 @@ impl Screen {
     /// Writes the answer of a method as one line of JSON.
     pub fn json<M: Method>(&mut self, answer: &M::Answer) -> Result<(), Failure> {
         self.line(versioned(answer)?)
+    }
+
+    /// Writes what a command did itself as one line of JSON.
+    pub fn json_done<T: serde::Serialize>(&mut self, done: &T) -> Result<(), Failure> {
+        self.line(versioned(done)?)
     }
 
     /// Writes why a command failed as one line of JSON: `error`, before the fields of the answer where there is one.
@@ -45,18 +47,19 @@ pub fn refused(failure: &Failure) -> String {
 
 /// The beginning of an object that tells a failure.
 fn begun(failure: &Failure) -> String {
-    let error = serde_json::json!({
-        "code": failure.code(),
-        "message": failure.what(),
-        "causes": failure.causes(),
-        "hint": failure.next(),
-    });
-    format!("{{\"version\":{SCHEMA_VERSION},\"error\":{error}")
+    let error = FailureView {
+        code: failure.code().to_owned(),
+        message: failure.what().to_owned(),
+        causes: failure.causes(),
+        hint: failure.next().map(str::to_owned),
+    };
+    let error = serde_json::to_string(&error).expect("words can be written as JSON");
+    format!("{{\"version\":{JSON_VERSION},\"error\":{error}")
 }
 
 /// One line of JSON, with `version` before the fields.
 pub fn versioned<T: serde::Serialize>(answer: &T) -> Result<String, Failure> {
-    let mut text = format!("{{\"version\":{SCHEMA_VERSION}").into_bytes();
+    let mut text = format!("{{\"version\":{JSON_VERSION}").into_bytes();
     let head = text.len();
     serde_json::to_writer(&mut text, answer)
         .map_err(|error| Failure::new(Kind::Unavailable, "the answer cannot be written").because(error))?;
