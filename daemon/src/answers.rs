@@ -19,7 +19,7 @@ pub trait Answers: Send + Sync + 'static {
 
     /// Answers one request as JSON text: writing it takes as long as finding it.
     fn tell(&self, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
-        written(&self.answer(call, stop)?, 0)
+        written(&self.answer(call, stop)?)
     }
 
     /// Does some work of which nothing is told yet, so that later answers are quick; returns how much is left.

@@ -249,6 +249,7 @@ fn list(head: Option<&str>) -> ListReply {
             commit: head.and_then(|head| Hex::new(head).ok()),
             branch: None,
             uncommitted: false,
+            buffers: Vec::new(),
         },
         notes: None,
         elsewhere: 0,

@@ -237,7 +237,7 @@ async fn work_ahead(hub: Arc<Hub>, repository: Arc<Attended>) {
 }
 
 fn about<P>(name: &RepositoryName, params: P) -> In<P> {
-    In { repository: name.clone(), author: None, at: None, utc_offset: 0, params }
+    In { repository: name.clone(), author: None, at: None, utc_offset: 0, buffers: Vec::new(), params }
 }
 
 fn tell_healed(repo: &str, checked: &Checked) {

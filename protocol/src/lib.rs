@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
+mod buffer;
 mod bytes;
 mod change;
 mod client;
@@ -33,6 +34,7 @@ mod sync;
 mod thread;
 mod traits;
 
+pub use buffer::{Buffer, BufferVersion};
 pub use bytes::{ByteText, Hex, NotHex};
 pub use change::{
     Apply, AskedSuggestion, ConflictCode, ConflictView, FileBefore, MeetingView, OnConflict, Patch,

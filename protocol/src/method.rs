@@ -165,6 +165,13 @@ macro_rules! methods {
                 }
             }
 
+            /// The unsaved texts that came with it.
+            pub fn buffers(&self) -> &[super::buffer::Buffer] {
+                match self {
+                    $(Self::$call(call) => &call.buffers,)*
+                }
+            }
+
             /// The repository that it is about.
             pub fn repository(&self) -> &RepositoryName {
                 match self {

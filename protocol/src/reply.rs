@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::buffer::BufferVersion;
 use super::bytes::{ByteText, Hex};
 use super::place::{AnchorView, PositionView};
 use super::review::ReviewView;
@@ -17,6 +18,9 @@ pub struct HeadView {
     pub branch: Option<ByteText>,
     /// Whether files on disk differ from the commit, and count.
     pub uncommitted: bool,
+    /// The unsaved texts that counted, by the numbers that came with them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buffers: Vec<BufferVersion>,
 }
 
 /// How many threads there are.

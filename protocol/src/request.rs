@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::buffer::Buffer;
 use super::bytes::ByteText;
 use super::change::Suggest;
 use super::place::{Place, PlaceState};
@@ -28,6 +29,9 @@ pub struct In<P> {
     /// When it is done, in milliseconds since 1970, where that is not now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
+    /// Texts that are not saved, on top of the files on disk; they count for this request alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buffers: Vec<Buffer>,
     /// What is asked for.
     #[serde(flatten)]
     pub params: P,
@@ -49,7 +53,7 @@ pub struct RepositoryName {
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HeadName {
-    /// What is checked out, as the files are on disk; in a bare repository, HEAD.
+    /// What is checked out, as the files are on disk, with unsaved buffers on top; in a bare repository, HEAD.
     #[default]
     WorkTree,
     /// The commit that is checked out.

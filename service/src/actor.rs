@@ -62,7 +62,10 @@ mod tests {
         let asked = |at: Option<u64>, utc_offset: i32| {
             let repository = RepositoryName { git_dir: "/r/.git".into(), work_tree: None };
             let author = Some(Person { name: "Ann".into(), email: "ann@example.com".into() });
-            Actor::of(&In { repository, author, at, utc_offset, params: () }, Timestamp(1))
+            Actor::of(
+                &In { repository, author, at, utc_offset, buffers: Vec::new(), params: () },
+                Timestamp(1),
+            )
         };
         assert!(asked(None, 14 * 60 * 60).is_ok());
         assert!(asked(Some(MAX_AT), 0).is_ok_and(|actor| actor.committer().seconds() > 0));

@@ -6,6 +6,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod actor;
+mod basis;
 mod cache_sweep;
 pub mod child;
 mod comment_history;
@@ -35,7 +36,7 @@ mod view;
 mod work_tree;
 mod writing;
 
-pub use lists::kept::{JsonText, written};
+pub use lists::list_cache::{JsonText, written};
 pub use person::{committer, person};
 pub use repository::ServiceOptions;
 pub use service::Service;

@@ -18,8 +18,7 @@ use postil_protocol::Fault;
 
 use crate::cache_sweep::Sweeping;
 use crate::fault::OrFault as _;
-use crate::lists::kept::KeptLists;
-use crate::lists::texts::Texts;
+use crate::lists::list_cache::ListCache;
 use crate::lists::visible::VisibleThreads;
 use crate::notes_delta::NotesDelta;
 use crate::notes_index::{NotesIndex, NotesVersion};
@@ -73,10 +72,8 @@ pub(crate) struct RepositoryState {
     pub fates: KnownFates,
     /// What suggestions wrote, as far as that was computed.
     pub written: KnownWritten,
-    /// Lists that were told already.
-    pub kept: KeptLists,
-    /// Threads that were told already.
-    pub texts: Texts,
+    /// Lists that were asked for already.
+    pub lists: ListCache,
     /// What was last seen, and from where.
     pub sighted: Mutex<Option<Arc<VisibleThreads>>>,
     /// When the cache was swept, and whether that is due.
@@ -110,8 +107,7 @@ impl RepositoryState {
             placings: Mutex::default(),
             fates: KnownFates::default(),
             written: KnownWritten::default(),
-            kept: KeptLists::default(),
-            texts: Texts::default(),
+            lists: ListCache::default(),
             sighted: Mutex::default(),
             sweeping: Mutex::default(),
             settled: Mutex::default(),
@@ -214,8 +210,7 @@ impl RepositoryState {
         lock(&self.placings).clear();
         self.fates.forget();
         self.written.forget();
-        self.kept.forget();
-        self.texts.forget();
+        self.lists.forget();
         *lock(&self.sighted) = None;
         *lock(&self.lookout) = None;
         lock(&self.settled).clear();

@@ -17,7 +17,8 @@ use postil_protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 
 use crate::actor::Actor;
 use crate::fault::OrFault as _;
-use crate::lists::kept::{JsonText, told_list, written};
+use crate::files::Buffers;
+use crate::lists::list_cache::{JsonText, list_as_text, written};
 use crate::methods::apply::apply;
 use crate::methods::comment::comment;
 use crate::methods::diff::diff;
@@ -107,16 +108,7 @@ impl Service {
     /// may be given up.
     pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
-        let (repository, work_tree) = self.open(call.repository())?;
-        let traits = call.traits();
-        if traits.heals {
-            repository.tend(now);
-        }
-        let mut request = Request::new(repository, work_tree)?;
-        if traits.follows_reviews {
-            request = look_after(request, &Looker::of(call, now))?;
-        }
-        let request = request.until(stop);
+        let request = self.request(now, call, stop)?;
         Ok(match call {
             Call::Init(call) => Reply::Init(init(&request, &call.params)?),
             Call::Comment(call) => Reply::Comment(comment(&request, &Actor::of(call, now)?, &call.params)?),
@@ -171,12 +163,9 @@ impl Service {
     ///
     /// Lists that were told already are told again at once, where nothing that they rest on has changed.
     pub fn tell(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
-        let Call::List(list) = call else { return written(&self.answer(now, call, stop)?, 0) };
+        let Call::List(list) = call else { return written(&self.answer(now, call, stop)?) };
         let _span = tracing::debug_span!("request", method = call.name()).entered();
-        let (repository, work_tree) = self.open(call.repository())?;
-        repository.tend(now);
-        let request = look_after(Request::new(repository, work_tree)?, &Looker::of(call, now))?;
-        told_list(&request.until(stop), &list.params)
+        list_as_text(&self.request(now, call, stop)?, &list.params)
     }
 
     /// Judges some of the signatures in a repository that nobody has asked for yet; returns how many are left.
@@ -215,6 +204,20 @@ impl Service {
             repositories.iter().map(|(dir, repository)| (dir.clone(), known(&repository.what))).collect();
         all.sort();
         all
+    }
+
+    /// What a call sees, after the notes were healed and the reviews followed, if its method asks for that.
+    fn request(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Request, Fault> {
+        let (repository, work_tree) = self.open(call.repository())?;
+        let (traits, buffers) = (call.traits(), Buffers::of(call.buffers())?);
+        if traits.heals {
+            repository.tend(now);
+        }
+        let mut request = Request::new(repository, work_tree)?.with_buffers(buffers);
+        if traits.follows_reviews {
+            request = look_after(request, &Looker::of(call, now))?;
+        }
+        Ok(request.until(stop))
     }
 
     fn open(&self, name: &RepositoryName) -> Result<(Arc<RepositoryState>, Arc<WorkTree>), Fault> {

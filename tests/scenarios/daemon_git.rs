@@ -104,7 +104,14 @@ fn a_repository_of_somebody_else_is_refused_by_name() {
     }
     // Who asks the daemon itself is refused as well, and it watches nothing of it.
     let (mut client, list) = (world.client(), List::default());
-    let asked = In { repository: alice.name(), author: None, at: None, utc_offset: 0, params: list };
+    let asked = In {
+        repository: alice.name(),
+        author: None,
+        at: None,
+        utc_offset: 0,
+        buffers: Vec::new(),
+        params: list,
+    };
     assert!(client.ask(&asked).is_err());
     let status = world.postil("daemon status --json").code(0).stdout();
     assert!(status.contains("\"repositories\":[]"), "{status}");

@@ -50,6 +50,7 @@ fn a_daemon_that_is_killed_under_load_loses_nothing_acknowledged() {
                             author: about.author.clone(),
                             at: None,
                             utc_offset: 0,
+                            buffers: Vec::new(),
                             params: request(text),
                         };
                         let Ok(written) = client.ask(&request) else { break };

@@ -66,7 +66,14 @@ impl Checkout<'_> {
     /// A request about this repository, by its person.
     pub fn about<P>(&self, params: P) -> In<P> {
         let (name, email) = (self.person().to_owned(), format!("{}@example.com", self.person()));
-        In { repository: self.name(), author: Some(Person { name, email }), at: None, utc_offset: 0, params }
+        In {
+            repository: self.name(),
+            author: Some(Person { name, email }),
+            at: None,
+            utc_offset: 0,
+            buffers: Vec::new(),
+            params,
+        }
     }
 
     /// All threads that are seen from here.

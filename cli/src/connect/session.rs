@@ -139,6 +139,7 @@ impl Session {
             author,
             utc_offset: self.identity.utc_offset,
             at: self.identity.at,
+            buffers: Vec::new(),
             params,
         };
         if let Some(service) = self.signing.as_deref().filter(|_| purpose == Purpose::Write) {

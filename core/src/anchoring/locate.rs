@@ -15,6 +15,7 @@ use crate::record::{Anchor, Side};
 use super::cache::{MapCache, PositionKey};
 use super::deleted::{Base, locate_deleted};
 use super::objects::{Entry, ObjectError, Objects};
+use super::partial::PartialTree;
 use super::position::Position;
 use super::quoted::{Documents, locate_quoted};
 use super::resolve::{resolve_changed, unchanged};
@@ -50,12 +51,14 @@ pub struct Means {
     pub maps: Option<Arc<MapCache>>,
     /// Says when nobody waits for the rest any more.
     pub stop: Stop,
+    /// Where to note whether more of the head was looked at than the files that are known.
+    pub partial: Option<Arc<PartialTree>>,
 }
 
 impl From<NonZeroUsize> for Means {
     /// So many threads, and nothing that outlives the batch.
     fn from(threads: NonZeroUsize) -> Self {
-        Self { threads, maps: None, stop: Stop::default() }
+        Self { threads, maps: None, stop: Stop::default(), partial: None }
     }
 }
 
@@ -118,7 +121,7 @@ fn spread(
     head: Head,
     means: &Means,
 ) -> Vec<Result<Position, LocateError>> {
-    let objects = Objects::new(repo, means.maps.clone());
+    let objects = Objects::noting(repo, means.maps.clone(), means.partial.clone());
     let (mut results, left) = settle_all(repo, &objects, anchors, head.tree, means);
     let shares = shares(anchors, left);
     let count: usize = shares.iter().map(Vec::len).sum();
@@ -246,8 +249,8 @@ fn once(
     head: Head,
 ) -> Result<Position, LocateError> {
     let locate = || one(objects, documents, anchor, here, base, head);
-    // What is kept has no room for a place on a page.
-    let cached = objects.cached().filter(|_| anchor.quote.is_none());
+    // What is kept has no room for a place on a page, and does not say what was looked at.
+    let cached = objects.cached().filter(|_| anchor.quote.is_none() && !objects.is_partial());
     let known = cached.and_then(|cached| Some((cached, PositionKey::new(anchor, head)?)));
     let Some((cached, key)) = known else { return locate() };
     if let Some(known) = cached.position(&key) {

@@ -25,6 +25,7 @@ use super::fingerprint::Fingerprint;
 use super::follow::Place;
 use super::history::{self, Stretch, Way};
 use super::memory::{Memory, OwnMemory};
+use super::partial::PartialTree;
 use super::renames::{File, Likeness};
 use super::route::{Change, Direction, backward, forward};
 use super::same_change::{self, Names};
@@ -122,12 +123,22 @@ struct Shared {
     maps: Memory<(BlobId, BlobId), LineMap>,
     said: Memory<Version, Said>,
     cached: Option<Arc<MapCache>>,
+    partial: Option<Arc<PartialTree>>,
     shallow: bool,
 }
 
 impl Objects {
     /// Reads from `repo`, and takes line maps from `cached` where it has them.
     pub fn new(repo: &gix::Repository, cached: Option<Arc<MapCache>>) -> Self {
+        Self::noting(repo, cached, None)
+    }
+
+    /// As [`Objects::new`]; looks at `partial` are noted there.
+    pub fn noting(
+        repo: &gix::Repository,
+        cached: Option<Arc<MapCache>>,
+        partial: Option<Arc<PartialTree>>,
+    ) -> Self {
         let shared = Shared {
             texts: Memory::new(MAX_REMEMBERED),
             commits: Memory::new(MAX_REMEMBERED_SMALL),
@@ -148,6 +159,7 @@ impl Objects {
             maps: Memory::new(MAX_REMEMBERED),
             said: Memory::new(MAX_REMEMBERED),
             cached,
+            partial,
             shallow: repo.is_shallow().unwrap_or(true),
         };
         Self::with(repo.clone(), PackReader::new(repo), Arc::new(shared))
@@ -187,17 +199,37 @@ impl Objects {
 
     /// What stands at `path`; `None` for nothing.
     pub fn entry(&self, tree: TreeId, path: &[u8]) -> Result<Option<Entry>, ObjectError> {
+        self.looks_at(tree, path);
         self.shared.trees.entry(tree, path, &|tree| self.read(tree.raw()))
     }
 
     /// What stands at `path`, which nobody will ask for again.
     pub fn entry_once(&self, tree: TreeId, path: &[u8]) -> Result<Option<Entry>, ObjectError> {
+        self.looks_at(tree, path);
         self.shared.trees.entry_once(tree, path, &|tree| self.read(tree.raw()))
     }
 
     /// The folder `name` of a tree; `None` if it has none of that name.
     pub fn folder(&self, tree: TreeId, name: &[u8]) -> Result<Option<TreeId>, ObjectError> {
+        self.looks_at_all(tree);
         self.shared.trees.folder(tree, name, &|tree| self.read(tree.raw()))
+    }
+
+    /// Whether looks at a tree are noted.
+    pub fn is_partial(&self) -> bool {
+        self.shared.partial.is_some()
+    }
+
+    fn looks_at(&self, tree: TreeId, path: &[u8]) {
+        if let Some(partial) = &self.shared.partial {
+            partial.look_at(tree, path);
+        }
+    }
+
+    fn looks_at_all(&self, tree: TreeId) {
+        if let Some(partial) = &self.shared.partial {
+            partial.look_at_all(tree);
+        }
     }
 
     /// How history connects two commits; `None` if it does not.
@@ -265,6 +297,8 @@ impl Objects {
 
     /// The files in which two trees differ.
     pub fn changes(&self, old: TreeId, new: TreeId) -> Result<Arc<Changes>, ObjectError> {
+        self.looks_at_all(old);
+        self.looks_at_all(new);
         self.shared.changes.get_or((old, new), || Changes::between(self, old, new))
     }
 
@@ -289,6 +323,7 @@ impl Objects {
 
     /// All files of a tree; at most [`MAX_LISTED`] of them.
     pub fn files(&self, tree: TreeId) -> Result<Arc<Vec<(RepoPath, BlobId)>>, ObjectError> {
+        self.looks_at_all(tree);
         self.shared.files.get_or(tree, || {
             let mut files = Vec::new();
             self.list(tree, &mut Vec::new(), &mut files)?;

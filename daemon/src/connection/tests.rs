@@ -36,7 +36,7 @@ fn hello() -> Hello {
 }
 
 fn about<P>(world: &World, params: P) -> In<P> {
-    In { repository: world.name(), author: None, at: None, utc_offset: 0, params }
+    In { repository: world.name(), author: None, at: None, utc_offset: 0, buffers: Vec::new(), params }
 }
 
 fn code<T: std::fmt::Debug>(answer: Result<T, ClientError>) -> FaultCode {

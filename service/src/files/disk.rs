@@ -19,6 +19,7 @@ use postil_protocol::{Fault, FaultCode};
 
 use crate::fault::{OrFault as _, damaged};
 use crate::files::encoding::{LineEnds, Utf16};
+use crate::files::head_files::FileKind;
 
 /// A larger file is taken to be as it was committed: nobody comments on its lines.
 const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -42,9 +43,9 @@ pub(crate) enum OnDisk {
     /// There is none.
     Absent,
     /// It is as the index says.
-    AsStaged(BlobId),
+    AsStaged(BlobId, FileKind),
     /// Its content, which is not looked up anywhere.
-    Content(Vec<u8>),
+    Content(Vec<u8>, FileKind),
     /// A folder, a device, or something too large.
     Unreadable,
 }
@@ -84,7 +85,12 @@ impl<'a> Disk<'a> {
             && entry.flags.intersects(Flags::SKIP_WORKTREE | Flags::ASSUME_VALID)
         {
             // A sparse checkout leaves it out on purpose.
-            return Ok(OnDisk::AsStaged(entry.id.into()));
+            let kind = match (self.mode(path), entry.mode) {
+                (_, Mode::SYMLINK) => FileKind::Link,
+                (Some(mode), _) => FileKind::from(mode),
+                (None, _) => FileKind::LeftOut,
+            };
+            return Ok(OnDisk::AsStaged(entry.id.into(), kind));
         }
         if let Some(entry) = staged
             && let Ok(metadata) = gix::index::fs::Metadata::from_path_no_follow(&file)
@@ -93,37 +99,52 @@ impl<'a> Disk<'a> {
             && !entry.stat.is_racy(self.index.timestamp(), TRUST)
             && entry.mode != Mode::COMMIT
         {
-            return Ok(OnDisk::AsStaged(entry.id.into()));
+            let kind = if entry.mode == Mode::SYMLINK { FileKind::Link } else { kind_of(&metadata) };
+            return Ok(OnDisk::AsStaged(entry.id.into(), kind));
         }
         let Ok(metadata) = fs::symlink_metadata(&file) else { return Ok(OnDisk::Absent) };
         if metadata.is_symlink() {
             let target = fs::read_link(&file).map(|target| target.into_os_string().into_vec());
-            return Ok(target.map_or(OnDisk::Absent, OnDisk::Content));
+            return Ok(target.map_or(OnDisk::Absent, |target| OnDisk::Content(target, FileKind::Link)));
         }
         if !metadata.is_file() || metadata.len() > MAX_FILE_BYTES {
             return Ok(OnDisk::Unreadable);
         }
         let unreadable = |error: std::io::Error| damaged(format!("could not read {path}"), &error);
         let raw = fs::read(&file).map_err(unreadable)?;
-        self.as_git(&raw, path).map(OnDisk::Content)
+        let kind = FileKind::from(mode_of(&metadata));
+        self.as_git(&raw, path).map(|content| OnDisk::Content(content, kind))
+    }
+
+    /// The work tree.
+    pub fn root(&self) -> &'a Path {
+        self.root
+    }
+
+    /// The repository.
+    pub fn handle(&self) -> &'a gix::Repository {
+        self.handle
+    }
+
+    /// The index.
+    pub fn index(&self) -> &gix::index::State {
+        &self.index
+    }
+
+    /// The text of an editor, in the form that git would store it in.
+    pub fn buffer_as_git(&mut self, text: &[u8], path: &RepoPath) -> Result<Vec<u8>, Fault> {
+        match self.encoding(path)? {
+            // An editor has decoded it.
+            Some((_, ends)) => Ok(ends.stored(text)),
+            None => self.as_git(text, path),
+        }
     }
 
     /// The mode of a plain file; `None` for anything else.
     pub fn mode(&self, path: &RepoPath) -> Option<FileMode> {
         let metadata =
             fs::symlink_metadata(safe_path(self.root, path)?).ok().filter(fs::Metadata::is_file)?;
-        let executable = metadata.permissions().mode() & 0o100 != 0;
-        Some(if executable { FileMode::Executable } else { FileMode::Plain })
-    }
-
-    /// Whether a link is at a path, or would be if the checkout were not sparse.
-    pub fn is_link(&self, path: &RepoPath) -> bool {
-        let found = safe_path(self.root, path).and_then(|file| fs::symlink_metadata(file).ok());
-        let staged = || self.index.entry_by_path(path.as_bytes().as_bstr());
-        match found {
-            Some(metadata) => metadata.is_symlink(),
-            None => staged().is_some_and(|entry| entry.mode == Mode::SYMLINK),
-        }
+        Some(mode_of(&metadata))
     }
 
     /// The bytes of a file as they are, and in the form that git would store them in; `None` where there is none.
@@ -146,11 +167,23 @@ impl<'a> Disk<'a> {
         }
         let raw = fs::read(&file).map_err(|error| damaged(format!("could not read {path}"), &error))?;
         let content = self.as_git(&raw, path)?;
-        let (blob, disk) = (self.name_of(&content)?, self.name_of(&raw)?);
-        let executable = metadata.permissions().mode() & 0o100 != 0;
+        self.to_write_over(content, &raw, mode_of(&metadata)).map(Some)
+    }
+
+    /// As [`Disk::file`], if an editor had saved this text there.
+    pub fn file_as_if(&mut self, path: &RepoPath, text: &[u8]) -> Result<DiskFile, Fault> {
+        place_on_disk(self.root, path).or_fault()?;
+        let content = self.buffer_as_git(text, path)?;
+        let mode = self.mode(path).unwrap_or(FileMode::Plain);
+        self.to_write_over(content, text, mode)
+    }
+
+    fn to_write_over(&self, content: Vec<u8>, raw: &[u8], mode: FileMode) -> Result<DiskFile, Fault> {
+        let (blob, disk) = (self.name_of(&content)?, self.name_of(raw)?);
+        let executable = mode == FileMode::Executable;
         let newlines = raw.split(|byte| *byte == b'\n').count() - 1;
         let returns = 2 * raw.windows(2).filter(|pair| pair == b"\r\n").count() > newlines;
-        Ok(Some(DiskFile { content, blob, disk, executable, returns }))
+        Ok(DiskFile { content, blob, disk, executable, returns })
     }
 
     /// The bytes that git would check out for this content.
@@ -194,6 +227,12 @@ impl<'a> Disk<'a> {
 
     /// How a file is encoded on disk that is UTF-16 there, and how its lines end.
     fn wide(&mut self, path: &RepoPath) -> Result<Option<(Utf16, LineEnds)>, Fault> {
+        let encoding = self.encoding(path)?;
+        Ok(encoding.and_then(|(name, ends)| Some((Utf16::named(&name)?, ends))))
+    }
+
+    /// How a file is encoded on disk, if the attributes say so, and how its lines end.
+    fn encoding(&mut self, path: &RepoPath) -> Result<Option<(Vec<u8>, LineEnds)>, Fault> {
         let mut found = self.attributes.selected_attribute_matches(["working-tree-encoding", "text", "eol"]);
         self.attributes
             .at_entry(path.as_bytes().as_bstr(), None)
@@ -202,7 +241,7 @@ impl<'a> Disk<'a> {
         let mut states = found.iter_selected().map(|found| found.assignment.state);
         let (encoding, text, eol) = (states.next(), states.next(), states.next());
         let Some(StateRef::Value(name)) = encoding else { return Ok(None) };
-        let Some(encoding) = Utf16::named(name.as_bstr()) else { return Ok(None) };
+        let name = name.as_bstr().to_vec();
         let config = self.handle.config_snapshot();
         let says = |key: &str, value: &str| {
             config.string(key).is_some_and(|said| said.eq_ignore_ascii_case(value.as_bytes()))
@@ -220,13 +259,7 @@ impl<'a> Disk<'a> {
             _ if says("core.autocrlf", "input") => LineEnds::Newlines,
             _ => LineEnds::Kept,
         };
-        Ok(Some((encoding, ends)))
-    }
-
-    /// The paths of the files that git tracks.
-    pub fn staged(&self) -> Vec<RepoPath> {
-        let files = self.index.entries().iter().filter(|entry| entry.mode != Mode::COMMIT);
-        files.filter_map(|entry| RepoPath::new(entry.path(&self.index).to_vec())).collect()
+        Ok(Some((name, ends)))
     }
 
     /// The name that git has for content.
@@ -235,6 +268,14 @@ impl<'a> Disk<'a> {
             .map(BlobId::from)
             .map_err(|error| damaged("could not hash a file", &error))
     }
+}
+
+fn mode_of(metadata: &fs::Metadata) -> FileMode {
+    if metadata.permissions().mode() & 0o100 != 0 { FileMode::Executable } else { FileMode::Plain }
+}
+
+fn kind_of(metadata: &gix::index::fs::Metadata) -> FileKind {
+    if metadata.is_executable() { FileKind::Executable } else { FileKind::Plain }
 }
 
 /// Whether git would track a file of this name.
@@ -318,7 +359,7 @@ mod tests {
         for (name, raw) in files {
             let path = RepoPath::new(name).unwrap();
             let stored = "gr\u{fc}n\nzwei\n".as_bytes();
-            assert_eq!(disk.at(&path).unwrap(), OnDisk::Content(stored.to_vec()), "{name}");
+            assert_eq!(disk.at(&path).unwrap(), OnDisk::Content(stored.to_vec(), FileKind::Plain), "{name}");
             let blob = git(root, &["hash-object", name]);
             assert_eq!(disk.name_of(stored).unwrap().to_string(), blob, "git stores {name} so");
             // Git writes the order of the machine where the mark says it.

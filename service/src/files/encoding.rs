@@ -3,6 +3,8 @@
 //! The filters of gix know other encodings, but of these they read one byte order alone, write UTF-8, and do not know
 //! the names that git made up. Which file has which attributes is `disk`'s to ask.
 
+use gix::bstr::ByteSlice as _;
+
 /// A kind of UTF-16, as the attribute names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Utf16 {
@@ -37,6 +39,16 @@ pub(crate) enum LineEnds {
     Newlines,
     /// Carriage returns and newlines; only the latter are stored.
     Returns,
+}
+
+impl LineEnds {
+    /// What git stores for a text whose lines end so on disk.
+    pub fn stored(self, text: &[u8]) -> Vec<u8> {
+        match self {
+            Self::Kept => text.to_vec(),
+            Self::Newlines | Self::Returns => text.replace("\r\n", "\n"),
+        }
+    }
 }
 
 const LITTLE: [u8; 2] = [0xff, 0xfe];
@@ -77,10 +89,7 @@ impl Utf16 {
         };
         let text: Result<String, _> = char::decode_utf16(units.iter().map(unit)).collect();
         let text = text.ok().filter(|_| rest.is_empty())?;
-        Some(match ends {
-            LineEnds::Kept => text.into_bytes(),
-            LineEnds::Newlines | LineEnds::Returns => text.replace("\r\n", "\n").into_bytes(),
-        })
+        Some(ends.stored(text.as_bytes()))
     }
 
     /// The bytes that git would check out for this content; `None` if it is no text.

@@ -1,6 +1,10 @@
 //! The files of a head.
 
-pub(crate) mod around;
-pub(crate) mod contents;
+pub(crate) mod buffers;
+pub(crate) mod changed;
 pub(crate) mod disk;
 pub(crate) mod encoding;
+pub(crate) mod head_files;
+
+pub(crate) use buffers::Buffers;
+pub(crate) use head_files::{Found, HeadFile, HeadFiles, read_blob};

@@ -4,20 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use postil_core::record::RecordId;
-use postil_core::review::{Branches, Following, Show, Viewpoint, Why};
+use postil_core::review::{Following, Show, Viewpoint, Why};
 use postil_protocol::Fault;
 
+use crate::basis::RefsBasis;
 use crate::fault::OrFault as _;
-use crate::notes_index::{NotesIndex, NotesVersion};
 use crate::repository::{RepositoryState, lock};
 use crate::request::Request;
-use crate::work_tree::WorkTree;
 
 /// The threads that are seen from somewhere, and what that was decided by.
 #[derive(Debug)]
 pub(crate) struct VisibleThreads {
-    version: NotesVersion,
-    branches: Branches,
+    refs: RefsBasis,
     from: Viewpoint,
     /// Each thread, and why it is seen.
     pub threads: BTreeMap<RecordId, Why>,
@@ -27,28 +25,18 @@ pub(crate) struct VisibleThreads {
 
 impl RepositoryState {
     /// The threads that are seen from here.
-    pub fn seen(
-        &self,
-        work_tree: &WorkTree,
-        notes: &NotesIndex,
-        branches: &Branches,
-        from: &Viewpoint,
-    ) -> Result<Arc<VisibleThreads>, Fault> {
-        let fits = |sighted: &&Arc<VisibleThreads>| {
-            sighted.version == notes.version && sighted.from == *from && sighted.branches == *branches
-        };
+    pub fn seen(&self, request: &Request, from: &Viewpoint) -> Result<Arc<VisibleThreads>, Fault> {
+        let fits = |known: &&Arc<VisibleThreads>| known.from == *from && known.refs.is_of(request);
         if let Some(sighted) = lock(&self.sighted).as_ref().filter(fits) {
             return Ok(sighted.clone());
         }
-        let handle = work_tree.repository().handle();
-        let sight =
-            Following::new(&handle, branches).seen_from(&notes.threads, from, Show::Seen).or_fault()?;
+        let (notes, following) = (&request.notes, Following::new(&request.handle, &request.branches));
+        let sight = following.seen_from(&notes.threads, from, Show::Seen).or_fault()?;
         let unknown = sight.unknown.iter().map(|(review, error)| {
             format!("whether review {} is seen here: {error}", notes.prefixes.shorten(*review))
         });
         let sighted = Arc::new(VisibleThreads {
-            version: notes.version,
-            branches: branches.clone(),
+            refs: RefsBasis::of(request),
             from: from.clone(),
             unknown: unknown.collect(),
             threads: sight.threads,

@@ -1,11 +1,12 @@
 //! Plans how suggestions change files.
 
-use crate::files::around::Around;
-use crate::files::contents::read_blob;
-use crate::files::disk::{Disk, DiskFile};
+use crate::files::HeadFiles;
+use crate::files::disk::DiskFile;
+use crate::files::read_blob;
 use crate::methods::patch::plain_conflict;
-use crate::request::{Request, positions_of};
-use crate::suggestions::outcome::{disk_of, read};
+use crate::positions::in_head::positions_of;
+use crate::request::Request;
+use crate::suggestions::outcome::read;
 use crate::suggestions::planned_files::{Outcome, planned_files, token};
 use crate::suggestions::status::{Fate, conflict_view, fate_in, suggestions_of};
 use crate::view::{self, hex};
@@ -21,11 +22,10 @@ use postil_protocol::{
 /// What applying these suggestions would do.
 pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
     let head = HeadName::WorkTree;
-    let handle = request.work_tree.repository().handle();
-    let mut disk = disk_of(request, &handle)?;
+    let files = HeadFiles::of(request, &head)?;
+    files.must_be_changeable()?;
     let chosen = chosen_suggestions(request, &asked.comments)?;
-    let looked = positions_of(request, &head, Freshness::Wait, chosen.iter().map(|(thread, _)| *thread))?;
-    let mut around = Around::of(request, &handle, &head)?;
+    let looked = positions_of(request, &files, Freshness::Wait, chosen.iter().map(|(thread, _)| *thread))?;
     let mode = match asked.strictness {
         Strictness::Strict => Mode::Strict,
         Strictness::Lenient => Mode::Lenient,
@@ -33,7 +33,7 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
     let mut fates = Vec::new();
     for (thread, comment) in &chosen {
         let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
-        fates.push(fate_in(request, &mut around, *thread, comment, entry, mode)?);
+        fates.push(fate_in(request, &files, *thread, comment, entry, mode)?);
     }
     let shorts: Vec<String> =
         chosen.iter().map(|(_, said)| request.notes.prefixes.shorten(said.id()).to_string()).collect();
@@ -45,7 +45,7 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
         for left in &fate.lefts {
             let mut left = left.clone();
             if let (Left::Change { at, .. }, true) = (&left, fates.len() > 1) {
-                let (at, current) = (at.clone(), read(&mut disk, at)?);
+                let (at, current) = (at.clone(), read(&files, at)?);
                 let changed = |_| Fault::new(FaultCode::Conflict, format!("{at} changed meanwhile"));
                 left = left.in_lines(&current).map_err(changed)?;
             }
@@ -61,11 +61,11 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
     let state = joined(&fates, &conflicts);
     let mark = asked.on_conflict == OnConflict::Mark && conflicts.iter().all(|why| !why.expected.is_empty());
     if state == SuggestionState::Applies || (state == SuggestionState::Conflict && mark) {
-        outcome.planned = together.plan(|path| read(&mut disk, path))?;
+        outcome.planned = together.plan(|path| read(&files, path))?;
     }
     if state == SuggestionState::Conflict && mark {
         for ((_, comment), (fate, short)) in chosen.iter().zip(fates.iter().zip(&shorts)) {
-            mark_conflicts(&handle, &mut disk, comment, fate, short, &mut outcome)?;
+            mark_conflicts(&request.handle, &files, comment, fate, short, &mut outcome)?;
         }
     }
     let suggestions =
@@ -78,14 +78,14 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
             state: fate.state,
         });
     let suggestions = suggestions.collect();
-    let files = planned_files(&mut disk, outcome)?;
+    let planned = planned_files(&files, outcome)?;
     // Files that nothing is left to do to were looked at as well.
     let mut looked_at: Vec<(RepoPath, Option<DiskFile>)> = Vec::new();
     for file in chosen.iter().flat_map(|(_, said)| &said.said().suggestion) {
-        looked_at.push((file.path.clone(), disk.file(&file.path)?));
+        looked_at.push((file.path.clone(), files.to_change(&file.path)?));
     }
-    let token = token(&files, &looked_at);
-    Ok(PlanReply { state, suggestions, files, conflicts, token, written: false })
+    let token = token(&planned, &looked_at);
+    Ok(PlanReply { state, suggestions, files: planned, conflicts, token, written: false })
 }
 
 /// The comments that are meant, each once: those that suggest something themselves, else the newest of their thread.
@@ -118,7 +118,7 @@ pub(crate) fn chosen_suggestions<'a>(
 /// Writes both sides of each conflict into the text of its file.
 pub(crate) fn mark_conflicts(
     handle: &gix::Repository,
-    disk: &mut Disk<'_>,
+    files: &HeadFiles<'_>,
     comment: &Comment,
     fate: &Fate,
     short: &str,
@@ -144,7 +144,7 @@ pub(crate) fn mark_conflicts(
                 text.clone()
             }
             Some(_) => return Err(twice()),
-            None => read(disk, &obstacle.at)?,
+            None => read(files, &obstacle.at)?,
         };
         let merged = merge_with_marks(&base, &edit, &current, short);
         let merged = merged.map_err(|error| {

@@ -2,6 +2,7 @@
 
 use crate::actor::Actor;
 use crate::fault::OrFault as _;
+use crate::files::HeadFiles;
 use crate::names::review_named;
 use crate::notes_index::NotesIndex;
 use crate::pointing::deleted_lines::point;
@@ -107,7 +108,9 @@ pub fn comment(request: &Request, actor: &Actor, said: &postil_protocol::Comment
     }
     if written.thread.comments.iter().any(|comment| comment.suggests) {
         let thread = std::slice::from_mut(&mut written.thread);
-        tell_fates(&look_again(request)?, thread, &Entries::new(), &HeadName::WorkTree, Detail::Full)?;
+        let now = look_again(request)?;
+        let files = HeadFiles::of(&now, &HeadName::WorkTree)?;
+        tell_fates(&now, &files, thread, &Entries::new(), Detail::Full)?;
     }
     Ok(written)
 }

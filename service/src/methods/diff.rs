@@ -12,12 +12,13 @@ use postil_protocol::{
 };
 
 use crate::fault::OrFault as _;
-use crate::files::contents::Contents;
+use crate::files::HeadFiles;
+use crate::files::changed::{ChangedFile, Tracked};
 use crate::lists::order::Rank;
 use crate::lists::within::is_within;
 use crate::pointing::point::{COMMIT_FIRST, base_of};
-use crate::positions::overlay::changed_files;
-use crate::request::{Request, commit_of, positions_of, seen_from};
+use crate::positions::in_head::positions_of;
+use crate::request::{Request, commit_of, seen_from};
 use crate::view::{self, hex};
 
 /// How many unchanged lines stand around each change, unless somebody says otherwise.
@@ -38,7 +39,8 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
     let open =
         |thread: &Thread<'_>| thread.state() == ThreadState::Open && seen.threads.contains_key(&thread.id());
     let mut threads: Vec<Thread<'_>> = request.notes.threads.iter().filter(open).collect();
-    let looked = positions_of(request, &asked.head, Freshness::Wait, threads.iter().copied())?;
+    let new = HeadFiles::of(request, &asked.head)?;
+    let looked = positions_of(request, &new, Freshness::Wait, threads.iter().copied())?;
     let entry = |thread: Thread<'_>| looked.entries.get(&thread.id()).map(AsRef::as_ref);
     threads.sort_by_cached_key(|thread| Rank::of(*thread, entry(*thread)));
     let mut at: Placed = Placed::default();
@@ -48,18 +50,16 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
         at.add(view::thread(&request.notes, thread, entry, why, Detail::Full));
     }
     let wanted = |path: &RepoPath| asked.paths.is_empty() || is_within(path, &asked.paths);
-    let handle = request.work_tree.repository().handle();
-    let mut old = Contents::of(request, &handle, &HeadName::Rev(base.to_string()))?;
-    let mut new = Contents::of(request, &handle, &asked.head)?;
+    let old = HeadFiles::of(request, &HeadName::Rev(base.to_string()))?;
     let mut files = Vec::new();
-    for (before, after) in pairs(request, base, head, &asked.head, &at, &mut new)? {
+    for (before, after) in pairs(request, base, head, &asked.head, &at, &new)? {
         if before.iter().chain(&after).any(wanted) {
             let context = asked.context.unwrap_or(CONTEXT);
-            let text = |path: &Option<RepoPath>, from: &mut Contents<'_>| match path {
+            let text = |path: &Option<RepoPath>, from: &HeadFiles<'_>| match path {
                 Some(path) => Ok(Text::new(from.read(path)?.unwrap_or_default())),
                 None => Ok(Text::new(Vec::new())),
             };
-            let texts = (text(&before, &mut old)?, text(&after, &mut new)?);
+            let texts = (text(&before, &old)?, text(&after, &new)?);
             // Deleted lines are counted in the base of their review; another one may not have them.
             let base = if asked.base.is_some() { OldLines::Sought } else { OldLines::Counted };
             files.push(file((before, after), &texts, context, base, &mut at));
@@ -76,14 +76,15 @@ fn pairs(
     head: CommitId,
     name: &HeadName,
     at: &Placed,
-    on_head: &mut Contents<'_>,
+    on_head: &HeadFiles<'_>,
 ) -> Result<Vec<Pair>, Fault> {
     let handle = request.work_tree.repository().handle();
     let (old, new) = (request.work_tree.tree_of(base)?, request.work_tree.tree_of(head)?);
     let changes = tree::diff(&handle, Some(old), Some(new), tree::Subtrees::Omit).or_fault()?.changes;
     let mut paths: BTreeSet<RepoPath> = changes.iter().map(|change| change.path().clone()).collect();
     if *name == HeadName::WorkTree {
-        paths.extend(changed_files(&request.work_tree, Some(head))?);
+        let tracked = |file: &&ChangedFile| file.tracked == Tracked::Yes;
+        paths.extend(on_head.changed()?.iter().filter(tracked).map(|file| file.path.clone()));
     }
     paths.extend(at.files());
     let there = |tree: TreeId, path: &RepoPath| -> Result<bool, Fault> {

@@ -1,12 +1,13 @@
 //! Lists threads.
 
+use crate::files::HeadFiles;
 use crate::lists::filter::Wanted;
-use crate::lists::kept::Ground;
 use crate::lists::order::Rank;
 use crate::lists::visible::VisibleThreads;
 use crate::lists::visible::threads_elsewhere;
+use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::Entries;
-use crate::request::{Request, positions_of, seen_from};
+use crate::request::{Request, seen_from};
 use crate::suggestions::status::{fates_of, tell_fates};
 use crate::view::passages::tell_passages;
 use crate::view::signatures::{tell_signatures, tell_signatures_of_lines};
@@ -17,51 +18,33 @@ use postil_protocol::{Detail, Fault, List, ListReply, MAX_LIST, Scope, ThreadLin
 use std::sync::Arc;
 
 /// A thread of a list, with its place in the order and where it is.
-pub(crate) struct Ranked<'a> {
+struct Ranked<'a> {
     rank: Rank<'a>,
-    /// The thread.
-    pub thread: Thread<'a>,
-    /// Where it is.
-    pub entry: Option<&'a Arc<Entry>>,
+    thread: Thread<'a>,
+    entry: Option<&'a Arc<Entry>>,
 }
 
 /// The threads of a list, in order.
-pub(crate) struct Chosen<'a> {
-    /// The threads.
-    pub threads: Vec<Ranked<'a>>,
-    /// Where they are.
-    pub entries: &'a Entries,
-    /// What is seen from there.
-    pub seen: &'a VisibleThreads,
-}
-
-/// Whether one of these threads suggests something.
-pub(crate) fn suggests(views: &[ThreadView]) -> bool {
-    views.iter().any(|thread| thread.suggestion.is_some())
+struct Chosen<'a> {
+    threads: Vec<Ranked<'a>>,
+    entries: &'a Entries,
+    seen: &'a VisibleThreads,
 }
 
 /// Lists threads.
 pub fn list(request: &Request, list: &List) -> Result<ListReply, Fault> {
-    let (reply, _) = listed(request, list, |chosen| {
-        let views = thread_views(request, list, chosen, chosen.threads.iter())?;
-        let suggests = suggests(&views);
-        Ok((views, suggests))
-    })?;
-    Ok(reply)
+    let files = HeadFiles::of(request, &list.head)?;
+    list_in(request, &files, list)
 }
 
-/// Lists threads as `tell` tells of them; it says too whether any of them suggests something.
-pub fn listed<T>(
-    request: &Request,
-    list: &List,
-    tell: impl FnOnce(&Chosen<'_>) -> Result<(Vec<T>, bool), Fault>,
-) -> Result<(ListReply<T>, Ground), Fault> {
+/// Lists threads of a head with these files.
+pub fn list_in(request: &Request, files: &HeadFiles<'_>, list: &List) -> Result<ListReply, Fault> {
     let seen = seen_from(request, &list.head)?;
     let wanted = Wanted::new(request, &list.filter)?;
     let in_scope = |thread: &Thread<'_>| list.scope == Scope::All || seen.threads.contains_key(&thread.id());
     let threads: Vec<Thread<'_>> =
         request.notes.threads.iter().filter(in_scope).filter(|thread| wanted.may_be(*thread)).collect();
-    let looked = positions_of(request, &list.head, list.freshness, threads.iter().copied())?;
+    let looked = positions_of(request, files, list.freshness, threads.iter().copied())?;
     let mut ranked: Vec<Ranked<'_>> = threads
         .into_iter()
         .map(|thread| (thread, looked.entries.get(&thread.id())))
@@ -80,14 +63,13 @@ pub fn listed<T>(
     let next = last.map(|last| ranked[last].rank.cursor());
     ranked.truncate(limit);
     let chosen = Chosen { threads: ranked, entries: &looked.entries, seen: &seen };
-    let (mut threads, mut lines, mut suggests) = (Vec::new(), Vec::new(), false);
+    let (mut threads, mut lines) = (Vec::new(), Vec::new());
     if list.detail == Detail::Line {
-        lines = thread_lines(request, list, &chosen)?;
-        suggests |= lines.iter().any(|line| line.suggestion.is_some());
+        lines = thread_lines(request, files, &chosen)?;
     } else {
-        (threads, suggests) = tell(&chosen)?;
+        threads = thread_views(request, files, list, &chosen)?;
     }
-    let reply = ListReply {
+    Ok(ListReply {
         threads,
         lines,
         total: u32::try_from(total).unwrap_or(u32::MAX),
@@ -96,26 +78,19 @@ pub fn listed<T>(
         head: looked.head,
         notes: request.notes.version.notes.map(hex),
         elsewhere: threads_elsewhere(request, seen.threads.len()),
-    };
-    // What becomes of a suggestion rests on files that no comment is in, and a signature on whom one believes.
-    let ground = match looked.ground {
-        Ground::Committed(_) if suggests => Ground::Unsettled,
-        _ if !request.notes.vouched.is_empty() => Ground::Unsettled,
-        ground => ground,
-    };
-    Ok((reply, ground))
+    })
 }
 
 /// What fits into a line of each thread.
-pub(crate) fn thread_lines(
+fn thread_lines(
     request: &Request,
-    list: &List,
+    files: &HeadFiles<'_>,
     chosen: &Chosen<'_>,
 ) -> Result<Vec<ThreadLine>, Fault> {
     let line = |one: &Ranked<'_>| view::line(&request.notes, one.thread, one.entry.map(AsRef::as_ref));
     let mut lines = chosen.threads.iter().map(line).collect::<Vec<ThreadLine>>();
     let threads = chosen.threads.iter().map(|one| one.thread);
-    for (line, fate) in lines.iter_mut().zip(fates_of(request, threads, chosen.entries, &list.head)?) {
+    for (line, fate) in lines.iter_mut().zip(fates_of(request, files, threads, chosen.entries)?) {
         line.suggestion = fate;
     }
     let roots = chosen.threads.iter().map(|one| one.thread.root_comment());
@@ -123,20 +98,20 @@ pub(crate) fn thread_lines(
     Ok(lines)
 }
 
-/// These of the chosen threads.
-pub fn thread_views<'a>(
+/// The chosen threads as clients see them.
+fn thread_views(
     request: &Request,
+    files: &HeadFiles<'_>,
     list: &List,
     chosen: &Chosen<'_>,
-    threads: impl Iterator<Item = &'a Ranked<'a>>,
 ) -> Result<Vec<ThreadView>, Fault> {
     let view = |one: &Ranked<'_>| {
         let why = chosen.seen.threads.get(&one.thread.id()).copied();
         view::thread(&request.notes, one.thread, one.entry.map(AsRef::as_ref), why, list.detail)
     };
-    let mut threads = threads.map(view).collect::<Vec<ThreadView>>();
-    tell_fates(request, &mut threads, chosen.entries, &list.head, list.detail)?;
+    let mut threads = chosen.threads.iter().map(view).collect::<Vec<ThreadView>>();
+    tell_fates(request, files, &mut threads, chosen.entries, list.detail)?;
     tell_signatures(request, &request.notes, &mut threads);
-    tell_passages(request, &mut threads, chosen.entries, &list.head)?;
+    tell_passages(files, &mut threads, chosen.entries)?;
     Ok(threads)
 }

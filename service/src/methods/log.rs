@@ -8,8 +8,10 @@ use postil_protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, PlaceStat
 
 use crate::comment_history::{Course, Station, is_alive, way_of};
 use crate::fault::OrFault as _;
+use crate::files::HeadFiles;
+use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::{Asked, Bases, entry, locate_all, where_it_was_put};
-use crate::request::{Request, positions_of};
+use crate::request::Request;
 use crate::view::one::thread_view;
 use crate::view::{self, person};
 
@@ -145,7 +147,12 @@ fn log_step(
     };
     let head = Head { tree: info.tree, commit: Some(commit) };
     let maps = Some(request.repository.maps.clone());
-    let means = Means { threads: request.repository.options.threads, maps, stop: request.stop.clone() };
+    let means = Means {
+        threads: request.repository.options.threads,
+        maps,
+        stop: request.stop.clone(),
+        partial: None,
+    };
     let found = locate_all(&handle, &request.repository.written, &[*asked], head, &means)?;
     let entry = found.first().map(|position| entry(asked, position, Basis::History));
     let entry = entry.expect("one was asked for");
@@ -159,7 +166,8 @@ fn log_step(
 /// Where it is in the files on disk, where those differ from the commit.
 fn uncommitted(request: &Request, thread: Thread<'_>) -> Result<Option<LogStep>, Fault> {
     let wait = postil_protocol::Freshness::Wait;
-    let looked = positions_of(request, &HeadName::WorkTree, wait, [thread].into_iter())?;
+    let files = HeadFiles::of(request, &HeadName::WorkTree)?;
+    let looked = positions_of(request, &files, wait, [thread].into_iter())?;
     let entry = looked.entries.get(&thread.id()).filter(|_| looked.head.uncommitted);
     Ok(thread.anchor().zip(entry).map(|(anchor, entry)| on_disk(anchor, entry, "not committed yet", 0)))
 }

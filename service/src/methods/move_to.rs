@@ -2,10 +2,12 @@
 
 use crate::actor::Actor;
 use crate::fault::OrFault as _;
+use crate::files::HeadFiles;
 use crate::names::short_names;
 use crate::pointing::deleted_lines::point;
 use crate::pointing::point::point_as_told;
-use crate::request::{Request, positions_of};
+use crate::positions::in_head::positions_of;
+use crate::request::Request;
 use crate::writing::records::add_to;
 use postil_core::notes::DraftPin;
 use postil_core::record::{Body, Record};
@@ -43,7 +45,8 @@ pub fn move_to(request: &Request, actor: &Actor, asked: &Move) -> Result<DoneRep
 /// One of the places that were considered for a thread, or the one where it is.
 pub(crate) fn candidate(request: &Request, thread: Thread<'_>, number: u32) -> Result<Place, Fault> {
     let wait = postil_protocol::Freshness::Wait;
-    let looked = positions_of(request, &HeadName::WorkTree, wait, [thread].into_iter())?;
+    let files = HeadFiles::of(request, &HeadName::WorkTree)?;
+    let looked = positions_of(request, &files, wait, [thread].into_iter())?;
     let entry = looked.entries.get(&thread.id());
     let found = entry.and_then(|entry| match number.checked_sub(1) {
         None => Some((entry.path.clone()?, entry.range)),

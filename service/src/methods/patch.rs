@@ -1,27 +1,27 @@
 //! Plans how a patch changes files.
 
 use crate::fault::OrFault as _;
+use crate::files::HeadFiles;
 use crate::pointing::point::repo_path;
 use crate::request::Request;
-use crate::suggestions::outcome::disk_of;
 use crate::suggestions::planned_files::{Outcome, planned_files, token};
 use postil_core::git::RepoPath;
 use postil_core::patch::{self, FileChange, FileFailure, FileMode, Kind, PatchPath, PlanError, Source, Why};
 use postil_core::suggestion::Planned;
 use postil_protocol::{
-    ByteText, ConflictCode, ConflictView, Fault, FaultCode, Patch, PlanReply, SuggestionState,
+    ByteText, ConflictCode, ConflictView, Fault, FaultCode, HeadName, Patch, PlanReply, SuggestionState,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// What applying these patches would do.
 pub fn patch(request: &Request, asked: &Patch) -> Result<PlanReply, Fault> {
-    let handle = request.work_tree.repository().handle();
-    let disk = RefCell::new(disk_of(request, &handle)?);
+    let files = HeadFiles::of(request, &HeadName::WorkTree)?;
+    files.must_be_changeable()?;
     let (patch, fallback) = one_patch(asked)?;
     let refused = RefCell::new(None);
     let looked_at = RefCell::new(BTreeMap::new());
-    let read = |path: &RepoPath| match disk.borrow_mut().file(path) {
+    let read = |path: &RepoPath| match files.to_change(path) {
         Ok(file) => {
             looked_at.borrow_mut().insert(path.clone(), file.clone());
             file.map(|file| {
@@ -47,14 +47,14 @@ pub fn patch(request: &Request, asked: &Patch) -> Result<PlanReply, Fault> {
         written: false,
     };
     match plan {
-        Ok(changes) => reply.files = planned_files(&mut disk.borrow_mut(), outcome_of(changes)?)?,
+        Ok(changes) => reply.files = planned_files(&files, outcome_of(changes)?)?,
         Err(PlanError::AlreadyApplied) => {}
         Err(PlanError::Files { failed, .. }) => {
             // A patch does not know the modes that files have: whether one is left to do is seen on disk.
             let left = without_done(&patch, &failed).map(|rest| rest.plan(None, &read));
             let is_done = match left {
                 None | Some(Err(_)) => false,
-                Some(Ok(rest)) => planned_files(&mut disk.borrow_mut(), outcome_of(rest)?)?.is_empty(),
+                Some(Ok(rest)) => planned_files(&files, outcome_of(rest)?)?.is_empty(),
             };
             if !is_done {
                 reply.state = SuggestionState::Conflict;

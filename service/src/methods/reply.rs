@@ -2,7 +2,7 @@
 
 use crate::actor::Actor;
 use crate::fault::OrFault as _;
-use crate::files::contents::read_blob;
+use crate::files::read_blob;
 use crate::request::Request;
 use crate::suggestions::suggest::{Aim, Suggested, block_without_lines, suggested_at, suggested_patch};
 use crate::view::hex;

@@ -1,18 +1,19 @@
 //! Shows one thread, with the lines where it is.
 
 use crate::fault::OrFault as _;
-use crate::files::contents::{Contents, read_blob};
+use crate::files::{HeadFiles, read_blob};
+use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::{Asked, Bases};
-use crate::request::{Request, commit_of, positions_of, seen_from};
+use crate::request::{Request, seen_from};
 use crate::reviews::follow_up::known_of;
 use crate::suggestions::status::tell_fates;
+use crate::view;
 use crate::view::passages::tell_passages;
 use crate::view::signatures::{tell_signatures, told_review};
-use crate::view::{self};
 use postil_core::git::{BlobId, CommitId, RepoPath, tree};
 use postil_core::record::{Entry, Side};
 use postil_core::review::{Membership, Thread};
-use postil_protocol::{ByteText, Detail, Fault, HeadName, Show, ShowReply};
+use postil_protocol::{ByteText, Detail, Fault, Freshness, Show, ShowReply};
 
 /// How many lines are shown around where a comment is.
 pub(crate) const LINES_AROUND: u32 = 3;
@@ -21,21 +22,22 @@ pub(crate) const LINES_AROUND: u32 = 3;
 pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
     let thread = request.notes.thread_named(&show.of)?;
     let why = seen_from(request, &show.head)?.threads.get(&thread.id()).copied();
-    let looked = positions_of(request, &show.head, postil_protocol::Freshness::Wait, [thread].into_iter())?;
+    let files = HeadFiles::of(request, &show.head)?;
+    let looked = positions_of(request, &files, Freshness::Wait, [thread].into_iter())?;
     let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
     let review = match thread.review() {
         Membership::Review(review) => request.notes.threads.group_of(review.id()),
         Membership::None | Membership::Unknown(_) => None,
     };
     let mut shown = view::thread(&request.notes, thread, entry, why, Detail::Full);
-    tell_fates(request, std::slice::from_mut(&mut shown), &looked.entries, &show.head, Detail::Full)?;
+    tell_fates(request, &files, std::slice::from_mut(&mut shown), &looked.entries, Detail::Full)?;
     tell_signatures(request, &request.notes, std::slice::from_mut(&mut shown));
-    tell_passages(request, std::slice::from_mut(&mut shown), &looked.entries, &show.head)?;
+    tell_passages(&files, std::slice::from_mut(&mut shown), &looked.entries)?;
     Ok(ShowReply {
         thread: shown,
         review: review.map(|group| told_review(request, group, known_of(request, group), None)),
         lines: match entry {
-            Some(entry) => lines_around(request, thread, entry, &show.head)?,
+            Some(entry) => lines_around(request, &files, thread, entry)?,
             None => Vec::new(),
         },
         head: looked.head,
@@ -43,8 +45,7 @@ pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
 }
 
 pub(crate) fn blob_in(request: &Request, commit: CommitId, path: &RepoPath) -> Result<Option<BlobId>, Fault> {
-    let entry =
-        tree::entry_at(&request.work_tree.repository().handle(), request.work_tree.tree_of(commit)?, path);
+    let entry = tree::entry_at(&request.handle, request.work_tree.tree_of(commit)?, path);
     let entry = entry.or_fault()?.filter(|entry| entry.mode.is_blob_or_symlink());
     Ok(entry.map(|entry| BlobId::from(entry.id.raw())))
 }
@@ -52,9 +53,9 @@ pub(crate) fn blob_in(request: &Request, commit: CommitId, path: &RepoPath) -> R
 /// The lines where a comment is, with those around them; of an orphan, those of the first place to consider.
 pub(crate) fn lines_around(
     request: &Request,
+    files: &HeadFiles<'_>,
     thread: Thread<'_>,
     entry: &Entry,
-    head: &HeadName,
 ) -> Result<Vec<(u32, ByteText)>, Fault> {
     let place = match (&entry.path, entry.candidates.first()) {
         (Some(path), _) => entry.range.map(|range| (path, range)),
@@ -62,21 +63,21 @@ pub(crate) fn lines_around(
         (None, None) => None,
     };
     let (Some((path, range)), Some(anchor)) = (place, thread.anchor()) else { return Ok(Vec::new()) };
-    let handle = request.work_tree.repository().handle();
+    let handle = &request.handle;
     let content = match &anchor.side {
         // Deleted lines are those of the base that the review has now, else of the one that they were seen in.
         Side::Old(old) => {
-            let bases = match commit_of(request, head)? {
+            let bases = match files.commit() {
                 Some(commit) => Bases::find(&request.work_tree, &request.notes, &request.branches, commit),
                 None => Bases::default(),
             };
             let base = Asked::of(thread, &bases).and_then(|asked| asked.base());
             match base.and_then(|base| blob_in(request, base, path).transpose()).transpose()? {
-                Some(blob) => Some(read_blob(&handle, blob)?),
-                None => read_blob(&handle, old.blob).ok(),
+                Some(blob) => Some(read_blob(handle, blob)?),
+                None => read_blob(handle, old.blob).ok(),
             }
         }
-        Side::New => Contents::of(request, &handle, head)?.read(path)?,
+        Side::New => files.read(path)?,
     };
     let Some(content) = content else { return Ok(Vec::new()) };
     let first = range.span().first().saturating_sub(LINES_AROUND).max(1);

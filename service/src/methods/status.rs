@@ -1,11 +1,13 @@
 //! Tells how the review of a work tree is.
 
 use crate::fault::OrFault as _;
+use crate::files::HeadFiles;
 use crate::lists::visible::threads_elsewhere;
 use crate::methods::doctor;
 use crate::methods::publish::drafts_elsewhere;
 use crate::names::current_review;
-use crate::request::{Request, positions_of, seen_from};
+use crate::positions::in_head::positions_of;
+use crate::request::{Request, seen_from};
 use crate::reviews::follow_up::known_of;
 use crate::sharing;
 use crate::view::signatures::told_review;
@@ -21,7 +23,8 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
     let threads: Vec<Thread<'_>> =
         request.notes.threads.iter().filter(|thread| seen.threads.contains_key(&thread.id())).collect();
     let open = threads.iter().filter(|thread| thread.state() == ThreadState::Open);
-    let looked = positions_of(request, &head, status.freshness, open.copied())?;
+    let files = HeadFiles::of(request, &head)?;
+    let looked = positions_of(request, &files, status.freshness, open.copied())?;
     let counts = view::counts(threads.iter().copied(), Some(&looked.entries));
     let damage = request.notes.damage.iter().chain(&seen.unknown).cloned().collect();
     // Read anew: a service that lives long does not see edits of the settings.

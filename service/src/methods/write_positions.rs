@@ -2,11 +2,13 @@
 
 use crate::actor::Actor;
 use crate::fault::OrFault as _;
+use crate::files::HeadFiles;
 use crate::names::is_open;
 use crate::positions::applied::APPLIED;
+use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::UNREADABLE;
 use crate::repository::lock;
-use crate::request::{Request, positions_of, seen_from};
+use crate::request::{Request, seen_from};
 use crate::reviews::follow_up::known_of;
 use crate::suggestions::status::suggestions_of;
 use crate::view::hex;
@@ -89,7 +91,8 @@ pub(crate) fn positions_at<'a>(
         thread.state() == ThreadState::Open && !request.notes.drafts.contains(&thread.id())
     };
     let threads: Vec<Thread<'a>> = threads.filter(open).collect();
-    let looked = positions_of(request, name, Freshness::Wait, threads.iter().copied())?;
+    let files = HeadFiles::of(request, name)?;
+    let looked = positions_of(request, &files, Freshness::Wait, threads.iter().copied())?;
     let handle = request.work_tree.repository().handle();
     let info = history::commit(&handle, head).or_fault()?;
     // What a draft suggests is nobody else's business yet, and neither is that it was applied.

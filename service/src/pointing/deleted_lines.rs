@@ -8,10 +8,9 @@ use postil_core::edit::{Algorithm, LineMap, Text};
 use postil_core::git::{BlobId, RepoPath};
 use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{self, LineSpan};
-use postil_protocol::{Fault, FaultCode, Place, Side};
+use postil_protocol::{Fault, FaultCode, HeadName, Place, Side};
 
-use crate::files::contents::read_blob;
-use crate::files::disk::{Disk, OnDisk};
+use crate::files::{HeadFiles, read_blob};
 use crate::pointing::point::{Pointing, point_as_told};
 use crate::request::Request;
 
@@ -29,19 +28,15 @@ pub fn point(request: &Request, place: &Place) -> Result<Pointing, Fault> {
     };
     let old = Text::new(pointing.content.clone());
     let lines = range.span().first() - 1..range.span().last();
-    let handle = request.work_tree.repository().handle();
-    let committed = Text::new(read_blob(&handle, blob)?);
+    let committed = Text::new(read_blob(&request.handle, blob)?);
     let Some(mut now) = kept(&old, &committed, lines.clone()) else { return Ok(pointing) };
-    if let (None, Some(root)) = (&place.rev, request.work_tree.work_tree()) {
-        let mut disk = Disk::open(root, &handle)?;
-        let (content, found) = match disk.at(&pointing.anchor.path)? {
-            OnDisk::Content(content) => (content.clone(), Some((disk.name_of(&content)?, content))),
-            OnDisk::AsStaged(blob) => {
-                let content = read_blob(&handle, blob)?;
-                (content.clone(), Some((blob, content)))
-            }
-            OnDisk::Absent | OnDisk::Unreadable => (Vec::new(), None),
+    if place.rev.is_none() && request.work_tree.work_tree().is_some() {
+        let files = HeadFiles::of(request, &HeadName::WorkTree)?;
+        let found = match files.at(&pointing.anchor.path)?.file() {
+            Some(file) => Some((file.blob, files.content(&file)?)),
+            None => None,
         };
+        let content = found.as_ref().map(|(_, content)| content.clone()).unwrap_or_default();
         match kept(&old, &Text::new(content), lines) {
             Some(there) => now = there,
             None => return Ok(pointing.on_disk(found)),

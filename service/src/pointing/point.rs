@@ -10,11 +10,10 @@ use postil_core::anchoring::{
 use postil_core::git::{BlobId, CommitId, RepoPath, history, tree};
 use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{Anchor, Columns, LineSpan, Range};
-use postil_protocol::{ByteText, Fault, FaultCode, Place, Side, Span};
+use postil_protocol::{ByteText, Fault, FaultCode, HeadName, Place, Side, Span};
 
 use crate::fault::{OrFault as _, Trouble as _, damaged};
-use crate::files::contents::read_blob;
-use crate::files::disk::{Disk, OnDisk};
+use crate::files::{Found, HeadFiles, read_blob};
 use crate::names::{current_review, is_open};
 use crate::pointing::alike::alike;
 use crate::request::Request;
@@ -94,14 +93,41 @@ pub fn point_as_told(request: &Request, place: &Place) -> Result<Pointing, Fault
     }
 }
 
-/// A file on disk, or in a commit.
+/// A file of a head: what is checked out as it is on disk or in a buffer, or a commit.
 pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
     outside_submodules(request, path)?;
-    match rev {
-        None if request.work_tree.work_tree().is_some() => on_disk(request, path),
-        None => in_commit(request, path, head_or_none(request)?),
-        Some(rev) => in_commit(request, path, request.work_tree.commit_named(rev)?),
+    let head = match rev {
+        None => HeadName::WorkTree,
+        Some(rev) => HeadName::Rev(rev.to_owned()),
+    };
+    let files = HeadFiles::of(request, &head)?;
+    if !files.is_work_tree() && files.commit().is_none() {
+        head_or_none(request)?;
     }
+    let committed = files.committed(path)?.map(|entry| BlobId::from(entry.id.raw()));
+    let file = match files.at(path)? {
+        Found::File(file) => file,
+        Found::Absent if files.is_work_tree() && committed.is_some() => {
+            let message = format!("{path} is in the commit, but not on disk");
+            return Err(Fault::new(FaultCode::NoSuchPlace, message).about(path.as_bytes()).hint(format!(
+                "`git restore {path}` brings it back; `{path} @HEAD` means the committed one"
+            )));
+        }
+        Found::Absent => return Err(no_such_file(request, path, files.commit())),
+        Found::Unreadable => {
+            let message = format!("{path} is no file that can be read");
+            return Err(Fault::new(FaultCode::NoSuchPlace, message)
+                .about(path.as_bytes())
+                .hint("name a file with text in it"));
+        }
+    };
+    let (blob, content) = (file.blob, files.content(&file)?);
+    let commit = files.commit().filter(|_| committed == Some(blob));
+    let pin = match file.in_memory() {
+        Some(content) if commit.is_none() => DraftPin::Content(content.to_vec()),
+        _ => DraftPin::Blob(blob, commit),
+    };
+    Ok(Seen { commit, blob, content, pin })
 }
 
 /// Fails for what belongs to another repository, which has notes of its own.
@@ -131,46 +157,6 @@ fn head_or_none(request: &Request) -> Result<CommitId, Fault> {
     request
         .head
         .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST))
-}
-
-/// A file as it is on disk: what the person sees.
-fn on_disk(request: &Request, path: &RepoPath) -> Result<Seen, Fault> {
-    let root = request.work_tree.work_tree().expect("the actor looked");
-    let handle = request.work_tree.repository().handle();
-    let mut disk = Disk::open(root, &handle)?;
-    let committed = match request.head {
-        Some(head) => tree::entry_at(&handle, request.work_tree.tree_of(head)?, path).or_fault()?,
-        None => None,
-    };
-    let committed = committed.map(|entry| BlobId::from(entry.id.raw()));
-    let commit_of = |blob: BlobId| request.head.filter(|_| committed == Some(blob));
-    match disk.at(path)? {
-        OnDisk::Content(content) => {
-            let blob = disk.name_of(&content)?;
-            let commit = commit_of(blob);
-            let pin = match commit {
-                Some(_) => DraftPin::Blob(blob, commit),
-                None => DraftPin::Content(content.clone()),
-            };
-            Ok(Seen { commit, blob, content, pin })
-        }
-        OnDisk::AsStaged(blob) => {
-            let commit = commit_of(blob);
-            Ok(Seen { commit, blob, pin: DraftPin::Blob(blob, commit), content: read_blob(&handle, blob)? })
-        }
-        OnDisk::Absent if committed.is_some() => {
-            let message = format!("{path} is in the commit, but not on disk");
-            Err(Fault::new(FaultCode::NoSuchPlace, message)
-                .about(path.as_bytes())
-                .hint(format!("`git restore {path}` brings it back; `{path} @HEAD` means the committed one")))
-        }
-        OnDisk::Absent => Err(no_such_file(request, path, request.head)),
-        OnDisk::Unreadable => {
-            Err(Fault::new(FaultCode::NoSuchPlace, format!("{path} is no file that can be read"))
-                .about(path.as_bytes())
-                .hint("name a file with text in it"))
-        }
-    }
 }
 
 fn in_commit(request: &Request, path: &RepoPath, commit: CommitId) -> Result<Seen, Fault> {

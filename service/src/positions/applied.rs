@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use postil_core::anchoring::{
-    Confidence, Head, LocateError, Means, Outdating, Pointed, Position, Site, anchor_at, counterpart, locate,
+    Confidence, Head, LocateError, Means, Outdating, PartialTree, Pointed, Position, Site, anchor_at,
+    counterpart, locate,
 };
 use postil_core::edit::{Algorithm, LineMap, Text};
 use postil_core::git::{BlobId, CommitId, RepoPath, TreeId, history, tree};
@@ -16,7 +17,7 @@ use postil_core::record::{Anchor, LineSpan, Range, RecordId, Side, SuggestedFile
 use postil_core::review::ThreadState;
 use postil_core::suggestion::written;
 
-use crate::files::contents::read_blob;
+use crate::files::read_blob;
 use crate::positions::positions_at::Asked;
 use crate::repository::lock;
 use crate::suggestions::status::suggestions_of;
@@ -89,7 +90,9 @@ fn position_of(
     // Of several, the one that was suggested last is asked first.
     for comment in of_thread.collect::<Vec<_>>().into_iter().rev() {
         for file in &comment.said().suggestion {
-            let Some(suggested) = Suggested::new(handle, comment.id(), file, asked.anchor) else { continue };
+            let partial = means.partial.as_deref();
+            let suggested = Suggested::new(handle, comment.id(), file, asked.anchor, partial);
+            let Some(suggested) = suggested else { continue };
             let mut paths = vec![&asked.anchor.path];
             paths.extend(&file.new_path);
             paths.extend(position.site().map(|site| &site.path));
@@ -121,6 +124,8 @@ struct Suggested<'a> {
     base: Vec<u8>,
     /// The commented lines in that.
     lines: LineSpan,
+    /// Where looks at other files are noted.
+    partial: Option<&'a PartialTree>,
 }
 
 /// Where a suggestion wrote.
@@ -137,6 +142,7 @@ impl<'a> Suggested<'a> {
         comment: RecordId,
         file: &'a SuggestedFile,
         anchor: &Anchor,
+        partial: Option<&'a PartialTree>,
     ) -> Option<Self> {
         let lines = anchor.range.filter(|_| anchor.side == Side::New && anchor.path == file.path)?.span();
         let base = read_blob(handle, file.blob?).ok()?;
@@ -148,15 +154,25 @@ impl<'a> Suggested<'a> {
             let mapped = map.map_range(lines.first() - 1..lines.last())?;
             LineSpan::from_numbers(mapped.start + 1, mapped.end)?
         };
-        Some(Self { comment, file, base, lines })
+        Some(Self { comment, file, base, lines, partial })
+    }
+
+    fn looks_at(&self, tree: TreeId, path: &RepoPath) {
+        if let Some(partial) = self.partial {
+            partial.look_at(tree, path.as_bytes());
+        }
     }
 
     /// What its file is called in a tree that has none of that name.
     fn renamed(&self, handle: &gix::Repository, anchor: &Anchor, now: TreeId) -> Option<RepoPath> {
+        self.looks_at(now, &self.file.path);
         if tree::entry_at(handle, now, &self.file.path).ok()?.is_some() {
             return None;
         }
         let then = history::commit(handle, anchor.commit?).ok()?.tree;
+        if let Some(partial) = self.partial {
+            partial.look_at_all(now);
+        }
         counterpart(handle, then, now, &self.file.path).ok().flatten().map(|file| file.path)
     }
 
@@ -168,6 +184,7 @@ impl<'a> Suggested<'a> {
         tree: TreeId,
         path: &RepoPath,
     ) -> Option<Written> {
+        self.looks_at(tree, path);
         let entry = tree::entry_at(handle, tree, path).ok()?.filter(|entry| entry.mode.is_blob())?;
         let blob = BlobId::from(entry.id.raw());
         let compute = || written(self.file, &self.base, self.lines, &read_blob(handle, blob).ok()?);

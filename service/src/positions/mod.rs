@@ -1,5 +1,6 @@
 //! Where comments are.
 
 pub(crate) mod applied;
-pub(crate) mod overlay;
+pub(crate) mod in_files;
+pub(crate) mod in_head;
 pub(crate) mod positions_at;

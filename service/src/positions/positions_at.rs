@@ -224,7 +224,7 @@ impl PositionsAt {
         let head = Head { tree, commit: Some(self.head) };
         let stored = notes.stored_at(self.head);
         let maps = Some(repository.maps.clone());
-        let means = Means { threads: repository.options.threads, maps, stop: stop.clone() };
+        let means = Means { threads: repository.options.threads, maps, stop: stop.clone(), partial: None };
         let found = locate_all(&handle, &repository.written, &missing, head, &means)?;
         let mut grounds = Grounds { handle: &handle, seen: HashMap::new() };
         let mut entries = lock(&self.entries);

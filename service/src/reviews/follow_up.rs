@@ -10,12 +10,12 @@ use std::sync::Arc;
 use postil_core::git::{CommitId, RefName};
 use postil_core::notes::{Committer, KeptHeads};
 use postil_core::record::{Author, RecordId, Timestamp};
-use postil_core::review::{Branches, Followed, Following, News, Notice, Noticed, Opener, ReviewGroup};
+use postil_core::review::{Followed, Following, News, Notice, Noticed, Opener, ReviewGroup};
 use postil_protocol::{Call, Fault};
 
+use crate::basis::RefsBasis;
 use crate::fault::OrFault as _;
 use crate::names::is_open;
-use crate::notes_index::NotesVersion;
 use crate::person::nobody;
 use crate::repository::lock;
 use crate::request::Request;
@@ -24,8 +24,7 @@ use crate::writing::records::{PendingRecords, Visibility, look_again, write_by};
 /// What was found out about the open reviews, and by what that was decided.
 #[derive(Debug)]
 pub(crate) struct FollowUp {
-    version: NotesVersion,
-    branches: Branches,
+    refs: RefsBasis,
     by: Option<String>,
     /// What has become of each, by the id it is shown under.
     followed: BTreeMap<RecordId, Followed>,
@@ -78,12 +77,7 @@ pub fn look_after(mut request: Request, looker: &Looker) -> Result<Request, Faul
         Ok(true) => request.branches = request.work_tree.branches()?,
         Err(error) => tracing::warn!(%error, "could not keep the heads of reviews"),
     }
-    let lookout = Arc::new(FollowUp {
-        version: request.notes.version,
-        branches: request.branches.clone(),
-        by: email,
-        followed: noticed.followed,
-    });
+    let lookout = Arc::new(FollowUp { refs: RefsBasis::of(&request), by: email, followed: noticed.followed });
     *lock(&request.repository.lookout) = Some(lookout.clone());
     request.lookout = Some(lookout);
     Ok(request)
@@ -91,9 +85,7 @@ pub fn look_after(mut request: Request, looker: &Looker) -> Result<Request, Faul
 
 fn known_lookout(request: &Request, email: Option<&str>) -> Option<Arc<FollowUp>> {
     let known = lock(&request.repository.lookout).clone()?;
-    let fits = known.version == request.notes.version
-        && known.branches == request.branches
-        && (email.is_none() || known.by.as_deref() == email);
+    let fits = known.refs.is_of(request) && (email.is_none() || known.by.as_deref() == email);
     fits.then_some(known)
 }
 

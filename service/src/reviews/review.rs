@@ -1,9 +1,11 @@
 //! What the methods about reviews have in common.
 
 use crate::actor::Actor;
+use crate::files::HeadFiles;
 use crate::methods::review_edit::proposed;
 use crate::names::{branch_named, is_open};
-use crate::request::{Request, current_branch, positions_of};
+use crate::positions::in_head::positions_of;
+use crate::request::{Request, current_branch};
 use crate::reviews::follow_up::{followed, keep_head};
 use crate::view::hex;
 use crate::view::signatures::told_review;
@@ -74,7 +76,8 @@ pub fn review_view(
         _ => HeadName::WorkTree,
     };
     let open = group.threads().filter(|thread| thread.state() == ThreadState::Open);
-    let looked = positions_of(request, &head, Freshness::Wait, open)?;
+    let files = HeadFiles::of(request, &head)?;
+    let looked = positions_of(request, &files, Freshness::Wait, open)?;
     Ok(told_review(request, group, Some(followed), Some(&looked.entries)))
 }
 

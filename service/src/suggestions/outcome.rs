@@ -1,16 +1,12 @@
-//! What suggestions and patches make of files.
+//! What suggestions and patches are held against: the files as they are.
 
-use crate::files::disk::Disk;
-use crate::request::Request;
 use postil_core::git::RepoPath;
 use postil_protocol::{Fault, FaultCode};
 
-pub(crate) fn disk_of<'a>(request: &'a Request, handle: &'a gix::Repository) -> Result<Disk<'a>, Fault> {
-    let none = || Fault::new(FaultCode::Refused, "there are no files here that could be changed");
-    Disk::open(request.work_tree.work_tree().ok_or_else(none)?, handle)
-}
+use crate::files::HeadFiles;
 
-pub(crate) fn read(disk: &mut Disk<'_>, path: &RepoPath) -> Result<Vec<u8>, Fault> {
+/// The content of a file that was there when the plan began.
+pub(crate) fn read(files: &HeadFiles<'_>, path: &RepoPath) -> Result<Vec<u8>, Fault> {
     let gone = || Fault::new(FaultCode::Conflict, format!("{path} is gone meanwhile"));
-    Ok(disk.file(path)?.ok_or_else(gone)?.content)
+    Ok(files.to_change(path)?.ok_or_else(gone)?.content)
 }

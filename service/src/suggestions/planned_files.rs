@@ -7,7 +7,8 @@ use postil_core::patch::{FileMode, WrittenSide, unified_diff};
 use postil_core::suggestion::Planned;
 use postil_protocol::{ByteText, Fault, FaultCode, PlannedFile};
 
-use crate::files::disk::{Disk, DiskFile};
+use crate::files::HeadFiles;
+use crate::files::disk::DiskFile;
 use crate::view::hex;
 
 /// Files that are to be written, and what else is to be said of each.
@@ -22,8 +23,8 @@ pub(crate) struct Outcome {
 }
 
 /// The files of a plan as clients see them; those that stay as they are are left away.
-pub(crate) fn planned_files(disk: &mut Disk<'_>, outcome: Outcome) -> Result<Vec<PlannedFile>, Fault> {
-    let mut files = Vec::new();
+pub(crate) fn planned_files(files: &HeadFiles<'_>, outcome: Outcome) -> Result<Vec<PlannedFile>, Fault> {
+    let mut all = Vec::new();
     let Outcome { planned, mut stages, conflicted } = outcome;
     let leaving: BTreeSet<RepoPath> = planned
         .iter()
@@ -33,11 +34,11 @@ pub(crate) fn planned_files(disk: &mut Disk<'_>, outcome: Outcome) -> Result<Vec
     for Planned { from, to, text, mode } in planned {
         // A model may "change" a file that is not there yet.
         let before = match &from {
-            Some(path) => disk.file(path)?,
+            Some(path) => files.to_change(path)?,
             None => None,
         };
         if let Some(path) = to.as_ref().filter(|to| from.as_ref() != Some(*to) && !leaving.contains(*to))
-            && disk.file(path)?.is_some_and(|there| !there.content.is_empty())
+            && files.to_change(path)?.is_some_and(|there| !there.content.is_empty())
         {
             return Err(
                 Fault::new(FaultCode::Refused, format!("there is another file at {path}")).reason("exists")
@@ -62,12 +63,12 @@ pub(crate) fn planned_files(disk: &mut Disk<'_>, outcome: Outcome) -> Result<Vec
             continue;
         }
         let content = match (&to, &text) {
-            (Some(path), Some(text)) => Some(checked_out(disk, path, text, before.as_ref())?),
+            (Some(path), Some(text)) => Some(checked_out(files, path, text, before.as_ref())?),
             _ => None,
         };
         let named = |path: &RepoPath| ByteText::new(path.as_bytes());
         let name = to.as_ref().or(from.as_ref());
-        files.push(PlannedFile {
+        all.push(PlannedFile {
             matched: before.as_ref().map(|file| hex(file.blob)),
             disk: before.as_ref().map(|file| hex(file.disk)),
             content: content.map(ByteText::new),
@@ -79,12 +80,12 @@ pub(crate) fn planned_files(disk: &mut Disk<'_>, outcome: Outcome) -> Result<Vec
             to: to.as_ref().map(named),
         });
     }
-    Ok(files)
+    Ok(all)
 }
 
 /// The bytes for the disk; a file that git keeps as it is on disk is kept so, whatever a new checkout would make of it.
 fn checked_out(
-    disk: &mut Disk<'_>,
+    files: &HeadFiles<'_>,
     path: &RepoPath,
     text: &[u8],
     before: Option<&DiskFile>,
@@ -92,12 +93,12 @@ fn checked_out(
     match before {
         Some(before) if before.blob == before.disk => Ok(text.to_vec()),
         Some(before) if before.returns => {
-            let raw = disk.as_checked_out(text, path)?;
+            let raw = files.as_checked_out(text, path)?;
             // With `core.autocrlf=input` git takes carriage returns out and puts none in.
             let returns = raw.windows(2).any(|pair| pair == b"\r\n");
             Ok(if returns { raw } else { with_returns(&raw) })
         }
-        _ => disk.as_checked_out(text, path),
+        _ => files.as_checked_out(text, path),
     }
 }
 

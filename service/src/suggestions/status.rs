@@ -13,12 +13,11 @@ use postil_core::record::{Entry, RecordId, Side, State, SuggestedFile};
 use postil_core::review::{Comment, Thread, ThreadState};
 use postil_core::suggestion::{FileFate, Left, Refusal, Standing, edit_of, fate_of};
 use postil_protocol::{
-    ByteText, ConflictCode, ConflictView, Detail, Fault, HeadName, MeetingView, ReplacedView,
-    SuggestionState, SuggestionView, ThreadView,
+    ByteText, ConflictCode, ConflictView, Detail, Fault, MeetingView, ReplacedView, SuggestionState,
+    SuggestionView, ThreadView,
 };
 
-use crate::files::around::{Around, Found};
-use crate::files::contents::read_blob;
+use crate::files::{HeadFile, HeadFiles, read_blob};
 use crate::positions::positions_at::Entries;
 use crate::repository::lock;
 use crate::request::Request;
@@ -90,34 +89,28 @@ impl KnownFates {
 /// Tells in the views of threads what has become of what they suggest.
 pub fn tell_fates(
     request: &Request,
+    files: &HeadFiles<'_>,
     views: &mut [ThreadView],
     entries: &Entries,
-    head: &HeadName,
     detail: Detail,
 ) -> Result<(), Fault> {
-    let handle = request.work_tree.repository().handle();
-    let mut around: Option<Around<'_>> = None;
     for view in views {
         let thread = RecordId::from_hex(view.id.as_str()).and_then(|id| request.notes.threads.thread(id));
         let Some(thread) = thread else { continue };
         if suggestions_of(thread).next().is_none() {
             continue;
         }
-        let around = match &mut around {
-            Some(around) => around,
-            none => none.insert(Around::of(request, &handle, head)?),
-        };
         let entry = entries.get(&thread.id()).map(AsRef::as_ref);
         let mut looked_at = BTreeSet::new();
         for comment in suggestions_of(thread) {
-            let fate = suggestion_fate(request, around, thread, comment, entry)?;
+            let fate = suggestion_fate(request, files, thread, comment, entry)?;
             looked_at.extend(fate.looked_at.iter().cloned());
             if comment.state() != ThreadState::Withdrawn {
                 view.suggestion = Some(fate.state);
             }
             let shown = view.comments.iter_mut().find(|shown| shown.id.as_str() == comment.id().to_string());
             if let Some(shown) = shown {
-                shown.suggestion = Some(suggestion_view(request, &handle, comment, &fate, detail));
+                shown.suggestion = Some(suggestion_view(request, &request.handle, comment, &fate, detail));
             }
         }
         view.depends_on = looked_at.iter().map(|path| ByteText::new(path.as_bytes())).collect();
@@ -128,12 +121,10 @@ pub fn tell_fates(
 /// What has become of the newest suggestion in each of these threads.
 pub fn fates_of<'a>(
     request: &Request,
+    files: &HeadFiles<'_>,
     threads: impl Iterator<Item = Thread<'a>>,
     entries: &Entries,
-    head: &HeadName,
 ) -> Result<Vec<Option<SuggestionState>>, Fault> {
-    let handle = request.work_tree.repository().handle();
-    let mut around: Option<Around<'_>> = None;
     let mut fates = Vec::new();
     for thread in threads {
         let newest = suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn).last();
@@ -141,12 +132,8 @@ pub fn fates_of<'a>(
             fates.push(None);
             continue;
         };
-        let around = match &mut around {
-            Some(around) => around,
-            none => none.insert(Around::of(request, &handle, head)?),
-        };
         let entry = entries.get(&thread.id()).map(AsRef::as_ref);
-        fates.push(Some(suggestion_fate(request, around, thread, newest, entry)?.state));
+        fates.push(Some(suggestion_fate(request, files, thread, newest, entry)?.state));
     }
     Ok(fates)
 }
@@ -154,22 +141,22 @@ pub fn fates_of<'a>(
 /// What has become of a suggestion; kept until a file that matters to it is another.
 pub fn suggestion_fate(
     request: &Request,
-    around: &mut Around<'_>,
+    files: &HeadFiles<'_>,
     thread: Thread<'_>,
     comment: &Comment,
     entry: Option<&Entry>,
 ) -> Result<Arc<Fate>, Fault> {
-    let places = suggestion_places(request, around, thread, comment, entry)?;
+    let places = suggestion_places(request, files, thread, comment, entry)?;
     let mut stands = Vec::new();
     for path in places.iter().flatten() {
-        let found = around.at(path)?;
-        stands.push((path.clone(), found.map(|found| (found.blob, found.mode))));
+        let found = files.plain(path)?;
+        stands.push((path.clone(), found.and_then(|found| Some((found.blob, found.mode()?)))));
     }
     let key = (comment.id(), stands);
     if let Some(fate) = request.repository.fates.get(&key) {
         return Ok(fate);
     }
-    let fate = Arc::new(computed(request, around, comment, &places, Mode::Strict)?);
+    let fate = Arc::new(computed(request, files, comment, &places, Mode::Strict)?);
     request.repository.fates.keep(key, fate.clone());
     Ok(fate)
 }
@@ -177,24 +164,23 @@ pub fn suggestion_fate(
 /// What becomes of a suggestion in a mode that somebody asks for.
 pub fn fate_in(
     request: &Request,
-    around: &mut Around<'_>,
+    files: &HeadFiles<'_>,
     thread: Thread<'_>,
     comment: &Comment,
     entry: Option<&Entry>,
     mode: Mode,
 ) -> Result<Fate, Fault> {
-    let places = suggestion_places(request, around, thread, comment, entry)?;
-    computed(request, around, comment, &places, mode)
+    let places = suggestion_places(request, files, thread, comment, entry)?;
+    computed(request, files, comment, &places, mode)
 }
 
 fn computed(
     request: &Request,
-    around: &mut Around<'_>,
+    files: &HeadFiles<'_>,
     comment: &Comment,
     places: &[Vec<RepoPath>],
     mode: Mode,
 ) -> Result<Fate, Fault> {
-    let handle = request.work_tree.repository().handle();
     let mut fate = Fate {
         state: SuggestionState::Done,
         lefts: Vec::new(),
@@ -203,16 +189,16 @@ fn computed(
     };
     let mut pending = false;
     for (at, file) in comment.said().suggestion.iter().enumerate() {
-        let base = file.blob.and_then(|blob| read_blob(&handle, blob).ok());
+        let base = file.blob.and_then(|blob| read_blob(&request.handle, blob).ok());
         let there = match &file.new_path {
-            Some(path) => around.at(path)?,
+            Some(path) => files.plain(path)?,
             None => None,
         };
         let makes_way = |other: &SuggestedFile| {
             file.new_path.as_ref() == Some(&other.path) && (other.new_path.is_some() || other.delete)
         };
         let leaves = comment.said().suggestion.iter().any(makes_way);
-        let there_text = there.as_ref().and_then(|found| around.content(found));
+        let there_text = there.as_ref().and_then(|found| files.content(found).ok());
         let mut first: Option<Obstacle> = None;
         let mut settled = false;
         // The last one is the new path, if there is one, and not a place where the file is now.
@@ -221,8 +207,8 @@ fn computed(
             if first.as_ref().is_some_and(Obstacle::is_rewritten) {
                 break;
             }
-            let here = around.at(path)?;
-            let here_text = here.as_ref().and_then(|found| around.content(found));
+            let here = files.plain(path)?;
+            let here_text = here.as_ref().and_then(|found| files.content(found).ok());
             let (here, there) = (
                 standing(here.as_ref(), here_text.as_ref()),
                 standing(there.as_ref(), there_text.as_ref()).map(|there| Standing { leaves, ..there }),
@@ -255,7 +241,7 @@ fn computed(
 /// For each file of a suggestion, the paths where it may be now, the likeliest first, and the one that it is to get.
 fn suggestion_places(
     request: &Request,
-    around: &mut Around<'_>,
+    files: &HeadFiles<'_>,
     thread: Thread<'_>,
     comment: &Comment,
     entry: Option<&Entry>,
@@ -264,7 +250,7 @@ fn suggestion_places(
     for file in &comment.said().suggestion {
         let mut places = Vec::new();
         let anchor = thread.anchor();
-        if file.blob.is_none() || around.at(&file.path)?.is_some() {
+        if file.blob.is_none() || files.plain(&file.path)?.is_some() {
             places.push(file.path.clone());
         }
         // Where the commented lines went, the change goes too; deleted lines are nowhere in the head.
@@ -280,7 +266,7 @@ fn suggestion_places(
             places.push(path);
         }
         if places.is_empty() {
-            places.extend(anchor.and_then(|anchor| renamed_to(request, around, anchor.commit, &file.path)));
+            places.extend(anchor.and_then(|anchor| renamed_to(request, files, anchor.commit, &file.path)));
         }
         if places.is_empty() {
             places.push(file.path.clone());
@@ -294,13 +280,12 @@ fn suggestion_places(
 /// What a file of a commit is called in the head.
 fn renamed_to(
     request: &Request,
-    around: &Around<'_>,
+    files: &HeadFiles<'_>,
     commit: Option<postil_core::git::CommitId>,
     path: &RepoPath,
 ) -> Option<RepoPath> {
     let then = request.work_tree.tree_of(commit?).ok()?;
-    let handle = request.work_tree.repository().handle();
-    counterpart(&handle, then, around.tree()?, path).ok().flatten().map(|file| file.path)
+    counterpart(&request.handle, then, files.tree()?, path).ok().flatten().map(|file| file.path)
 }
 
 fn suggestion_view(
@@ -375,8 +360,8 @@ fn candidates<'a>(file: &SuggestedFile, places: &'a [RepoPath]) -> &'a [RepoPath
     &places[..places.len() - usize::from(file.new_path.is_some())]
 }
 
-fn standing<'a>(found: Option<&Found>, text: Option<&'a Vec<u8>>) -> Option<Standing<'a>> {
-    found.zip(text).map(|(found, text)| Standing { text, mode: Some(found.mode), leaves: false })
+fn standing<'a>(found: Option<&HeadFile>, text: Option<&'a Vec<u8>>) -> Option<Standing<'a>> {
+    found.zip(text).map(|(found, text)| Standing { text, mode: found.mode(), leaves: false })
 }
 
 /// The change as a diff of what it was made for; `None` where that is not here.

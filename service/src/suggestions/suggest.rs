@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use postil_core::edit::{Grain, Replacement, Text, TextEdit};
-use postil_core::git::{BlobId, CommitId, RepoPath, tree};
+use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::notes::DraftPin;
-use postil_core::patch::{self, FileMode, Found, Patch, PlanError};
+use postil_core::patch::{self, FileMode, Patch, PlanError};
 use postil_core::record::{Anchor, LineSpan, Range, Side, SuggestedEdit, SuggestedFile};
 use postil_core::suggestion::{BaseFile, Block, bytes_of, put_back, replace, suggested_files, whole_file};
-use postil_protocol::{Fault, FaultCode, Place, Span, Suggest};
+use postil_protocol::{Fault, FaultCode, HeadName, Place, Span, Suggest};
 
 use crate::fault::OrFault as _;
-use crate::files::contents::read_blob;
-use crate::files::disk::Disk;
+use crate::files::head_files::FileKind;
+use crate::files::{Found, HeadFiles, read_blob};
 use crate::methods::patch::failures;
 use crate::pointing::point::text_of;
 use crate::request::Request;
@@ -55,7 +55,7 @@ pub fn suggested_patch(
         Ok(seen) => {
             bases.borrow_mut().insert(path.clone(), BaseFile { blob: seen.blob, text: seen.content.clone() });
             pins.borrow_mut().insert(path.clone(), seen.pin);
-            Some(Found { text: seen.content, mode: mode_of(request, path, rev) })
+            Some(patch::Found { text: seen.content, mode: mode_of(request, path, rev) })
         }
         Err(fault) if fault.code == FaultCode::NoSuchPlace => None,
         Err(fault) => {
@@ -92,31 +92,15 @@ pub fn suggested_patch(
 
 /// The mode of a file on disk, or in a commit; `None` for what is no plain file.
 fn mode_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Option<FileMode> {
-    let handle = request.work_tree.repository().handle();
-    if let (None, Some(root)) = (rev, request.work_tree.work_tree()) {
-        return Disk::open(root, &handle).ok()?.mode(path);
-    }
-    let commit = match rev {
-        Some(rev) => request.work_tree.commit_named(rev).ok()?,
-        None => request.head?,
-    };
-    let entry = tree::entry_at(&handle, request.work_tree.tree_of(commit).ok()?, path).ok().flatten()?;
-    let mode = if entry.mode.is_executable() { FileMode::Executable } else { FileMode::Plain };
-    entry.mode.is_blob().then_some(mode)
+    let head = rev.map_or(HeadName::WorkTree, |rev| HeadName::Rev(rev.to_owned()));
+    HeadFiles::of(request, &head).ok()?.at(path).ok()?.file()?.mode()
 }
 
 /// Fails for a link in a commit, or on disk: what it holds is a path, and no text that could be another.
 fn refuse_link(request: &Request, path: &RepoPath, commit: Option<CommitId>) -> Result<(), Fault> {
-    let handle = request.work_tree.repository().handle();
-    let is_link = match (commit, request.work_tree.work_tree()) {
-        (None, Some(root)) => Disk::open(root, &handle)?.is_link(path),
-        (commit, _) => {
-            let tree = commit.or(request.head).and_then(|commit| request.work_tree.tree_of(commit).ok());
-            let entry = tree.and_then(|tree| tree::entry_at(&handle, tree, path).ok().flatten());
-            entry.is_some_and(|entry| entry.mode.is_link())
-        }
-    };
-    if is_link {
+    let head = commit.map_or(HeadName::WorkTree, |commit| HeadName::Rev(commit.to_string()));
+    let found = HeadFiles::of(request, &head)?.at(path)?;
+    if matches!(found, Found::File(file) if file.kind == FileKind::Link) {
         let message = format!("{path} is a link, and no change of it can be suggested");
         return Err(Fault::new(FaultCode::Refused, message).reason("no-plain-file"));
     }

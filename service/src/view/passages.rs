@@ -7,23 +7,19 @@ use std::collections::BTreeMap;
 use postil_core::anchoring::prose::Document;
 use postil_core::git::RepoPath;
 use postil_core::record::{Entry, RecordId};
-use postil_protocol::{ByteExtent, Fault, HeadName, ThreadView};
+use postil_protocol::{ByteExtent, Fault, ThreadView};
 
-use crate::files::contents::Contents;
+use crate::files::HeadFiles;
 use crate::positions::positions_at::Entries;
-use crate::request::Request;
 
 /// Tells in the views of threads on rendered prose where their words are on the page.
 ///
 /// Costs one rendering for each file with such a thread. A file without a page leaves the place in the source.
 pub fn tell_passages(
-    request: &Request,
+    files: &HeadFiles<'_>,
     views: &mut [ThreadView],
     entries: &Entries,
-    head: &HeadName,
 ) -> Result<(), Fault> {
-    let handle = request.work_tree.repository().handle();
-    let mut contents: Option<Contents<'_>> = None;
     let mut pages: BTreeMap<RepoPath, Option<Document>> = BTreeMap::new();
     for view in views {
         let id = RecordId::from_hex(view.id.as_str());
@@ -33,11 +29,7 @@ pub fn tell_passages(
         };
         let Some(position) = &mut view.position else { continue };
         if !pages.contains_key(path) {
-            let contents = match &mut contents {
-                Some(contents) => contents,
-                none => none.insert(Contents::of(request, &handle, head)?),
-            };
-            let content = contents.read(path)?;
+            let content = files.read(path)?;
             let page = content.and_then(|content| Document::read(path, &content).ok());
             pages.insert(path.clone(), page);
         }

@@ -155,7 +155,8 @@ pub fn write_by(
 
 /// Looks around again, after something was written.
 pub fn look_again(request: &Request) -> Result<Request, Fault> {
-    Ok(Request::new(request.repository.clone(), request.work_tree.clone())?.until(&request.stop))
+    let again = Request::new(request.repository.clone(), request.work_tree.clone())?;
+    Ok(again.with_buffers(request.buffers.clone()).until(&request.stop))
 }
 
 /// The words without blank lines around them; some there must be, unless a suggestion speaks for itself.

@@ -9,7 +9,7 @@ use postil_core::anchoring::Stop;
 use postil_core::git::Settings;
 use postil_core::record::Timestamp;
 use postil_protocol::{
-    Asked, ByteText, Comment, Fault, In, List, ListReply, Method, Person, Place, RepositoryName, Span,
+    Asked, Buffer, ByteText, Comment, Fault, In, List, ListReply, Method, Person, Place, RepositoryName, Span,
 };
 use postil_service::{Service, ServiceOptions};
 
@@ -32,12 +32,14 @@ pub struct Asker<'a> {
     pub service: &'a Service,
     pub name: &'static str,
     pub git_dir: ByteText,
+    /// What an editor has open.
+    pub buffers: Vec<Buffer>,
 }
 
 impl<'a> Asker<'a> {
     pub fn new(service: &'a Service, name: &'static str, work_tree: &Path) -> Self {
         let git_dir = ByteText::new(work_tree.join(".git").as_os_str().as_bytes());
-        Self { service, name, git_dir }
+        Self { service, name, git_dir, buffers: Vec::new() }
     }
 
     pub fn repository(&self) -> RepositoryName {
@@ -46,7 +48,14 @@ impl<'a> Asker<'a> {
 
     fn about<P>(&self, params: P) -> In<P> {
         let author = Person { name: self.name.into(), email: format!("{}@example.com", self.name) };
-        In { repository: self.repository(), author: Some(author), utc_offset: 0, at: None, params }
+        In {
+            repository: self.repository(),
+            author: Some(author),
+            utc_offset: 0,
+            at: None,
+            buffers: self.buffers.clone(),
+            params,
+        }
     }
 
     /// Asks, whatever comes of it.

@@ -1,8 +1,8 @@
 //! A service that has lived through everything tells the same as one that has just begun.
 
 use postil_protocol::{
-    Comment, Detail, Edit, List, ListReply, Move, MoveTo, Place, Publish, Purge, Reopen, ReplyTo, Resolve,
-    ReviewList, ReviewShow, ReviewVerdict, Scope, Span, Status, Verdict, Withdraw,
+    Buffer, Comment, Detail, Edit, List, ListReply, Move, MoveTo, Place, Publish, Purge, Reopen, ReplyTo,
+    Resolve, ReviewList, ReviewShow, ReviewVerdict, Scope, Span, Status, Verdict, Withdraw,
 };
 use postil_service::Service;
 
@@ -10,11 +10,12 @@ use crate::asker::{Asker, said, service};
 use crate::dice::Dice;
 use crate::support::{Checkout, Sandbox};
 
-const STEPS: u64 = 40;
+const STEPS: u64 = 50;
 
 /// All that a service tells, in words.
-fn told(service: &Service, repo: &Checkout<'_>) -> String {
-    let ann = Asker::new(service, "ann", &repo.dir);
+fn told(service: &Service, repo: &Checkout<'_>, buffers: &[Buffer]) -> String {
+    let mut ann = Asker::new(service, "ann", &repo.dir);
+    ann.buffers.clone_from(&buffers.to_vec());
     let all = List { scope: Scope::All, detail: Detail::Full, ..List::default() };
     for list in [all.clone(), List::default()] {
         // What is told to clients is what is answered, however much of it was kept.
@@ -29,6 +30,12 @@ fn told(service: &Service, repo: &Checkout<'_>) -> String {
         .map(|review| ann.ask(ReviewShow { review: Some(review.id.to_string()) }))
         .collect();
     format!("{:#?}\n{seen:#?}\n{reviews:#?}\n{status:#?}\n{shown:#?}", ann.ask(all))
+}
+
+/// What an editor has open and did not save.
+fn unsaved(path: &str, n: u64) -> Buffer {
+    let text = (0..25).map(|line| format!("line {}\n", line + n % 3)).collect();
+    Buffer { path: path.into(), text, version: None }
 }
 
 /// Does something, by whatever number was thrown; what fails has done nothing.
@@ -49,7 +56,9 @@ fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
     let line = u32::try_from(1 + n % 20).unwrap();
     let place = Place { span: Some(Span::lines(line, line)), ..Place::file("a.txt") };
     let notes = |words: &[&str]| drop(repo.try_git(&[&["notes", "--ref=reviews"], words].concat()));
-    match dice.below(20) {
+    let text_on_disk =
+        |lines: u64| (0..25).map(|line| format!("line {}\n", line + lines)).collect::<String>();
+    match dice.below(28) {
         0..=4 => drop(asker.try_ask(said(Some(place), &text))),
         5 => {
             let draft = Comment { draft: true, ..said(Some(place), &text) };
@@ -73,6 +82,19 @@ fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
         }
         17 => notes(&["append", "-m", "words of stock git", "HEAD"]),
         18 => notes(&["copy", "HEAD", "HEAD~1"]),
+        // What is not committed: changed, renamed, not tracked yet, staged, put back.
+        19 => std::fs::write(repo.dir.join("a.txt"), format!("typed {n}\n{}", text_on_disk(n % 4))).unwrap(),
+        20 => drop(std::fs::rename(repo.dir.join("a.txt"), repo.dir.join(format!("b{}.txt", n % 2)))),
+        21 => drop(repo.try_git(&["add", "-A"])),
+        22 => drop(repo.try_git(&["checkout", "-q", "-f", "HEAD", "--", "."])),
+        23 => drop(repo.try_git(&["checkout", "-q", "-f", "-B", &format!("topic{}", n % 2)])),
+        24 => drop(repo.try_git(&["reset", "-q", "--hard", "HEAD~1"])),
+        25 => drop(repo.try_git(&["commit", "-q", "--amend", "--allow-empty", "-m", &text])),
+        26 => drop(repo.try_git(&[
+            "config",
+            "core.autocrlf",
+            ["true", "false"][usize::try_from(n % 2).unwrap()],
+        ])),
         // A process of its own, which this service is not told of.
         _ => drop(Asker::new(&service(), "eve", &repo.dir).try_ask(said(Some(place), &text))),
     }
@@ -87,7 +109,12 @@ fn a_service_that_lived_through_everything_tells_what_a_new_one_tells() {
         let mut dice = Dice::new(seed);
         for n in 0..STEPS {
             act(&mut dice, &living, &repo, n);
-            let (known, read) = (told(&living, &repo), told(&service(), &repo));
+            let open = match dice.below(3) {
+                0 => vec![unsaved("a.txt", n)],
+                1 => vec![unsaved("a.txt", 0), unsaved("new.txt", n)],
+                _ => Vec::new(),
+            };
+            let (known, read) = (told(&living, &repo, &open), told(&service(), &repo, &open));
             assert!(known == read, "seed {seed}, step {n}:\n{}", first_difference(&known, &read));
         }
     }

@@ -9,6 +9,7 @@ mod living;
 #[path = "../../../core/tests/support/mod.rs"]
 mod support;
 mod telling;
+mod unsaved;
 
 use std::collections::BTreeSet;
 
@@ -174,7 +175,12 @@ fn a_setting_that_changes_counts_in_the_next_answer_wherever_git_reads_it_from()
     let linked = repo.dir.join("../linked");
     let (linked_dir, service) = (repo.dir.join(".git/worktrees/linked"), service());
     let ann = Asker::new(&service, "ann", &repo.dir);
-    let bob = Asker { service: &service, name: "bob", git_dir: ByteText::from(linked_dir.to_str().unwrap()) };
+    let bob = Asker {
+        service: &service,
+        name: "bob",
+        git_dir: ByteText::from(linked_dir.to_str().unwrap()),
+        buffers: Vec::new(),
+    };
     ann.comment("a.txt", 2, "on both branches");
     for dir in [&repo.dir, &linked] {
         std::fs::write(dir.join("a.txt"), "line 1\r\nline 2\r\nline 3\r\n").unwrap();

@@ -59,7 +59,14 @@ impl Commented {
 
     /// A request about it.
     pub fn about<P>(&self, params: P) -> Fallible<In<P>> {
-        Ok(In { repository: self.name()?, author: None, at: None, utc_offset: 0, params })
+        Ok(In {
+            repository: self.name()?,
+            author: None,
+            at: None,
+            utc_offset: 0,
+            buffers: Vec::new(),
+            params,
+        })
     }
 
     /// Puts one more line at the top of a file.

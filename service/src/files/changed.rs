@@ -1,0 +1,172 @@
+//! Which files of a work tree may differ from a commit: found by times, as `git status` does.
+//!
+//! What they hold is not compared here.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use gix::bstr::{BStr, BString, ByteSlice as _};
+use gix::status::index_worktree::Item;
+use gix::status::{Submodule, UntrackedFiles};
+use postil_core::git::{RepoPath, TreeId};
+use postil_protocol::Fault;
+
+use super::disk::Disk;
+use super::head_files::Found;
+use crate::fault::damaged;
+
+/// So many files that git does not track are looked at; those with the first names.
+const MAX_UNTRACKED: usize = 4_096;
+
+/// A larger file that git does not track is not looked at: nothing is searched for in it.
+const MAX_UNTRACKED_BYTES: u64 = 1 << 20;
+
+/// A file that differs from the commit.
+#[derive(Clone, Debug)]
+pub(crate) struct ChangedFile {
+    /// Where it is.
+    pub path: RepoPath,
+    /// What is there now.
+    pub found: Found,
+    /// Whether git tracks it.
+    pub tracked: Tracked,
+}
+
+/// Whether git tracks a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tracked {
+    /// It does, or an editor has it open.
+    Yes,
+    /// Not yet; it does not ignore it either.
+    No,
+}
+
+/// The files on disk, in the index and in the commit that may not all be the same.
+pub(super) fn candidates(
+    disk: &Disk<'_>,
+    committed: Option<TreeId>,
+) -> Result<BTreeMap<RepoPath, Tracked>, Fault> {
+    let mut candidates = BTreeMap::new();
+    let mut add = |path: &[u8], tracked: Tracked| {
+        if let Some(path) = RepoPath::new(path) {
+            candidates.entry(path).or_insert(tracked);
+        }
+    };
+    let handle = disk.handle();
+    let mut staged = Staged { index: disk.index(), handle, found: Vec::new() };
+    staged.compare(staged.index.tree(), committed.map(TreeId::raw), &mut BString::default())?;
+    staged.found.iter().for_each(|path| add(path, Tracked::Yes));
+    let unreadable =
+        |error: &(dyn std::error::Error + 'static)| damaged("could not look at the files on disk", error);
+    let mut handle = handle.clone();
+    handle.set_workdir(disk.root().to_owned()).map_err(|error| unreadable(&error))?;
+    let changes = handle
+        .status(gix::progress::Discard)
+        .map_err(|error| unreadable(&error))?
+        .untracked_files(UntrackedFiles::Files)
+        .index_worktree_submodules(Submodule::Given {
+            ignore: gix::submodule::config::Ignore::All,
+            check_dirty: false,
+        })
+        .into_index_worktree_iter(Vec::<BString>::new())
+        .map_err(|error| unreadable(&error))?;
+    let mut untracked = Vec::new();
+    for change in changes {
+        match change.map_err(|error| unreadable(&error))? {
+            Item::Modification { rela_path, .. } => add(&rela_path, Tracked::Yes),
+            Item::DirectoryContents { entry, .. } if is_small_file(disk, entry.rela_path.as_bstr()) => {
+                untracked.push(entry.rela_path);
+            }
+            Item::DirectoryContents { .. } | Item::Rewrite { .. } => {}
+        }
+    }
+    untracked.sort();
+    untracked.iter().take(MAX_UNTRACKED).for_each(|path| add(path, Tracked::No));
+    Ok(candidates)
+}
+
+fn is_small_file(disk: &Disk<'_>, path: &BStr) -> bool {
+    let Ok(relative) = gix::path::from_bstr(path) else { return false };
+    fs::symlink_metadata(disk.root().join(relative))
+        .is_ok_and(|found| found.is_file() && found.len() <= MAX_UNTRACKED_BYTES)
+}
+
+/// Compares the index with a tree; folders that the index knows to be the same are passed over.
+struct Staged<'a> {
+    index: &'a gix::index::State,
+    handle: &'a gix::Repository,
+    found: Vec<BString>,
+}
+
+impl Staged<'_> {
+    fn compare(
+        &mut self,
+        known: Option<&gix::index::extension::Tree>,
+        tree: Option<gix::ObjectId>,
+        folder: &mut BString,
+    ) -> Result<(), Fault> {
+        if known.is_some_and(|known| known.num_entries.is_some() && Some(known.id) == tree) {
+            return Ok(());
+        }
+        let mut committed = self.entries(tree)?;
+        let index = self.index;
+        let all = index.entries();
+        let range = if folder.is_empty() {
+            0..all.len()
+        } else {
+            index.prefixed_entries_range(folder.as_bstr()).unwrap_or(0..0)
+        };
+        let mut at = range.start;
+        while at < range.end {
+            let path = all[at].path(index);
+            let name = &path[folder.len()..];
+            if let Some(end) = name.find_byte(b'/') {
+                let name = name[..end].as_bstr();
+                let below = folder.len();
+                folder.extend_from_slice(&path[below..=below + end]);
+                let subtree = committed.remove(name).filter(|(mode, _)| mode.is_tree()).map(|(_, id)| id);
+                let known =
+                    known.and_then(|known| known.children.iter().find(|child| child.name[..] == name[..]));
+                self.compare(known, subtree, folder)?;
+                at = index.prefixed_entries_range(folder.as_bstr()).map_or(at + 1, |below| below.end);
+                folder.truncate(below);
+                continue;
+            }
+            let same = committed
+                .remove(name.as_bstr())
+                .is_some_and(|(mode, id)| !mode.is_tree() && id == all[at].id && all[at].stage_raw() == 0);
+            if !same && all[at].mode != gix::index::entry::Mode::COMMIT {
+                self.found.push(path.to_owned());
+            }
+            at += 1;
+        }
+        for (name, (mode, id)) in committed {
+            let length = folder.len();
+            folder.extend_from_slice(&name);
+            if mode.is_tree() {
+                folder.push(b'/');
+                self.compare(None, Some(id), folder)?;
+            } else if !mode.is_commit() {
+                self.found.push(folder.clone());
+            }
+            folder.truncate(length);
+        }
+        Ok(())
+    }
+
+    fn entries(
+        &self,
+        tree: Option<gix::ObjectId>,
+    ) -> Result<BTreeMap<BString, (gix::objs::tree::EntryMode, gix::ObjectId)>, Fault> {
+        let Some(tree) = tree else { return Ok(BTreeMap::new()) };
+        let unreadable =
+            |error: &(dyn std::error::Error + 'static)| damaged("could not read the committed files", error);
+        let tree = self.handle.find_tree(tree).map_err(|error| unreadable(&error))?;
+        let mut entries = BTreeMap::new();
+        for entry in tree.iter() {
+            let entry = entry.map_err(|error| unreadable(&error))?;
+            entries.insert(entry.filename().to_owned(), (entry.mode(), entry.oid().to_owned()));
+        }
+        Ok(entries)
+    }
+}

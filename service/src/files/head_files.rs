@@ -1,0 +1,343 @@
+//! The files of one head: in a commit, on disk, or in unsaved buffers on top of what is on disk.
+//!
+//! Whoever looks at a file of a head looks here, and nowhere else. Each look is noted, so that it can be said what an
+//! answer rests on. A path may come from somebody else's notes; `disk` says which paths are looked at at all.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+
+use postil_core::git::{BlobId, CommitId, RepoPath, TreeId, tree};
+use postil_core::patch::FileMode;
+use postil_protocol::{Fault, FaultCode, HeadName};
+
+use super::buffers::Buffers;
+use super::changed::{self, ChangedFile};
+use super::disk::{Disk, DiskFile, OnDisk};
+use crate::fault::{OrFault as _, damaged};
+use crate::request::{Request, commit_of};
+
+/// The files of one head, each looked at once.
+pub(crate) struct HeadFiles<'a> {
+    name: HeadName,
+    commit: Option<CommitId>,
+    tree: Option<TreeId>,
+    handle: &'a gix::Repository,
+    root: Option<&'a Path>,
+    disk: OnceCell<RefCell<Disk<'a>>>,
+    buffers: &'a Buffers,
+    seen: RefCell<BTreeMap<RepoPath, Found>>,
+    changed: OnceCell<Rc<[ChangedFile]>>,
+}
+
+/// What is at a path of a head.
+#[derive(Clone, Debug)]
+pub(crate) enum Found {
+    /// Nothing.
+    Absent,
+    /// A folder, a device, or something too large to be read.
+    Unreadable,
+    /// A file or a link.
+    File(HeadFile),
+}
+
+/// A file of a head.
+#[derive(Clone, Debug)]
+pub(crate) struct HeadFile {
+    /// The name of its content.
+    pub blob: BlobId,
+    /// What it is.
+    pub kind: FileKind,
+    /// Its content, if that is in no object.
+    content: Option<Rc<[u8]>>,
+}
+
+/// What a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FileKind {
+    /// A file.
+    Plain,
+    /// A program.
+    Executable,
+    /// A link; its content is where it leads.
+    Link,
+    /// A file that the index has and a sparse checkout left out.
+    LeftOut,
+}
+
+/// What was at a path when it was looked at, to be compared with what is there later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Look {
+    /// Nothing.
+    Absent,
+    /// Something that cannot be read.
+    Unreadable,
+    /// A file with this content.
+    File(BlobId, FileKind),
+}
+
+/// What of the files of a head an answer rests on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FilesBasis {
+    /// What was looked at; nothing for a commit, whose files do not change.
+    files: BTreeMap<RepoPath, Look>,
+    /// All files that differed from the commit, if all of them counted.
+    changed: Option<Vec<(RepoPath, Look)>>,
+}
+
+impl HeadFile {
+    /// Its content, if that is in no object.
+    pub fn in_memory(&self) -> Option<&[u8]> {
+        self.content.as_deref()
+    }
+
+    /// Its mode; `None` for what is not a plain file on disk.
+    pub fn mode(&self) -> Option<FileMode> {
+        match self.kind {
+            FileKind::Plain => Some(FileMode::Plain),
+            FileKind::Executable => Some(FileMode::Executable),
+            FileKind::Link | FileKind::LeftOut => None,
+        }
+    }
+}
+
+impl Found {
+    /// The file, if there is one.
+    pub fn file(self) -> Option<HeadFile> {
+        match self {
+            Self::File(file) => Some(file),
+            Self::Absent | Self::Unreadable => None,
+        }
+    }
+
+    /// What is remembered of it.
+    pub fn look(&self) -> Look {
+        match self {
+            Self::Absent => Look::Absent,
+            Self::Unreadable => Look::Unreadable,
+            Self::File(file) => Look::File(file.blob, file.kind),
+        }
+    }
+}
+
+impl<'a> HeadFiles<'a> {
+    /// Looks at a head as this request sees it; unsaved buffers count in the work tree.
+    pub fn of(request: &'a Request, head: &HeadName) -> Result<Self, Fault> {
+        let commit = commit_of(request, head)?;
+        let tree = commit.map(|commit| request.work_tree.tree_of(commit)).transpose()?;
+        let handle = &request.handle;
+        let root = request.work_tree.work_tree().filter(|_| *head == HeadName::WorkTree);
+        let (disk, seen, changed) = (OnceCell::new(), RefCell::default(), OnceCell::new());
+        let (name, buffers) = (head.clone(), &request.buffers);
+        Ok(Self { name, commit, tree, handle, root, disk, buffers, seen, changed })
+    }
+
+    /// What the head is called.
+    pub fn name(&self) -> &HeadName {
+        &self.name
+    }
+
+    /// The commit that it is, or is made upon.
+    pub fn commit(&self) -> Option<CommitId> {
+        self.commit
+    }
+
+    /// The files of that commit.
+    pub fn tree(&self) -> Option<TreeId> {
+        self.tree
+    }
+
+    /// Whether files on disk or in buffers count.
+    pub fn is_work_tree(&self) -> bool {
+        self.root.is_some()
+    }
+
+    /// What is at a path.
+    pub fn at(&self, path: &RepoPath) -> Result<Found, Fault> {
+        if let Some(found) = self.seen.borrow().get(path) {
+            return Ok(found.clone());
+        }
+        let found = self.look(path)?;
+        self.seen.borrow_mut().insert(path.clone(), found.clone());
+        Ok(found)
+    }
+
+    /// The plain file at a path, if there is one.
+    pub fn plain(&self, path: &RepoPath) -> Result<Option<HeadFile>, Fault> {
+        Ok(self.at(path)?.file().filter(|file| file.mode().is_some()))
+    }
+
+    /// What a file or link holds; where something unreadable is on disk, what is committed there.
+    pub fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, Fault> {
+        let found = match self.at(path)? {
+            Found::Unreadable => self.in_tree(path)?,
+            found => found,
+        };
+        found.file().map(|file| self.content(&file)).transpose()
+    }
+
+    /// What a file holds.
+    pub fn content(&self, file: &HeadFile) -> Result<Vec<u8>, Fault> {
+        match &file.content {
+            Some(content) => Ok(content.to_vec()),
+            None => read_blob(self.handle, file.blob),
+        }
+    }
+
+    /// What the commit has at a path.
+    pub fn committed(&self, path: &RepoPath) -> Result<Option<tree::Entry>, Fault> {
+        self.tree.map_or(Ok(None), |tree| tree::entry_at(self.handle, tree, path)).or_fault()
+    }
+
+    /// Whether what is at a path is not what is committed there; unreadable things count as committed.
+    pub fn differs(&self, path: &RepoPath) -> Result<bool, Fault> {
+        let committed = self.committed(path)?;
+        if committed.is_some_and(|entry| entry.mode.is_commit()) {
+            // A submodule is somebody else's repository.
+            return Ok(false);
+        }
+        let before =
+            committed.filter(|entry| !entry.mode.is_tree()).map(|entry| BlobId::from(entry.id.raw()));
+        Ok(match self.at(path)? {
+            Found::Unreadable => false,
+            Found::Absent => before.is_some(),
+            Found::File(file) => before != Some(file.blob),
+        })
+    }
+
+    /// All files that differ from the commit: tracked, not tracked yet and not ignored, or in a buffer.
+    ///
+    /// Costs a look at every file of the work tree, once.
+    pub fn changed(&self) -> Result<Rc<[ChangedFile]>, Fault> {
+        if let Some(changed) = self.changed.get() {
+            return Ok(Rc::clone(changed));
+        }
+        let mut changed = Vec::new();
+        if let Some(disk) = self.disk()? {
+            let mut candidates = changed::candidates(&disk.borrow(), self.tree)?;
+            for path in self.buffers.paths() {
+                candidates.entry(path.clone()).or_insert(changed::Tracked::Yes);
+            }
+            for (path, tracked) in candidates {
+                if self.differs(&path)? {
+                    changed.push(ChangedFile { found: self.at(&path)?, path, tracked });
+                }
+            }
+        }
+        let changed: Rc<[ChangedFile]> = changed.into();
+        Ok(Rc::clone(self.changed.get_or_init(|| changed)))
+    }
+
+    /// The very bytes of a file that may be written over, with the form that git would store them in.
+    ///
+    /// An unsaved buffer is what the editor would write. Fails for what no file may be written over.
+    pub fn to_change(&self, path: &RepoPath) -> Result<Option<DiskFile>, Fault> {
+        let disk = self.changeable()?;
+        match self.buffers.text(path) {
+            Some(text) => disk.borrow_mut().file_as_if(path, text.as_bytes()).map(Some),
+            None => disk.borrow_mut().file(path),
+        }
+    }
+
+    /// The bytes that git would check out for this content.
+    pub fn as_checked_out(&self, content: &[u8], path: &RepoPath) -> Result<Vec<u8>, Fault> {
+        self.changeable()?.borrow_mut().as_checked_out(content, path)
+    }
+
+    /// What the answer that was made with these files rests on.
+    pub fn basis(&self) -> FilesBasis {
+        if self.root.is_none() {
+            return FilesBasis::default();
+        }
+        let files = self.seen.borrow().iter().map(|(path, found)| (path.clone(), found.look())).collect();
+        FilesBasis { files, changed: self.changed.get().map(|changed| looks(changed)) }
+    }
+
+    /// Whether all that an earlier answer rested on is still so.
+    pub fn agree_with(&self, basis: &FilesBasis) -> Result<bool, Fault> {
+        for (path, look) in &basis.files {
+            if self.at(path)?.look() != *look {
+                return Ok(false);
+            }
+        }
+        Ok(match &basis.changed {
+            Some(then) => looks(&self.changed()?) == *then,
+            None => true,
+        })
+    }
+
+    /// Fails if there is no work tree whose files could be changed.
+    pub fn must_be_changeable(&self) -> Result<(), Fault> {
+        self.changeable().map(drop)
+    }
+
+    fn changeable(&self) -> Result<&RefCell<Disk<'a>>, Fault> {
+        let none = || Fault::new(FaultCode::Refused, "there are no files here that could be changed");
+        self.disk()?.ok_or_else(none)
+    }
+
+    /// The files on disk, if they count; the index is read when they are first looked at.
+    fn disk(&self) -> Result<Option<&RefCell<Disk<'a>>>, Fault> {
+        let Some(root) = self.root else { return Ok(None) };
+        if let Some(disk) = self.disk.get() {
+            return Ok(Some(disk));
+        }
+        let disk = RefCell::new(Disk::open(root, self.handle)?);
+        Ok(Some(self.disk.get_or_init(|| disk)))
+    }
+
+    fn look(&self, path: &RepoPath) -> Result<Found, Fault> {
+        let Some(disk) = self.disk()? else { return self.in_tree(path) };
+        let mut disk = disk.borrow_mut();
+        if let Some(text) = self.buffers.text(path) {
+            let content = disk.buffer_as_git(text.as_bytes(), path)?;
+            let kind = disk.mode(path).map_or(FileKind::Plain, FileKind::from);
+            return Ok(Found::File(HeadFile {
+                blob: disk.name_of(&content)?,
+                kind,
+                content: Some(content.into()),
+            }));
+        }
+        Ok(match disk.at(path)? {
+            OnDisk::Absent => Found::Absent,
+            OnDisk::Unreadable => Found::Unreadable,
+            OnDisk::AsStaged(blob, kind) => Found::File(HeadFile { blob, kind, content: None }),
+            OnDisk::Content(content, kind) => {
+                Found::File(HeadFile { blob: disk.name_of(&content)?, kind, content: Some(content.into()) })
+            }
+        })
+    }
+
+    fn in_tree(&self, path: &RepoPath) -> Result<Found, Fault> {
+        let entry = self.committed(path)?.filter(|entry| entry.mode.is_blob_or_symlink());
+        Ok(entry.map_or(Found::Absent, |entry| {
+            let kind = match () {
+                () if entry.mode.is_link() => FileKind::Link,
+                () if entry.mode.is_executable() => FileKind::Executable,
+                () => FileKind::Plain,
+            };
+            Found::File(HeadFile { blob: BlobId::from(entry.id.raw()), kind, content: None })
+        }))
+    }
+}
+
+impl From<FileMode> for FileKind {
+    fn from(mode: FileMode) -> Self {
+        match mode {
+            FileMode::Executable => Self::Executable,
+            FileMode::Symlink => Self::Link,
+            FileMode::Plain | FileMode::Submodule => Self::Plain,
+        }
+    }
+}
+
+fn looks(changed: &[ChangedFile]) -> Vec<(RepoPath, Look)> {
+    changed.iter().map(|file| (file.path.clone(), file.found.look())).collect()
+}
+
+/// The content of a blob.
+pub(crate) fn read_blob(handle: &gix::Repository, blob: BlobId) -> Result<Vec<u8>, Fault> {
+    let found = handle.find_object(blob.raw());
+    found.map(|found| found.detach().data).map_err(|error| damaged(format!("could not read {blob}"), &error))
+}
