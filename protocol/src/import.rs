@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes::{ByteText, Hex};
 use super::place::Place;
 use super::review::{ReviewStatus, Verdict};
+use super::severity::SeverityView;
 use super::thread::Person;
 
 /// The most comments of one request; what is over it is refused.
@@ -92,7 +93,7 @@ pub struct ImportedComment {
     pub text: String,
     /// How much it weighs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub severity: Option<String>,
+    pub severity: Option<SeverityView>,
     /// Words for finding it again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,

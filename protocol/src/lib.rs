@@ -28,6 +28,7 @@ mod review;
 #[cfg(any(test, feature = "schema"))]
 mod schema;
 mod server;
+mod severity;
 mod signature;
 mod since;
 mod sync;
@@ -78,6 +79,7 @@ pub use server::{
     Cancel, Control, ControlReply, DaemonRepository, DaemonStatus, DaemonStatusReply, DaemonStop, Subscribe,
     Subscribed, Topic, Unsubscribe,
 };
+pub use severity::SeverityView;
 pub use signature::{SignatureState, SignatureView};
 pub use since::{SinceChange, SinceFile, SinceLine, SinceReply, StretchView};
 pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};

@@ -10,6 +10,7 @@ use super::bytes::ByteText;
 use super::change::Suggest;
 use super::place::{Place, PlaceState};
 use super::review::{ReviewStatus, Verdict};
+use super::severity::SeverityView;
 use super::thread::{Detail, Person, ThreadStatus};
 
 /// The most threads that one answer lists; more are asked for with a cursor.
@@ -112,7 +113,7 @@ pub struct Comment {
     pub text: String,
     /// How much it weighs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub severity: Option<String>,
+    pub severity: Option<SeverityView>,
     /// Words for finding it again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
@@ -252,7 +253,7 @@ pub struct Filter {
     pub authors: Vec<String>,
     /// Weights.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub severities: Vec<String>,
+    pub severities: Vec<SeverityView>,
     /// Tags.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,

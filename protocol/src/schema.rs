@@ -20,6 +20,7 @@ use super::event::{Changed, Ended, Resolved, Resolving};
 use super::method;
 use super::place::Confidence;
 use super::reply::{ListReply, ReviewReply, Written};
+use super::severity::SeverityView;
 use super::sync::SyncReply;
 use super::thread::ThreadView;
 use super::traits::Frontend;
@@ -243,6 +244,16 @@ impl JsonSchema for Confidence {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "description": "How sure something is", "type": "number", "minimum": 0, "maximum": 1 })
+    }
+}
+
+impl JsonSchema for SeverityView {
+    fn schema_name() -> Cow<'static, str> {
+        "SeverityView".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "How much a comment weighs; an open list of words", "type": "string" })
     }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes::{ByteText, Hex};
 use super::change::{SuggestionState, SuggestionView};
 use super::place::{AnchorView, PositionView};
+use super::severity::SeverityView;
 use super::signature::SignatureView;
 
 /// A person, as git knows them.
@@ -60,7 +61,7 @@ pub struct ThreadView {
     /// The review it belongs to.
     pub review: Option<Hex>,
     /// How much it weighs.
-    pub severity: Option<String>,
+    pub severity: Option<SeverityView>,
     /// Words for finding it again.
     pub tags: Vec<String>,
     /// Whether it is not shared yet.
@@ -101,7 +102,7 @@ pub struct ThreadLine {
     pub draft: bool,
     /// How much it weighs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub severity: Option<String>,
+    pub severity: Option<SeverityView>,
     /// Words for finding it again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,

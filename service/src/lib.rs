@@ -27,6 +27,7 @@ mod repository;
 mod request;
 mod reviews;
 mod service;
+mod severity;
 pub mod sharing;
 mod stamp;
 mod suggestions;

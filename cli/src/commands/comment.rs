@@ -1,6 +1,7 @@
 //! `postil comment`
 
-use postil_protocol::{ByteText, Comment, In, Place, Side};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use postil_protocol::{ByteText, Comment, In, Place, SeverityView, Side};
 
 use super::Context;
 use super::change::ChangeArgs;
@@ -44,8 +45,8 @@ pub struct CommentArgs {
     change: ChangeArgs,
 
     /// How much it weighs
-    #[arg(long, value_name = "WEIGHT")]
-    severity: Option<Severity>,
+    #[arg(long, value_name = "WEIGHT", value_parser = severity())]
+    severity: Option<SeverityView>,
 
     /// Put a word on it, for finding it again (can be repeated)
     #[arg(long, value_name = "WORD")]
@@ -77,35 +78,12 @@ impl Tag {
     }
 }
 
-/// How much a comment weighs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Severity {
-    /// For information.
-    Note,
-    /// A matter of taste.
-    Nit,
-    /// Something to mend.
-    Issue,
-    /// Must be mended before this goes on.
-    Blocker,
-    /// Well done.
-    Praise,
-    /// Wants an answer.
-    Question,
-}
-
-impl Severity {
-    /// The word that is stored.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Nit => "nit",
-            Self::Issue => "issue",
-            Self::Blocker => "blocker",
-            Self::Praise => "praise",
-            Self::Question => "question",
-        }
-    }
+/// Reads the word of a severity, of those that are known.
+pub fn severity() -> impl TypedValueParser<Value = SeverityView> {
+    let known = SeverityView::KNOWN
+        .iter()
+        .map(|severity| PossibleValue::new(severity.word()).help(severity.meaning().unwrap_or_default()));
+    PossibleValuesParser::new(known).map(SeverityView::from)
 }
 
 /// Comments.
@@ -121,7 +99,7 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
     let outcome = session.write(Comment {
         place,
         text: message.text.clone(),
-        severity: args.severity.map(|severity| severity.word().to_owned()),
+        severity: args.severity.clone(),
         tags: Tag::words(&args.tag),
         review: args.review.clone(),
         suggestion: args.change.take(&context.at.directory)?,
@@ -168,4 +146,22 @@ fn quoted(folder: &Folder, place: &Place) -> Vec<String> {
     let meant = lines.skip(first).take((span.end as usize - first).min(LINES_IN_EDITOR));
     about.extend(meant.map(|(at, bytes)| format!("{:>6} | {}", at + 1, line(bytes))));
     about
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_severities_of_the_command_line_are_those_of_the_protocol() {
+        let command = clap::Command::new("comment").arg(clap::Arg::new("severity").value_parser(severity()));
+        let read = |word: &str| {
+            let matches = command.clone().try_get_matches_from(["comment", word]).ok()?;
+            matches.get_one::<SeverityView>("severity").cloned()
+        };
+        for known in SeverityView::KNOWN {
+            assert_eq!(read(known.word()).as_ref(), Some(known));
+        }
+        assert_eq!(read("huge"), None);
+    }
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use postil_protocol::{
-    ByteText, Detail, Filter, Freshness, HeadName, HookReply, In, List, Scope, ThreadStatus,
+    ByteText, Detail, Filter, Freshness, HeadName, HookReply, In, List, Scope, SeverityView, ThreadStatus,
 };
 
 use super::Context;
@@ -169,7 +169,7 @@ fn gate(context: &Context) -> Result<(), Failure> {
             scope: Scope::Seen,
             filter: Filter {
                 statuses: vec![ThreadStatus::Open],
-                severities: vec!["blocker".to_owned()],
+                severities: vec![SeverityView::Blocker],
                 ..Filter::default()
             },
             head: HeadName::Rev(commit.to_owned()),

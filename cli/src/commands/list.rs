@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
 use postil_protocol::{
-    Detail, Filter, Freshness, HeadName, In, List, ListReply, MAX_LIST, PlaceState, Scope, ThreadStatus,
+    Detail, Filter, Freshness, HeadName, In, List, ListReply, MAX_LIST, PlaceState, Scope, SeverityView,
+    ThreadStatus,
 };
 
-use super::comment::{Severity, Tag};
+use super::comment::{Tag, severity};
 use super::number::count;
 use super::{Context, paths};
 use crate::connect::{Session, now};
@@ -52,8 +53,8 @@ pub struct ListArgs {
     author: Vec<String>,
 
     /// Only threads of this weight (can be repeated, or several with commas)
-    #[arg(long, value_name = "WEIGHT", value_delimiter = ',')]
-    severity: Vec<Severity>,
+    #[arg(long, value_name = "WEIGHT", value_delimiter = ',', value_parser = severity())]
+    severity: Vec<SeverityView>,
 
     /// Only threads with this tag, with or without its `#` (can be repeated)
     #[arg(long, value_name = "WORD")]
@@ -202,7 +203,7 @@ fn asked(args: &ListArgs, session: &Session, detail: Detail) -> Result<List, Fai
         states: args.state.iter().map(|state| state.wanted()).collect(),
         statuses,
         authors: args.author.clone(),
-        severities: args.severity.iter().map(|severity| severity.word().to_owned()).collect(),
+        severities: args.severity.clone(),
         tags: Tag::words(&args.tag),
         review: args.review.clone(),
         since: args.since.as_deref().map(since).transpose()?,

@@ -2,10 +2,10 @@
 
 use std::io::IsTerminal as _;
 
-use postil_protocol::{ByteText, Comment, In, Place, Side, Suggest};
+use postil_protocol::{ByteText, Comment, In, Place, SeverityView, Side, Suggest};
 
 use super::change::ChangeArgs;
-use super::comment::{Severity, Tag};
+use super::comment::{Tag, severity};
 use super::location::LocationArgs;
 use super::message::MessageArgs;
 use super::{Context, editor};
@@ -43,8 +43,8 @@ pub struct SuggestArgs {
     edit: bool,
 
     /// How much it weighs
-    #[arg(long, value_name = "WEIGHT")]
-    severity: Option<Severity>,
+    #[arg(long, value_name = "WEIGHT", value_parser = severity())]
+    severity: Option<SeverityView>,
 
     /// Put a word on it, for finding it again (can be repeated)
     #[arg(long, value_name = "WORD")]
@@ -86,7 +86,7 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
     let reply = session.write(Comment {
         place,
         text,
-        severity: args.severity.map(|severity| severity.word().to_owned()),
+        severity: args.severity.clone(),
         tags: Tag::words(&args.tag),
         review: args.review.clone(),
         suggestion,

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use postil_protocol::{
-    AnchorView, ByteText, CommentView, ListReply, PlaceState, PositionView, ShowReply, Side, SignatureView,
-    SuggestionState, ThreadLine, ThreadStatus, ThreadView, Written,
+    AnchorView, ByteText, CommentView, ListReply, PlaceState, PositionView, SeverityView, ShowReply, Side,
+    SignatureView, SuggestionState, ThreadLine, ThreadStatus, ThreadView, Written,
 };
 
 use super::change;
@@ -338,7 +338,7 @@ impl Screen {
 struct Flags<'a> {
     status: ThreadStatus,
     draft: bool,
-    severity: Option<&'a str>,
+    severity: Option<&'a SeverityView>,
     tags: &'a [String],
     suggestion: Option<SuggestionState>,
     disputed: &'a [String],
@@ -348,14 +348,14 @@ struct Flags<'a> {
 impl<'a> Flags<'a> {
     fn of(thread: &'a ThreadView) -> Self {
         let ThreadView { status, draft, severity, tags, suggestion, disputed, .. } = thread;
-        let (status, draft, severity, suggestion) = (*status, *draft, severity.as_deref(), *suggestion);
+        let (status, draft, severity, suggestion) = (*status, *draft, severity.as_ref(), *suggestion);
         let signature = thread.comments.first().and_then(|root| root.signature.as_ref());
         Self { status, draft, severity, tags, suggestion, disputed, signature }
     }
 
     fn of_line(thread: &'a ThreadLine) -> Self {
         let ThreadLine { status, draft, severity, tags, suggestion, disputed, .. } = thread;
-        let (status, draft, severity, suggestion) = (*status, *draft, severity.as_deref(), *suggestion);
+        let (status, draft, severity, suggestion) = (*status, *draft, severity.as_ref(), *suggestion);
         let signature = thread.signature.as_deref();
         Self { status, draft, severity, tags, suggestion, disputed, signature }
     }
@@ -381,8 +381,8 @@ impl<'a> Flags<'a> {
         }
         let mut word = String::new();
         if let Some(severity) = self.severity {
-            harmless::push_line(&mut word, severity.as_bytes());
-            flag(if severity == "blocker" { Ink::Bad } else { Ink::Strong }, &word);
+            harmless::push_line(&mut word, severity.word().as_bytes());
+            flag(if *severity == SeverityView::Blocker { Ink::Bad } else { Ink::Strong }, &word);
         }
         // What an import keeps for itself tells people nothing.
         for tag in self.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:")) {

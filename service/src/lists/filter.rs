@@ -9,6 +9,7 @@ use crate::lists::order::file;
 use crate::lists::within::is_within;
 use crate::names::review_named;
 use crate::request::Request;
+use crate::severity;
 use crate::view;
 
 /// A filter that was understood.
@@ -46,10 +47,7 @@ impl<'a> Wanted<'a> {
                 is_sought(&comment.said().author) || proposals.any(|change| is_sought(&change.said.author))
             })
         };
-        let weighs = |word: &String| {
-            let severity = root.and_then(|root| root.severity.clone());
-            severity.is_some_and(|severity| String::from(severity) == *word)
-        };
+        let weight = root.and_then(|root| root.severity.as_ref()).map(severity::shown);
         let tagged = |tag: &String| root.is_some_and(|root| root.tags.contains(tag));
         let in_review = self.reviews.as_ref().is_none_or(|reviews| match thread.review() {
             Membership::Review(review) => reviews.contains(&review.id()),
@@ -57,7 +55,7 @@ impl<'a> Wanted<'a> {
         });
         (statuses.is_empty() || statuses.contains(&view::status(thread.state())))
             && any(authors, &spoke)
-            && any(severities, &weighs)
+            && (severities.is_empty() || weight.is_some_and(|weight| severities.contains(&weight)))
             && any(tags, &tagged)
             && since.is_none_or(|since| view::updated(thread) >= since)
             && in_review

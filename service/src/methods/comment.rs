@@ -10,13 +10,12 @@ use crate::pointing::point::{Pointing, repo_path};
 use crate::positions::positions_at::{Entries, where_it_was_put};
 use crate::request::{Request, current_branch};
 use crate::reviews::follow_up::{keep_head, open_review_in};
+use crate::severity;
 use crate::suggestions::status::tell_fates;
 use crate::suggestions::suggest::{Aim, Suggested, block_without_lines, suggested_at, suggested_patch};
 use crate::view::signatures::tell_signatures;
 use crate::view::{self, hex};
-use crate::writing::records::{
-    PendingRecords, Visibility, home_of, look_again, severity, words, write_records,
-};
+use crate::writing::records::{PendingRecords, Visibility, home_of, look_again, words, write_records};
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::DraftPin;
 use postil_core::record::{self, Body, Record, RecordId};
@@ -65,7 +64,7 @@ pub fn comment(request: &Request, actor: &Actor, said: &postil_protocol::Comment
         parent: None,
         anchor: pointing.as_ref().map(|pointing| pointing.anchor.clone()),
         text,
-        severity: said.severity.as_deref().map(severity).transpose()?,
+        severity: said.severity.as_ref().map(severity::given).transpose()?,
         tags: said.tags.clone(),
         suggestion: suggested.files,
     };

@@ -27,8 +27,9 @@ use crate::import::plan::{Plan, Voice};
 use crate::names::{current_review, is_open};
 use crate::pointing::point::{Pointing, Seen, point_as_told, range, repo_path, text_of};
 use crate::request::Request;
+use crate::severity;
 use crate::view::hex;
-use crate::writing::records::{Visibility, home_of, severity, words, write_records};
+use crate::writing::records::{Visibility, home_of, words, write_records};
 
 /// Marks everything that was said elsewhere.
 const IMPORTED: &str = "imported";
@@ -159,7 +160,7 @@ impl<'a> Importing<'a> {
             parent: None,
             anchor: None,
             text: text.clone(),
-            severity: comment.severity.as_deref().map(severity).transpose()?,
+            severity: comment.severity.as_ref().map(severity::given).transpose()?,
             tags: tags(comment),
             suggestion: Vec::new(),
         };

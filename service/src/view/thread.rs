@@ -19,6 +19,7 @@ use postil_protocol::{
 use crate::lists::order::file;
 use crate::notes_index::NotesIndex;
 use crate::positions::positions_at::Entries;
+use crate::severity;
 
 /// An id in JSON.
 pub(crate) fn hex(id: impl Digits) -> Hex {
@@ -118,7 +119,7 @@ pub(crate) fn thread(
         status: status(thread.state()),
         status_by: status_by(thread.statuses()),
         review: review_of(notes, thread).map(hex),
-        severity: root.and_then(|root| root.said().severity.clone()).map(String::from),
+        severity: root.and_then(|root| root.said().severity.as_ref()).map(severity::shown),
         tags: root.map(|root| root.said().tags.clone()).unwrap_or_default(),
         draft: notes.drafts.contains(&thread.id()),
         seen: why(seen).to_owned(),
@@ -141,7 +142,7 @@ pub(crate) fn line(notes: &NotesIndex, thread: Thread<'_>, entry: Option<&Entry>
         short: notes.prefixes.shorten(thread.id()).to_string(),
         status: status(thread.state()),
         draft: notes.drafts.contains(&thread.id()),
-        severity: said.and_then(|said| said.severity.clone()).map(String::from),
+        severity: said.and_then(|said| said.severity.as_ref()).map(severity::shown),
         tags: said.map(|said| said.tags.clone()).unwrap_or_default(),
         disputed: disputed(thread),
         author: said.map(|said| said.author.name.clone()),

@@ -8,7 +8,7 @@ use crate::view::one::thread_view;
 use crate::writing::sign::with_signatures_of;
 use postil_core::git::CommitId;
 use postil_core::notes::{Committer, Draft, DraftPin, Home};
-use postil_core::record::{Record, RecordId, Severity};
+use postil_core::record::{Record, RecordId};
 use postil_core::review::Thread;
 use postil_protocol::{self, Detail, Fault, FaultCode, Suggest};
 
@@ -170,17 +170,6 @@ pub(crate) fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, 
         return Err(Fault::new(FaultCode::Refused, "an empty text says nothing").hint(SAY_IT));
     }
     Ok(lines.join("\n"))
-}
-
-/// A weight by its word.
-pub(crate) fn severity(word: &str) -> Result<Severity, Fault> {
-    match Severity::from(word.to_owned()) {
-        Severity::Other(word) => {
-            Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}"))
-                .hint("there are note, nit, issue, blocker, praise and question"))
-        }
-        severity => Ok(severity),
-    }
 }
 
 /// A path may hold anything; the subject of a commit may not.

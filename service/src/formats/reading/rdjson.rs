@@ -2,7 +2,7 @@
 //!
 //! Suggested fixes are not taken over.
 
-use postil_protocol::{ColumnUnit, ImportedComment, Place};
+use postil_protocol::{ColumnUnit, ImportedComment, Place, SeverityView};
 use serde_json::Value;
 
 use super::super::field::{list, number, parse, text, word};
@@ -119,14 +119,14 @@ fn read(
         columns: ColumnUnit::Bytes,
         expected: None,
         text: message.to_owned(),
-        severity: severity(entry, all.severity).map(str::to_owned),
+        severity: severity(entry, all.severity),
         tags: rule.iter().map(|rule| format!("{RULE}{rule}")).collect(),
         verdict: None,
         resolved: None,
     })
 }
 
-fn severity(entry: &Value, usual: Option<&str>) -> Option<&'static str> {
+fn severity(entry: &Value, usual: Option<&str>) -> Option<SeverityView> {
     // Protocol buffers may also write the number of a word.
     let word = match entry.get("severity") {
         Some(Value::Number(number)) => match number.as_u64() {
@@ -138,9 +138,9 @@ fn severity(entry: &Value, usual: Option<&str>) -> Option<&'static str> {
         _ => text(entry, "severity").or(usual),
     };
     match word {
-        Some("ERROR") => Some("blocker"),
-        Some("WARNING") => Some("issue"),
-        Some("INFO") => Some("note"),
+        Some("ERROR") => Some(SeverityView::Blocker),
+        Some("WARNING") => Some(SeverityView::Issue),
+        Some("INFO") => Some(SeverityView::Note),
         _ => None,
     }
 }
@@ -161,7 +161,8 @@ mod tests {
         let report = rdjson(bytes, None).unwrap();
         assert_eq!(report.sources, ["lint"]);
         let [first, second] = report.comments.as_slice() else { panic!("{report:?}") };
-        assert_eq!((first.severity.as_deref(), second.severity.as_deref()), (Some("blocker"), Some("issue")));
+        assert_eq!(first.severity, Some(SeverityView::Blocker));
+        assert_eq!(second.severity, Some(SeverityView::Issue));
         let span = first.place.as_ref().unwrap().span.unwrap();
         assert_eq!((span.start_column, span.end_column), (Some(5), Some(6)));
         assert_eq!(second.id, format!("{}~2", first.id), "the line is no part of the name");
@@ -180,7 +181,7 @@ mod tests {
         let report = rdjsonl(bytes, None).unwrap();
         assert_eq!((report.comments.len(), report.refused.len()), (1, 1));
         assert_eq!(report.comments[0].source, "reviewdog");
-        assert_eq!(report.comments[0].severity.as_deref(), Some("blocker"));
+        assert_eq!(report.comments[0].severity, Some(SeverityView::Blocker));
         assert!(rdjsonl(b"nonsense", None).is_err());
         assert!(rdjson(b"{}", None).is_err());
     }

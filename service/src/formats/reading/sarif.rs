@@ -2,7 +2,7 @@
 //!
 //! Suggested fixes, code flows and related places are not taken over.
 
-use postil_protocol::{ColumnUnit, Expected, ImportedComment, Place};
+use postil_protocol::{ColumnUnit, Expected, ImportedComment, Place, SeverityView};
 use serde_json::Value;
 
 use super::super::field::{commit, list, number, parse, text, word};
@@ -120,7 +120,7 @@ impl<'a> Run<'a> {
             columns: self.columns,
             expected: expected(region),
             text: message,
-            severity: severity(level.unwrap_or("warning")).map(str::to_owned),
+            severity: severity(level.unwrap_or("warning")),
             tags: rule_id.iter().map(|rule| format!("{RULE}{rule}")).collect(),
             exported: false,
             verdict: None,
@@ -229,11 +229,11 @@ fn expected(region: &Value) -> Option<Expected> {
     (!line.is_empty()).then(|| Expected { line: line.to_owned(), before: None, after: None, part: true })
 }
 
-fn severity(level: &str) -> Option<&'static str> {
+fn severity(level: &str) -> Option<SeverityView> {
     match level {
-        "error" => Some("blocker"),
-        "warning" => Some("issue"),
-        "note" => Some("note"),
+        "error" => Some(SeverityView::Blocker),
+        "warning" => Some(SeverityView::Issue),
+        "note" => Some(SeverityView::Note),
         _ => None,
     }
 }
@@ -268,7 +268,7 @@ mod tests {
         let [finding] = report.comments.as_slice() else { panic!("{report:?}") };
         assert_eq!(finding.text, "'x' is never used");
         assert_eq!((finding.source.as_str(), finding.tags.as_slice()), ("Lint", &["rule:R1".to_owned()][..]));
-        assert_eq!(finding.severity.as_deref(), Some("blocker"));
+        assert_eq!(finding.severity, Some(SeverityView::Blocker));
         assert_eq!((finding.at, finding.columns), (Some(1_760_695_200_000), ColumnUnit::Utf16));
         let place = finding.place.as_ref().unwrap();
         assert_eq!(place.path.as_bytes(), b"src/a.rs");

@@ -1,5 +1,6 @@
 //! Reviewdog's formats; the thread itself is carried along as the original output.
 
+use postil_protocol::SeverityView;
 use serde_json::{Value, json};
 
 use super::super::origin::{self, OWN};
@@ -31,9 +32,9 @@ fn diagnostic(exported: &Exported) -> Option<Value> {
             None => json!({ "start": { "line": start }, "end": { "line": end } }),
         };
     }
-    let severity = match thread.severity.as_deref() {
-        Some("blocker") => "ERROR",
-        Some("issue") => "WARNING",
+    let severity = match &thread.severity {
+        Some(SeverityView::Blocker) => "ERROR",
+        Some(SeverityView::Issue) => "WARNING",
         _ => "INFO",
     };
     let code = origin::rule(thread).unwrap_or(&thread.short);

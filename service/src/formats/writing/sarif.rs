@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use postil_protocol::ThreadStatus;
+use postil_protocol::{SeverityView, ThreadStatus};
 
 use super::super::origin;
 use super::super::path::percent_encoded;
@@ -36,9 +36,9 @@ fn rule(exported: &Exported) -> &str {
 
 fn result(exported: &Exported, rules: &[&str]) -> Value {
     let thread = &exported.thread;
-    let level = match thread.severity.as_deref() {
-        Some("blocker") => "error",
-        Some("issue") => "warning",
+    let level = match &thread.severity {
+        Some(SeverityView::Blocker) => "error",
+        Some(SeverityView::Issue) => "warning",
         _ => "note",
     };
     let rule = rule(exported);

@@ -1,0 +1,56 @@
+//! The severities that are stored, and those that cross a process: the same words, in two types.
+
+use postil_core::record::Severity;
+use postil_protocol::{Fault, FaultCode, SeverityView};
+
+/// A stored severity as clients see it.
+pub(crate) fn shown(severity: &Severity) -> SeverityView {
+    match severity {
+        Severity::Note => SeverityView::Note,
+        Severity::Nit => SeverityView::Nit,
+        Severity::Issue => SeverityView::Issue,
+        Severity::Blocker => SeverityView::Blocker,
+        Severity::Praise => SeverityView::Praise,
+        Severity::Question => SeverityView::Question,
+        Severity::Other(word) => SeverityView::Other(word.clone()),
+    }
+}
+
+/// A severity that somebody gives to what they write; a word that is not known is refused.
+pub(crate) fn given(severity: &SeverityView) -> Result<Severity, Fault> {
+    Ok(match severity {
+        SeverityView::Note => Severity::Note,
+        SeverityView::Nit => Severity::Nit,
+        SeverityView::Issue => Severity::Issue,
+        SeverityView::Blocker => Severity::Blocker,
+        SeverityView::Praise => Severity::Praise,
+        SeverityView::Question => Severity::Question,
+        SeverityView::Other(word) => {
+            return Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}"))
+                .hint(format!("there are {}", SeverityView::known_words())));
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_severity_is_stored_and_shown_with_the_same_word() {
+        for severity in SeverityView::KNOWN {
+            let stored = given(severity).unwrap();
+            assert_eq!(shown(&stored), *severity);
+            assert_eq!(String::from(stored), severity.word());
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_not_known_is_shown_and_cannot_be_given() {
+        let other = SeverityView::Other("dire".into());
+        assert_eq!(shown(&Severity::Other("dire".into())), other);
+        let fault = given(&other).unwrap_err();
+        let hint = fault.data.advice.unwrap().hint.unwrap();
+        assert!(SeverityView::KNOWN.iter().all(|known| hint.contains(known.word())), "{hint}");
+    }
+}
