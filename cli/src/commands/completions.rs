@@ -10,12 +10,6 @@ use super::Context;
 use crate::failure::Failure;
 use crate::render::line;
 
-/// The commands whose words are ids.
-const TAKE_IDS: &str = "reply edit resolve reopen withdraw rm move show log purge apply";
-
-/// The commands below `review` whose words are reviews.
-const TAKE_REVIEWS: &str = "show since edit approve request-changes comment close reopen";
-
 /// Write a script that completes commands, options and ids
 ///
 /// Examples:
@@ -49,18 +43,41 @@ pub fn run(args: &CompletionsArgs, command: &mut clap::Command, out: &mut dyn Wr
     let script = String::from_utf8_lossy(&script);
     let script = match args.shell {
         Shell::Bash => {
-            let ids = with_commands(BASH_IDS);
+            let ids = with_commands(BASH_IDS, command);
             let ids = ids.replace("REVS", &options(command, |arg| is_named(arg, "REV")));
             format!("{script}{}", ids.replace("VALUED", &options(command, |arg| !is_named(arg, "REV"))))
         }
-        Shell::Fish => format!("{script}{}", with_commands(FISH_IDS)),
+        Shell::Fish => format!("{script}{}", with_commands(FISH_IDS, command)),
         Shell::Zsh => with_ids_of_zsh(&script),
     };
     out.write_all(script.as_bytes()).map_err(Failure::output)
 }
 
-fn with_commands(script: &str) -> String {
-    script.replace("COMMANDS", TAKE_IDS).replace("JUDGED", TAKE_REVIEWS)
+/// Names the commands whose words are ids, and those below `review` whose words are reviews.
+fn with_commands(script: &str, command: &clap::Command) -> String {
+    let reviews = command.find_subcommand("review").map(|review| taking(review, is_review));
+    script.replace("COMMANDS", &taking(command, is_id)).replace("JUDGED", &reviews.unwrap_or_default())
+}
+
+/// The names of the commands below `command` of which a word has such a help.
+fn taking(command: &clap::Command, is_meant: fn(&str) -> bool) -> String {
+    let takes = |sub: &&clap::Command| {
+        let mut words = sub.get_positionals().filter_map(clap::Arg::get_help);
+        words.any(|help| is_meant(&help.to_string()))
+    };
+    let names = command.get_subcommands().filter(takes);
+    let names = names.flat_map(|sub| std::iter::once(sub.get_name()).chain(sub.get_all_aliases()));
+    names.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether the help of a word says that it is the id of a thread or of a comment.
+fn is_id(help: &str) -> bool {
+    help.contains("the first digits of")
+}
+
+/// Whether the help of a word says that it is a review.
+fn is_review(help: &str) -> bool {
+    ["id or its branch", "id or branch"].iter().any(|words| help.contains(words))
 }
 
 /// The options of a command, and of those below it, that take a value and are wanted.
@@ -88,13 +105,10 @@ fn with_ids_of_zsh(script: &str) -> String {
     let mut with_ids = String::with_capacity(script.len() + ZSH_IDS.len());
     for line in script.lines() {
         let is_word = ["':", "'*:"].iter().any(|mark| line.starts_with(mark));
-        let is_review = |word: &str| {
-            word.starts_with("'--review=")
-                || is_word && ["id or its branch", "id or branch"].iter().any(|help| word.contains(help))
-        };
+        let is_review = |word: &str| word.starts_with("'--review=") || is_word && is_review(word);
         match line.strip_suffix(":_default' \\") {
             Some(word) if is_review(word) => with_ids.extend([word, ":_postil_reviews' \\"]),
-            Some(word) if is_word && word.contains("the first digits of") => {
+            Some(word) if is_word && is_id(word) => {
                 with_ids.extend([word, ":_postil_ids' \\"]);
             }
             _ if line.starts_with("#compdef ") => with_ids.extend([line, " git-postil"]),
@@ -223,3 +237,21 @@ complete -c postil -n 'not __fish_seen_subcommand_from review; and __fish_seen_s
 complete -c postil -n 'not __fish_seen_subcommand_from review; and __fish_seen_subcommand_from COMMANDS' -f -a '(postil ids --described 2>/dev/null)'
 complete -c postil -n '__fish_seen_subcommand_from review; and __fish_seen_subcommand_from JUDGED' -f -a '(postil ids --reviews --described 2>/dev/null)'
 ";
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, Command};
+
+    use super::*;
+
+    #[test]
+    fn commands_that_take_ids_and_reviews_are_known_by_the_help_of_their_words() {
+        let word = |help: &'static str| Arg::new("of").help(help);
+        let command = Command::new("postil")
+            .subcommand(Command::new("withdraw").alias("rm").arg(word("Comment: the first digits of its id")))
+            .subcommand(Command::new("list").arg(word("Only files below this path")))
+            .subcommand(Command::new("show").arg(word("The review's id or branch")));
+        assert_eq!(taking(&command, is_id), "withdraw rm");
+        assert_eq!(taking(&command, is_review), "show");
+    }
+}
