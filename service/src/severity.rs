@@ -47,8 +47,8 @@ mod tests {
 
     #[test]
     fn a_word_that_is_not_known_is_shown_and_cannot_be_given() {
-        let other = SeverityView::Other("dire".into());
-        assert_eq!(shown(&Severity::Other("dire".into())), other);
+        let other = SeverityView::Other("x-later".into());
+        assert_eq!(shown(&Severity::Other("x-later".into())), other);
         let fault = given(&other).unwrap_err();
         let hint = fault.data.advice.unwrap().hint.unwrap();
         assert!(SeverityView::KNOWN.iter().all(|known| hint.contains(known.word())), "{hint}");
