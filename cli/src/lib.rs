@@ -14,19 +14,19 @@ mod files;
 mod harmless;
 mod progress;
 mod render;
-mod signing;
 
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use postil_client::RepositoryArgs;
+
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::Context;
 use commands::completions::{Described, Of};
-use connect::Whereabouts;
 use exit::Exit;
 use failure::{Failure, Kind};
 use render::{Colour, Format, Paging, Volume};
@@ -251,7 +251,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     let directory: PathBuf = arguments.directory.iter().collect();
     let directory = if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory };
     let context = Context {
-        at: Whereabouts::new(directory, arguments.git_dir, arguments.work_tree),
+        at: RepositoryArgs::new(directory, arguments.git_dir, arguments.work_tree),
         colour: arguments.color,
         format: if arguments.json { Format::Json } else { Format::Text },
         volume: match (arguments.quiet, arguments.verbose) {

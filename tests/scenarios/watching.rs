@@ -109,3 +109,50 @@ fn who_waits_for_a_review_that_does_not_exist_is_told_so_and_its_branch_names_it
     alice.served("reply @ -m there").code(0);
     assert_eq!(waiting.wait().code(), Some(0));
 }
+
+#[test]
+fn who_watches_and_who_waits_go_on_when_the_daemon_is_killed() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    let (events, notes) = (world.people().join("events"), world.people().join("notes"));
+    let file = |path: &std::path::Path| std::fs::File::create(path).expect("a file can be made");
+    let mut command = alice.served_command("watch");
+    let watching = command.stdout(file(&events)).stderr(file(&notes)).spawn().expect("postil starts");
+    let watching = Ended(watching);
+    let mut waiting = Running::start(&mut alice.served_command("wait"));
+    waiting.until("waiting");
+    let until = |path: &std::path::Path, words: &str| {
+        let deadline = std::time::Instant::now() + crate::support::served::TEN_SECONDS;
+        while !std::fs::read_to_string(path).expect("the file is there").contains(words) {
+            assert!(std::time::Instant::now() < deadline, "nothing about {words:?}");
+            std::thread::yield_now();
+        }
+    };
+    until(&notes, "watching");
+    for round in ["one", "two"] {
+        let daemon = world.daemon().expect("a daemon runs");
+        rustix::process::kill_process(daemon, Signal::KILL).expect("it runs");
+        until(&notes, "the daemon was restarted");
+        if round == "one" {
+            waiting.until("the daemon was restarted");
+        }
+        std::fs::write(&notes, "").expect("the file can be emptied");
+        alice.served(&format!("comment a.txt:2 -m 'after {round}'")).code(0);
+        until(&events, &format!("after {round}"));
+    }
+    assert_eq!(waiting.wait().code(), Some(0));
+    drop(watching);
+}
+
+/// A process that ends with its test.
+struct Ended(std::process::Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}

@@ -6,7 +6,7 @@ use postil_protocol::{
 
 use super::Context;
 use super::writing::{self, Record, WriteArgs};
-use crate::connect::Session;
+use crate::connect::CommandSession;
 use crate::failure::{Failure, Kind};
 use crate::files;
 use crate::render::Screen;
@@ -61,10 +61,10 @@ pub struct ApplyArgs {
 pub fn run(args: &ApplyArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     if args.skip {
-        return skipped(files::skip(&session.folder), context, screen);
+        return skipped(files::skip(session.checkout()), context, screen);
     }
     if args.undo {
-        return taken_back(files::undo(&session.folder), context, screen);
+        return taken_back(files::undo(session.checkout()), context, screen);
     }
     let asked = session.ask(Apply {
         comments: args.ids.clone(),
@@ -86,7 +86,7 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<(), Failure> {
         return writing::told::<In<Apply>>(context, screen, Some(&reply), Err(failure));
     }
     let outcome =
-        writing::write(&args.write, context, &session.folder, &mut screen, &mut reply, &what, &record);
+        writing::write(&args.write, context, session.checkout(), &mut screen, &mut reply, &what, &record);
     writing::told::<In<Apply>>(context, screen, Some(&reply), outcome)
 }
 
@@ -124,7 +124,7 @@ fn skipped(outcome: Result<String, Failure>, context: &Context, mut screen: Scre
 }
 
 /// The message of the commit: who suggested what.
-fn message(reply: &PlanReply, session: &Session) -> String {
+fn message(reply: &PlanReply, session: &CommandSession) -> String {
     let subject = match reply.suggestions.as_slice() {
         [one] => format!("Apply suggestion: {}", one.subject.trim()),
         many => format!("Apply {} suggestions", many.len()),

@@ -8,7 +8,7 @@ use postil_core::edit::Text;
 use postil_protocol::{ByteText, DoneReply, HeadName, Move, MoveTo, Show, ShowReply};
 
 use super::location::place_named;
-use crate::connect::Session;
+use crate::connect::CommandSession;
 use crate::failure::{Failure, Kind};
 use crate::render::{Screen, line};
 
@@ -32,7 +32,12 @@ pub fn is_possible() -> bool {
 }
 
 /// Asks until something is chosen, and puts the comment there.
-pub fn choose(session: &mut Session, screen: &mut Screen, of: &str, radius: u32) -> Result<Choice, Failure> {
+pub fn choose(
+    session: &mut CommandSession,
+    screen: &mut Screen,
+    of: &str,
+    radius: u32,
+) -> Result<Choice, Failure> {
     let shown = session.ask(Show { of: of.to_owned(), head: HeadName::WorkTree })?;
     screen.show(&shown)?;
     let (Some(position), Some(anchor)) = (&shown.thread.position, &shown.thread.anchor) else {
@@ -87,7 +92,7 @@ fn understood(candidates: usize) -> String {
 
 /// What was typed, as a place; `None`, and the person is told, where it is none.
 fn understand(
-    session: &Session,
+    session: &CommandSession,
     screen: &mut Screen,
     shown: &ShowReply,
     path: &ByteText,
@@ -104,12 +109,12 @@ fn understand(
     }
     let place = match said.strip_prefix(':').or(number.map(|_| said)) {
         Some(lines) => {
-            let mut word = session.folder.absolute(path.as_bytes());
+            let mut word = session.checkout().absolute(path.as_bytes());
             word.push(b':');
             word.extend_from_slice(lines.as_bytes());
-            place_named(&session.folder, OsStr::from_bytes(&word))
+            place_named(session.checkout(), OsStr::from_bytes(&word))
         }
-        None => place_named(&session.folder, OsStr::new(said)),
+        None => place_named(session.checkout(), OsStr::new(said)),
     };
     match place {
         Ok(place) => Some(MoveTo::Place(place)),
@@ -125,8 +130,8 @@ struct Page(Text);
 
 impl Page {
     /// What cannot be read has no lines; the service says why, when it is pointed at.
-    fn read(session: &Session, path: &ByteText) -> Self {
-        let file = session.folder.work_tree().map(|root| root.join(OsStr::from_bytes(path.as_bytes())));
+    fn read(session: &CommandSession, path: &ByteText) -> Self {
+        let file = session.checkout().work_tree().map(|root| root.join(OsStr::from_bytes(path.as_bytes())));
         Self(Text::new(file.and_then(|file| std::fs::read(file).ok()).unwrap_or_default()))
     }
 

@@ -1,13 +1,14 @@
 //! `postil comment`
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use postil_client::Checkout;
 use postil_protocol::{ByteText, Comment, In, Place, SeverityView, Side};
 
 use super::Context;
 use super::change::ChangeArgs;
 use super::location::LocationArgs;
 use super::message::MessageArgs;
-use crate::connect::Folder;
+use crate::connect::renamed;
 use crate::failure::{Failure, Kind};
 use crate::render::line;
 
@@ -90,12 +91,12 @@ pub fn severity() -> impl TypedValueParser<Value = SeverityView> {
 pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
-    let place = args.location.place(&session.folder)?;
+    let place = args.location.place(session.checkout())?;
     if !args.message.is_given() {
-        must_be_there(&session.folder, place.as_ref())?;
+        must_be_there(session.checkout(), place.as_ref())?;
     }
-    let about = place.as_ref().map(|place| quoted(&session.folder, place)).unwrap_or_default();
-    let message = args.message.take(&session.folder, &context.at.directory, "", &about)?;
+    let about = place.as_ref().map(|place| quoted(session.checkout(), place)).unwrap_or_default();
+    let message = args.message.take(session.checkout(), &context.at.directory, "", &about)?;
     let outcome = session.write(Comment {
         place,
         text: message.text.clone(),
@@ -118,24 +119,24 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
 }
 
 /// Fails before an editor is opened for a file that is not on disk; all else is told by the service.
-fn must_be_there(folder: &Folder, place: Option<&Place>) -> Result<(), Failure> {
+fn must_be_there(checkout: &Checkout, place: Option<&Place>) -> Result<(), Failure> {
     let Some(place) = place.filter(|place| place.rev.is_none() && place.side == Side::New) else {
         return Ok(());
     };
-    if folder.file(place.path.as_bytes()).is_none_or(|file| file.symlink_metadata().is_ok()) {
+    if checkout.file(place.path.as_bytes()).is_none_or(|file| file.symlink_metadata().is_ok()) {
         return Ok(());
     }
     let words = format!("there is no file {} on disk", line(place.path.as_bytes()));
-    let what = folder.told(place.path.as_bytes(), &words);
+    let what = renamed(checkout, place.path.as_bytes(), &words);
     Err(Failure::new(Kind::NotFound, what)
         .hint("`git ls-files` lists those that git knows; paths are relative to the folder you are in"))
 }
 
 /// The lines that are commented on, for the editor.
-fn quoted(folder: &Folder, place: &Place) -> Vec<String> {
+fn quoted(checkout: &Checkout, place: &Place) -> Vec<String> {
     let name = |path: &ByteText| line(path.as_bytes());
     let mut about = vec![format!("About {}:", name(&place.path))];
-    let file = folder.file(place.path.as_bytes()).filter(|file| place.rev.is_none() && file.is_file());
+    let file = checkout.file(place.path.as_bytes()).filter(|file| place.rev.is_none() && file.is_file());
     let Some((span, file)) = place.span.zip(file) else {
         return about;
     };

@@ -4,10 +4,10 @@
 
 use std::ffi::OsString;
 
+use postil_client::Checkout;
 use postil_core::git::{CommitId, history};
 
 use super::paths;
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
 /// What is compared with what.
@@ -28,18 +28,18 @@ impl Compared {
         &mut self,
         words: &'a [OsString],
         behind: &[OsString],
-        folder: &Folder,
+        checkout: &Checkout,
     ) -> Result<&'a [OsString], Failure> {
         let mut rest = words;
         while let Some((word, others)) = rest.split_first() {
-            if behind.is_empty() && (paths::on_disk(folder, word).is_some() || paths::is_pattern(word)) {
+            if behind.is_empty() && (paths::on_disk(checkout, word).is_some() || paths::is_pattern(word)) {
                 break;
             }
-            let range = word.to_str().and_then(|word| Range::named(word, folder));
+            let range = word.to_str().and_then(|word| Range::named(word, checkout));
             match range {
                 Some(range) => self.add(range)?,
                 // Without files on disk, nobody can tell a word that is wrong from a path.
-                None if behind.is_empty() && folder.work_tree().is_none() => break,
+                None if behind.is_empty() && checkout.work_tree().is_none() => break,
                 None => {
                     let what = format!("{} is neither a commit nor a file", word.display());
                     let hint =
@@ -76,25 +76,25 @@ enum Range {
 
 impl Range {
     /// Reads a word as git does; none if it names no commit.
-    fn named(word: &str, folder: &Folder) -> Option<Self> {
+    fn named(word: &str, checkout: &Checkout) -> Option<Self> {
         let end = |rev: &str| if rev.is_empty() { "HEAD".to_owned() } else { rev.to_owned() };
         if let Some((one, other)) = word.split_once("...") {
             let (one, other) = (end(one), end(other));
-            let handle = folder.repository().handle();
-            let shared = history::merge_base(&handle, commit(folder, &one)?, commit(folder, &other)?);
+            let handle = checkout.repository().handle();
+            let shared = history::merge_base(&handle, commit(checkout, &one)?, commit(checkout, &other)?);
             return Some(Self::Two(shared.ok()??.to_string(), other));
         }
         if let Some((one, other)) = word.split_once("..") {
             let (one, other) = (end(one), end(other));
-            return (commit(folder, &one).is_some() && commit(folder, &other).is_some())
+            return (commit(checkout, &one).is_some() && commit(checkout, &other).is_some())
                 .then_some(Self::Two(one, other));
         }
-        commit(folder, word).map(|_| Self::One(word.to_owned()))
+        commit(checkout, word).map(|_| Self::One(word.to_owned()))
     }
 }
 
-fn commit(folder: &Folder, rev: &str) -> Option<CommitId> {
-    let handle = folder.repository().handle();
+fn commit(checkout: &Checkout, rev: &str) -> Option<CommitId> {
+    let handle = checkout.repository().handle();
     let object = handle.rev_parse_single(rev).ok()?.object().ok()?;
     Some(CommitId::from(object.peel_to_kind(gix::object::Kind::Commit).ok()?.id))
 }

@@ -1,6 +1,8 @@
 //! What every command has: where it was started, and how it is to tell.
 
-use crate::connect::{Folder, Session, Whereabouts};
+use postil_client::{Checkout, RepositoryArgs};
+
+use crate::connect::CommandSession;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::render::{Colour, Format, Paging, Screen, Volume};
@@ -9,7 +11,7 @@ use crate::render::{Colour, Format, Paging, Screen, Volume};
 #[derive(Clone, Debug)]
 pub struct Context {
     /// Which repository.
-    pub at: Whereabouts,
+    pub at: RepositoryArgs,
     /// Whether to colour.
     pub colour: Colour,
     /// For people or for programs.
@@ -22,15 +24,15 @@ pub struct Context {
 
 impl Context {
     /// Finds the repository and the service, and where results go.
-    pub fn begin(&self) -> Result<(Session, Screen), Failure> {
-        let session = Session::open(&self.at, self.progress())?;
-        let screen = self.screen(&session.folder);
+    pub fn begin(&self) -> Result<(CommandSession, Screen), Failure> {
+        let session = CommandSession::open(&self.at, self.progress())?;
+        let screen = self.screen(session.checkout());
         Ok((session, screen))
     }
 
     /// Where results go.
-    pub fn screen(&self, folder: &Folder) -> Screen {
-        Screen::new(folder, self.colour, self.format, self.volume).paged(self.paging)
+    pub fn screen(&self, checkout: &Checkout) -> Screen {
+        Screen::new(checkout, self.colour, self.format, self.volume).paged(self.paging)
     }
 
     /// Whether somebody is told what takes long.

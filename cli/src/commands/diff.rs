@@ -50,12 +50,12 @@ pub struct DiffArgs {
 pub fn run(args: &DiffArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let mut named = Compared { base: args.base.clone(), at: args.at.clone() };
-    let mut among = named.take(&args.words, &args.paths, &session.folder)?.to_vec();
+    let mut among = named.take(&args.words, &args.paths, session.checkout())?.to_vec();
     among.extend_from_slice(&args.paths);
     let reply = session.ask(Diff {
         base: named.base,
         head: named.at.map_or(HeadName::WorkTree, HeadName::Rev),
-        paths: paths::all_inside(&session.folder, &among)?,
+        paths: paths::all_inside(session.checkout(), &among)?,
         context: args.unified,
     })?;
     if context.is_json() {

@@ -1,10 +1,11 @@
 //! `postil doctor`
 
+use postil_client::{Checkout, DaemonSetting, IfNotRunning, VERSION};
 use postil_protocol::{Doctor, DoctorReply, FindingView, In, PROTOCOL_VERSION, Weight};
 use postil_socket::ConnectError;
 
 use super::Context;
-use crate::connect::{Folder, Missing, VERSION, Wanted, connect};
+use crate::connect::connect;
 use crate::failure::Failure;
 use crate::render::{Screen, line};
 
@@ -35,7 +36,7 @@ pub struct DoctorArgs {
 pub fn run(args: &DoctorArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let mut reply = session.write(Doctor { fix: args.fix, restore: args.restore.clone() })?;
-    reply.findings.extend(daemon(&session.folder));
+    reply.findings.extend(daemon(session.checkout()));
     let problems = reply.findings.iter().filter(|finding| finding.weight == Weight::Problem).count();
     let told = tell(&reply, problems, &mut screen);
     Failure::checked(problems > 0, told.and_then(|()| screen.close()))
@@ -69,11 +70,11 @@ fn tell(reply: &DoctorReply, problems: usize, screen: &mut Screen) -> Result<(),
 }
 
 /// What is wrong with the daemon; nothing, where none runs or none is wanted.
-fn daemon(folder: &Folder) -> Option<FindingView> {
-    if Wanted::in_folder(folder) == Wanted::No {
+fn daemon(checkout: &Checkout) -> Option<FindingView> {
+    if DaemonSetting::of_checkout(checkout) == DaemonSetting::Off {
         return None;
     }
-    let (what, why) = match connect(Missing::Leave) {
+    let (what, why) = match connect(IfNotRunning::Leave) {
         Ok((_, welcome)) if welcome.version == VERSION && welcome.protocol == PROTOCOL_VERSION => {
             return None;
         }

@@ -2,16 +2,16 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use postil_client::{DaemonSetting, Delivery, SessionError, SubscribeTo, Subscription};
 use postil_protocol::{
-    ByteText, Changed, Client, Event, Fated, Happened, HeadName, Hex, ReviewShow, Show, Subscribe, Topic,
-    What,
+    ByteText, Changed, Event, Fated, Happened, HeadName, Hex, ReviewShow, Show, Topic, What,
 };
 
 use super::paths;
-use crate::connect::{Missing, Session, Wanted, connect, refused};
-use crate::failure::{Failure, Kind};
+use crate::connect::CommandSession;
+use crate::failure::Failure;
 use crate::render::{Screen, line};
 
 /// What part of a repository is listened to.
@@ -26,28 +26,19 @@ pub struct TopicArgs {
     review: Option<String>,
 }
 
-/// A subscription that is listened to.
+/// A subscription, and what was shown of it.
 #[derive(Debug)]
 pub struct Listening {
-    client: Client,
-    /// What was told of threads just now, which have a new place by that alone.
+    subscription: Subscription,
+    /// The threads of the last event, which have a new place by that alone.
     told: Vec<Hex>,
-}
-
-/// What listening brought.
-#[derive(Debug)]
-pub enum Heard {
-    /// Something happened.
-    Event(Event),
-    /// Nothing did, for as long as was asked.
-    Nothing,
 }
 
 impl TopicArgs {
     /// What is listened to; fails where there is no such review, which would never be heard of.
-    fn topic(&self, session: &mut Session) -> Result<Topic, Failure> {
+    fn topic(&self, session: &mut CommandSession) -> Result<Topic, Failure> {
         Ok(match (&self.file, &self.review) {
-            (Some(file), _) => Topic::File(ByteText::new(paths::inside(&session.folder, file)?)),
+            (Some(file), _) => Topic::File(ByteText::new(paths::inside(session.checkout(), file)?)),
             (None, Some(review)) => {
                 let shown = session.ask(ReviewShow { review: Some(review.clone()) })?;
                 Topic::Review(shown.review.id.to_string())
@@ -57,66 +48,60 @@ impl TopicArgs {
     }
 
     /// Says so where a file is meant that is not there: it may come, and it may be mistyped.
-    pub fn doubt(&self, session: &Session, screen: &mut Screen) {
+    pub fn doubt(&self, session: &CommandSession, screen: &mut Screen) {
         if let Some(file) = &self.file
-            && paths::is_mistyped(&session.folder, file)
+            && paths::is_mistyped(session.checkout(), file)
         {
             screen.tell(format!("note: there is no file {}", line(file.as_bytes())));
         }
     }
 
     /// Begins to listen.
-    pub fn listen(&self, session: &mut Session) -> Result<Listening, Failure> {
-        if Wanted::in_folder(&session.folder) == Wanted::No {
-            return Err(Failure::new(
-                Kind::Unavailable,
-                "only a daemon tells what happens, and it is turned off",
-            )
-            .hint("`git config --unset postil.daemon` turns it on, unless POSTIL_DAEMON turns it off"));
+    pub fn listen(&self, session: &mut CommandSession) -> Result<Listening, Failure> {
+        // Said first: a review that does not exist is looked for in vain without a daemon too.
+        if DaemonSetting::of_checkout(session.checkout()) == DaemonSetting::Off {
+            return Err(session.failed(SessionError::DaemonOff));
         }
         let topic = self.topic(session)?;
-        let (mut client, _) = connect(Missing::Start).map_err(refused)?;
-        let subscribe = Subscribe { repository: session.folder.name(), topic, work_tree: false };
-        client.ask(&subscribe).map_err(|error| {
-            Failure::new(Kind::Unavailable, "the daemon does not tell what happens")
-                .because(error)
-                .hint("`postil daemon restart` starts it anew")
-        })?;
-        Ok(Listening { client, told: Vec::new() })
+        let subscription = session.subscribe(SubscribeTo { topic, work_tree: false })?;
+        Ok(Listening { subscription, told: Vec::new() })
     }
 }
 
-fn gone() -> Failure {
-    Failure::new(Kind::Unavailable, "the repository is gone")
-        .hint("where it is there again, give the same command again")
-}
-
 impl Listening {
-    /// Waits for the next event, until `deadline` if there is one.
-    pub fn next(&mut self, deadline: Option<Instant>) -> Result<Heard, Failure> {
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        if left == Some(Duration::ZERO) {
-            return Ok(Heard::Nothing);
-        }
-        let lost = |error: Box<dyn std::error::Error + Send + Sync>| {
-            Failure::new(Kind::Unavailable, "the daemon ended")
-                .because(error)
-                .hint("start it again: any command does")
-        };
-        self.client.stream().set_read_timeout(left).map_err(|error| lost(error.into()))?;
-        match self.client.next_event() {
-            Ok(Some(event)) => Ok(Heard::Event(event)),
-            Ok(None) => Err(lost("it closed the connection".into())),
-            Err(error) if error.is_timeout() => Ok(Heard::Nothing),
-            Err(error) => Err(lost(error.into())),
+    /// Waits for the next event, until `deadline` if there is one; `None` if nothing happened until then.
+    pub fn next(
+        &mut self,
+        session: &CommandSession,
+        screen: &mut Screen,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Event>, Failure> {
+        loop {
+            let delivery = self.subscription.next_before(deadline).map_err(|error| session.failed(error))?;
+            match delivery {
+                None => return Ok(None),
+                Some(Delivery::Event(event)) => return Ok(Some(event)),
+                Some(Delivery::Reconnected) => {
+                    self.told.clear();
+                    screen.tell("note: the daemon was restarted, and what happened meanwhile is not shown");
+                }
+            }
         }
     }
 
     /// Tells an event: one line of JSON, or a line for each thing that happened. Fails where nothing more will happen.
-    pub fn tell(&mut self, session: &mut Session, screen: &mut Screen, event: &Event) -> Result<(), Failure> {
+    pub fn tell(
+        &mut self,
+        session: &mut CommandSession,
+        screen: &mut Screen,
+        event: &Event,
+    ) -> Result<(), Failure> {
         if screen.is_json() {
             screen.event(event)?;
-            return if matches!(event, Event::Ended(_)) { Err(gone()) } else { Ok(()) };
+            return match event {
+                Event::Ended(_) => Err(session.failed(SessionError::SubscriptionEnded)),
+                _ => Ok(()),
+            };
         }
         match event {
             Event::Resolving(_) => {
@@ -137,7 +122,7 @@ impl Listening {
                     named(session, screen, "fares otherwise", &fated.thread)?;
                 }
             }
-            Event::Ended(_) => return Err(gone()),
+            Event::Ended(_) => return Err(session.failed(SessionError::SubscriptionEnded)),
             Event::Changed(changed) => {
                 self.told.clone_from(&changed.threads);
                 happened(session, screen, changed)?;
@@ -147,7 +132,7 @@ impl Listening {
     }
 }
 
-fn happened(session: &mut Session, screen: &mut Screen, changed: &Changed) -> Result<(), Failure> {
+fn happened(session: &mut CommandSession, screen: &mut Screen, changed: &Changed) -> Result<(), Failure> {
     let of = |id: &Hex| {
         let told: Vec<What> = changed
             .happened
@@ -176,7 +161,7 @@ fn happened(session: &mut Session, screen: &mut Screen, changed: &Changed) -> Re
     Ok(())
 }
 
-fn named(session: &mut Session, screen: &mut Screen, word: &str, thread: &Hex) -> Result<(), Failure> {
+fn named(session: &mut CommandSession, screen: &mut Screen, word: &str, thread: &Hex) -> Result<(), Failure> {
     match session.ask(Show { of: thread.to_string(), head: HeadName::WorkTree }) {
         Ok(shown) => screen.named(word, &shown.thread),
         Err(_) => screen.line(format!("{word} {thread}")),

@@ -10,7 +10,7 @@ use postil_protocol::{Detail, HeadName, Show, ThreadStatus, ThreadView};
 
 use super::Context;
 use super::list::{self, ListArgs};
-use crate::connect::Session;
+use crate::connect::CommandSession;
 use crate::failure::{Failure, Kind};
 use crate::harmless;
 use crate::progress::Steps;
@@ -128,7 +128,7 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
 /// The threads that are written, with what their format needs to know of each.
 fn exported(
     args: &ExportArgs,
-    session: &mut Session,
+    session: &mut CommandSession,
     found: Vec<ThreadView>,
     steps: &Steps,
 ) -> Result<Vec<Exported>, Failure> {
@@ -153,7 +153,7 @@ fn exported(
 /// The lines where a thread is, with those around them.
 fn lines_of(
     args: &ExportArgs,
-    session: &mut Session,
+    session: &mut CommandSession,
     id: &str,
 ) -> Result<Vec<(u32, postil_protocol::ByteText)>, Failure> {
     let head = args.filter.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);

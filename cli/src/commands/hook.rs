@@ -6,12 +6,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
+use postil_client::Checkout;
 use postil_protocol::{
     ByteText, Detail, Filter, Freshness, HeadName, HookReply, In, List, Scope, SeverityView, ThreadStatus,
 };
 
 use super::Context;
-use crate::connect::Folder;
+use crate::connect::find_checkout;
 use crate::failure::{Failure, Kind};
 use crate::render::{Screen, versioned};
 
@@ -75,9 +76,9 @@ pub fn run(command: &HookCommand, context: &Context) -> Result<(), Failure> {
 }
 
 fn install(context: &Context) -> Result<(), Failure> {
-    let folder = context.at.find()?;
-    let mut screen = context.screen(&folder);
-    let (hook, before) = places(&folder);
+    let checkout = find_checkout(&context.at)?;
+    let mut screen = context.screen(&checkout);
+    let (hook, before) = places(&checkout);
     let failed = |error| {
         Failure::new(Kind::Unavailable, format!("could not write {}", hook.display()))
             .because(error)
@@ -106,16 +107,16 @@ fn install(context: &Context) -> Result<(), Failure> {
     }
     fs::write(&hook, script).map_err(failed)?;
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).map_err(failed)?;
-    if folder.setting("core.hooksPath").is_some() {
+    if checkout.setting("core.hooksPath").is_some() {
         screen.tell("core.hooksPath leads there: every repository that shares this folder has the gate now");
     }
     told(screen, &hook, &before, Done::Installed)
 }
 
 fn uninstall(context: &Context) -> Result<(), Failure> {
-    let folder = context.at.find()?;
-    let mut screen = context.screen(&folder);
-    let (hook, before) = places(&folder);
+    let checkout = find_checkout(&context.at)?;
+    let mut screen = context.screen(&checkout);
+    let (hook, before) = places(&checkout);
     let failed = |error| {
         Failure::new(Kind::Unavailable, format!("could not remove {}", hook.display()))
             .because(error)
@@ -207,9 +208,9 @@ fn pushed(input: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The hook, and where the one before it is kept: below `core.hooksPath`, as git has it.
-fn places(folder: &Folder) -> (PathBuf, PathBuf) {
-    let dir = folder.path_setting("core.hooksPath");
-    let dir = dir.unwrap_or_else(|| folder.repository().common_dir().join("hooks"));
+fn places(checkout: &Checkout) -> (PathBuf, PathBuf) {
+    let dir = checkout.path_setting("core.hooksPath");
+    let dir = dir.unwrap_or_else(|| checkout.repository().common_dir().join("hooks"));
     (dir.join("pre-push"), dir.join(BEFORE))
 }
 

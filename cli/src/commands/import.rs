@@ -6,11 +6,11 @@ use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use postil_client::Checkout;
 use postil_core::git::{CommitId, Repository, history, tree};
 use postil_protocol::{Import, ImportReply, In};
 
 use super::{Context, paths};
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 use crate::render::line;
 use postil_service::formats::{self, FormatError, MAX_INPUT_BYTES, Report, appraise};
@@ -71,7 +71,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
     session.must_know_author()?;
     let mut report = Report::default();
     match (args.format, args.files.as_slice()) {
-        (ImportFormat::Appraise, []) => report = notes_of_appraise(session.folder.repository())?,
+        (ImportFormat::Appraise, []) => report = notes_of_appraise(session.checkout().repository())?,
         (ImportFormat::Appraise, _) => {
             let what = "git-appraise keeps its reviews in refs/notes/devtools/*, and not in files";
             return Err(Failure::new(Kind::Usage, what).hint("leave the files out"));
@@ -82,7 +82,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
         }
         (format, files) => {
             for file in files {
-                let read = || read(format, file, &session.folder, &context.at.directory);
+                let read = || read(format, file, session.checkout(), &context.at.directory);
                 // Whoever types the report sees what they do.
                 let read =
                     if file == "-" { read() } else { context.progress().during("reading", |_| read()) };
@@ -138,14 +138,19 @@ fn told(reply: &ImportReply) -> String {
 }
 
 /// Reads one file.
-fn read(format: ImportFormat, file: &OsStr, folder: &Folder, directory: &Path) -> Result<Report, Failure> {
+fn read(
+    format: ImportFormat,
+    file: &OsStr,
+    checkout: &Checkout,
+    directory: &Path,
+) -> Result<Report, Failure> {
     let shown = if file == "-" { "standard input".to_owned() } else { file.display().to_string() };
     let bytes = bytes_of(file, directory).map_err(|error| {
         Failure::new(Kind::NotFound, format!("could not read {shown}"))
             .because(error)
             .hint("name a file that can be read, or `-` for standard input")
     })?;
-    let root = folder.work_tree().map(|root| root.as_os_str().as_bytes());
+    let root = checkout.work_tree().map(|root| root.as_os_str().as_bytes());
     let read = match format {
         ImportFormat::Sarif => formats::sarif(&bytes, root),
         ImportFormat::Rdjson => formats::rdjson(&bytes, root),
@@ -153,13 +158,13 @@ fn read(format: ImportFormat, file: &OsStr, folder: &Folder, directory: &Path) -
         ImportFormat::Json => formats::threads(&bytes),
         ImportFormat::Comments => {
             let name = file.as_bytes().strip_suffix(b".comments").map(OsStr::from_bytes);
-            let is_beside = name.is_some_and(|name| paths::on_disk(folder, name).is_some());
+            let is_beside = name.is_some_and(|name| paths::on_disk(checkout, name).is_some());
             // One that lies elsewhere, as an export does, says itself which file it is about.
             let elsewhere = if is_beside { None } else { formats::comments(&bytes, None).ok() };
-            match elsewhere.filter(|report| is_about_a_file(folder, report)) {
+            match elsewhere.filter(|report| is_about_a_file(checkout, report)) {
                 Some(report) => Ok(report),
                 None => {
-                    let about = name.map(|name| paths::inside(folder, name)).transpose()?;
+                    let about = name.map(|name| paths::inside(checkout, name)).transpose()?;
                     formats::comments(&bytes, about.as_deref())
                 }
             }
@@ -220,8 +225,8 @@ fn notes_of_appraise(repo: &Repository) -> Result<Report, Failure> {
 }
 
 /// Whether the file that these comments are about is there.
-fn is_about_a_file(folder: &Folder, report: &Report) -> bool {
+fn is_about_a_file(checkout: &Checkout, report: &Report) -> bool {
     let place = report.comments.first().and_then(|comment| comment.place.as_ref());
-    let file = place.and_then(|place| folder.file(place.path.as_bytes()));
+    let file = place.and_then(|place| checkout.file(place.path.as_bytes()));
     file.is_some_and(|file| file.symlink_metadata().is_ok())
 }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
+use postil_client::now;
 use postil_protocol::{
     Detail, Filter, Freshness, HeadName, In, List, ListReply, MAX_LIST, PlaceState, Scope, SeverityView,
     ThreadStatus,
@@ -11,7 +12,7 @@ use postil_protocol::{
 use super::comment::{Tag, severity};
 use super::number::count;
 use super::{Context, paths};
-use crate::connect::{Session, now};
+use crate::connect::CommandSession;
 use crate::failure::{Failure, Kind};
 use crate::render::{Screen, line};
 
@@ -143,7 +144,7 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
     };
     if reply.total == 0 && args.at.is_none() {
         // A deleted file may have comments; one that was mistyped has none.
-        for path in args.paths.iter().filter(|path| paths::is_mistyped(&session.folder, path)) {
+        for path in args.paths.iter().filter(|path| paths::is_mistyped(session.checkout(), path)) {
             screen.tell(format!("note: there is no file {}", line(path.as_bytes())));
         }
     }
@@ -151,7 +152,7 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
 }
 
 /// Shows lines while they are read; those are in no reply any more.
-fn show(mut list: List, session: &mut Session, screen: &mut Screen) -> Result<ListReply, Failure> {
+fn show(mut list: List, session: &mut CommandSession, screen: &mut Screen) -> Result<ListReply, Failure> {
     let (mut count, mut shown) = (0, Ok(()));
     loop {
         let reply = session.list(list.clone(), |line| {
@@ -174,12 +175,16 @@ fn show(mut list: List, session: &mut Session, screen: &mut Screen) -> Result<Li
 }
 
 /// All threads that are asked for.
-pub(super) fn all(args: &ListArgs, session: &mut Session, detail: Detail) -> Result<ListReply, Failure> {
+pub(super) fn all(
+    args: &ListArgs,
+    session: &mut CommandSession,
+    detail: Detail,
+) -> Result<ListReply, Failure> {
     let list = asked(args, session, detail)?;
     gather(list, session)
 }
 
-fn gather(mut list: List, session: &mut Session) -> Result<ListReply, Failure> {
+fn gather(mut list: List, session: &mut CommandSession) -> Result<ListReply, Failure> {
     let mut reply = session.ask(list.clone())?;
     while list.limit.is_none() && reply.next.is_some() {
         list.cursor = reply.next.take();
@@ -192,14 +197,14 @@ fn gather(mut list: List, session: &mut Session) -> Result<ListReply, Failure> {
 }
 
 /// What the words of the command line ask for.
-fn asked(args: &ListArgs, session: &Session, detail: Detail) -> Result<List, Failure> {
+fn asked(args: &ListArgs, session: &CommandSession, detail: Detail) -> Result<List, Failure> {
     let statuses = match args.status.as_slice() {
         [] if args.all => Vec::new(),
         [] => vec![ThreadStatus::Open],
         some => some.iter().map(|status| status.wanted()).collect(),
     };
     let filter = Filter {
-        paths: paths::all_inside(&session.folder, &args.paths)?,
+        paths: paths::all_inside(session.checkout(), &args.paths)?,
         states: args.state.iter().map(|state| state.wanted()).collect(),
         statuses,
         authors: args.author.clone(),

@@ -3,10 +3,10 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 
+use postil_client::Checkout;
 use postil_protocol::{Place, Side, Span};
 
 use super::paths;
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
 /// What to do where no file is named.
@@ -55,8 +55,8 @@ struct Location {
 
 impl LocationArgs {
     /// The place in a repository; `None`: the whole review.
-    pub fn place(&self, folder: &Folder) -> Result<Option<Place>, Failure> {
-        let exists = |bytes: &[u8]| paths::is_file(folder, OsStr::from_bytes(bytes));
+    pub fn place(&self, checkout: &Checkout) -> Result<Option<Place>, Failure> {
+        let exists = |bytes: &[u8]| paths::is_file(checkout, OsStr::from_bytes(bytes));
         // A commit has an `@` before it, and so have files that npm calls scoped.
         let (rev, paths): (Vec<&OsString>, Vec<&OsString>) = self
             .location
@@ -85,7 +85,7 @@ impl LocationArgs {
             let rev = if rev.is_empty() { b"@".as_slice() } else { rev };
             location.rev = Some(text(rev)?);
         }
-        let path = paths::inside(folder, &OsString::from_vec(location.path))?;
+        let path = paths::inside(checkout, &OsString::from_vec(location.path))?;
         if path.is_empty() {
             return Err(wrong("a folder cannot be commented on, but a file in it can").hint(NAME_ONE));
         }
@@ -106,9 +106,9 @@ impl LocationArgs {
 }
 
 /// The place that one word names; fails for none.
-pub fn place_named(folder: &Folder, word: &OsStr) -> Result<Place, Failure> {
+pub fn place_named(checkout: &Checkout, word: &OsStr) -> Result<Place, Failure> {
     let args = LocationArgs { location: vec![word.to_owned()], ..LocationArgs::default() };
-    args.place(folder)?.ok_or_else(|| wrong("no file is named").hint(NAME_ONE))
+    args.place(checkout)?.ok_or_else(|| wrong("no file is named").hint(NAME_ONE))
 }
 
 impl Location {

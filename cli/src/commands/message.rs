@@ -4,8 +4,9 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use postil_client::Checkout;
+
 use super::{editor, kept};
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
 /// A longer text is refused before it is read whole.
@@ -58,12 +59,12 @@ impl MessageArgs {
     /// `started` is where relative names of files begin.
     pub fn take(
         &self,
-        folder: &Folder,
+        checkout: &Checkout,
         started: &Path,
         initial: &str,
         about: &[String],
     ) -> Result<Message, Failure> {
-        let git_dir = folder.repository().git_dir();
+        let git_dir = checkout.repository().git_dir();
         let mut own = None;
         let text = match self.given(started)? {
             Some(given) => given,

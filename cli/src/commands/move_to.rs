@@ -42,7 +42,7 @@ pub struct MoveArgs {
 /// Moves.
 pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let place = args.to.place(&session.folder)?;
+    let place = args.to.place(session.checkout())?;
     let to = match (place, args.pick) {
         (Some(place), None) => MoveTo::Place(place),
         (None, Some(number)) => MoveTo::Candidate(number),

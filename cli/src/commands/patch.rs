@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use postil_client::Checkout;
 use postil_core::patch::flatten;
 use postil_protocol::{ByteText, In, Patch, PatchText};
 use serde_json::Value;
 
 use super::writing::{self, WriteArgs};
 use super::{Context, change, paths};
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
 /// Apply patches of any form
@@ -61,20 +61,27 @@ pub fn run(command: &PatchCommand, context: &Context) -> Result<(), Failure> {
     let PatchCommand::Apply(args) = command;
     let (mut session, mut screen) = context.begin()?;
     let read = change::read(&context.at.directory, &args.file);
-    let patches = read.and_then(|bytes| patches(bytes, args.path.as_ref(), &session.folder));
+    let patches = read.and_then(|bytes| patches(bytes, args.path.as_ref(), session.checkout()));
     let asked = patches.and_then(|patches| session.ask(Patch { patches, reverse: args.reverse }));
     let mut reply = match asked {
         Ok(reply) => reply,
         Err(failure) => return writing::told::<In<Patch>>(context, screen, None, Err(failure)),
     };
     let record = args.write.record();
-    let outcome =
-        writing::write(&args.write, context, &session.folder, &mut screen, &mut reply, "the patch", &record);
+    let outcome = writing::write(
+        &args.write,
+        context,
+        session.checkout(),
+        &mut screen,
+        &mut reply,
+        "the patch",
+        &record,
+    );
     writing::told::<In<Patch>>(context, screen, Some(&reply), outcome)
 }
 
-fn patches(bytes: Vec<u8>, path: Option<&PathBuf>, folder: &Folder) -> Result<Vec<PatchText>, Failure> {
-    let path = path.map(|path| paths::inside(folder, path.as_os_str()).map(ByteText::new)).transpose()?;
+fn patches(bytes: Vec<u8>, path: Option<&PathBuf>, checkout: &Checkout) -> Result<Vec<PatchText>, Failure> {
+    let path = path.map(|path| paths::inside(checkout, path.as_os_str()).map(ByteText::new)).transpose()?;
     let (values, rest) = json_in(&bytes);
     if values.is_empty() {
         if let Some(error) = broken_json(&bytes) {

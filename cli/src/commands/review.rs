@@ -8,7 +8,7 @@ use postil_protocol::{
 use super::Context;
 use super::message::MessageArgs;
 use super::reword::RewordArgs;
-use crate::connect::Session;
+use crate::connect::CommandSession;
 use crate::failure::Failure;
 
 /// Begin, judge and end reviews
@@ -241,7 +241,7 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
 
 /// Judges; only a comment needs words.
 fn judge(
-    session: &mut Session,
+    session: &mut CommandSession,
     context: &Context,
     args: &JudgeArgs,
     verdict: Verdict,
@@ -252,7 +252,7 @@ fn judge(
     if verdict != Verdict::Comment && !args.message.is_given() {
         return session.write(judged(String::new()));
     }
-    let message = args.message.take(&session.folder, &context.at.directory, "", &[])?;
+    let message = args.message.take(session.checkout(), &context.at.directory, "", &[])?;
     let outcome = session.write(judged(message.text.clone()));
     message.written(outcome)
 }

@@ -4,7 +4,7 @@ use postil_protocol::{ReviewEdit, ReviewReply, ReviewShow, ReviewView};
 
 use super::Context;
 use super::message::MessageArgs;
-use crate::connect::Session;
+use crate::connect::CommandSession;
 use crate::failure::{Failure, Kind};
 use crate::render::line;
 
@@ -44,7 +44,7 @@ pub struct RewordArgs {
 
 impl RewordArgs {
     /// Changes the review, and returns it as it is then.
-    pub fn run(&self, session: &mut Session, context: &Context) -> Result<ReviewReply, Failure> {
+    pub fn run(&self, session: &mut CommandSession, context: &Context) -> Result<ReviewReply, Failure> {
         session.must_know_author()?;
         let asked = ReviewEdit {
             review: self.review.clone(),
@@ -60,7 +60,7 @@ impl RewordArgs {
         }
         let shown = session.ask(ReviewShow { review: self.review.clone() })?.review;
         let message =
-            self.message.take(&session.folder, &context.at.directory, &said(&shown), &about(&shown))?;
+            self.message.take(session.checkout(), &context.at.directory, &said(&shown), &about(&shown))?;
         let (title, description) = parts(&message.text).ok_or_else(nothing_said)?;
         // The one that was shown is meant, also if another branch is checked out by now.
         let review = Some(shown.id.to_string());

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal as _;
 
+use postil_client::Checkout;
 use postil_protocol::{ByteText, Comment, In, Place, SeverityView, Side, Suggest};
 
 use super::change::ChangeArgs;
@@ -9,7 +10,6 @@ use super::comment::{Tag, severity};
 use super::location::LocationArgs;
 use super::message::MessageArgs;
 use super::{Context, editor};
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
 /// Suggest a change
@@ -63,9 +63,9 @@ pub struct SuggestArgs {
 pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
-    let place = args.location.place(&session.folder)?;
+    let place = args.location.place(session.checkout())?;
     let text = if args.message.is_given() {
-        args.message.take(&session.folder, &context.at.directory, "", &[])?.text
+        args.message.take(session.checkout(), &context.at.directory, "", &[])?.text
     } else {
         String::new()
     };
@@ -74,10 +74,10 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
         text.lines().any(|line| line.trim_start_matches([' ', '`', '~']).starts_with("suggestion"));
     let suggestion = match (given, &place) {
         (Some(given), _) => Some(given),
-        (None, Some(place)) if args.edit => Some(edited(&session.folder, place)?),
+        (None, Some(place)) if args.edit => Some(edited(session.checkout(), place)?),
         (None, _) if has_block => None,
         (None, Some(place)) if place.side == Side::Old => Some(Suggest::PutBack),
-        (None, Some(place)) if std::io::stdin().is_terminal() => Some(edited(&session.folder, place)?),
+        (None, Some(place)) if std::io::stdin().is_terminal() => Some(edited(session.checkout(), place)?),
         (None, _) => {
             return Err(Failure::new(Kind::Usage, "no change is given")
                 .hint("give one with `--patch FILE` or `--with FILE`, or make one with `-e`"));
@@ -104,12 +104,12 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
 }
 
 /// The lines as the person changed them.
-fn edited(folder: &Folder, place: &Place) -> Result<Suggest, Failure> {
+fn edited(checkout: &Checkout, place: &Place) -> Result<Suggest, Failure> {
     if place.side == Side::Old {
         return Err(Failure::new(Kind::Usage, "deleted lines cannot be changed in an editor")
             .hint("without `-e` they are put back as they were; `--with FILE` gives others"));
     }
-    let content = content(folder, place)?;
+    let content = content(checkout, place)?;
     let lines: Vec<&[u8]> = content.split_inclusive(|byte| *byte == b'\n').collect();
     let initial = match place.span {
         None => content.clone(),
@@ -124,8 +124,8 @@ fn edited(folder: &Folder, place: &Place) -> Result<Suggest, Failure> {
             wanted.concat()
         }
     };
-    let file = folder.repository().git_dir().join("POSTIL_SUGGESTION");
-    let written = editor::change(&file, folder.repository().git_dir(), &initial)?;
+    let file = checkout.repository().git_dir().join("POSTIL_SUGGESTION");
+    let written = editor::change(&file, checkout.repository().git_dir(), &initial)?;
     if written == initial {
         return Err(Failure::new(Kind::Usage, "nothing was changed, and so nothing was suggested"));
     }
@@ -133,17 +133,17 @@ fn edited(folder: &Folder, place: &Place) -> Result<Suggest, Failure> {
 }
 
 /// The file, on disk or in the commit that was named.
-fn content(folder: &Folder, place: &Place) -> Result<Vec<u8>, Failure> {
+fn content(checkout: &Checkout, place: &Place) -> Result<Vec<u8>, Failure> {
     let name = String::from_utf8_lossy(place.path.as_bytes()).into_owned();
     let failed = || Failure::new(Kind::NotFound, format!("could not read {name}"));
-    match (&place.rev, folder.work_tree()) {
+    match (&place.rev, checkout.work_tree()) {
         (None, Some(root)) => {
             let relative: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(place.path.as_bytes());
             std::fs::read(root.join(relative)).map_err(|error| failed().because(error))
         }
         (rev, _) => {
             let rev = rev.as_deref().unwrap_or("HEAD");
-            let handle = folder.repository().handle();
+            let handle = checkout.repository().handle();
             let found = handle.rev_parse_single(format!("{rev}:{name}").as_str());
             let found = found.map_err(|error| failed().because(error))?;
             Ok(found.object().map_err(|error| failed().because(error))?.detach().data)

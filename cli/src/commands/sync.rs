@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use postil_client::{Checkout, Identity};
 use postil_core::git::Patience;
 use postil_core::notes::{Committer, Options, Store};
 use postil_core::record::Author;
@@ -12,7 +13,7 @@ use postil_service::sharing::{at_risk, made_good};
 use postil_service::transport::{GitTransport, Manner};
 
 use super::Context;
-use crate::connect::{Folder, Identity};
+use crate::connect::{failed, find_checkout};
 use crate::failure::{Failure, Kind};
 use crate::render::line;
 
@@ -82,14 +83,14 @@ impl SyncArgs {
 
 /// Exchanges.
 pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
-    let folder = context.at.find()?;
-    let mut screen = context.screen(&folder);
-    let remotes = remotes(args, &folder)?;
-    let identity = Identity::of(&folder);
-    let author = identity.author()?;
+    let checkout = find_checkout(&context.at)?;
+    let mut screen = context.screen(&checkout);
+    let remotes = remotes(args, &checkout)?;
+    let identity = Identity::of(&checkout);
+    let author = identity.author().map_err(|error| failed(error, Some(&checkout)))?;
     let author = Author { name: author.name.clone(), email: author.email.clone() };
-    let by = Committer::new(&author, identity.seconds(), identity.utc_offset);
-    let repo = folder.repository().reopen().map_err(|error| {
+    let by = Committer::new(&author, identity.seconds(), identity.utc_offset());
+    let repo = checkout.repository().reopen().map_err(|error| {
         Failure::new(Kind::Unavailable, "the repository cannot be opened again").because(error)
     })?;
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -109,7 +110,7 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
         let synced = match exchanged {
             Ok(exchanged) => {
                 if args.direction() == Direction::Both {
-                    made_good(folder.repository().common_dir(), remote.shown());
+                    made_good(checkout.repository().common_dir(), remote.shown());
                 }
                 if !exchanged.unsent.is_empty() {
                     let (remote, files) = (remote.shown().to_owned(), exchanged.unsent.clone());
@@ -148,8 +149,8 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
 }
 
 /// Those that are meant.
-fn remotes(args: &SyncArgs, folder: &Folder) -> Result<Vec<Remote>, Failure> {
-    let repo = folder.repository();
+fn remotes(args: &SyncArgs, checkout: &Checkout) -> Result<Vec<Remote>, Failure> {
+    let repo = checkout.repository();
     let names = Remote::configured(repo);
     let found = match &args.remote {
         Some(name) => Remote::named(name).map(|remote| vec![remote]),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use postil_protocol::Event;
 
 use super::Context;
-use super::events::{Heard, TopicArgs};
+use super::events::TopicArgs;
 use super::number::seconds;
 use crate::failure::{Failure, Kind};
 
@@ -63,13 +63,13 @@ pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     screen.tell("waiting");
     loop {
-        match listening.next(deadline)? {
-            Heard::Nothing => return Err(Failure::new(Kind::Found, String::new())),
-            Heard::Event(event) if args.what.is(&event) => {
+        match listening.next(&session, &mut screen, deadline)? {
+            None => return Err(Failure::new(Kind::Found, String::new())),
+            Some(event) if args.what.is(&event) => {
                 listening.tell(&mut session, &mut screen, &event)?;
                 return screen.close();
             }
-            Heard::Event(_) => {}
+            Some(_) => {}
         }
     }
 }

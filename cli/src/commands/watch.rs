@@ -1,13 +1,13 @@
 //! `postil watch`
 
 use super::Context;
-use super::events::{Heard, TopicArgs};
+use super::events::TopicArgs;
 use crate::failure::Failure;
 
 /// Tell what happens, as it happens
 ///
 /// Threads that are new, answered, resolved or moved, until Ctrl-C. With --json,
-/// each event is a line.
+/// each event is a line. Goes on when the daemon is restarted.
 ///
 /// Examples:
 ///
@@ -27,7 +27,7 @@ pub fn run(args: &WatchArgs, context: &Context) -> Result<(), Failure> {
     args.topic.doubt(&session, &mut screen);
     screen.tell("watching");
     loop {
-        if let Heard::Event(event) = listening.next(None)? {
+        if let Some(event) = listening.next(&session, &mut screen, None)? {
             listening.tell(&mut session, &mut screen, &event)?;
         }
     }

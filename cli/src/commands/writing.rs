@@ -5,10 +5,10 @@ use std::io::IsTerminal as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::Command;
 
+use postil_client::Checkout;
 use postil_protocol::{ConflictCode, ConflictView, Method, PlanReply, SuggestionState};
 
 use super::Context;
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 use crate::files::{self, Staging, git, no_git};
 use crate::render::Screen;
@@ -55,7 +55,7 @@ impl WriteArgs {
 pub fn write(
     args: &WriteArgs,
     context: &Context,
-    folder: &Folder,
+    checkout: &Checkout,
     screen: &mut Screen,
     reply: &mut PlanReply,
     what: &str,
@@ -74,7 +74,7 @@ pub fn write(
                 let are = if reply.suggestions.len() > 1 { "are" } else { "is" };
                 screen.line(format!("{what} {are} done already"))?;
             }
-            if *record != Record::Nowhere && files::is_last(folder, what) {
+            if *record != Record::Nowhere && files::is_last(checkout, what) {
                 screen.tell(format!(
                     "note: nothing was {}; do it with git, or run `postil apply --undo` and then this again",
                     if *record == Record::Index { "staged" } else { "committed" }
@@ -102,14 +102,14 @@ pub fn write(
         }
         return Ok(());
     }
-    stageable(folder, reply, record)?;
+    stageable(checkout, reply, record)?;
     let staging = if *record == Record::Nowhere { Staging::No } else { Staging::Follows };
-    files::land(folder, &reply.files, what, staging)?;
+    files::land(checkout, &reply.files, what, staging)?;
     reply.written = true;
     if text {
         screen.applied(reply)?;
     }
-    stage(folder, reply, record)?;
+    stage(checkout, reply, record)?;
     if reply.files.iter().any(|file| file.conflicted) {
         let are = if reply.suggestions.len() > 1 { "are" } else { "is" };
         return Err(Failure::new(Kind::Conflict, format!("{what} {are} applied but for conflicts"))
@@ -182,7 +182,7 @@ fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
 }
 
 /// Fails where staging would take in what somebody else changed.
-fn stageable(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), Failure> {
+fn stageable(checkout: &Checkout, reply: &PlanReply, record: &Record) -> Result<(), Failure> {
     let (against, what) = match record {
         Record::Nowhere => return Ok(()),
         Record::Index => (None, "staged"),
@@ -190,7 +190,7 @@ fn stageable(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), 
     };
     // Git commits no single files then, and would say so when they are written.
     let under_way = [("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick")];
-    let git_dir = folder.repository().git_dir();
+    let git_dir = checkout.repository().git_dir();
     let under_way = under_way.iter().find(|(name, _)| against.is_some() && git_dir.join(name).exists());
     if let Some((_, what)) = under_way {
         return Err(Failure::new(
@@ -199,7 +199,7 @@ fn stageable(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), 
         )
         .hint("nothing was written; end it first, or apply to the files alone"));
     }
-    let mut command = git(folder, ["diff", "--quiet"]);
+    let mut command = git(checkout, ["diff", "--quiet"]);
     command.args(against).arg("--").args(paths(reply));
     match command.status() {
         Ok(status) if status.success() => Ok(()),
@@ -210,7 +210,7 @@ fn stageable(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), 
     }
 }
 
-fn stage(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), Failure> {
+fn stage(checkout: &Checkout, reply: &PlanReply, record: &Record) -> Result<(), Failure> {
     let run = |command: &mut Command, what: &str| match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err(Failure::new(Kind::Unavailable, format!("the files are written, but not {what}"))
@@ -221,9 +221,9 @@ fn stage(folder: &Folder, reply: &PlanReply, record: &Record) -> Result<(), Fail
         return Ok(());
     }
     // As `git apply --index` does it: what a patch makes is meant to be there, ignored or not.
-    run(git(folder, ["add", "--all", "--force"]).arg("--").args(paths(reply)), "staged")?;
+    run(git(checkout, ["add", "--all", "--force"]).arg("--").args(paths(reply)), "staged")?;
     if let Record::Commit(message) = record {
-        let mut commit = git(folder, ["commit", "--quiet"]);
+        let mut commit = git(checkout, ["commit", "--quiet"]);
         run(commit.args(["-m", message, "--only", "--"]).args(paths(reply)), "committed")?;
     }
     Ok(())

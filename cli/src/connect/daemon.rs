@@ -1,87 +1,19 @@
-//! The way from a command to the daemon of its user, and whether it is to be taken.
-//!
-//! Where the socket is and who starts a daemon is told in `postil_socket`; what is said over it is the
-//! protocol's business.
+//! The daemon, as commands connect to it, and what it means to a person that they cannot.
 
-use postil_protocol::{Client, ClientError, FaultCode, Hello, Welcome};
-use postil_socket::{ConnectError, PendingConnect, RuntimeDirs, SocketError, Start};
+use postil_client::{ClientProgram, DaemonProgram, IfNotRunning};
+use postil_protocol::{Client, ClientError, FaultCode, Welcome};
+use postil_socket::{ConnectError, SocketError};
 
-use super::folder::Folder;
 use crate::failure::{Failure, Kind};
 
-/// The version of this program.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// Whether a daemon is started where none runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// It is, detached.
-    Start,
-    /// It is not.
-    Leave,
-}
-
-/// Whether a repository's commands go to the daemon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// They do, where there is a way.
-    Yes,
-    /// They run the service themselves.
-    No,
-}
-
-impl Wanted {
-    /// What `POSTIL_DAEMON` says, which goes before all settings.
-    pub fn in_environment() -> Option<Self> {
-        let said = std::env::var("POSTIL_DAEMON").ok().filter(|word| !word.is_empty());
-        said.map(|said| Self::of(Some(&said)))
-    }
-
-    /// What `POSTIL_DAEMON` says, else `postil.daemon`; a daemon is wanted unless one of them says no.
-    pub fn in_folder(folder: &Folder) -> Self {
-        Self::in_environment().unwrap_or_else(|| Self::of(folder.setting("postil.daemon").as_deref()))
-    }
-
-    fn of(word: Option<&str>) -> Self {
-        let no = ["off", "no", "false", "never", "0"];
-        match word {
-            Some(word) if no.iter().any(|no| word.eq_ignore_ascii_case(no)) => Self::No,
-            _ => Self::Yes,
-        }
-    }
+/// This program, which is its own daemon.
+pub fn this_program() -> ClientProgram {
+    ClientProgram::new("postil", DaemonProgram::ThisProgram)
 }
 
 /// Connects to the daemon of this user.
-pub fn connect(missing: Missing) -> Result<(Client, Welcome), ConnectError> {
-    Knock::now().answered(missing)
-}
-
-/// A hello to the daemon of this user, which it answers while this process does other things.
-#[derive(Debug)]
-pub struct Knock(Result<PendingConnect, SocketError>);
-
-impl Knock {
-    /// Says hello, if a daemon runs.
-    pub fn now() -> Self {
-        Self(RuntimeDirs::of_this_user().map(|dirs| PendingConnect::begin(dirs, hello())))
-    }
-
-    /// Waits to be let in.
-    pub fn answered(self, missing: Missing) -> Result<(Client, Welcome), ConnectError> {
-        let pending = self.0?;
-        match missing {
-            Missing::Leave => pending.finish(Start::Never),
-            Missing::Start => {
-                let program =
-                    std::env::current_exe().map_err(|error| ConnectError::NotStarted(error.to_string()))?;
-                pending.finish(Start::With(&program))
-            }
-        }
-    }
-}
-
-fn hello() -> Hello {
-    Hello::new("postil", VERSION)
+pub fn connect(missing: IfNotRunning) -> Result<(Client, Welcome), ConnectError> {
+    this_program().connect(missing)
 }
 
 /// What it means to a person that there is no connection.
@@ -117,18 +49,5 @@ pub fn hint(error: &SocketError) -> &'static str {
         SocketError::Folder { .. } | SocketError::Listen { .. } | SocketError::Passed(_) => {
             "set POSTIL_RUNTIME_DIR to a folder that can be written, or turn the daemon off with `git config --global postil.daemon off`"
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_daemon_is_wanted_unless_somebody_says_no() {
-        assert_eq!(Wanted::of(None), Wanted::Yes);
-        assert_eq!(Wanted::of(Some("on")), Wanted::Yes);
-        assert_eq!(Wanted::of(Some("Off")), Wanted::No);
-        assert_eq!(Wanted::of(Some("false")), Wanted::No);
     }
 }

@@ -1,14 +1,9 @@
-//! From a command to the service: which repository, who asks, and over what.
-//!
-//! What is asked is the commands' business. The service is the same one whether it runs in the daemon or here.
+//! From a command to `postil_client`, and from its errors back to words of the command line.
 
 mod daemon;
-mod folder;
-mod identity;
-mod parameters;
 mod session;
+mod words;
 
-pub use daemon::{Missing, VERSION, Wanted, connect, hint, refused};
-pub use folder::{Folder, Located, Whereabouts, relative};
-pub use identity::{Identity, now};
-pub use session::Session;
+pub use daemon::{connect, hint, refused};
+pub use session::CommandSession;
+pub use words::{failed, find_checkout, renamed};

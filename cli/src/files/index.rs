@@ -7,16 +7,16 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::process::{Command, Stdio};
 
+use postil_client::Checkout;
 use postil_protocol::{ByteText, Hex, StagedBefore};
 
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
 /// Git, for the files of this work tree.
-pub fn git<const N: usize>(folder: &Folder, words: [&str; N]) -> Command {
+pub fn git<const N: usize>(checkout: &Checkout, words: [&str; N]) -> Command {
     let mut command = Command::new("git");
-    command.arg("--git-dir").arg(folder.repository().git_dir()).arg("--literal-pathspecs");
-    if let Some(root) = folder.work_tree() {
+    command.arg("--git-dir").arg(checkout.repository().git_dir()).arg("--literal-pathspecs");
+    if let Some(root) = checkout.work_tree() {
         command.arg("--work-tree").arg(root).current_dir(root);
     }
     command.args(words);
@@ -29,8 +29,8 @@ pub fn no_git(error: std::io::Error) -> Failure {
 }
 
 /// What is staged of each of these files.
-pub(super) fn staged(folder: &Folder, paths: &[ByteText]) -> Result<Vec<StagedBefore>, Failure> {
-    let mut command = git(folder, ["ls-files", "--stage", "-z", "--"]);
+pub(super) fn staged(checkout: &Checkout, paths: &[ByteText]) -> Result<Vec<StagedBefore>, Failure> {
+    let mut command = git(checkout, ["ls-files", "--stage", "-z", "--"]);
     let output = command.args(paths.iter().map(os)).output().map_err(no_git)?;
     if !output.status.success() {
         return Err(Failure::new(Kind::Unavailable, "could not see what is staged")
@@ -53,8 +53,8 @@ fn entry(line: &[u8]) -> Option<(&[u8], String, Hex)> {
 }
 
 /// Stages again what was staged.
-pub(super) fn put_back(folder: &Folder, staged: &[StagedBefore]) -> Result<(), Failure> {
-    let nothing = "0".repeat(folder.repository().handle().object_hash().len_in_hex());
+pub(super) fn put_back(checkout: &Checkout, staged: &[StagedBefore]) -> Result<(), Failure> {
+    let nothing = "0".repeat(checkout.repository().handle().object_hash().len_in_hex());
     let mut lines = Vec::new();
     for StagedBefore { path, entry } in staged {
         let (mode, blob) = match entry {
@@ -65,7 +65,7 @@ pub(super) fn put_back(folder: &Folder, staged: &[StagedBefore]) -> Result<(), F
         lines.extend_from_slice(path.as_bytes());
         lines.push(0);
     }
-    let mut command = git(folder, ["update-index", "-z", "--index-info"]);
+    let mut command = git(checkout, ["update-index", "-z", "--index-info"]);
     let mut child = command.stdin(Stdio::piped()).spawn().map_err(no_git)?;
     let fed = child.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(&lines));
     let status = child.wait().map_err(no_git)?;
@@ -77,13 +77,13 @@ pub(super) fn put_back(folder: &Folder, staged: &[StagedBefore]) -> Result<(), F
 }
 
 /// Whether what is staged of these files is what is on disk.
-pub(super) fn is_as_on_disk(folder: &Folder, paths: &[ByteText]) -> Result<bool, Failure> {
-    is_quiet(git(folder, ["diff", "--quiet", "--"]).args(paths.iter().map(os)))
+pub(super) fn is_as_on_disk(checkout: &Checkout, paths: &[ByteText]) -> Result<bool, Failure> {
+    is_quiet(git(checkout, ["diff", "--quiet", "--"]).args(paths.iter().map(os)))
 }
 
 /// Whether HEAD has these files as they are on disk.
-pub(super) fn is_committed(folder: &Folder, paths: &[ByteText]) -> Result<bool, Failure> {
-    is_quiet(git(folder, ["diff", "--quiet", "HEAD", "--"]).args(paths.iter().map(os)))
+pub(super) fn is_committed(checkout: &Checkout, paths: &[ByteText]) -> Result<bool, Failure> {
+    is_quiet(git(checkout, ["diff", "--quiet", "HEAD", "--"]).args(paths.iter().map(os)))
 }
 
 fn is_quiet(command: &mut Command) -> Result<bool, Failure> {
@@ -91,13 +91,13 @@ fn is_quiet(command: &mut Command) -> Result<bool, Failure> {
 }
 
 /// Where HEAD is; none before the first commit.
-pub(super) fn head(folder: &Folder) -> Option<Hex> {
-    told(&mut git(folder, ["rev-parse", "--verify", "--quiet", "HEAD"])).and_then(|id| Hex::new(id).ok())
+pub(super) fn head(checkout: &Checkout) -> Option<Hex> {
+    told(&mut git(checkout, ["rev-parse", "--verify", "--quiet", "HEAD"])).and_then(|id| Hex::new(id).ok())
 }
 
 /// The last commit that changed one of these files, in short.
-pub(super) fn last_change(folder: &Folder, paths: &[ByteText]) -> Option<String> {
-    told(git(folder, ["log", "-1", "--format=%h", "--"]).args(paths.iter().map(os)))
+pub(super) fn last_change(checkout: &Checkout, paths: &[ByteText]) -> Option<String> {
+    told(git(checkout, ["log", "-1", "--format=%h", "--"]).args(paths.iter().map(os)))
 }
 
 fn told(command: &mut Command) -> Option<String> {

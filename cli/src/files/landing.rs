@@ -8,11 +8,11 @@ use std::io::Write as _;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
+use postil_client::Checkout;
 use postil_protocol::{ByteText, PlannedFile};
 
 use super::target::{Expected, Order, Target};
 use super::way_back;
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
 /// Whether files will be staged once they are written.
@@ -25,13 +25,13 @@ pub enum Staging {
 }
 
 /// Writes what was planned, and keeps the way back; `what` says what it is, in words.
-pub fn land(folder: &Folder, files: &[PlannedFile], what: &str, staging: Staging) -> Result<(), Failure> {
-    let root = folder.work_tree().ok_or_else(no_files)?;
-    let hash = folder.repository().handle().object_hash();
+pub fn land(checkout: &Checkout, files: &[PlannedFile], what: &str, staging: Staging) -> Result<(), Failure> {
+    let root = checkout.work_tree().ok_or_else(no_files)?;
+    let hash = checkout.repository().handle().object_hash();
     let targets = check_all(root, hash, orders(files))?;
     let staged = Staged::write(targets)?;
     let back: Vec<_> = staged.targets.iter().map(|target| target.way_back(hash)).collect();
-    let journal = way_back::keep(folder, what, back, staging).inspect_err(|_| staged.clear())?;
+    let journal = way_back::keep(checkout, what, back, staging).inspect_err(|_| staged.clear())?;
     // Where nothing was done, the way back from before is the right one again.
     staged.land(root).inspect_err(|_| drop(fs::remove_file(&journal)))
 }

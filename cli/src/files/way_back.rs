@@ -4,12 +4,12 @@ use std::fs;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use postil_client::Checkout;
 use postil_protocol::{ByteText, FileBefore, WayBack};
 
 use super::index;
 use super::landing::{Staging, back, land_orders, no_files};
 use super::target::{Expected, name_of};
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
 /// So many are kept; the oldest goes first.
@@ -20,8 +20,8 @@ const SKIP: &str =
     "`postil apply --undo --skip` leaves it as it is, and makes way for what was applied before";
 
 /// Where they are kept: files whose names are numbers, the highest of which is the newest.
-fn place(folder: &Folder) -> PathBuf {
-    folder.repository().git_dir().join("postil").join("undo")
+fn place(checkout: &Checkout) -> PathBuf {
+    checkout.repository().git_dir().join("postil").join("undo")
 }
 
 /// The ways back that there are, the newest first.
@@ -35,7 +35,7 @@ fn kept(place: &Path) -> Vec<(u64, PathBuf)> {
 
 /// Keeps the way back, on disk before anything is written that it leads back from; returns where.
 pub(super) fn keep(
-    folder: &Folder,
+    checkout: &Checkout,
     what: &str,
     files: Vec<FileBefore>,
     staging: Staging,
@@ -46,11 +46,11 @@ pub(super) fn keep(
     };
     let staged = match staging {
         Staging::No => None,
-        Staging::Follows => Some(index::staged(folder, &paths(&files))?),
+        Staging::Follows => Some(index::staged(checkout, &paths(&files))?),
     };
-    let way = WayBack { what: what.to_owned(), files, head: index::head(folder), staged };
+    let way = WayBack { what: what.to_owned(), files, head: index::head(checkout), staged };
     let text = serde_json::to_vec(&way).map_err(|error| failed(error.into()))?;
-    let place = place(folder);
+    let place = place(checkout);
     fs::create_dir_all(&place).map_err(failed)?;
     let earlier = kept(&place);
     let newest = earlier.first().map_or(0, |(number, _)| *number);
@@ -69,10 +69,10 @@ pub(super) fn keep(
 /// changed too; returns what it was.
 ///
 /// A file that somebody changed since stops everything, and so does a commit that has the files as they are.
-pub fn undo(folder: &Folder) -> Result<WayBack, Failure> {
-    let root = folder.work_tree().ok_or_else(no_files)?;
-    let hash = folder.repository().handle().object_hash();
-    let Some((_, journal)) = kept(&place(folder)).into_iter().next() else { return Err(nothing()) };
+pub fn undo(checkout: &Checkout) -> Result<WayBack, Failure> {
+    let root = checkout.work_tree().ok_or_else(no_files)?;
+    let hash = checkout.repository().handle().object_hash();
+    let Some((_, journal)) = kept(&place(checkout)).into_iter().next() else { return Err(nothing()) };
     let way = read(&journal)?;
     let mut orders = Vec::new();
     for file in &way.files {
@@ -95,11 +95,11 @@ pub fn undo(folder: &Folder) -> Result<WayBack, Failure> {
         let content = file.before.as_ref().map(|before| before.as_bytes().to_vec());
         orders.push(back(file.path.clone(), expected, content, file.executable));
     }
-    not_committed(folder, &way)?;
-    let staged = staged_since(folder, &way)?;
+    not_committed(checkout, &way)?;
+    let staged = staged_since(checkout, &way)?;
     land_orders(root, hash, orders)?;
     if let Some(staged) = staged {
-        index::put_back(folder, staged)?;
+        index::put_back(checkout, staged)?;
     }
     fs::remove_file(&journal).map_err(|error| {
         Failure::new(Kind::Unavailable, "the files are back, but the way back could not be removed")
@@ -109,8 +109,8 @@ pub fn undo(folder: &Folder) -> Result<WayBack, Failure> {
 }
 
 /// Forgets the newest way back, and leaves all files as they are; returns what it led back from.
-pub fn skip(folder: &Folder) -> Result<String, Failure> {
-    let Some((_, journal)) = kept(&place(folder)).into_iter().next() else { return Err(nothing()) };
+pub fn skip(checkout: &Checkout) -> Result<String, Failure> {
+    let Some((_, journal)) = kept(&place(checkout)).into_iter().next() else { return Err(nothing()) };
     // One that is damaged is in the way as well.
     let what = read(&journal).map_or_else(|_| "what was last applied".to_owned(), |way| way.what);
     fs::remove_file(&journal).map_err(|error| {
@@ -120,9 +120,9 @@ pub fn skip(folder: &Folder) -> Result<String, Failure> {
 }
 
 /// Whether `what` was applied last, and can be taken back with all its files as they were written.
-pub fn is_last(folder: &Folder, what: &str) -> bool {
-    let newest = kept(&place(folder)).into_iter().next().and_then(|(_, journal)| read(&journal).ok());
-    newest.is_some_and(|way| way.what == what && not_committed(folder, &way).is_ok())
+pub fn is_last(checkout: &Checkout, what: &str) -> bool {
+    let newest = kept(&place(checkout)).into_iter().next().and_then(|(_, journal)| read(&journal).ok());
+    newest.is_some_and(|way| way.what == what && not_committed(checkout, &way).is_ok())
 }
 
 fn read(journal: &Path) -> Result<WayBack, Failure> {
@@ -147,27 +147,27 @@ fn nothing() -> Failure {
 }
 
 /// Files that went back would be a new change, the contrary of the one that is committed.
-fn not_committed(folder: &Folder, way: &WayBack) -> Result<(), Failure> {
+fn not_committed(checkout: &Checkout, way: &WayBack) -> Result<(), Failure> {
     let paths = paths(&way.files);
-    if index::head(folder) == way.head || !index::is_committed(folder, &paths)? {
+    if index::head(checkout) == way.head || !index::is_committed(checkout, &paths)? {
         return Ok(());
     }
-    let commit = index::last_change(folder, &paths).unwrap_or_else(|| "HEAD".to_owned());
+    let commit = index::last_change(checkout, &paths).unwrap_or_else(|| "HEAD".to_owned());
     Err(stuck(way, format!("it is committed as {commit}"))
         .hint(format!("nothing was changed; `git revert {commit}` takes the commit back; {SKIP}")))
 }
 
 /// What was staged before, where something else is staged now and what that is, is on disk too.
 fn staged_since<'a>(
-    folder: &Folder,
+    checkout: &Checkout,
     way: &'a WayBack,
 ) -> Result<Option<&'a [postil_protocol::StagedBefore]>, Failure> {
     let Some(before) = &way.staged else { return Ok(None) };
     let paths = paths(&way.files);
-    if index::staged(folder, &paths)? == *before {
+    if index::staged(checkout, &paths)? == *before {
         return Ok(None);
     }
-    if !index::is_as_on_disk(folder, &paths)? {
+    if !index::is_as_on_disk(checkout, &paths)? {
         return Err(stuck(way, "something else is staged of its files since").hint(format!(
             "nothing was changed; `git restore --staged` them first, or take it out by hand; {SKIP}"
         )));

@@ -6,9 +6,10 @@ use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use postil_client::Checkout;
+
 use super::colour::{Colour, Ink};
 use super::site::Naming;
-use crate::connect::Folder;
 use crate::failure::{Failure, Kind};
 
 /// So much is written at once: a long list goes out in a few pieces.
@@ -71,12 +72,12 @@ pub struct Screen {
 
 impl Screen {
     /// Writes to standard output.
-    pub fn new(folder: &Folder, colour: Colour, format: Format, volume: Volume) -> Self {
+    pub fn new(checkout: &Checkout, colour: Colour, format: Format, volume: Volume) -> Self {
         // In `git -p postil`, git has put its pager between, and that is on a terminal.
         let through_git = std::env::var_os("GIT_PAGER_IN_USE").is_some_and(|value| is_yes(&value));
         let on_terminal = io::stdout().is_terminal() || through_git;
-        let colours_page = colour == Colour::Always || folder.switch("color.pager").unwrap_or(true);
-        let color_ui = folder.setting("color.postil").or_else(|| folder.setting("color.ui"));
+        let colours_page = colour == Colour::Always || checkout.switch("color.pager").unwrap_or(true);
+        let color_ui = checkout.setting("color.postil").or_else(|| checkout.setting("color.ui"));
         let no_color = std::env::var_os("NO_COLOR");
         let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         let is_coloured = colour.decide(color_ui.as_deref(), no_color.as_deref(), on_terminal && !is_dumb)
@@ -86,12 +87,12 @@ impl Screen {
             out: Some(Box::new(io::BufWriter::with_capacity(BUFFER_BYTES, io::stdout()))),
             pager: None,
             paging: Paging::AsGit,
-            own_pager: folder.setting("pager.postil"),
-            git_dir: folder.repository().git_dir().to_owned(),
+            own_pager: checkout.setting("pager.postil"),
+            git_dir: checkout.repository().git_dir().to_owned(),
             is_coloured: is_coloured && format == Format::Text,
             colours_page,
             width: if on_terminal { columns() } else { None },
-            naming: Naming::new(folder),
+            naming: Naming::new(checkout),
             format,
             volume,
             stored: None,

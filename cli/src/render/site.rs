@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
+use postil_client::{Checkout, relative};
 use postil_protocol::{AnchorView, ByteText, CandidateView, PositionView, TextRange};
-
-use crate::connect::{Folder, relative};
 
 /// How files are named for this person; from the root and as they are, unless something else is known.
 #[derive(Clone, Debug, Default)]
@@ -24,9 +23,9 @@ pub struct Site<'a> {
 
 impl Naming {
     /// From where the person is, with quotes as `core.quotePath` says.
-    pub fn new(folder: &Folder) -> Self {
-        let quotes_all = folder.switch("core.quotePath").unwrap_or(true);
-        Self { prefix: folder.prefix().to_vec(), quotes_all }
+    pub fn new(checkout: &Checkout) -> Self {
+        let quotes_all = checkout.switch("core.quotePath").unwrap_or(true);
+        Self { prefix: checkout.prefix().to_vec(), quotes_all }
     }
 
     /// A file's name.

@@ -4,12 +4,13 @@ use std::io::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use postil_client::IfNotRunning;
 use postil_protocol::{DaemonLifeReply, DaemonStop};
 use postil_socket::{ConnectError, Owner, RuntimeDirs};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::install::{Managed, managed};
-use crate::connect::{Missing, connect, refused};
+use crate::connect::{connect, refused};
 use crate::failure::{Failure, Kind};
 use crate::render::{Format, versioned};
 
@@ -24,7 +25,7 @@ pub fn start(format: Format, out: &mut impl Write) -> Result<(), Failure> {
     if let Managed::By(service) = managed() {
         service.start()?;
     }
-    let (_, welcome) = connect(Missing::Start).map_err(refused)?;
+    let (_, welcome) = connect(IfNotRunning::Start).map_err(refused)?;
     let told = match format {
         Format::Text => format!("the daemon runs: process {}, version {}", welcome.pid, welcome.version),
         Format::Json => versioned(&DaemonLifeReply {
@@ -63,7 +64,7 @@ fn end() -> Result<Option<Owner>, Failure> {
     if let Managed::By(service) = managed() {
         service.stop()?;
     }
-    match connect(Missing::Leave) {
+    match connect(IfNotRunning::Leave) {
         Ok((mut client, _)) => {
             // A daemon that ends at once may close the connection before its answer is read.
             let _ = client.ask(&DaemonStop {});

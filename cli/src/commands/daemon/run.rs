@@ -5,11 +5,12 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use postil_client::VERSION;
 use postil_core::git::{OpenError, Repository, Settings};
 use postil_daemon::{Manner, RunError};
 use postil_socket::{READY, RuntimeDirs, SocketError, of_one_command};
 
-use crate::connect::{VERSION, hint};
+use crate::connect::hint;
 use crate::failure::{Failure, Kind};
 
 /// How to run it.

@@ -2,16 +2,17 @@
 
 use std::io::Write;
 
+use postil_client::IfNotRunning;
 use postil_protocol::{DaemonFoundReply, DaemonStatus, DaemonStatusReply};
 use postil_socket::{ConnectError, Owner, RuntimeDirs};
 
-use crate::connect::{Missing, connect, refused};
+use crate::connect::{connect, refused};
 use crate::failure::{Failure, Kind};
 use crate::render::{Format, versioned};
 
 /// Tells whether the daemon runs, and how it is.
 pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
-    let reply = match connect(Missing::Leave) {
+    let reply = match connect(IfNotRunning::Leave) {
         Ok((mut client, _)) => {
             let asked = client.ask(&DaemonStatus {});
             asked.map_err(|error| refused(ConnectError::Refused(error)))?

@@ -26,12 +26,12 @@ pub(super) fn sign(
     let key = SshKey::find(repo, &settings.folder)?;
     let unwritable =
         |error: io::Error| NotSigned(format!("no file for the signing program can be written: {error}"));
-    let desk = Desk::new(repo.common_dir()).map_err(unwritable)?;
+    let exchange = SigningFolder::new(repo.common_dir()).map_err(unwritable)?;
     let mut options: Vec<OsString> = ["-Y", "sign", "-n", "postil", "-f"].map(OsString::from).into();
     match &key {
         SshKey::File(file) => options.push(file.clone().into_os_string()),
         SshKey::Literal(words) => {
-            options.push(desk.write("key", words.as_bytes()).map_err(unwritable)?.into_os_string());
+            options.push(exchange.write("key", words.as_bytes()).map_err(unwritable)?.into_os_string());
             options.push("-U".into());
         }
     }
@@ -42,7 +42,7 @@ pub(super) fn sign(
         let mut files = Vec::new();
         for hash in hashes {
             let name = format!("{}", signatures.len() + files.len());
-            files.push(desk.write(&name, hash).map_err(unwritable)?);
+            files.push(exchange.write(&name, hash).map_err(unwritable)?);
         }
         let mut command = Command::new(&settings.ssh);
         command.args(&options).args(&files).current_dir(&settings.folder);
@@ -69,9 +69,9 @@ pub(super) fn sign(
 }
 
 /// A folder for what a program reads and writes, gone when it is done.
-struct Desk(PathBuf);
+struct SigningFolder(PathBuf);
 
-impl Desk {
+impl SigningFolder {
     fn new(common_dir: &Path) -> io::Result<Self> {
         use std::os::unix::fs::DirBuilderExt as _;
         let folder = common_dir.join("postil").join(format!("signing-{}", std::process::id()));
@@ -90,7 +90,7 @@ impl Desk {
     }
 }
 
-impl Drop for Desk {
+impl Drop for SigningFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }

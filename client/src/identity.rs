@@ -5,24 +5,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use jiff::tz::TimeZone;
 use postil_protocol::Person;
 
-use super::folder::Folder;
-use crate::failure::{Failure, Kind};
+use crate::checkout::Checkout;
+use crate::error::SessionError;
 
 /// Who asks, and when.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// The person; `None` where git does not know.
-    pub author: Option<Person>,
-    /// The offset of their clock from UTC, in seconds.
-    pub utc_offset: i32,
-    /// The moment that they say it is, in milliseconds since 1970.
-    pub at: Option<u64>,
+    author: Option<Person>,
+    /// `GIT_AUTHOR_DATE`: its seconds since 1970 and its offset from UTC.
+    date: Option<gix::date::Time>,
 }
 
 impl Identity {
     /// Asks git's configuration and environment.
-    pub fn of(folder: &Folder) -> Self {
-        let config = folder.settings();
+    pub fn of(checkout: &Checkout) -> Self {
+        let config = checkout.settings();
         // The environment is part of gix's configuration, before all files.
         let first = |names: [&str; 3]| names.into_iter().find_map(|name| config.string(name));
         let name = first(["author.name", "user.name", "gitoxide.author.nameFallback"]);
@@ -30,26 +27,35 @@ impl Identity {
             .or_else(|| config.string("gitoxide.author.emailFallback"));
         let author =
             name.zip(email).map(|(name, email)| Person { name: name.to_string(), email: email.to_string() });
-        // Without a moment of one's own, it is the service that knows the time.
-        let said = std::env::var("GIT_AUTHOR_DATE").ok();
-        let said = said.and_then(|said| gix::date::parse(&said, Some(gix::date::Zoned::now())).ok());
-        let utc_offset = said.map_or_else(utc_offset, |said| said.offset);
-        let at = said.and_then(|said| u64::try_from(said.seconds).ok()).map(|seconds| seconds * 1000);
-        Self { author, utc_offset, at }
+        let date = std::env::var("GIT_AUTHOR_DATE").ok();
+        let date = date.and_then(|date| gix::date::parse(&date, Some(gix::date::Zoned::now())).ok());
+        Self { author, date }
+    }
+
+    /// The person; `None` if git does not know.
+    pub fn person(&self) -> Option<&Person> {
+        self.author.as_ref()
+    }
+
+    /// The person; fails if git does not know who that is.
+    pub fn author(&self) -> Result<&Person, SessionError> {
+        let named = self.author.as_ref().filter(|author| !author.name.trim().is_empty());
+        named.ok_or(SessionError::UnknownAuthor)
+    }
+
+    /// The offset of their clock from UTC, in seconds: asked each time, since a program may run past a change of it.
+    pub fn utc_offset(&self) -> i32 {
+        self.date.map_or_else(utc_offset, |date| date.offset)
+    }
+
+    /// The moment that they say it is, in milliseconds since 1970; otherwise the service knows the time.
+    pub fn at(&self) -> Option<u64> {
+        self.date.and_then(|date| u64::try_from(date.seconds).ok()).map(|seconds| seconds * 1000)
     }
 
     /// The moment, in seconds since 1970.
     pub fn seconds(&self) -> i64 {
-        i64::try_from(self.at.unwrap_or_else(now) / 1000).unwrap_or(i64::MAX)
-    }
-
-    /// The person; fails where git does not know who that is.
-    pub fn author(&self) -> Result<&Person, Failure> {
-        let named = self.author.as_ref().filter(|author| !author.name.trim().is_empty());
-        named.ok_or_else(|| {
-            Failure::new(Kind::Usage, "git does not know who you are")
-                .hint("tell it with `git config user.name NAME` and `git config user.email EMAIL`")
-        })
+        i64::try_from(self.at().unwrap_or_else(now) / 1000).unwrap_or(i64::MAX)
     }
 }
 

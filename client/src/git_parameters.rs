@@ -6,7 +6,7 @@
 /// The variable.
 const NAME: &str = "GIT_CONFIG_PARAMETERS";
 
-/// The settings of this process, as they stand behind `-c`.
+/// The settings of this process, as they were given to `-c`.
 pub fn parameters() -> Vec<String> {
     std::env::var(NAME).ok().and_then(|text| parse(&text)).unwrap_or_default()
 }

@@ -1,37 +1,20 @@
-//! Which repository a command is about, as git would find it.
+//! A repository that was found, and where in it the program was started.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Component, Path, PathBuf};
 
-use postil_core::git::{Repository, Settings};
+use postil_core::git::Repository;
 use postil_protocol::{ByteText, RepositoryName};
 
-use super::parameters::parameters;
-use crate::failure::{Failure, Kind};
-
-/// What the command line and the environment say about the repository.
-#[derive(Clone, Debug, Default)]
-pub struct Whereabouts {
-    /// Where the command was started, after every `-C`.
-    pub directory: PathBuf,
-    /// `--git-dir`, or `GIT_DIR`.
-    pub git_dir: Option<PathBuf>,
-    /// `--work-tree`, or `GIT_WORK_TREE`.
-    pub work_tree: Option<PathBuf>,
-    /// `GIT_CEILING_DIRECTORIES`.
-    pub ceilings: Vec<PathBuf>,
-}
-
-/// A repository that was found, and where in it the command was started.
+/// A repository that was found, and where in it the program was started.
 #[derive(Debug)]
-pub struct Folder {
-    /// Open until the process ends, which takes it apart faster than anybody else.
-    repo: &'static Repository,
+pub struct Checkout {
+    repo: Repository,
     /// What its settings are read through: made once, since a command asks for a dozen of them.
     handle: gix::Repository,
     work_tree: Option<PathBuf>,
-    /// The folder in which the command was started, from the root of the work tree.
+    /// The folder in which the program was started, from the root of the work tree.
     prefix: Vec<u8>,
 }
 
@@ -44,94 +27,21 @@ pub enum Located {
     Outside,
 }
 
-impl Whereabouts {
-    /// Takes what the command line says, and else what the environment says.
-    pub fn new(directory: PathBuf, git_dir: Option<PathBuf>, work_tree: Option<PathBuf>) -> Self {
-        let said = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let ceilings = std::env::var_os("GIT_CEILING_DIRECTORIES").unwrap_or_default();
-        Self {
-            directory,
-            git_dir: git_dir.or_else(|| said("GIT_DIR")),
-            work_tree: work_tree.or_else(|| said("GIT_WORK_TREE")),
-            ceilings: std::env::split_paths(&ceilings).filter(|dir| dir.is_absolute()).collect(),
-        }
-    }
-
-    /// Finds the repository.
-    pub fn find(&self) -> Result<Folder, Failure> {
-        let directory = self.directory.canonicalize().map_err(|error| {
-            Failure::new(Kind::Unavailable, format!("cannot go to {}", self.directory.display()))
-                .because(error)
-                .hint("name a folder that exists with `-C DIR`")
-        })?;
-        let repo = match &self.git_dir {
-            Some(git_dir) => Repository::open(&directory.join(git_dir), Settings::AsGit),
-            None => Repository::discover(&directory, Settings::AsGit),
-        };
-        let repo = repo.map_err(|error| {
-            Failure::new(Kind::Unavailable, "this is no repository that can be used")
-                .because(error)
-                .hint("run it inside a git repository, or name one with `-C DIR`")
-        })?;
-        if self.git_dir.is_none() && self.is_beyond_ceiling(&directory, &repo) {
-            return Err(Failure::new(Kind::Unavailable, "this is no repository that can be used")
-                .because("GIT_CEILING_DIRECTORIES ends the search before one is found")
-                .hint("run it inside a git repository, or name one with `-C DIR`"));
-        }
-        let repo: &'static Repository = Box::leak(Box::new(repo));
-        let mut handle = repo.handle();
-        give(&mut handle, parameters())?;
-        let work_tree = match (&self.work_tree, &self.git_dir) {
-            (Some(work_tree), _) => directory.join(work_tree).canonicalize().ok(),
-            // Who names the git directory alone stands in the work tree, as git has it.
-            (None, Some(_)) if !is_bare(&handle) && !configured(&handle) => Some(directory.clone()),
-            (None, _) => repo.work_tree().and_then(|root| root.canonicalize().ok()),
-        };
+impl Checkout {
+    pub(crate) fn new(
+        repo: Repository,
+        handle: gix::Repository,
+        work_tree: Option<PathBuf>,
+        directory: &Path,
+    ) -> Self {
         let prefix = work_tree.as_ref().and_then(|root| directory.strip_prefix(root).ok());
         let prefix = prefix.map(|prefix| prefix.as_os_str().as_bytes().to_vec()).unwrap_or_default();
-        Ok(Folder { repo, handle, work_tree, prefix })
+        Self { repo, handle, work_tree, prefix }
     }
 
-    fn is_beyond_ceiling(&self, directory: &Path, repo: &Repository) -> bool {
-        let root = repo.work_tree().unwrap_or(repo.git_dir());
-        let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
-        let is_below = |path: &Path, ceiling: &Path| path.starts_with(ceiling) && path != ceiling;
-        self.ceilings.iter().any(|ceiling| is_below(directory, ceiling) && !is_below(&root, ceiling))
-    }
-}
-
-/// Puts settings that count for one command above those of the repository.
-fn give(handle: &mut gix::Repository, parameters: Vec<String>) -> Result<(), Failure> {
-    if parameters.is_empty() {
-        return Ok(());
-    }
-    let mut config = handle.config_snapshot_mut();
-    let given = config.append_config(parameters, gix::config::Source::Cli).map(drop);
-    given.map_err(|error| {
-        Failure::new(Kind::Usage, "a setting that `git -c` gave cannot be understood")
-            .because(error)
-            .hint("give it as `git -c NAME=VALUE postil …`")
-    })?;
-    config.commit().map(drop).map_err(|error| {
-        Failure::new(Kind::Usage, "a setting that `git -c` gave cannot be used")
-            .because(error)
-            .hint("`git help config` tells what it may be")
-    })
-}
-
-/// A git directory that says nothing has files, as git has it.
-fn is_bare(handle: &gix::Repository) -> bool {
-    handle.config_snapshot().boolean("core.bare") == Some(true)
-}
-
-fn configured(handle: &gix::Repository) -> bool {
-    handle.config_snapshot().string("core.worktree").is_some()
-}
-
-impl Folder {
     /// The repository, for what only a client asks of it: its configuration.
     pub fn repository(&self) -> &Repository {
-        self.repo
+        &self.repo
     }
 
     /// The settings of git.
@@ -211,16 +121,7 @@ impl Folder {
         name
     }
 
-    /// Words that name a file of the repository, with the name that it has for who stands here.
-    pub fn told(&self, path: &[u8], words: &str) -> String {
-        if self.prefix.is_empty() || path.is_empty() {
-            return words.to_owned();
-        }
-        let here = relative(&self.prefix, path);
-        words.replace(&*String::from_utf8_lossy(path), &String::from_utf8_lossy(&here))
-    }
-
-    /// The folder in which the command was started, from the root of the work tree.
+    /// The folder in which the program was started, from the root of the work tree.
     pub fn prefix(&self) -> &[u8] {
         &self.prefix
     }

@@ -1,7 +1,7 @@
 //! Signs what a person writes, with the key and the programs that git signs their commits with.
 //!
-//! Here, in the process of the command, where a program can ask for a passphrase. Whether a signature holds is the
-//! daemon crate's `trust`.
+//! Here, in the process of the client, where a program can ask for a passphrase. Whether a signature is valid is the
+//! service's `trust`.
 
 mod key;
 mod openpgp;

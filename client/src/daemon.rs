@@ -1,0 +1,127 @@
+//! The way from a client to the daemon of its user, and whether it is to be taken.
+//!
+//! Where the socket is and who starts a daemon is in `postil_socket`; what is said over it is the protocol's business.
+
+use std::path::PathBuf;
+
+use postil_protocol::{Client, Hello, Welcome};
+use postil_socket::{ConnectError, PendingConnect, RuntimeDirs, SocketError, Start};
+
+use crate::checkout::Checkout;
+
+/// The version of this program: an older daemon makes room for it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The program that is a client, as the daemon is told of it.
+#[derive(Clone, Debug)]
+pub struct ClientProgram {
+    name: String,
+    daemon: DaemonProgram,
+    dirs: Option<RuntimeDirs>,
+}
+
+/// What a client starts as a daemon if none runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DaemonProgram {
+    /// The program that runs, which is `postil` itself.
+    ThisProgram,
+    /// The `postil` at this path.
+    At(PathBuf),
+    /// Nothing: a daemon is used if one runs.
+    None,
+}
+
+/// Whether a daemon is started if none runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfNotRunning {
+    /// It is, detached.
+    Start,
+    /// It is not.
+    Leave,
+}
+
+/// Whether a repository's requests go to the daemon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DaemonSetting {
+    /// They do, if there is one.
+    On,
+    /// They are answered in this process.
+    Off,
+}
+
+impl DaemonSetting {
+    /// What `POSTIL_DAEMON` says, which goes before all settings.
+    pub fn in_environment() -> Option<Self> {
+        let word = std::env::var("POSTIL_DAEMON").ok().filter(|word| !word.is_empty());
+        word.map(|word| Self::of(Some(&word)))
+    }
+
+    /// What `POSTIL_DAEMON` says, otherwise `postil.daemon`; on unless one of them says no.
+    pub fn of_checkout(checkout: &Checkout) -> Self {
+        Self::in_environment().unwrap_or_else(|| Self::of(checkout.setting("postil.daemon").as_deref()))
+    }
+
+    fn of(word: Option<&str>) -> Self {
+        let no = ["off", "no", "false", "never", "0"];
+        match word {
+            Some(word) if no.iter().any(|no| word.eq_ignore_ascii_case(no)) => Self::Off,
+            _ => Self::On,
+        }
+    }
+}
+
+impl ClientProgram {
+    /// A program of this name, which the daemon's log shows, and what it starts as a daemon if none runs.
+    pub fn new(name: impl Into<String>, daemon: DaemonProgram) -> Self {
+        Self { name: name.into(), daemon, dirs: None }
+    }
+
+    /// Looks for the daemon in these folders, and not in those of this process's user.
+    #[must_use]
+    pub fn at(self, dirs: RuntimeDirs) -> Self {
+        Self { dirs: Some(dirs), ..self }
+    }
+
+    /// Connects to the daemon of this user.
+    pub fn connect(&self, missing: IfNotRunning) -> Result<(Client, Welcome), ConnectError> {
+        self.finish(self.begin(), missing)
+    }
+
+    /// Says hello to the daemon of this user, which answers while this process does other things.
+    pub(crate) fn begin(&self) -> Result<PendingConnect, SocketError> {
+        let hello = Hello::new(&self.name, VERSION);
+        let dirs = self.dirs.clone().map_or_else(RuntimeDirs::of_this_user, Ok);
+        dirs.map(|dirs| PendingConnect::begin(dirs, hello))
+    }
+
+    /// Waits for the welcome.
+    pub(crate) fn finish(
+        &self,
+        begun: Result<PendingConnect, SocketError>,
+        missing: IfNotRunning,
+    ) -> Result<(Client, Welcome), ConnectError> {
+        let pending = begun?;
+        let started = |error: std::io::Error| ConnectError::NotStarted(error.to_string());
+        match (missing, &self.daemon) {
+            (IfNotRunning::Leave, _) | (_, DaemonProgram::None) => pending.finish(Start::Never),
+            (IfNotRunning::Start, DaemonProgram::At(program)) => pending.finish(Start::With(program)),
+            (IfNotRunning::Start, DaemonProgram::ThisProgram) => {
+                let program = std::env::current_exe().map_err(started)?;
+                pending.finish(Start::With(&program))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_daemon_is_used_unless_a_setting_says_no() {
+        assert_eq!(DaemonSetting::of(None), DaemonSetting::On);
+        assert_eq!(DaemonSetting::of(Some("on")), DaemonSetting::On);
+        assert_eq!(DaemonSetting::of(Some("Off")), DaemonSetting::Off);
+        assert_eq!(DaemonSetting::of(Some("false")), DaemonSetting::Off);
+    }
+}

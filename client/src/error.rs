@@ -1,0 +1,70 @@
+//! Why a client could not do what it was asked.
+//!
+//! What failed, and nothing about what to do next: each client says that in its own words.
+
+use std::io;
+use std::path::PathBuf;
+
+use postil_core::git::OpenError;
+use postil_protocol::{ClientError, Fault};
+use postil_socket::ConnectError;
+
+/// Why a client could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The folder in which to look for a repository cannot be used.
+    #[error("cannot go to {}", path.display())]
+    Directory {
+        /// Which folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is no repository, or it cannot be used.
+    #[error("not inside a git repository that postil can use")]
+    NoRepository(#[source] Box<OpenError>),
+    /// There is a repository, above a folder at which the search ends.
+    #[error("GIT_CEILING_DIRECTORIES ends the search before a repository is found")]
+    Ceiling,
+    /// A setting that git passes on for one command cannot be read.
+    #[error("a setting of `git -c` cannot be read")]
+    UnreadableParameter(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// A setting that git passes on for one command has a value that it cannot have.
+    #[error("a setting of `git -c` cannot be used")]
+    InvalidParameter(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Something was to be written, and git does not know by whom.
+    #[error("git does not know who you are")]
+    UnknownAuthor,
+    /// The service refuses, or fails.
+    #[error(transparent)]
+    Fault(Box<Fault>),
+    /// The daemon read a request to write something and stopped before it answered.
+    #[error("the daemon stopped before confirming; this may or may not have been saved")]
+    MaybeSaved(#[source] Box<ClientError>),
+    /// Events come from the daemon, which is turned off here.
+    #[error("events come from the daemon, which is turned off")]
+    DaemonOff,
+    /// There is no connection to the daemon.
+    #[error("no connection to the daemon")]
+    Connect(#[from] ConnectError),
+    /// The daemon does not accept a subscription.
+    #[error("the daemon does not accept the subscription")]
+    Subscribe(#[source] Box<ClientError>),
+    /// The repository is gone, and its events with it.
+    #[error("the repository is gone")]
+    SubscriptionEnded,
+    /// A ref with notes could not be read.
+    #[error("could not read {name}")]
+    Notes {
+        /// The ref that was to be read.
+        name: String,
+        /// Why not.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl From<Fault> for SessionError {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(Box::new(fault))
+    }
+}

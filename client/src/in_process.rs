@@ -1,0 +1,65 @@
+//! The service in the process of its client: for those who use no daemon, and for what is signed.
+
+use std::num::NonZeroUsize;
+use std::ops::Deref;
+use std::thread;
+use std::time::Duration;
+
+use postil_core::anchoring::Stop;
+use postil_core::git::{Patience, Settings};
+use postil_core::record::Timestamp;
+use postil_protocol::{Asked, Fault, FaultCode, In, Method};
+use postil_service::{Service, ServiceOptions};
+
+use crate::error::SessionError;
+use crate::identity::now;
+
+/// How long to wait for other writers.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// More threads than this do not make one answer faster.
+const MAX_THREADS: usize = 8;
+
+/// A service that saves what it computed when it ends.
+#[derive(Debug)]
+pub(crate) struct LocalService(Service);
+
+impl LocalService {
+    pub(crate) fn new() -> Self {
+        Self(service())
+    }
+}
+
+impl Deref for LocalService {
+    type Target = Service;
+
+    fn deref(&self) -> &Service {
+        &self.0
+    }
+}
+
+impl Drop for LocalService {
+    fn drop(&mut self) {
+        self.0.save();
+    }
+}
+
+/// A service of this process.
+pub(crate) fn service() -> Service {
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
+    Service::new(ServiceOptions {
+        patience: Patience::new(PATIENCE, thread::sleep),
+        threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
+        settings: Settings::AsGit,
+    })
+}
+
+/// Has a service of this process answer.
+pub(crate) fn answer<P>(service: &Service, request: In<P>) -> Result<<In<P> as Method>::Answer, SessionError>
+where
+    In<P>: Asked,
+{
+    let reply = service.answer(Timestamp(now()), &request.into_call(), &Stop::default())?;
+    let answer = <In<P> as Asked>::answer_in(reply);
+    Ok(answer.ok_or_else(|| Fault::new(FaultCode::Internal, "the service answered something else"))?)
+}

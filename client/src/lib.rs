@@ -1,0 +1,29 @@
+//! Everything that a client of postil needs, whatever it shows: which repository, who asks, and who answers.
+//!
+//! A client opens a [`Session`] and asks. Whether the daemon answers or the service in this process is the session's
+//! business, and so is what happens when the daemon is restarted. No words of any client are here: an error says what
+//! failed, and each client says what to do next. Nothing is leaked, so that a session can be used for days.
+
+#![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
+mod caller;
+mod checkout;
+mod daemon;
+mod error;
+mod git_parameters;
+mod identity;
+mod in_process;
+mod repository_args;
+mod retry;
+mod session;
+mod signing;
+mod subscription;
+
+pub use checkout::{Checkout, Located, relative};
+pub use daemon::{ClientProgram, DaemonProgram, DaemonSetting, IfNotRunning, VERSION};
+pub use error::SessionError;
+pub use identity::{Identity, now};
+pub use repository_args::RepositoryArgs;
+pub use session::{Observer, Session};
+pub use subscription::{Delivery, SubscribeTo, Subscription};

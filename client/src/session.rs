@@ -1,0 +1,289 @@
+//! A client's conversation with the service, through the daemon or in this process.
+//!
+//! It may last for days. A daemon that stops is done without, and used again once it runs again; a request to read
+//! never fails because of that. A request to write fails only if the daemon may have read it.
+
+use std::time::{Duration, Instant};
+
+use postil_protocol::{
+    Asked, Client, ClientError, FaultCode, FrameError, In, List, ListReply, Method, ThreadLine, Traits,
+    Welcome,
+};
+
+use crate::caller::{Caller, Purpose};
+use crate::checkout::Checkout;
+use crate::daemon::{ClientProgram, DaemonSetting, IfNotRunning};
+use crate::error::SessionError;
+use crate::in_process::{self, LocalService};
+use crate::repository_args::RepositoryArgs;
+use crate::retry::Retry;
+use crate::subscription::{SubscribeTo, Subscription};
+
+/// After a connection was lost or refused, this long passes before the daemon is looked for again.
+const RECONNECT_FIRST: Duration = Duration::from_secs(1);
+
+/// However often that failed, it passes no longer than this.
+const RECONNECT_MOST: Duration = Duration::from_mins(1);
+
+/// A request is sent to so many daemons, one after the other, before it is answered in this process.
+const DAEMONS_ASKED: usize = 2;
+
+/// What a client does while a session waits for an answer.
+pub trait Observer: Send {
+    /// Calls `wait` once, which returns when `method` is answered.
+    fn waiting(&self, method: &Traits, wait: &mut dyn FnMut());
+}
+
+/// A client that shows nothing.
+impl Observer for () {
+    fn waiting(&self, _: &Traits, wait: &mut dyn FnMut()) {
+        wait();
+    }
+}
+
+/// A repository, a person, and the service.
+pub struct Session {
+    checkout: Checkout,
+    caller: Caller,
+    program: ClientProgram,
+    backend: Backend,
+    /// When to look for a daemon again; `None` if none is wanted.
+    reconnect: Option<Retry>,
+    observer: Box<dyn Observer>,
+}
+
+/// What answers.
+enum Backend {
+    /// The service in this process.
+    InProcess(Box<LocalService>),
+    /// The daemon.
+    Daemon(Box<Client>),
+}
+
+impl Session {
+    /// Finds the repository and the service.
+    pub fn open(
+        args: &RepositoryArgs,
+        program: ClientProgram,
+        observer: Box<dyn Observer>,
+    ) -> Result<Self, SessionError> {
+        // The daemon answers while the repository is looked for; if none is wanted after all, it received a hello.
+        let begun = (DaemonSetting::in_environment() != Some(DaemonSetting::Off)).then(|| program.begin());
+        let checkout = args.find()?;
+        let caller = Caller::of(&checkout);
+        let (mut reconnect, mut client) = (None, None);
+        if let (DaemonSetting::On, Some(begun)) = (DaemonSetting::of_checkout(&checkout), begun) {
+            // Without a daemon everything is answered all the same, so that nobody has to know of one.
+            client = program.finish(begun, IfNotRunning::Start).ok();
+            let mut retry = Retry::new(RECONNECT_FIRST, RECONNECT_MOST, Instant::now());
+            if client.is_none() {
+                retry.failed(Instant::now());
+            }
+            reconnect = Some(retry);
+        }
+        let backend =
+            client.map_or_else(Backend::in_process, |(client, _)| Backend::Daemon(Box::new(client)));
+        Ok(Self { checkout, caller, program, backend, reconnect, observer })
+    }
+
+    /// The repository, as the person sees it.
+    pub fn checkout(&self) -> &Checkout {
+        &self.checkout
+    }
+
+    /// The email by which the person is known.
+    pub fn email(&self) -> Option<&str> {
+        self.caller.identity.person().map(|person| person.email.as_str())
+    }
+
+    /// Fails if git does not know who asks; for clients that let a person type a long text first.
+    pub fn must_know_author(&self) -> Result<(), SessionError> {
+        self.caller.identity.author().map(drop)
+    }
+
+    /// Reads git's settings again: who asks, whether they sign, whether a daemon is wanted.
+    pub fn reload(&mut self, args: &RepositoryArgs) -> Result<(), SessionError> {
+        self.checkout = args.find()?;
+        self.caller = Caller::of(&self.checkout);
+        match DaemonSetting::of_checkout(&self.checkout) {
+            DaemonSetting::Off => {
+                self.reconnect = None;
+                self.backend.leave_daemon();
+            }
+            DaemonSetting::On if self.reconnect.is_none() => {
+                self.reconnect = Some(Retry::new(RECONNECT_FIRST, RECONNECT_MOST, Instant::now()));
+            }
+            DaemonSetting::On => {}
+        }
+        Ok(())
+    }
+
+    /// Asks for something that changes nothing.
+    pub fn ask<P>(&mut self, params: P) -> Result<<In<P> as Method>::Answer, SessionError>
+    where
+        In<P>: Asked,
+    {
+        self.send(params, Purpose::Read, |text| serde_json::from_str(text))
+    }
+
+    /// Asks for the lines of a list, and hands them over one by one; all the rest is returned.
+    pub fn list(&mut self, list: List, mut each: impl FnMut(ThreadLine)) -> Result<ListReply, SessionError> {
+        let mut handed_over = 0;
+        let read = |text: &str| {
+            let mut seen = 0;
+            ListReply::read_lines(text, |line| {
+                seen += 1;
+                // An answer that was damaged in the middle is followed by another one, which begins anew.
+                if seen > handed_over {
+                    handed_over = seen;
+                    each(line);
+                }
+            })
+        };
+        let mut reply = self.send(list, Purpose::Read, read)?;
+        // The service in this process returns them all.
+        for line in std::mem::take(&mut reply.lines).into_iter().skip(handed_over) {
+            each(line);
+        }
+        Ok(reply)
+    }
+
+    /// Asks for something to be written; git must know who asks.
+    ///
+    /// A person who signs does so here: in this process, by the programs that git signs with.
+    pub fn write<P>(&mut self, params: P) -> Result<<In<P> as Method>::Answer, SessionError>
+    where
+        In<P>: Asked,
+    {
+        self.send(params, Purpose::Write, |text| serde_json::from_str(text))
+    }
+
+    /// Begins to receive events, over a connection of their own; they come from the daemon alone.
+    pub fn subscribe(&self, to: SubscribeTo) -> Result<Subscription, SessionError> {
+        if DaemonSetting::of_checkout(&self.checkout) == DaemonSetting::Off {
+            return Err(SessionError::DaemonOff);
+        }
+        Subscription::begin(self.program.clone(), self.caller.repository.clone(), to)
+    }
+
+    /// Saves what the service in this process computed, which dropping the session does as well.
+    pub fn save(&self) {
+        if let Backend::InProcess(service) = &self.backend {
+            service.save();
+        }
+    }
+
+    /// Asks whoever answers; `read` understands what comes from the daemon.
+    fn send<P>(
+        &mut self,
+        params: P,
+        purpose: Purpose,
+        mut read: impl FnMut(&str) -> Result<<In<P> as Method>::Answer, serde_json::Error>,
+    ) -> Result<<In<P> as Method>::Answer, SessionError>
+    where
+        In<P>: Asked,
+    {
+        let request = self.caller.request(params, purpose)?;
+        if let Some(service) = self.caller.signing_for(purpose) {
+            // A program may ask for a passphrase, and whatever the observer shows would hide the question.
+            return in_process::answer(service, request);
+        }
+        let method = &<In<P> as Asked>::TRAITS;
+        self.reconnect_if_due();
+        for _ in 0..DAEMONS_ASKED {
+            let Backend::Daemon(client) = &mut self.backend else { break };
+            // What is read may be shown at once, which the observer would disturb: it ends before.
+            let text = observed(&*self.observer, method, || client.ask_text(&request));
+            let error = match text.and_then(|text| Ok(read(&text)?)) {
+                Ok(answer) => return Ok(answer),
+                Err(ClientError::Fault(fault)) if fault.code != FaultCode::Stopping => {
+                    return Err(fault.into());
+                }
+                Err(error) => error,
+            };
+            self.backend.leave_daemon();
+            if purpose == Purpose::Write && !was_not_read(&error) {
+                return Err(SessionError::MaybeSaved(Box::new(error)));
+            }
+            // One that was restarted answers at once; one that hung would only be waited for again.
+            if error.is_timeout() {
+                self.keep(None);
+            } else {
+                self.reconnect();
+            }
+        }
+        let service = self.backend.local();
+        observed(&*self.observer, method, || in_process::answer(service, request))
+    }
+
+    fn reconnect_if_due(&mut self) {
+        let is_due = self.reconnect.as_ref().is_some_and(|retry| retry.is_due(Instant::now()));
+        if is_due && matches!(self.backend, Backend::InProcess(_)) {
+            self.reconnect();
+        }
+    }
+
+    /// Uses a daemon that runs. None is started: whoever stopped it may have meant it.
+    fn reconnect(&mut self) {
+        if self.reconnect.is_some() {
+            self.keep(self.program.connect(IfNotRunning::Leave).ok());
+        }
+    }
+
+    /// Uses this connection, or notes that there was none.
+    fn keep(&mut self, connected: Option<(Client, Welcome)>) {
+        let Some(retry) = &mut self.reconnect else { return };
+        match connected {
+            Some((client, _)) => {
+                retry.succeeded();
+                self.backend = Backend::Daemon(Box::new(client));
+            }
+            None => retry.failed(Instant::now()),
+        }
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("repository", &self.caller.repository).finish_non_exhaustive()
+    }
+}
+
+impl Backend {
+    fn in_process() -> Self {
+        Self::InProcess(Box::new(LocalService::new()))
+    }
+
+    /// Answers in this process from now on.
+    fn leave_daemon(&mut self) {
+        if let Self::Daemon(_) = self {
+            *self = Self::in_process();
+        }
+    }
+
+    /// The service in this process, whether a daemon runs or not.
+    fn local(&mut self) -> &LocalService {
+        self.leave_daemon();
+        match self {
+            Self::InProcess(service) => service,
+            Self::Daemon(_) => unreachable!("the daemon was left above"),
+        }
+    }
+}
+
+/// Does what takes long while the observer shows that it does.
+fn observed<T>(observer: &dyn Observer, method: &Traits, work: impl FnOnce() -> T) -> T {
+    let (mut work, mut done) = (Some(work), None);
+    observer.waiting(method, &mut || done = work.take().map(|work| work()));
+    done.expect("an observer calls what it is given once")
+}
+
+/// Whether the daemon ended before it read the request: the system says so when it drops what was sent.
+fn was_not_read(error: &ClientError) -> bool {
+    use std::io::ErrorKind::{BrokenPipe, ConnectionReset};
+    match error {
+        ClientError::Fault(fault) => fault.code == FaultCode::Stopping,
+        ClientError::Frame(FrameError::Stream(error)) => matches!(error.kind(), BrokenPipe | ConnectionReset),
+        _ => false,
+    }
+}
