@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use postil_protocol::{In, RepositoryName};
-use postil_service::Service;
 
 use crate::checkout::Checkout;
 use crate::error::SessionError;
 use crate::identity::Identity;
-use crate::in_process::service;
+use crate::in_process::LocalService;
 use crate::signing::GitSigner;
 
 /// Who asks, about which repository.
@@ -17,7 +16,7 @@ pub(crate) struct Caller {
     pub(crate) identity: Identity,
     pub(crate) repository: RepositoryName,
     /// The service of a person who signs, in this process: the daemon cannot ask anybody for a passphrase.
-    pub(crate) signing: Option<Arc<Service>>,
+    pub(crate) signing: Option<Arc<LocalService>>,
 }
 
 /// Whether the service must know who asks.
@@ -34,7 +33,7 @@ impl Caller {
     pub(crate) fn of(checkout: &Checkout) -> Self {
         let identity = Identity::of(checkout);
         let signer = GitSigner::wanted(checkout.repository(), &checkout.settings(), identity.person());
-        let signing = signer.map(|signer| Arc::new(service().signing(Arc::new(signer))));
+        let signing = signer.map(|signer| Arc::new(LocalService::signing(Arc::new(signer))));
         Self { identity, repository: checkout.name(), signing }
     }
 
@@ -55,7 +54,7 @@ impl Caller {
     }
 
     /// The service that signs, if this request is to be signed.
-    pub(crate) fn signing_for(&self, purpose: Purpose) -> Option<&Arc<Service>> {
+    pub(crate) fn signing_for(&self, purpose: Purpose) -> Option<&Arc<LocalService>> {
         self.signing.as_ref().filter(|_| purpose == Purpose::Write)
     }
 }

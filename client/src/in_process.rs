@@ -1,7 +1,7 @@
 //! The service in the process of its client: for those who use no daemon, and for what is signed.
 
 use std::num::NonZeroUsize;
-use std::ops::Deref;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use postil_core::anchoring::Stop;
 use postil_core::git::{Patience, Settings};
 use postil_core::record::Timestamp;
 use postil_protocol::{Asked, Fault, FaultCode, In, Method};
-use postil_service::{Service, ServiceOptions};
+use postil_service::{Service, ServiceOptions, Signer};
 
 use crate::error::SessionError;
 use crate::identity::now;
@@ -20,46 +20,48 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// More threads than this do not make one answer faster.
 const MAX_THREADS: usize = 8;
 
-/// A service that saves what it computed when it ends.
+/// A service of this process, which saves what it computed when it ends.
 #[derive(Debug)]
 pub(crate) struct LocalService(Service);
 
 impl LocalService {
+    /// One that signs nothing.
     pub(crate) fn new() -> Self {
         Self(service())
     }
-}
 
-impl Deref for LocalService {
-    type Target = Service;
+    /// One that signs what it writes.
+    pub(crate) fn signing(signer: Arc<dyn Signer>) -> Self {
+        Self(service().signing(signer))
+    }
 
-    fn deref(&self) -> &Service {
-        &self.0
+    /// Saves what it computed.
+    pub(crate) fn save(&self) {
+        self.0.save();
+    }
+
+    /// Answers a request.
+    pub(crate) fn answer<P>(&self, request: In<P>) -> Result<<In<P> as Method>::Answer, SessionError>
+    where
+        In<P>: Asked,
+    {
+        let reply = self.0.answer(Timestamp(now()), &request.into_call(), &Stop::default())?;
+        let answer = <In<P> as Asked>::answer_in(reply);
+        Ok(answer.ok_or_else(|| Fault::new(FaultCode::Internal, "the service answered something else"))?)
     }
 }
 
 impl Drop for LocalService {
     fn drop(&mut self) {
-        self.0.save();
+        self.save();
     }
 }
 
-/// A service of this process.
-pub(crate) fn service() -> Service {
+fn service() -> Service {
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
     Service::new(ServiceOptions {
         patience: Patience::new(PATIENCE, thread::sleep),
         threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
         settings: Settings::AsGit,
     })
-}
-
-/// Has a service of this process answer.
-pub(crate) fn answer<P>(service: &Service, request: In<P>) -> Result<<In<P> as Method>::Answer, SessionError>
-where
-    In<P>: Asked,
-{
-    let reply = service.answer(Timestamp(now()), &request.into_call(), &Stop::default())?;
-    let answer = <In<P> as Asked>::answer_in(reply);
-    Ok(answer.ok_or_else(|| Fault::new(FaultCode::Internal, "the service answered something else"))?)
 }

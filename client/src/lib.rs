@@ -7,6 +7,12 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+#[cfg(feature = "async")]
+mod async_connection;
+#[cfg(feature = "async")]
+mod async_session;
+#[cfg(feature = "async")]
+mod async_subscription;
 mod caller;
 mod checkout;
 mod daemon;
@@ -14,12 +20,17 @@ mod error;
 mod git_parameters;
 mod identity;
 mod in_process;
+mod opening;
 mod repository_args;
 mod retry;
 mod session;
 mod signing;
 mod subscription;
 
+#[cfg(feature = "async")]
+pub use async_session::AsyncSession;
+#[cfg(feature = "async")]
+pub use async_subscription::AsyncSubscription;
 pub use checkout::{Checkout, Located, relative};
 pub use daemon::{ClientProgram, DaemonProgram, DaemonSetting, IfNotRunning, VERSION};
 pub use error::SessionError;

@@ -2,6 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+/// After a session lost its daemon or found none, this long passes before it looks for one again.
+const SESSION_FIRST: Duration = Duration::from_secs(1);
+
+/// However often that failed, it passes no longer than this.
+const SESSION_MOST: Duration = Duration::from_mins(1);
+
 /// When to try again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Retry {
@@ -15,6 +21,16 @@ impl Retry {
     /// Waits `first` after the first failure, twice as long after each further one, and never longer than `most`.
     pub(crate) fn new(first: Duration, most: Duration, now: Instant) -> Self {
         Self { first, most, wait: first, next: now }
+    }
+
+    /// When a session looks for a daemon again.
+    pub(crate) fn of_session(is_connected: bool) -> Self {
+        let now = Instant::now();
+        let mut retry = Self::new(SESSION_FIRST, SESSION_MOST, now);
+        if !is_connected {
+            retry.failed(now);
+        }
+        retry
     }
 
     /// Whether it is time to try.

@@ -3,7 +3,7 @@
 //! It may last for days. A daemon that stops is done without, and used again once it runs again; a request to read
 //! never fails because of that. A request to write fails only if the daemon may have read it.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use postil_protocol::{
     Asked, Client, ClientError, FaultCode, FrameError, In, List, ListReply, Method, ThreadLine, Traits,
@@ -14,19 +14,14 @@ use crate::caller::{Caller, Purpose};
 use crate::checkout::Checkout;
 use crate::daemon::{ClientProgram, DaemonSetting, IfNotRunning};
 use crate::error::SessionError;
-use crate::in_process::{self, LocalService};
+use crate::in_process::LocalService;
+use crate::opening::Opening;
 use crate::repository_args::RepositoryArgs;
 use crate::retry::Retry;
 use crate::subscription::{SubscribeTo, Subscription};
 
-/// After a connection was lost or refused, this long passes before the daemon is looked for again.
-const RECONNECT_FIRST: Duration = Duration::from_secs(1);
-
-/// However often that failed, it passes no longer than this.
-const RECONNECT_MOST: Duration = Duration::from_mins(1);
-
 /// A request is sent to so many daemons, one after the other, before it is answered in this process.
-const DAEMONS_ASKED: usize = 2;
+pub(crate) const DAEMONS_ASKED: usize = 2;
 
 /// What a client does while a session waits for an answer.
 pub trait Observer: Send {
@@ -67,22 +62,9 @@ impl Session {
         program: ClientProgram,
         observer: Box<dyn Observer>,
     ) -> Result<Self, SessionError> {
-        // The daemon answers while the repository is looked for; if none is wanted after all, it received a hello.
-        let begun = (DaemonSetting::in_environment() != Some(DaemonSetting::Off)).then(|| program.begin());
-        let checkout = args.find()?;
-        let caller = Caller::of(&checkout);
-        let (mut reconnect, mut client) = (None, None);
-        if let (DaemonSetting::On, Some(begun)) = (DaemonSetting::of_checkout(&checkout), begun) {
-            // Without a daemon everything is answered all the same, so that nobody has to know of one.
-            client = program.finish(begun, IfNotRunning::Start).ok();
-            let mut retry = Retry::new(RECONNECT_FIRST, RECONNECT_MOST, Instant::now());
-            if client.is_none() {
-                retry.failed(Instant::now());
-            }
-            reconnect = Some(retry);
-        }
-        let backend =
-            client.map_or_else(Backend::in_process, |(client, _)| Backend::Daemon(Box::new(client)));
+        let Opening { checkout, caller, daemon, client } = Opening::find(args, &program)?;
+        let reconnect = (daemon == DaemonSetting::On).then(|| Retry::of_session(client.is_some()));
+        let backend = client.map_or_else(Backend::in_process, |client| Backend::Daemon(Box::new(client)));
         Ok(Self { checkout, caller, program, backend, reconnect, observer })
     }
 
@@ -111,7 +93,7 @@ impl Session {
                 self.backend.leave_daemon();
             }
             DaemonSetting::On if self.reconnect.is_none() => {
-                self.reconnect = Some(Retry::new(RECONNECT_FIRST, RECONNECT_MOST, Instant::now()));
+                self.reconnect = Some(Retry::of_session(true));
             }
             DaemonSetting::On => {}
         }
@@ -186,7 +168,7 @@ impl Session {
         let request = self.caller.request(params, purpose)?;
         if let Some(service) = self.caller.signing_for(purpose) {
             // A program may ask for a passphrase, and whatever the observer shows would hide the question.
-            return in_process::answer(service, request);
+            return service.answer(request);
         }
         let method = &<In<P> as Asked>::TRAITS;
         self.reconnect_if_due();
@@ -213,7 +195,7 @@ impl Session {
             }
         }
         let service = self.backend.local();
-        observed(&*self.observer, method, || in_process::answer(service, request))
+        observed(&*self.observer, method, || service.answer(request))
     }
 
     fn reconnect_if_due(&mut self) {

@@ -14,16 +14,16 @@ use crate::error::SessionError;
 use crate::retry::Retry;
 
 /// Whoever restarts or replaces a daemon starts the next one within this time; after it, the subscription does.
-const START_AFTER: Duration = Duration::from_secs(1);
+pub(crate) const START_AFTER: Duration = Duration::from_secs(1);
 
 /// A daemon that cannot be reached for so long is an error; the next call tries again for as long.
-const GIVE_UP_AFTER: Duration = Duration::from_mins(1);
+pub(crate) const GIVE_UP_AFTER: Duration = Duration::from_mins(1);
 
 /// Between two attempts to connect, at first.
-const RETRY_FIRST: Duration = Duration::from_millis(10);
+pub(crate) const RETRY_FIRST: Duration = Duration::from_millis(10);
 
 /// Between two attempts to connect, at most.
-const RETRY_MOST: Duration = Duration::from_secs(1);
+pub(crate) const RETRY_MOST: Duration = Duration::from_secs(1);
 
 /// What a client wants to receive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -29,8 +29,12 @@ const FLOWS: [Flow; 4] = [
             "retry",
             "in_process",
             "caller",
+            "opening",
             "subscription",
             "session",
+            "async_connection",
+            "async_session",
+            "async_subscription",
         ],
     },
     Flow {
