@@ -5,6 +5,7 @@ mod dice;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod another_client;
 mod applying;
 mod commenting;
 mod converging;

@@ -17,7 +17,7 @@ use crate::support::skip::skipped;
 use crate::support::world::{Checkout, World};
 
 /// Alice and Bob, who share a remote and a file of allowed signers; only Alice signs.
-fn team(world: &World) -> Option<(Checkout<'_>, Checkout<'_>)> {
+pub fn team(world: &World) -> Option<(Checkout<'_>, Checkout<'_>)> {
     if std::process::Command::new("ssh-keygen").arg("-?").output().is_err() {
         skipped("ssh-keygen");
         return None;
