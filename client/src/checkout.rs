@@ -39,9 +39,19 @@ impl Checkout {
         Self { repo, handle, work_tree, prefix }
     }
 
-    /// The repository, for what only a client asks of it: its configuration.
+    /// The repository itself, for what nothing else here says.
     pub fn repository(&self) -> &Repository {
         &self.repo
+    }
+
+    /// The git directory.
+    pub fn git_dir(&self) -> &Path {
+        self.repo.git_dir()
+    }
+
+    /// The git directory that all work trees of the repository share.
+    pub fn common_dir(&self) -> &Path {
+        self.repo.common_dir()
     }
 
     /// The settings of git.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use postil_core::git::{Repository, Settings};
+use postil_core::git::{OpenError, Repository, Settings};
 
 use crate::checkout::Checkout;
 use crate::error::SessionError;
@@ -70,6 +70,15 @@ impl RepositoryArgs {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let is_below = |path: &Path, ceiling: &Path| path.starts_with(ceiling) && path != ceiling;
         self.ceilings.iter().any(|ceiling| is_below(directory, ceiling) && !is_below(&root, ceiling))
+    }
+}
+
+/// The git directory of the repository around a folder; there need not be one, but there must be the folder.
+pub fn git_dir_around(directory: &Path) -> Result<Option<PathBuf>, SessionError> {
+    match Repository::discover(directory, Settings::AsGit) {
+        Ok(repository) => Ok(Some(repository.git_dir().to_owned())),
+        Err(missing @ OpenError::Resolve { .. }) => Err(SessionError::NoRepository(Box::new(missing))),
+        Err(_) => Ok(None),
     }
 }
 

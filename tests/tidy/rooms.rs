@@ -21,7 +21,9 @@ const FLOWS: [Flow; 4] = [
         order: &[
             "error",
             "git_parameters",
+            "patch_text",
             "checkout",
+            "revision",
             "repository_args",
             "identity",
             "signing",

@@ -4,7 +4,6 @@ use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _};
 use std::os::unix::ffi::OsStrExt as _;
 
-use postil_core::edit::Text;
 use postil_protocol::{ByteText, DoneReply, HeadName, Move, MoveTo, Show, ShowReply};
 
 use super::location::place_named;
@@ -51,7 +50,7 @@ pub fn choose(
     // Where it stands, else where it may, else where it stood, as far as the file still reaches.
     let perhaps = position.candidates.iter().find(|candidate| candidate.path == path);
     let centre = position.start.or(perhaps.and_then(|candidate| candidate.start)).or(anchor.start);
-    let centre = centre.unwrap_or(1).min(page.0.len());
+    let centre = centre.unwrap_or(1).min(page.len());
     page.around(screen, centre, radius)?;
     loop {
         let Some(said) = screen.prompt(&format!("where to? {understood}: "))? else {
@@ -125,18 +124,29 @@ fn understand(
     }
 }
 
-/// A file on disk, to look at.
-struct Page(Text);
+/// The lines of a file on disk, to look at.
+struct Page(Vec<Vec<u8>>);
 
 impl Page {
     /// What cannot be read has no lines; the service says why, when it is pointed at.
     fn read(session: &CommandSession, path: &ByteText) -> Self {
         let file = session.checkout().work_tree().map(|root| root.join(OsStr::from_bytes(path.as_bytes())));
-        Self(Text::new(file.and_then(|file| std::fs::read(file).ok()).unwrap_or_default()))
+        let text = file.and_then(|file| std::fs::read(file).ok()).unwrap_or_default();
+        let lines = text.split_inclusive(|byte| *byte == b'\n');
+        Self(lines.map(|line| line.strip_suffix(b"\n").unwrap_or(line).to_vec()).collect())
+    }
+
+    fn len(&self) -> u32 {
+        u32::try_from(self.0.len()).unwrap_or(u32::MAX)
+    }
+
+    /// A line, counted from one; empty after the end.
+    fn line(&self, number: u32) -> &[u8] {
+        self.0.get(number as usize - 1).map_or(&[], Vec::as_slice)
     }
 
     fn around(&self, screen: &mut Screen, centre: u32, radius: u32) -> Result<(), Failure> {
-        let last = centre.saturating_add(radius).min(self.0.len());
+        let last = centre.saturating_add(radius).min(self.len());
         for number in centre.saturating_sub(radius).max(1)..=last {
             self.show(screen, number)?;
         }
@@ -146,8 +156,8 @@ impl Page {
     fn search(&self, screen: &mut Screen, text: &str) -> Result<(), Failure> {
         let sought = text.to_lowercase();
         let holds =
-            |number: &u32| String::from_utf8_lossy(self.0.line(number - 1)).to_lowercase().contains(&sought);
-        let found: Vec<u32> = (1..=self.0.len()).filter(holds).take(MAX_FOUND).collect();
+            |number: &u32| String::from_utf8_lossy(self.line(*number)).to_lowercase().contains(&sought);
+        let found: Vec<u32> = (1..=self.len()).filter(holds).take(MAX_FOUND).collect();
         if found.is_empty() {
             screen.tell("no line holds that");
         }
@@ -155,6 +165,6 @@ impl Page {
     }
 
     fn show(&self, screen: &mut Screen, number: u32) -> Result<(), Failure> {
-        screen.line(format!("{number:>6} | {}", line(self.0.line(number - 1))))
+        screen.line(format!("{number:>6} | {}", line(self.line(number))))
     }
 }

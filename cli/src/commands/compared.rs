@@ -5,7 +5,6 @@
 use std::ffi::OsString;
 
 use postil_client::Checkout;
-use postil_core::git::{CommitId, history};
 
 use super::paths;
 use crate::failure::{Failure, Kind};
@@ -80,21 +79,13 @@ impl Range {
         let end = |rev: &str| if rev.is_empty() { "HEAD".to_owned() } else { rev.to_owned() };
         if let Some((one, other)) = word.split_once("...") {
             let (one, other) = (end(one), end(other));
-            let handle = checkout.repository().handle();
-            let shared = history::merge_base(&handle, commit(checkout, &one)?, commit(checkout, &other)?);
-            return Some(Self::Two(shared.ok()??.to_string(), other));
+            return Some(Self::Two(checkout.merge_base(&one, &other)?.to_string(), other));
         }
         if let Some((one, other)) = word.split_once("..") {
             let (one, other) = (end(one), end(other));
-            return (commit(checkout, &one).is_some() && commit(checkout, &other).is_some())
+            return (checkout.commit(&one).is_some() && checkout.commit(&other).is_some())
                 .then_some(Self::Two(one, other));
         }
-        commit(checkout, word).map(|_| Self::One(word.to_owned()))
+        checkout.commit(word).map(|_| Self::One(word.to_owned()))
     }
-}
-
-fn commit(checkout: &Checkout, rev: &str) -> Option<CommitId> {
-    let handle = checkout.repository().handle();
-    let object = handle.rev_parse_single(rev).ok()?.object().ok()?;
-    Some(CommitId::from(object.peel_to_kind(gix::object::Kind::Commit).ok()?.id))
 }

@@ -210,7 +210,7 @@ fn pushed(input: &str) -> impl Iterator<Item = &str> {
 /// The hook, and where the one before it is kept: below `core.hooksPath`, as git has it.
 fn places(checkout: &Checkout) -> (PathBuf, PathBuf) {
     let dir = checkout.path_setting("core.hooksPath");
-    let dir = dir.unwrap_or_else(|| checkout.repository().common_dir().join("hooks"));
+    let dir = dir.unwrap_or_else(|| checkout.common_dir().join("hooks"));
     (dir.join("pre-push"), dir.join(BEFORE))
 }
 

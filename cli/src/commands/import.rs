@@ -7,10 +7,10 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use postil_client::Checkout;
-use postil_core::git::{CommitId, Repository, history, tree};
 use postil_protocol::{Import, ImportReply, In};
 
 use super::{Context, paths};
+use crate::connect::failed;
 use crate::failure::{Failure, Kind};
 use crate::render::line;
 use postil_service::formats::{self, FormatError, MAX_INPUT_BYTES, Report, appraise};
@@ -71,7 +71,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
     session.must_know_author()?;
     let mut report = Report::default();
     match (args.format, args.files.as_slice()) {
-        (ImportFormat::Appraise, []) => report = notes_of_appraise(session.checkout().repository())?,
+        (ImportFormat::Appraise, []) => report = notes_of_appraise(session.checkout())?,
         (ImportFormat::Appraise, _) => {
             let what = "git-appraise keeps its reviews in refs/notes/devtools/*, and not in files";
             return Err(Failure::new(Kind::Usage, what).hint("leave the files out"));
@@ -191,28 +191,17 @@ fn bytes_of(file: &OsStr, directory: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// Reads the notes of git-appraise.
-fn notes_of_appraise(repo: &Repository) -> Result<Report, Failure> {
+fn notes_of_appraise(checkout: &Checkout) -> Result<Report, Failure> {
     let mut notes: BTreeMap<String, appraise::Notes> = BTreeMap::new();
     let mut is_any = false;
     for (name, is_request) in [("refs/notes/devtools/reviews", true), ("refs/notes/devtools/discuss", false)]
     {
-        let unread = |error: &dyn std::fmt::Display| {
-            Failure::new(Kind::Unavailable, format!("could not read {name}")).because(error.to_string())
-        };
-        let handle = repo.handle();
-        let Some(mut found) = handle.try_find_reference(name).map_err(|error| unread(&error))? else {
-            continue;
-        };
-        is_any = true;
-        let tip = CommitId::from(found.peel_to_id().map_err(|error| unread(&error))?.detach());
-        let tree = history::commit(&handle, tip).map_err(|error| unread(&error))?.tree;
-        for (path, entry) in tree::list(&handle, tree).map_err(|error| unread(&error))?.entries {
-            let object: Vec<u8> = path.as_bytes().iter().copied().filter(|byte| *byte != b'/').collect();
-            let Ok(object) = String::from_utf8(object) else { continue };
-            let Ok(blob) = handle.find_blob(entry.id.raw()) else { continue };
-            let note = notes.entry(object).or_default();
+        let found = checkout.foreign_notes(name).map_err(|error| failed(error, Some(checkout)))?;
+        is_any |= found.is_some();
+        for found in found.into_iter().flatten() {
+            let note = notes.entry(found.object).or_default();
             let part = if is_request { &mut note.requests } else { &mut note.discussion };
-            part.extend_from_slice(&blob.data);
+            part.extend_from_slice(&found.text);
             part.push(b'\n');
         }
     }

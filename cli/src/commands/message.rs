@@ -64,7 +64,7 @@ impl MessageArgs {
         initial: &str,
         about: &[String],
     ) -> Result<Message, Failure> {
-        let git_dir = checkout.repository().git_dir();
+        let git_dir = checkout.git_dir();
         let mut own = None;
         let text = match self.given(started)? {
             Some(given) => given,

@@ -124,8 +124,8 @@ fn edited(checkout: &Checkout, place: &Place) -> Result<Suggest, Failure> {
             wanted.concat()
         }
     };
-    let file = checkout.repository().git_dir().join("POSTIL_SUGGESTION");
-    let written = editor::change(&file, checkout.repository().git_dir(), &initial)?;
+    let file = checkout.git_dir().join("POSTIL_SUGGESTION");
+    let written = editor::change(&file, checkout.git_dir(), &initial)?;
     if written == initial {
         return Err(Failure::new(Kind::Usage, "nothing was changed, and so nothing was suggested"));
     }

@@ -110,7 +110,7 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
         let synced = match exchanged {
             Ok(exchanged) => {
                 if args.direction() == Direction::Both {
-                    made_good(checkout.repository().common_dir(), remote.shown());
+                    made_good(checkout.common_dir(), remote.shown());
                 }
                 if !exchanged.unsent.is_empty() {
                     let (remote, files) = (remote.shown().to_owned(), exchanged.unsent.clone());

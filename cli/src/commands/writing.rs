@@ -190,7 +190,7 @@ fn stageable(checkout: &Checkout, reply: &PlanReply, record: &Record) -> Result<
     };
     // Git commits no single files then, and would say so when they are written.
     let under_way = [("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick")];
-    let git_dir = checkout.repository().git_dir();
+    let git_dir = checkout.git_dir();
     let under_way = under_way.iter().find(|(name, _)| against.is_some() && git_dir.join(name).exists());
     if let Some((_, what)) = under_way {
         return Err(Failure::new(

@@ -15,7 +15,7 @@ use crate::failure::{Failure, Kind};
 /// Git, for the files of this work tree.
 pub fn git<const N: usize>(checkout: &Checkout, words: [&str; N]) -> Command {
     let mut command = Command::new("git");
-    command.arg("--git-dir").arg(checkout.repository().git_dir()).arg("--literal-pathspecs");
+    command.arg("--git-dir").arg(checkout.git_dir()).arg("--literal-pathspecs");
     if let Some(root) = checkout.work_tree() {
         command.arg("--work-tree").arg(root).current_dir(root);
     }

@@ -21,7 +21,7 @@ const SKIP: &str =
 
 /// Where they are kept: files whose names are numbers, the highest of which is the newest.
 fn place(checkout: &Checkout) -> PathBuf {
-    checkout.repository().git_dir().join("postil").join("undo")
+    checkout.git_dir().join("postil").join("undo")
 }
 
 /// The ways back that there are, the newest first.

@@ -88,7 +88,7 @@ impl Screen {
             pager: None,
             paging: Paging::AsGit,
             own_pager: checkout.setting("pager.postil"),
-            git_dir: checkout.repository().git_dir().to_owned(),
+            git_dir: checkout.git_dir().to_owned(),
             is_coloured: is_coloured && format == Format::Text,
             colours_page,
             width: if on_terminal { columns() } else { None },

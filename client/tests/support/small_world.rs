@@ -55,7 +55,8 @@ impl SmallWorld {
         Session::open(&self.args(), self.program(), Box::new(())).expect("the repository is there")
     }
 
-    fn git(&self, words: &[&str]) {
+    /// Runs git in the repository.
+    pub fn git(&self, words: &[&str]) {
         let status = Command::new("git").current_dir(self.folder()).args(words).status();
         assert!(status.expect("git can be started").success(), "git {words:?}");
     }

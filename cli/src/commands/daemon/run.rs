@@ -2,11 +2,10 @@
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use postil_client::VERSION;
-use postil_core::git::{OpenError, Repository, Settings};
+use postil_client::{SessionError, VERSION, git_dir_around};
 use postil_daemon::{Manner, RunError};
 use postil_socket::{READY, RuntimeDirs, SocketError, of_one_command};
 
@@ -23,7 +22,7 @@ pub struct RunArgs {
 
 /// Runs the daemon until it is asked to end.
 pub fn run(args: &RunArgs, directory: &Path) -> Result<(), Failure> {
-    let here = if args.detached { None } else { repository_around(directory).map_err(nowhere)? };
+    let here = if args.detached { None } else { git_dir_around(directory).map_err(nowhere)? };
     let outcome =
         shed_environment().map_err(RunError::System).and_then(|()| be_daemon(args, here.as_deref()));
     if let (Err(error), true) = (&outcome, args.detached) {
@@ -70,19 +69,13 @@ fn shed_environment() -> std::io::Result<()> {
     Err(command.exec())
 }
 
-/// The git directory of the repository around a folder; there need not be one, but there must be the folder.
-fn repository_around(directory: &Path) -> Result<Option<PathBuf>, OpenError> {
-    match Repository::discover(directory, Settings::AsGit) {
-        Ok(repository) => Ok(Some(repository.git_dir().to_owned())),
-        Err(missing @ OpenError::Resolve { .. }) => Err(missing),
-        Err(_) => Ok(None),
-    }
-}
-
-fn nowhere(error: OpenError) -> Failure {
-    Failure::new(Kind::Unavailable, "the daemon cannot attend to this repository")
-        .because(error)
-        .hint("name a folder that exists with `postil -C DIR daemon run`")
+fn nowhere(error: SessionError) -> Failure {
+    let failure = Failure::new(Kind::Unavailable, "the daemon cannot attend to this repository");
+    let failure = match error {
+        SessionError::NoRepository(source) => failure.because(source),
+        other => failure.because(other),
+    };
+    failure.hint("name a folder that exists with `postil -C DIR daemon run`")
 }
 
 fn chain(error: &dyn std::error::Error) -> String {
