@@ -75,23 +75,29 @@ fn spawn(dirs: &RuntimeDirs, program: &Path) -> io::Result<Child> {
     for name in super::environment::of_one_command() {
         command.env_remove(name);
     }
-    keep_to_oneself();
+    keep_to_itself(&mut command);
     command.spawn()
 }
 
-/// Lets no program that is started from here on have what this one was given beyond its standard streams.
+/// Gives a program nothing of what this one has open beyond its standard streams.
 ///
-/// Whoever waits for the end of a pipe, a test for one, would else wait for the daemon to end.
+/// A program that waits for the end of a pipe, such as a test, would otherwise wait for the daemon to end.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "descriptors that nobody here opened have no owner to ask")]
-fn keep_to_oneself() {
+fn keep_to_itself(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+
     const FIRST: libc::c_uint = 3;
-    // SAFETY: nothing is closed; a flag is set on descriptors that exist. An old kernel refuses, and all is as before.
+    // SAFETY: the call is safe between fork and exec. Nothing is closed before exec; a flag is set on descriptors that
+    // exist, in the new process alone. An old kernel refuses, and all is as before.
     unsafe {
-        libc::syscall(libc::SYS_close_range, FIRST, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC);
+        command.pre_exec(|| {
+            libc::syscall(libc::SYS_close_range, FIRST, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC);
+            Ok(())
+        });
     }
 }
 
 /// Other systems have no one call for it.
 #[cfg(not(target_os = "linux"))]
-fn keep_to_oneself() {}
+fn keep_to_itself(_: &mut Command) {}
