@@ -2,6 +2,8 @@
 //!
 //! Where the socket is and who starts a daemon is in `postil_socket`; what is said over it is the protocol's business.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::PathBuf;
 
 use postil_protocol::{Client, Hello, Welcome};
@@ -106,16 +108,35 @@ impl ClientProgram {
             (IfNotRunning::Leave, _) | (_, DaemonProgram::None) => pending.finish(Start::Never),
             (IfNotRunning::Start, DaemonProgram::At(program)) => pending.finish(Start::With(program)),
             (IfNotRunning::Start, DaemonProgram::ThisProgram) => {
-                let program = std::env::current_exe().map_err(started)?;
+                let program = std::env::current_exe().map(still_there).map_err(started)?;
                 pending.finish(Start::With(&program))
             }
         }
     }
 }
 
+/// Where a program that was replaced since it was started is now: Linux calls the file that it had deleted.
+fn still_there(program: PathBuf) -> PathBuf {
+    let name = program.as_os_str().as_bytes().strip_suffix(b" (deleted)");
+    let replaced = name.map(|name| PathBuf::from(OsStr::from_bytes(name)));
+    replaced.filter(|path| !program.exists() && path.exists()).unwrap_or(program)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_that_was_replaced_is_found_under_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, deleted) = (folder.path().join("postil"), folder.path().join("postil (deleted)"));
+        assert_eq!(still_there(deleted.clone()), deleted);
+        std::fs::write(&program, "").unwrap();
+        assert_eq!(still_there(deleted.clone()), program);
+        assert_eq!(still_there(program.clone()), program);
+        std::fs::write(&deleted, "").unwrap();
+        assert_eq!(still_there(deleted.clone()), deleted);
+    }
 
     #[test]
     fn a_daemon_is_used_unless_a_setting_says_no() {

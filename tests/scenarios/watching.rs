@@ -147,6 +147,32 @@ fn who_watches_and_who_waits_go_on_when_the_daemon_is_killed() {
     drop(watching);
 }
 
+#[test]
+fn who_waits_starts_the_program_that_took_the_place_of_theirs() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    let installed = world.people().join("postil");
+    let install = || {
+        let built = crate::support::postil::POSTIL;
+        if std::fs::hard_link(built, &installed).is_err() {
+            std::fs::copy(built, &installed).expect("a program can be copied");
+        }
+    };
+    install();
+    let mut waiting = Running::start(alice.command(&installed).arg("wait"));
+    waiting.until("waiting");
+    std::fs::remove_file(&installed).expect("it is there");
+    install();
+    let daemon = world.daemon().expect("a daemon runs");
+    rustix::process::kill_process(daemon, Signal::KILL).expect("it runs");
+    waiting.until("the daemon was restarted");
+    alice.served("comment a.txt:2 -m here").code(0);
+    assert_eq!(waiting.wait().code(), Some(0));
+}
+
 /// A process that ends with its test.
 struct Ended(std::process::Child);
 
