@@ -38,6 +38,7 @@ impl Observer for () {
 
 /// A repository, a person, and the service.
 pub struct Session {
+    args: RepositoryArgs,
     checkout: Checkout,
     caller: Caller,
     program: ClientProgram,
@@ -65,7 +66,7 @@ impl Session {
         let Opening { checkout, caller, daemon, client } = Opening::find(args, &program)?;
         let reconnect = (daemon == DaemonSetting::On).then(|| Retry::of_session(client.is_some()));
         let backend = client.map_or_else(Backend::in_process, |client| Backend::Daemon(Box::new(client)));
-        Ok(Self { checkout, caller, program, backend, reconnect, observer })
+        Ok(Self { args: args.clone(), checkout, caller, program, backend, reconnect, observer })
     }
 
     /// The repository, as the person sees it.
@@ -84,8 +85,10 @@ impl Session {
     }
 
     /// Reads git's settings again: who asks, whether they sign, whether a daemon is wanted.
-    pub fn reload(&mut self, args: &RepositoryArgs) -> Result<(), SessionError> {
-        self.checkout = args.find()?;
+    ///
+    /// Fails if the repository is gone, and leaves everything as it was.
+    pub fn reload(&mut self) -> Result<(), SessionError> {
+        self.checkout = self.args.find()?;
         self.caller = Caller::of(&self.checkout);
         match DaemonSetting::of_checkout(&self.checkout) {
             DaemonSetting::Off => {

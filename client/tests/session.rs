@@ -112,7 +112,7 @@ fn settings_that_changed_count_once_they_are_read_again() {
     let text = std::fs::read_to_string(&config).unwrap();
     std::fs::write(config, text.replace("ann@", "zoe@") + "[postil]\n\tdaemon = off\n").unwrap();
     assert_eq!((total(&mut session), session.email()), (OF_DAEMON, Some("ann@example.com")));
-    session.reload(&world.args()).unwrap();
+    session.reload().unwrap();
     assert_eq!((total(&mut session), session.email()), (0, Some("zoe@example.com")));
     assert!(matches!(session.subscribe(SubscribeTo::default()), Err(SessionError::DaemonOff)));
 }
