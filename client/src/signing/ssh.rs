@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use postil_core::git::Repository;
 use postil_service::NotSigned;
@@ -74,8 +75,11 @@ struct SigningFolder(PathBuf);
 impl SigningFolder {
     fn new(common_dir: &Path) -> io::Result<Self> {
         use std::os::unix::fs::DirBuilderExt as _;
-        let folder = common_dir.join("postil").join(format!("signing-{}", std::process::id()));
-        // What stands here under this name is of a process that had the same number and is gone.
+        // A process that signs several things at once has a folder for each.
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("signing-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let folder = common_dir.join("postil").join(name);
+        // What is here under this name is of a process that had the same number and is gone.
         let _ = fs::remove_dir_all(&folder);
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         Ok(Self(folder))
@@ -93,5 +97,23 @@ impl SigningFolder {
 impl Drop for SigningFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_that_sign_at_once_do_not_take_each_others_files_away() {
+        let root = tempfile::tempdir().unwrap();
+        let first = SigningFolder::new(root.path()).unwrap();
+        let file = first.write("0", b"first").unwrap();
+        let second = SigningFolder::new(root.path()).unwrap();
+        second.write("0", b"second").unwrap();
+        drop(second);
+        assert_eq!(fs::read(&file).unwrap(), b"first");
+        drop(first);
+        assert!(!file.exists());
     }
 }
