@@ -5,6 +5,7 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod advice;
 mod commands;
 mod connect;
 mod demo;

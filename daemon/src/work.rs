@@ -120,7 +120,7 @@ impl Work {
                 tracing::warn!(repo, error, "could not check the notes");
                 done.trouble = Some(error);
             }
-            Err(fault) => done.trouble = Some(fault.message),
+            Err(fault) => done.trouble = Some(fault.message.into()),
         }
     }
 

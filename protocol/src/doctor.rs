@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::advice::Advice;
 use super::bytes::Hex;
 use super::request::Target;
 
@@ -42,7 +43,7 @@ pub struct FindingView {
     /// What comes of it.
     pub why: String,
     /// What to do about it.
-    pub advice: String,
+    pub advice: Advice,
 }
 
 /// How much a finding weighs.

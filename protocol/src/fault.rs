@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::advice::Advice;
 use super::bytes::ByteText;
 
 macro_rules! codes {
@@ -100,6 +101,23 @@ codes! {
     NotSigned = 16, "not-signed";
 }
 
+impl FaultCode {
+    /// What to do next where an error does not say it itself.
+    pub fn usual_advice(self) -> Option<Advice> {
+        Some(match self {
+            Self::NotFound => Advice::ListThreads,
+            Self::Ambiguous => Advice::GiveMoreDigits,
+            Self::NoSuchPlace => Advice::NameWhatExists,
+            Self::NotYours => Advice::ResolveInstead,
+            Self::Conflict => Advice::TryAgain,
+            Self::NotSigned => Advice::SignOrTurnOff,
+            Self::WriteFailed => Advice::MakeRoom,
+            Self::Damaged => Advice::CheckRepository,
+            _ => return None,
+        })
+    }
+}
+
 /// An error as it crosses the socket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
@@ -107,7 +125,7 @@ pub struct Fault {
     /// What kind of error it was.
     pub code: FaultCode,
     /// What failed, for people: lowercase, without a full stop.
-    pub message: String,
+    pub message: Box<str>,
     /// More about it.
     #[serde(default)]
     pub data: FaultData,
@@ -128,27 +146,19 @@ pub struct FaultData {
     /// What was meant, perhaps: ids that begin alike, names that look alike.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
-    /// What a client can tell a person besides.
+    /// The file that the message names: from the root of the repository, which may not be where the person is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<Box<ByteText>>,
+    /// What to do next, for each client to say in its own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<Box<Advice>>,
-}
-
-/// What a person is told besides an error.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Advice {
-    /// The file that the message names: from the root of the repository, which may not be where the person stands.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub path: Option<ByteText>,
-    /// What to do next.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
 }
 
 impl Fault {
     /// An error without causes.
     pub fn new(code: FaultCode, message: impl Into<String>) -> Self {
         let data = FaultData { name: code.name().into(), ..FaultData::default() };
-        Self { code, message: message.into(), data }
+        Self { code, message: message.into().into(), data }
     }
 
     /// Adds an error and all that caused it.
@@ -172,15 +182,20 @@ impl Fault {
     /// Adds the file that the message names.
     #[must_use]
     pub fn about(mut self, path: &[u8]) -> Self {
-        self.data.advice.get_or_insert_default().path = Some(ByteText::new(path));
+        self.data.path = Some(Box::new(ByteText::new(path)));
         self
     }
 
     /// Adds what to do next.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.data.advice.get_or_insert_default().hint = Some(hint.into());
+    pub fn advise(mut self, advice: Advice) -> Self {
+        self.data.advice = Some(Box::new(advice));
         self
+    }
+
+    /// What to do next: what it says itself, else what its code usually asks for.
+    pub fn advice(&self) -> Option<Advice> {
+        self.data.advice.as_deref().cloned().or_else(|| self.code.usual_advice())
     }
 
     /// Adds what was meant, perhaps.

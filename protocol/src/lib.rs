@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]
 
+mod advice;
 mod buffer;
 mod bytes;
 mod change;
@@ -35,6 +36,7 @@ mod sync;
 mod thread;
 mod traits;
 
+pub use advice::{Advice, WarningView};
 pub use buffer::{Buffer, BufferVersion};
 pub use bytes::{ByteText, Hex, NotHex};
 pub use change::{
@@ -49,7 +51,7 @@ pub use errand::{
     RefusedWords, Skipped, TakenBack,
 };
 pub use event::{Changed, Ended, Event, Fated, Happened, Moved, Resolved, Resolving, What};
-pub use fault::{Advice, Fault, FaultCode, FaultData};
+pub use fault::{Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
 pub use hello::{Capability, Hello, MAKES_ROOM, PROTOCOL_VERSION, Welcome};
 pub use import::{

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::advice::WarningView;
 use super::buffer::BufferVersion;
 use super::bytes::{ByteText, Hex};
 use super::place::{AnchorView, PositionView};
@@ -53,7 +54,7 @@ pub struct InitReply {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unset: Vec<String>,
     /// Settings that would do harm, and what to do about each.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<WarningView>,
     /// How many threads there are already.
     pub threads: u32,
 }
@@ -295,7 +296,7 @@ pub struct StatusReply {
     pub sync_trouble: Option<String>,
     /// What git did to the notes, or would do to drafts and other local refs as it is set up, in words.
     #[serde(default)]
-    pub warnings: Vec<String>,
+    pub warnings: Vec<WarningView>,
 }
 
 /// What was hidden.

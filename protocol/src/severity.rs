@@ -53,17 +53,6 @@ severities! {
     Question "question" "Wants an answer";
 }
 
-impl SeverityView {
-    /// The known words as people read a list: `note, nit and issue`.
-    pub fn known_words() -> String {
-        let words: Vec<&str> = Self::KNOWN.iter().map(Self::word).collect();
-        match words.split_last() {
-            Some((last, others)) => format!("{} and {last}", others.join(", ")),
-            None => String::new(),
-        }
-    }
-}
-
 impl Serialize for SeverityView {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.word())
@@ -88,7 +77,5 @@ mod tests {
             assert_eq!(json, format!("{:?}", severity.word()));
             assert_eq!(serde_json::from_str::<SeverityView>(&json).unwrap(), *severity);
         }
-        let words = SeverityView::known_words();
-        assert!(SeverityView::KNOWN.iter().all(|known| words.contains(known.word())), "{words}");
     }
 }

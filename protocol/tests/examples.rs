@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
 use postil_protocol::{
-    ByteText, Call, ConflictView, Control, Effect, Event, FaultCode, Incoming, RpcRequest, RunsIn,
+    Advice, ByteText, Call, ConflictView, Control, Effect, Event, FaultCode, Incoming, RpcRequest, RunsIn,
     ThreadView, Traits, Welcome,
 };
 
@@ -132,6 +132,13 @@ fn the_page_has_the_parameters_and_the_answer_of_every_method() {
     }
     for name in &told {
         assert!(Call::METHODS.iter().any(|method| method.name == *name), "{name}");
+    }
+}
+
+#[test]
+fn the_page_has_every_word_of_advice() {
+    for word in Advice::WORDS {
+        assert!(PAGE.contains(&format!("\n| `{word}` | ")), "{word}");
     }
 }
 

@@ -9,7 +9,7 @@ use postil_core::patch;
 use postil_core::record::RecordError;
 use postil_core::review::ReviewError;
 use postil_core::suggestion::MakeError;
-use postil_protocol::{Fault, FaultCode};
+use postil_protocol::{Advice, Fault, FaultCode};
 
 /// An error with its place among the codes.
 pub(crate) trait Trouble: Error + Sized + 'static {
@@ -22,7 +22,7 @@ pub(crate) trait Trouble: Error + Sized + 'static {
     }
 
     /// What to do next, where that is told.
-    fn hint(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         None
     }
 
@@ -30,9 +30,7 @@ pub(crate) trait Trouble: Error + Sized + 'static {
     fn fault(self) -> Fault {
         let mut fault = Fault::new(self.code(), self.to_string());
         fault.data.reason = self.reason().map(Into::into);
-        if let Some(hint) = self.hint() {
-            fault = fault.hint(hint);
-        }
+        fault.data.advice = self.advice().map(Box::new);
         match self.source() {
             Some(cause) => fault.because(cause),
             None => fault,
@@ -97,14 +95,13 @@ impl Trouble for ReviewError {
         }
     }
 
-    fn hint(&self) -> Option<&'static str> {
+    fn advice(&self) -> Option<Advice> {
         match self {
-            Self::NoSuchBranch { .. } => Some("`git branch --all` lists the branches"),
-            Self::NoBase | Self::Unrelated { .. } => {
-                Some("say what to compare with: `postil review start --base REF`")
-            }
-            Self::OwnBase { .. } => Some("switch to the branch that is to be reviewed, or name it"),
-            Self::Detached => Some("switch to a branch, or name one: `postil review start BRANCH`"),
+            Self::NoSuchBranch { .. } => Some(Advice::ListBranches),
+            Self::NoBase => Some(Advice::ChooseBase),
+            Self::Unrelated { .. } => Some(Advice::ChooseRelatedBase),
+            Self::OwnBase { .. } => Some(Advice::SwitchToReviewed),
+            Self::Detached => Some(Advice::SwitchToBranch),
             _ => None,
         }
     }

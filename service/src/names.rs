@@ -3,7 +3,7 @@
 use postil_core::git::RefName;
 use postil_core::record::RecordId;
 use postil_core::review::{Comment, Named, Review, ReviewGroup, ReviewState, Thread};
-use postil_protocol::{Fault, FaultCode};
+use postil_protocol::{Advice, Fault, FaultCode};
 
 use crate::notes_index::NotesIndex;
 use crate::request::{Request, current_branch};
@@ -24,15 +24,13 @@ impl NotesIndex {
                 .comments()
                 .max_by_key(|comment| (comment.said().at, comment.said().seq, comment.id()));
             return newest.ok_or_else(|| {
-                Fault::new(FaultCode::NotFound, "there is no comment yet").hint(
-                    "make one with `postil comment FILE:LINE`, or fetch those of others with `postil sync`",
-                )
+                Fault::new(FaultCode::NotFound, "there is no comment yet").advise(Advice::CommentOrFetch)
             });
         }
         let id = self.named(name, "comment", |id| self.threads.comment(id).is_some())?;
         self.threads.comment(id).ok_or_else(|| {
             Fault::new(FaultCode::NotFound, format!("{name} is a review, and a comment was asked for"))
-                .hint(format!("`postil review show {name}` shows the review and its threads"))
+                .advise(Advice::ShowReview { review: name.to_owned() })
         })
     }
 
@@ -84,7 +82,7 @@ pub fn review_named<'a>(request: &'a Request, name: Option<&str>) -> Result<Revi
     let Some(name) = name else {
         return current_review(request).ok_or_else(|| {
             Fault::new(FaultCode::NotFound, "what is checked out is under no review")
-                .hint("`postil review start` begins one; `postil review list --all` shows the others")
+                .advise(Advice::StartReview)
         });
     };
     if let Some(branch) = branch_named(request, name)

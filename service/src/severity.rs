@@ -1,7 +1,7 @@
 //! The severities that are stored, and those that cross a process: the same words, in two types.
 
 use postil_core::record::Severity;
-use postil_protocol::{Fault, FaultCode, SeverityView};
+use postil_protocol::{Advice, Fault, FaultCode, SeverityView};
 
 /// A stored severity as clients see it.
 pub(crate) fn shown(severity: &Severity) -> SeverityView {
@@ -26,8 +26,9 @@ pub(crate) fn given(severity: &SeverityView) -> Result<Severity, Fault> {
         SeverityView::Praise => Severity::Praise,
         SeverityView::Question => Severity::Question,
         SeverityView::Other(word) => {
+            let words = SeverityView::KNOWN.iter().map(|known| known.word().to_owned()).collect();
             return Err(Fault::new(FaultCode::InvalidParams, format!("there is no severity {word:?}"))
-                .hint(format!("there are {}", SeverityView::known_words())));
+                .advise(Advice::ChooseWord { words }));
         }
     })
 }
@@ -50,7 +51,7 @@ mod tests {
         let other = SeverityView::Other("x-later".into());
         assert_eq!(shown(&Severity::Other("x-later".into())), other);
         let fault = given(&other).unwrap_err();
-        let hint = fault.data.advice.unwrap().hint.unwrap();
-        assert!(SeverityView::KNOWN.iter().all(|known| hint.contains(known.word())), "{hint}");
+        let Some(Advice::ChooseWord { words }) = fault.advice() else { panic!("{fault:?}") };
+        assert!(SeverityView::KNOWN.iter().all(|known| words.iter().any(|word| word == known.word())));
     }
 }

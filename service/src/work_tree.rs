@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use postil_core::git::{CommitId, RefName, Repository, TreeId, history};
 use postil_core::review::Branches;
-use postil_protocol::{Fault, FaultCode};
+use postil_protocol::{Advice, Fault, FaultCode};
 
 use crate::fault::{OrFault as _, damaged};
 
@@ -61,7 +61,7 @@ impl WorkTree {
         let handle = self.repo.handle();
         let none = || {
             Fault::new(FaultCode::NoSuchPlace, format!("git knows no commit {rev:?}"))
-                .hint("`git log --all --oneline` lists commits; one of somebody else is fetched first")
+                .advise(Advice::ListCommits)
         };
         let is_id = rev.len() == handle.object_hash().len_in_hex()
             && rev.bytes().all(|byte| byte.is_ascii_hexdigit());

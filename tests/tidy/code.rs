@@ -32,6 +32,26 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
+/// The string literals of a text, each from its first quote or letter to its end.
+pub fn strings(text: &str) -> Vec<Token<'_>> {
+    let mut strings = Vec::new();
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        match skipped(text, at) {
+            Some(length) => {
+                let literal = &text[at..at + length];
+                let is_comment = literal.starts_with("//") || literal.starts_with("/*");
+                if !is_comment && literal.ends_with(['"', '#']) {
+                    strings.push(Token { at, text: literal });
+                }
+                at += length;
+            }
+            None => at += token_length(&text[at..], first),
+        }
+    }
+    strings
+}
+
 /// Where the modules that exist only for tests stand, from their attribute to their closing brace.
 pub fn test_modules(text: &str) -> Vec<Range<usize>> {
     let tokens = tokens(text);

@@ -4,6 +4,7 @@
 //! can fail. The tests here run all of them over this very repository. What a rule is for stands in its module.
 
 mod code;
+mod command_words;
 mod leftovers;
 mod names;
 mod openings;
@@ -64,6 +65,11 @@ fn every_file_opens_by_saying_what_lives_there() {
 #[test]
 fn types_that_cross_a_process_live_in_two_rooms() {
     assert_none(&over_rust(serialised::elsewhere));
+}
+
+#[test]
+fn the_service_names_no_command_of_a_client() {
+    assert_none(&over_rust(command_words::in_service));
 }
 
 #[test]

@@ -77,7 +77,10 @@ const FLOWS: [Flow; 4] = [
     },
     Flow {
         src: "cli/src/",
-        order: &["harmless", "failure", "exit", "progress", "connect", "files", "render", "demo", "commands"],
+        order: &[
+            "harmless", "advice", "failure", "exit", "progress", "connect", "files", "render", "demo",
+            "commands",
+        ],
     },
 ];
 

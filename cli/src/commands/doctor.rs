@@ -1,10 +1,11 @@
 //! `postil doctor`
 
 use postil_client::{Checkout, DaemonSetting, IfNotRunning, VERSION};
-use postil_protocol::{Doctor, DoctorReply, FindingView, In, PROTOCOL_VERSION, Weight};
+use postil_protocol::{Advice, Doctor, DoctorReply, FindingView, In, PROTOCOL_VERSION, Weight};
 use postil_socket::ConnectError;
 
 use super::Context;
+use crate::advice;
 use crate::connect::connect;
 use crate::failure::Failure;
 use crate::render::{Screen, line};
@@ -58,8 +59,8 @@ fn tell(reply: &DoctorReply, problems: usize, screen: &mut Screen) -> Result<(),
         };
         screen.line(format!("{word}: {}: {}", finding.area, line(finding.what.as_bytes())))?;
         screen.line(format!("  {}", line(finding.why.as_bytes())))?;
-        if finding.weight != Weight::Fixed {
-            screen.line(format!("  {}", line(finding.advice.as_bytes())))?;
+        if let Some(hint) = advice::hint(&finding.advice).filter(|_| finding.weight != Weight::Fixed) {
+            screen.line(format!("  {}", line(hint.as_bytes())))?;
         }
     }
     if problems == 0 {
@@ -92,6 +93,6 @@ fn daemon(checkout: &Checkout) -> Option<FindingView> {
         weight: Weight::Problem,
         what,
         why: why.into(),
-        advice: "`postil daemon restart` starts it anew; `postil daemon status` tells more".into(),
+        advice: Advice::RestartDaemon,
     })
 }

@@ -3,6 +3,7 @@
 use postil_protocol::{In, Init};
 
 use super::Context;
+use crate::advice;
 use crate::failure::Failure;
 use crate::render::line;
 
@@ -48,7 +49,7 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<(), Failure> {
         screen.tell(if args.undo { "nothing was set" } else { "nothing was left to set" });
     }
     for warning in &reply.warnings {
-        screen.tell(format!("warning: {}", line(warning.as_bytes())));
+        screen.tell(format!("warning: {}", line(advice::warning(warning).as_bytes())));
     }
     screen.close()
 }

@@ -13,6 +13,7 @@ use postil_service::sharing::{at_risk, made_good};
 use postil_service::transport::{GitTransport, Manner};
 
 use super::Context;
+use crate::advice;
 use crate::connect::{failed, find_checkout};
 use crate::failure::{Failure, Kind};
 use crate::render::line;
@@ -97,8 +98,8 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
     let patience = Patience::new(PATIENCE, std::thread::sleep);
     let store = Store::new(repo, Options { patience, threads });
     let mut transport = GitTransport::new(store.repository(), Manner::Attended);
-    for warning in at_risk(store.repository()) {
-        screen.tell(format!("warning: {}", line(warning.as_bytes())));
+    for warning in &at_risk(store.repository()) {
+        screen.tell(format!("warning: {}", line(advice::warning(warning).as_bytes())));
     }
     let mut reply = SyncReply::default();
     let mut first_error = None;

@@ -4,6 +4,7 @@ use postil_client::{Checkout, RepositoryArgs, SessionError, relative};
 use postil_protocol::{Fault, FaultCode};
 
 use super::daemon::refused;
+use crate::advice;
 use crate::failure::{Failure, Kind};
 
 /// What to do if there is no repository.
@@ -37,7 +38,7 @@ pub fn failed(error: SessionError, checkout: Option<&Checkout>) -> Failure {
         }
         SessionError::UnknownAuthor => Failure::new(Kind::Usage, "git does not know who you are")
             .hint("tell it with `git config user.name NAME` and `git config user.email EMAIL`"),
-        SessionError::Fault(fault) => of_fault(*fault, checkout),
+        SessionError::Fault(fault) => of_fault(&fault, checkout),
         SessionError::MaybeSaved(source) => {
             let what = "the daemon stopped before confirming; this may or may not have been saved";
             Failure::new(Kind::Unavailable, what)
@@ -72,46 +73,23 @@ pub fn renamed(checkout: &Checkout, path: &[u8], words: &str) -> String {
 }
 
 /// An error of the service.
-fn of_fault(fault: Fault, checkout: Option<&Checkout>) -> Failure {
-    let (kind, hint) = match fault.code {
-        FaultCode::NotFound => (
-            Kind::NotFound,
-            Some(
-                "`postil list --all` shows every thread with its id, `postil review list --all` every review",
-            ),
-        ),
-        FaultCode::Ambiguous => (Kind::NotFound, Some("give more digits of the id")),
-        FaultCode::NoSuchPlace => (
-            Kind::NotFound,
-            Some("name a file, line, branch or commit that is there; `git log` and `git branch --all` tell"),
-        ),
-        FaultCode::NotYours => {
-            (Kind::Conflict, Some("`postil resolve` closes anybody's thread, and says who did"))
-        }
-        FaultCode::Conflict => (Kind::Conflict, Some("try again")),
-        FaultCode::InvalidParams | FaultCode::Refused | FaultCode::TooLarge => (Kind::Usage, None),
-        FaultCode::NotSigned => (
-            Kind::Unavailable,
-            Some("sign as git signs commits, or turn it off with `git config postil.sign false`"),
-        ),
-        FaultCode::WriteFailed => (
-            Kind::Unavailable,
-            Some("nothing was stored; make room or get the right to write there, and try again"),
-        ),
-        FaultCode::Damaged => (Kind::Unavailable, Some("look at the repository with `git fsck`")),
-        _ => (Kind::Unavailable, None),
+fn of_fault(fault: &Fault, checkout: Option<&Checkout>) -> Failure {
+    let kind = match fault.code {
+        FaultCode::NotFound | FaultCode::Ambiguous | FaultCode::NoSuchPlace => Kind::NotFound,
+        FaultCode::NotYours | FaultCode::Conflict => Kind::Conflict,
+        FaultCode::InvalidParams | FaultCode::Refused | FaultCode::TooLarge => Kind::Usage,
+        _ => Kind::Unavailable,
     };
     let mut causes = fault.data.causes.clone();
     causes.extend(fault.data.candidates.iter().map(|candidate| format!("it could be {candidate}")));
     let code = fault.data.reason.as_deref().unwrap_or(fault.code.name());
-    let advice = fault.data.advice.unwrap_or_default();
-    let told = |words: &str| match (&advice.path, checkout) {
+    let told = |words: &str| match (&fault.data.path, checkout) {
         (Some(path), Some(checkout)) => renamed(checkout, path.as_bytes(), words),
         _ => words.to_owned(),
     };
     let failure = Failure::new(kind, told(&fault.message)).because_all(causes).coded(code);
-    match advice.hint.as_deref().or(hint) {
-        Some(hint) => failure.hint(told(hint)),
+    match fault.advice().and_then(|advice| advice::hint(&advice)) {
+        Some(hint) => failure.hint(told(&hint)),
         None => failure,
     }
 }

@@ -5,6 +5,7 @@ use postil_protocol::{ReviewStatus, StatusReply};
 use super::colour::Ink;
 use super::screen::Screen;
 use super::words;
+use crate::advice;
 use crate::failure::Failure;
 use crate::harmless;
 
@@ -71,7 +72,7 @@ impl Screen {
             self.tell(format!("warning: reviews were not exchanged in the background: {trouble}"));
         }
         for warning in &reply.warnings {
-            self.tell(format!("warning: {}", harmless::line(warning.as_bytes())));
+            self.tell(format!("warning: {}", harmless::line(advice::warning(warning).as_bytes())));
         }
         for damage in &reply.damage {
             self.tell(format!("warning: the notes hold {}", harmless::line(damage.as_bytes())));

@@ -15,8 +15,8 @@ use postil_core::git::RepoPath;
 use postil_core::review::{Comment, Thread, ThreadState};
 use postil_core::suggestion::{Left, Planned, Refusal, Together, edit_of, merge_with_marks};
 use postil_protocol::{
-    Apply, AskedSuggestion, ConflictCode, ConflictView, Fault, FaultCode, Freshness, HeadName, OnConflict,
-    PlanReply, Strictness, SuggestionState,
+    Advice, Apply, AskedSuggestion, ConflictCode, ConflictView, Fault, FaultCode, Freshness, HeadName,
+    OnConflict, PlanReply, Strictness, SuggestionState,
 };
 
 /// What applying these suggestions would do.
@@ -106,7 +106,7 @@ pub(crate) fn chosen_suggestions<'a>(
         let comment = itself.or_else(|| suggestions_of(thread).filter(standing).last());
         let comment = comment.ok_or_else(|| {
             Fault::new(FaultCode::Refused, format!("{name} suggests no change that could be applied"))
-                .hint("`postil list` tells which threads suggest something, `postil show` what")
+                .advise(Advice::ListSuggestions)
         })?;
         if !chosen.iter().any(|(_, other)| other.id() == comment.id()) {
             chosen.push((thread, comment));

@@ -21,7 +21,7 @@ use postil_core::notes::DraftPin;
 use postil_core::record::{self, Body, Record, RecordId};
 use postil_core::review::{Belonging, NoReview, Opening, Threads, Why};
 use postil_core::suggestion::Block;
-use postil_protocol::{self, Detail, Fault, FaultCode, HeadName, Suggest, Written};
+use postil_protocol::{self, Advice, Detail, Fault, FaultCode, HeadName, Suggest, Written};
 use std::collections::BTreeSet;
 
 /// Says something about lines, a file or the whole review.
@@ -179,8 +179,7 @@ pub(crate) fn review_for(
                 NoReview::Unrelated => "the branch has no history in common with its base",
             };
             let message = format!("there is no review to comment on, and no file was named: {why}");
-            Err(Fault::new(FaultCode::Refused, message)
-                .hint("name lines or a file: `FILE:12`; or a review with `--review`"))
+            Err(Fault::new(FaultCode::Refused, message).advise(Advice::NameLinesOrReview))
         }
     }
 }

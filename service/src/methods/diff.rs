@@ -7,8 +7,8 @@ use postil_core::edit::{self, Algorithm, Coordinates, LineMap, Text};
 use postil_core::git::{CommitId, RepoPath, TreeId, tree};
 use postil_core::review::{Thread, ThreadState};
 use postil_protocol::{
-    ByteText, Detail, Diff, DiffFile, DiffLine, DiffMark, DiffReply, Fault, FaultCode, Freshness, HeadName,
-    PlaceState, Side, ThreadView,
+    Advice, ByteText, Detail, Diff, DiffFile, DiffLine, DiffMark, DiffReply, Fault, FaultCode, Freshness,
+    HeadName, PlaceState, Side, ThreadView,
 };
 
 use crate::fault::OrFault as _;
@@ -16,7 +16,7 @@ use crate::files::HeadFiles;
 use crate::files::changed::{ChangedFile, Tracked};
 use crate::lists::order::Rank;
 use crate::lists::within::is_within;
-use crate::pointing::point::{COMMIT_FIRST, base_of};
+use crate::pointing::point::base_of;
 use crate::positions::in_head::positions_of;
 use crate::request::{Request, commit_of, seen_from};
 use crate::view::{self, hex};
@@ -29,7 +29,7 @@ type Pair = (Option<RepoPath>, Option<RepoPath>);
 
 /// Compares a head with its base.
 pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
-    let none = || Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST);
+    let none = || Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").advise(Advice::CommitFirst);
     let head = commit_of(request, &asked.head)?.ok_or_else(none)?;
     let base = match &asked.base {
         Some(rev) => request.work_tree.commit_named(rev)?,

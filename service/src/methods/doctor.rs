@@ -10,7 +10,7 @@ use postil_core::git::{BlobId, CommitId, RefName, history, tree};
 use postil_core::notes::{Aside, Home, KEPT_SECONDS, Overwritten, anew, refs};
 use postil_core::record::{Body, BodyError, Record, RecordId};
 use postil_core::review::Thread;
-use postil_protocol::{Doctor, DoctorReply, Fault, FaultCode, FindingView, Hex, Weight};
+use postil_protocol::{Advice, Doctor, DoctorReply, Fault, FaultCode, FindingView, Hex, Weight};
 
 use crate::actor::Actor;
 use crate::fault::OrFault as _;
@@ -66,8 +66,7 @@ fn say_again(request: &Request, actor: &Actor, names: &[String]) -> Result<Vec<H
         let found: Vec<RecordId> = ids.filter(|id| id.to_string().starts_with(name.as_str())).collect();
         if found.is_empty() || name.is_empty() {
             let message = format!("no purge from elsewhere took {name:?} away");
-            return Err(Fault::new(FaultCode::NotFound, message)
-                .hint("`postil doctor` lists what was taken away, each with its id"));
+            return Err(Fault::new(FaultCode::NotFound, message).advise(Advice::ListPurged));
         }
         wanted.extend(found);
     }
@@ -122,8 +121,8 @@ fn is_about(record: &Record, ids: &BTreeSet<RecordId>) -> bool {
 }
 
 impl Examination<'_> {
-    fn tell(&mut self, area: &str, weight: Weight, what: String, why: &str, advice: &str) {
-        let (area, why, advice) = (area.to_owned(), why.to_owned(), advice.to_owned());
+    fn tell(&mut self, area: &str, weight: Weight, what: String, why: &str, advice: Advice) {
+        let (area, why) = (area.to_owned(), why.to_owned());
         self.findings.push(FindingView { area, weight, what, why, advice });
     }
 
@@ -139,38 +138,29 @@ impl Examination<'_> {
                     (false, records, _) => count(records, "record"),
                 };
                 let (what, why) = (format!("{lost} had been lost"), "another tool took it out; it is back");
-                self.tell("store", Weight::Fixed, what, why, "nothing is left to do");
+                self.tell("store", Weight::Fixed, what, why, Advice::Nothing);
             }
         } else if let Some(what) = store.overwritten().or_fault()? {
             let lost = overwritten(what);
             let why = "what others wrote over is still in the history of the notes";
-            self.tell(
-                "store",
-                Weight::Problem,
-                lost,
-                why,
-                "`postil doctor --fix` brings it back, as the next comment does",
-            );
+            self.tell("store", Weight::Problem, lost, why, Advice::MendNotes);
         }
         if store.is_cut_off().or_fault()? {
             let what = format!("a shallow fetch has cut off the history of {}", refs::NOTES);
             let why = "what others lost further back cannot be brought back here";
-            self.tell("store", Weight::Problem, what, why, "`postil sync` fetches the rest of it");
+            self.tell("store", Weight::Problem, what, why, Advice::SyncHistory);
         } else if let Some(tip) = store.tip().or_fault()? {
             let missing = history::between(&store.repository().handle(), None, tip).or_fault()?.missing;
             if let [first, ..] = missing.as_slice() {
                 let missing = count(missing.len(), "commit");
                 let what = format!("the history of {} lacks {missing}, such as {first}", refs::NOTES);
                 let why = "all that is said is read, but `git gc` fails, and so does every push of it";
-                let advice = "fetch it from a clone that has it: `git fetch CLONE refs/notes/reviews`";
-                self.tell("store", Weight::Problem, what, why, advice);
+                self.tell("store", Weight::Problem, what, why, Advice::FetchNotesFromClone);
             }
         }
         for damage in &request.notes.damage {
             let why = "everything else is read, and nothing is thrown away";
-            let advice =
-                "`git fsck` tells what is missing; `postil sync` with somebody who has it brings it back";
-            self.tell("store", Weight::Problem, damage.clone(), why, advice);
+            self.tell("store", Weight::Problem, damage.clone(), why, Advice::SyncMissing);
         }
         self.records()
     }
@@ -193,19 +183,18 @@ impl Examination<'_> {
         if let Some(first) = broken.first() {
             let what = format!("{} cannot be understood, such as {first}", count(broken.len(), "record"));
             let why = "whoever wrote it did not keep to the format; it is carried along as it is";
-            let advice = "whoever wrote it can say it again; until then nobody sees what it says";
-            self.tell("store", Weight::Problem, what, why, advice);
+            self.tell("store", Weight::Problem, what, why, Advice::AskAuthor);
         }
         if let Some(object) = words.first() {
             let what = format!("{} with words that postil did not write", count(words.len(), "note"));
             let why = "somebody else wrote into them; the words are kept beside the records";
-            let advice = format!("`git notes --ref={} show {object}` shows them", refs::NOTES);
-            self.tell("store", Weight::Note, what, why, &advice);
+            let advice = Advice::ShowForeignWords { object: Hex::of(object.raw().as_bytes()) };
+            self.tell("store", Weight::Note, what, why, advice);
         }
         if !later.is_empty() {
             let what = format!("{} of a later version of postil", count(later.len(), "record"));
             let why = "it is carried along, and says nothing here";
-            self.tell("store", Weight::Note, what, why, "a newer postil understands it");
+            self.tell("store", Weight::Note, what, why, Advice::UseNewerVersion);
         }
         Ok(())
     }
@@ -223,25 +212,13 @@ impl Examination<'_> {
         if bare > 0 {
             let what = format!("the files of {} are not here", count(bare, "thread"));
             let why = "they are looked for by the lines that they keep, which is less sure";
-            self.tell(
-                "pins",
-                Weight::Problem,
-                what,
-                why,
-                "`postil sync` with somebody who has them brings them",
-            );
+            self.tell("pins", Weight::Problem, what, why, Advice::SyncFiles);
         }
         if self.fix {
             let promoted = request.repository.store.promote_pins(&self.actor.committer()).or_fault()?;
             if promoted > 0 {
                 let what = format!("{} was published, and is shared now", count(promoted, "commented file"));
-                self.tell(
-                    "pins",
-                    Weight::Fixed,
-                    what,
-                    "git has pushed their commits",
-                    "nothing is left to do",
-                );
+                self.tell("pins", Weight::Fixed, what, "git has pushed their commits", Advice::Nothing);
             }
         }
         let name = RefName::new(refs::LOCAL_PINS).expect("the name of a ref");
@@ -250,13 +227,7 @@ impl Examination<'_> {
             let waiting = tree::list(&handle, files).or_fault()?.entries.len();
             let what = format!("kept here only: {}", count(waiting, "commented file"));
             let why = "git has not published them, and postil publishes nothing that git has not";
-            self.tell(
-                "pins",
-                Weight::Note,
-                what,
-                why,
-                "push the branch; `postil doctor --fix` then shares them",
-            );
+            self.tell("pins", Weight::Note, what, why, Advice::PushThenShareFiles);
         }
         Ok(())
     }
@@ -269,19 +240,13 @@ impl Examination<'_> {
             let days = (KEPT_SECONDS - now.saturating_sub(one.since)).max(0) / 86_400;
             let what = format!("a purge from elsewhere took {} {} away", one.record.kind(), one.record.id());
             let why = format!("it is kept aside here for {days} more days");
-            let advice = format!("if that was wrong: `postil doctor --restore {}`", one.record.id());
-            self.tell("purged", Weight::Note, what, &why, &advice);
+            let advice = Advice::RestorePurged { record: hex(one.record.id()) };
+            self.tell("purged", Weight::Note, what, &why, advice);
         }
         if aside.len() > MAX_ASIDE {
             let what =
                 format!("purges from elsewhere took {} more away", count(aside.len() - MAX_ASIDE, "record"));
-            self.tell(
-                "purged",
-                Weight::Note,
-                what,
-                "they are kept aside for 90 days",
-                "restore some to see the rest",
-            );
+            self.tell("purged", Weight::Note, what, "they are kept aside for 90 days", Advice::RestoreSome);
         }
         Ok(())
     }
@@ -293,37 +258,29 @@ impl Examination<'_> {
             let what = format!("{} is {found}", setup::MERGE_STRATEGY.0);
             if self.fix {
                 setup::set_merging(&repo)?;
-                self.tell("settings", Weight::Fixed, what, "it is `union` now", "nothing is left to do");
+                self.tell("settings", Weight::Fixed, what, "it is `union` now", Advice::Nothing);
             } else {
                 let why = "`git notes merge` would stop, or throw comments away";
-                self.tell("settings", Weight::Problem, what, why, "`postil doctor --fix` sets it to `union`");
+                self.tell("settings", Weight::Problem, what, why, Advice::SetMergeStrategy);
             }
         }
         for warning in sharing::pushing_all(&repo) {
             let why = "drafts would be read by others before they are published";
-            let advice = "push branches by name, or set `remote.<name>.push` to `refs/heads/*`";
-            self.tell("settings", Weight::Problem, warning, why, advice);
+            self.tell("settings", Weight::Problem, warning.what, why, Advice::PushByName);
         }
         for spec in setup::overwriting(&repo) {
             let what = format!("`git fetch` writes over {}: {spec}", refs::NOTES);
             let why = "comments that are not shared yet would be lost until the next check";
-            let advice = "take that refspec out; `postil init` sets one that does not";
-            self.tell("settings", Weight::Problem, what, why, advice);
+            self.tell("settings", Weight::Problem, what, why, Advice::RemoveRefspec);
         }
         for remote in sharing::unspared(&repo) {
             let what = format!("`git fetch --prune` from {remote} deletes all below refs/postil/");
             if self.fix {
                 let why = format!("{} is set now", setup::spare(&repo, &remote)?);
-                self.tell("settings", Weight::Fixed, what, &why, "nothing is left to do");
+                self.tell("settings", Weight::Fixed, what, &why, Advice::Nothing);
             } else {
                 let why = "what is there comes back as long as `git gc` leaves it, and is lost for good then";
-                self.tell(
-                    "settings",
-                    Weight::Problem,
-                    what,
-                    why,
-                    "`postil doctor --fix` keeps them out of it",
-                );
+                self.tell("settings", Weight::Problem, what, why, Advice::SpareLocalRefs);
             }
         }
         for (what, advice) in setup::misunderstood(&repo) {
@@ -348,15 +305,9 @@ impl Examination<'_> {
         let what = format!("not used for a month: {} in {}", count(stale.len(), "file"), folder.display());
         // A cache is made again by whoever needs it.
         if self.fix && stale.iter().all(|file| fs::remove_file(file.path()).is_ok()) {
-            self.tell("cache", Weight::Fixed, what, "they are gone now", "nothing is left to do");
+            self.tell("cache", Weight::Fixed, what, "they are gone now", Advice::Nothing);
         } else {
-            self.tell(
-                "cache",
-                Weight::Note,
-                what,
-                "they only take room",
-                "`postil doctor --fix` deletes them",
-            );
+            self.tell("cache", Weight::Note, what, "they only take room", Advice::DeleteCaches);
         }
     }
 }

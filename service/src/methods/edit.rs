@@ -6,7 +6,7 @@ use crate::request::Request;
 use crate::writing::records::{add_to, threads_done, words};
 use postil_core::record::{Body, Edit, Record};
 use postil_core::suggestion::Block;
-use postil_protocol::{self, Fault, FaultCode};
+use postil_protocol::{self, Advice, Fault, FaultCode};
 
 /// Changes the words of a comment; another's are only proposed.
 pub fn edit(
@@ -19,9 +19,7 @@ pub fn edit(
     let of = comment.id();
     if Block::all_in(comment.text()) != Block::all_in(&text) {
         let what = "a change that was suggested cannot be edited: others may have applied it";
-        return Err(Fault::new(FaultCode::Refused, what).hint(
-            "leave the block as it is; suggest another one with `postil reply`, or `postil withdraw` it",
-        ));
+        return Err(Fault::new(FaultCode::Refused, what).advise(Advice::KeepSuggestion));
     }
     if comment.text() == text && comment.said().author.email == actor.author.email {
         return threads_done(request, &[of], request.notes.version.notes);

@@ -16,7 +16,7 @@ use postil_core::record::{
 };
 use postil_core::review::{ReviewGroup, Thread, ThreadState};
 use postil_protocol::{
-    self, Fault, FaultCode, Import, ImportReply, ImportedComment, MAX_IMPORT, Person, RefusedView,
+    self, Advice, Fault, FaultCode, Import, ImportReply, ImportedComment, MAX_IMPORT, Person, RefusedView,
 };
 
 use crate::actor::Actor;
@@ -86,7 +86,7 @@ pub fn import(request: &Request, actor: &Actor, import: &Import) -> Result<Impor
     let count = import.comments.len().max(import.reviews.len());
     if count > MAX_IMPORT {
         let message = format!("{count} are too many at once: {MAX_IMPORT} can be taken over");
-        return Err(Fault::new(FaultCode::TooLarge, message).hint("import it in several parts"));
+        return Err(Fault::new(FaultCode::TooLarge, message).advise(Advice::ImportInParts));
     }
     let mut importing = Importing::begin(request, actor)?;
     for review in &import.reviews {
@@ -139,7 +139,7 @@ impl<'a> Importing<'a> {
             return Err(fault);
         }
         let told: Vec<&str> =
-            [&fault.message].into_iter().chain(&fault.data.causes).map(String::as_str).collect();
+            [&*fault.message].into_iter().chain(fault.data.causes.iter().map(String::as_str)).collect();
         self.reply.refused.push(RefusedView { id: id.to_owned(), reason: told.join(": ") });
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use postil_core::git::Repository;
 use postil_core::notes::refs;
 use postil_core::sync::{Remote, RemoteError};
-use postil_protocol::{Fault, FaultCode, Init, InitReply};
+use postil_protocol::{Advice, Fault, FaultCode, Init, InitReply};
 
 use crate::fault::OrFault as _;
 use crate::request::Request;
@@ -152,7 +152,7 @@ pub(crate) fn spare(repo: &Repository, remote: &str) -> Result<String, Fault> {
 const SWITCHES: [&str; 11] = ["", "on", "yes", "true", "always", "1", "off", "no", "false", "never", "0"];
 
 /// Settings of ours that say what nobody understands, each with what is understood.
-pub(crate) fn misunderstood(repo: &Repository) -> Vec<(String, &'static str)> {
+pub(crate) fn misunderstood(repo: &Repository) -> Vec<(String, Advice)> {
     let handle = repo.handle();
     let config = handle.config_snapshot();
     let mut found = Vec::new();
@@ -163,9 +163,9 @@ pub(crate) fn misunderstood(repo: &Repository) -> Vec<(String, &'static str)> {
         }
     };
     let is_switch = |value: &str| SWITCHES.iter().any(|word| value.eq_ignore_ascii_case(word));
-    check("postil.daemon", &is_switch, "say `on` or `off`");
+    check("postil.daemon", &is_switch, Advice::SetDaemon);
     let is_policy = |value: &str| Policy::understood(value).is_some();
-    check("postil.autosync", &is_policy, "say `off`, `on-push` or an interval such as `10m`");
+    check("postil.autosync", &is_policy, Advice::SetAutosync);
     found
 }
 

@@ -12,7 +12,7 @@ use crate::writing::records::add_to;
 use postil_core::notes::DraftPin;
 use postil_core::record::{Body, Record};
 use postil_core::review::Thread;
-use postil_protocol::{DoneReply, Fault, FaultCode, HeadName, Move, MoveTo, Place};
+use postil_protocol::{Advice, DoneReply, Fault, FaultCode, HeadName, Move, MoveTo, Place};
 
 /// Puts a comment elsewhere by hand.
 pub fn move_to(request: &Request, actor: &Actor, asked: &Move) -> Result<DoneReply, Fault> {
@@ -20,8 +20,8 @@ pub fn move_to(request: &Request, actor: &Actor, asked: &Move) -> Result<DoneRep
     let thread = request.notes.threads.thread_of(comment.id()).expect("every comment is in a thread");
     if thread.id() != comment.id() {
         let message = "an answer has no place of its own; move the comment that it answers";
-        let root = request.notes.prefixes.shorten(thread.id());
-        return Err(Fault::new(FaultCode::Refused, message).hint(format!("that is {root}")));
+        let thread = request.notes.prefixes.shorten(thread.id()).to_string();
+        return Err(Fault::new(FaultCode::Refused, message).advise(Advice::MoveThread { thread }));
     }
     let pointing = match &asked.to {
         MoveTo::Place(place) => point(request, place)?,
@@ -58,8 +58,7 @@ pub(crate) fn candidate(request: &Request, thread: Thread<'_>, number: u32) -> R
     let count = entry.map_or(0, |entry| entry.candidates.len());
     let (path, range) = found.ok_or_else(|| {
         let message = format!("there is no candidate {number}: there are {count}");
-        Fault::new(FaultCode::NoSuchPlace, message)
-            .hint("`postil show` lists them with their numbers; a location such as `FILE:12` goes always")
+        Fault::new(FaultCode::NoSuchPlace, message).advise(Advice::ChooseCandidate)
     })?;
     let columns = range.and_then(postil_core::record::Range::columns);
     let span = range.map(|range| postil_protocol::Span {

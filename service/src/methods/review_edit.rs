@@ -7,7 +7,7 @@ use postil_core::git::RefName;
 use postil_core::notes::Home;
 use postil_core::record::{Body, Edit, Record};
 use postil_core::review::Review;
-use postil_protocol::{ByteText, Fault, FaultCode, ReviewEdit, ReviewProposedView, ReviewReply};
+use postil_protocol::{Advice, ByteText, Fault, FaultCode, ReviewEdit, ReviewProposedView, ReviewReply};
 
 use crate::actor::Actor;
 use crate::fault::OrFault as _;
@@ -41,7 +41,7 @@ pub fn edit_review(request: &Request, actor: &Actor, edit: &ReviewEdit) -> Resul
     if branch == new.base.as_ref().map_or(lead.base(), RefName::as_bytes) {
         let name = String::from_utf8_lossy(branch);
         let message = format!("{name} cannot be compared with itself");
-        return Err(Fault::new(FaultCode::Refused, message).hint("name another one: `--base REF`"));
+        return Err(Fault::new(FaultCode::Refused, message).advise(Advice::ChooseDifferentBase));
     }
     // Those that are shown as one stay together as far as they are the same person's; each keeps its own words.
     let is_own = |review: &&Review| review.said().author.email == actor.author.email;
@@ -101,7 +101,7 @@ fn titled(title: &str) -> Result<String, Fault> {
     let title = title.trim();
     if title.is_empty() {
         return Err(Fault::new(FaultCode::Refused, "a review without a title cannot be told from others")
-            .hint("say what it is called: `--title TEXT`"));
+            .advise(Advice::SayTitle));
     }
     Ok(title.to_owned())
 }

@@ -5,7 +5,7 @@ use postil_core::review::{
     Fact, FileSince, Following, Mark, PatchLine, ReviewGroup, Row, Since, SinceWhat, Stretch,
 };
 use postil_protocol::{
-    ByteText, DiffMark, Fault, FaultCode, ReviewSince, SinceChange, SinceFile, SinceLine, SinceReply,
+    Advice, ByteText, DiffMark, Fault, FaultCode, ReviewSince, SinceChange, SinceFile, SinceLine, SinceReply,
     StretchView,
 };
 
@@ -32,15 +32,13 @@ pub fn since_verdict(
             verdict.said.author.name,
             short(judged)
         );
-        return Err(Fault::new(FaultCode::NoSuchPlace, message)
-            .hint("whoever has that commit can push it to a branch; `postil diff` shows all of the change"));
+        return Err(Fault::new(FaultCode::NoSuchPlace, message).advise(Advice::GetJudgedCommit));
     }
     let followed = followed(request, group)?;
     let Some(lead) = &followed.branch else {
         let branch = String::from_utf8_lossy(group.lead().branch());
         let message = format!("{branch} is gone, and with it what could have changed");
-        return Err(Fault::new(FaultCode::NoSuchPlace, message)
-            .hint("fetch or make the branch again, or end the review with `postil review close`"));
+        return Err(Fault::new(FaultCode::NoSuchPlace, message).advise(Advice::GetBranchOrClose));
     };
     let following = Following::new(&handle, &request.branches);
     let Since { old, new, files } = following.since(group, judged, lead.head).or_fault()?;
@@ -84,7 +82,7 @@ fn verdict_of<'a>(
         [] => {
             let who = by.map_or_else(|| "you have not".to_owned(), |by| format!("nobody called {by} has"));
             Err(Fault::new(FaultCode::Refused, format!("{who} judged the review of {branch} yet"))
-                .hint("`postil review show` tells who has; `postil diff` shows all of the change"))
+                .advise(Advice::ListVerdicts))
         }
         _ => {
             let people = found.iter().map(|verdict| verdict.said.author.email.clone());

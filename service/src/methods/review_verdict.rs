@@ -6,9 +6,8 @@ use crate::names::review_named;
 use crate::request::Request;
 use crate::reviews::follow_up::followed;
 use crate::reviews::review::say_of;
-use crate::writing::records::SAY_IT;
 use postil_core::record::{Body, Judgement, Record};
-use postil_protocol::{Fault, FaultCode, ReviewReply, ReviewVerdict, Verdict};
+use postil_protocol::{Advice, Fault, FaultCode, ReviewReply, ReviewVerdict, Verdict};
 
 /// Judges a review at the head that its branch has now.
 pub fn judge(request: &Request, actor: &Actor, judged: &ReviewVerdict) -> Result<ReviewReply, Fault> {
@@ -21,7 +20,7 @@ pub fn judge(request: &Request, actor: &Actor, judged: &ReviewVerdict) -> Result
     };
     let text = judged.text.trim().to_owned();
     if verdict == Judgement::Comment && text.is_empty() {
-        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing").hint(SAY_IT));
+        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing").advise(Advice::SayText));
     }
     let body = postil_core::record::Verdict {
         author: actor.author.clone(),

@@ -14,7 +14,7 @@ use crate::view::signatures::told_review;
 use crate::view::{self, hex};
 use postil_core::git::Repository;
 use postil_core::review::{Thread, ThreadState};
-use postil_protocol::{Fault, HeadName, Status, StatusReply};
+use postil_protocol::{Advice, Fault, HeadName, Status, StatusReply, WarningView};
 
 /// Tells how things are.
 pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> {
@@ -46,10 +46,13 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
 }
 
 /// What a person should know of the notes and of git's settings.
-pub(crate) fn warnings(request: &Request, repo: &Repository) -> Result<Vec<String>, Fault> {
-    let overwritten = request.repository.store.overwritten().or_fault()?.map(|what| {
-        format!("{}; `postil list`, as the next comment, brings back what it held", doctor::overwritten(what))
-    });
+pub(crate) fn warnings(request: &Request, repo: &Repository) -> Result<Vec<WarningView>, Fault> {
+    let overwritten = request
+        .repository
+        .store
+        .overwritten()
+        .or_fault()?
+        .map(|what| WarningView { what: doctor::overwritten(what), advice: Some(Advice::ReadNotes) });
     Ok(overwritten.into_iter().chain(sharing::at_risk(repo)).collect())
 }
 

@@ -8,7 +8,7 @@ use postil_core::edit::{Algorithm, LineMap, Text};
 use postil_core::git::{BlobId, RepoPath};
 use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{self, LineSpan};
-use postil_protocol::{Fault, FaultCode, HeadName, Place, Side};
+use postil_protocol::{Advice, ByteText, Fault, FaultCode, HeadName, Place, Side};
 
 use crate::files::{HeadFiles, read_blob};
 use crate::pointing::point::{Pointing, point_as_told};
@@ -71,12 +71,11 @@ fn not_deleted(anchor: &record::Anchor, was: LineSpan, now: Range<u32>) -> Fault
         record::Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
         record::Side::New => &anchor.path,
     };
-    let (old, new) = (named(path, was.first(), was.last()), named(&anchor.path, now.start + 1, now.end));
+    let old = named(path, was.first(), was.last());
+    let (start, end) = (now.start + 1, now.end);
     Fault::new(FaultCode::NoSuchPlace, format!("the change deletes nothing of {old}"))
         .about(path.as_bytes())
-        .hint(format!(
-            "it is {new} now: point there without `--side old`; `postil diff` shows what is deleted"
-        ))
+        .advise(Advice::PointAtNewSide { path: ByteText::new(anchor.path.as_bytes()), start, end })
 }
 
 /// Where lines of a text are in another one; `None` where some diff would call one of them deleted.

@@ -10,16 +10,13 @@ use postil_core::anchoring::{
 use postil_core::git::{BlobId, CommitId, RepoPath, history, tree};
 use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{Anchor, Columns, LineSpan, Range};
-use postil_protocol::{ByteText, Fault, FaultCode, HeadName, Place, Side, Span};
+use postil_protocol::{Advice, ByteText, Fault, FaultCode, HeadName, Place, Side, Span};
 
 use crate::fault::{OrFault as _, Trouble as _, damaged};
 use crate::files::{Found, HeadFiles, read_blob};
 use crate::names::{current_review, is_open};
 use crate::pointing::alike::alike;
 use crate::request::Request;
-
-/// What to do where nothing is committed.
-pub(crate) const COMMIT_FIRST: &str = "make one with `git commit` first";
 
 /// Of places at which words stand, so many are told.
 const MAX_PLACES: usize = 5;
@@ -109,16 +106,16 @@ pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<
         Found::File(file) => file,
         Found::Absent if files.is_work_tree() && committed.is_some() => {
             let message = format!("{path} is in the commit, but not on disk");
-            return Err(Fault::new(FaultCode::NoSuchPlace, message).about(path.as_bytes()).hint(format!(
-                "`git restore {path}` brings it back; `{path} @HEAD` means the committed one"
-            )));
+            return Err(Fault::new(FaultCode::NoSuchPlace, message)
+                .about(path.as_bytes())
+                .advise(Advice::RestoreFile { path: ByteText::new(path.as_bytes()) }));
         }
         Found::Absent => return Err(no_such_file(request, path, files.commit())),
         Found::Unreadable => {
             let message = format!("{path} is no file that can be read");
             return Err(Fault::new(FaultCode::NoSuchPlace, message)
                 .about(path.as_bytes())
-                .hint("name a file with text in it"));
+                .advise(Advice::NameTextFile));
         }
     };
     let (blob, content) = (file.blob, files.content(&file)?);
@@ -147,16 +144,16 @@ fn outside_submodules(request: &Request, path: &RepoPath) -> Result<(), Fault> {
             };
             return Err(Fault::new(FaultCode::NoSuchPlace, what)
                 .about(&path.as_bytes()[..end])
-                .hint(format!("run postil there: `postil -C {above} …`")));
+                .advise(Advice::EnterSubmodule { path: ByteText::new(&path.as_bytes()[..end]) }));
         }
     }
     Ok(())
 }
 
 fn head_or_none(request: &Request) -> Result<CommitId, Fault> {
-    request
-        .head
-        .ok_or_else(|| Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").hint(COMMIT_FIRST))
+    request.head.ok_or_else(|| {
+        Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").advise(Advice::CommitFirst)
+    })
 }
 
 fn in_commit(request: &Request, path: &RepoPath, commit: CommitId) -> Result<Seen, Fault> {
@@ -176,7 +173,7 @@ fn no_such_file(request: &Request, path: &RepoPath, commit: Option<CommitId>) ->
     Fault::new(FaultCode::NoSuchPlace, format!("there is no file {path}"))
         .perhaps(alike(path, files.iter().map(|(file, _)| file)))
         .about(path.as_bytes())
-        .hint("`git ls-files` lists those that git knows; paths are relative to the folder you are in")
+        .advise(Advice::ListFiles)
 }
 
 /// Lines of the base, which the change deleted.
@@ -215,17 +212,15 @@ fn in_base(
 pub fn base_of(request: &Request, head: CommitId) -> Result<CommitId, Fault> {
     let review = current_review(request).filter(|group| is_open(*group));
     let named = review.and_then(|group| postil_core::git::RefName::from_bytes(group.lead().base()).ok());
-    let none = || {
-        Fault::new(FaultCode::Refused, "there is nothing to compare with")
-            .hint("say with what: `postil review start --base REF`")
-    };
+    let none =
+        || Fault::new(FaultCode::Refused, "there is nothing to compare with").advise(Advice::ChooseBase);
     let base = named.or_else(|| request.branches.usual_base().cloned()).ok_or_else(none)?;
     let handle = request.work_tree.repository().handle();
     let found =
         history::merge_base_of_any(&handle, head, &request.branches.base_tips(&handle, &base)).or_fault()?;
     found.ok_or_else(|| {
         Fault::new(FaultCode::Refused, format!("what is checked out has no history in common with {base}"))
-            .hint("compare with another branch or tag: `postil review start --base REF`")
+            .advise(Advice::ChooseRelatedBase)
     })
 }
 
@@ -234,7 +229,7 @@ pub(crate) fn repo_path(path: &ByteText) -> Result<RepoPath, Fault> {
     RepoPath::new(path.as_bytes()).ok_or_else(|| {
         let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
         Fault::new(FaultCode::NoSuchPlace, format!("{path:?} is no path of a file in a repository"))
-            .hint("paths count from the root of the repository, without `..`, and lead into no `.git`")
+            .advise(Advice::NamePathInside)
     })
 }
 
@@ -256,18 +251,14 @@ fn refused(error: AnchorError, path: &RepoPath) -> Fault {
         AnchorError::SeveralPlaces { lines, .. } => lines.clone(),
         _ => Vec::new(),
     };
-    let hint = match &error {
-        AnchorError::SeveralPlaces { .. } => {
-            "say what stands right before or behind with `--prefix TEXT` or `--suffix TEXT`, or quote more"
-        }
-        AnchorError::NoSuchWords { .. } => {
-            "quote the words as they read on the page, without marks, or name lines: `FILE:12`"
-        }
-        AnchorError::Unreadable { .. } | AnchorError::Unquotable { .. } => "name lines instead: `FILE:12`",
-        AnchorError::OutOfFile { .. } => "lines count from one; without any, the whole file is meant",
-        AnchorError::OutOfLine { .. } => "columns count bytes from one; without any, whole lines are meant",
-        AnchorError::Binary { .. } => "name the file without lines",
-        AnchorError::TooMany { .. } => "point at fewer lines, or at the whole file",
+    let advice = match &error {
+        AnchorError::SeveralPlaces { .. } => Advice::QuoteMore,
+        AnchorError::NoSuchWords { .. } => Advice::QuoteAsRead,
+        AnchorError::Unreadable { .. } | AnchorError::Unquotable { .. } => Advice::NameLines,
+        AnchorError::OutOfFile { .. } => Advice::CountLines,
+        AnchorError::OutOfLine { .. } => Advice::CountColumns,
+        AnchorError::Binary { .. } => Advice::NameWholeFile,
+        AnchorError::TooMany { .. } => Advice::PointAtLess,
     };
     // The same words may stand in a line more than once.
     let lines: Vec<_> = lines.chunk_by(|one, other| one == other).collect();
@@ -277,5 +268,5 @@ fn refused(error: AnchorError, path: &RepoPath) -> Fault {
         same => format!("line {}, {} times", same[0], same.len()),
     });
     let rest = (more > 0).then(|| format!("one of {more} further lines"));
-    error.fault().perhaps(told.chain(rest)).about(path.as_bytes()).hint(hint)
+    error.fault().perhaps(told.chain(rest)).about(path.as_bytes()).advise(advice)
 }

@@ -14,10 +14,7 @@ use postil_core::git::RefName;
 use postil_core::notes::Home;
 use postil_core::record::{Record, RecordId};
 use postil_core::review::{Followed, ReviewGroup, ThreadState};
-use postil_protocol::{Fault, FaultCode, Freshness, HeadName, ReviewReply, ReviewView};
-
-/// What to do where a branch is not there.
-pub(crate) const BRANCHES: &str = "`git branch --all` lists the branches, `git tag` the tags";
+use postil_protocol::{Advice, Fault, FaultCode, Freshness, HeadName, ReviewReply, ReviewView};
 
 pub(crate) fn say_of(
     request: &Request,
@@ -84,7 +81,8 @@ pub fn review_view(
 /// The branch that a person calls by this name.
 pub fn existing_branch(request: &Request, name: &str) -> Result<RefName, Fault> {
     branch_named(request, name).ok_or_else(|| {
-        Fault::new(FaultCode::NoSuchPlace, format!("there is no branch {name}")).hint(BRANCHES)
+        Fault::new(FaultCode::NoSuchPlace, format!("there is no branch {name}"))
+            .advise(Advice::ListBranchesAndTags)
     })
 }
 
@@ -102,6 +100,7 @@ pub fn existing_base(request: &Request, name: &str) -> Result<RefName, Fault> {
         full("refs/heads/").or_else(|| full("refs/tags/")).or_else(|| branch_named(request, name))
     };
     found.ok_or_else(|| {
-        Fault::new(FaultCode::NoSuchPlace, format!("there is no branch or tag {name}")).hint(BRANCHES)
+        Fault::new(FaultCode::NoSuchPlace, format!("there is no branch or tag {name}"))
+            .advise(Advice::ListBranchesAndTags)
     })
 }

@@ -6,30 +6,29 @@
 use postil_core::git::{RefName, Repository};
 use postil_core::notes::refs;
 use postil_core::sync::Remote;
+use postil_protocol::{Advice, WarningView};
 
 /// Keeps a fetch of everything, as in a mirror, from what is kept here alone; with `--prune` it would delete that.
 pub(crate) const SPARING: &str = "^refs/postil/*";
 
-/// What a person should know before git does it, each in a sentence; nothing where there is nothing to lose.
-pub fn at_risk(repo: &Repository) -> Vec<String> {
+/// What a person should know before git does it, each with what to do about it; nothing where there is nothing to lose.
+pub fn at_risk(repo: &Repository) -> Vec<WarningView> {
     let is_there = |name| RefName::new(name).is_ok_and(|name| matches!(repo.read_ref(&name), Ok(Some(_))));
     let mut risks = Vec::new();
     if is_there(refs::DRAFTS) || is_there(refs::LOCAL_PINS) {
         risks = pushing_all(repo);
     }
     if is_there(refs::DRAFTS) || is_there(refs::KNOWN) {
-        risks.extend(unspared(repo).into_iter().map(|remote| {
-            format!(
-                "`git fetch --prune` from {remote} deletes drafts and all else below refs/postil/; \
-                 `postil doctor --fix` keeps it from that"
-            )
+        risks.extend(unspared(repo).into_iter().map(|remote| WarningView {
+            what: format!("`git fetch --prune` from {remote} deletes drafts and all else below refs/postil/"),
+            advice: Some(Advice::SpareLocalRefs),
         }));
     }
     risks
 }
 
-/// Remotes that a plain push sends every ref to, each in a sentence.
-pub(crate) fn pushing_all(repo: &Repository) -> Vec<String> {
+/// Remotes that a plain push sends every ref to, each with what to do about it.
+pub(crate) fn pushing_all(repo: &Repository) -> Vec<WarningView> {
     let handle = repo.handle();
     let config = handle.config_snapshot();
     let pushes_all = |remote: &String| {
@@ -42,8 +41,11 @@ pub(crate) fn pushing_all(repo: &Repository) -> Vec<String> {
     };
     let remotes = Remote::configured(repo).into_iter().filter(pushes_all);
     remotes
-        .map(|remote| {
-            format!("`git push {remote}` pushes every ref, also drafts and kept blobs below refs/postil/")
+        .map(|remote| WarningView {
+            what: format!(
+                "`git push {remote}` pushes every ref, also drafts and kept blobs below refs/postil/"
+            ),
+            advice: None,
         })
         .collect()
 }

@@ -37,7 +37,7 @@ pub(super) fn lacks_the_ref(stderr: &str) -> bool {
 
 /// What a remote is told of whose notes are cut off.
 pub(super) const CUT_OFF: &str =
-    "its own reviews are cut off by a shallow fetch; `postil sync` there makes them whole";
+    "its own reviews are cut off by a shallow fetch; an exchange there makes them whole";
 
 /// Whether a fetch left a ref as it was, because the remote has it without its history.
 pub(super) fn is_cut_off(stderr: &str) -> bool {
@@ -45,7 +45,7 @@ pub(super) fn is_cut_off(stderr: &str) -> bool {
 }
 
 /// What is told where our own notes are cut off, and the remote does not have the rest.
-pub(super) const CUT_OFF_HERE: &str = "the reviews here are cut off by a shallow fetch; `postil sync` with a remote that has all of them makes them whole";
+pub(super) const CUT_OFF_HERE: &str = "the reviews here are cut off by a shallow fetch; an exchange with a remote that has all of them makes them whole";
 
 /// Whether a remote refused for that reason.
 pub(super) fn is_cut_off_here(reason: &str) -> bool {

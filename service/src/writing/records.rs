@@ -10,10 +10,7 @@ use postil_core::git::CommitId;
 use postil_core::notes::{Committer, Draft, DraftPin, Home};
 use postil_core::record::{Record, RecordId};
 use postil_core::review::Thread;
-use postil_protocol::{self, Detail, Fault, FaultCode, Suggest};
-
-/// What to do where nothing was said.
-pub(crate) const SAY_IT: &str = "say it with `-m TEXT` or `-F FILE`";
+use postil_protocol::{self, Advice, Detail, Fault, FaultCode, Suggest};
 
 /// What a suggestion says that comes without words.
 pub(crate) const UNSAID: &str = "Suggested change";
@@ -167,7 +164,7 @@ pub(crate) fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, 
         return Ok(UNSAID.to_owned());
     }
     if lines.is_empty() {
-        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing").hint(SAY_IT));
+        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing").advise(Advice::SayText));
     }
     Ok(lines.join("\n"))
 }

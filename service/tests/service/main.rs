@@ -14,7 +14,9 @@ mod unsaved;
 use std::collections::BTreeSet;
 
 use asker::{Asker, said, service};
-use postil_protocol::{ByteText, FaultCode, HeadName, List, Place, PlaceState, Resolve, Scope, Show, Status};
+use postil_protocol::{
+    Advice, ByteText, FaultCode, HeadName, List, Place, PlaceState, Resolve, Scope, Show, Span, Status,
+};
 use support::{Checkout, Sandbox};
 
 /// A branch with a file of so many lines.
@@ -106,6 +108,22 @@ fn a_request_says_what_is_wrong_with_it() {
     assert_eq!(code(fault.map(drop)), FaultCode::NoSuchPlace);
     let nobody = Asker { name: " ", ..Asker::new(&service, "ann", &repo.dir) };
     assert_eq!(code(nobody.try_ask(said(None, "text")).map(drop)), FaultCode::InvalidParams);
+}
+
+#[test]
+fn what_to_do_next_is_data_and_the_message_names_no_command() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 3);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let fault = ann.try_ask(said(None, "  ")).unwrap_err();
+    assert_eq!((fault.advice(), fault.message.contains('`')), (Some(Advice::SayText), false));
+    let beyond = Place { span: Some(Span::lines(9, 9)), ..Place::file("a.txt") };
+    let fault = ann.try_ask(said(Some(beyond), "text")).unwrap_err();
+    assert_eq!(fault.advice(), Some(Advice::CountLines));
+    assert_eq!(fault.data.path.as_deref(), Some(&ByteText::from("a.txt")));
+    let fault = ann.try_ask(Show { of: "0123456".into(), head: HeadName::default() }).unwrap_err();
+    assert_eq!((fault.data.advice.clone(), fault.advice()), (None, Some(Advice::ListThreads)));
 }
 
 #[test]
