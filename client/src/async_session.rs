@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use postil_protocol::{Asked, ClientError, FaultCode, In, Method, RepositoryName};
+use postil_protocol::{Asked, Buffer, ClientError, FaultCode, In, Method, RepositoryName};
 use postil_socket::ConnectError;
 use tokio::task::spawn_blocking;
 
@@ -23,7 +23,11 @@ use crate::session::DAEMONS_ASKED;
 
 /// A repository, a person, and the service; clones share one connection.
 #[derive(Clone, Debug)]
-pub struct AsyncSession(Arc<Inner>);
+pub struct AsyncSession {
+    inner: Arc<Inner>,
+    /// Texts that are not saved, which go along with each request.
+    buffers: Arc<[Buffer]>,
+}
 
 #[derive(Debug)]
 struct Inner {
@@ -54,7 +58,14 @@ impl AsyncSession {
         let Opening { checkout, caller, daemon, client } = opening.await?;
         let connection = client.and_then(|client| AsyncConnection::new(&client).ok());
         let link = Mutex::new(Link { retry: Retry::of_session(connection.is_some()), connection });
-        Ok((Self(Arc::new(Inner { caller, program, daemon, link, local: OnceLock::new() })), checkout))
+        let inner = Arc::new(Inner { caller, program, daemon, link, local: OnceLock::new() });
+        Ok((Self { inner, buffers: Arc::new([]) }, checkout))
+    }
+
+    /// The same session, with unsaved texts over the files on disk.
+    #[must_use]
+    pub fn with_buffers(&self, buffers: Vec<Buffer>) -> Self {
+        Self { inner: Arc::clone(&self.inner), buffers: buffers.into() }
     }
 
     /// Asks for something that changes nothing. If the future is dropped, the request is taken back.
@@ -80,8 +91,8 @@ impl AsyncSession {
         In<P>: Asked + Send + 'static,
         <In<P> as Method>::Answer: Send + 'static,
     {
-        let request = self.0.caller.request(params, purpose)?;
-        if let Some(service) = self.0.caller.signing_for(purpose) {
+        let request = self.inner.caller.request(params, &self.buffers, purpose)?;
+        if let Some(service) = self.inner.caller.signing_for(purpose) {
             return answer(Arc::clone(service), request).await;
         }
         for _ in 0..DAEMONS_ASKED {
@@ -105,7 +116,7 @@ impl AsyncSession {
                 Err(_) => self.link().connection = None,
             }
         }
-        let service = self.0.local.get_or_init(|| Arc::new(LocalService::new()));
+        let service = self.inner.local.get_or_init(|| Arc::new(LocalService::new()));
         answer(Arc::clone(service), request).await
     }
 
@@ -118,7 +129,7 @@ impl AsyncSession {
                 _ => link.connection = None,
             }
             let now = Instant::now();
-            if self.0.daemon == DaemonSetting::Off || !link.retry.is_due(now) {
+            if self.inner.daemon == DaemonSetting::Off || !link.retry.is_due(now) {
                 return None;
             }
             link.retry.failed(now);
@@ -128,7 +139,7 @@ impl AsyncSession {
 
     /// Connects, and uses that connection from now on.
     pub(crate) async fn connect(&self, missing: IfNotRunning) -> Result<AsyncConnection, SessionError> {
-        let program = self.0.program.clone();
+        let program = self.inner.program.clone();
         let (client, _) = blocking(move || program.connect(missing)).await?;
         let refused = |error| ConnectError::Refused(ClientError::Frame(error));
         let connection = AsyncConnection::new(&client).map_err(|error| refused(error.into()))?;
@@ -144,11 +155,11 @@ impl AsyncSession {
     }
 
     pub(crate) fn repository(&self) -> &RepositoryName {
-        &self.0.caller.repository
+        &self.inner.caller.repository
     }
 
     pub(crate) fn daemon(&self) -> DaemonSetting {
-        self.0.daemon
+        self.inner.daemon
     }
 
     /// Does without a daemon for a while.
@@ -159,7 +170,7 @@ impl AsyncSession {
     }
 
     fn link(&self) -> MutexGuard<'_, Link> {
-        self.0.link.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.link.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

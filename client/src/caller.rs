@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use postil_protocol::{In, RepositoryName};
+use postil_protocol::{Buffer, In, RepositoryName};
 
 use crate::checkout::Checkout;
 use crate::error::SessionError;
@@ -38,7 +38,12 @@ impl Caller {
     }
 
     /// A whole request; fails if something is to be written and git does not know by whom.
-    pub(crate) fn request<P>(&self, params: P, purpose: Purpose) -> Result<In<P>, SessionError> {
+    pub(crate) fn request<P>(
+        &self,
+        params: P,
+        buffers: &[Buffer],
+        purpose: Purpose,
+    ) -> Result<In<P>, SessionError> {
         let author = match purpose {
             Purpose::Read => self.identity.person().cloned(),
             Purpose::Write => Some(self.identity.author()?.clone()),
@@ -48,7 +53,7 @@ impl Caller {
             author,
             utc_offset: self.identity.utc_offset(),
             at: self.identity.at(),
-            buffers: Vec::new(),
+            buffers: buffers.to_vec(),
             params,
         })
     }

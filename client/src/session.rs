@@ -6,8 +6,8 @@
 use std::time::Instant;
 
 use postil_protocol::{
-    Asked, Client, ClientError, FaultCode, FrameError, In, List, ListReply, Method, ThreadLine, Traits,
-    Welcome,
+    Asked, Buffer, Client, ClientError, FaultCode, FrameError, In, List, ListReply, Method, ThreadLine,
+    Traits, Welcome,
 };
 
 use crate::caller::{Caller, Purpose};
@@ -46,6 +46,8 @@ pub struct Session {
     /// When to look for a daemon again; `None` if none is wanted.
     reconnect: Option<Retry>,
     observer: Box<dyn Observer>,
+    /// Texts that are not saved, which go along with each request.
+    buffers: Vec<Buffer>,
 }
 
 /// What answers.
@@ -66,7 +68,16 @@ impl Session {
         let Opening { checkout, caller, daemon, client } = Opening::find(args, &program)?;
         let reconnect = (daemon == DaemonSetting::On).then(|| Retry::of_session(client.is_some()));
         let backend = client.map_or_else(Backend::in_process, |client| Backend::Daemon(Box::new(client)));
-        Ok(Self { args: args.clone(), checkout, caller, program, backend, reconnect, observer })
+        Ok(Self {
+            args: args.clone(),
+            checkout,
+            caller,
+            program,
+            backend,
+            reconnect,
+            observer,
+            buffers: Vec::new(),
+        })
     }
 
     /// The repository, as the person sees it.
@@ -82,6 +93,11 @@ impl Session {
     /// Fails if git does not know who asks; for clients that let a person type a long text first.
     pub fn must_know_author(&self) -> Result<(), SessionError> {
         self.caller.identity.author().map(drop)
+    }
+
+    /// Lays unsaved texts over the files on disk, in place of those before: they go along with each request from now on.
+    pub fn set_buffers(&mut self, buffers: Vec<Buffer>) {
+        self.buffers = buffers;
     }
 
     /// Reads git's settings again: who asks, whether they sign, whether a daemon is wanted.
@@ -168,7 +184,7 @@ impl Session {
     where
         In<P>: Asked,
     {
-        let request = self.caller.request(params, purpose)?;
+        let request = self.caller.request(params, &self.buffers, purpose)?;
         if let Some(service) = self.caller.signing_for(purpose) {
             // A program may ask for a passphrase, and whatever the observer shows would hide the question.
             return service.answer(request);
