@@ -10,6 +10,7 @@ mod files;
 mod identity;
 mod lines;
 mod missing;
+mod partial;
 mod renames;
 mod reuse;
 mod rewriting;
