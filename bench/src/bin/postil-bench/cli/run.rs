@@ -5,8 +5,8 @@
 
 use std::fs::File;
 
-use super::import;
 use super::task::{Served, Task};
+use super::{dirty, first, import};
 use crate::Fallible;
 use crate::clock::{Samples, timed, timed_child};
 use crate::daemon::{Commented, Daemon};
@@ -23,6 +23,12 @@ pub fn run(options: &[&str]) -> Fallible<()> {
     let mut lines = Vec::new();
     if options.wants("commands") {
         lines.extend(commands(&laboratory, &options.program, options.rounds)?);
+    }
+    if options.wants("first") {
+        lines.extend(first::measure(&laboratory, &options.program, options.rounds)?);
+    }
+    if options.wants("dirty") {
+        lines.extend(dirty::measure(&laboratory, &options.program, options.rounds)?);
     }
     if options.wants("import") {
         lines.extend(import::measure(&laboratory, &options.program)?);

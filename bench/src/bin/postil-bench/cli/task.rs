@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::Fallible;
-use crate::clock::{Samples, timed_child};
+use crate::clock::{Samples, Timing, timed_child};
 use crate::daemon::Commented;
 use crate::table::{Line, Target, times};
 
@@ -17,7 +17,7 @@ pub enum Served {
 
 /// A command, and how many times longer than git's smallest it may take.
 pub struct Task<'a> {
-    what: &'static str,
+    what: String,
     repo: &'a Commented,
     words: &'static [&'static str],
     served: Served,
@@ -29,7 +29,7 @@ pub struct Task<'a> {
 
 impl<'a> Task<'a> {
     pub fn new(
-        what: &'static str,
+        what: impl Into<String>,
         repo: &'a Commented,
         words: &'static [&'static str],
         served: Served,
@@ -37,7 +37,7 @@ impl<'a> Task<'a> {
         (program, place): (&Path, &Path),
     ) -> Self {
         let (program, place) = (program.to_owned(), place.to_owned());
-        let (most, samples) = (Some(most), Samples::default());
+        let (what, most, samples) = (what.into(), Some(most), Samples::default());
         Self { what, repo, words, served, most, program, place, samples }
     }
 
@@ -57,10 +57,20 @@ impl<'a> Task<'a> {
         timed_child(&mut self.command()).map(drop)
     }
 
+    /// What it is.
+    pub fn name(&self) -> &str {
+        &self.what
+    }
+
+    /// How long it took.
+    pub fn median(&self) -> Timing {
+        self.samples.median()
+    }
+
     /// Its figure, `unit` being the smallest command of git.
     pub fn line(&self, unit: &Samples) -> Line {
-        let median = self.samples.median();
-        let line = Line::ratio(self.what, median, times(median, unit.median()), "R");
+        let median = self.median();
+        let line = Line::ratio(self.name(), median, times(median, unit.median()), "R");
         match self.most {
             Some(most) => line.aim(Target::AtMost(most)),
             None => line,
