@@ -1,6 +1,8 @@
 //! The first list after something changed: what a person waits for, and what no cache of whole answers helps with.
 
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use super::task::{Served, Task};
 use crate::Fallible;
@@ -10,6 +12,9 @@ use crate::laboratory::Laboratory;
 use crate::table::Line;
 
 const COMMENT: &[&str] = &["comment", "file7.txt:12", "-m", "Is this line what it should be?"];
+
+/// A daemon that was not asked is at rest by then.
+const PAUSE: Duration = Duration::from_millis(700);
 
 /// A list after a comment, after a commit, and after a file was saved.
 pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallible<Vec<Line>> {
@@ -32,11 +37,15 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
         comment.warm_up()?;
         after_comment.warm_up()?;
         for round in 0..rounds {
+            // What the daemon does by itself after a change is done by then.
+            thread::sleep(PAUSE);
             unit.push(timed_child(&mut repo.git_command(&["rev-parse", "HEAD"]))?);
             comment.warm_up()?;
             after_comment.round()?;
+            thread::sleep(PAUSE);
             repo.edit(round)?;
             after_save.round()?;
+            thread::sleep(PAUSE);
             repo.commit()?;
             after_commit.round()?;
         }
