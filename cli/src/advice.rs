@@ -99,6 +99,28 @@ pub fn hint(advice: &Advice) -> Option<String> {
         }
         Advice::ListVerdicts => "`postil review show` tells who has; `postil diff` shows all of the change",
         Advice::ImportInParts => "import it in several parts",
+        Advice::NothingChanged => "nothing was changed",
+        Advice::PlanAgain => "nothing was written; try again",
+        Advice::CheckAgain => "nothing was written; run it with `--check` again",
+        Advice::EndOperationFirst => "nothing was written; end it first, or apply to the files alone",
+        Advice::CommitOwnChangesFirst => {
+            "nothing was written; commit or stash your own changes first, or apply to the files alone"
+        }
+        Advice::PutBackByHand { files } => {
+            return Some(format!("put back by hand: {}", files.join(", ")));
+        }
+        Advice::UnstageFiles => "run `git restore --staged` for them",
+        Advice::UnstageFirst => {
+            return Some(skipping("`git restore --staged` them first, or take it out by hand; "));
+        }
+        Advice::TakeOwnChangeOut => {
+            return Some(skipping("take your own change of it out first, or this one by hand; "));
+        }
+        Advice::SkipUndo => return Some(skipping("")),
+        Advice::RevertCommits => "`git log` and `git revert` take back what is committed",
+        Advice::RevertCommit { commit } => {
+            return Some(skipping(&format!("`git revert {commit}` takes the commit back; ")));
+        }
         Advice::TryAgain => "try again",
         Advice::MakeRoom => "nothing was stored; make room or get the right to write there, and try again",
         Advice::CheckRepository => "look at the repository with `git fsck`",
@@ -137,6 +159,12 @@ pub fn warning(warning: &WarningView) -> String {
         Some(hint) => format!("{}; {hint}", warning.what),
         None => warning.what.clone(),
     }
+}
+
+/// How to go on where what was last applied cannot be taken back.
+fn skipping(first: &str) -> String {
+    let skip = "`postil apply --undo --skip` leaves it as it is, and makes way for what was applied before";
+    format!("nothing was changed; {first}{skip}")
 }
 
 fn text(path: &ByteText) -> String {

@@ -11,7 +11,6 @@ mod connect;
 mod demo;
 pub mod exit;
 mod failure;
-mod files;
 mod harmless;
 mod progress;
 mod render;

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use postil_protocol::{Asked, Buffer, ClientError, FaultCode, In, Method, RepositoryName};
+use postil_protocol::{Asked, Buffer, ClientError, FaultCode, In, Method, RepositoryName, RunsIn};
 use postil_socket::ConnectError;
 use tokio::task::spawn_blocking;
 
@@ -95,7 +95,8 @@ impl AsyncSession {
         if let Some(service) = self.inner.caller.signing_for(purpose) {
             return answer(Arc::clone(service), request).await;
         }
-        for _ in 0..DAEMONS_ASKED {
+        let asked = if <In<P> as Asked>::TRAITS.runs == RunsIn::Client { 0 } else { DAEMONS_ASKED };
+        for _ in 0..asked {
             let Some(connection) = self.running().await else { break };
             let answered = connection
                 .ask(&request)

@@ -6,8 +6,8 @@
 use std::time::Instant;
 
 use postil_protocol::{
-    Asked, Buffer, Client, ClientError, FaultCode, FrameError, In, List, ListReply, Method, ThreadLine,
-    Traits, Welcome,
+    Asked, Buffer, Client, ClientError, FaultCode, FrameError, In, List, ListReply, Method, RunsIn,
+    ThreadLine, Traits, Welcome,
 };
 
 use crate::caller::{Caller, Purpose};
@@ -185,11 +185,18 @@ impl Session {
         In<P>: Asked,
     {
         let request = self.caller.request(params, &self.buffers, purpose)?;
+        let method = &<In<P> as Asked>::TRAITS;
+        if method.runs == RunsIn::Client {
+            // Git may ask the person something, and whatever the observer shows would hide the question.
+            return match &self.backend {
+                Backend::InProcess(service) => service.answer(request),
+                Backend::Daemon(_) => LocalService::new().answer(request),
+            };
+        }
         if let Some(service) = self.caller.signing_for(purpose) {
             // A program may ask for a passphrase, and whatever the observer shows would hide the question.
             return service.answer(request);
         }
-        let method = &<In<P> as Asked>::TRAITS;
         self.reconnect_if_due();
         for _ in 0..DAEMONS_ASKED {
             let Backend::Daemon(client) = &mut self.backend else { break };

@@ -154,6 +154,38 @@ advice! {
     /// Import it in several parts.
     "import-in-parts" ImportInParts;
 
+    // Writing files and taking them back.
+    /// Nothing: no file was changed.
+    "nothing-changed" NothingChanged;
+    /// Ask for a plan again: a file changed since, and nothing was written.
+    "plan-again" PlanAgain;
+    /// Look at the plan again: the files changed since a person saw it.
+    "check-again" CheckAgain;
+    /// End the merge or cherry-pick first, or write the files alone.
+    "end-operation-first" EndOperationFirst;
+    /// Commit or stash own changes first, or write the files alone.
+    "commit-own-changes-first" CommitOwnChangesFirst;
+    /// Put these files back by hand: they could not be.
+    "put-back-by-hand" PutBackByHand {
+        /// The files.
+        files: Vec<String>,
+    };
+    /// Take the staged change of the files out of the index.
+    "unstage-files" UnstageFiles;
+    /// Unstage the files first, take the change out by hand, or skip it.
+    "unstage-first" UnstageFirst;
+    /// Take the own change out first, or this one by hand, or skip it.
+    "take-own-change-out" TakeOwnChangeOut;
+    /// Skip what was last applied: how to take it back is damaged.
+    "skip-undo" SkipUndo;
+    /// Revert what is committed.
+    "revert-commits" RevertCommits;
+    /// Revert this commit, or skip what was last applied.
+    "revert-commit" RevertCommit {
+        /// The commit, in short.
+        commit: String,
+    };
+
     // Trying again.
     /// Try again.
     "try-again" TryAgain;

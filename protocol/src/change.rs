@@ -1,10 +1,12 @@
 //! Changes to files: what a comment suggests, what has become of that, and what applying would do.
 //!
-//! The service tells what is to be written and writes no file itself; whoever asked does, and keeps the way back.
+//! A plan says what is to be written. Writing it, and taking it back, is done in the process of the person who asks.
 
 use serde::{Deserialize, Serialize};
 
+use super::advice::Advice;
 use super::bytes::{ByteText, Hex};
+use super::fault::{Fault, FaultCode};
 use super::request::Target;
 use super::thread::Person;
 
@@ -226,7 +228,7 @@ pub struct PlanReply {
     pub conflicts: Vec<ConflictView>,
     /// Stands for all that was looked at: the same again as long as none of these files changed.
     pub token: String,
-    /// Whether it was written; the service writes nothing, so that only a client says so.
+    /// Whether it was written; a plan is made before that, so that only a client says so.
     #[serde(default)]
     pub written: bool,
 }
@@ -275,39 +277,97 @@ pub struct PlannedFile {
     pub stages: Vec<String>,
 }
 
-/// The way back from what was written, kept in the git directory.
+/// Writes a plan into the files on disk: all of it, or nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WayBack {
-    /// What was applied, in words.
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct ApplyWrite {
+    /// The answer of `apply` or `patch`.
+    pub plan: PlanReply,
+    /// The token that the person saw; a plan with another one is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expect: Option<String>,
+    /// Where besides the files the change goes.
+    #[serde(default)]
+    pub into: ChangeInto,
+}
+
+/// How far into git a change goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ChangeInto {
+    /// Only the files are written.
+    #[default]
+    Files,
+    /// The files are staged too.
+    Index,
+    /// The files are committed too, and nothing else.
+    Commit,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct ApplyWriteReply {
+    /// What it is called in the undo journal.
     pub what: String,
-    /// The files as they were.
-    pub files: Vec<FileBefore>,
-    /// Where HEAD was; none before the first commit.
+    /// What git did not do with the files, which are written all the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub head: Option<Hex>,
-    /// What was staged of them; none where the index was left alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub staged: Option<Vec<StagedBefore>>,
+    pub not_recorded: Option<NotRecorded>,
 }
 
-/// What the index had of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StagedBefore {
-    /// Where the file is.
-    pub path: ByteText,
-    /// Its mode and content as git writes them (`100644`, and the name of the blob); none where it was not staged.
-    pub entry: Option<(String, Hex)>,
+/// What git did not do with files that were written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum NotRecorded {
+    /// They are not staged.
+    NotStaged,
+    /// They are staged and not committed.
+    NotCommitted,
 }
 
-/// A file as it was before something was applied, and what it was then made.
+/// Takes back what was last written into the files of a work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct Undo {
+    /// What to do with it.
+    #[serde(default)]
+    pub mode: UndoMode,
+}
+
+/// What to do with what was last written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum UndoMode {
+    /// Make the files what they were.
+    #[default]
+    TakeBack,
+    /// Leave the files, and forget how to take it back.
+    Skip,
+    /// Only say what it was; fails if it is committed since.
+    Look,
+}
+
+/// What was taken back, or would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileBefore {
-    /// Where it is.
-    pub path: ByteText,
-    /// The bytes that were on disk; none where nothing was.
-    pub before: Option<ByteText>,
-    /// Whether it was a program.
-    pub executable: bool,
-    /// The bytes that were written, by git's name for them; none where it was deleted.
-    pub after: Option<Hex>,
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct UndoReply {
+    /// What it was, in words.
+    pub what: String,
+    /// Its files; none where it was skipped.
+    pub files: Vec<ByteText>,
+}
+
+impl PlanReply {
+    /// Refuses a plan for other files than those that a person saw.
+    pub fn check_token(&self, expected: &str) -> Result<(), Fault> {
+        if self.token == expected {
+            return Ok(());
+        }
+        let mut fault = Fault::new(FaultCode::Conflict, "the files changed since they were checked");
+        fault.data.causes.push(format!("they were {expected} and are {}", self.token));
+        Err(fault.reason("changed-since-check").advise(Advice::CheckAgain))
+    }
 }

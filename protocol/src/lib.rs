@@ -40,9 +40,9 @@ pub use advice::{Advice, WarningView};
 pub use buffer::{Buffer, BufferVersion};
 pub use bytes::{ByteText, Hex, NotHex};
 pub use change::{
-    Apply, AskedSuggestion, ConflictCode, ConflictView, FileBefore, MeetingView, OnConflict, Patch,
-    PatchText, PlanReply, PlannedFile, ReplacedView, StagedBefore, Strictness, Suggest, SuggestionState,
-    SuggestionView, WayBack,
+    Apply, ApplyWrite, ApplyWriteReply, AskedSuggestion, ChangeInto, ConflictCode, ConflictView, MeetingView,
+    NotRecorded, OnConflict, Patch, PatchText, PlanReply, PlannedFile, ReplacedView, Strictness, Suggest,
+    SuggestionState, SuggestionView, Undo, UndoMode, UndoReply,
 };
 pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};

@@ -5,7 +5,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::change::{Apply, Patch, PlanReply};
+use super::change::{Apply, ApplyWrite, ApplyWriteReply, Patch, PlanReply, Undo, UndoReply};
 use super::doctor::{Doctor, DoctorReply};
 use super::fault::{Fault, FaultCode};
 use super::import::{Import, ImportReply};
@@ -194,6 +194,8 @@ methods! {
     "move"           Move(Move)                    -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
     "apply"          Apply(Apply)                  -> PlanReply:       reads   no      heals anywhere [cli web lsp mcp] "finding where the change belongs";
     "patch"          Patch(Patch)                  -> PlanReply:       reads   no      heals anywhere [cli]             "finding where the change belongs";
+    "apply.write"    ApplyWrite(ApplyWrite)        -> ApplyWriteReply: writes  no      no    client   [cli web lsp]     "writing";
+    "undo"           Undo(Undo)                    -> UndoReply:       writes  no      no    client   [cli web lsp]     "writing";
     "list"           List(List)                    -> ListReply:       reads   follows heals anywhere [cli web lsp mcp] "finding the places of comments";
     "show"           Show(Show)                    -> ShowReply:       reads   follows heals anywhere [cli web lsp mcp] "finding the places of comments";
     "log"            Log(Log)                      -> LogReply:        reads   no      heals anywhere [cli web]         "following a comment through history";

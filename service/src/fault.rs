@@ -172,6 +172,11 @@ impl Trouble for RecordError {
     }
 }
 
+/// A cause that is known in words alone.
+pub(crate) fn told(words: impl Into<String>) -> std::io::Error {
+    std::io::Error::other(words.into())
+}
+
 /// What gix says, as damage.
 pub(crate) fn damaged(what: impl Into<String>, error: &(dyn Error + 'static)) -> Fault {
     Fault::new(FaultCode::Damaged, what).because(error)

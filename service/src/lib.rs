@@ -6,6 +6,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod actor;
+mod apply;
 mod basis;
 mod cache_sweep;
 pub mod child;

@@ -20,6 +20,7 @@ use crate::fault::OrFault as _;
 use crate::files::Buffers;
 use crate::lists::list_cache::{JsonText, list_as_text, written};
 use crate::methods::apply::apply;
+use crate::methods::apply_write::apply_write;
 use crate::methods::comment::comment;
 use crate::methods::diff::diff;
 use crate::methods::doctor::doctor;
@@ -43,6 +44,7 @@ use crate::methods::review_start::start_review;
 use crate::methods::review_verdict::judge;
 use crate::methods::show::show;
 use crate::methods::status::status;
+use crate::methods::undo::undo;
 use crate::methods::withdraw::withdraw;
 use crate::methods::write_positions::settle;
 use crate::repository::{RepositoryState, ServiceOptions, lock};
@@ -108,6 +110,9 @@ impl Service {
     /// may be given up.
     pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
+        if let Some(reply) = self.answer_without_notes(call)? {
+            return Ok(reply);
+        }
         let request = self.request(now, call, stop)?;
         Ok(match call {
             Call::Init(call) => Reply::Init(init(&request, &call.params)?),
@@ -128,6 +133,7 @@ impl Service {
             Call::Move(call) => Reply::Move(move_to(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Apply(call) => Reply::Apply(apply(&request, &call.params)?),
             Call::Patch(call) => Reply::Patch(patch(&request, &call.params)?),
+            Call::ApplyWrite(_) | Call::Undo(_) => unreachable!("it was answered without the notes"),
             Call::List(call) => Reply::List(list(&request, &call.params)?),
             Call::Show(call) => Reply::Show(show(&request, &call.params)?),
             Call::Log(call) => Reply::Log(log(&request, &call.params)?),
@@ -157,6 +163,19 @@ impl Service {
             Call::Doctor(call) => Reply::Doctor(doctor(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Settle(call) => Reply::Settle(settle(&request, &Actor::of(call, now)?)?),
         })
+    }
+
+    /// Answers what is about the files of a work tree alone: nobody waits until all notes are read for it.
+    fn answer_without_notes(&self, call: &Call) -> Result<Option<Reply>, Fault> {
+        let work_tree = |name| self.work_tree_named(name);
+        Ok(Some(match call {
+            Call::ApplyWrite(call) => {
+                let email = call.author.as_ref().map(|author| author.email.as_str());
+                Reply::ApplyWrite(apply_write(&*work_tree(&call.repository)?, email, &call.params)?)
+            }
+            Call::Undo(call) => Reply::Undo(undo(&*work_tree(&call.repository)?, &call.params)?),
+            _ => return Ok(None),
+        }))
     }
 
     /// Answers a request as JSON text.
@@ -221,11 +240,14 @@ impl Service {
     }
 
     fn open(&self, name: &RepositoryName) -> Result<(Arc<RepositoryState>, Arc<WorkTree>), Fault> {
-        let git_dir = absolute(&name.git_dir)?;
-        let work_tree = name.work_tree.as_ref().map(absolute).transpose()?;
-        let work_tree = self.work_tree(git_dir, work_tree)?;
+        let work_tree = self.work_tree_named(name)?;
         let repository = self.repository(work_tree.repository().common_dir())?;
         Ok((repository, work_tree))
+    }
+
+    fn work_tree_named(&self, name: &RepositoryName) -> Result<Arc<WorkTree>, Fault> {
+        let work_tree = name.work_tree.as_ref().map(absolute).transpose()?;
+        self.work_tree(absolute(&name.git_dir)?, work_tree)
     }
 
     fn work_tree(&self, git_dir: PathBuf, work_tree: Option<PathBuf>) -> Result<Arc<WorkTree>, Fault> {

@@ -78,8 +78,7 @@ const FLOWS: [Flow; 4] = [
     Flow {
         src: "cli/src/",
         order: &[
-            "harmless", "advice", "failure", "exit", "progress", "connect", "files", "render", "demo",
-            "commands",
+            "harmless", "advice", "failure", "exit", "progress", "connect", "render", "demo", "commands",
         ],
     },
 ];

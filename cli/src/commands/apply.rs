@@ -1,14 +1,13 @@
 //! `postil apply`
 
 use postil_protocol::{
-    Apply, In, OnConflict, PlanReply, Skipped, Strictness, SuggestionState, TakenBack, WayBack,
+    Apply, ChangeInto, In, OnConflict, Skipped, Strictness, SuggestionState, TakenBack, Undo, UndoMode,
+    UndoReply,
 };
 
 use super::Context;
-use super::writing::{self, Record, WriteArgs};
-use crate::connect::CommandSession;
+use super::writing::{self, WriteArgs};
 use crate::failure::{Failure, Kind};
-use crate::files;
 use crate::render::Screen;
 
 /// Apply suggestions to the files on disk
@@ -61,10 +60,10 @@ pub struct ApplyArgs {
 pub fn run(args: &ApplyArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     if args.skip {
-        return skipped(files::skip(session.checkout()), context, screen);
+        return skipped(session.ask(Undo { mode: UndoMode::Skip }), context, screen);
     }
     if args.undo {
-        return taken_back(files::undo(session.checkout()), context, screen);
+        return taken_back(session.ask(Undo::default()), context, screen);
     }
     let asked = session.ask(Apply {
         comments: args.ids.clone(),
@@ -75,7 +74,7 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<(), Failure> {
         Ok(reply) => reply,
         Err(failure) => return writing::told::<In<Apply>>(context, screen, None, Err(failure)),
     };
-    let record = if args.commit { Record::Commit(message(&reply, &session)) } else { args.write.record() };
+    let into = if args.commit { ChangeInto::Commit } else { args.write.change_into() };
     let names: Vec<&str> = reply.suggestions.iter().map(|said| said.short.as_str()).collect();
     let what = names.join(", ");
     if reply.state == SuggestionState::Pending {
@@ -85,63 +84,42 @@ pub fn run(args: &ApplyArgs, context: &Context) -> Result<(), Failure> {
             .coded("pending");
         return writing::told::<In<Apply>>(context, screen, Some(&reply), Err(failure));
     }
-    let outcome =
-        writing::write(&args.write, context, session.checkout(), &mut screen, &mut reply, &what, &record);
+    let outcome = writing::write(&args.write, context, &mut session, &mut screen, &mut reply, &what, into);
     writing::told::<In<Apply>>(context, screen, Some(&reply), outcome)
 }
 
 fn taken_back(
-    undone: Result<WayBack, Failure>,
+    undone: Result<UndoReply, Failure>,
     context: &Context,
     mut screen: Screen,
 ) -> Result<(), Failure> {
     match undone {
         Err(failure) => writing::told::<In<Apply>>(context, screen, None, Err(failure)),
-        Ok(way) if context.is_json() => {
-            let files = way.files.into_iter().map(|file| file.path).collect();
-            screen.json_done(&TakenBack { undone: way.what, files })?;
+        Ok(last) if context.is_json() => {
+            screen.json_done(&TakenBack { undone: last.what, files: last.files })?;
             screen.close()
         }
-        Ok(way) => {
-            screen.line(format!("took back {}", crate::render::line(way.what.as_bytes())))?;
+        Ok(last) => {
+            screen.line(format!("took back {}", crate::render::line(last.what.as_bytes())))?;
             screen.close()
         }
     }
 }
 
-fn skipped(outcome: Result<String, Failure>, context: &Context, mut screen: Screen) -> Result<(), Failure> {
+fn skipped(
+    outcome: Result<UndoReply, Failure>,
+    context: &Context,
+    mut screen: Screen,
+) -> Result<(), Failure> {
     match outcome {
         Err(failure) => writing::told::<In<Apply>>(context, screen, None, Err(failure)),
-        Ok(what) if context.is_json() => {
-            screen.json_done(&Skipped { skipped: what })?;
+        Ok(last) if context.is_json() => {
+            screen.json_done(&Skipped { skipped: last.what })?;
             screen.close()
         }
-        Ok(what) => {
-            screen.line(format!("left {} as it is", crate::render::line(what.as_bytes())))?;
+        Ok(last) => {
+            screen.line(format!("left {} as it is", crate::render::line(last.what.as_bytes())))?;
             screen.close()
         }
     }
-}
-
-/// The message of the commit: who suggested what.
-fn message(reply: &PlanReply, session: &CommandSession) -> String {
-    let subject = match reply.suggestions.as_slice() {
-        [one] => format!("Apply suggestion: {}", one.subject.trim()),
-        many => format!("Apply {} suggestions", many.len()),
-    };
-    let mut subject: String = subject.chars().take(72).filter(|c| !c.is_control()).collect();
-    let mut people: Vec<String> = Vec::new();
-    for said in &reply.suggestions {
-        let person = format!("{} <{}>", said.author.name, said.author.email);
-        if session.email() != Some(said.author.email.as_str()) && !people.contains(&person) {
-            people.push(person);
-        }
-    }
-    let trailers: Vec<String> =
-        people.into_iter().map(|person| format!("Co-authored-by: {person}")).collect();
-    if !trailers.is_empty() {
-        subject.push_str("\n\n");
-        subject.push_str(&trailers.join("\n"));
-    }
-    subject
 }

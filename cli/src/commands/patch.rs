@@ -65,15 +65,14 @@ pub fn run(command: &PatchCommand, context: &Context) -> Result<(), Failure> {
         Ok(reply) => reply,
         Err(failure) => return writing::told::<In<Patch>>(context, screen, None, Err(failure)),
     };
-    let record = args.write.record();
     let outcome = writing::write(
         &args.write,
         context,
-        session.checkout(),
+        &mut session,
         &mut screen,
         &mut reply,
         "the patch",
-        &record,
+        args.write.change_into(),
     );
     writing::told::<In<Patch>>(context, screen, Some(&reply), outcome)
 }

@@ -1,16 +1,15 @@
-//! From a plan to the files: shows it, checks it, writes it, and perhaps stages or commits it.
+//! From a plan to the files: shows it, checks it, and has it written.
 
-use std::ffi::OsStr;
 use std::io::IsTerminal as _;
-use std::os::unix::ffi::OsStrExt as _;
-use std::process::Command;
 
-use postil_client::Checkout;
-use postil_protocol::{ConflictCode, ConflictView, Method, PlanReply, SuggestionState};
+use postil_protocol::{
+    ApplyWrite, ChangeInto, ConflictCode, ConflictView, Method, NotRecorded, PlanReply, SuggestionState,
+    Undo, UndoMode,
+};
 
 use super::Context;
+use crate::connect::CommandSession;
 use crate::failure::{Failure, Kind};
-use crate::files::{self, Staging, git, no_git};
 use crate::render::Screen;
 
 /// How files are written.
@@ -33,21 +32,10 @@ pub struct WriteArgs {
     expect: Option<String>,
 }
 
-/// Where besides the files a change goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Record {
-    /// Nowhere.
-    Nowhere,
-    /// Into the index.
-    Index,
-    /// Into a commit with this message.
-    Commit(String),
-}
-
 impl WriteArgs {
     /// Where besides the files it goes.
-    pub fn record(&self) -> Record {
-        if self.index { Record::Index } else { Record::Nowhere }
+    pub fn change_into(&self) -> ChangeInto {
+        if self.index { ChangeInto::Index } else { ChangeInto::Files }
     }
 }
 
@@ -55,17 +43,14 @@ impl WriteArgs {
 pub fn write(
     args: &WriteArgs,
     context: &Context,
-    checkout: &Checkout,
+    session: &mut CommandSession,
     screen: &mut Screen,
     reply: &mut PlanReply,
     what: &str,
-    record: &Record,
+    into: ChangeInto,
 ) -> Result<(), Failure> {
-    if let Some(expected) = args.expect.as_ref().filter(|expected| **expected != reply.token) {
-        return Err(Failure::new(Kind::Conflict, "the files changed since they were checked")
-            .coded("changed-since-check")
-            .because(format!("they were {expected} and are {}", reply.token))
-            .hint("nothing was written; run it with `--check` again"));
+    if let Some(expected) = &args.expect {
+        reply.check_token(expected).map_err(|fault| session.failed(fault.into()))?;
     }
     let text = !context.is_json();
     match reply.state {
@@ -74,10 +59,10 @@ pub fn write(
                 let are = if reply.suggestions.len() > 1 { "are" } else { "is" };
                 screen.line(format!("{what} {are} done already"))?;
             }
-            if *record != Record::Nowhere && files::is_last(checkout, what) {
+            if into != ChangeInto::Files && is_last(session, what) {
                 screen.tell(format!(
                     "note: nothing was {}; do it with git, or run `postil apply --undo` and then this again",
-                    if *record == Record::Index { "staged" } else { "committed" }
+                    if into == ChangeInto::Index { "staged" } else { "committed" }
                 ));
             }
             return Ok(());
@@ -102,20 +87,31 @@ pub fn write(
         }
         return Ok(());
     }
-    stageable(checkout, reply, record)?;
-    let staging = if *record == Record::Nowhere { Staging::No } else { Staging::Follows };
-    files::land(checkout, &reply.files, what, staging)?;
+    let expect = args.expect.clone();
+    let written = session.ask(ApplyWrite { plan: reply.clone(), expect, into })?;
     reply.written = true;
     if text {
         screen.applied(reply)?;
     }
-    stage(checkout, reply, record)?;
+    if let Some(what) = written.not_recorded {
+        let what = match what {
+            NotRecorded::NotStaged => "staged",
+            NotRecorded::NotCommitted => "committed",
+        };
+        return Err(Failure::new(Kind::Unavailable, format!("the files are written, but not {what}"))
+            .hint("git tells why above; `postil apply --undo` takes them back"));
+    }
     if reply.files.iter().any(|file| file.conflicted) {
         let are = if reply.suggestions.len() > 1 { "are" } else { "is" };
         return Err(Failure::new(Kind::Conflict, format!("{what} {are} applied but for conflicts"))
             .hint("choose between the marks, or run `postil apply --undo`"));
     }
     Ok(())
+}
+
+/// Whether `what` was applied last, and can be taken back.
+fn is_last(session: &mut CommandSession, what: &str) -> bool {
+    session.ask(Undo { mode: UndoMode::Look }).is_ok_and(|last| last.what == what)
 }
 
 /// Tells programs what came of it, also where nothing did, and ends the output.
@@ -179,60 +175,4 @@ fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
             "no file was changed; apply those without a conflict by themselves, and these with `--3way`",
         ),
     }
-}
-
-/// Fails where staging would take in what somebody else changed.
-fn stageable(checkout: &Checkout, reply: &PlanReply, record: &Record) -> Result<(), Failure> {
-    let (against, what) = match record {
-        Record::Nowhere => return Ok(()),
-        Record::Index => (None, "staged"),
-        Record::Commit(_) => (Some("HEAD"), "committed"),
-    };
-    // Git commits no single files then, and would say so when they are written.
-    let under_way = [("MERGE_HEAD", "a merge"), ("CHERRY_PICK_HEAD", "a cherry-pick")];
-    let git_dir = checkout.git_dir();
-    let under_way = under_way.iter().find(|(name, _)| against.is_some() && git_dir.join(name).exists());
-    if let Some((_, what)) = under_way {
-        return Err(Failure::new(
-            Kind::Conflict,
-            format!("{what} is under way, and is committed as a whole"),
-        )
-        .hint("nothing was written; end it first, or apply to the files alone"));
-    }
-    let mut command = git(checkout, ["diff", "--quiet"]);
-    command.args(against).arg("--").args(paths(reply));
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(Failure::new(Kind::Conflict, format!("a file differs from what is {what}")).hint(
-            "nothing was written; commit or stash your own changes first, or apply to the files alone",
-        )),
-        Err(error) => Err(no_git(error)),
-    }
-}
-
-fn stage(checkout: &Checkout, reply: &PlanReply, record: &Record) -> Result<(), Failure> {
-    let run = |command: &mut Command, what: &str| match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(Failure::new(Kind::Unavailable, format!("the files are written, but not {what}"))
-            .hint("git tells why above; `postil apply --undo` takes them back")),
-        Err(error) => Err(no_git(error)),
-    };
-    if *record == Record::Nowhere {
-        return Ok(());
-    }
-    // As `git apply --index` does it: what a patch makes is meant to be there, ignored or not.
-    run(git(checkout, ["add", "--all", "--force"]).arg("--").args(paths(reply)), "staged")?;
-    if let Record::Commit(message) = record {
-        let mut commit = git(checkout, ["commit", "--quiet"]);
-        run(commit.args(["-m", message, "--only", "--"]).args(paths(reply)), "committed")?;
-    }
-    Ok(())
-}
-
-fn paths(reply: &PlanReply) -> impl Iterator<Item = &OsStr> {
-    let both = reply.files.iter().flat_map(|file| {
-        let to = file.to.as_ref().filter(|to| file.from.as_ref() != Some(*to));
-        file.from.iter().chain(to)
-    });
-    both.map(|path| OsStr::from_bytes(path.as_bytes()))
 }

@@ -8,7 +8,7 @@ use std::thread;
 
 use postil_protocol::{
     Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, RepositoryName, ReviewSince, Status, Subscribe,
-    Topic,
+    Topic, Undo,
 };
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::json;
@@ -103,6 +103,22 @@ fn a_defect_ends_one_request_and_nothing_else() {
         })
         .await;
         assert_eq!(world.hub.connections.load(Ordering::SeqCst), 0);
+    });
+}
+
+#[test]
+fn what_writes_files_or_starts_git_for_a_person_is_refused() {
+    run(async {
+        let world = World::new(attend);
+        let undo = about(&world, Undo::default());
+        let asked = with(&world, move |stream| {
+            let (mut client, _) = Client::connect(stream, &hello()).unwrap();
+            client.ask(&undo)
+        })
+        .await;
+        let Err(ClientError::Fault(fault)) = asked else { panic!("{asked:?}") };
+        assert_eq!((fault.code, fault.data.reason.as_deref()), (FaultCode::Refused, Some("client-only")));
+        assert!(fault.message.contains("\"undo\""), "{fault}");
     });
 }
 

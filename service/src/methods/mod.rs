@@ -3,6 +3,7 @@
 //! Each is a function over the request and the parameters of its method. What several of them need is beside this folder.
 
 pub(crate) mod apply;
+pub(crate) mod apply_write;
 pub(crate) mod comment;
 pub(crate) mod diff;
 pub(crate) mod doctor;
@@ -26,5 +27,6 @@ pub(crate) mod review_start;
 pub(crate) mod review_verdict;
 pub(crate) mod show;
 pub(crate) mod status;
+pub(crate) mod undo;
 pub(crate) mod withdraw;
 pub(crate) mod write_positions;

@@ -1,6 +1,7 @@
 //! The service by itself: many threads, no socket, no clock.
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
+mod applying;
 mod asker;
 #[path = "../../../core/tests/crash/dice.rs"]
 mod dice;

@@ -6,13 +6,13 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use postil_core::git::{RepoPath, place_on_disk};
-use postil_protocol::{ByteText, FileBefore, Hex};
+use postil_protocol::{Advice, ByteText, Fault, FaultCode, Hex};
 
-use crate::failure::{Failure, Kind};
+use super::undo_entry::FileBefore;
 
 /// What a file must be for it to be written over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Expected {
+pub(crate) enum FoundBefore {
     /// Exactly these bytes, by git's name for them.
     Is(Hex),
     /// Nothing is there, or an empty file.
@@ -21,11 +21,11 @@ pub(super) enum Expected {
 
 /// What a file is to become.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Order {
+pub(crate) struct FileChange {
     /// Where it is, from the root of the work tree.
     pub path: ByteText,
     /// What must be there.
-    pub expected: Expected,
+    pub expected: FoundBefore,
     /// Its bytes; none when it is deleted.
     pub content: Option<Vec<u8>>,
     /// Whether it is to be a program.
@@ -34,56 +34,61 @@ pub(super) struct Order {
 
 /// A file that was looked at, and is as it was expected.
 #[derive(Debug)]
-pub(super) struct Target {
+pub(crate) struct CheckedFile {
     /// Where it is.
-    pub file: PathBuf,
+    pub on_disk: PathBuf,
     /// What it is to become.
-    pub order: Order,
+    pub change: FileChange,
     /// Its bytes now.
     pub before: Option<Vec<u8>>,
     /// Its permissions now.
     pub permissions: Option<u32>,
 }
 
-impl Target {
+impl CheckedFile {
     /// Looks at the file; fails where it is not what was expected, or may not be written.
-    pub fn check(root: &Path, hash: gix::hash::Kind, order: Order) -> Result<Self, Failure> {
-        let name = String::from_utf8_lossy(order.path.as_bytes()).into_owned();
-        let path = RepoPath::new(order.path.as_bytes())
-            .ok_or_else(|| Failure::new(Kind::Usage, format!("{name:?} is no path of a file")))?;
-        let file = place_on_disk(root, &path)
-            .map_err(|error| Failure::new(Kind::Usage, format!("{name} is not written")).because(error))?;
-        let unreadable =
-            |error| Failure::new(Kind::Unavailable, format!("could not read {name}")).because(error);
-        let metadata = match fs::symlink_metadata(&file) {
+    pub fn check(root: &Path, hash: gix::hash::Kind, change: FileChange) -> Result<Self, Fault> {
+        let name = String::from_utf8_lossy(change.path.as_bytes()).into_owned();
+        let path = RepoPath::new(change.path.as_bytes())
+            .ok_or_else(|| Fault::new(FaultCode::Refused, format!("{name:?} is no path of a file")))?;
+        let on_disk = place_on_disk(root, &path).map_err(|error| {
+            Fault::new(FaultCode::Refused, format!("{name} is not written")).because(&error)
+        })?;
+        let unreadable = |error: std::io::Error| {
+            Fault::new(FaultCode::WriteFailed, format!("could not read {name}"))
+                .because(&error)
+                .advise(Advice::NothingChanged)
+        };
+        let metadata = match fs::symlink_metadata(&on_disk) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(unreadable(error)),
         };
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-            return Err(Failure::new(Kind::Conflict, format!("{name} is no plain file, and is not written")));
+            let message = format!("{name} is no plain file, and is not written");
+            return Err(Fault::new(FaultCode::Conflict, message).advise(Advice::NothingChanged));
         }
-        let before = metadata.as_ref().map(|_| fs::read(&file)).transpose().map_err(unreadable)?;
-        let as_expected = match (&order.expected, &before) {
-            (Expected::Is(expected), Some(before)) => name_of(hash, before).as_ref() == Some(expected),
-            (Expected::Is(_), None) => false,
-            (Expected::Nothing, before) => before.as_ref().is_none_or(Vec::is_empty),
+        let before = metadata.as_ref().map(|_| fs::read(&on_disk)).transpose().map_err(unreadable)?;
+        let as_expected = match (&change.expected, &before) {
+            (FoundBefore::Is(expected), Some(before)) => name_of(hash, before).as_ref() == Some(expected),
+            (FoundBefore::Is(_), None) => false,
+            (FoundBefore::Nothing, before) => before.as_ref().is_none_or(Vec::is_empty),
         };
         if !as_expected {
-            return Err(Failure::new(Kind::Conflict, format!("{name} changed since it was looked at"))
-                .hint("nothing was written; try again"));
+            return Err(Fault::new(FaultCode::Conflict, format!("{name} changed since it was looked at"))
+                .advise(Advice::PlanAgain));
         }
         let permissions = metadata.map(|metadata| metadata.permissions().mode());
-        Ok(Self { file, order, before, permissions })
+        Ok(Self { on_disk, change, before, permissions })
     }
 
     /// What leads back from what it becomes.
-    pub fn way_back(&self, hash: gix::hash::Kind) -> FileBefore {
+    pub fn entry(&self, hash: gix::hash::Kind) -> FileBefore {
         FileBefore {
-            path: self.order.path.clone(),
+            path: self.change.path.clone(),
             before: self.before.clone().map(ByteText::new),
             executable: self.permissions.is_some_and(|mode| mode & 0o100 != 0),
-            after: self.order.content.as_ref().and_then(|content| name_of(hash, content)),
+            after: self.change.content.as_ref().and_then(|content| name_of(hash, content)),
         }
     }
 
@@ -92,7 +97,7 @@ impl Target {
         let mode = self.permissions?;
         // Who may read a program may run it, as git has it.
         let run = (mode & 0o444) >> 2;
-        Some(match (self.order.executable, mode & 0o100 != 0) {
+        Some(match (self.change.executable, mode & 0o100 != 0) {
             (true, false) => mode | run,
             (false, true) => mode & !0o111,
             _ => mode,
@@ -101,7 +106,7 @@ impl Target {
 }
 
 /// Git's name for bytes.
-pub(super) fn name_of(hash: gix::hash::Kind, bytes: &[u8]) -> Option<Hex> {
+pub fn name_of(hash: gix::hash::Kind, bytes: &[u8]) -> Option<Hex> {
     let name = gix::objs::compute_hash(hash, gix::objs::Kind::Blob, bytes).ok()?;
     Hex::new(name.to_string()).ok()
 }
