@@ -99,6 +99,21 @@ pub fn hint(advice: &Advice) -> Option<String> {
         }
         Advice::ListVerdicts => "`postil review show` tells who has; `postil diff` shows all of the change",
         Advice::ImportInParts => "import it in several parts",
+        Advice::SendFiles { remote } => {
+            return Some(format!(
+                "push the branches they are on to {remote}, or send them along with \
+                 `postil sync {remote} --with-files`; what came is kept"
+            ));
+        }
+        Advice::FetchFirst => "`postil sync` fetches first, merges, and sends then",
+        Advice::AllowNotesRef => {
+            "whoever looks after the remote can allow refs/notes/reviews; nothing of yours is lost"
+        }
+        Advice::DeleteOtherRef => {
+            "whoever looks after the remote can delete that ref; nothing of yours is lost"
+        }
+        Advice::SyncLater => "what came is kept, and nothing of yours is lost; try again",
+        Advice::SyncAgain => "nothing of yours is lost; try again",
         Advice::NothingChanged => "nothing was changed",
         Advice::PlanAgain => "nothing was written; try again",
         Advice::CheckAgain => "nothing was written; run it with `--check` again",

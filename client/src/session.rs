@@ -59,16 +59,38 @@ enum Backend {
 }
 
 impl Session {
+    /// Finds the repository, and answers everything in this process, whether a daemon runs or not.
+    pub fn open_in_process(
+        args: &RepositoryArgs,
+        program: ClientProgram,
+        observer: Box<dyn Observer>,
+    ) -> Result<Self, SessionError> {
+        let checkout = args.find()?;
+        let caller = Caller::of(&checkout);
+        let opening = Opening { checkout, caller, daemon: DaemonSetting::Off, client: None };
+        Ok(Self::of(args, opening, program, observer))
+    }
+
     /// Finds the repository and the service.
     pub fn open(
         args: &RepositoryArgs,
         program: ClientProgram,
         observer: Box<dyn Observer>,
     ) -> Result<Self, SessionError> {
-        let Opening { checkout, caller, daemon, client } = Opening::find(args, &program)?;
+        let opening = Opening::find(args, &program)?;
+        Ok(Self::of(args, opening, program, observer))
+    }
+
+    fn of(
+        args: &RepositoryArgs,
+        opening: Opening,
+        program: ClientProgram,
+        observer: Box<dyn Observer>,
+    ) -> Self {
+        let Opening { checkout, caller, daemon, client } = opening;
         let reconnect = (daemon == DaemonSetting::On).then(|| Retry::of_session(client.is_some()));
         let backend = client.map_or_else(Backend::in_process, |client| Backend::Daemon(Box::new(client)));
-        Ok(Self {
+        Self {
             args: args.clone(),
             checkout,
             caller,
@@ -77,7 +99,7 @@ impl Session {
             reconnect,
             observer,
             buffers: Vec::new(),
-        })
+        }
     }
 
     /// The repository, as the person sees it.

@@ -154,6 +154,23 @@ advice! {
     /// Import it in several parts.
     "import-in-parts" ImportInParts;
 
+    // Exchanging reviews.
+    /// Push the branches of the files to this remote, or let the files be sent along; what came is kept.
+    "send-files" SendFiles {
+        /// The remote.
+        remote: String,
+    };
+    /// Fetch and merge first, and then send.
+    "fetch-first" FetchFirst;
+    /// Get the notes ref allowed on the remote; nothing is lost.
+    "allow-notes-ref" AllowNotesRef;
+    /// Get the ref deleted that is in the place of the notes; nothing is lost.
+    "delete-other-ref" DeleteOtherRef;
+    /// Exchange again later: what came is kept, and nothing is lost.
+    "sync-later" SyncLater;
+    /// Exchange again: nothing is lost.
+    "sync-again" SyncAgain;
+
     // Writing files and taking them back.
     /// Nothing: no file was changed.
     "nothing-changed" NothingChanged;

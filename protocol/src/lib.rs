@@ -84,7 +84,7 @@ pub use server::{
 pub use severity::SeverityView;
 pub use signature::{SignatureState, SignatureView};
 pub use since::{SinceChange, SinceFile, SinceLine, SinceReply, StretchView};
-pub use sync::{NewsView, Sync, SyncReply, SyncedRemote};
+pub use sync::{NewsView, Sync, SyncDirection, SyncProblem, SyncReply, SyncedRemote};
 pub use thread::{
     CommentView, Detail, Doubt, Person, ProposedView, StatusView, ThreadLine, ThreadStatus, ThreadView,
 };

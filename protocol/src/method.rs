@@ -19,6 +19,7 @@ use super::request::{
     Settle, Show, Status, Withdraw,
 };
 use super::since::SinceReply;
+use super::sync::{Sync, SyncReply};
 use super::thread::Person;
 use super::traits::{Effect, Frontend, RunsIn, Traits};
 
@@ -208,6 +209,7 @@ methods! {
     "review.change"  ReviewChange(ReviewChange)    -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "review.edit"    ReviewEdit(ReviewEdit)        -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "publish"        Publish(Publish)              -> PublishReply:    writes  no      heals anywhere [cli web lsp]     "writing";
+    "sync"           Sync(Sync)                    -> SyncReply:       writes  no      no    client   [cli web mcp]     "exchanging reviews";
     "import"         Import(Import)                -> ImportReply:     writes  no      heals anywhere [cli]             "importing";
     "status"         Status(Status)                -> StatusReply:     reads   follows no    anywhere [cli web lsp]     "finding the places of comments";
     "purge"          Purge(Purge)                  -> PurgeReply:      writes  no      heals anywhere [cli]             "writing";

@@ -292,8 +292,8 @@ pub struct StatusReply {
     /// What could not be read, in words.
     pub damage: Vec<String>,
     /// Why the last exchange in the background failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync_trouble: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sync_trouble: Vec<WarningView>,
     /// What git did to the notes, or would do to drafts and other local refs as it is set up, in words.
     #[serde(default)]
     pub warnings: Vec<WarningView>,

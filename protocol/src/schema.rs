@@ -21,7 +21,6 @@ use super::method;
 use super::place::Confidence;
 use super::reply::{ListReply, ReviewReply, Written};
 use super::severity::SeverityView;
-use super::sync::SyncReply;
 use super::thread::ThreadView;
 use super::traits::Frontend;
 
@@ -99,7 +98,6 @@ fn commands() -> Vec<(&'static str, Printed)> {
         .chain(also::<ReviewReply>(&["review.approve", "review.request-changes", "review.comment"]))
         .chain(also::<ReviewReply>(&["review.close", "review.reopen"]))
         .chain(also::<ThreadView>(&["export"]))
-        .chain(also::<SyncReply>(&["sync"]))
         .chain(also::<HookReply>(&["hook.install", "hook.uninstall"]))
         .chain(also::<ListReply>(&["hook.pre-push"]))
         .chain(also::<DaemonLifeReply>(&["daemon.start", "daemon.stop", "daemon.restart"]))

@@ -1,24 +1,43 @@
-//! What an exchange with remotes is told as.
+//! Exchanges with remotes, and what came of them.
 
 use serde::{Deserialize, Serialize};
 
-use super::method::Method;
+use super::advice::{Advice, WarningView};
 
 /// Exchanges reviews with remotes.
 ///
-/// A client does this in its own process, where a person can be asked for a password; it is a method so that its answer
-/// has a form.
+/// It starts the git of the person who asks, which may ask them for a password.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Sync {
-    /// With which; the usual one where there is none.
+    /// With these, each a name or an address; the usual one if there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remotes: Vec<String>,
+    /// With every remote that is configured.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
+    /// Which way records go.
+    #[serde(default)]
+    pub direction: SyncDirection,
+    /// Whether commented files go that git has not sent there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub with_files: bool,
 }
 
-impl Method for Sync {
-    const NAME: &'static str = "sync";
-    type Answer = SyncReply;
+/// Which way records go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum SyncDirection {
+    /// Theirs come, ours go.
+    #[default]
+    Both,
+    /// Theirs come.
+    FetchOnly,
+    /// Ours go, if they have nothing that we lack.
+    PushOnly,
+    /// Nothing comes or goes; the answer says what would.
+    DryRun,
 }
 
 /// What came of an exchange.
@@ -27,6 +46,9 @@ impl Method for Sync {
 pub struct SyncReply {
     /// One for each remote, in the order in which they were asked.
     pub remotes: Vec<SyncedRemote>,
+    /// What git would do to drafts and other local refs as it is set up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 /// What came of an exchange with one remote.
@@ -45,9 +67,63 @@ pub struct SyncedRemote {
     pub tries: u32,
     /// In a dry run, how many commented files would keep everything from going: git has not sent them there.
     pub unsent_files: u32,
+    /// In a dry run, which files those are, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsent: Option<String>,
+    /// What kind of failure it was, if it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<SyncProblem>,
     /// Why it failed; what came before that is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// Why that, the nearest cause first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<String>,
+}
+
+/// Why an exchange with a remote failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum SyncProblem {
+    /// The reviews hold files that git has not sent there; nothing was sent.
+    Unsent,
+    /// Others sent reviews at the same moment, every time.
+    Outrun,
+    /// The remote does not take reviews.
+    Refused,
+    /// The remote could not be reached, or did not answer.
+    Unreachable,
+    /// The remote has something else under the name of the notes.
+    NoNotes,
+    /// The reviews of the remote could not be taken in.
+    NotTakenIn,
+    /// No exchange began with any remote.
+    NotBegun,
+    /// A word of a later version.
+    #[serde(other)]
+    Other,
+}
+
+impl SyncProblem {
+    /// What to do about it, with this remote.
+    pub fn advice(self, remote: &str) -> Advice {
+        match self {
+            Self::Unsent => Advice::SendFiles { remote: remote.to_owned() },
+            Self::Outrun => Advice::FetchFirst,
+            Self::Refused => Advice::AllowNotesRef,
+            Self::NoNotes => Advice::DeleteOtherRef,
+            Self::Unreachable | Self::NotBegun | Self::Other => Advice::SyncLater,
+            Self::NotTakenIn => Advice::SyncAgain,
+        }
+    }
+}
+
+impl SyncedRemote {
+    /// What to do about it, if it failed.
+    pub fn advice(&self) -> Option<Advice> {
+        Some(self.problem?.advice(&self.remote))
+    }
 }
 
 /// How much of what is new.
@@ -66,6 +142,21 @@ pub struct NewsView {
     pub reviews: u32,
     /// Verdicts.
     pub verdicts: u32,
+    /// Reviews that ended.
+    #[serde(default)]
+    pub ended: u32,
+    /// Words that were changed.
+    #[serde(default)]
+    pub edits: u32,
+    /// Comments that a person moved.
+    #[serde(default)]
+    pub moves: u32,
+    /// Purges.
+    #[serde(default)]
+    pub purges: u32,
+    /// What other programs and later versions wrote.
+    #[serde(default)]
+    pub others: u32,
     /// All records.
     pub records: u32,
 }

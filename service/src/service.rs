@@ -44,6 +44,7 @@ use crate::methods::review_start::start_review;
 use crate::methods::review_verdict::judge;
 use crate::methods::show::show;
 use crate::methods::status::status;
+use crate::methods::sync::sync;
 use crate::methods::undo::undo;
 use crate::methods::withdraw::withdraw;
 use crate::methods::write_positions::settle;
@@ -110,7 +111,7 @@ impl Service {
     /// may be given up.
     pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
-        if let Some(reply) = self.answer_without_notes(call)? {
+        if let Some(reply) = self.answer_without_notes(now, call)? {
             return Ok(reply);
         }
         let request = self.request(now, call, stop)?;
@@ -133,7 +134,9 @@ impl Service {
             Call::Move(call) => Reply::Move(move_to(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Apply(call) => Reply::Apply(apply(&request, &call.params)?),
             Call::Patch(call) => Reply::Patch(patch(&request, &call.params)?),
-            Call::ApplyWrite(_) | Call::Undo(_) => unreachable!("it was answered without the notes"),
+            Call::ApplyWrite(_) | Call::Undo(_) | Call::Sync(_) => {
+                unreachable!("it was answered without the notes")
+            }
             Call::List(call) => Reply::List(list(&request, &call.params)?),
             Call::Show(call) => Reply::Show(show(&request, &call.params)?),
             Call::Log(call) => Reply::Log(log(&request, &call.params)?),
@@ -165,13 +168,17 @@ impl Service {
         })
     }
 
-    /// Answers what is about the files of a work tree alone: nobody waits until all notes are read for it.
-    fn answer_without_notes(&self, call: &Call) -> Result<Option<Reply>, Fault> {
+    /// Answers what needs no look at the notes before it begins: nobody waits for that.
+    fn answer_without_notes(&self, now: Timestamp, call: &Call) -> Result<Option<Reply>, Fault> {
         let work_tree = |name| self.work_tree_named(name);
         Ok(Some(match call {
             Call::ApplyWrite(call) => {
                 let email = call.author.as_ref().map(|author| author.email.as_str());
                 Reply::ApplyWrite(apply_write(&*work_tree(&call.repository)?, email, &call.params)?)
+            }
+            Call::Sync(call) => {
+                let actor = Actor::of(call, now)?;
+                Reply::Sync(sync(&*work_tree(&call.repository)?, self.options, &actor, &call.params)?)
             }
             Call::Undo(call) => Reply::Undo(undo(&*work_tree(&call.repository)?, &call.params)?),
             _ => return Ok(None),

@@ -30,6 +30,13 @@ impl Context {
         Ok((session, screen))
     }
 
+    /// The same for a command that needs no daemon, and starts none.
+    pub fn begin_in_process(&self) -> Result<(CommandSession, Screen), Failure> {
+        let session = CommandSession::open_in_process(&self.at, self.progress())?;
+        let screen = self.screen(session.checkout());
+        Ok((session, screen))
+    }
+
     /// Where results go.
     pub fn screen(&self, checkout: &Checkout) -> Screen {
         Screen::new(checkout, self.colour, self.format, self.volume).paged(self.paging)

@@ -1,25 +1,12 @@
 //! `postil sync`
 
-use std::num::NonZeroUsize;
-use std::time::Duration;
-
-use postil_client::{Checkout, Identity};
-use postil_core::git::Patience;
-use postil_core::notes::{Committer, Options, Store};
-use postil_core::record::Author;
-use postil_core::sync::{Direction, Exchanged, Files, News, Remote, SyncError, TransportError, exchange};
-use postil_protocol::{NewsView, Sync, SyncReply, SyncedRemote};
-use postil_service::sharing::{at_risk, made_good};
-use postil_service::transport::{GitTransport, Manner};
+use postil_protocol::{In, NewsView, Sync, SyncDirection, SyncProblem, SyncReply, SyncedRemote};
+use postil_service::sharing::meant_remotes;
 
 use super::Context;
 use crate::advice;
-use crate::connect::{failed, find_checkout};
 use crate::failure::{Failure, Kind};
 use crate::render::line;
-
-/// How long to wait for other writers.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Exchange reviews with a remote
 ///
@@ -68,172 +55,122 @@ pub struct SyncArgs {
 }
 
 impl SyncArgs {
-    fn direction(&self) -> Direction {
+    fn direction(&self) -> SyncDirection {
         match (self.dry_run, self.fetch_only, self.push_only) {
-            (true, ..) => Direction::DryRun,
-            (_, true, _) => Direction::FetchOnly,
-            (.., true) => Direction::PushOnly,
-            _ => Direction::Both,
+            (true, ..) => SyncDirection::DryRun,
+            (_, true, _) => SyncDirection::FetchOnly,
+            (.., true) => SyncDirection::PushOnly,
+            _ => SyncDirection::Both,
         }
-    }
-
-    fn files(&self) -> Files {
-        if self.with_files { Files::All } else { Files::SentByGit }
     }
 }
 
 /// Exchanges.
 pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
-    let checkout = find_checkout(&context.at)?;
-    let mut screen = context.screen(&checkout);
-    let remotes = remotes(args, &checkout)?;
-    let identity = Identity::of(&checkout);
-    let author = identity.author().map_err(|error| failed(error, Some(&checkout)))?;
-    let author = Author { name: author.name.clone(), email: author.email.clone() };
-    let by = Committer::new(&author, identity.seconds(), identity.utc_offset());
-    let repo = checkout.repository().reopen().map_err(|error| {
-        Failure::new(Kind::Unavailable, "the repository cannot be opened again").because(error)
+    let (mut session, mut screen) = context.begin_in_process()?;
+    let asked = Sync {
+        remotes: args.remote.iter().cloned().collect(),
+        all: args.all,
+        direction: args.direction(),
+        with_files: args.with_files,
+    };
+    let remotes = meant_remotes(session.checkout().repository(), &asked).map_err(|error| {
+        Failure::new(Kind::Usage, "there is nobody to exchange reviews with").because(error)
     })?;
-    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let patience = Patience::new(PATIENCE, std::thread::sleep);
-    let store = Store::new(repo, Options { patience, threads });
-    let mut transport = GitTransport::new(store.repository(), Manner::Attended);
-    for warning in &at_risk(store.repository()) {
-        screen.tell(format!("warning: {}", line(advice::warning(warning).as_bytes())));
-    }
     let mut reply = SyncReply::default();
-    let mut first_error = None;
+    // One after the other, so that each is told as soon as it is done.
     for remote in &remotes {
         let what = format!("exchanging reviews with {}", remote.shown());
-        let exchanged = context.progress().before_questions(&what, || {
-            exchange(&store, &mut transport, remote, args.direction(), args.files(), &by)
-        });
-        let synced = match exchanged {
-            Ok(exchanged) => {
-                if args.direction() == Direction::Both {
-                    made_good(checkout.common_dir(), remote.shown());
-                }
-                if !exchanged.unsent.is_empty() {
-                    let (remote, files) = (remote.shown().to_owned(), exchanged.unsent.clone());
-                    let why = SyncError::Unsent { remote, files };
-                    screen.tell(format!("nothing would be sent without `--with-files`: {why}"));
-                }
-                let told = told(remote, &exchanged, args.direction());
-                if !context.is_json() {
-                    screen.line(match remotes.len() {
-                        1 => told,
-                        _ => format!("{}: {told}", remote.shown()),
-                    })?;
-                }
-                view(remote, &exchanged)
+        let one = Sync { remotes: vec![remote.name().to_owned()], all: false, ..asked.clone() };
+        let SyncReply { remotes: synced, warnings } =
+            context.progress().before_questions(&what, || session.write(one))?;
+        if reply.remotes.is_empty() {
+            for warning in &warnings {
+                screen.tell(format!("warning: {}", line(advice::warning(warning).as_bytes())));
             }
-            Err(error) => {
-                let failed = SyncedRemote {
-                    remote: remote.shown().to_owned(),
-                    error: Some(error.to_string()),
-                    ..SyncedRemote::default()
-                };
-                if first_error.is_some() {
+            reply.warnings = warnings;
+        }
+        for synced in synced {
+            if let Some(why) = &synced.unsent {
+                screen.tell(format!("nothing would be sent without `--with-files`: {why}"));
+            }
+            match &synced.error {
+                Some(error) if reply.remotes.iter().any(|before| before.error.is_some()) => {
                     screen.tell(format!("error: {error}"));
                 }
-                first_error.get_or_insert(error);
-                failed
+                None if !context.is_json() => {
+                    let told = told(&synced, asked.direction);
+                    screen.line(match remotes.len() {
+                        1 => told,
+                        _ => format!("{}: {told}", synced.remote),
+                    })?;
+                }
+                _ => {}
             }
-        };
-        reply.remotes.push(synced);
+            reply.remotes.push(synced);
+        }
     }
     if context.is_json() {
-        screen.json::<Sync>(&reply)?;
+        screen.json::<In<Sync>>(&reply)?;
     }
     screen.close()?;
-    first_error.map_or(Ok(()), |error| Err(failure(error)))
+    reply.remotes.iter().find_map(failure).map_or(Ok(()), Err)
 }
 
-/// Those that are meant.
-fn remotes(args: &SyncArgs, checkout: &Checkout) -> Result<Vec<Remote>, Failure> {
-    let repo = checkout.repository();
-    let names = Remote::configured(repo);
-    let found = match &args.remote {
-        Some(name) => Remote::named(name).map(|remote| vec![remote]),
-        None if args.all && !names.is_empty() => names.iter().map(|name| Remote::named(name)).collect(),
-        None => Remote::usual(repo).map(|remote| vec![remote]),
+/// What it means to a person that an exchange failed.
+fn failure(synced: &SyncedRemote) -> Option<Failure> {
+    let (error, problem) = (synced.error.clone()?, synced.problem?);
+    let (kind, what) = match problem {
+        SyncProblem::Unsent => (Kind::Conflict, "nothing was sent"),
+        SyncProblem::Outrun => (Kind::Conflict, "the reviews were not exchanged"),
+        _ => (Kind::Unavailable, "the reviews were not exchanged"),
     };
-    found
-        .map_err(|error| Failure::new(Kind::Usage, "there is nobody to exchange reviews with").because(error))
-}
-
-fn failure(error: SyncError) -> Failure {
-    let (kind, hint) = match &error {
-        SyncError::Unsent { remote, .. } => {
-            let hint = format!(
-                "push the branches they are on to {remote}, or send them along with \
-                 `postil sync {remote} --with-files`; what came is kept"
-            );
-            return Failure::new(Kind::Conflict, "nothing was sent").because(error).hint(hint);
-        }
-        SyncError::Outrun { .. } => (Kind::Conflict, "`postil sync` fetches first, merges, and sends then"),
-        SyncError::Transport(TransportError::Refused { .. }) => (
-            Kind::Unavailable,
-            "whoever looks after the remote can allow refs/notes/reviews; nothing of yours is lost",
-        ),
-        SyncError::Transport(_) => {
-            (Kind::Unavailable, "what came is kept, and nothing of yours is lost; try again")
-        }
-        SyncError::NoNotes { .. } => (
-            Kind::Unavailable,
-            "whoever looks after the remote can delete that ref; nothing of yours is lost",
-        ),
-        SyncError::Notes { .. } => (Kind::Unavailable, "nothing of yours is lost; try again"),
-    };
-    Failure::new(kind, "the reviews were not exchanged").because(error).hint(hint)
+    let causes = std::iter::once(error).chain(synced.causes.iter().cloned());
+    let failure = Failure::new(kind, what).because_all(causes);
+    Some(match synced.advice().and_then(|advice| advice::hint(&advice)) {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    })
 }
 
 /// What came and went, on one line.
-fn told(remote: &Remote, exchanged: &Exchanged, direction: Direction) -> String {
-    let came = match exchanged.came.total() {
+fn told(synced: &SyncedRemote, direction: SyncDirection) -> String {
+    let came = match synced.came.records {
         0 => "nothing new".to_owned(),
-        _ => words(&exchanged.came),
+        _ => words(&synced.came),
     };
-    let came = match exchanged.purged {
+    let came = match synced.purged {
         0 => came,
         hidden => format!("{came}, {hidden} purged (kept aside for 90 days)"),
     };
-    let went = exchanged.went.total();
+    let went = synced.went.records;
     match direction {
-        Direction::FetchOnly => came,
-        Direction::DryRun => format!("would come: {came}; would send {went}"),
-        Direction::Both if went == 0 => format!("{came}; nothing to send"),
-        Direction::PushOnly if went == 0 => "nothing to send".to_owned(),
-        Direction::PushOnly => format!("sent {went} to {}", remote.shown()),
-        Direction::Both => format!("{came}; sent {went}"),
+        SyncDirection::FetchOnly => came,
+        SyncDirection::DryRun => format!("would come: {came}; would send {went}"),
+        SyncDirection::Both if went == 0 => format!("{came}; nothing to send"),
+        SyncDirection::PushOnly if went == 0 => "nothing to send".to_owned(),
+        SyncDirection::PushOnly => format!("sent {went} to {}", synced.remote),
+        SyncDirection::Both => format!("{came}; sent {went}"),
     }
 }
 
-fn words(news: &News) -> String {
-    let parts = news.parts().into_iter().filter(|(count, ..)| *count > 0);
+/// How much of what is new, the more telling first.
+fn words(news: &NewsView) -> String {
+    let parts = [
+        (news.comments, "new comment", "new comments"),
+        (news.resolved, "thread resolved", "threads resolved"),
+        (news.reopened, "reopened", "reopened"),
+        (news.withdrawn, "thread withdrawn", "threads withdrawn"),
+        (news.reviews, "new review", "new reviews"),
+        (news.verdicts, "verdict", "verdicts"),
+        (news.ended, "review ended", "reviews ended"),
+        (news.edits, "edit", "edits"),
+        (news.moves, "comment moved by hand", "comments moved by hand"),
+        (news.purges, "purge", "purges"),
+        (news.others, "other record", "other records"),
+    ];
+    let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
     let parts =
         parts.map(|(count, one, several)| format!("{count} {}", if count == 1 { one } else { several }));
     parts.collect::<Vec<String>>().join(", ")
-}
-
-fn view(remote: &Remote, exchanged: &Exchanged) -> SyncedRemote {
-    let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let news = |news: &News| NewsView {
-        comments: small(news.comments),
-        resolved: small(news.resolved),
-        reopened: small(news.reopened),
-        withdrawn: small(news.withdrawn),
-        reviews: small(news.reviews),
-        verdicts: small(news.verdicts),
-        records: small(news.total()),
-    };
-    SyncedRemote {
-        remote: remote.shown().to_owned(),
-        came: news(&exchanged.came),
-        went: news(&exchanged.went),
-        purged: small(exchanged.purged),
-        tries: small(exchanged.tries),
-        unsent_files: small(exchanged.unsent.len()),
-        error: None,
-    }
 }

@@ -23,6 +23,12 @@ impl CommandSession {
         session.map(|session| Self(ManuallyDrop::new(session))).map_err(|error| failed(error, None))
     }
 
+    /// Finds the repository, and answers everything in this process: no daemon is started for it.
+    pub fn open_in_process(args: &RepositoryArgs, progress: Progress) -> Result<Self, Failure> {
+        let session = Session::open_in_process(args, this_program(), Box::new(progress));
+        session.map(|session| Self(ManuallyDrop::new(session))).map_err(|error| failed(error, None))
+    }
+
     /// The repository, as the person sees it.
     pub fn checkout(&self) -> &Checkout {
         self.0.checkout()

@@ -67,8 +67,9 @@ impl Screen {
         if reply.resolving {
             self.tell("note: the head moved just now; these places are those of before");
         }
-        if let Some(trouble) = &reply.sync_trouble {
-            let trouble = harmless::line(trouble.as_bytes());
+        if !reply.sync_trouble.is_empty() {
+            let trouble: Vec<String> = reply.sync_trouble.iter().map(advice::warning).collect();
+            let trouble = harmless::line(trouble.join("; ").as_bytes());
             self.tell(format!("warning: reviews were not exchanged in the background: {trouble}"));
         }
         for warning in &reply.warnings {

@@ -48,24 +48,20 @@ impl News {
 
     /// How many records there are in all, without signatures.
     pub fn total(&self) -> usize {
-        self.parts().iter().map(|(count, ..)| count).sum()
-    }
-
-    /// Each number with its words for one and for several, the more telling first.
-    pub fn parts(&self) -> [(usize, &'static str, &'static str); 11] {
-        [
-            (self.comments, "new comment", "new comments"),
-            (self.resolved, "thread resolved", "threads resolved"),
-            (self.reopened, "reopened", "reopened"),
-            (self.withdrawn, "thread withdrawn", "threads withdrawn"),
-            (self.reviews, "new review", "new reviews"),
-            (self.verdicts, "verdict", "verdicts"),
-            (self.ended, "review ended", "reviews ended"),
-            (self.edits, "edit", "edits"),
-            (self.moves, "comment moved by hand", "comments moved by hand"),
-            (self.purges, "purge", "purges"),
-            (self.others, "other record", "other records"),
-        ]
+        let counts = [
+            self.comments,
+            self.resolved,
+            self.reopened,
+            self.withdrawn,
+            self.reviews,
+            self.ended,
+            self.verdicts,
+            self.edits,
+            self.moves,
+            self.purges,
+            self.others,
+        ];
+        counts.iter().sum()
     }
 
     fn place_of(&mut self, record: &Record) -> &mut usize {

@@ -8,7 +8,7 @@ use std::thread;
 
 use postil_protocol::{
     Client, ClientError, Hello, In, List, MAX_FRAME_BYTES, RepositoryName, ReviewSince, Status, Subscribe,
-    Topic, Undo,
+    Sync, Topic, Undo,
 };
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::json;
@@ -110,9 +110,10 @@ fn a_defect_ends_one_request_and_nothing_else() {
 fn what_writes_files_or_starts_git_for_a_person_is_refused() {
     run(async {
         let world = World::new(attend);
-        let undo = about(&world, Undo::default());
+        let (sync, undo) = (about(&world, Sync::default()), about(&world, Undo::default()));
         let asked = with(&world, move |stream| {
             let (mut client, _) = Client::connect(stream, &hello()).unwrap();
+            assert_eq!(code(client.ask(&sync)), FaultCode::Refused);
             client.ask(&undo)
         })
         .await;

@@ -27,6 +27,7 @@ pub(crate) mod review_start;
 pub(crate) mod review_verdict;
 pub(crate) mod show;
 pub(crate) mod status;
+pub(crate) mod sync;
 pub(crate) mod undo;
 pub(crate) mod withdraw;
 pub(crate) mod write_positions;

@@ -57,7 +57,14 @@ pub(crate) fn warnings(request: &Request, repo: &Repository) -> Result<Vec<Warni
 }
 
 /// What went wrong in the background, where something still goes on there.
-pub(crate) fn sync_trouble(repo: &Repository) -> Option<String> {
-    let trouble = sharing::trouble(repo.common_dir())?;
-    (sharing::Policy::of(repo) != sharing::Policy::Off).then_some(trouble)
+pub(crate) fn sync_trouble(repo: &Repository) -> Vec<WarningView> {
+    if sharing::Policy::of(repo) == sharing::Policy::Off {
+        return Vec::new();
+    }
+    let trouble = sharing::trouble(repo.common_dir()).into_iter();
+    let view = |(remote, trouble): (String, sharing::Trouble)| WarningView {
+        what: trouble.said,
+        advice: trouble.is_unsent.then_some(Advice::SendFiles { remote }),
+    };
+    trouble.map(view).collect()
 }

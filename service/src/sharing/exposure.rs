@@ -12,7 +12,7 @@ use postil_protocol::{Advice, WarningView};
 pub(crate) const SPARING: &str = "^refs/postil/*";
 
 /// What a person should know before git does it, each with what to do about it; nothing where there is nothing to lose.
-pub fn at_risk(repo: &Repository) -> Vec<WarningView> {
+pub(crate) fn at_risk(repo: &Repository) -> Vec<WarningView> {
     let is_there = |name| RefName::new(name).is_ok_and(|name| matches!(repo.read_ref(&name), Ok(Some(_))));
     let mut risks = Vec::new();
     if is_there(refs::DRAFTS) || is_there(refs::LOCAL_PINS) {

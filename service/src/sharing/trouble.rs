@@ -13,10 +13,30 @@ const MAX_BYTES: usize = 2048;
 /// What is between the name of a remote and what went wrong with it, on a line.
 const BETWEEN: char = '\t';
 
-/// What went wrong last, as far as it was not made good since.
-pub fn trouble(common_dir: &Path) -> Option<String> {
-    let said: Vec<String> = read(common_dir).into_iter().map(|(_, said)| said).collect();
-    Some(said.join("; ")).filter(|said| !said.is_empty())
+/// What marks trouble that a person can end by sending files along.
+const UNSENT: &str = "unsent";
+
+/// What went wrong with a remote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    /// In words, on one line.
+    pub said: String,
+    /// Whether files are in the way that git has not sent there.
+    pub is_unsent: bool,
+}
+
+/// What went wrong last with which remote, as far as it was not made good since.
+pub fn trouble(common_dir: &Path) -> Vec<(String, Trouble)> {
+    let mut bytes = fs::read(file(common_dir)).unwrap_or_default();
+    bytes.truncate(MAX_BYTES);
+    let text = String::from_utf8_lossy(&bytes);
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let split = |line: &str| {
+        let (name, said) = line.split_once(BETWEEN).unwrap_or((NOBODY, line));
+        let (said, mark) = said.split_once(BETWEEN).unwrap_or((said, ""));
+        (name.to_owned(), Trouble { said: said.to_owned(), is_unsent: mark == UNSENT })
+    };
+    lines.map(split).collect()
 }
 
 /// Forgets what went wrong with a remote: there was an exchange with it.
@@ -25,16 +45,15 @@ pub fn trouble(common_dir: &Path) -> Option<String> {
 pub fn made_good(common_dir: &Path, remote: &str) {
     if file(common_dir).exists() {
         // The next exchange in the background writes it anew.
-        let _ = note(common_dir, &[(remote, None)]);
+        let _ = note(common_dir, remote, None);
     }
 }
 
-/// Writes down how exchanges with these remotes ended.
-pub fn note(common_dir: &Path, outcomes: &[(&str, Option<&str>)]) -> io::Result<()> {
-    let mut known = read(common_dir);
-    known.retain(|(name, _)| name != NOBODY && outcomes.iter().all(|(remote, _)| remote != name));
-    let one_line = |said: &str| said.replace(['\n', BETWEEN], " ");
-    known.extend(outcomes.iter().filter_map(|(name, said)| Some(((*name).to_owned(), one_line((*said)?)))));
+/// Writes down how an exchange with a remote ended.
+pub fn note(common_dir: &Path, remote: &str, trouble_now: Option<&Trouble>) -> io::Result<()> {
+    let mut known = trouble(common_dir);
+    known.retain(|(name, _)| name != NOBODY && name != remote);
+    known.extend(trouble_now.map(|trouble| (remote.to_owned(), trouble.clone())));
     let file = file(common_dir);
     if known.is_empty() {
         return match fs::remove_file(file) {
@@ -42,20 +61,12 @@ pub fn note(common_dir: &Path, outcomes: &[(&str, Option<&str>)]) -> io::Result<
             _ => Ok(()),
         };
     }
-    let lines = known.into_iter().map(|(name, said)| format!("{name}{BETWEEN}{said}\n"));
+    let one_line = |said: &str| said.replace(['\n', BETWEEN], " ");
+    let lines = known.into_iter().map(|(name, trouble)| {
+        let mark = if trouble.is_unsent { format!("{BETWEEN}{UNSENT}") } else { String::new() };
+        format!("{name}{BETWEEN}{}{mark}\n", one_line(&trouble.said))
+    });
     fs::write(file, lines.collect::<String>())
-}
-
-fn read(common_dir: &Path) -> Vec<(String, String)> {
-    let mut bytes = fs::read(file(common_dir)).unwrap_or_default();
-    bytes.truncate(MAX_BYTES);
-    let text = String::from_utf8_lossy(&bytes);
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let split = |line: &str| {
-        let (name, said) = line.split_once(BETWEEN).unwrap_or((NOBODY, line));
-        (name.to_owned(), said.to_owned())
-    };
-    lines.map(split).collect()
 }
 
 fn file(common_dir: &Path) -> PathBuf {
@@ -70,16 +81,24 @@ mod tests {
     fn each_remote_has_its_own_trouble_until_it_is_made_good() {
         let dir = tempfile::tempdir().expect("a folder can be made");
         fs::create_dir(dir.path().join("postil")).expect("a folder can be made");
-        assert_eq!(trouble(dir.path()), None);
-        note(dir.path(), &[("origin", Some("no\nway")), ("fork", Some("gone"))]).expect("it can be written");
-        assert_eq!(trouble(dir.path()).as_deref(), Some("no way; gone"));
-        note(dir.path(), &[("fork", None)]).expect("it can be written");
-        assert_eq!(trouble(dir.path()).as_deref(), Some("no way"));
+        let said = |said: &str, is_unsent| Trouble { said: said.to_owned(), is_unsent };
+        let known = || trouble(dir.path());
+        let write = |remote: &str, now: Option<&Trouble>| {
+            note(dir.path(), remote, now).expect("it can be written");
+        };
+        assert_eq!(known(), []);
+        write("origin", Some(&said("no\nway", false)));
+        write("fork", Some(&said("files", true)));
+        let (origin, fork) =
+            (("origin".to_owned(), said("no way", false)), ("fork".to_owned(), said("files", true)));
+        assert_eq!(known(), [origin.clone(), fork]);
+        write("fork", None);
+        assert_eq!(known(), [origin]);
         made_good(dir.path(), "origin");
-        assert_eq!(trouble(dir.path()), None);
-        note(dir.path(), &[(NOBODY, Some("nobody knows who you are"))]).expect("it can be written");
+        assert_eq!(known(), []);
+        write(NOBODY, Some(&said("there is no remote", false)));
         made_good(dir.path(), "origin");
-        assert_eq!(trouble(dir.path()), None);
+        assert_eq!(known(), []);
         made_good(dir.path(), "origin");
         assert!(!file(dir.path()).exists());
     }

@@ -5,6 +5,7 @@ mod applying;
 mod asker;
 #[path = "../../../core/tests/crash/dice.rs"]
 mod dice;
+mod exchanging;
 mod keeping;
 mod living;
 #[path = "../../../core/tests/support/mod.rs"]

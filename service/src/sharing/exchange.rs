@@ -1,0 +1,200 @@
+//! Exchanges the reviews of one repository with remotes: for a person who asks, and in the background.
+//!
+//! The one place that puts store, git and remotes together. When something is exchanged is decided elsewhere.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use postil_core::git::{Patience, Repository, Settings};
+use postil_core::notes::{Committer, Options, Store, refs};
+use postil_core::record::Timestamp;
+use postil_core::sync::{
+    Direction, Exchanged, Files, News, Remote, RemoteError, SyncError, TransportError, exchange,
+};
+use postil_protocol::{NewsView, Sync, SyncProblem, SyncedRemote};
+
+use super::trouble::{NOBODY, Trouble, made_good, note};
+use crate::child::Leash;
+use crate::person::committer;
+use crate::transport::{GitTransport, Manner};
+
+/// A repository, and in whose name its reviews are exchanged.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    store: Store,
+    transport: GitTransport,
+    by: Committer,
+    manner: Manner,
+    leash: Arc<Leash>,
+}
+
+/// What an exchange in the background may take.
+#[derive(Clone, Copy, Debug)]
+pub struct BackgroundLimits {
+    /// One fetch or push that takes longer is ended.
+    pub transport: Duration,
+    /// How long to wait for other writers.
+    pub patience: Patience,
+}
+
+impl Exchange {
+    /// Exchanges in the name of `by`, until the leash is cut.
+    pub fn new(repo: Repository, options: Options, by: Committer, manner: Manner, leash: Arc<Leash>) -> Self {
+        let store = Store::new(repo, options);
+        let transport = GitTransport::new(store.repository(), manner).on(Arc::clone(&leash));
+        Self { store, transport, by, manner, leash }
+    }
+
+    /// Exchanges with one remote, and writes down for `status` how it ended.
+    pub fn with(&mut self, remote: &Remote, direction: Direction, files: Files) -> SyncedRemote {
+        let exchanged = exchange(&self.store, &mut self.transport, remote, direction, files, &self.by);
+        let name = remote.shown();
+        let common_dir = self.store.repository().common_dir();
+        match exchanged {
+            Ok(exchanged) => {
+                if direction == Direction::Both {
+                    made_good(common_dir, name);
+                }
+                succeeded(name, &exchanged)
+            }
+            Err(error) => {
+                let failed = failed(name, problem_of(&error), &error);
+                // How an exchange ended that was not let end is nothing to tell of.
+                if self.manner != Manner::Attended && !self.leash.is_cut() {
+                    write_down(common_dir, &failed);
+                }
+                failed
+            }
+        }
+    }
+}
+
+/// The remotes that are meant.
+pub fn meant_remotes(repo: &Repository, asked: &Sync) -> Result<Vec<Remote>, RemoteError> {
+    let names = if asked.all { Remote::configured(repo) } else { asked.remotes.clone() };
+    if names.is_empty() {
+        return Remote::usual(repo).map(|remote| vec![remote]);
+    }
+    names.iter().map(|name| Remote::named(name)).collect()
+}
+
+/// Exchanges with every remote that reviews were exchanged with before, else with the usual one, as nobody watches.
+///
+/// Those in `left_alone` are passed over. Where no exchange can begin, that is the answer, under the name [`NOBODY`].
+pub fn exchange_in_background(
+    common_dir: &Path,
+    now: Timestamp,
+    limits: BackgroundLimits,
+    left_alone: &BTreeSet<String>,
+    leash: &Arc<Leash>,
+) -> Vec<SyncedRemote> {
+    let begun = begin_in_background(common_dir, now, limits, leash);
+    let (mut exchange, remotes) = match begun {
+        Ok(begun) => begun,
+        Err(error) => {
+            let failed = failed(NOBODY, SyncProblem::NotBegun, &*error);
+            write_down(common_dir, &failed);
+            return vec![failed];
+        }
+    };
+    let wanted = remotes.iter().filter(|remote| !left_alone.contains(remote.shown()));
+    // What git has not published, a person may send, and nobody else.
+    wanted.map(|remote| exchange.with(remote, Direction::Both, Files::SentByGit)).collect()
+}
+
+fn begin_in_background(
+    common_dir: &Path,
+    now: Timestamp,
+    limits: BackgroundLimits,
+    leash: &Arc<Leash>,
+) -> Result<(Exchange, Vec<Remote>), Box<dyn Error>> {
+    let repo = Repository::open(common_dir, Settings::AsGit)?;
+    let remotes = background_remotes(&repo)?;
+    let by = committer(&repo, now);
+    let options = Options { patience: limits.patience, threads: NonZeroUsize::MIN };
+    let manner = Manner::Unattended { limit: limits.transport };
+    Ok((Exchange::new(repo, options, by, manner, Arc::clone(leash)), remotes))
+}
+
+fn background_remotes(repo: &Repository) -> Result<Vec<Remote>, Box<dyn Error>> {
+    let tracked = repo.list_refs(refs::REMOTES)?;
+    let synced: Vec<Remote> = Remote::configured(repo)
+        .iter()
+        .filter_map(|name| Remote::named(name).ok())
+        .filter(|remote| tracked.refs.iter().any(|(name, _)| name == remote.tracking()))
+        .collect();
+    Ok(if synced.is_empty() { vec![Remote::usual(repo)?] } else { synced })
+}
+
+fn write_down(common_dir: &Path, failed: &SyncedRemote) {
+    let said = failed.error.iter().chain(&failed.causes).cloned().collect::<Vec<_>>().join(": ");
+    let trouble = Trouble { said, is_unsent: failed.problem == Some(SyncProblem::Unsent) };
+    if let Err(error) = note(common_dir, &failed.remote, Some(&trouble)) {
+        let repo = common_dir.display().to_string();
+        tracing::warn!(repo, %error, "could not write down how an exchange ended");
+    }
+}
+
+fn problem_of(error: &SyncError) -> SyncProblem {
+    match error {
+        SyncError::Unsent { .. } => SyncProblem::Unsent,
+        SyncError::Outrun { .. } => SyncProblem::Outrun,
+        SyncError::Transport(TransportError::Refused { .. }) => SyncProblem::Refused,
+        SyncError::Transport(_) => SyncProblem::Unreachable,
+        SyncError::NoNotes { .. } => SyncProblem::NoNotes,
+        SyncError::Notes { .. } => SyncProblem::NotTakenIn,
+    }
+}
+
+fn failed(remote: &str, problem: SyncProblem, error: &dyn Error) -> SyncedRemote {
+    let causes = std::iter::successors(error.source(), |error| (*error).source());
+    SyncedRemote {
+        remote: remote.to_owned(),
+        problem: Some(problem),
+        error: Some(error.to_string()),
+        causes: causes.map(ToString::to_string).collect(),
+        ..SyncedRemote::default()
+    }
+}
+
+fn succeeded(remote: &str, exchanged: &Exchanged) -> SyncedRemote {
+    let unsent = (!exchanged.unsent.is_empty()).then(|| {
+        let files = exchanged.unsent.clone();
+        SyncError::Unsent { remote: remote.to_owned(), files }.to_string()
+    });
+    SyncedRemote {
+        remote: remote.to_owned(),
+        came: news(&exchanged.came),
+        went: news(&exchanged.went),
+        purged: small(exchanged.purged),
+        tries: small(exchanged.tries),
+        unsent_files: small(exchanged.unsent.len()),
+        unsent,
+        ..SyncedRemote::default()
+    }
+}
+
+fn news(news: &News) -> NewsView {
+    NewsView {
+        comments: small(news.comments),
+        resolved: small(news.resolved),
+        reopened: small(news.reopened),
+        withdrawn: small(news.withdrawn),
+        reviews: small(news.reviews),
+        verdicts: small(news.verdicts),
+        ended: small(news.ended),
+        edits: small(news.edits),
+        moves: small(news.moves),
+        purges: small(news.purges),
+        others: small(news.others),
+        records: small(news.total()),
+    }
+}
+
+fn small(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
