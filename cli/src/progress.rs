@@ -4,7 +4,6 @@
 //! needed a crate for progress bars would replace ten.
 
 use std::io::{self, IsTerminal as _, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -27,32 +26,6 @@ pub enum Progress {
     Hidden,
 }
 
-/// How far something is; told where there is more than one step.
-#[derive(Debug, Default)]
-pub struct Steps {
-    done: AtomicUsize,
-    all: AtomicUsize,
-}
-
-impl Steps {
-    /// Says how many there are.
-    pub fn expect(&self, all: usize) {
-        self.all.store(all, Ordering::Relaxed);
-    }
-
-    /// One more is done.
-    pub fn step(&self) {
-        self.done.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn told(&self) -> String {
-        match (self.done.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed)) {
-            (_, 0) => String::new(),
-            (done, all) => format!(" {done} of {all}"),
-        }
-    }
-}
-
 impl Progress {
     /// Shows it to whoever sits at a terminal that can erase a line, unless they want to hear nothing.
     pub fn new(is_quiet: bool) -> Self {
@@ -62,16 +35,14 @@ impl Progress {
     }
 
     /// Does something that may take long.
-    pub fn during<T>(self, what: &str, work: impl FnOnce(&Steps) -> T) -> T {
-        let steps = Steps::default();
+    pub fn during<T>(self, what: &str, work: impl FnOnce() -> T) -> T {
         if self == Self::Hidden {
-            return work(&steps);
+            return work();
         }
         thread::scope(|scope| {
             let (running, ended) = mpsc::channel::<()>();
-            let steps = &steps;
-            scope.spawn(move || tell(what, steps, &ended, &mut io::stderr()));
-            let done = work(steps);
+            scope.spawn(move || tell(what, &ended, &mut io::stderr()));
+            let done = work();
             // Also where it panics: the line is gone before anything else is told.
             drop(running);
             done
@@ -94,12 +65,12 @@ impl Progress {
 }
 
 /// Tells, once it has taken half a second, until the other end of the channel is gone.
-fn tell(what: &str, steps: &Steps, ended: &Receiver<()>, out: &mut impl Write) {
+fn tell(what: &str, ended: &Receiver<()>, out: &mut impl Write) {
     let began = Instant::now();
     let mut patience = HALF_A_SECOND;
     let mut is_told = false;
     while ended.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
-        let line = format!("{ERASE}{what}{}… {} s", steps.told(), began.elapsed().as_secs());
+        let line = format!("{ERASE}{what}… {} s", began.elapsed().as_secs());
         // One write each, so that it mixes with nothing; who cannot read it misses no result.
         let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
         is_told = true;
@@ -119,7 +90,7 @@ mod tests {
         let (running, ended) = mpsc::channel();
         drop(running);
         let mut out = Vec::new();
-        tell("importing", &Steps::default(), &ended, &mut out);
+        tell("importing", &ended, &mut out);
         assert_eq!(out, b"");
     }
 
@@ -139,13 +110,10 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_long_is_told_with_its_steps_and_taken_away_again() {
+    fn what_takes_long_is_told_and_taken_away_again() {
         let (running, ended) = mpsc::channel();
-        let steps = Steps::default();
-        steps.expect(20);
-        steps.step();
         let mut out = Ends(Vec::new(), Some(running));
-        tell("exporting", &steps, &ended, &mut out);
-        assert_eq!(String::from_utf8_lossy(&out.0), "\r\u{1b}[Kexporting 1 of 20… 0 s\r\u{1b}[K");
+        tell("exporting", &ended, &mut out);
+        assert_eq!(String::from_utf8_lossy(&out.0), "\r\u{1b}[Kexporting… 0 s\r\u{1b}[K");
     }
 }

@@ -15,6 +15,7 @@ mod client;
 mod doctor;
 mod errand;
 mod event;
+mod export;
 mod fault;
 mod frame;
 mod hello;
@@ -51,6 +52,7 @@ pub use errand::{
     RefusedWords, Skipped, TakenBack,
 };
 pub use event::{Changed, Ended, Event, Fated, Happened, Moved, Resolved, Resolving, What};
+pub use export::{Export, ExportFormat, ExportReply, ExportedFile};
 pub use fault::{Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
 pub use hello::{Capability, Hello, MAKES_ROOM, PROTOCOL_VERSION, Welcome};

@@ -7,6 +7,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use super::change::{Apply, ApplyWrite, ApplyWriteReply, Patch, PlanReply, Undo, UndoReply};
 use super::doctor::{Doctor, DoctorReply};
+use super::export::{Export, ExportReply};
 use super::fault::{Fault, FaultCode};
 use super::import::{Import, ImportReply};
 use super::reply::{
@@ -211,6 +212,7 @@ methods! {
     "publish"        Publish(Publish)              -> PublishReply:    writes  no      heals anywhere [cli web lsp]     "writing";
     "sync"           Sync(Sync)                    -> SyncReply:       writes  no      no    client   [cli web mcp]     "exchanging reviews";
     "import"         Import(Import)                -> ImportReply:     writes  no      heals anywhere [cli]             "importing";
+    "export"         Export(Export)                -> ExportReply:     reads   follows heals anywhere [cli web mcp]     "exporting";
     "status"         Status(Status)                -> StatusReply:     reads   follows no    anywhere [cli web lsp]     "finding the places of comments";
     "purge"          Purge(Purge)                  -> PurgeReply:      writes  no      heals anywhere [cli]             "writing";
     "doctor"         Doctor(Doctor)                -> DoctorReply:     writes  no      no    anywhere [cli]             "looking for what is wrong";

@@ -25,7 +25,8 @@ use super::thread::ThreadView;
 use super::traits::Frontend;
 
 /// Methods of the command line whose answer no command of the same name prints.
-const OTHER_NAMES: [&str; 6] = ["apply", "apply.write", "patch", "undo", "review.verdict", "review.change"];
+const OTHER_NAMES: [&str; 7] =
+    ["apply", "export", "apply.write", "patch", "undo", "review.verdict", "review.change"];
 
 /// A type that commands print.
 #[derive(Clone, Copy)]

@@ -25,6 +25,7 @@ use crate::methods::comment::comment;
 use crate::methods::diff::diff;
 use crate::methods::doctor::doctor;
 use crate::methods::edit::edit;
+use crate::methods::export::export;
 use crate::methods::import::import;
 use crate::methods::init::init;
 use crate::methods::list::list;
@@ -161,6 +162,7 @@ impl Service {
             }
             Call::Publish(call) => Reply::Publish(publish(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Import(call) => Reply::Import(import(&request, &Actor::of(call, now)?, &call.params)?),
+            Call::Export(call) => Reply::Export(export(&request, &call.params)?),
             Call::Status(call) => Reply::Status(status(&request, &call.params)?),
             Call::Purge(call) => Reply::Purge(purge(&request, &Actor::of(call, now)?, &call.params.of)?),
             Call::Doctor(call) => Reply::Doctor(doctor(&request, &Actor::of(call, now)?, &call.params)?),

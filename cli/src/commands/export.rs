@@ -6,18 +6,13 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use postil_protocol::{Detail, HeadName, Show, ThreadStatus, ThreadView};
+use postil_protocol::{ByteText, Detail, Export, ExportFormat, ExportedFile, List};
 
 use super::Context;
 use super::list::{self, ListArgs};
-use crate::connect::CommandSession;
 use crate::failure::{Failure, Kind};
 use crate::harmless;
-use crate::progress::Steps;
 use crate::render::count;
-use postil_service::formats::{
-    CommentsFile, Exported, write_comments, write_lines, write_rdjson, write_rdjsonl, write_sarif,
-};
 
 /// Write threads in a format of other tools
 ///
@@ -39,7 +34,7 @@ use postil_service::formats::{
 pub struct ExportArgs {
     /// The format
     #[arg(short, long, value_name = "NAME")]
-    format: ExportFormat,
+    format: ExportedFormat,
 
     /// Write here instead of to standard output, which is `-`; of `comments`, the folder
     #[arg(short, long, value_name = "FILE")]
@@ -51,7 +46,7 @@ pub struct ExportArgs {
 
 /// A format that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ExportFormat {
+enum ExportedFormat {
     /// Lines of JSON, a thread each, as in docs/protocol.md
     Json,
     /// SARIF 2.1.0
@@ -64,50 +59,45 @@ enum ExportFormat {
     Comments,
 }
 
+impl ExportedFormat {
+    fn wanted(self) -> ExportFormat {
+        match self {
+            Self::Json => ExportFormat::Json,
+            Self::Sarif => ExportFormat::Sarif,
+            Self::Rdjson => ExportFormat::Rdjson,
+            Self::Rdjsonl => ExportFormat::Rdjsonl,
+            Self::Comments => ExportFormat::Comments,
+        }
+    }
+}
+
 /// Exports.
 pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
-    let (mut session, mut screen) = context.begin()?;
+    // Answered here: a text may be longer than what the daemon sends at once.
+    let (mut session, mut screen) = context.begin_in_process()?;
     let output = args.output.as_deref().filter(|file| file.as_os_str() != "-");
-    let reply = list::all(&args.filter, &mut session, Detail::Full)?;
-    let threads = context.progress().during("exporting", |steps| {
-        steps.expect(reply.threads.len());
-        exported(args, &mut session, reply.threads, steps)
-    })?;
-    let left_out = match args.format {
-        ExportFormat::Json | ExportFormat::Sarif => 0,
-        ExportFormat::Rdjson | ExportFormat::Rdjsonl | ExportFormat::Comments => {
-            threads.iter().filter(|exported| exported.path().is_none()).count()
-        }
-    };
-    if left_out > 0 {
-        let threads = count(left_out, "thread", "threads");
+    let List { scope, filter, head, limit, .. } = list::asked(&args.filter, &session, Detail::Full)?;
+    let reply = session.ask(Export { format: args.format.wanted(), scope, filter, head, limit })?;
+    if reply.left_out > 0 {
+        let threads = count(reply.left_out, "thread", "threads");
         screen.tell(format!("note: {threads} about a whole review left out; this format needs a file"));
     }
-    let content = match args.format {
-        ExportFormat::Json => write_lines(&threads),
-        ExportFormat::Sarif => write_sarif(&threads, env!("CARGO_PKG_VERSION")),
-        ExportFormat::Rdjson => write_rdjson(&threads),
-        ExportFormat::Rdjsonl => write_rdjsonl(&threads),
-        ExportFormat::Comments => {
-            let files = write_comments(&threads);
-            match (output, files.as_slice()) {
-                (Some(folder), _) => {
-                    let folder = context.at.directory.join(folder);
-                    fs::create_dir_all(&folder).map_err(|error| not_written(&folder, error))?;
-                    for file in &files {
-                        write_below(&folder, file)?;
-                    }
-                    screen.tell(format!("wrote {}", count(files.len(), "file", "files")));
-                    return screen.close();
-                }
-                (None, []) => String::new(),
-                (None, [only]) => only.content.clone(),
-                (None, _) => {
-                    let what = format!("the threads are about {} files, and each needs its own", files.len());
-                    let hint = "name a folder with -o, or one source file";
-                    return Err(Failure::new(Kind::Usage, what).hint(hint));
-                }
+    let content = match (args.format, output, reply.files.as_slice()) {
+        (ExportedFormat::Comments, Some(folder), files) => {
+            let folder = context.at.directory.join(folder);
+            fs::create_dir_all(&folder).map_err(|error| not_written(&folder, error))?;
+            for file in files {
+                write_below(&folder, file)?;
             }
+            screen.tell(format!("wrote {}", count(files.len(), "file", "files")));
+            return screen.close();
+        }
+        (_, _, []) => String::new(),
+        (_, _, [only]) => only.text.clone(),
+        (_, _, files) => {
+            let what = format!("the threads are about {} files, and each needs its own", files.len());
+            let hint = "name a folder with -o, or one source file";
+            return Err(Failure::new(Kind::Usage, what).hint(hint));
         }
     };
     // Every format is JSON, which may end up on a terminal.
@@ -118,52 +108,18 @@ pub fn run(args: &ExportArgs, context: &Context) -> Result<(), Failure> {
         Some(file) => {
             let file = context.at.directory.join(file);
             write_file(&file, &content).map_err(|error| not_written(&file, error))?;
-            let written = count(threads.len() - left_out, "thread", "threads");
+            let written = count(reply.threads, "thread", "threads");
             screen.tell(format!("wrote {written} to {}", file.display()));
         }
     }
     screen.close()
 }
 
-/// The threads that are written, with what their format needs to know of each.
-fn exported(
-    args: &ExportArgs,
-    session: &mut CommandSession,
-    found: Vec<ThreadView>,
-    steps: &Steps,
-) -> Result<Vec<Exported>, Failure> {
-    let mut threads = Vec::with_capacity(found.len());
-    for mut thread in found {
-        steps.step();
-        // Drafts stay here until they are published, and other formats have no word for what was taken back.
-        thread.comments.retain(|comment| !comment.draft);
-        let is_gone = thread.status == ThreadStatus::Withdrawn && args.format != ExportFormat::Json;
-        if thread.draft || is_gone {
-            continue;
-        }
-        let lines = match args.format {
-            ExportFormat::Comments => lines_of(args, session, thread.id.as_str())?,
-            _ => Vec::new(),
-        };
-        threads.push(Exported { thread, lines });
-    }
-    Ok(threads)
-}
-
-/// The lines where a thread is, with those around them.
-fn lines_of(
-    args: &ExportArgs,
-    session: &mut CommandSession,
-    id: &str,
-) -> Result<Vec<(u32, postil_protocol::ByteText)>, Failure> {
-    let head = args.filter.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
-    Ok(session.ask(Show { of: id.to_owned(), head })?.lines)
-}
-
 /// Writes the file of one source file, below a folder that it cannot leave.
-fn write_below(folder: &Path, file: &CommentsFile) -> Result<(), Failure> {
+fn write_below(folder: &Path, file: &ExportedFile) -> Result<(), Failure> {
     let mut at = folder.to_owned();
-    let mut parts = file.about.split(|byte| *byte == b'/').peekable();
+    let about = file.about.as_ref().map(ByteText::as_bytes).unwrap_or_default();
+    let mut parts = about.split(|byte| *byte == b'/').peekable();
     while let Some(part) = parts.next() {
         at.push(OsStr::from_bytes(part));
         if parts.peek().is_some() {
@@ -181,7 +137,7 @@ fn write_below(folder: &Path, file: &CommentsFile) -> Result<(), Failure> {
     let mut name = at.into_os_string();
     name.push(".comments");
     let path = PathBuf::from(name);
-    write_file(&path, &file.content).map_err(|error| not_written(&path, error))
+    write_file(&path, &file.text).map_err(|error| not_written(&path, error))
 }
 
 /// Writes a whole file or none of it; a link is replaced, not followed.

@@ -84,8 +84,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
             for file in files {
                 let read = || read(format, file, session.checkout(), &context.at.directory);
                 // Whoever types the report sees what they do.
-                let read =
-                    if file == "-" { read() } else { context.progress().during("reading", |_| read()) };
+                let read = if file == "-" { read() } else { context.progress().during("reading", read) };
                 report.join(read?);
             }
         }

@@ -174,16 +174,6 @@ fn show(mut list: List, session: &mut CommandSession, screen: &mut Screen) -> Re
     }
 }
 
-/// All threads that are asked for.
-pub(super) fn all(
-    args: &ListArgs,
-    session: &mut CommandSession,
-    detail: Detail,
-) -> Result<ListReply, Failure> {
-    let list = asked(args, session, detail)?;
-    gather(list, session)
-}
-
 fn gather(mut list: List, session: &mut CommandSession) -> Result<ListReply, Failure> {
     let mut reply = session.ask(list.clone())?;
     while list.limit.is_none() && reply.next.is_some() {
@@ -197,7 +187,7 @@ fn gather(mut list: List, session: &mut CommandSession) -> Result<ListReply, Fai
 }
 
 /// What the words of the command line ask for.
-fn asked(args: &ListArgs, session: &CommandSession, detail: Detail) -> Result<List, Failure> {
+pub(super) fn asked(args: &ListArgs, session: &CommandSession, detail: Detail) -> Result<List, Failure> {
     let statuses = match args.status.as_slice() {
         [] if args.all => Vec::new(),
         [] => vec![ThreadStatus::Open],

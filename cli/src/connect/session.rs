@@ -87,6 +87,6 @@ impl Drop for CommandSession {
 
 impl Observer for Progress {
     fn waiting(&self, method: &Traits, wait: &mut dyn FnMut()) {
-        self.during(method.progress, |_| wait());
+        self.during(method.progress, wait);
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod comment;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod edit;
+pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod list;

@@ -6,6 +6,7 @@ mod asker;
 #[path = "../../../core/tests/crash/dice.rs"]
 mod dice;
 mod exchanging;
+mod exporting;
 mod keeping;
 mod living;
 #[path = "../../../core/tests/support/mod.rs"]
