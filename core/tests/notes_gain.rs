@@ -183,3 +183,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_difference_has_what_came_and_what_went_and_leads_back() {
+    let sandbox = Sandbox::in_memory();
+    let repo = sandbox.repo("repo");
+    let store = repo.store();
+    let write = |text: &str| {
+        let record = comment(text);
+        let head = CommitId::from_hex(repo.git(&["rev-parse", "HEAD"]).as_bytes()).unwrap();
+        let batch = store.batch().add(Home::On(head.into()), record.clone());
+        (batch.write(&by_alice(), "Comment").unwrap().tip, record.id())
+    };
+    let ids = |records: &[Record]| records.iter().map(Record::id).collect::<Vec<_>>();
+    let (one, first) = write("first");
+    let (two, second) = write("second");
+    let from_nothing = store.difference(None, two).unwrap();
+    assert_eq!(ids(&from_nothing.came), BTreeSet::from([first, second]).into_iter().collect::<Vec<_>>());
+    assert!(from_nothing.went.is_empty());
+    let forth = store.difference(one, two).unwrap();
+    assert_eq!((ids(&forth.came), ids(&forth.went)), (vec![second], vec![]));
+    let back = store.difference(two, one).unwrap();
+    assert_eq!((ids(&back.came), ids(&back.went)), (vec![], vec![second]));
+    let nowhere = CommitId::from_hex("a".repeat(40).as_bytes());
+    assert!(store.difference(nowhere, two).is_err());
+}

@@ -10,29 +10,44 @@ use crate::git::tree::{self, Entry, Subtrees};
 use crate::git::{BlobId, CommitId, history};
 use crate::record::{Page, Positions, Record, RecordId};
 
+/// What differs between two states of the notes; positions are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NotesDifference {
+    /// Records that only the later state has, in ascending order of id.
+    pub came: Vec<Record>,
+    /// Records that only the earlier state has, in ascending order of id.
+    pub went: Vec<Record>,
+}
+
 impl Store {
+    /// Compares two notes commits, each perhaps none.
+    ///
+    /// Costs one tree diff and reading the notes that differ. A note whose blob is not here says nothing. Fails if one of
+    /// the commits is not here.
+    pub fn difference(
+        &self,
+        from: Option<CommitId>,
+        to: Option<CommitId>,
+    ) -> Result<NotesDifference, NotesError> {
+        let handle = self.repository().handle();
+        let (before, after) = differing_notes(&handle, from, to)?;
+        let (mut came, mut went) = (BTreeMap::new(), BTreeMap::new());
+        for_each_record(&handle, &after, |record| _ = came.insert(record.id(), record.clone()));
+        for_each_record(&handle, &before, |record| {
+            if came.remove(&record.id()).is_none() {
+                went.insert(record.id(), record.clone());
+            }
+        });
+        Ok(NotesDifference { came: came.into_values().collect(), went: went.into_values().collect() })
+    }
+
     /// Returns the records that the notes commit `to` has and `from` does not; positions are left out, and so is what
     /// a purge that only one of them has names: a merge of the two takes it away.
     ///
     /// Costs one tree diff and reading the notes that differ. A note whose blob is not here says nothing.
     pub fn added(&self, from: Option<CommitId>, to: Option<CommitId>) -> Result<Vec<Record>, NotesError> {
         let handle = self.repository().handle();
-        let tree_of = |commit: Option<CommitId>| {
-            commit.map(|commit| Ok::<_, NotesError>(history::commit(&handle, commit)?.tree)).transpose()
-        };
-        let (old, new) = (tree_of(from)?, tree_of(to)?);
-        if old == new {
-            return Ok(Vec::new());
-        }
-        let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
-        for change in tree::diff(&handle, old, new, Subtrees::Omit)?.changes {
-            let note = |entry: Entry| match Slot::of(change.path().as_bytes(), entry) {
-                Slot::Note(_) => Some(BlobId::from(entry.id.raw())),
-                Slot::Pin(_) | Slot::Foreign => None,
-            };
-            before.extend(change.before().and_then(note));
-            after.extend(change.after().and_then(note));
-        }
+        let (before, after) = differing_notes(&handle, from, to)?;
         let mut found: BTreeMap<RecordId, Record> = BTreeMap::new();
         let mut purged = Purged::default();
         for_each_record(&handle, &after, |record| {
@@ -45,6 +60,31 @@ impl Store {
         });
         Ok(found.into_values().filter(|record| !purged.hides(record)).collect())
     }
+}
+
+/// The blobs of the notes that differ between two commits: those before, and those after.
+fn differing_notes(
+    handle: &gix::Repository,
+    from: Option<CommitId>,
+    to: Option<CommitId>,
+) -> Result<(BTreeSet<BlobId>, BTreeSet<BlobId>), NotesError> {
+    let tree_of = |commit: Option<CommitId>| {
+        commit.map(|commit| Ok::<_, NotesError>(history::commit(handle, commit)?.tree)).transpose()
+    };
+    let (old, new) = (tree_of(from)?, tree_of(to)?);
+    let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
+    if old == new {
+        return Ok((before, after));
+    }
+    for change in tree::diff(handle, old, new, Subtrees::Omit)?.changes {
+        let note = |entry: Entry| match Slot::of(change.path().as_bytes(), entry) {
+            Slot::Note(_) => Some(BlobId::from(entry.id.raw())),
+            Slot::Pin(_) | Slot::Foreign => None,
+        };
+        before.extend(change.before().and_then(note));
+        after.extend(change.after().and_then(note));
+    }
+    Ok((before, after))
 }
 
 fn for_each_record(handle: &gix::Repository, notes: &BTreeSet<BlobId>, mut see: impl FnMut(&Record)) {

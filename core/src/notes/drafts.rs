@@ -90,8 +90,12 @@ impl Store {
 
     /// The drafts, by review and then by record; what cannot be read as one is passed over, and stays.
     pub fn drafts(&self) -> Result<Vec<Draft>, NotesError> {
+        self.drafts_tip()?.map_or_else(|| Ok(Vec::new()), |tip| self.drafts_at(tip))
+    }
+
+    /// The drafts as they were at one state of them; fails if that is not here any more.
+    pub fn drafts_at(&self, tip: CommitId) -> Result<Vec<Draft>, NotesError> {
         let handle = self.repository().handle();
-        let Some(tip) = self.drafts_tip()? else { return Ok(Vec::new()) };
         read_drafts(&handle, history::commit(&handle, tip)?.tree)
     }
 

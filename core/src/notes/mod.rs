@@ -39,6 +39,7 @@ pub use anew::anew;
 pub use aside::{Aside, KEPT_SECONDS};
 pub use batch::{Batch, Written};
 pub use committer::Committer;
+pub use difference::NotesDifference;
 pub use drafts::{Draft, DraftPin, DraftsOf};
 pub use error::NotesError;
 pub use gain::Gain;
