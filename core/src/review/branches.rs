@@ -5,6 +5,7 @@
 //! What reviews make of it is `following`'s and `opening`'s work.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
 
 use gix::bstr::ByteSlice as _;
 use gix::refs::TargetRef;
@@ -79,6 +80,11 @@ impl Branches {
     /// What is checked out.
     pub fn current(&self) -> &Current {
         &self.current
+    }
+
+    /// What there is besides the heads that are kept of reviews, for whoever compares.
+    pub fn besides_kept(&self) -> impl Hash + '_ {
+        (&self.local, &self.tracking, &self.usual_base, &self.current)
     }
 
     /// Where the branches of open reviews were seen, as far as that is kept here.

@@ -11,7 +11,7 @@ use crate::edit::{Algorithm, Hunk, LineMap, Text};
 
 /// What a patch does with a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mark {
+pub enum PatchMark {
     /// Takes it out.
     Removed,
     /// Puts it in.
@@ -22,7 +22,7 @@ pub enum Mark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatchLine {
     /// Which of the two.
-    pub mark: Mark,
+    pub mark: PatchMark,
     /// Counted from one: in the base for a line that is removed, in the head for one that is added.
     pub number: u32,
     /// The line, without its end.
@@ -95,13 +95,13 @@ fn says<'a>(hunk: &Hunk, patched: Patched<'a>) -> (Vec<&'a [u8]>, Vec<&'a [u8]>)
 }
 
 fn lines(hunk: &Hunk, patched: Patched<'_>) -> impl Iterator<Item = PatchLine> {
-    let line = |mark: Mark, text: &Text, line: u32| PatchLine {
+    let line = |mark: PatchMark, text: &Text, line: u32| PatchLine {
         mark,
         number: line + 1,
         text: text.bare(line).to_vec(),
     };
-    let removed = hunk.before.clone().map(move |at| line(Mark::Removed, patched.base, at));
-    removed.chain(hunk.after.clone().map(move |at| line(Mark::Added, patched.head, at)))
+    let removed = hunk.before.clone().map(move |at| line(PatchMark::Removed, patched.base, at));
+    removed.chain(hunk.after.clone().map(move |at| line(PatchMark::Added, patched.head, at)))
 }
 
 fn rows(gone: Vec<PatchLine>, came: Vec<PatchLine>) -> Vec<Row> {
@@ -151,7 +151,7 @@ mod tests {
                     Row::Gone(line) => ('<', line),
                     Row::Came(line) => ('>', line),
                 };
-                let mark = if line.mark == Mark::Added { '+' } else { '-' };
+                let mark = if line.mark == PatchMark::Added { '+' } else { '-' };
                 format!("{sign}{mark}{}", String::from_utf8_lossy(&line.text))
             })
             .collect();

@@ -51,7 +51,7 @@ pub use fact::Fact;
 pub use following::{Followed, Following, Found, Lead};
 pub use group::ReviewGroup;
 pub use history::{Change, History, MAX_OVER, Standing};
-pub use interdiff::{Mark, PatchLine, Row};
+pub use interdiff::{PatchLine, PatchMark, Row};
 pub use merged::How;
 pub use merging::Merging;
 pub use noticing::{News, Notice, Noticed};

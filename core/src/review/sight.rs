@@ -72,55 +72,79 @@ impl Following<'_> {
     /// Whether a thread is open makes no difference here. Costs one walk for all anchors, and for each review with
     /// threads that are not seen otherwise the search for its work.
     pub fn seen_from(&self, threads: &Threads, from: &Viewpoint, show: Show) -> Result<Sight, ReviewError> {
-        let mut unknown = Vec::new();
-        let mut seen = self.by_history(threads, from)?;
-        for thread in threads.iter() {
-            let uncommitted = thread.anchor().is_none_or(|anchor| anchor.commit.is_none());
-            if uncommitted && thread.review() == Membership::None {
-                seen.insert(thread.id(), Why::Homeless);
-            }
-        }
-        for group in threads.groups() {
-            let hidden = |thread: &Thread<'_>| !seen.contains_key(&thread.id());
-            let of_branch = from.branch.as_ref().is_some_and(|name| {
-                group.lead().branch() == name.as_bytes() && self.is_still_in(group, name).unwrap_or(true)
-            });
-            if !of_branch && !group.threads().any(|thread| hidden(&thread)) {
-                continue;
-            }
-            let why = if of_branch { Ok(Some(Why::Branch)) } else { self.of_review(group, from) };
-            // One damaged object must not hide the threads of all other reviews.
-            let why = why.unwrap_or_else(|error| {
-                unknown.push((group.id(), error));
-                None
-            });
-            if let Some(why) = why {
-                for thread in group.threads() {
-                    let known = seen.entry(thread.id()).or_insert(why);
-                    *known = why.min(*known);
-                }
-            }
-        }
+        let mut sight = self.seen_among(threads, threads.iter(), from)?;
         if show == Show::All {
             for thread in threads.iter() {
-                seen.entry(thread.id()).or_insert(Why::Everything);
+                sight.threads.entry(thread.id()).or_insert(Why::Everything);
             }
         }
-        Ok(Sight { threads: seen, unknown })
+        Ok(sight)
+    }
+
+    /// Says which of some threads are seen from somewhere, and why: what is said of one does not depend on the others.
+    ///
+    /// Costs what they cost, however many others there are.
+    pub fn seen_among<'t>(
+        &self,
+        threads: &'t Threads,
+        among: impl Iterator<Item = Thread<'t>>,
+        from: &Viewpoint,
+    ) -> Result<Sight, ReviewError> {
+        let among: Vec<Thread<'t>> = among.collect();
+        let mut sight = Sight { threads: self.by_history(&among, from)?, unknown: Vec::new() };
+        let mut by_group: BTreeMap<RecordId, (ReviewGroup<'t>, Vec<RecordId>)> = BTreeMap::new();
+        for thread in &among {
+            let uncommitted = thread.anchor().is_none_or(|anchor| anchor.commit.is_none());
+            match thread.review() {
+                Membership::None if uncommitted => _ = sight.threads.insert(thread.id(), Why::Homeless),
+                Membership::Review(review) => {
+                    if let Some(group) = threads.group_of(review.id()) {
+                        by_group.entry(group.id()).or_insert((group, Vec::new())).1.push(thread.id());
+                    }
+                }
+                Membership::None | Membership::Unknown(_) => {}
+            }
+        }
+        for (group, of_group) in by_group.into_values() {
+            self.see_group(group, &of_group, from, &mut sight);
+        }
+        Ok(sight)
+    }
+
+    /// Adds those of some threads of a review that are seen because of it.
+    fn see_group(&self, group: ReviewGroup<'_>, of_group: &[RecordId], from: &Viewpoint, sight: &mut Sight) {
+        let of_branch = from.branch.as_ref().is_some_and(|name| {
+            group.lead().branch() == name.as_bytes() && self.is_still_in(group, name).unwrap_or(true)
+        });
+        if of_branch {
+            sight.threads.extend(of_group.iter().map(|thread| (*thread, Why::Branch)));
+            return;
+        }
+        let hidden: Vec<RecordId> =
+            of_group.iter().copied().filter(|thread| !sight.threads.contains_key(thread)).collect();
+        if hidden.is_empty() {
+            return;
+        }
+        match self.of_review(group, from) {
+            Ok(Some(why)) => sight.threads.extend(hidden.into_iter().map(|thread| (thread, why))),
+            Ok(None) => {}
+            // One damaged object must not hide the threads of all other reviews.
+            Err(error) => sight.unknown.push((group.id(), error)),
+        }
     }
 
     /// The threads whose anchor's commit is in the history of the head.
     fn by_history(
         &self,
-        threads: &Threads,
+        threads: &[Thread<'_>],
         from: &Viewpoint,
     ) -> Result<BTreeMap<RecordId, Why>, ReviewError> {
         let Some(head) = from.commit else { return Ok(BTreeMap::new()) };
         let commit = |thread: Thread<'_>| thread.anchor().and_then(|anchor| anchor.commit);
-        let wanted: BTreeSet<CommitId> = threads.iter().filter_map(commit).collect();
+        let wanted: BTreeSet<CommitId> = threads.iter().copied().filter_map(commit).collect();
         let reached = history::reached(self.patches.handle(), head, &wanted)?;
         let is_there = |thread: &Thread<'_>| commit(*thread).is_some_and(|commit| reached.contains(&commit));
-        Ok(threads.iter().filter(is_there).map(|thread| (thread.id(), Why::History)).collect())
+        Ok(threads.iter().copied().filter(is_there).map(|thread| (thread.id(), Why::History)).collect())
     }
 
     /// Whether a review with another name than the branch is seen from here.
