@@ -15,8 +15,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::time::{Duration, Instant};
 
 use postil_client::{
-    Checkout, ClientProgram, DaemonProgram, Delivery, RepositoryArgs, Session, SessionError, SubscribeTo,
-    Subscription,
+    Checkout, ClientProgram, DaemonProgram, RepositoryArgs, Session, SessionError, SubscribeTo, Subscription,
 };
 use postil_protocol::{Comment, Event, List, Place, Span};
 
@@ -104,13 +103,12 @@ fn wait(subscription: &mut Subscription, out: &mut impl Write) -> Result<(), Box
     let deadline = Instant::now() + PATIENCE;
     loop {
         match subscription.next_before(Some(deadline))? {
-            Some(Delivery::Event(Event::Changed(changed))) => {
-                writeln!(out, "changed: {:?}", changed.threads)?;
+            Some(Event::Changed(changed)) => {
+                let threads: Vec<&str> = changed.threads.iter().map(|thread| thread.short.as_str()).collect();
+                writeln!(out, "changed: {threads:?}")?;
                 return Ok(());
             }
-            Some(Delivery::Event(_)) => {}
-            // What happened before that is not delivered: a client that shows threads lists them again.
-            Some(Delivery::Reconnected) => writeln!(out, "the daemon was restarted")?,
+            Some(_) => {}
             None => return Err("no event came in time".into()),
         }
     }

@@ -96,12 +96,12 @@ impl AsyncConnection {
     pub(crate) async fn subscribe(
         &self,
         subscribe: &Subscribe,
-    ) -> Result<(u64, mpsc::Receiver<Event>), AskError> {
+    ) -> Result<(Subscribed, mpsc::Receiver<Event>), AskError> {
         let (sender, events) = mpsc::channel(MAX_UNTAKEN);
         let answer = self.send(subscribe, Some(sender)).await?;
         let subscribed: Subscribed =
             serde_json::from_str(&answer).map_err(|error| AskError::Lost(error.into()))?;
-        Ok((subscribed.subscription, events))
+        Ok((subscribed, events))
     }
 
     /// Wants no more events of a subscription.
@@ -229,7 +229,7 @@ impl Routes {
                 true
             }
             Ok(Incoming::Event(event)) => {
-                let number = subscription_of(&event);
+                let number = event.subscription();
                 if self.subscribers.get(&number).is_some_and(|events| events.try_send(event).is_err()) {
                     self.subscribers.remove(&number);
                 }
@@ -248,15 +248,6 @@ impl Routes {
             let why = if is_written { AskError::Lost(ClientError::Ended) } else { AskError::NotRead };
             let _ = answer.send(Err(why));
         }
-    }
-}
-
-fn subscription_of(event: &Event) -> u64 {
-    match event {
-        Event::Resolving(event) => event.subscription,
-        Event::Resolved(event) => event.subscription,
-        Event::Changed(event) => event.subscription,
-        Event::Ended(event) => event.subscription,
     }
 }
 

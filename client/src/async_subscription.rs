@@ -12,7 +12,7 @@ use crate::async_session::AsyncSession;
 use crate::daemon::{DaemonSetting, IfNotRunning};
 use crate::error::SessionError;
 use crate::retry::Retry;
-use crate::subscription::{Delivery, GIVE_UP_AFTER, RETRY_FIRST, RETRY_MOST, START_AFTER, SubscribeTo};
+use crate::subscription::{GIVE_UP_AFTER, RETRY_FIRST, RETRY_MOST, START_AFTER, SubscribeTo};
 
 /// A subscription to the events of a repository, over the connection of its session.
 #[derive(Debug)]
@@ -39,8 +39,8 @@ impl AsyncSession {
         if self.daemon() == DaemonSetting::Off {
             return Err(SessionError::DaemonOff);
         }
-        let subscribe =
-            Subscribe { repository: self.repository().clone(), topic: to.topic, work_tree: to.work_tree };
+        let SubscribeTo { topic, work_tree, since } = to;
+        let subscribe = Subscribe { repository: self.repository().clone(), topic, work_tree, since };
         let link = Link::Lost(Instant::now());
         let mut subscription = AsyncSubscription { session: self.clone(), subscribe, link };
         subscription.link = subscription.connect(IfNotRunning::Start).await?;
@@ -52,18 +52,23 @@ impl AsyncSubscription {
     /// Waits for what comes next; nothing is lost if the future is dropped.
     ///
     /// After [`Event::Ended`] this fails with [`SessionError::SubscriptionEnded`].
-    pub async fn next(&mut self) -> Result<Delivery, SessionError> {
-        if let Link::Connected { events, .. } = &mut self.link {
-            if let Some(event) = events.recv().await {
-                if matches!(event, Event::Ended(_)) {
-                    self.link = Link::Ended;
+    pub async fn next(&mut self) -> Result<Event, SessionError> {
+        loop {
+            if let Link::Connected { events, .. } = &mut self.link {
+                if let Some(event) = events.recv().await {
+                    if matches!(event, Event::Ended(_)) {
+                        self.link = Link::Ended;
+                    }
+                    if let Some(mark) = event.mark() {
+                        self.subscribe.since = Some(mark.clone());
+                    }
+                    return Ok(event);
                 }
-                return Ok(Delivery::Event(event));
+                self.link = Link::Lost(Instant::now());
             }
-            self.link = Link::Lost(Instant::now());
+            let Link::Lost(since) = self.link else { return Err(SessionError::SubscriptionEnded) };
+            self.reconnect(since).await?;
         }
-        let Link::Lost(since) = self.link else { return Err(SessionError::SubscriptionEnded) };
-        self.reconnect(since).await.map(|()| Delivery::Reconnected)
     }
 
     /// Connects and subscribes again.
@@ -89,15 +94,18 @@ impl AsyncSubscription {
         }
     }
 
-    /// Here belongs from where on events are wanted, as in `subscription`.
-    async fn connect(&self, missing: IfNotRunning) -> Result<Link, SessionError> {
+    /// Connects and subscribes, for what happened since the last event that was delivered.
+    async fn connect(&mut self, missing: IfNotRunning) -> Result<Link, SessionError> {
         let connection = match self.session.connection() {
             Some(connection) => connection,
             None => self.session.connect(missing).await?,
         };
         let lost = |error| SessionError::Connect(ConnectError::Refused(error));
         match connection.subscribe(&self.subscribe).await {
-            Ok((number, events)) => Ok(Link::Connected { connection, number, events }),
+            Ok((subscribed, events)) => {
+                self.subscribe.since = Some(subscribed.mark);
+                Ok(Link::Connected { connection, number: subscribed.subscription, events })
+            }
             Err(AskError::Fault(fault)) if fault.code != FaultCode::Stopping => {
                 Err(SessionError::Subscribe(Box::new(fault.into())))
             }

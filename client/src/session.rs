@@ -181,10 +181,10 @@ impl Session {
         self.send(params, Purpose::Write, |text| serde_json::from_str(text))
     }
 
-    /// Begins to receive events, over a connection of their own; they come from the daemon alone.
+    /// Begins to receive events, over a connection of their own; without a daemon, by asking now and then.
     pub fn subscribe(&self, to: SubscribeTo) -> Result<Subscription, SessionError> {
         if DaemonSetting::of_checkout(&self.checkout) == DaemonSetting::Off {
-            return Err(SessionError::DaemonOff);
+            return Subscription::polling(self.caller.repository.clone(), to);
         }
         Subscription::begin(self.program.clone(), self.caller.repository.clone(), to)
     }

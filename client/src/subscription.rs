@@ -1,16 +1,20 @@
 //! Events of a repository, one after the other, for as long as a client wants to receive them.
 //!
 //! A subscription has a connection of its own and blocks. It survives a daemon that is restarted or replaced: it
-//! connects and subscribes again, and says so, since events of the time in between are not delivered.
+//! connects and subscribes again, for what happened since the last event that was delivered. Without a daemon, the
+//! service in this process is asked now and then.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_protocol::{Client, ClientError, Event, RepositoryName, Subscribe, Topic};
+use postil_protocol::{
+    Changes, Client, ClientError, Event, HeadName, Mark, RepositoryName, Subscribe, Topic,
+};
 use postil_socket::ConnectError;
 
 use crate::daemon::{ClientProgram, IfNotRunning};
 use crate::error::SessionError;
+use crate::polling::Polling;
 use crate::retry::Retry;
 
 /// Whoever restarts or replaces a daemon starts the next one within this time; after it, the subscription does.
@@ -32,21 +36,24 @@ pub struct SubscribeTo {
     pub topic: Topic,
     /// Whether files on disk count too; they are watched then.
     pub work_tree: bool,
-}
-
-/// What a subscription delivers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Delivery {
-    /// Something happened.
-    Event(Event),
-    /// The daemon is another one: what happened in between was not delivered, and a client that shows threads asks for
-    /// them again.
-    Reconnected,
+    /// What is known already: whatever happened since comes first. Without one, what happens from now on.
+    pub since: Option<Mark>,
 }
 
 /// A subscription to the events of a repository.
 #[derive(Debug)]
-pub struct Subscription {
+pub struct Subscription(Source);
+
+/// Where events come from.
+#[derive(Debug)]
+enum Source {
+    Daemon(Box<FromDaemon>),
+    InProcess(Box<Polling>),
+}
+
+/// Events that a daemon sends.
+#[derive(Debug)]
+struct FromDaemon {
     program: ClientProgram,
     subscribe: Subscribe,
     link: Link,
@@ -70,28 +77,51 @@ impl Subscription {
         repository: RepositoryName,
         to: SubscribeTo,
     ) -> Result<Self, SessionError> {
-        let subscribe = Subscribe { repository, topic: to.topic, work_tree: to.work_tree };
-        let client = connect(&program, &subscribe, IfNotRunning::Start)?;
-        Ok(Self { program, subscribe, link: Link::Connected(Box::new(client)) })
+        let SubscribeTo { topic, work_tree, since } = to;
+        let subscribe = Subscribe { repository, topic, work_tree, since };
+        let mut from = FromDaemon { program, subscribe, link: Link::Ended };
+        from.connect(IfNotRunning::Start)?;
+        Ok(Self(Source::Daemon(Box::new(from))))
     }
 
-    /// Waits for what comes next, until `deadline` if there is one; `None` if nothing came until then.
+    /// Asks the service in this process, for whoever uses no daemon.
+    pub(crate) fn polling(repository: RepositoryName, to: SubscribeTo) -> Result<Self, SessionError> {
+        let head = if to.work_tree { HeadName::WorkTree } else { HeadName::Head };
+        let question = Changes { since: to.since, head, topic: to.topic };
+        Ok(Self(Source::InProcess(Box::new(Polling::begin(repository, question)?))))
+    }
+
+    /// Waits for the next event, until `deadline` if there is one; `None` if none came until then.
     ///
     /// After [`Event::Ended`] nothing comes any more, and this fails with [`SessionError::SubscriptionEnded`].
-    pub fn next_before(&mut self, deadline: Option<Instant>) -> Result<Option<Delivery>, SessionError> {
+    pub fn next_before(&mut self, deadline: Option<Instant>) -> Result<Option<Event>, SessionError> {
+        match &mut self.0 {
+            Source::Daemon(from) => from.next_before(deadline),
+            Source::InProcess(polling) => polling.next_before(deadline),
+        }
+    }
+}
+
+impl FromDaemon {
+    fn next_before(&mut self, deadline: Option<Instant>) -> Result<Option<Event>, SessionError> {
         loop {
             match &mut self.link {
                 Link::Ended => return Err(SessionError::SubscriptionEnded),
                 Link::Lost(since) => {
                     let since = *since;
-                    return self.reconnect(since, deadline);
+                    if !self.reconnect(since, deadline)? {
+                        return Ok(None);
+                    }
                 }
                 Link::Connected(client) => match receive(client, deadline) {
                     Ok(event) => {
                         if matches!(event, Some(Event::Ended(_))) {
                             self.link = Link::Ended;
                         }
-                        return Ok(event.map(Delivery::Event));
+                        if let Some(mark) = event.as_ref().and_then(Event::mark) {
+                            self.subscribe.since = Some(mark.clone());
+                        }
+                        return Ok(event);
                     }
                     Err(Lost) => self.link = Link::Lost(Instant::now()),
                 },
@@ -99,22 +129,15 @@ impl Subscription {
         }
     }
 
-    /// Connects and subscribes again.
-    fn reconnect(
-        &mut self,
-        since: Instant,
-        deadline: Option<Instant>,
-    ) -> Result<Option<Delivery>, SessionError> {
+    /// Connects and subscribes again; says whether that was possible before the deadline.
+    fn reconnect(&mut self, since: Instant, deadline: Option<Instant>) -> Result<bool, SessionError> {
         let mut retry = Retry::new(RETRY_FIRST, RETRY_MOST, Instant::now());
         loop {
             // At first nobody is in the way of whoever replaces the daemon by another version.
             let missing =
                 if since.elapsed() < START_AFTER { IfNotRunning::Leave } else { IfNotRunning::Start };
-            match connect(&self.program, &self.subscribe, missing) {
-                Ok(client) => {
-                    self.link = Link::Connected(Box::new(client));
-                    return Ok(Some(Delivery::Reconnected));
-                }
+            match self.connect(missing) {
+                Ok(()) => return Ok(true),
                 Err(error @ SessionError::Subscribe(_)) => return Err(error),
                 Err(error) if since.elapsed() > GIVE_UP_AFTER => {
                     self.link = Link::Lost(Instant::now());
@@ -125,43 +148,40 @@ impl Subscription {
             let now = Instant::now();
             let left = deadline.map(|deadline| deadline.saturating_duration_since(now));
             if left == Some(Duration::ZERO) {
-                return Ok(None);
+                return Ok(false);
             }
             let wait = retry.remaining(now);
             thread::sleep(left.map_or(wait, |left| left.min(wait)));
         }
     }
-}
 
-/// Waits for each delivery without a deadline; ends when the repository is gone.
-impl Iterator for Subscription {
-    type Item = Result<Delivery, SessionError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        match self.next_before(None) {
-            Ok(delivery) => delivery.map(Ok),
-            Err(SessionError::SubscriptionEnded) => None,
-            Err(error) => Some(Err(error)),
+    /// Connects and subscribes, for what happened since the last event that was delivered.
+    fn connect(&mut self, missing: IfNotRunning) -> Result<(), SessionError> {
+        let (mut client, _) = self.program.connect(missing)?;
+        match client.ask(&self.subscribe) {
+            Ok(subscribed) => {
+                self.subscribe.since = Some(subscribed.mark);
+                self.link = Link::Connected(Box::new(client));
+                Ok(())
+            }
+            Err(error @ ClientError::Fault(_)) if !is_stopping(&error) => {
+                Err(SessionError::Subscribe(Box::new(error)))
+            }
+            Err(error) => Err(ConnectError::Refused(error).into()),
         }
     }
 }
 
-/// Connects and subscribes.
-///
-/// Here belongs from where on events are wanted, once the protocol can say it: those since the last one that was
-/// delivered, so that none is missed.
-fn connect(
-    program: &ClientProgram,
-    subscribe: &Subscribe,
-    missing: IfNotRunning,
-) -> Result<Client, SessionError> {
-    let (mut client, _) = program.connect(missing)?;
-    match client.ask(subscribe) {
-        Ok(_) => Ok(client),
-        Err(error @ ClientError::Fault(_)) if !is_stopping(&error) => {
-            Err(SessionError::Subscribe(Box::new(error)))
+/// Waits for each event without a deadline; ends when the repository is gone.
+impl Iterator for Subscription {
+    type Item = Result<Event, SessionError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.next_before(None) {
+            Ok(event) => event.map(Ok),
+            Err(SessionError::SubscriptionEnded) => None,
+            Err(error) => Some(Err(error)),
         }
-        Err(error) => Err(ConnectError::Refused(error).into()),
     }
 }
 

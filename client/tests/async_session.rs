@@ -8,7 +8,7 @@ mod small_world;
 use std::time::Duration;
 
 use fake_daemon::{Act, FakeDaemon};
-use postil_client::{AsyncSession, Delivery, SessionError, SubscribeTo};
+use postil_client::{AsyncSession, SessionError, SubscribeTo};
 use postil_protocol::{Event, List, ListReply};
 use small_world::{SmallWorld, comment};
 use tokio::time::timeout;
@@ -108,9 +108,9 @@ async fn a_write_fails_only_if_the_daemon_may_have_read_it() {
 fn tells(number: u64) -> impl FnMut(&str) -> Act + Send {
     move |method| match method {
         "subscribe" => Act::AnswerAndTell(
-            format!("{{\"subscription\":{number}}}"),
+            format!("{{\"subscription\":{number},\"mark\":\"then\"}}"),
             format!(
-                r#"{{"jsonrpc":"2.0","method":"resolving","params":{{"subscription":{number},"git_dir":"/r","from":null,"to":null}}}}"#
+                r#"{{"jsonrpc":"2.0","method":"resolving","params":{{"subscription":{number},"git_dir":"/r","to":null}}}}"#
             ),
         ),
         "unsubscribe" => Act::Answer("null".into()),
@@ -124,8 +124,8 @@ async fn a_subscription_shares_the_connection_and_goes_on_with_the_next_daemon()
     let before = FakeDaemon::start(&world.dirs(), tells(1));
     let session = open(&world).await;
     let mut subscription = session.subscribe(SubscribeTo::default()).await.unwrap();
-    let number = |delivery: Delivery| match delivery {
-        Delivery::Event(Event::Resolving(event)) => event.subscription,
+    let number = |event: Event| match event {
+        Event::Resolving(event) => event.subscription,
         other => panic!("{other:?}"),
     };
     assert_eq!(number(subscription.next().await.unwrap()), 1);
@@ -133,8 +133,7 @@ async fn a_subscription_shares_the_connection_and_goes_on_with_the_next_daemon()
     before.stop();
     let after = FakeDaemon::start(&world.dirs(), tells(2));
     let next = timeout(TEN_SECONDS, subscription.next()).await.unwrap();
-    assert_eq!(next.unwrap(), Delivery::Reconnected);
-    assert_eq!(number(subscription.next().await.unwrap()), 2);
+    assert_eq!(number(next.unwrap()), 2);
     drop(subscription);
     timeout(TEN_SECONDS, async {
         while !after.asked().contains(&"unsubscribe".to_owned()) {

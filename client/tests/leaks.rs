@@ -21,7 +21,8 @@ fn open_files() -> usize {
 fn once(world: &SmallWorld) {
     let mut session = world.session();
     session.ask(List::default()).expect("it is answered in process");
-    let daemon = FakeDaemon::start(&world.dirs(), |_| Act::Answer("{\"subscription\":1}".into()));
+    let daemon =
+        FakeDaemon::start(&world.dirs(), |_| Act::Answer(r#"{"subscription":1,"mark":"then"}"#.into()));
     drop(session.subscribe(SubscribeTo::default()).expect("a daemon runs"));
     let mut served = world.session();
     daemon.stop();

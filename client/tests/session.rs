@@ -8,8 +8,8 @@ mod small_world;
 use std::time::{Duration, Instant};
 
 use fake_daemon::{Act, FakeDaemon};
-use postil_client::{Delivery, Session, SessionError, SubscribeTo};
-use postil_protocol::{Changed, Event, FaultCode, List, ListReply, Show};
+use postil_client::{Session, SessionError, SubscribeTo};
+use postil_protocol::{Changed, Event, FaultCode, List, ListReply, Mark, Show};
 use small_world::{SmallWorld, comment};
 
 /// Far longer than anything here takes.
@@ -114,17 +114,17 @@ fn settings_that_changed_count_once_they_are_read_again() {
     assert_eq!((total(&mut session), session.email()), (OF_DAEMON, Some("ann@example.com")));
     session.reload().unwrap();
     assert_eq!((total(&mut session), session.email()), (0, Some("zoe@example.com")));
-    assert!(matches!(session.subscribe(SubscribeTo::default()), Err(SessionError::DaemonOff)));
 }
 
 fn changed(subscription: u64) -> Event {
     Event::Changed(Changed {
         subscription,
         git_dir: "/r".into(),
-        notes: None,
+        mark: Mark::from(format!("after-{subscription}").as_str()),
+        changes: Vec::new(),
         threads: Vec::new(),
         reviews: Vec::new(),
-        happened: Vec::new(),
+        gone: Vec::new(),
     })
 }
 
@@ -132,33 +132,32 @@ fn changed(subscription: u64) -> Event {
 fn tells(number: u64) -> impl FnMut(&str) -> Act + Send {
     move |_| {
         let event = serde_json::to_string(&changed(number)).expect("an event is JSON");
-        Act::AnswerAndTell(format!("{{\"subscription\":{number}}}"), event)
+        Act::AnswerAndTell(format!("{{\"subscription\":{number},\"mark\":\"then\"}}"), event)
     }
 }
 
 #[test]
-fn a_subscription_goes_on_with_the_next_daemon_and_says_so() {
+fn a_subscription_goes_on_with_the_next_daemon() {
     let world = SmallWorld::new();
     let before = FakeDaemon::start(&world.dirs(), tells(1));
     let session = world.session();
     let mut subscription = session.subscribe(SubscribeTo::default()).unwrap();
-    assert_eq!(subscription.next().unwrap().unwrap(), Delivery::Event(changed(1)));
+    assert_eq!(subscription.next().unwrap().unwrap(), changed(1));
     before.stop();
     let soon = Instant::now() + Duration::from_millis(50);
     assert_eq!(subscription.next_before(Some(soon)).unwrap(), None);
     let _after = FakeDaemon::start(&world.dirs(), tells(2));
-    assert_eq!(subscription.next().unwrap().unwrap(), Delivery::Reconnected);
-    assert_eq!(subscription.next().unwrap().unwrap(), Delivery::Event(changed(2)));
+    assert_eq!(subscription.next().unwrap().unwrap(), changed(2));
 }
 
 #[test]
 fn a_subscription_ends_with_its_repository() {
     let world = SmallWorld::new();
     let ended = r#"{"jsonrpc":"2.0","method":"ended","params":{"subscription":1,"git_dir":"/r"}}"#;
-    let act = move |_: &str| Act::AnswerAndTell("{\"subscription\":1}".into(), ended.into());
+    let act = move |_: &str| Act::AnswerAndTell(r#"{"subscription":1,"mark":"then"}"#.into(), ended.into());
     let _daemon = FakeDaemon::start(&world.dirs(), act);
     let mut subscription = world.session().subscribe(SubscribeTo::default()).unwrap();
-    assert!(matches!(subscription.next(), Some(Ok(Delivery::Event(Event::Ended(_))))));
+    assert!(matches!(subscription.next(), Some(Ok(Event::Ended(_)))));
     assert!(subscription.next().is_none());
 }
 

@@ -2,7 +2,7 @@
 
 mod support;
 
-use postil_core::review::{Mark, Row, SinceWhat};
+use postil_core::review::{PatchMark, Row, SinceWhat};
 use support::{Asked, Checkout, Sandbox};
 
 /// A file long enough for changes that do not touch.
@@ -48,7 +48,7 @@ fn told(repo: &Checkout<'_>, review: postil_core::record::RecordId) -> String {
                     Row::Gone(line) => ('<', line),
                     Row::Came(line) => ('>', line),
                 };
-                let mark = if line.mark == Mark::Added { '+' } else { '-' };
+                let mark = if line.mark == PatchMark::Added { '+' } else { '-' };
                 format!("{sign}{mark}{}", String::from_utf8_lossy(&line.text))
             })),
         }

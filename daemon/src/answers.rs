@@ -3,12 +3,13 @@
 //! The process knows nothing of comments; whoever answers knows nothing of sockets and threads. The clock is read
 //! here, and nowhere beyond.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use postil_core::anchoring::Stop;
 use postil_core::record::Timestamp;
-use postil_protocol::{Call, Fault, Reply, RepositoryName};
+use postil_protocol::{ByteText, Call, Fault, Reply, RepositoryName};
 
 use postil_service::{JsonText, Service, written};
 
@@ -25,6 +26,11 @@ pub trait Answers: Send + Sync + 'static {
     /// Does some work of which nothing is told yet, so that later answers are quick; returns how much is left.
     fn work_ahead(&self, _: &RepositoryName) -> Result<usize, Fault> {
         Ok(0)
+    }
+
+    /// The files on disk that decide where the comments of a work tree are.
+    fn files(&self, _: &RepositoryName) -> Result<BTreeSet<ByteText>, Fault> {
+        Ok(BTreeSet::new())
     }
 
     /// Gives back all memory of the repository with this common git directory, which may be another one by now.
@@ -46,6 +52,10 @@ impl Answers for Service {
     fn work_ahead(&self, repository: &RepositoryName) -> Result<usize, Fault> {
         self.sweep_if_due(repository)?;
         self.check_ahead(repository)
+    }
+
+    fn files(&self, repository: &RepositoryName) -> Result<BTreeSet<ByteText>, Fault> {
+        self.files_that_matter(repository)
     }
 
     fn forget(&self, common_dir: &Path) {

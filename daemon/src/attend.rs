@@ -13,12 +13,11 @@ use postil_protocol::Hex;
 use tokio::time::{Instant, sleep_until};
 
 use crate::attended::Attended;
-use crate::audience::Announced;
 use crate::hub::{Hub, blocking};
 use crate::look::{Files, Look, look};
 use crate::sharing::keep_sharing;
 use crate::survey::{Gone, Rest, Survey};
-use crate::work::{NotesWere, Owed, Pace, Work};
+use crate::work::{Announced, NotesWere, Owed, Pace, Work};
 
 /// How long a repository must be quiet before anything is computed: one git command moves several files.
 const QUIET: Duration = Duration::from_millis(12);
@@ -114,22 +113,14 @@ impl Attendant {
         if files != self.files {
             self.owed.files = true;
         }
-        let mut moved: BTreeMap<PathBuf, Option<String>> = known
+        // Whatever happened since the mark of whoever came is told as if it happened now.
+        self.owed.newcomers |= self.repository.audience().take_newcomers();
+        let moved: BTreeMap<PathBuf, Option<String>> = known
             .heads
             .iter()
             .filter(|(git_dir, head)| before.heads.get(*git_dir).map(|old| &old.commit) != Some(&head.commit))
             .map(|(git_dir, head)| (git_dir.clone(), head.commit.clone()))
             .collect();
-        // Who subscribed while something moved was told nothing of it, and knows less than is known here.
-        for (viewpoint, notes, head) in self.repository.audience().newcomers() {
-            let Some(there) = known.heads.get(&viewpoint.git_dir) else { continue };
-            if there.commit.as_deref() != head.as_ref().map(Hex::as_str) {
-                moved.insert(viewpoint.git_dir, there.commit.clone());
-            }
-            if known.notes.as_deref() != notes.as_ref().map(Hex::as_str) && self.owed.notes.is_none() {
-                self.owed.notes = Some(NotesWere(known.notes.clone()));
-            }
-        }
         // A rebase that has ended where it began owes nothing new, but what was put off is due now.
         self.owed.heads.retain(|git_dir, _| known.heads.contains_key(git_dir));
         for (git_dir, commit) in moved {
@@ -162,12 +153,7 @@ impl Attendant {
 
     fn announce(&self, git_dir: &PathBuf, commit: Option<&str>) {
         let to = commit.and_then(|digits| Hex::new(digits).ok());
-        let audience = self.repository.audience();
-        for viewpoint in audience.viewpoints() {
-            if viewpoint.git_dir == *git_dir {
-                audience.resolving(&viewpoint, to.as_ref());
-            }
-        }
+        self.repository.audience().resolving(git_dir, to.as_ref());
     }
 
     async fn wait(&self) -> Waited {
@@ -198,6 +184,7 @@ impl Attendant {
             && !due.drafts
             && !due.remotes
             && !due.files
+            && !due.newcomers
             && due.heads.keys().all(|git_dir| self.rest(git_dir) == Rest::UnderWay)
     }
 
@@ -208,13 +195,7 @@ impl Attendant {
 
     /// What of that which is owed can be done now: for a head under way, telling who listens is all.
     fn due(&self) -> Owed {
-        let listened: BTreeSet<PathBuf> = self
-            .repository
-            .audience()
-            .viewpoints()
-            .iter()
-            .map(|viewpoint| viewpoint.git_dir.clone())
-            .collect();
+        let listened = self.repository.audience().git_dirs();
         let mut due = self.owed.clone();
         due.heads.retain(|git_dir, announced| {
             self.rest(git_dir) == Rest::AtRest || (*announced == Announced::Yes && listened.contains(git_dir))
@@ -262,6 +243,7 @@ impl Attendant {
         self.owed.remotes &= !due.remotes;
         self.owed.pace = Pace::Prompt;
         self.owed.files &= !due.files;
+        self.owed.newcomers &= !due.newcomers;
         for git_dir in due.heads.keys() {
             if resting.contains(git_dir) {
                 self.owed.heads.remove(git_dir);
@@ -284,7 +266,7 @@ mod tests {
     use tokio::time::timeout;
 
     use super::*;
-    use crate::audience::{Sort, Subscriber};
+    use crate::audience::{PlacesFor, Question, Subscriber};
     use crate::fixture::{Held, TEN_SECONDS, World, commit, event, run};
     use crate::outbox::outbox;
 
@@ -303,12 +285,12 @@ mod tests {
             let (near, far) = tokio::io::duplex(1 << 20);
             tokio::spawn(sending.run(far));
             let repository = world.hub.named(&world.name()).await.unwrap();
-            let viewpoint = world.hub.viewpoint(world.name(), Sort::Head).await.unwrap();
+            let viewpoint = world.hub.viewpoint(world.name(), PlacesFor::Head).await.unwrap();
             let work = Work { hub: Arc::clone(&world.hub), repository: Arc::clone(&repository) };
-            let seen = work.seen(&viewpoint).await.unwrap();
+            let mark = work.changes(&viewpoint, &Topic::Repository, None).await.unwrap().mark;
             meanwhile.await;
-            let subscriber = Subscriber { number: 7, topic: Topic::Repository, outbox };
-            repository.audience().add(viewpoint, seen, subscriber);
+            let question = Question { viewpoint, topic: Topic::Repository, mark };
+            repository.audience().add(Subscriber::new(7, question, outbox));
             repository.news.notify_one();
             Self { lines: BufReader::new(near).lines() }
         }
@@ -324,13 +306,15 @@ mod tests {
             loop {
                 match self.next().await {
                     Event::Resolving(_) => resolving += 1,
-                    Event::Resolved(event) => {
+                    Event::Placed(event) => {
                         resolved += 1;
                         if event.head.is_some_and(|head| head.as_str() == commit(digit)) {
                             return (resolving, resolved);
                         }
                     }
-                    Event::Changed(_) | Event::Ended(_) => panic!("nobody said anything, and it is there"),
+                    Event::Changed(_) | Event::Reset(_) | Event::Ended(_) => {
+                        panic!("nobody said anything, and it is there")
+                    }
                 }
             }
         }
@@ -344,10 +328,9 @@ mod tests {
             let mut listener = Listener::to(&world).await;
             world.move_head(2);
             let Event::Resolving(resolving) = listener.next().await else { panic!("announced first") };
-            assert_eq!(resolving.from.unwrap().as_str(), commit(1));
             assert_eq!(resolving.to.unwrap().as_str(), commit(2));
-            let Event::Resolved(resolved) = listener.next().await else { panic!("then resolved") };
-            let [moved] = &resolved.moved[..] else { panic!("{resolved:?}") };
+            let Event::Placed(resolved) = listener.next().await else { panic!("then placed") };
+            let [moved] = &resolved.placed[..] else { panic!("{resolved:?}") };
             let line = |place: &Option<postil_protocol::PositionView>| place.as_ref().unwrap().start;
             assert_eq!((line(&moved.from), line(&moved.to)), (Some(1), Some(2)));
             world.fake.until(|asked| asked.iter().any(|what| what == "settle 2")).await;
@@ -364,10 +347,8 @@ mod tests {
                 world.fake.until(|asked| asked.iter().any(|what| what == "settle 2")).await;
             })
             .await;
-            let Event::Resolving(resolving) = listener.next().await else { panic!("announced first") };
-            assert_eq!(resolving.from.unwrap().as_str(), commit(1));
-            let Event::Resolved(resolved) = listener.next().await else { panic!("then resolved") };
-            assert_eq!((resolved.head.unwrap().as_str(), resolved.moved.len()), (commit(2).as_str(), 1));
+            let Event::Placed(resolved) = listener.next().await else { panic!("told of it") };
+            assert_eq!((resolved.head.unwrap().as_str(), resolved.placed.len()), (commit(2).as_str(), 1));
         });
     }
 
@@ -412,9 +393,9 @@ mod tests {
             let slow = Arc::clone(&world.fake.slow);
             let held = Held::of(slow);
             world.move_head(2);
-            world.fake.until(|asked| asked.iter().any(|what| what == "list 2")).await;
+            world.fake.until(|asked| asked.iter().any(|what| what == "changes 2")).await;
             world.move_head(3);
-            world.fake.until(|asked| asked.iter().any(|what| what == "list 3")).await;
+            world.fake.until(|asked| asked.iter().any(|what| what == "changes 3")).await;
             drop(held);
             // The work for the head before was told to end.
             world.fake.until(|asked| asked.iter().any(|what| what == "stopped 2")).await;

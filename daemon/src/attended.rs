@@ -10,6 +10,7 @@ use crate::audience::Audience;
 use crate::glance::Glance;
 use crate::sharing::Errand;
 use crate::watch::{Coverage, News};
+use crate::watched_files::WatchedFiles;
 
 /// So many requests to one repository are worked on at once, so that one slow repository leaves threads for others.
 const AT_ONCE: usize = 4;
@@ -27,6 +28,7 @@ pub(crate) struct Attended {
     /// Wakes whoever exchanges its reviews with remotes.
     pub(crate) errand: Arc<Errand>,
     audience: Mutex<Audience>,
+    watched: Mutex<WatchedFiles>,
     condition: Mutex<Condition>,
     glance: Mutex<Glance>,
 }
@@ -52,6 +54,7 @@ impl Attended {
             ahead: Arc::new(Semaphore::new(1)),
             errand: Arc::default(),
             audience: Mutex::default(),
+            watched: Mutex::default(),
             condition: Mutex::new(Condition { coverage: Coverage::Partial, trouble: None, used: None }),
             glance: Mutex::default(),
         }
@@ -66,6 +69,11 @@ impl Attended {
     pub(crate) fn audience(&self) -> MutexGuard<'_, Audience> {
         // Whoever panicked was sending; the lists are whole.
         self.audience.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The files on disk that somebody wants to hear of.
+    pub(crate) fn watched(&self) -> MutexGuard<'_, WatchedFiles> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How it is.

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use postil_core::anchoring::Stop;
 use postil_protocol::{
-    ByteText, Call, Confidence, Event, Fault, FaultCode, HeadView, Hex, Incoming, ListReply, PlaceState,
-    PositionView, Reply, RepositoryName, ReviewListReply, SettleReply, Side, ThreadStatus, ThreadView,
+    ByteText, Call, ChangesReply, Confidence, Event, Fault, FaultCode, HeadView, Hex, Incoming, ListReply,
+    Mark, PlaceState, PlacedAs, PlacedView, PositionView, Reply, RepositoryName, SettleReply, Side,
+    ThreadStatus, ThreadView,
 };
 use postil_socket::RuntimeDirs;
 use tokio::sync::Notify;
@@ -83,8 +84,10 @@ impl Answers for Fake {
                 list.threads[0].short.push_str(&"x".repeat(self.wordy.load(Ordering::SeqCst)));
                 Ok(Reply::List(list))
             }
-            Call::ReviewList(_) => {
-                Ok(Reply::ReviewList(ReviewListReply { reviews: Vec::new(), current: None }))
+            Call::Changes(call) => {
+                log("changes");
+                take_a_while();
+                Ok(Reply::Changes(changes(head.as_deref(), call.params.since.as_ref())))
             }
             Call::ReviewSince(_) => {
                 log("since");
@@ -93,7 +96,7 @@ impl Answers for Fake {
             }
             Call::Settle(_) => {
                 log("settle");
-                Ok(Reply::Settle(SettleReply { notes: None, positions: 1, pins: 0 }))
+                Ok(Reply::Settle(SettleReply { notes: None, positions: 1, pins: 0, mark: Mark::default() }))
             }
             Call::Status(_) => panic!("a defect"),
             _ => Err(Fault::new(FaultCode::Refused, "not in this test")),
@@ -205,9 +208,9 @@ fn head_of(git_dir: &Path) -> Option<String> {
     fs::read_to_string(git_dir.join("refs/heads/main")).ok().map(|id| id.trim_end().to_owned())
 }
 
-fn list(head: Option<&str>) -> ListReply {
+fn position(head: Option<&str>) -> PositionView {
     let line = head.and_then(|head| head[..1].parse().ok());
-    let position = PositionView {
+    PositionView {
         state: PlaceState::Anchored,
         side: Side::New,
         path: Some(ByteText::new("a.rs")),
@@ -219,7 +222,43 @@ fn list(head: Option<&str>) -> ListReply {
         confidence: Confidence::from_per_mille(1000),
         reason: "kept".into(),
         candidates: Vec::new(),
-    };
+    }
+}
+
+/// Nobody ever says anything, and the one thread moves with the head.
+fn changes(head: Option<&str>, since: Option<&Mark>) -> ChangesReply {
+    let mark = Mark::new("0.0", head.unwrap_or("none"));
+    let moved = since.filter(|since| since.places() != mark.places()).map(|since| PlacedView {
+        thread: Hex::new("ab").unwrap(),
+        what: PlacedAs::Moved,
+        from: Some(position(Some(since.places()))),
+        to: Some(position(head)),
+        seen: Some("history".into()),
+        suggestion: None,
+        view: None,
+    });
+    ChangesReply {
+        mark,
+        reset: false,
+        head: head_view(head),
+        changes: Vec::new(),
+        threads: Vec::new(),
+        reviews: Vec::new(),
+        gone: Vec::new(),
+        placed: moved.into_iter().collect(),
+    }
+}
+
+fn head_view(head: Option<&str>) -> HeadView {
+    HeadView {
+        commit: head.and_then(|head| Hex::new(head).ok()),
+        branch: None,
+        uncommitted: false,
+        buffers: Vec::new(),
+    }
+}
+
+fn list(head: Option<&str>) -> ListReply {
     let thread = ThreadView {
         id: Hex::new("ab").unwrap(),
         short: "ab".into(),
@@ -230,7 +269,7 @@ fn list(head: Option<&str>) -> ListReply {
         tags: Vec::new(),
         draft: false,
         seen: "history".into(),
-        position: Some(position),
+        position: Some(position(head)),
         anchor: None,
         replies: 0,
         updated: 0,
@@ -245,13 +284,9 @@ fn list(head: Option<&str>) -> ListReply {
         total: 1,
         next: None,
         resolving: false,
-        head: HeadView {
-            commit: head.and_then(|head| Hex::new(head).ok()),
-            branch: None,
-            uncommitted: false,
-            buffers: Vec::new(),
-        },
+        head: head_view(head),
         notes: None,
         elsewhere: 0,
+        mark: Mark::default(),
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::answers::Answers;
 use crate::attended::Attended;
-use crate::audience::{Sort, Viewpoint};
+use crate::audience::{PlacesFor, Viewpoint};
 use crate::flight::Flights;
 use crate::named;
 use crate::registry::Registry;
@@ -189,11 +189,15 @@ impl Hub {
     }
 
     /// From where a client looks at a repository.
-    pub(crate) async fn viewpoint(&self, name: RepositoryName, sort: Sort) -> Result<Viewpoint, Fault> {
+    pub(crate) async fn viewpoint(
+        &self,
+        name: RepositoryName,
+        places: PlacesFor,
+    ) -> Result<Viewpoint, Fault> {
         let wanted = name.clone();
         let found = blocking(move || named::git_dir(&wanted)).await?;
         let git_dir = found.ok_or_else(|| no_repository(&name))?;
-        Ok(Viewpoint { name, git_dir, sort })
+        Ok(Viewpoint { name, git_dir, places })
     }
 
     /// Writes down the repository with this git directory and attends to it, if there is one.

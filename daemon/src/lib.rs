@@ -15,7 +15,6 @@ mod fixture;
 mod flight;
 mod glance;
 mod greet;
-mod happened;
 mod hub;
 mod lines;
 mod log;
@@ -35,6 +34,7 @@ mod survey;
 mod tick;
 mod trim;
 mod watch;
+mod watched_files;
 mod work;
 
 pub use answers::Answers;

@@ -49,7 +49,9 @@ pub(crate) fn look(watches: &Watches, repository: &Attended) -> Result<Look, Gon
 /// The files that somebody wants to hear of, and the folders in which they can change, appear, or appear with theirs.
 fn files(repository: &Attended) -> (Files, Vec<PathBuf>) {
     // Nobody else waits while a disk is asked.
-    let wanted = repository.audience().files();
+    let listened = repository.audience().work_trees();
+    let mut wanted = repository.watched().all();
+    wanted.retain(|(name, _)| listened.contains(name));
     let (mut files, mut folders) = (Files::new(), Vec::new());
     for (name, file) in wanted {
         if let Some(root) = named::work_tree(&name) {

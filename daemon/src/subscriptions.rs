@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use postil_protocol::{Fault, FaultCode, Subscribe, Subscribed, Unsubscribe};
 
 use crate::attended::Attended;
-use crate::audience::{Sort, Subscriber};
+use crate::audience::{PlacesFor, Question, Subscriber};
 use crate::hub::Hub;
 use crate::outbox::Outbox;
 use crate::work::Work;
@@ -37,12 +37,16 @@ impl Subscriptions {
     ) -> Result<Subscribed, Fault> {
         let repository = hub.named(&subscribe.repository).await?;
         repository.touch();
-        let sort = if subscribe.work_tree { Sort::WorkTree } else { Sort::Head };
-        let viewpoint = hub.viewpoint(subscribe.repository, sort).await?;
+        let places = if subscribe.work_tree { PlacesFor::WorkTree } else { PlacesFor::Head };
+        let viewpoint = hub.viewpoint(subscribe.repository, places).await?;
         let work = Work { hub: Arc::clone(hub), repository: Arc::clone(&repository) };
-        let seen = work.seen(&viewpoint).await?;
+        let mark = match subscribe.since {
+            Some(mark) => mark,
+            None => work.changes(&viewpoint, &subscribe.topic, None).await?.mark,
+        };
         let number = hub.next_subscription();
-        let subscriber = Subscriber { number, topic: subscribe.topic, outbox: outbox.clone() };
+        let question = Question { viewpoint, topic: subscribe.topic, mark: mark.clone() };
+        let subscriber = Subscriber::new(number, question, outbox.clone());
         {
             let mut state = self.state();
             // A subscriber who went meanwhile would be told for ever, and nobody would take it off the list.
@@ -52,12 +56,12 @@ impl Subscriptions {
             if state.repositories.len() >= MAX_SUBSCRIPTIONS {
                 return Err(Fault::new(FaultCode::Busy, "too many subscriptions on one connection"));
             }
-            repository.audience().add(viewpoint, seen, subscriber);
+            repository.audience().add(subscriber);
             state.repositories.insert(number, Arc::clone(&repository));
         }
-        // The files that it wants to hear of are to be watched.
+        // What happened since its mark is to be told, and the files that it wants to hear of are to be watched.
         repository.news.notify_one();
-        Ok(Subscribed { subscription: number })
+        Ok(Subscribed { subscription: number, mark })
     }
 
     /// Has the client told no more of one of them.

@@ -9,13 +9,12 @@ use std::sync::Arc;
 
 use postil_core::notes::Checked;
 use postil_protocol::{
-    Call, Detail, Fault, FaultCode, Freshness, HeadName, In, List, Person, Reply, RepositoryName, ReviewList,
-    Scope, Settle, ThreadView,
+    Call, Changes, ChangesReply, Fault, FaultCode, In, Mark, Person, Reply, RepositoryName, Settle, Topic,
 };
 use postil_service::person;
 
 use crate::attended::Attended;
-use crate::audience::{Announced, Seen, Sort, Viewpoint};
+use crate::audience::Viewpoint;
 use crate::hub::{Hub, blocking};
 use crate::mend::mend;
 use crate::named;
@@ -31,6 +30,8 @@ pub(crate) struct Owed {
     pub(crate) remotes: bool,
     /// A file on disk changed that somebody listens to.
     pub(crate) files: bool,
+    /// Somebody came who may know less than others.
+    pub(crate) newcomers: bool,
     /// These heads moved, by git directory.
     pub(crate) heads: BTreeMap<PathBuf, Announced>,
     /// How much it matters when.
@@ -47,6 +48,15 @@ pub(crate) enum Pace {
     Leisurely,
 }
 
+/// Whether who listens is still owed the places of a head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Announced {
+    /// They heard that it moved, and wait.
+    Yes,
+    /// Nobody waits.
+    No,
+}
+
 /// Where the notes were when last looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotesWere(pub(crate) Option<String>);
@@ -54,7 +64,12 @@ pub(crate) struct NotesWere(pub(crate) Option<String>);
 impl Owed {
     /// Whether there is nothing to do.
     pub(crate) fn is_empty(&self) -> bool {
-        self.notes.is_none() && !self.drafts && !self.remotes && !self.files && self.heads.is_empty()
+        self.notes.is_none()
+            && !self.drafts
+            && !self.remotes
+            && !self.files
+            && !self.newcomers
+            && self.heads.is_empty()
     }
 }
 
@@ -81,10 +96,7 @@ impl Work {
         if let Some(NotesWere(from)) = &owed.notes {
             self.mend(from.as_deref(), &mut done).await;
         }
-        let viewpoints = self.repository.audience().viewpoints();
-        for viewpoint in viewpoints {
-            self.tell(&viewpoint, &owed, &mut done).await;
-        }
+        self.tell(&owed, &mut done).await;
         let mut settled: BTreeSet<PathBuf> = resting;
         if owed.remotes {
             settled.insert(self.repository.common_dir().to_owned());
@@ -124,56 +136,56 @@ impl Work {
         }
     }
 
-    /// Tells everybody at a viewpoint what is different now, if this work concerns it.
-    async fn tell(&self, viewpoint: &Viewpoint, owed: &Owed, done: &mut Done) {
-        let announced = owed.heads.get(&viewpoint.git_dir).copied();
-        let said = owed.notes.is_some() || owed.drafts;
-        let concerns = said || announced.is_some() || (owed.files && viewpoint.sort == Sort::WorkTree);
-        if !concerns {
-            return;
-        }
-        match self.seen(viewpoint).await {
-            Ok(seen) => {
-                let announced = announced.unwrap_or(Announced::No);
-                self.repository.audience().update(viewpoint, seen, announced);
+    /// Tells everybody who listens what happened since they last heard.
+    async fn tell(&self, owed: &Owed, done: &mut Done) {
+        let questions = self.repository.audience().questions();
+        let mut moved = owed.newcomers;
+        for question in questions {
+            match self.changes(&question.viewpoint, &question.topic, Some(&question.mark)).await {
+                Ok(reply) => {
+                    moved |= reply.mark != question.mark;
+                    self.repository.audience().tell(&question, &reply);
+                }
+                Err(fault) => self.fail("could not tell what happened", &fault, done),
             }
-            Err(fault) => self.fail("could not tell what moved", &fault, done),
+        }
+        if moved && !self.repository.audience().work_trees().is_empty() {
+            self.watch_files().await;
         }
     }
 
-    /// The threads and reviews as they are seen from there now.
-    pub(crate) async fn seen(&self, viewpoint: &Viewpoint) -> Result<Seen, Fault> {
-        let Viewpoint { name, sort, .. } = viewpoint;
-        let mut threads: Vec<ThreadView> = Vec::new();
-        let mut cursor = None;
-        let (notes, head) = loop {
-            let list = List {
-                scope: Scope::Seen,
-                head: match sort {
-                    Sort::Head => HeadName::Head,
-                    Sort::WorkTree => HeadName::WorkTree,
-                },
-                freshness: Freshness::Wait,
-                detail: Detail::Brief,
-                cursor: cursor.take(),
-                ..List::default()
-            };
-            let Reply::List(page) = self.hub.ask(&self.repository, Call::List(about(name, list))).await?
-            else {
-                return Err(Fault::new(FaultCode::Internal, "a list was answered with something else"));
-            };
-            threads.extend(page.threads);
-            cursor = page.next;
-            if cursor.is_none() {
-                break (page.notes, page.head.commit);
+    /// What happened since a mark, seen from there; without one, the mark of now.
+    pub(crate) async fn changes(
+        &self,
+        viewpoint: &Viewpoint,
+        topic: &Topic,
+        since: Option<&Mark>,
+    ) -> Result<ChangesReply, Fault> {
+        let head = viewpoint.places.head();
+        let changes = Changes { since: since.cloned(), head, topic: topic.clone() };
+        match self.hub.ask(&self.repository, Call::Changes(about(&viewpoint.name, changes))).await? {
+            Reply::Changes(reply) => Ok(reply),
+            _ => Err(Fault::new(FaultCode::Internal, "changes were answered with something else")),
+        }
+    }
+
+    /// Finds out anew which files on disk somebody wants to hear of.
+    async fn watch_files(&self) {
+        let work_trees = self.repository.audience().work_trees();
+        let mut files = BTreeSet::new();
+        for name in work_trees {
+            let (answers, of) = (Arc::clone(&self.hub.answers), name.clone());
+            match blocking(move || answers.files(&of)).await {
+                Ok(Ok(found)) => files.extend(found.into_iter().map(|file| (name.clone(), file))),
+                Ok(Err(fault)) | Err(fault) => {
+                    tracing::warn!(why = fault.message, "could not find out which files matter");
+                }
             }
-        };
-        let reviews =
-            self.hub.ask(&self.repository, Call::ReviewList(about(name, ReviewList::default()))).await?;
-        let Reply::ReviewList(reviews) = reviews else {
-            return Err(Fault::new(FaultCode::Internal, "a list was answered with something else"));
-        };
-        Ok(Seen::new(threads, reviews.reviews, notes, head))
+        }
+        let repository = Arc::clone(&self.repository);
+        if blocking(move || repository.watched().replace(files)).await.unwrap_or(false) {
+            self.repository.news.notify_one();
+        }
     }
 
     async fn settle(&self, git_dir: &Path, done: &mut Done) {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::advice::Advice;
 use super::bytes::{ByteText, Hex};
 use super::fault::{Fault, FaultCode};
+use super::mark::Mark;
 use super::request::Target;
 use super::thread::Person;
 
@@ -231,6 +232,9 @@ pub struct PlanReply {
     /// Whether it was written; a plan is made before that, so that only a client says so.
     #[serde(default)]
     pub written: bool,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// One of the suggestions that are to be applied.
@@ -314,6 +318,9 @@ pub struct ApplyWriteReply {
     /// What git did not do with the files, which are written all the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_recorded: Option<NotRecorded>,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// What git did not do with files that were written.
@@ -358,6 +365,9 @@ pub struct UndoReply {
     pub what: String,
     /// Its files; none where it was skipped.
     pub files: Vec<ByteText>,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 impl PlanReply {

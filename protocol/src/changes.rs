@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::bytes::Hex;
+use super::bytes::{ByteText, Hex};
 use super::change::SuggestionState;
+use super::event::{Changed, Event, PlacedEvent, ResetEvent};
 use super::mark::Mark;
 use super::place::PositionView;
 use super::reply::HeadView;
@@ -34,6 +35,7 @@ pub struct Changes {
 /// Who knows the threads as they were listed at that mark knows them as they are now by leaving out what is `gone`, putting
 /// `threads` in the place of those with the same id, and then going through `placed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ChangesReply {
     /// Where to go on.
     pub mark: Mark,
@@ -53,8 +55,61 @@ pub struct ChangesReply {
     pub placed: Vec<PlacedView>,
 }
 
+impl ChangesReply {
+    /// Whether it tells of something that somebody said or did.
+    pub fn tells_changes(&self) -> bool {
+        !(self.changes.is_empty()
+            && self.threads.is_empty()
+            && self.reviews.is_empty()
+            && self.gone.is_empty())
+    }
+
+    /// The events that tell this to somebody who knew what `known` says.
+    ///
+    /// Whoever was told that places are being computed is told of them even if there is nothing to tell.
+    pub fn events(
+        &self,
+        subscription: u64,
+        git_dir: &ByteText,
+        known: &Mark,
+        was_announced: bool,
+    ) -> Vec<Event> {
+        let mut events = Vec::new();
+        let tells_places = was_announced || !self.placed.is_empty();
+        if self.tells_changes() {
+            // Who goes after this event has not heard of places yet, if another one follows.
+            let is_last = !tells_places && !self.reset;
+            let mark = if is_last { self.mark.clone() } else { self.mark.with_places_of(known) };
+            events.push(Event::Changed(Changed {
+                subscription,
+                git_dir: git_dir.clone(),
+                mark,
+                changes: self.changes.clone(),
+                threads: self.threads.clone(),
+                reviews: self.reviews.clone(),
+                gone: self.gone.clone(),
+            }));
+        }
+        if self.reset {
+            let (git_dir, mark) = (git_dir.clone(), self.mark.clone());
+            events.push(Event::Reset(ResetEvent { subscription, git_dir, mark }));
+        }
+        if tells_places {
+            events.push(Event::Placed(PlacedEvent {
+                subscription,
+                git_dir: git_dir.clone(),
+                mark: self.mark.clone(),
+                head: self.head.commit.clone(),
+                placed: self.placed.clone(),
+            }));
+        }
+        events
+    }
+}
+
 /// Something that somebody said or did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ChangeView {
     /// What it was.
     pub what: What,
@@ -70,6 +125,7 @@ pub struct ChangeView {
 
 /// A thread that is elsewhere, or fares otherwise, though nobody said anything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PlacedView {
     /// The thread.
     pub thread: Hex,
@@ -92,6 +148,7 @@ pub struct PlacedView {
 
 /// What became of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PlacedAs {
     /// It is elsewhere, or its place is known in another way.
@@ -109,6 +166,7 @@ pub enum PlacedAs {
 
 /// What somebody did to a thread or a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
     /// A thread was begun.

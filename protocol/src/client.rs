@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_found_behind_events_and_the_answers_to_others() {
-        let lines = r#"{"jsonrpc":"2.0","method":"changed","params":{"subscription":1,"git_dir":"/r","notes":null,"threads":[],"reviews":[]}}
+        let lines = r#"{"jsonrpc":"2.0","method":"changed","params":{"subscription":1,"git_dir":"/r","mark":"m","changes":[],"threads":[],"reviews":[],"gone":[]}}
 {"jsonrpc":"2.0","id":77,"result":5}
 {"jsonrpc":"2.0","id":2,"result":null}
 "#;
@@ -222,12 +222,13 @@ mod tests {
     #[test]
     fn an_answer_with_its_fields_in_any_order_is_read() {
         for answer in [
-            r#"{"jsonrpc":"2.0","id":2,"result":{"subscription":7}}"#,
-            r#"{"result":{"subscription":7},"id":2,"jsonrpc":"2.0"}"#,
-            r#"{"jsonrpc":"2.0","id":2,"result":{"subscription":7},"more":{}}"#,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"subscription":7,"mark":"m"}}"#,
+            r#"{"result":{"subscription":7,"mark":"m"},"id":2,"jsonrpc":"2.0"}"#,
+            r#"{"jsonrpc":"2.0","id":2,"result":{"subscription":7,"mark":"m"},"more":{}}"#,
         ] {
             let (mut client, _) = talk(&format!("{answer}\n"));
-            let params = Subscribe { repository: name(), topic: Topic::Repository, work_tree: false };
+            let params =
+                Subscribe { repository: name(), topic: Topic::Repository, work_tree: false, since: None };
             assert_eq!(client.ask(&params).unwrap().subscription, 7, "{answer}");
         }
     }

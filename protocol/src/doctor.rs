@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::advice::Advice;
 use super::bytes::Hex;
+use super::mark::Mark;
 use super::request::Target;
 
 /// Looks for what is wrong.
@@ -28,6 +29,9 @@ pub struct DoctorReply {
     pub restored: Vec<Hex>,
     /// How many records there are in all.
     pub records: u32,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// Something that was found.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes::ByteText;
+use super::mark::Mark;
 use super::request::{Filter, HeadName, Scope};
 
 /// Writes threads in a format of other tools; drafts are left out.
@@ -52,6 +53,9 @@ pub struct ExportReply {
     pub threads: u32,
     /// How many threads are about a whole review, and are left out because the format needs a file.
     pub left_out: u32,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// One text.

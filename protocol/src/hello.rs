@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The version of the protocol; raised when an old client could misunderstand a new service, or the other way round.
 ///
 /// New methods, new optional fields and new words in open lists do not raise it.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// The [`reason`](super::FaultData::reason) of a service that refuses a newer client and ends, so that the client can start
 /// its own.

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes::{ByteText, Hex};
+use super::mark::Mark;
 use super::place::Place;
 use super::review::{ReviewStatus, Verdict};
 use super::severity::SeverityView;
@@ -173,6 +174,9 @@ pub struct ImportReply {
     pub refused: Vec<RefusedView>,
     /// Where the notes are now.
     pub notes: Option<Hex>,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// Something that was not taken over.

@@ -11,6 +11,7 @@ mod advice;
 mod buffer;
 mod bytes;
 mod change;
+mod changes;
 mod client;
 mod doctor;
 mod errand;
@@ -21,6 +22,7 @@ mod frame;
 mod hello;
 mod import;
 mod lines;
+mod mark;
 mod message;
 mod method;
 mod place;
@@ -45,13 +47,14 @@ pub use change::{
     NotRecorded, OnConflict, Patch, PatchText, PlanReply, PlannedFile, ReplacedView, Strictness, Suggest,
     SuggestionState, SuggestionView, Undo, UndoMode, UndoReply,
 };
+pub use changes::{ChangeView, Changes, ChangesReply, MAX_CHANGES, PlacedAs, PlacedView, What};
 pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
 pub use errand::{
     DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, FailureView, HookReply, JSON_VERSION, LogLine,
     RefusedWords, Skipped, TakenBack,
 };
-pub use event::{Changed, Ended, Event, Fated, Happened, Moved, Resolved, Resolving, What};
+pub use event::{Changed, Ended, Event, PlacedEvent, ResetEvent, Resolving};
 pub use export::{Export, ExportFormat, ExportReply, ExportedFile};
 pub use fault::{Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
@@ -60,6 +63,7 @@ pub use import::{
     ColumnUnit, Expected, Import, ImportReply, ImportedComment, ImportedResolution, ImportedReview,
     MAX_IMPORT, RefusedView,
 };
+pub use mark::Mark;
 pub use message::{Incoming, MessageId, Outgoing, RpcRequest, RpcResponse, around_result};
 pub use method::{Asked, Call, Method, Reply};
 pub use place::{

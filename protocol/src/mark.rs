@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Opaque to clients: they keep it, and give it back. It has two parts, of letters, digits and dots, with a `-` between
 /// them: what was said (where notes and drafts are), and what places are for (the head, and what was seen from there).
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Mark(String);
 

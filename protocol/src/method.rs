@@ -6,10 +6,12 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::change::{Apply, ApplyWrite, ApplyWriteReply, Patch, PlanReply, Undo, UndoReply};
+use super::changes::{Changes, ChangesReply};
 use super::doctor::{Doctor, DoctorReply};
 use super::export::{Export, ExportReply};
 use super::fault::{Fault, FaultCode};
 use super::import::{Import, ImportReply};
+use super::mark::Mark;
 use super::reply::{
     DiffReply, DoneReply, InitReply, ListReply, LogReply, PublishReply, PurgeReply, ReviewListReply,
     ReviewReply, SettleReply, ShowReply, StatusReply, Written,
@@ -98,6 +100,20 @@ macro_rules! methods {
         #[allow(clippy::large_enum_variant, reason = "a reply is made once and never stored")]
         pub enum Reply {
             $(#[doc = concat!("Of `", $name, "`.")] $call($answer),)*
+        }
+
+        impl Reply {
+            /// Says what is known with this answer, unless it says so itself.
+            #[must_use]
+            pub fn with_mark(mut self, mark: Mark) -> Self {
+                let known = match &mut self {
+                    $(Self::$call(answer) => &mut answer.mark,)*
+                };
+                if known.is_empty() {
+                    *known = mark;
+                }
+                self
+            }
         }
 
         $(
@@ -199,6 +215,7 @@ methods! {
     "apply.write"    ApplyWrite(ApplyWrite)        -> ApplyWriteReply: writes  no      no    client   [cli web lsp]     "writing";
     "undo"           Undo(Undo)                    -> UndoReply:       writes  no      no    client   [cli web lsp]     "writing";
     "list"           List(List)                    -> ListReply:       reads   follows heals anywhere [cli web lsp mcp] "finding the places of comments";
+    "changes"        Changes(Changes)              -> ChangesReply:    reads   no      heals anywhere [web lsp mcp]     "finding the places of comments";
     "show"           Show(Show)                    -> ShowReply:       reads   follows heals anywhere [cli web lsp mcp] "finding the places of comments";
     "log"            Log(Log)                      -> LogReply:        reads   no      heals anywhere [cli web]         "following a comment through history";
     "diff"           Diff(Diff)                    -> DiffReply:       reads   follows heals anywhere [cli web]         "finding the places of comments";

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::advice::WarningView;
 use super::buffer::BufferVersion;
 use super::bytes::{ByteText, Hex};
+use super::mark::Mark;
 use super::place::{AnchorView, PositionView};
 use super::review::ReviewView;
 use super::thread::{Person, ThreadLine, ThreadView};
@@ -57,6 +58,9 @@ pub struct InitReply {
     pub warnings: Vec<WarningView>,
     /// How many threads there are already.
     pub threads: u32,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// What was written.
@@ -73,6 +77,9 @@ pub struct Written {
     pub opened: Option<ReviewView>,
     /// Whether it is on text that git has not published, which is now part of it.
     pub uncommitted: bool,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// Which threads something was done to.
@@ -83,6 +90,9 @@ pub struct DoneReply {
     pub threads: Vec<ThreadView>,
     /// Where the notes are now.
     pub notes: Option<Hex>,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// Threads, in order; `T` is how each is held, which is the same JSON.
@@ -106,6 +116,9 @@ pub struct ListReply<T = ThreadView> {
     pub notes: Option<Hex>,
     /// How many more there are beyond what the head sees.
     pub elsewhere: u32,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 impl<T> Default for ListReply<T> {
@@ -119,6 +132,7 @@ impl<T> Default for ListReply<T> {
             head: HeadView::default(),
             notes: None,
             elsewhere: 0,
+            mark: Mark::default(),
         }
     }
 }
@@ -135,6 +149,9 @@ pub struct ShowReply {
     pub lines: Vec<(u32, ByteText)>,
     /// The head that its position is for.
     pub head: HeadView,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// Where a comment was.
@@ -147,6 +164,9 @@ pub struct LogReply {
     pub steps: Vec<LogStep>,
     /// Whether there were more commits than were looked at.
     pub truncated: bool,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// Where a comment was at one commit.
@@ -183,6 +203,9 @@ pub struct DiffReply {
     pub files: Vec<DiffFile>,
     /// Threads about the whole review, and those whose file is gone.
     pub threads: Vec<ThreadView>,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// One file of a diff.
@@ -243,6 +266,9 @@ pub struct ReviewReply {
     pub notes: Option<Hex>,
     /// Whether it was opened just now.
     pub opened: bool,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// Reviews, the newest first.
@@ -253,6 +279,9 @@ pub struct ReviewListReply {
     pub reviews: Vec<ReviewView>,
     /// The one of what is checked out.
     pub current: Option<Hex>,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// What was shared.
@@ -266,6 +295,9 @@ pub struct PublishReply {
     pub left: u32,
     /// Where the notes are now.
     pub notes: Option<Hex>,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// How things are.
@@ -297,6 +329,9 @@ pub struct StatusReply {
     /// What git did to the notes, or would do to drafts and other local refs as it is set up, in words.
     #[serde(default)]
     pub warnings: Vec<WarningView>,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// What was hidden.
@@ -309,6 +344,9 @@ pub struct PurgeReply {
     pub dropped: u32,
     /// Where the notes are now.
     pub notes: Hex,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// What was written back.
@@ -321,4 +359,7 @@ pub struct SettleReply {
     pub positions: u32,
     /// How many pins are shared now that were not.
     pub pins: u32,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }

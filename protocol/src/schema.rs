@@ -16,7 +16,7 @@ use super::errand::{
     DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, FailureView, HookReply, JSON_VERSION, LogLine,
     RefusedWords, Skipped, TakenBack,
 };
-use super::event::{Changed, Ended, Resolved, Resolving};
+use super::event::{Changed, Ended, PlacedEvent, ResetEvent, Resolving};
 use super::method;
 use super::place::Confidence;
 use super::reply::{ListReply, ReviewReply, Written};
@@ -142,8 +142,9 @@ fn events(generator: &mut SchemaGenerator) -> Value {
         "description": "One event a line, as the daemon sends it to subscribers",
         "oneOf": [
             event::<Resolving>("resolving", generator),
-            event::<Resolved>("resolved", generator),
+            event::<PlacedEvent>("placed", generator),
             event::<Changed>("changed", generator),
+            event::<ResetEvent>("reset", generator),
             event::<Ended>("ended", generator),
         ],
     })
@@ -290,7 +291,7 @@ mod tests {
         assert_eq!(line["properties"]["author"]["type"], "string");
         assert_eq!(line["properties"]["doubt"]["$ref"], "#/$defs/Doubt");
         let published = &schema["$defs"]["publish"];
-        assert_eq!(published["required"], json!(["version", "published", "left", "notes"]));
+        assert_eq!(published["required"], json!(["version", "published", "left", "notes", "mark"]));
         assert_eq!(published["properties"]["notes"]["anyOf"][1]["type"], "null");
     }
 }

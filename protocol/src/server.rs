@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::bytes::ByteText;
 use super::fault::Fault;
 use super::hello::{Hello, Welcome};
+use super::mark::Mark;
 use super::message::MessageId;
 use super::method::{Method, read};
 use super::request::{RepositoryName, Target};
@@ -20,10 +21,13 @@ pub struct Subscribe {
     /// Whether files on disk count too; they are watched then.
     #[serde(default)]
     pub work_tree: bool,
+    /// What is known already: whatever happened since is told first. Without one, what happens from now on.
+    #[serde(default)]
+    pub since: Option<Mark>,
 }
 
 /// What part of a repository events are wanted of.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Topic {
     /// All of it.
@@ -40,6 +44,8 @@ pub enum Topic {
 pub struct Subscribed {
     /// Its number, which its events have.
     pub subscription: u64,
+    /// What its events begin after.
+    pub mark: Mark,
 }
 
 /// Wants no more events of a subscription.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bytes::{ByteText, Hex};
+use super::mark::Mark;
 use super::reply::DiffMark;
 use super::review::{ReviewView, VerdictView};
 
@@ -20,6 +21,9 @@ pub struct SinceReply {
     pub now: StretchView,
     /// The files in which the two do not do the same, in the order of their paths; none if nothing changed.
     pub files: Vec<SinceFile>,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// The work of a branch: what leads from `base` to `head`.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::advice::{Advice, WarningView};
+use super::mark::Mark;
 
 /// Exchanges reviews with remotes.
 ///
@@ -49,6 +50,9 @@ pub struct SyncReply {
     /// What git would do to drafts and other local refs as it is set up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
+    /// What is known with this answer, for whoever asks for changes.
+    #[serde(default)]
+    pub mark: Mark,
 }
 
 /// What came of an exchange with one remote.

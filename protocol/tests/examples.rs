@@ -53,8 +53,9 @@ fn read(line: &str) -> &'static str {
             assert_eq!(serde_json::to_string(&event).unwrap(), line);
             match event {
                 Event::Resolving(_) => "resolving",
-                Event::Resolved(_) => "resolved",
+                Event::Placed(_) => "placed",
                 Event::Changed(_) => "changed",
+                Event::Reset(_) => "reset",
                 Event::Ended(_) => "ended",
             }
         }
@@ -81,8 +82,9 @@ fn every_example_is_read() {
         "conflict",
         "ended",
         "error",
+        "placed",
         "request",
-        "resolved",
+        "reset",
         "resolving",
         "response",
         "thread",

@@ -9,6 +9,7 @@ mod actor;
 mod apply;
 mod basis;
 mod cache_sweep;
+mod changes;
 pub mod child;
 mod comment_history;
 mod fault;

@@ -9,9 +9,13 @@ use postil_core::git::ObjectId;
 use postil_core::notes::{Draft, Gain, Store};
 use postil_core::record::{Body, Record, RecordId};
 
+use crate::changes::subject::{Subject, Subjects, threads_of_review};
 use crate::notes_index::{NotesIndex, NotesVersion};
 use crate::view::signatures::Vouched;
 use crate::writing::sign::is_signature;
+
+/// So many times it is remembered what was taken in; whoever knows an older version looks at everything.
+const MAX_TOUCHED: usize = 64;
 
 /// What a notes lacks of a later version.
 #[derive(Debug)]
@@ -73,7 +77,26 @@ impl NotesIndex {
                 self.store(*object, record);
             }
         }
+        self.note_touched(supplement);
         self.version = supplement.version;
+    }
+
+    /// Remembers for a while which threads this is about.
+    fn note_touched(&mut self, supplement: &NotesDelta) {
+        let records: Vec<&Record> = supplement.records().map(|(_, record)| record).collect();
+        let subjects = Subjects::new(&self.threads, records.iter().copied());
+        let mut touched = BTreeSet::new();
+        for record in &records {
+            match subjects.of(record.id()) {
+                Some(Subject::Thread(thread)) => _ = touched.insert(thread),
+                Some(Subject::Review(review)) => touched.extend(threads_of_review(&self.threads, review)),
+                None => {}
+            }
+        }
+        if self.touched.len() >= MAX_TOUCHED {
+            self.touched.pop_front();
+        }
+        self.touched.push_back((self.version, touched));
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Where comments are now is not in the notes: that is `placing`'s work.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
 
 use postil_core::git::{CommitId, ObjectId};
@@ -36,6 +36,8 @@ pub(crate) struct NotesIndex {
     pub(crate) purged: Purged,
     /// Whether every note could be read.
     pub(crate) is_whole: bool,
+    /// The threads that were taken in last, each time with the version before, the oldest first.
+    pub(crate) touched: VecDeque<(NotesVersion, BTreeSet<RecordId>)>,
     /// The positions that came with the notes, by head, and by what the note is attached to that they stand in.
     stored: BTreeMap<(CommitId, ObjectId), Vec<Record>>,
 }
@@ -71,6 +73,7 @@ impl NotesIndex {
             drafted: BTreeSet::new(),
             purged: snapshot.purged().clone(),
             is_whole: is_whole(snapshot.damage()),
+            touched: VecDeque::new(),
             stored: BTreeMap::new(),
         };
         notes.note_drafts(&drafts);
@@ -113,8 +116,18 @@ impl NotesIndex {
             drafted: BTreeSet::new(),
             purged: Purged::default(),
             is_whole: true,
+            touched: VecDeque::new(),
             stored: BTreeMap::new(),
         }
+    }
+
+    /// The threads about which something may be otherwise than at an earlier version; `None` where nobody knows.
+    pub fn touched_since(&self, version: NotesVersion) -> Option<BTreeSet<RecordId>> {
+        if version == self.version {
+            return Some(BTreeSet::new());
+        }
+        let from = self.touched.iter().rposition(|(before, _)| *before == version)?;
+        Some(self.touched.iter().skip(from).flat_map(|(_, touched)| touched.iter().copied()).collect())
     }
 
     /// The heads that positions came with the notes for.

@@ -17,6 +17,7 @@ use postil_core::record::Timestamp;
 use postil_protocol::Fault;
 
 use crate::cache_sweep::Sweeping;
+use crate::changes::places_seen::KnownPlaces;
 use crate::fault::OrFault as _;
 use crate::lists::list_cache::ListCache;
 use crate::lists::visible::VisibleThreads;
@@ -74,8 +75,10 @@ pub(crate) struct RepositoryState {
     pub written: KnownWritten,
     /// Lists that were asked for already.
     pub lists: ListCache,
-    /// What was last seen, and from where.
-    pub sighted: Mutex<Option<Arc<VisibleThreads>>>,
+    /// What is seen, from where somebody looked last.
+    pub sights: Mutex<VecDeque<Arc<VisibleThreads>>>,
+    /// Where comments were in files on disk, as far as somebody was told.
+    pub places_seen: KnownPlaces,
     /// When the cache was swept, and whether that is due.
     pub sweeping: Mutex<Sweeping>,
     /// Tips of branches under review whose positions were written.
@@ -108,7 +111,8 @@ impl RepositoryState {
             fates: KnownFates::default(),
             written: KnownWritten::default(),
             lists: ListCache::default(),
-            sighted: Mutex::default(),
+            sights: Mutex::default(),
+            places_seen: KnownPlaces::default(),
             sweeping: Mutex::default(),
             settled: Mutex::default(),
             lookout: Mutex::default(),
@@ -211,7 +215,8 @@ impl RepositoryState {
         self.fates.forget();
         self.written.forget();
         self.lists.forget();
-        *lock(&self.sighted) = None;
+        lock(&self.sights).clear();
+        self.places_seen.forget();
         *lock(&self.lookout) = None;
         lock(&self.settled).clear();
         self.maps.flush();

@@ -9,6 +9,7 @@ use postil_core::git::{CommitId, RefName};
 use postil_core::review::{Branches, Current, Viewpoint};
 use postil_protocol::{Fault, HeadName};
 
+use crate::changes::mark::OwnWrites;
 use crate::files::Buffers;
 use crate::lists::visible::VisibleThreads;
 use crate::notes_index::NotesIndex;
@@ -37,6 +38,8 @@ pub(crate) struct Request {
     pub buffers: Buffers,
     /// The objects and settings, as this work tree sees them.
     pub handle: gix::Repository,
+    /// What it wrote itself.
+    pub own_writes: OwnWrites,
 }
 
 impl Request {
@@ -45,8 +48,9 @@ impl Request {
         let (branches, head) = (work_tree.branches()?, work_tree.head()?);
         let notes = repository.notes()?;
         let handle = work_tree.repository().handle();
-        let (stop, buffers) = (Stop::default(), Buffers::default());
-        Ok(Self { repository, work_tree, notes, branches, head, lookout: None, stop, buffers, handle })
+        let own_writes = OwnWrites::behind(notes.version.notes);
+        let (lookout, stop, buffers) = (None, Stop::default(), Buffers::default());
+        Ok(Self { repository, work_tree, notes, branches, head, lookout, stop, buffers, handle, own_writes })
     }
 
     /// Lays unsaved texts over the files on disk.
@@ -78,9 +82,9 @@ pub fn commit_of(request: &Request, head: &HeadName) -> Result<Option<CommitId>,
     }
 }
 
-/// The threads that a head sees.
-pub fn seen_from(request: &Request, head: &HeadName) -> Result<Arc<VisibleThreads>, Fault> {
-    let from = match head {
+/// From where a head looks.
+pub fn viewpoint_of(request: &Request, head: &HeadName) -> Result<Viewpoint, Fault> {
+    Ok(match head {
         HeadName::WorkTree | HeadName::Head => {
             let current = Viewpoint::current(&request.branches, request.head);
             // Who resolves a conflict in the middle of a rebase wants to see what was said about the branch.
@@ -92,6 +96,10 @@ pub fn seen_from(request: &Request, head: &HeadName) -> Result<Arc<VisibleThread
             let branch = name.filter(|name| !request.branches.tips(name).is_empty());
             Viewpoint { branch, commit: commit_of(request, head)? }
         }
-    };
-    request.repository.seen(request, &from)
+    })
+}
+
+/// The threads that a head sees.
+pub fn seen_from(request: &Request, head: &HeadName) -> Result<Arc<VisibleThreads>, Fault> {
+    request.repository.seen(request, &viewpoint_of(request, head)?)
 }

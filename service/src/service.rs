@@ -3,7 +3,7 @@
 //! A repository is opened when it is first asked for. One that was deleted, or made anew at the same place, is opened
 //! again; so is one whose configuration changed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -16,11 +16,14 @@ use postil_core::record::{StatusWord, Timestamp};
 use postil_protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 
 use crate::actor::Actor;
+use crate::changes::mark::mark_of;
+use crate::changes::places::files_that_matter;
 use crate::fault::OrFault as _;
 use crate::files::Buffers;
 use crate::lists::list_cache::{JsonText, list_as_text, written};
 use crate::methods::apply::apply;
 use crate::methods::apply_write::apply_write;
+use crate::methods::changes::changes;
 use crate::methods::comment::comment;
 use crate::methods::diff::diff;
 use crate::methods::doctor::doctor;
@@ -116,7 +119,7 @@ impl Service {
             return Ok(reply);
         }
         let request = self.request(now, call, stop)?;
-        Ok(match call {
+        let reply = match call {
             Call::Init(call) => Reply::Init(init(&request, &call.params)?),
             Call::Comment(call) => Reply::Comment(comment(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Reply(call) => Reply::Reply(reply(&request, &Actor::of(call, now)?, &call.params)?),
@@ -139,6 +142,7 @@ impl Service {
                 unreachable!("it was answered without the notes")
             }
             Call::List(call) => Reply::List(list(&request, &call.params)?),
+            Call::Changes(call) => Reply::Changes(changes(&request, &call.params)?),
             Call::Show(call) => Reply::Show(show(&request, &call.params)?),
             Call::Log(call) => Reply::Log(log(&request, &call.params)?),
             Call::Diff(call) => Reply::Diff(diff(&request, &call.params)?),
@@ -167,7 +171,8 @@ impl Service {
             Call::Purge(call) => Reply::Purge(purge(&request, &Actor::of(call, now)?, &call.params.of)?),
             Call::Doctor(call) => Reply::Doctor(doctor(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Settle(call) => Reply::Settle(settle(&request, &Actor::of(call, now)?)?),
-        })
+        };
+        Ok(reply.with_mark(mark_of(&request)))
     }
 
     /// Answers what needs no look at the notes before it begins: nobody waits for that.
@@ -200,6 +205,12 @@ impl Service {
     pub fn check_ahead(&self, name: &RepositoryName) -> Result<usize, Fault> {
         let (repository, work_tree) = self.open(name)?;
         Ok(check_ahead(&Request::new(repository, work_tree)?))
+    }
+
+    /// The files on disk that decide where the comments of a work tree are, and what becomes of suggestions.
+    pub fn files_that_matter(&self, name: &RepositoryName) -> Result<BTreeSet<ByteText>, Fault> {
+        let (repository, work_tree) = self.open(name)?;
+        files_that_matter(&Request::new(repository, work_tree)?)
     }
 
     /// Drops from the cache of a repository what no comment needs any more, if a review ended.

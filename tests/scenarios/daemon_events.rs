@@ -1,6 +1,6 @@
 //! Whoever subscribes hears of every move: at once that it happened, then what it means.
 
-use postil_protocol::{Event, Subscribe, SuggestionState, Topic, What};
+use postil_protocol::{Event, PlacedAs, Subscribe, SuggestionState, Topic, What};
 
 use crate::support::forms::Forms;
 use crate::support::served::{Served, until};
@@ -22,13 +22,13 @@ fn head(alice: &Checkout<'_>) -> String {
 }
 
 fn is_resolved_at(event: &Event, commit: &str) -> bool {
-    matches!(event, Event::Resolved(event) if event.head.as_ref().is_some_and(|head| head.as_str() == commit))
+    matches!(event, Event::Placed(event) if event.head.as_ref().is_some_and(|head| head.as_str() == commit))
 }
 
 /// The lines from which and to which the only thread moved.
 fn moved(event: &Event) -> (Option<u32>, Option<u32>) {
-    let Event::Resolved(event) = event else { panic!("{event:?}") };
-    let [moved] = &event.moved[..] else { panic!("{event:?}") };
+    let Event::Placed(event) = event else { panic!("{event:?}") };
+    let [moved] = &event.placed[..] else { panic!("{event:?}") };
     let line = |place: &Option<postil_protocol::PositionView>| place.as_ref().and_then(|place| place.start);
     (line(&moved.from), line(&moved.to))
 }
@@ -87,7 +87,7 @@ fn a_rebase_of_two_hundred_commits_is_resolved_once() {
     let end = head(&alice);
     let resolved = std::cell::Cell::new(0);
     until(&mut client, |event| {
-        resolved.set(resolved.get() + u32::from(matches!(event, Event::Resolved(_))));
+        resolved.set(resolved.get() + u32::from(matches!(event, Event::Placed(_))));
         is_resolved_at(event, &end)
     });
     // A machine that stands still for seconds in the middle may see one more.
@@ -112,7 +112,8 @@ fn what_others_say_is_told_to_those_it_concerns() {
     alice.postil("comment b.txt:1 -m 'and there?'").code(0);
     let changed = until(&mut elsewhere, |event| matches!(event, Event::Changed(_)));
     let Event::Changed(second) = changed else { panic!("{changed:?}") };
-    assert_ne!(second.threads, changed_of(&mut here), "the first was told to the other one only");
+    let second: Vec<_> = second.threads.into_iter().map(|thread| thread.id).collect();
+    assert_ne!(second, changed_of(&mut here), "the first was told to the other one only");
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn a_draft_is_told_when_it_is_made_and_when_it_is_shared() {
     let mut client = world.client();
     alice.subscribe(&mut client, Topic::Repository);
     let mut told = || match until(&mut client, |event| matches!(event, Event::Changed(_))) {
-        Event::Changed(changed) => changed.happened.into_iter().map(|happened| happened.what).collect(),
+        Event::Changed(changed) => changed.changes.into_iter().map(|change| change.what).collect(),
         other => panic!("{other:?}"),
     };
     alice.postil("comment a.txt:1 --draft -m 'still thinking'").code(0);
@@ -138,7 +139,7 @@ fn changed_of(client: &mut postil_protocol::Client) -> Vec<postil_protocol::Hex>
     // Nothing else is told here; the wait is that of the socket, cut short.
     client.stream().set_read_timeout(Some(std::time::Duration::from_millis(1))).expect("a shorter limit");
     match client.next_event() {
-        Ok(Some(Event::Changed(changed))) => changed.threads,
+        Ok(Some(Event::Changed(changed))) => changed.threads.into_iter().map(|thread| thread.id).collect(),
         _ => Vec::new(),
     }
 }
@@ -149,11 +150,12 @@ fn uncommitted_edits_are_followed_while_somebody_listens() {
     let _served = Served(&world);
     let alice = commented(&world);
     let mut client = world.client();
-    let subscribe = Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true };
+    let subscribe =
+        Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true, since: None };
     client.ask(&subscribe).expect("anybody may subscribe");
     alice.write("a.txt", format!("new\n{LINES}"));
     let resolved =
-        until(&mut client, |event| matches!(event, Event::Resolved(event) if !event.moved.is_empty()));
+        until(&mut client, |event| matches!(event, Event::Placed(event) if !event.placed.is_empty()));
     assert_eq!(moved(&resolved), (Some(3), Some(4)));
 }
 
@@ -168,10 +170,11 @@ fn a_file_that_goes_and_comes_back_is_followed_with_its_folder_and_under_its_new
     alice.git("mv src/old.txt src/a.txt");
     alice.commit("renamed");
     let mut client = world.client();
-    let subscribe = Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true };
+    let subscribe =
+        Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true, since: None };
     client.ask(&subscribe).expect("anybody may subscribe");
     let mut told = || {
-        moved(&until(&mut client, |event| matches!(event, Event::Resolved(event) if !event.moved.is_empty())))
+        moved(&until(&mut client, |event| matches!(event, Event::Placed(event) if !event.placed.is_empty())))
     };
     for _ in 0..2 {
         std::fs::remove_dir_all(alice.folder.join("src")).expect("it is there");
@@ -217,10 +220,12 @@ fn a_repository_that_is_gone_ends_its_subscriptions_and_one_in_its_place_gets_ne
 }
 
 /// What became of the only suggestion.
-fn fate(event: &Event) -> (Option<SuggestionState>, Option<SuggestionState>) {
-    let Event::Resolved(event) = event else { panic!("{event:?}") };
-    let [fated] = &event.fates[..] else { panic!("{event:?}") };
-    (fated.from, fated.to)
+fn fate(event: &Event) -> Option<SuggestionState> {
+    let Event::Placed(event) = event else { panic!("{event:?}") };
+    let [fated] = &event.placed[..] else { panic!("{event:?}") };
+    assert_eq!(fated.what, PlacedAs::Suggestion);
+    assert_eq!(fated.suggestion, fated.view.as_ref().expect("all of it").suggestion);
+    fated.suggestion
 }
 
 #[test]
@@ -236,26 +241,24 @@ fn a_suggestion_that_fares_otherwise_is_told_though_its_thread_stays_where_it_is
     alice.write(".git/patch", patch);
     alice.served("suggest --patch .git/patch -m digits").code(0);
     let (mut disk, mut commits) = (world.client(), world.client());
-    let subscribe = Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true };
+    let subscribe =
+        Subscribe { repository: alice.name(), topic: Topic::Repository, work_tree: true, since: None };
     disk.ask(&subscribe).expect("anybody may subscribe");
     alice.subscribe(&mut commits, Topic::File("b.txt".into()));
 
     let told = |event: &Event| match event {
         Event::Changed(changed) => panic!("nobody said anything: {changed:?}"),
-        Event::Resolved(resolved) => {
-            assert!(resolved.moved.is_empty(), "{resolved:?}");
-            !resolved.fates.is_empty()
-        }
-        Event::Resolving(_) | Event::Ended(_) => false,
+        Event::Placed(event) => !event.placed.is_empty(),
+        Event::Resolving(_) | Event::Reset(_) | Event::Ended(_) => false,
     };
     let (applies, conflict) = (Some(SuggestionState::Applies), Some(SuggestionState::Conflict));
     alice.write("b.txt", LINES.replace("three", "drei"));
-    assert_eq!(fate(&until(&mut disk, told)), (applies, conflict));
+    assert_eq!(fate(&until(&mut disk, told)), conflict);
     alice.write("b.txt", LINES);
-    assert_eq!(fate(&until(&mut disk, told)), (conflict, applies));
+    assert_eq!(fate(&until(&mut disk, told)), applies);
     alice.write("b.txt", LINES.replace("three", "drei"));
     alice.commit("something else");
-    assert_eq!(fate(&until(&mut commits, told)), (applies, conflict));
+    assert_eq!(fate(&until(&mut commits, told)), conflict);
 }
 
 #[test]
@@ -271,7 +274,7 @@ fn a_linked_work_tree_is_attended_to_from_its_first_day() {
         git_dir: git_dir.to_str().expect("plain letters").into(),
         work_tree: None,
     };
-    let subscribe = Subscribe { repository: name, topic: Topic::Repository, work_tree: false };
+    let subscribe = Subscribe { repository: name, topic: Topic::Repository, work_tree: false, since: None };
     client.ask(&subscribe).expect("anybody may subscribe");
     std::fs::write(world.people().join("linked/a.txt"), format!("new\n{LINES}"))
         .expect("a file can be written");

@@ -230,7 +230,7 @@ fn listen(world: &World, person: &Checkout<'_>) {
     person.subscribe(&mut client, Topic::Repository);
     let commit = person.commit("heard");
     let is_it = |event: &Event| match event {
-        Event::Resolved(event) => event.head.as_ref().is_some_and(|head| head.as_str() == commit),
+        Event::Placed(event) => event.head.as_ref().is_some_and(|head| head.as_str() == commit),
         _ => false,
     };
     until(&mut client, is_it);

@@ -300,7 +300,7 @@ fn events(teller: &mut Teller<'_>, world: &World, alice: &Checkout<'_>) {
     let heard = || fs::read_to_string(&told).expect("the file is there");
     let deadline = Instant::now() + TEN_SECONDS;
     let mut said = 0;
-    while !["\"changed\"", "\"resolving\"", "\"resolved\""].iter().all(|word| heard().contains(word)) {
+    while !["\"changed\"", "\"resolving\"", "\"placed\""].iter().all(|word| heard().contains(word)) {
         assert!(Instant::now() < deadline, "only {}", heard());
         said += 1;
         alice.served(&format!("comment src/lib.rs:2 -m 'comment {said}'")).code(0);

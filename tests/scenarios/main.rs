@@ -17,6 +17,7 @@ mod daemon_exchange;
 mod daemon_full_disk;
 mod daemon_git;
 mod daemon_kill;
+mod daemon_races;
 mod daemon_service;
 mod daemon_soak;
 mod daemon_start;

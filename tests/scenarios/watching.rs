@@ -69,7 +69,7 @@ fn a_watch_tells_each_event_as_a_line_until_it_is_ended() {
     let moved: Vec<&str> = all.lines().filter(|line| line.starts_with("moved ")).collect();
     assert_eq!(
         moved,
-        [format!("moved {id} a.txt:2")],
+        [format!("moved {id} a.txt:2  by alice")],
         "a new comment has not moved, and a moved one did once"
     );
     let pid = rustix::process::Pid::from_child(&child);
@@ -111,7 +111,7 @@ fn who_waits_for_a_review_that_does_not_exist_is_told_so_and_its_branch_names_it
 }
 
 #[test]
-fn who_watches_and_who_waits_go_on_when_the_daemon_is_killed() {
+fn who_watches_and_who_waits_miss_nothing_when_the_daemon_is_killed() {
     let world = World::new();
     let _served = Served(&world);
     let alice = world.repository("alice");
@@ -135,12 +135,8 @@ fn who_watches_and_who_waits_go_on_when_the_daemon_is_killed() {
     for round in ["one", "two"] {
         let daemon = world.daemon().expect("a daemon runs");
         rustix::process::kill_process(daemon, Signal::KILL).expect("it runs");
-        until(&notes, "the daemon was restarted");
-        if round == "one" {
-            waiting.until("the daemon was restarted");
-        }
-        std::fs::write(&notes, "").expect("the file can be emptied");
-        alice.served(&format!("comment a.txt:2 -m 'after {round}'")).code(0);
+        // Said while no daemon runs: whoever starts the next one hears of it.
+        alice.postil(&format!("comment a.txt:2 -m 'after {round}'")).code(0);
         until(&events, &format!("after {round}"));
     }
     assert_eq!(waiting.wait().code(), Some(0));
@@ -168,8 +164,7 @@ fn who_waits_starts_the_program_that_took_the_place_of_theirs() {
     install();
     let daemon = world.daemon().expect("a daemon runs");
     rustix::process::kill_process(daemon, Signal::KILL).expect("it runs");
-    waiting.until("the daemon was restarted");
-    alice.served("comment a.txt:2 -m here").code(0);
+    alice.postil("comment a.txt:2 -m here").code(0);
     assert_eq!(waiting.wait().code(), Some(0));
 }
 
@@ -181,4 +176,47 @@ impl Drop for Ended {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+#[test]
+fn who_waits_since_a_mark_hears_of_what_happened_before_they_waited_with_and_without_a_daemon() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    let mark = |json: String| {
+        let value: serde_json::Value = serde_json::from_str(json.trim()).expect("one line of JSON");
+        let params = value.get("params").unwrap_or(&value);
+        params["mark"].as_str().expect("every answer has one").to_owned()
+    };
+    for with_daemon in [false, true] {
+        let run = |line: &str| if with_daemon { alice.served(line) } else { alice.postil(line) };
+        let listed = mark(run("list --json").code(0).stdout());
+        // Something else each time: the same words at the same moment would be the same record.
+        run(&format!("comment a.txt:2 -m 'here {with_daemon}'")).code(0);
+        let waited = run(&format!("wait --timeout 10 --json --since {listed}"));
+        let waited = waited.code(0).stdout();
+        assert!(waited.contains("\"what\":\"commented\""), "{waited}");
+        // From the mark of what was heard there is nothing more to hear; nor from that of one's own words.
+        run(&format!("wait --timeout 0.1 --since {}", mark(waited))).code(1);
+        let own = mark(run(&format!("comment a.txt:1 -m 'mine {with_daemon}' --json")).code(0).stdout());
+        run(&format!("wait --timeout 0.1 --since {own}")).code(1);
+        let nonsense = run("wait --timeout 10 --since nonsense");
+        assert!(nonsense.code(0).stdout().contains("`postil list`"), "{}", nonsense.stdout());
+    }
+}
+
+#[test]
+fn who_uses_no_daemon_hears_of_what_others_do_meanwhile() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    alice.git("config postil.daemon off");
+    let mut waiting = Running::start(&mut alice.served_command("wait --timeout 10"));
+    waiting.until("waiting");
+    alice.postil("comment a.txt:2 -m here").code(0);
+    assert_eq!(waiting.wait().code(), Some(0));
+    assert!(world.daemon().is_none(), "none was started");
 }

@@ -85,7 +85,7 @@ impl Checkout<'_> {
     /// Subscribes to this repository.
     #[track_caller]
     pub fn subscribe(&self, client: &mut Client, topic: Topic) -> u64 {
-        let subscribe = Subscribe { repository: self.name(), topic, work_tree: false };
+        let subscribe = Subscribe { repository: self.name(), topic, work_tree: false, since: None };
         client.ask(&subscribe).expect("anybody may subscribe").subscription
     }
 }

@@ -4,10 +4,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 use std::time::Instant;
 
-use postil_client::{DaemonSetting, Delivery, SessionError, SubscribeTo, Subscription};
-use postil_protocol::{
-    ByteText, Changed, Event, Fated, Happened, HeadName, Hex, ReviewShow, Show, Topic, What,
-};
+use postil_client::{SessionError, SubscribeTo, Subscription};
+use postil_protocol::{ByteText, Changed, Event, Hex, Mark, ReviewShow, Topic};
 
 use super::paths;
 use crate::connect::CommandSession;
@@ -26,13 +24,9 @@ pub struct TopicArgs {
     review: Option<String>,
 }
 
-/// A subscription, and what was shown of it.
+/// A subscription that is listened to.
 #[derive(Debug)]
-pub struct Listening {
-    subscription: Subscription,
-    /// The threads of the last event, which have a new place by that alone.
-    told: Vec<Hex>,
-}
+pub struct Listening(Subscription);
 
 impl TopicArgs {
     /// What is listened to; fails where there is no such review, which would never be heard of.
@@ -56,15 +50,11 @@ impl TopicArgs {
         }
     }
 
-    /// Begins to listen.
-    pub fn listen(&self, session: &mut CommandSession) -> Result<Listening, Failure> {
-        // Said first: a review that does not exist is looked for in vain without a daemon too.
-        if DaemonSetting::of_checkout(session.checkout()) == DaemonSetting::Off {
-            return Err(session.failed(SessionError::DaemonOff));
-        }
+    /// Begins to listen, to whatever happened since a mark if there is one.
+    pub fn listen(&self, session: &mut CommandSession, since: Option<&str>) -> Result<Listening, Failure> {
         let topic = self.topic(session)?;
-        let subscription = session.subscribe(SubscribeTo { topic, work_tree: false })?;
-        Ok(Listening { subscription, told: Vec::new() })
+        let to = SubscribeTo { topic, work_tree: false, since: since.map(Mark::from) };
+        session.subscribe(to).map(Listening)
     }
 }
 
@@ -73,97 +63,46 @@ impl Listening {
     pub fn next(
         &mut self,
         session: &CommandSession,
-        screen: &mut Screen,
         deadline: Option<Instant>,
     ) -> Result<Option<Event>, Failure> {
-        loop {
-            let delivery = self.subscription.next_before(deadline).map_err(|error| session.failed(error))?;
-            match delivery {
-                None => return Ok(None),
-                Some(Delivery::Event(event)) => return Ok(Some(event)),
-                Some(Delivery::Reconnected) => {
-                    self.told.clear();
-                    screen.tell("note: the daemon was restarted, and what happened meanwhile is not shown");
-                }
-            }
-        }
-    }
-
-    /// Tells an event: one line of JSON, or a line for each thing that happened. Fails where nothing more will happen.
-    pub fn tell(
-        &mut self,
-        session: &mut CommandSession,
-        screen: &mut Screen,
-        event: &Event,
-    ) -> Result<(), Failure> {
-        if screen.is_json() {
-            screen.event(event)?;
-            return match event {
-                Event::Ended(_) => Err(session.failed(SessionError::SubscriptionEnded)),
-                _ => Ok(()),
-            };
-        }
-        match event {
-            Event::Resolving(_) => {
-                self.told.clear();
-                if screen.is_verbose() {
-                    screen.tell("the head moved");
-                }
-            }
-            Event::Resolved(resolved) => {
-                let told = std::mem::take(&mut self.told);
-                let moved = resolved.moved.iter().filter(|moved| !told.contains(&moved.thread));
-                for moved in moved {
-                    named(session, screen, "moved", &moved.thread)?;
-                }
-                // A thread that moved is told with what became of its suggestion.
-                let told = |fated: &&Fated| resolved.moved.iter().any(|moved| moved.thread == fated.thread);
-                for fated in resolved.fates.iter().filter(|fated| !told(fated)) {
-                    named(session, screen, "fares otherwise", &fated.thread)?;
-                }
-            }
-            Event::Ended(_) => return Err(session.failed(SessionError::SubscriptionEnded)),
-            Event::Changed(changed) => {
-                self.told.clone_from(&changed.threads);
-                happened(session, screen, changed)?;
-            }
-        }
-        screen.flush()
+        self.0.next_before(deadline).map_err(|error| session.failed(error))
     }
 }
 
-fn happened(session: &mut CommandSession, screen: &mut Screen, changed: &Changed) -> Result<(), Failure> {
-    let of = |id: &Hex| {
-        let told: Vec<What> = changed
-            .happened
-            .iter()
-            .filter(|told| told.of == *id)
-            .map(|Happened { what, .. }| *what)
-            .collect();
-        // A daemon of before says that something happened, and not what.
-        if told.is_empty() { vec![What::Changed] } else { told }
-    };
-    for thread in &changed.threads {
-        match session.ask(Show { of: thread.to_string(), head: HeadName::WorkTree }) {
-            Ok(shown) => of(thread).into_iter().try_for_each(|what| screen.happened(what, &shown.thread))?,
-            // It may have been purged since.
-            Err(_) => screen.line(format!("gone {thread}"))?,
+/// Tells an event: one line of JSON, or a line for each thing that happened. Fails where nothing more will happen.
+pub fn tell(session: &CommandSession, screen: &mut Screen, event: &Event) -> Result<(), Failure> {
+    if screen.is_json() {
+        screen.event(event)?;
+        return match event {
+            Event::Ended(_) => Err(session.failed(SessionError::SubscriptionEnded)),
+            _ => Ok(()),
+        };
+    }
+    match event {
+        Event::Resolving(_) if screen.is_verbose() => screen.tell("the head moved"),
+        Event::Resolving(_) => {}
+        Event::Placed(event) => event.placed.iter().try_for_each(|placed| screen.placed(placed))?,
+        Event::Reset(_) => screen.line("changed more than can be told; `postil list` shows what is there")?,
+        Event::Ended(_) => return Err(session.failed(SessionError::SubscriptionEnded)),
+        Event::Changed(changed) => happened(screen, changed)?,
+    }
+    screen.flush()
+}
+
+fn happened(screen: &mut Screen, changed: &Changed) -> Result<(), Failure> {
+    for change in &changed.changes {
+        let thread = changed.threads.iter().find(|thread| thread.id == change.of);
+        let review = changed.reviews.iter().find(|review| review.id == change.of);
+        match (thread, review) {
+            (Some(thread), _) => screen.happened(change, thread)?,
+            (None, Some(review)) => screen.happened_to_review(change, review)?,
+            (None, None) => screen.happened_to_what_is_gone(change)?,
         }
     }
-    for review in &changed.reviews {
-        match session.ask(ReviewShow { review: Some(review.to_string()) }) {
-            Ok(shown) => {
-                of(review).into_iter().try_for_each(|what| screen.happened_to_review(what, &shown.review))?;
-            }
-            Err(_) => screen.line(format!("changed review {review}"))?,
-        }
+    // Something of these is otherwise that nobody did by itself, such as a signature.
+    let is_told = |id: &Hex| changed.changes.iter().any(|change| change.of == *id);
+    for thread in changed.threads.iter().filter(|thread| !is_told(&thread.id)) {
+        screen.named("changed", thread)?;
     }
     Ok(())
-}
-
-fn named(session: &mut CommandSession, screen: &mut Screen, word: &str, thread: &Hex) -> Result<(), Failure> {
-    match session.ask(Show { of: thread.to_string(), head: HeadName::WorkTree }) {
-        Ok(shown) => screen.named(word, &shown.thread),
-        Err(_) => screen.line(format!("{word} {thread}")),
-    }
 }

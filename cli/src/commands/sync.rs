@@ -82,7 +82,7 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
     for remote in &remotes {
         let what = format!("exchanging reviews with {}", remote.shown());
         let one = Sync { remotes: vec![remote.name().to_owned()], all: false, ..asked.clone() };
-        let SyncReply { remotes: synced, warnings } =
+        let SyncReply { remotes: synced, warnings, .. } =
             context.progress().before_questions(&what, || session.write(one))?;
         if reply.remotes.is_empty() {
             for warning in &warnings {

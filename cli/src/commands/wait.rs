@@ -5,19 +5,21 @@ use std::time::{Duration, Instant};
 use postil_protocol::Event;
 
 use super::Context;
-use super::events::TopicArgs;
+use super::events::{TopicArgs, tell};
 use super::number::seconds;
 use crate::failure::{Failure, Kind};
 
 /// Wait until something happens
 ///
 /// For programs that take turns with people: ends with 0 when somebody said or
-/// did something, and tells what; with 1 when nothing happened in time.
+/// did something, and tells what; with 1 when nothing happened in time. With
+/// --since, it misses nothing that happened between two commands.
 ///
 /// Examples:
 ///
 ///     postil wait --timeout 60
 ///     postil wait src/lib.rs --json
+///     postil wait --since "$(postil list --json | jq -r .mark)"
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct WaitArgs {
@@ -27,6 +29,10 @@ pub struct WaitArgs {
     /// Wait at most so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     timeout: Option<Duration>,
+
+    /// Count what happened since this mark, which every JSON output has
+    #[arg(long, value_name = "MARK")]
+    since: Option<String>,
 
     /// Wait for this
     #[arg(long = "for", value_name = "WHAT", default_value = "changed")]
@@ -38,7 +44,7 @@ enum What {
     /// Somebody said or did something.
     Changed,
     /// Comments have their places at a new head.
-    Resolved,
+    Placed,
     /// Either.
     Any,
 }
@@ -46,11 +52,11 @@ enum What {
 impl What {
     fn is(self, event: &Event) -> bool {
         match event {
-            Event::Changed(_) => self != Self::Resolved,
-            Event::Resolved(_) => self != Self::Changed,
+            Event::Changed(_) => self != Self::Placed,
+            Event::Placed(_) => self != Self::Changed,
             Event::Resolving(_) => false,
-            // Nothing else will happen.
-            Event::Ended(_) => true,
+            // More may have happened than can be told, or nothing else will happen.
+            Event::Reset(_) | Event::Ended(_) => true,
         }
     }
 }
@@ -58,15 +64,15 @@ impl What {
 /// Waits.
 pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let mut listening = args.topic.listen(&mut session)?;
+    let mut listening = args.topic.listen(&mut session, args.since.as_deref())?;
     args.topic.doubt(&session, &mut screen);
     let deadline = args.timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     screen.tell("waiting");
     loop {
-        match listening.next(&session, &mut screen, deadline)? {
+        match listening.next(&session, deadline)? {
             None => return Err(Failure::new(Kind::Found, String::new())),
             Some(event) if args.what.is(&event) => {
-                listening.tell(&mut session, &mut screen, &event)?;
+                tell(&session, &mut screen, &event)?;
                 return screen.close();
             }
             Some(_) => {}

@@ -1,58 +1,83 @@
 //! What happened to a thread or a review, for who watches: one line each.
 
-use postil_protocol::{Person, ReviewView, ThreadView, Verdict, What};
+use postil_protocol::{ChangeView, Person, PlacedAs, PlacedView, ReviewView, ThreadView, Verdict, What};
 
 use super::colour::Ink;
 use super::screen::Screen;
+use super::site::Site;
 use super::words;
 use crate::failure::Failure;
 use crate::harmless;
 
+/// So many digits of an id name a thread, unless there are very many.
+const SHORT: usize = 7;
+
 impl Screen {
     /// What happened to a thread, where it is, and what was said or who did it.
-    pub fn happened(&mut self, what: What, thread: &ThreadView) -> Result<(), Failure> {
+    pub fn happened(&mut self, change: &ChangeView, thread: &ThreadView) -> Result<(), Failure> {
         let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
-        let told = match what {
-            What::Commented | What::Edited => thread.comments.first(),
-            What::Replied => thread.comments.last(),
-            _ => None,
-        };
-        let rest = match (what, told) {
-            (_, Some(said)) => {
+        let said = thread.comments.iter().find(|comment| Some(&comment.id) == change.record.as_ref());
+        let edited = thread.comments.first().filter(|_| change.what == What::Edited);
+        let rest = match (said.or(edited), &change.by) {
+            (Some(said), _) => {
                 let text = said.text.lines().next().unwrap_or_default();
                 Some(format!("{}: {}", name(&said.author), harmless::line(text.as_bytes())))
             }
-            (What::Resolved | What::Reopened | What::Withdrawn, _) => {
-                thread.status_by.as_ref().map(|by| format!("by {}", name(&by.author)))
-            }
-            _ => None,
+            (None, Some(by)) => Some(format!("by {}", name(by))),
+            (None, None) => None,
         };
-        let line =
-            format!("{} {} {}", word(what), self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, place));
+        let line = format!(
+            "{} {} {}",
+            word(change.what),
+            self.ink(Ink::Id, &thread.short),
+            self.ink(Ink::Place, place)
+        );
         self.line(rest.map_or(line.clone(), |rest| format!("{line}  {rest}")))
     }
 
     /// What happened to a review, and what it is called.
-    pub fn happened_to_review(&mut self, what: What, review: &ReviewView) -> Result<(), Failure> {
-        let newest = review.verdicts.iter().max_by_key(|verdict| verdict.at);
-        let (word, by) = match (what, newest) {
-            (What::Judged, Some(judged)) => {
-                let word = match judged.verdict {
-                    Verdict::Approve => "approved",
-                    Verdict::Changes => "requested changes of",
-                    Verdict::Comment => "commented on",
-                };
-                (word, Some(&judged.author))
-            }
-            (What::Started, _) => (word(what), Some(&review.author)),
-            (What::Closed | What::Merged | What::Reopened, _) => {
-                (word(what), review.status_by.as_ref().map(|by| &by.author))
-            }
-            _ => (word(what), None),
+    pub fn happened_to_review(&mut self, change: &ChangeView, review: &ReviewView) -> Result<(), Failure> {
+        let judged = review.verdicts.iter().find(|verdict| Some(&verdict.id) == change.record.as_ref());
+        let word = match judged.map(|judged| judged.verdict) {
+            Some(Verdict::Approve) => "approved",
+            Some(Verdict::Changes) => "requested changes of",
+            Some(Verdict::Comment) => "commented on",
+            None => word(change.what),
         };
+        // A merge that was noticed is nobody's.
+        let by = change.by.as_ref().filter(|by| !by.name.is_empty());
         let by = by.map(|person| format!("  by {}", name(person))).unwrap_or_default();
         let title = harmless::line(review.title.as_bytes());
         self.line(format!("{word} review {}  {title}{by}", self.ink(Ink::Id, &review.short)))
+    }
+
+    /// What happened to something that cannot be shown any more.
+    pub fn happened_to_what_is_gone(&mut self, change: &ChangeView) -> Result<(), Failure> {
+        let by = change.by.as_ref().map(|person| format!("  by {}", name(person))).unwrap_or_default();
+        self.line(format!("{} {}{by}", word(change.what), self.ink(Ink::Id, change.of.as_str())))
+    }
+
+    /// A thread that is elsewhere.
+    pub fn placed(&mut self, placed: &PlacedView) -> Result<(), Failure> {
+        let word = match placed.what {
+            PlacedAs::Moved | PlacedAs::Other => "moved",
+            PlacedAs::Came => "came into view",
+            PlacedAs::Left => "went out of view",
+            PlacedAs::Suggestion => "fares otherwise",
+        };
+        if let Some(view) = &placed.view {
+            return self.named(word, view);
+        }
+        let id = placed.thread.as_str();
+        let id = self.ink(Ink::Id, &id[..id.len().min(SHORT)]);
+        match placed.to.as_ref().map(Site::now) {
+            Some(Some(site)) => {
+                let place = self.ink(Ink::Place, self.naming.site(site));
+                self.line(format!("{word} {id} {place}"))
+            }
+            Some(None) => self.line(format!("lost its place {id}")),
+            None => self.line(format!("{word} {id}")),
+        }
     }
 }
 
@@ -70,8 +95,10 @@ fn word(what: What) -> &'static str {
         What::Reopened => "reopened",
         What::Withdrawn => "withdrew",
         What::Published => "published",
-        What::Seen => "came into view",
-        What::Gone => "went out of view",
+        What::Suggested => "suggested",
+        What::Proposed => "proposed",
+        What::Dropped => "dropped",
+        What::Purged => "purged",
         What::Started => "began",
         What::Judged => "judged",
         What::Closed => "closed",

@@ -15,7 +15,6 @@ use serde_json::json;
 
 use super::*;
 use crate::attend::attend;
-use crate::audience::Sort;
 use crate::fixture::{Held, TEN_SECONDS, World, run};
 use crate::named;
 use crate::outbox::MAX_WAITING_BYTES;
@@ -63,7 +62,7 @@ fn codes(mut stream: Blocking, lines: &[u8]) -> Vec<i64> {
 fn nonsense_is_answered_and_the_first_request_must_be_hello() {
     let found = run(async {
         let lines: &[u8] = b"{\n[]\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"sing\"}\n\
-            {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"hello\",\"params\":{\"protocol\":1}}\n\
+            {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"hello\",\"params\":{\"protocol\":2}}\n\
             {\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"sing\"}\n\
             {\"jsonrpc\":\"2.0\",\"method\":\"sing\"}\n\
             {\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"unsubscribe\",\"params\":{\"subscription\":9}}\n";
@@ -194,7 +193,7 @@ fn a_client_that_does_not_read_is_cut_off_without_harm_to_others() {
         // Every event has the repository's name as the client says it, which can be said at length.
         let long = format!("{}{}", world.git_dir().display(), "/.".repeat(2000));
         let name = RepositoryName { git_dir: long.as_str().into(), work_tree: None };
-        let subscribe = |topic| Subscribe { repository: name.clone(), topic, work_tree: false };
+        let subscribe = |topic| Subscribe { repository: name.clone(), topic, work_tree: false, since: None };
         let (first, second) = (subscribe(Topic::Repository), subscribe(Topic::Repository));
         let _near = tokio::task::spawn_blocking(move || {
             let (mut client, _) = Client::connect(near, &hello()).unwrap();
@@ -204,14 +203,14 @@ fn a_client_that_does_not_read_is_cut_off_without_harm_to_others() {
         .await
         .unwrap();
         let repository = world.hub.named(&world.name()).await.unwrap();
-        let viewpoint = world.hub.viewpoint(name, Sort::Head).await.unwrap();
+        let git_dir = world.git_dir();
         with(&world, move |stream| {
             let (mut client, _) = Client::connect(stream, &hello()).unwrap();
             client.ask(&second).unwrap();
             // Events that this client reads and the other one does not.
             let enough = MAX_WAITING_BYTES / long.len() + 200;
             for _ in 0..enough {
-                repository.audience().resolving(&viewpoint, None);
+                repository.audience().resolving(&git_dir, None);
                 client.next_event().unwrap().unwrap();
             }
         })
@@ -236,7 +235,7 @@ fn a_client_that_takes_no_answers_has_few_made() {
             let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
             (&near).write_all(format!("{line}\n").as_bytes()).unwrap();
         };
-        ask(0, "hello", &json!({"protocol": 1}));
+        ask(0, "hello", &json!({"protocol": 2}));
         (1..=16).for_each(|n| ask(n, "list", &json!({"repository": world.name(), "limit": n})));
         let one = about(&world, List::default());
         world.fake.until(|asked| asked.iter().any(|what| what == "list 1")).await;
@@ -262,7 +261,7 @@ fn a_client_that_goes_before_it_is_subscribed_is_told_nothing() {
         let slow = Held::of(Arc::clone(&world.fake.slow));
         let lines = format!(
             "{}\n{}\n",
-            r#"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":1}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"protocol":2}}"#,
             json!({"jsonrpc": "2.0", "id": 2, "method": "subscribe", "params": {"repository": world.name()}})
         );
         let (near, far) = Blocking::pair().unwrap();
@@ -271,7 +270,7 @@ fn a_client_that_goes_before_it_is_subscribed_is_told_nothing() {
         let served = tokio::spawn(serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()));
         (&near).write_all(lines.as_bytes()).unwrap();
         near.shutdown(Shutdown::Write).unwrap();
-        world.fake.until(|asked| asked.iter().any(|what| what == "list 1")).await;
+        world.fake.until(|asked| asked.iter().any(|what| what == "changes 1")).await;
         drop(slow);
         timeout(TEN_SECONDS, served).await.expect("the connection ends").unwrap();
         assert_eq!(world.hub.named(&world.name()).await.unwrap().audience().len(), 0);

@@ -1,49 +1,171 @@
 //! Which threads a head sees, kept for as long as nothing that decides it has changed.
+//!
+//! What is said later changes it for few threads: only those are looked at again. What it was before is known for a
+//! while, for whoever asks what changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
+use postil_core::notes::KeptHeads;
 use postil_core::record::RecordId;
-use postil_core::review::{Following, Show, Viewpoint, Why};
+use postil_core::review::{Branches, Following, Show, Sight, Viewpoint, Why};
 use postil_protocol::Fault;
 
-use crate::basis::RefsBasis;
+use crate::changes::mark::sight_of;
+use crate::changes::subject::threads_of_review;
 use crate::fault::OrFault as _;
+use crate::notes_index::{NotesIndex, NotesVersion};
 use crate::repository::{RepositoryState, lock};
 use crate::request::Request;
 
-/// The threads that are seen from somewhere, and what that was decided by.
-#[derive(Debug)]
+/// What is seen is kept for so many heads; the one that was not asked for the longest goes first.
+const MAX_SIGHTS: usize = 8;
+
+/// So many earlier states of one are known; whoever knows an older one lists again.
+const MAX_EARLIER: usize = 256;
+
+/// The threads that are seen from somewhere.
+#[derive(Clone, Debug)]
 pub(crate) struct VisibleThreads {
-    refs: RefsBasis,
-    from: Viewpoint,
+    version: NotesVersion,
+    /// The heads that were kept of reviews: they count for the threads of those alone.
+    kept: KeptHeads,
+    /// What else decides it.
+    pub sight: u64,
     /// Each thread, and why it is seen.
     pub threads: BTreeMap<RecordId, Why>,
     /// Reviews of which that could not be found out, in words.
     pub unknown: Vec<String>,
+    /// What was otherwise at earlier versions, the oldest first.
+    earlier: VecDeque<Earlier>,
+}
+
+#[derive(Clone, Debug)]
+struct Earlier {
+    version: NotesVersion,
+    was: Vec<(RecordId, Option<Why>)>,
+}
+
+impl VisibleThreads {
+    /// What was otherwise when the notes were at this version; `None` where nobody knows.
+    pub fn differences_at(&self, version: NotesVersion) -> Option<BTreeMap<RecordId, Option<Why>>> {
+        let Some(from) = self.earlier.iter().position(|earlier| earlier.version == version) else {
+            return (version == self.version).then(BTreeMap::new);
+        };
+        let later = self.earlier.iter().skip(from).rev();
+        Some(later.flat_map(|earlier| earlier.was.iter().copied()).collect())
+    }
+
+    /// All that were seen when the notes were at this version; `None` where nobody knows.
+    pub fn all_at(&self, version: NotesVersion) -> Option<BTreeMap<RecordId, Why>> {
+        let differences = self.differences_at(version)?;
+        let mut all = self.threads.clone();
+        for (thread, was) in differences {
+            match was {
+                Some(why) => all.insert(thread, why),
+                None => all.remove(&thread),
+            };
+        }
+        Some(all)
+    }
+
+    fn is_of(&self, notes: &NotesIndex, branches: &Branches) -> bool {
+        self.version == notes.version && self.kept == *branches.kept()
+    }
+
+    /// The threads that may be seen otherwise now; `None` where that may be any.
+    fn touched_by(&self, notes: &NotesIndex, branches: &Branches) -> Option<BTreeSet<RecordId>> {
+        let mut touched = notes.touched_since(self.version)?;
+        let (before, after) = (&self.kept.0, &branches.kept().0);
+        let reviews: BTreeSet<&RecordId> = before.keys().chain(after.keys()).collect();
+        for review in reviews.into_iter().filter(|review| before.get(review) != after.get(review)) {
+            touched.extend(threads_of_review(&notes.threads, *review));
+        }
+        Some(touched)
+    }
+
+    /// Takes in what is seen of some threads now.
+    fn advance(&mut self, touched: &BTreeSet<RecordId>, now: &Sight, version: NotesVersion) {
+        let mut was = Vec::new();
+        for thread in touched {
+            let after = now.threads.get(thread).copied();
+            let before = match after {
+                Some(why) => self.threads.insert(*thread, why),
+                None => self.threads.remove(thread),
+            };
+            if before != after {
+                was.push((*thread, before));
+            }
+        }
+        if self.earlier.len() >= MAX_EARLIER {
+            self.earlier.pop_front();
+        }
+        self.earlier.push_back(Earlier { version: self.version, was });
+        self.version = version;
+    }
 }
 
 impl RepositoryState {
     /// The threads that are seen from here.
     pub fn seen(&self, request: &Request, from: &Viewpoint) -> Result<Arc<VisibleThreads>, Fault> {
-        let fits = |known: &&Arc<VisibleThreads>| known.from == *from && known.refs.is_of(request);
-        if let Some(sighted) = lock(&self.sighted).as_ref().filter(fits) {
-            return Ok(sighted.clone());
+        let (notes, branches) = (&*request.notes, &request.branches);
+        let sight = sight_of(from, branches);
+        let known = {
+            let mut sights = lock(&self.sights);
+            let known = sights.iter().position(|known| known.sight == sight).and_then(|at| sights.remove(at));
+            if let Some(known) = known.as_ref().filter(|known| known.is_of(notes, branches)) {
+                sights.push_back(known.clone());
+                return Ok(known.clone());
+            }
+            known
+        };
+        let following = Following::new(&request.handle, branches);
+        let touched = known.as_ref().and_then(|known| known.touched_by(notes, branches));
+        let now = match (known, touched) {
+            // A review that could not be looked at may be one that can be now.
+            (Some(mut known), Some(touched)) if known.unknown.is_empty() => {
+                let among = touched.iter().filter_map(|id| notes.threads.thread(*id));
+                let sight = following.seen_among(&notes.threads, among, from).or_fault()?;
+                let changed = Arc::make_mut(&mut known);
+                changed.advance(&touched, &sight, notes.version);
+                changed.kept.clone_from(branches.kept());
+                changed.unknown = in_words(notes, &sight);
+                known
+            }
+            _ => {
+                let seen = following.seen_from(&notes.threads, from, Show::Seen).or_fault()?;
+                Arc::new(VisibleThreads {
+                    version: notes.version,
+                    kept: branches.kept().clone(),
+                    sight,
+                    unknown: in_words(notes, &seen),
+                    threads: seen.threads,
+                    earlier: VecDeque::new(),
+                })
+            }
+        };
+        let mut sights = lock(&self.sights);
+        sights.retain(|known| known.sight != sight);
+        if sights.len() >= MAX_SIGHTS {
+            sights.pop_front();
         }
-        let (notes, following) = (&request.notes, Following::new(&request.handle, &request.branches));
-        let sight = following.seen_from(&notes.threads, from, Show::Seen).or_fault()?;
-        let unknown = sight.unknown.iter().map(|(review, error)| {
-            format!("whether review {} is seen here: {error}", notes.prefixes.shorten(*review))
-        });
-        let sighted = Arc::new(VisibleThreads {
-            refs: RefsBasis::of(request),
-            from: from.clone(),
-            unknown: unknown.collect(),
-            threads: sight.threads,
-        });
-        *lock(&self.sighted) = Some(sighted.clone());
-        Ok(sighted)
+        sights.push_back(now.clone());
+        Ok(now)
     }
+
+    /// What was seen where this decided it, as far as that is known.
+    pub fn seen_before(&self, sight: u64) -> Option<Arc<VisibleThreads>> {
+        lock(&self.sights).iter().find(|known| known.sight == sight).cloned()
+    }
+}
+
+fn in_words(notes: &NotesIndex, sight: &Sight) -> Vec<String> {
+    let unknown = sight.unknown.iter();
+    unknown
+        .map(|(review, error)| {
+            format!("whether review {} is seen here: {error}", notes.prefixes.shorten(*review))
+        })
+        .collect()
 }
 
 /// Counts the threads that the head does not see, if it sees so many.

@@ -15,7 +15,7 @@ use postil_core::git::RepoPath;
 use postil_core::review::{Comment, Thread, ThreadState};
 use postil_core::suggestion::{Left, Planned, Refusal, Together, edit_of, merge_with_marks};
 use postil_protocol::{
-    Advice, Apply, AskedSuggestion, ConflictCode, ConflictView, Fault, FaultCode, Freshness, HeadName,
+    Advice, Apply, AskedSuggestion, ConflictCode, ConflictView, Fault, FaultCode, Freshness, HeadName, Mark,
     OnConflict, PlanReply, Strictness, SuggestionState,
 };
 
@@ -85,7 +85,15 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
         looked_at.push((file.path.clone(), files.to_change(&file.path)?));
     }
     let token = token(&planned, &looked_at);
-    Ok(PlanReply { state, suggestions, files: planned, conflicts, token, written: false })
+    Ok(PlanReply {
+        state,
+        suggestions,
+        files: planned,
+        conflicts,
+        token,
+        written: false,
+        mark: Mark::default(),
+    })
 }
 
 /// The comments that are meant, each once: those that suggest something themselves, else the newest of their thread.

@@ -1,6 +1,6 @@
 //! Writes what `apply` or `patch` planned into the files of the person who asks.
 
-use postil_protocol::{ApplyWrite, ApplyWriteReply, ChangeInto, Fault, FaultCode, PlanReply};
+use postil_protocol::{ApplyWrite, ApplyWriteReply, ChangeInto, Fault, FaultCode, Mark, PlanReply};
 
 use crate::apply::record_change::{check_recordable, commit_message, record};
 use crate::apply::write_files::{IndexAfter, write_files};
@@ -28,7 +28,7 @@ pub fn apply_write(
     write_files(work_tree, &plan.files, &what, index)?;
     let message = || commit_message(&plan.suggestions, email);
     let not_recorded = record(work_tree, &plan.files, asked.into, message);
-    Ok(ApplyWriteReply { what, not_recorded })
+    Ok(ApplyWriteReply { what, not_recorded, mark: Mark::default() })
 }
 
 /// What a plan is called in the undo journal.

@@ -21,7 +21,7 @@ use postil_core::notes::DraftPin;
 use postil_core::record::{self, Body, Record, RecordId};
 use postil_core::review::{Belonging, NoReview, Opening, Threads, Why};
 use postil_core::suggestion::Block;
-use postil_protocol::{self, Advice, Detail, Fault, FaultCode, HeadName, Suggest, Written};
+use postil_protocol::{self, Advice, Detail, Fault, FaultCode, HeadName, Mark, Suggest, Written};
 use std::collections::BTreeSet;
 
 /// Says something about lines, a file or the whole review.
@@ -137,6 +137,7 @@ pub(crate) fn commented(
     };
     let opened = notes.threads.groups().next().map(|group| view::review(&notes, group, None, None));
     Written {
+        mark: Mark::default(),
         id: hex(thread.id()),
         notes: tip.map(hex),
         thread: view::thread(&notes, thread, entry.as_ref(), Some(why), Detail::Full),

@@ -8,7 +8,7 @@ use postil_core::git::{CommitId, RepoPath, TreeId, tree};
 use postil_core::review::{Thread, ThreadState};
 use postil_protocol::{
     Advice, ByteText, Detail, Diff, DiffFile, DiffLine, DiffMark, DiffReply, Fault, FaultCode, Freshness,
-    HeadName, PlaceState, Side, ThreadView,
+    HeadName, Mark, PlaceState, Side, ThreadView,
 };
 
 use crate::fault::OrFault as _;
@@ -66,7 +66,7 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
         }
     }
     let threads = if asked.paths.is_empty() { at.left() } else { Vec::new() };
-    Ok(DiffReply { base: Some(hex(base)), head: looked.head, files, threads })
+    Ok(DiffReply { base: Some(hex(base)), head: looked.head, files, threads, mark: Mark::default() })
 }
 
 /// The files that differ, and those that have threads, in the order of their names.

@@ -10,7 +10,7 @@ use postil_core::git::{BlobId, CommitId, RefName, history, tree};
 use postil_core::notes::{Aside, Home, KEPT_SECONDS, Overwritten, anew, refs};
 use postil_core::record::{Body, BodyError, Record, RecordId};
 use postil_core::review::Thread;
-use postil_protocol::{Advice, Doctor, DoctorReply, Fault, FaultCode, FindingView, Hex, Weight};
+use postil_protocol::{Advice, Doctor, DoctorReply, Fault, FaultCode, FindingView, Hex, Mark, Weight};
 
 use crate::actor::Actor;
 use crate::fault::OrFault as _;
@@ -48,6 +48,7 @@ pub fn doctor(request: &Request, actor: &Actor, doctor: &Doctor) -> Result<Docto
     }
     let records = request.repository.store.read().or_fault()?.records().count();
     Ok(DoctorReply {
+        mark: Mark::default(),
         findings: examination.findings,
         restored,
         records: u32::try_from(records).unwrap_or(u32::MAX),

@@ -1,7 +1,7 @@
 //! Writes threads in a format of other tools.
 
 use postil_protocol::{
-    ByteText, Detail, Export, ExportFormat, ExportReply, ExportedFile, Fault, Freshness, List, Show,
+    ByteText, Detail, Export, ExportFormat, ExportReply, ExportedFile, Fault, Freshness, List, Mark, Show,
     ThreadStatus, ThreadView,
 };
 
@@ -39,7 +39,12 @@ pub fn export(request: &Request, asked: &Export) -> Result<ExportReply, Fault> {
         }
     };
     let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    Ok(ExportReply { files, threads: small(threads.len() - left_out), left_out: small(left_out) })
+    Ok(ExportReply {
+        files,
+        threads: small(threads.len() - left_out),
+        left_out: small(left_out),
+        mark: Mark::default(),
+    })
 }
 
 fn all_threads(request: &Request, asked: &Export) -> Result<Vec<ThreadView>, Fault> {

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use postil_core::git::Repository;
 use postil_core::notes::refs;
 use postil_core::sync::{Remote, RemoteError};
-use postil_protocol::{Advice, Fault, FaultCode, Init, InitReply};
+use postil_protocol::{Advice, Fault, FaultCode, Init, InitReply, Mark};
 
 use crate::fault::OrFault as _;
 use crate::request::Request;
@@ -26,6 +26,7 @@ pub fn init(request: &Request, init: &Init) -> Result<InitReply, Fault> {
         None => usual(&repo)?.into_iter().collect(),
     };
     let mut reply = InitReply {
+        mark: Mark::default(),
         set: Vec::new(),
         unset: Vec::new(),
         warnings: Vec::new(),

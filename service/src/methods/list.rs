@@ -1,20 +1,24 @@
 //! Lists threads.
 
+use crate::changes::mark::{FilesMark, MarkParts, PlacesMark};
 use crate::files::HeadFiles;
 use crate::lists::filter::Wanted;
 use crate::lists::order::Rank;
 use crate::lists::visible::VisibleThreads;
 use crate::lists::visible::threads_elsewhere;
-use crate::positions::in_head::positions_of;
+use crate::positions::in_head::{Looked, positions_of};
 use crate::positions::positions_at::Entries;
-use crate::request::{Request, seen_from};
+use crate::request::{Request, commit_of, seen_from};
 use crate::suggestions::status::{fates_of, tell_fates};
 use crate::view::passages::tell_passages;
 use crate::view::signatures::{tell_signatures, tell_signatures_of_lines};
 use crate::view::{self, hex};
 use postil_core::record::Entry;
 use postil_core::review::Thread;
-use postil_protocol::{Detail, Fault, List, ListReply, MAX_LIST, Scope, ThreadLine, ThreadView};
+use postil_protocol::{
+    Detail, Fault, Filter, HeadName, List, ListReply, MAX_LIST, Mark, Scope, ThreadLine, ThreadView,
+};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A thread of a list, with its place in the order and where it is.
@@ -69,7 +73,10 @@ pub fn list_in(request: &Request, files: &HeadFiles<'_>, list: &List) -> Result<
     } else {
         threads = thread_views(request, files, list, &chosen)?;
     }
+    let suggests = threads.iter().any(|thread| thread.suggestion.is_some())
+        || lines.iter().any(|line| line.suggestion.is_some());
     Ok(ListReply {
+        mark: list_mark(request, list, &looked, seen.sight, suggests),
         threads,
         lines,
         total: u32::try_from(total).unwrap_or(u32::MAX),
@@ -79,6 +86,23 @@ pub fn list_in(request: &Request, files: &HeadFiles<'_>, list: &List) -> Result<
         notes: request.notes.version.notes.map(hex),
         elsewhere: threads_elsewhere(request, seen.threads.len()),
     })
+}
+
+/// What is known with a list.
+fn list_mark(request: &Request, list: &List, looked: &Looked, sight: u64, suggests: bool) -> Mark {
+    let head = commit_of(request, &list.head).ok().flatten();
+    let is_whole = list.filter == Filter::default() && list.limit.is_none() && list.cursor.is_none();
+    let files = match (&list.head, looked.files) {
+        // What becomes of suggestions depends on files that no comment is in.
+        (HeadName::WorkTree, _) if suggests || !is_whole => FilesMark::Unseen,
+        (HeadName::WorkTree, FilesMark::Differing(files)) => {
+            request.repository.places_seen.keep(head, files, looked.moved.clone(), BTreeMap::new());
+            looked.files
+        }
+        _ => looked.files,
+    };
+    let places = (!looked.resolving).then_some(PlacesMark { head, sight, files });
+    MarkParts { version: request.notes.version, places }.write()
 }
 
 /// What fits into a line of each thread.

@@ -4,7 +4,7 @@ use postil_core::anchoring::{Head, Means};
 use postil_core::git::{CommitId, history};
 use postil_core::record::{Anchor, Author, Basis, Entry, Timestamp};
 use postil_core::review::Thread;
-use postil_protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, PlaceState, PositionView};
+use postil_protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, Mark, PlaceState, PositionView};
 
 use crate::comment_history::{Course, Station, is_alive, way_of};
 use crate::fault::OrFault as _;
@@ -74,7 +74,12 @@ pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
     }
     steps.splice(0..0, earlier);
     steps.reverse();
-    Ok(LogReply { thread: thread_view(request, thread, Detail::Full)?, steps, truncated })
+    Ok(LogReply {
+        thread: thread_view(request, thread, Detail::Full)?,
+        steps,
+        truncated,
+        mark: Mark::default(),
+    })
 }
 
 /// Where it was until somebody put it where it is, from one place that it was put on to the next.

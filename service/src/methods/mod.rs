@@ -4,6 +4,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod apply_write;
+pub(crate) mod changes;
 pub(crate) mod comment;
 pub(crate) mod diff;
 pub(crate) mod doctor;

@@ -9,7 +9,7 @@ use postil_core::git::RepoPath;
 use postil_core::patch::{self, FileChange, FileFailure, FileMode, Kind, PatchPath, PlanError, Source, Why};
 use postil_core::suggestion::Planned;
 use postil_protocol::{
-    ByteText, ConflictCode, ConflictView, Fault, FaultCode, HeadName, Patch, PlanReply, SuggestionState,
+    ByteText, ConflictCode, ConflictView, Fault, FaultCode, HeadName, Mark, Patch, PlanReply, SuggestionState,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -39,6 +39,7 @@ pub fn patch(request: &Request, asked: &Patch) -> Result<PlanReply, Fault> {
         return Err(fault);
     }
     let mut reply = PlanReply {
+        mark: Mark::default(),
         state: SuggestionState::Applies,
         suggestions: Vec::new(),
         files: Vec::new(),

@@ -9,7 +9,7 @@ use crate::writing::sign::sign_drafts;
 use postil_core::notes::{Draft, DraftsOf};
 use postil_core::record::RecordId;
 use postil_core::review::Review;
-use postil_protocol::{Fault, Publish, PublishReply, Scope};
+use postil_protocol::{Fault, Mark, Publish, PublishReply, Scope};
 
 /// Shares drafts.
 pub fn publish(request: &Request, actor: &Actor, publish: &Publish) -> Result<PublishReply, Fault> {
@@ -28,7 +28,8 @@ pub fn publish(request: &Request, actor: &Actor, publish: &Publish) -> Result<Pu
     let ids = written.as_ref().map(|written| written.ids.as_slice()).unwrap_or_default();
     let ids = ids.iter().filter(|id| request.notes.drafts.contains(id));
     let notes = written.as_ref().and_then(|written| written.tip).or(request.notes.version.notes);
-    Ok(PublishReply { published: ids.map(hex).collect(), left, notes: notes.map(hex) })
+    let published = ids.map(hex).collect();
+    Ok(PublishReply { published, left, notes: notes.map(hex), mark: Mark::default() })
 }
 
 /// How many drafts belong to reviews of something else than what is checked out.

@@ -11,7 +11,7 @@ use postil_core::git::BlobId;
 use postil_core::notes::Home;
 use postil_core::record::{Anchor, Body, Purge, Record, RecordId, Seq};
 use postil_core::review::{Comment, Review, Thread};
-use postil_protocol::{Fault, FaultCode, PurgeReply};
+use postil_protocol::{Fault, FaultCode, Mark, PurgeReply};
 use std::collections::BTreeSet;
 
 /// Hides threads or single answers everywhere, for good.
@@ -61,10 +61,13 @@ pub fn purge(request: &Request, actor: &Actor, names: &[String]) -> Result<Purge
     let signature = signatures_of(request, &[&record])?.pop();
     let home = purge.of.iter().find_map(|id| threads.home(*id));
     let mut purging = request.repository.store.purge(&record, &purge, &actor.committer()).or_fault()?;
+    let handle = request.repository.store.repository().handle();
+    request.own_writes.wrote(&handle, Some(purging.tip));
     if let Some((signature, object)) = signature.zip(home) {
         let batch = request.repository.store.batch().add(Home::On(object), signature);
         let written = batch.write(&actor.committer(), "Sign a purge").or_fault()?;
         purging.tip = written.tip.unwrap_or(purging.tip);
+        request.own_writes.wrote(&handle, written.tip);
     }
     let reviews = purge.of.iter().copied().filter(|id| threads.review(*id).is_some());
     let_heads_go(request, reviews, &actor.committer());
@@ -72,6 +75,7 @@ pub fn purge(request: &Request, actor: &Actor, names: &[String]) -> Result<Purge
         of: named.iter().map(|id| request.notes.prefixes.shorten(*id).to_string()).collect(),
         dropped: u32::try_from(purging.dropped).unwrap_or(u32::MAX),
         notes: hex(purging.tip),
+        mark: Mark::default(),
     })
 }
 

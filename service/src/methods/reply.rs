@@ -15,7 +15,7 @@ use postil_core::notes::DraftPin;
 use postil_core::record::{self, Body, Record, RecordId};
 use postil_core::review::Thread;
 use postil_core::suggestion::Block;
-use postil_protocol::{self, Detail, Fault, FaultCode, Suggest, Written};
+use postil_protocol::{self, Detail, Fault, FaultCode, Mark, Suggest, Written};
 
 /// Answers a comment.
 pub fn reply(request: &Request, actor: &Actor, said: &postil_protocol::ReplyTo) -> Result<Written, Fault> {
@@ -92,5 +92,12 @@ pub(crate) fn answered(request: &Request, id: RecordId, notes: Option<CommitId>)
     let gone = || Fault::new(FaultCode::Conflict, format!("{id} was written, and is gone again"));
     let thread = now.notes.threads.thread_of(id).ok_or_else(gone)?;
     let thread = thread_view(&now, thread, Detail::Full)?;
-    Ok(Written { id: hex(id), notes: notes.map(hex), thread, opened: None, uncommitted: false })
+    Ok(Written {
+        id: hex(id),
+        notes: notes.map(hex),
+        thread,
+        opened: None,
+        uncommitted: false,
+        mark: Mark::default(),
+    })
 }

@@ -6,7 +6,7 @@ use crate::reviews::follow_up::known_of;
 use crate::view::signatures::told_review;
 use crate::view::{self, hex};
 use postil_core::review::ReviewGroup;
-use postil_protocol::{ReviewList, ReviewListReply, ReviewView};
+use postil_protocol::{Mark, ReviewList, ReviewListReply, ReviewView};
 
 /// Lists reviews, the newest first.
 pub fn list_reviews(request: &Request, list: &ReviewList) -> ReviewListReply {
@@ -17,5 +17,6 @@ pub fn list_reviews(request: &Request, list: &ReviewList) -> ReviewListReply {
     let mut reviews: Vec<ReviewView> =
         groups.map(|group| told_review(request, group, known_of(request, group), None)).collect();
     reviews.sort_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
-    ReviewListReply { reviews, current: current_review(request).map(|group| hex(group.id())) }
+    let current = current_review(request).map(|group| hex(group.id()));
+    ReviewListReply { reviews, current, mark: Mark::default() }
 }

@@ -2,11 +2,11 @@
 
 use postil_core::git::{CommitId, history};
 use postil_core::review::{
-    Fact, FileSince, Following, Mark, PatchLine, ReviewGroup, Row, Since, SinceWhat, Stretch,
+    Fact, FileSince, Following, PatchLine, PatchMark, ReviewGroup, Row, Since, SinceWhat, Stretch,
 };
 use postil_protocol::{
-    Advice, ByteText, DiffMark, Fault, FaultCode, ReviewSince, SinceChange, SinceFile, SinceLine, SinceReply,
-    StretchView,
+    Advice, ByteText, DiffMark, Fault, FaultCode, Mark, ReviewSince, SinceChange, SinceFile, SinceLine,
+    SinceReply, StretchView,
 };
 
 use crate::fault::OrFault as _;
@@ -43,6 +43,7 @@ pub fn since_verdict(
     let following = Following::new(&handle, &request.branches);
     let Since { old, new, files } = following.since(group, judged, lead.head).or_fault()?;
     Ok(SinceReply {
+        mark: Mark::default(),
         review: review_view(request, group, &followed)?,
         verdict: view::verdict(&request.notes, verdict),
         then: stretch(old),
@@ -114,8 +115,8 @@ fn line(row: Row) -> SinceLine {
         Row::Came(line) => (SinceChange::Came, line),
     };
     let mark = match mark {
-        Mark::Removed => DiffMark::Deleted,
-        Mark::Added => DiffMark::Added,
+        PatchMark::Removed => DiffMark::Deleted,
+        PatchMark::Added => DiffMark::Added,
     };
     SinceLine { change, mark, line: number, text: ByteText::new(text) }
 }

@@ -13,7 +13,7 @@ use crate::view::signatures::{tell_signatures, told_review};
 use postil_core::git::{BlobId, CommitId, RepoPath, tree};
 use postil_core::record::{Entry, Side};
 use postil_core::review::{Membership, Thread};
-use postil_protocol::{ByteText, Detail, Fault, Freshness, Show, ShowReply};
+use postil_protocol::{ByteText, Detail, Fault, Freshness, Mark, Show, ShowReply};
 
 /// How many lines are shown around where a comment is.
 pub(crate) const LINES_AROUND: u32 = 3;
@@ -34,6 +34,7 @@ pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
     tell_signatures(request, &request.notes, std::slice::from_mut(&mut shown));
     tell_passages(&files, std::slice::from_mut(&mut shown), &looked.entries)?;
     Ok(ShowReply {
+        mark: Mark::default(),
         thread: shown,
         review: review.map(|group| told_review(request, group, known_of(request, group), None)),
         lines: match entry {
@@ -68,7 +69,7 @@ pub(crate) fn lines_around(
         // Deleted lines are those of the base that the review has now, else of the one that they were seen in.
         Side::Old(old) => {
             let bases = match files.commit() {
-                Some(commit) => Bases::find(&request.work_tree, &request.notes, &request.branches, commit),
+                Some(commit) => Bases::find(&request.work_tree, &[thread], &request.branches, commit),
                 None => Bases::default(),
             };
             let base = Asked::of(thread, &bases).and_then(|asked| asked.base());

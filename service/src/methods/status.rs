@@ -14,7 +14,7 @@ use crate::view::signatures::told_review;
 use crate::view::{self, hex};
 use postil_core::git::Repository;
 use postil_core::review::{Thread, ThreadState};
-use postil_protocol::{Advice, Fault, HeadName, Status, StatusReply, WarningView};
+use postil_protocol::{Advice, Fault, HeadName, Mark, Status, StatusReply, WarningView};
 
 /// Tells how things are.
 pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> {
@@ -30,6 +30,7 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
     // Read anew: a service that lives long does not see edits of the settings.
     let repo = request.work_tree.repository().reopen().or_fault()?;
     Ok(StatusReply {
+        mark: Mark::default(),
         head: looked.head,
         review: current_review(request)
             .map(|group| told_review(request, group, known_of(request, group), Some(&looked.entries))),

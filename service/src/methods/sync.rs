@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use postil_core::notes::Options;
 use postil_core::sync::{Direction, Files};
-use postil_protocol::{Fault, FaultCode, Sync, SyncDirection, SyncReply};
+use postil_protocol::{Fault, FaultCode, Mark, Sync, SyncDirection, SyncReply};
 
 use crate::actor::Actor;
 use crate::child::Leash;
@@ -38,5 +38,5 @@ pub fn sync(
     let leash = Arc::new(Leash::default());
     let mut exchange = Exchange::new(repo, options, actor.committer(), Manner::Attended, leash);
     let remotes = remotes.iter().map(|remote| exchange.with(remote, direction, files)).collect();
-    Ok(SyncReply { remotes, warnings })
+    Ok(SyncReply { remotes, warnings, mark: Mark::default() })
 }

@@ -1,6 +1,6 @@
 //! Takes back what was last written into the files of the person who asks.
 
-use postil_protocol::{Fault, Undo, UndoMode, UndoReply};
+use postil_protocol::{Fault, Mark, Undo, UndoMode, UndoReply};
 
 use crate::apply::undo_journal;
 use crate::work_tree::WorkTree;
@@ -10,7 +10,13 @@ pub fn undo(work_tree: &WorkTree, asked: &Undo) -> Result<UndoReply, Fault> {
     let entry = match asked.mode {
         UndoMode::TakeBack => undo_journal::undo(work_tree)?,
         UndoMode::Look => undo_journal::look(work_tree)?,
-        UndoMode::Skip => return Ok(UndoReply { what: undo_journal::skip(work_tree)?, files: Vec::new() }),
+        UndoMode::Skip => {
+            return Ok(UndoReply {
+                what: undo_journal::skip(work_tree)?,
+                files: Vec::new(),
+                mark: Mark::default(),
+            });
+        }
     };
-    Ok(UndoReply { files: entry.paths(), what: entry.what })
+    Ok(UndoReply { files: entry.paths(), what: entry.what, mark: Mark::default() })
 }

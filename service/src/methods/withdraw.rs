@@ -11,7 +11,7 @@ use crate::writing::sign::with_signatures;
 use crate::writing::status_record::status_record;
 use postil_core::record::{RecordId, StatusWord};
 use postil_core::review::ThreadState;
-use postil_protocol::{DoneReply, Fault, FaultCode, Withdraw};
+use postil_protocol::{DoneReply, Fault, FaultCode, Mark, Withdraw};
 
 /// Takes one's own comments back; drafts are given up.
 pub fn withdraw(request: &Request, actor: &Actor, withdraw: &Withdraw) -> Result<DoneReply, Fault> {
@@ -28,7 +28,8 @@ pub fn withdraw(request: &Request, actor: &Actor, withdraw: &Withdraw) -> Result
     }
     let (drafts, shared): (Vec<_>, Vec<_>) =
         comments.into_iter().partition(|comment| request.notes.drafts.contains(&comment.id()));
-    let mut reply = DoneReply { threads: Vec::new(), notes: request.notes.version.notes.map(view::hex) };
+    let notes = request.notes.version.notes.map(view::hex);
+    let mut reply = DoneReply { threads: Vec::new(), notes, mark: Mark::default() };
     if !drafts.is_empty() {
         let mut gone = Vec::new();
         for comment in drafts {

@@ -16,7 +16,7 @@ use postil_core::git::{BlobId, CommitId, TreeId, history, tree};
 use postil_core::notes::HeadPositions;
 use postil_core::record::{Anchor, Side};
 use postil_core::review::{ReviewGroup, Thread, ThreadState};
-use postil_protocol::{Fault, Freshness, HeadName, SettleReply};
+use postil_protocol::{Fault, Freshness, HeadName, Mark, SettleReply};
 use std::collections::BTreeSet;
 
 /// So many branches that are not checked out are settled at once; the others wait for the next time.
@@ -56,7 +56,7 @@ pub fn settle(request: &Request, actor: &Actor) -> Result<SettleReply, Fault> {
     request.repository.maps.flush();
     let (positions, pins) =
         (u32::try_from(count).unwrap_or(u32::MAX), u32::try_from(pins).unwrap_or(u32::MAX));
-    Ok(SettleReply { notes: notes.map(hex), positions, pins })
+    Ok(SettleReply { notes: notes.map(hex), positions, pins, mark: Mark::default() })
 }
 
 /// Where branches under review are that nobody has checked out here, as far as that is not written yet.

@@ -12,9 +12,10 @@ use gix::objs::tree::{Editor, EntryKind};
 use gix::objs::{Kind, Write as _};
 use postil_core::anchoring::{Head, LocateError, Means, PartialTree, Position};
 use postil_core::git::{RepoPath, TreeId};
-use postil_core::record::{Basis, State};
+use postil_core::record::{Basis, Entry, State};
 use postil_protocol::Fault;
 
+use crate::changes::mark::hash_of;
 use crate::fault::damaged;
 use crate::files::head_files::FileKind;
 use crate::files::{Found, HeadFiles};
@@ -28,6 +29,17 @@ pub(crate) struct InFiles {
     pub entries: Entries,
     /// Whether any file that matters differs from the commit.
     pub uncommitted: bool,
+    /// How they differ, where they do.
+    pub differing: Option<Differing>,
+}
+
+/// How files differ from a commit, and what that changes.
+#[derive(Debug)]
+pub(crate) struct Differing {
+    /// The same for the same difference.
+    pub hash: u64,
+    /// Where those comments are that were looked for in these files.
+    pub moved: Entries,
 }
 
 /// Goes on from where comments are in the commit to where they are in the files.
@@ -47,7 +59,7 @@ pub(crate) fn in_files(
     }
     let uncommitted = !differing.is_empty();
     if !uncommitted && files.commit().is_some() {
-        return Ok(InFiles { entries, uncommitted });
+        return Ok(InFiles { entries, uncommitted, differing: None });
     }
     for path in attributes_of(&known) {
         if files.differs(&path)? {
@@ -57,7 +69,7 @@ pub(crate) fn in_files(
     }
     let stage = request.work_tree.repository().stage();
     let stage = stage.map_err(|error| damaged("could not read the objects", &error))?;
-    let tree = write_tree(&stage, files, &differing)?;
+    let mut tree = write_tree(&stage, files, &differing)?;
     let partial = Arc::new(PartialTree::new(tree, known));
     let affected = affected(asked, &entries, &differing);
     let mut found = located(request, files, &stage, &affected, tree, Some(&partial))?;
@@ -65,14 +77,18 @@ pub(crate) fn in_files(
     if partial.was_left() {
         // Lines may have moved to any other file that was changed as well, also to one that git does not track yet.
         differing.extend(files.changed()?.iter().map(|changed| changed.path.clone()));
-        let tree = write_tree(&stage, files, &differing)?;
+        tree = write_tree(&stage, files, &differing)?;
         searched = self::affected(asked, &entries, &differing);
         found = located(request, files, &stage, &searched, tree, None)?;
     }
+    let mut moved = Entries::new();
     for (asked, position) in searched.iter().zip(found) {
-        entries.insert(asked.id, entry(asked, &position, Basis::Blob).into());
+        let entry: Arc<Entry> = entry(asked, &position, Basis::Blob).into();
+        moved.insert(asked.id, entry.clone());
+        entries.insert(asked.id, entry);
     }
-    Ok(InFiles { entries, uncommitted })
+    let differing = Some(Differing { hash: hash_of(&(tree, files.commit())), moved });
+    Ok(InFiles { entries, uncommitted, differing })
 }
 
 /// The comments that files which differ from the commit may have moved.

@@ -3,6 +3,7 @@
 use postil_core::review::Thread;
 use postil_protocol::{ByteText, Fault, Freshness, HeadName, HeadView};
 
+use crate::changes::mark::FilesMark;
 use crate::files::HeadFiles;
 use crate::positions::in_files::in_files;
 use crate::positions::positions_at::{Asked, Bases, Entries};
@@ -18,6 +19,10 @@ pub(crate) struct Looked {
     pub head: HeadView,
     /// Whether these are the positions of an earlier head.
     pub resolving: bool,
+    /// How files that are not committed differ from the commit.
+    pub files: FilesMark,
+    /// Where those comments are that were looked for in such files.
+    pub moved: Entries,
 }
 
 /// Where these threads are.
@@ -28,11 +33,12 @@ pub(crate) fn positions_of<'a>(
     threads: impl Iterator<Item = Thread<'a>>,
 ) -> Result<Looked, Fault> {
     let commit = files.commit();
+    let threads: Vec<Thread<'a>> = threads.collect();
     let bases = match commit {
-        Some(commit) => Bases::find(&request.work_tree, &request.notes, &request.branches, commit),
+        Some(commit) => Bases::find(&request.work_tree, &threads, &request.branches, commit),
         None => Bases::default(),
     };
-    let asked: Vec<Asked<'a>> = threads.filter_map(|thread| Asked::of(thread, &bases)).collect();
+    let asked: Vec<Asked<'a>> = threads.into_iter().filter_map(|thread| Asked::of(thread, &bases)).collect();
     let mut resolving = false;
     let mut entries = match commit {
         None => Entries::new(),
@@ -57,10 +63,13 @@ pub(crate) fn positions_of<'a>(
             }
         }
     };
-    let mut uncommitted = false;
+    let (mut uncommitted, mut differing, mut moved) = (false, FilesMark::Committed, Entries::new());
     if files.is_work_tree() && !resolving && !asked.is_empty() {
         let found = in_files(request, files, &asked, entries)?;
         (entries, uncommitted) = (found.entries, found.uncommitted);
+        if let Some(found) = found.differing {
+            (differing, moved) = (FilesMark::Differing(found.hash), found.moved);
+        }
     }
     let branch = match files.name() {
         HeadName::Rev(_) => None,
@@ -69,5 +78,5 @@ pub(crate) fn positions_of<'a>(
     let branch = branch.map(|name| ByteText::new(name.as_bytes()));
     let buffers = if files.is_work_tree() { request.buffers.versions() } else { Vec::new() };
     let head = HeadView { commit: commit.map(hex), branch, uncommitted, buffers };
-    Ok(Looked { entries, head, resolving })
+    Ok(Looked { entries, head, resolving, files: differing, moved })
 }

@@ -40,6 +40,8 @@ pub(crate) struct PositionsAt {
 struct Known {
     key: AnchorKey,
     entry: Arc<Entry>,
+    /// Whether it was looked for in another base before.
+    is_rebased: bool,
 }
 
 /// What tells one anchor of a comment from another, and what else its position depends on.
@@ -102,13 +104,13 @@ fn suggested(thread: Thread<'_>) -> (usize, Option<RecordId>) {
 pub(crate) struct Bases(BTreeMap<Vec<u8>, CommitId>);
 
 impl Bases {
-    /// Finds where `head` and the bases of all reviews went apart; only where deleted lines are commented on.
-    pub fn find(work_tree: &WorkTree, notes: &NotesIndex, branches: &Branches, head: CommitId) -> Self {
+    /// Finds where `head` and the bases of the reviews of these threads went apart; only where deleted lines are commented on.
+    pub fn find(work_tree: &WorkTree, among: &[Thread<'_>], branches: &Branches, head: CommitId) -> Self {
         let deleted =
             |thread: &Thread<'_>| thread.anchor().is_some_and(|anchor| matches!(anchor.side, Side::Old(_)));
         let mut found = BTreeMap::new();
         let handle = work_tree.repository().handle();
-        for thread in notes.threads.iter().filter(deleted) {
+        for thread in among.iter().filter(|thread| deleted(thread)) {
             let Membership::Review(review) = thread.review() else { continue };
             if found.contains_key(review.base()) {
                 continue;
@@ -155,6 +157,16 @@ impl PositionsAt {
             Some((asked.id, known.entry.clone()))
         };
         asked.iter().filter_map(known).collect()
+    }
+
+    /// What was known of a thread, whatever anchor and base it had.
+    pub fn last_known(&self, thread: RecordId) -> Option<Arc<Entry>> {
+        lock(&self.entries).get(&thread).map(|known| known.entry.clone())
+    }
+
+    /// Whether a thread was looked for in several bases here, so that nobody knows which position was told to whom.
+    pub fn is_rebased(&self, thread: RecordId) -> bool {
+        lock(&self.entries).get(&thread).is_some_and(|known| known.is_rebased)
     }
 
     /// What was known of these threads, whatever anchor and base they had.
@@ -235,7 +247,10 @@ impl PositionsAt {
                 .filter(|stored| asked.key.moved.is_none() && rank(stored) > rank(&computed));
             let entry = Arc::new(better.cloned().unwrap_or(computed));
             known.insert(asked.id, entry.clone());
-            entries.insert(asked.id, Known { key: asked.key, entry });
+            let is_rebased = entries
+                .get(&asked.id)
+                .is_some_and(|known| known.is_rebased || known.key.base != asked.key.base);
+            entries.insert(asked.id, Known { key: asked.key, entry, is_rebased });
         }
         Ok(known)
     }

@@ -14,7 +14,7 @@ use postil_core::git::RefName;
 use postil_core::notes::Home;
 use postil_core::record::{Record, RecordId};
 use postil_core::review::{Followed, ReviewGroup, ThreadState};
-use postil_protocol::{Advice, Fault, FaultCode, Freshness, HeadName, ReviewReply, ReviewView};
+use postil_protocol::{Advice, Fault, FaultCode, Freshness, HeadName, Mark, ReviewReply, ReviewView};
 
 pub(crate) fn say_of(
     request: &Request,
@@ -57,7 +57,7 @@ pub(crate) fn review_reply(
 ) -> Result<ReviewReply, Fault> {
     let mut review = review_view(request, group, &followed(request, group)?)?;
     review.proposed = proposed(group.lead());
-    Ok(ReviewReply { review, notes: request.notes.version.notes.map(hex), opened })
+    Ok(ReviewReply { review, notes: request.notes.version.notes.map(hex), opened, mark: Mark::default() })
 }
 
 /// A review, with what has become of its branch and where its open threads are there.

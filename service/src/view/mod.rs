@@ -6,6 +6,6 @@ pub(crate) mod signatures;
 pub(crate) mod thread;
 
 pub(crate) use thread::{
-    anchor, counts, hex, line, person, place_state, position, records_of, review, review_status, status,
-    thread, updated, verdict,
+    anchor, counts, hex, line, person, place_state, position, records_of, review, review_of, review_status,
+    status, thread, updated, verdict, why,
 };

@@ -10,7 +10,7 @@ use postil_core::git::CommitId;
 use postil_core::notes::{Committer, Draft, DraftPin, Home};
 use postil_core::record::{Record, RecordId};
 use postil_core::review::Thread;
-use postil_protocol::{self, Advice, Detail, Fault, FaultCode, Suggest};
+use postil_protocol::{self, Advice, Detail, Fault, FaultCode, Mark, Suggest};
 
 /// What a suggestion says that comes without words.
 pub(crate) const UNSAID: &str = "Suggested change";
@@ -79,7 +79,7 @@ pub fn threads_done(
             threads.push(thread_view(request, thread, Detail::Full)?);
         }
     }
-    Ok(postil_protocol::DoneReply { threads, notes: notes.map(hex) })
+    Ok(postil_protocol::DoneReply { threads, notes: notes.map(hex), mark: Mark::default() })
 }
 
 /// Where a record about this one goes: a draft's answers are drafts.
@@ -134,7 +134,9 @@ pub fn write_by(
                     DraftPin::Content(content) => batch.pin_content(content),
                 };
             }
-            Ok(batch.write(by, &message).or_fault()?.tip)
+            let tip = batch.write(by, &message).or_fault()?.tip;
+            request.own_writes.wrote(&request.repository.store.repository().handle(), tip);
+            Ok(tip)
         }
         Visibility::Draft(review) => {
             let mut pins = Some(said.pins);

@@ -3,6 +3,7 @@
 
 mod applying;
 mod asker;
+mod changing;
 #[path = "../../../core/tests/crash/dice.rs"]
 mod dice;
 mod exchanging;

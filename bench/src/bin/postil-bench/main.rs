@@ -23,7 +23,7 @@ const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
        postil-bench daemon [--rounds N] [--only SUBJECT]... [--idle SECONDS] [--postil PROGRAM]
        postil-bench sync [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
        postil-bench cli [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
-subjects: add group read merge size, of the daemon moves lists comments idle, of sync nothing apart transfer, and of cli
+subjects: add group read merge size, of the daemon moves lists comments changes races idle, of sync nothing apart transfer, and of cli
 commands first dirty import";
 
 /// What may go wrong in a measurement: it ends, and says why.

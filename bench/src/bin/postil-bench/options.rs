@@ -36,6 +36,11 @@ impl<'a> Options<'a> {
         Ok(options)
     }
 
+    /// Whether somebody wants to know about this in particular.
+    pub fn wants_by_name(&self, subject: &str) -> bool {
+        self.only.contains(&subject)
+    }
+
     /// Whether somebody wants to know about this.
     pub fn wants(&self, subject: &str) -> bool {
         self.only.is_empty() || self.only.contains(&subject)

@@ -1,4 +1,4 @@
-//! From the end of `git commit` to `resolved` on a subscriber, with a thousand comments.
+//! From the end of `git commit` to `placed` on a subscriber, with a thousand comments.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -19,7 +19,12 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
     let repo = Commented::new(laboratory, "moves", 50, 1_000)?;
     let daemon = Daemon::start(laboratory, program)?;
     let mut client = daemon.client()?;
-    client.ask(&Subscribe { repository: repo.name()?, topic: Topic::Repository, work_tree: false })?;
+    client.ask(&Subscribe {
+        repository: repo.name()?,
+        topic: Topic::Repository,
+        work_tree: false,
+        since: None,
+    })?;
     let mut after: Vec<Duration> = Vec::new();
     for round in 0..rounds {
         // Nobody commits faster than this; what follows the event must not count for the next one.
@@ -28,13 +33,13 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
         repo.commit()?;
         let began = Instant::now();
         let resolved = loop {
-            if let Event::Resolved(event) = client.next_event()?.ok_or("the daemon ended")? {
+            if let Event::Placed(event) = client.next_event()?.ok_or("the daemon ended")? {
                 break event;
             }
         };
         after.push(began.elapsed());
         let head = repo.head()?;
-        if resolved.head.is_none_or(|at| at.as_str() != head) || resolved.moved.is_empty() {
+        if resolved.head.is_none_or(|at| at.as_str() != head) || resolved.placed.is_empty() {
             return Err("resolved for another head, or nothing moved".into());
         }
     }

@@ -1,6 +1,6 @@
 //! Runs all measurements of the daemon, and prints their table.
 
-use super::{comments, idle, lists, moves};
+use super::{changes, comments, idle, lists, moves, races};
 use crate::Fallible;
 use crate::laboratory::Laboratory;
 use crate::options::Options;
@@ -20,6 +20,13 @@ pub fn run(options: &[&str]) -> Fallible<()> {
     }
     if options.wants("comments") {
         lines.extend(comments::measure(&Laboratory::new()?, &options.program, options.rounds)?);
+    }
+    if options.wants("changes") {
+        lines.extend(changes::measure(&Laboratory::new()?, &options.program, options.rounds)?);
+    }
+    // Only if somebody asks for it by name: the rounds are writes, and there should be thousands.
+    if options.wants_by_name("races") {
+        lines.extend(races::measure(&Laboratory::new()?, &options.program, options.rounds)?);
     }
     if options.wants("idle") {
         lines.extend(idle::measure(&Laboratory::new()?, &options.program, options.idle_seconds)?);

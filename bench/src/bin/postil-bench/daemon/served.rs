@@ -7,13 +7,16 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use postil_core::anchoring::{Pointed, anchor_at};
 use postil_core::git::{BlobId, CommitId, RepoPath, Repository, Settings};
 use postil_core::notes::{Home, Options, Store};
 use postil_core::record::{Author, Body, Comment, LineSpan, Range, Record, Seq, Timestamp};
-use postil_protocol::{ByteText, Client, Hello, In, RepositoryName};
+use postil_protocol::{
+    ByteText, Client, ClientError, FrameError, Hello, In, MessageId, Outgoing, RepositoryName,
+};
 
 use crate::Fallible;
 use crate::laboratory::{Bare, Laboratory, by};
@@ -143,31 +146,41 @@ fn content(file: usize, extra: usize) -> String {
 /// A running daemon, ended when it is dropped.
 pub struct Daemon {
     child: Child,
-    socket: PathBuf,
+    program: PathBuf,
+    place: PathBuf,
 }
 
 impl Daemon {
     /// Starts one, with a place of its own.
     pub fn start(laboratory: &Laboratory, program: &Path) -> Fallible<Self> {
         let place = laboratory.place();
-        let mut command = Command::new(program);
-        command.args(["daemon", "run"]).current_dir("/").env_clear();
-        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
-        // As a client starts it, and as its service has it.
-        command.env("MALLOC_ARENA_MAX", "1").env("MALLOC_TOP_PAD_", "16384");
-        command.env("HOME", &place).env("POSTIL_RUNTIME_DIR", place.join("run"));
-        command.env("GIT_CONFIG_NOSYSTEM", "1");
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let child = command.spawn()?;
-        let daemon = Self { child, socket: place.join("run/socket") };
+        let child = spawn(program, &place)?;
+        let daemon = Self { child, program: program.to_owned(), place };
+        daemon.await_socket()?;
+        Ok(daemon)
+    }
+
+    /// Kills it, and starts another one in its place.
+    pub fn restart(&mut self) -> Fallible<()> {
+        self.child.kill()?;
+        self.child.wait()?;
+        self.child = spawn(&self.program, &self.place)?;
+        self.await_socket()
+    }
+
+    fn await_socket(&self) -> Fallible<()> {
         let began = Instant::now();
-        while UnixStream::connect(&daemon.socket).is_err() {
+        while UnixStream::connect(self.socket()).is_err() {
             if began.elapsed() > PATIENCE {
                 return Err("the daemon does not listen".into());
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        Ok(daemon)
+        Ok(())
+    }
+
+    fn socket(&self) -> PathBuf {
+        self.place.join("run/socket")
     }
 
     /// Its process.
@@ -177,19 +190,42 @@ impl Daemon {
 
     /// A connection that speaks the protocol.
     pub fn client(&self) -> Fallible<Client> {
-        let stream = UnixStream::connect(&self.socket)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        Ok(Client::connect(stream, &Hello::new("postil-bench", ""))?.0)
+        Ok(connect(&self.socket())?)
+    }
+
+    /// The same, to a daemon that somebody else may be about to replace.
+    pub fn client_of(daemon: &Mutex<Self>) -> Result<Client, Box<dyn std::error::Error + Send + Sync>> {
+        let socket = daemon.lock().unwrap_or_else(PoisonError::into_inner).socket();
+        Ok(connect(&socket)?)
     }
 
     /// A connection that sends and receives lines, and reads nothing into them.
     pub fn wire(&self) -> Fallible<Wire> {
-        let stream = UnixStream::connect(&self.socket)?;
+        let stream = UnixStream::connect(self.socket())?;
         stream.set_read_timeout(Some(PATIENCE))?;
         let mut wire = Wire { from: BufReader::with_capacity(1 << 20, stream.try_clone()?), to: stream };
-        wire.ask("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"hello\",\"params\":{\"protocol\":1}}\n")?;
+        let hello = Hello::new("postil-bench", "");
+        wire.ask(&(serde_json::to_string(&Outgoing::new(&MessageId::Number(0), "hello", &hello))? + "\n"))?;
         Ok(wire)
     }
+}
+
+fn spawn(program: &Path, place: &Path) -> Fallible<Child> {
+    let mut command = Command::new(program);
+    command.args(["daemon", "run"]).current_dir("/").env_clear();
+    command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+    // As a client starts it, and as its service has it.
+    command.env("MALLOC_ARENA_MAX", "1").env("MALLOC_TOP_PAD_", "16384");
+    command.env("HOME", place).env("POSTIL_RUNTIME_DIR", place.join("run"));
+    command.env("GIT_CONFIG_NOSYSTEM", "1");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(command.spawn()?)
+}
+
+fn connect(socket: &Path) -> Result<Client, ClientError> {
+    let stream = UnixStream::connect(socket).map_err(FrameError::from)?;
+    stream.set_read_timeout(Some(PATIENCE)).map_err(FrameError::from)?;
+    Ok(Client::connect(stream, &Hello::new("postil-bench", ""))?.0)
 }
 
 impl Drop for Daemon {

@@ -1,0 +1,443 @@
+//! Which threads are elsewhere than when somebody last looked: another head, other files on disk, another view.
+//!
+//! What was told then is looked up and not computed again; what is not known any more is told once more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use postil_core::git::{CommitId, RepoPath};
+use postil_core::record::{Entry, RecordId, Side};
+use postil_core::review::{Thread, Why};
+use postil_protocol::{
+    ByteText, Detail, Fault, Freshness, HeadName, MAX_LIST, PlacedAs, PlacedView, ThreadView,
+};
+
+use crate::changes::mark::{FilesMark, PlacesMark, hash_of};
+use crate::changes::places_seen::PlacesSeen;
+use crate::files::HeadFiles;
+use crate::lists::visible::VisibleThreads;
+use crate::positions::in_head::{Looked, positions_of};
+use crate::positions::positions_at::{Entries, PositionsAt};
+use crate::request::{Request, seen_from};
+use crate::suggestions::status::{suggestions_of, tell_fates};
+use crate::view::passages::tell_passages;
+use crate::view::signatures::tell_signatures;
+use crate::view::{self, hex};
+
+/// Where comments are now, from one viewpoint.
+pub(crate) struct PlacesNow<'a> {
+    request: &'a Request,
+    head: HeadFiles<'a>,
+    seen: &'a VisibleThreads,
+    commit: Option<CommitId>,
+    /// All that are seen, where all had to be looked for.
+    looked: Option<Looked>,
+    /// What has become of suggestions, in files on disk.
+    suggestions: BTreeMap<RecordId, u64>,
+    /// How the files on disk differ from the commit.
+    files: FilesMark,
+}
+
+/// What was seen when somebody last looked.
+pub(crate) enum SeenBefore {
+    /// The same, but for these.
+    But(BTreeMap<RecordId, Option<Why>>),
+    /// These threads.
+    All(BTreeMap<RecordId, Why>),
+    /// The same, but perhaps for those of which something was said.
+    Perhaps,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl SeenBefore {
+    /// Finds out what was seen at a mark.
+    pub fn find(
+        request: &Request,
+        seen: &VisibleThreads,
+        version: crate::notes_index::NotesVersion,
+        places: Option<&PlacesMark>,
+    ) -> Self {
+        let Some(places) = places else { return Self::Perhaps };
+        if places.sight == seen.sight {
+            return seen.differences_at(version).map_or(Self::Perhaps, Self::But);
+        }
+        let before = request.repository.seen_before(places.sight);
+        before.and_then(|before| before.all_at(version)).map_or(Self::Unknown, Self::All)
+    }
+
+    /// Why a thread was seen; `None` where that is not known.
+    pub fn why(&self, thread: RecordId, now: Option<Why>) -> Option<Option<Why>> {
+        match self {
+            Self::But(others) => Some(others.get(&thread).copied().unwrap_or(now)),
+            Self::All(all) => Some(all.get(&thread).copied()),
+            Self::Perhaps | Self::Unknown => None,
+        }
+    }
+}
+
+impl<'a> PlacesNow<'a> {
+    /// Looks around; at all threads only where files on disk count.
+    pub fn look(request: &'a Request, head: &HeadName, seen: &'a VisibleThreads) -> Result<Self, Fault> {
+        let head = HeadFiles::of(request, head)?;
+        let commit = head.commit();
+        let (looked, suggestions, files) = (None, BTreeMap::new(), FilesMark::Committed);
+        let mut now = Self { request, head, seen, commit, looked, suggestions, files };
+        if now.is_work_tree() {
+            now.look_at_all()?;
+            now.note_files()?;
+        }
+        Ok(now)
+    }
+
+    /// Finds out where all are, so that later moves can be told from here.
+    pub fn prepare(&mut self) -> Result<(), Fault> {
+        self.look_at_all()
+    }
+
+    /// What a mark says of this.
+    pub fn mark(&self) -> PlacesMark {
+        PlacesMark { head: self.commit, sight: self.seen.sight, files: self.files }
+    }
+
+    /// The head that places are for.
+    pub fn head_view(&self) -> Result<postil_protocol::HeadView, Fault> {
+        match &self.looked {
+            Some(looked) => Ok(looked.head.clone()),
+            None => Ok(positions_of(self.request, &self.head, Freshness::Wait, std::iter::empty())?.head),
+        }
+    }
+
+    /// Whole threads, as they are now.
+    pub fn views(&self, threads: &[Thread<'_>]) -> Result<Vec<ThreadView>, Fault> {
+        match &self.looked {
+            Some(looked) => self.told(threads, &looked.entries, &self.head),
+            None => {
+                let looked =
+                    positions_of(self.request, &self.head, Freshness::Wait, threads.iter().copied())?;
+                self.told(threads, &looked.entries, &self.head)
+            }
+        }
+    }
+
+    /// The threads that are elsewhere than `then`, but for those that are told of as a whole.
+    ///
+    /// `turned` are those that may have come into view by what was said.
+    pub fn since(
+        &mut self,
+        then: Option<&PlacesMark>,
+        before: &SeenBefore,
+        told: &BTreeSet<RecordId>,
+        turned: &BTreeSet<RecordId>,
+    ) -> Result<Vec<PlacedView>, Fault> {
+        let mut placed = self.turned(before, told, turned)?;
+        let is_moved = then.is_none_or(|then| then.head != self.commit || self.differs(then.files));
+        let is_turned = then.is_some_and(|then| then.sight != self.seen.sight);
+        if is_moved {
+            self.look_at_all()?;
+        }
+        let came: BTreeSet<RecordId> =
+            placed.iter().filter_map(|placed| RecordId::from_hex(placed.thread.as_str())).collect();
+        let candidates: Vec<Thread<'_>> = self
+            .threads_seen()
+            .filter(|thread| !told.contains(&thread.id()) && !came.contains(&thread.id()))
+            .filter(|thread| is_moved || (is_turned && is_on_deleted_lines(*thread)))
+            .collect();
+        let earlier = Earlier::find(self.request, then);
+        let looked = if is_moved {
+            None
+        } else {
+            Some(positions_of(self.request, &self.head, Freshness::Wait, candidates.iter().copied())?)
+        };
+        let entries = looked.as_ref().or(self.looked.as_ref()).map(|looked| &looked.entries);
+        let mut whole: Vec<Thread<'_>> = Vec::new();
+        for thread in candidates {
+            let entry = entries.and_then(|entries| entries.get(&thread.id()));
+            let why = self.seen.threads.get(&thread.id()).copied();
+            let same_view = before.why(thread.id(), why).is_none_or(|was| was == why);
+            let was = earlier.place(thread);
+            let same_place = match (&was, entry) {
+                (_, None) => true,
+                (Some(was), Some(entry)) => same_position(was, entry),
+                (None, Some(_)) => false,
+            };
+            // What deleted lines were compared with may have been something else.
+            let is_sure = !earlier.is_rebased(thread);
+            if suggestions_of(thread).next().is_some() {
+                if !same_place || !same_view || !self.fares_as(thread, then, &earlier)? {
+                    whole.push(thread);
+                }
+            } else if !same_place || !same_view || !is_sure {
+                placed.push(self.moved(thread, was.as_deref(), entry.map(AsRef::as_ref)));
+            }
+        }
+        for (thread, view) in whole.iter().zip(self.views(&whole)?) {
+            let was = earlier.place(*thread).zip(thread.anchor());
+            let from = was.map(|(was, anchor)| view::position(anchor, &was));
+            let what = if from.is_some() && from == view.position.clone().map(without_page) {
+                PlacedAs::Suggestion
+            } else {
+                PlacedAs::Moved
+            };
+            placed.push(whole_view(what, from, view));
+        }
+        Ok(placed)
+    }
+
+    /// The threads that came into view or left it, but for those that are told of as a whole.
+    fn turned(
+        &self,
+        before: &SeenBefore,
+        told: &BTreeSet<RecordId>,
+        turned: &BTreeSet<RecordId>,
+    ) -> Result<Vec<PlacedView>, Fault> {
+        let now = &self.seen.threads;
+        let (mut came, mut left): (BTreeSet<RecordId>, BTreeSet<RecordId>) = Default::default();
+        match before {
+            SeenBefore::But(others) => {
+                for (thread, was) in others {
+                    match (was, now.get(thread)) {
+                        (None, Some(_)) => _ = came.insert(*thread),
+                        (Some(_), None) => _ = left.insert(*thread),
+                        _ => {}
+                    }
+                }
+            }
+            SeenBefore::All(all) => {
+                came.extend(now.keys().filter(|thread| !all.contains_key(thread)));
+                left.extend(all.keys().filter(|thread| !now.contains_key(thread)));
+            }
+            SeenBefore::Perhaps => {
+                came.extend(turned.iter().filter(|thread| now.contains_key(thread)));
+                left.extend(turned.iter().filter(|thread| !now.contains_key(thread)));
+            }
+            SeenBefore::Unknown => {}
+        }
+        let threads: Vec<Thread<'_>> = came
+            .difference(told)
+            .filter_map(|thread| self.request.notes.threads.thread(*thread))
+            .take(MAX_LIST as usize + 1)
+            .collect();
+        let views = self.views(&threads)?;
+        let mut placed: Vec<PlacedView> =
+            views.into_iter().map(|view| whole_view(PlacedAs::Came, None, view)).collect();
+        placed.extend(left.difference(told).map(|thread| PlacedView {
+            thread: hex(*thread),
+            what: PlacedAs::Left,
+            from: None,
+            to: None,
+            seen: None,
+            suggestion: None,
+            view: None,
+        }));
+        Ok(placed)
+    }
+
+    /// Whether files count that are not committed.
+    fn is_work_tree(&self) -> bool {
+        *self.head.name() == HeadName::WorkTree
+    }
+
+    fn threads_seen(&self) -> impl Iterator<Item = Thread<'a>> {
+        let threads = &self.request.notes.threads;
+        self.seen.threads.keys().filter_map(|id| threads.thread(*id))
+    }
+
+    fn look_at_all(&mut self) -> Result<(), Fault> {
+        if self.looked.is_none() {
+            let looked = positions_of(self.request, &self.head, Freshness::Wait, self.threads_seen())?;
+            self.looked = Some(looked);
+        }
+        Ok(())
+    }
+
+    /// Finds out how files differ from the commit in what places and suggestions depend on, and keeps that in mind.
+    fn note_files(&mut self) -> Result<(), Fault> {
+        let Some(looked) = &self.looked else { return Ok(()) };
+        let (mut files, moved) = (looked.files, looked.moved.clone());
+        self.suggestions = self.fates(&looked.entries)?;
+        if !self.suggestions.is_empty() {
+            files = FilesMark::Differing(hash_of(&(files_number(files), &self.suggestions)));
+        }
+        if let FilesMark::Differing(hash) = files {
+            let suggestions = self.suggestions.clone();
+            self.request.repository.places_seen.keep(self.commit, hash, moved, suggestions);
+        }
+        self.files = files;
+        Ok(())
+    }
+
+    /// Whether files differ from what they were when somebody last looked.
+    fn differs(&self, then: FilesMark) -> bool {
+        match then {
+            FilesMark::Unseen => self.is_work_tree(),
+            then => then != self.files,
+        }
+    }
+
+    /// What has become of the suggestions of all threads that are seen: a number for each thread that has any.
+    fn fates(&self, entries: &Entries) -> Result<BTreeMap<RecordId, u64>, Fault> {
+        let suggesting: Vec<Thread<'_>> =
+            self.threads_seen().filter(|thread| suggestions_of(*thread).next().is_some()).collect();
+        let views = self.told(&suggesting, entries, &self.head)?;
+        Ok(suggesting.iter().map(|thread| thread.id()).zip(views.iter().map(fate_number)).collect())
+    }
+
+    /// Whether what a thread suggests fares as it did.
+    fn fares_as(
+        &self,
+        thread: Thread<'_>,
+        then: Option<&PlacesMark>,
+        earlier: &Earlier,
+    ) -> Result<bool, Fault> {
+        let Some(then) = then else { return Ok(false) };
+        let now = match self.suggestions.get(&thread.id()) {
+            Some(now) => *now,
+            None => fate_number(&self.views(&[thread])?[0]),
+        };
+        if let Some(seen) = &earlier.seen {
+            return Ok(seen.suggestions.get(&thread.id()) == Some(&now));
+        }
+        if self.is_work_tree() {
+            return Ok(false);
+        }
+        let (Some(head), Some(was)) = (then.head, earlier.place(thread)) else { return Ok(false) };
+        let entries = Entries::from([(thread.id(), was)]);
+        let before = HeadFiles::of(self.request, &HeadName::Rev(head.to_string()))
+            .and_then(|files| self.told(&[thread], &entries, &files));
+        Ok(before.is_ok_and(|views| views.first().map(fate_number) == Some(now)))
+    }
+
+    fn told(
+        &self,
+        threads: &[Thread<'_>],
+        entries: &Entries,
+        files: &HeadFiles<'_>,
+    ) -> Result<Vec<ThreadView>, Fault> {
+        let notes = &self.request.notes;
+        let view = |thread: &Thread<'_>| {
+            let entry = entries.get(&thread.id()).map(AsRef::as_ref);
+            let why = self.seen.threads.get(&thread.id()).copied();
+            view::thread(notes, *thread, entry, why, Detail::Full)
+        };
+        let mut views: Vec<ThreadView> = threads.iter().map(view).collect();
+        tell_fates(self.request, files, &mut views, entries, Detail::Full)?;
+        tell_signatures(self.request, notes, &mut views);
+        tell_passages(files, &mut views, entries)?;
+        Ok(views)
+    }
+
+    fn moved(&self, thread: Thread<'_>, was: Option<&Entry>, entry: Option<&Entry>) -> PlacedView {
+        let place = |entry: Option<&Entry>| Some(view::position(thread.anchor()?, entry?));
+        let why = self.seen.threads.get(&thread.id()).copied();
+        PlacedView {
+            thread: hex(thread.id()),
+            what: PlacedAs::Moved,
+            from: place(was),
+            to: place(entry),
+            seen: Some(view::why(why).to_owned()),
+            suggestion: None,
+            view: None,
+        }
+    }
+}
+
+/// The files on disk that decide where comments are, and what becomes of suggestions.
+pub(crate) fn files_that_matter(request: &Request) -> Result<BTreeSet<ByteText>, Fault> {
+    let head = HeadName::WorkTree;
+    let seen = seen_from(request, &head)?;
+    let now = PlacesNow::look(request, &head, &seen)?;
+    let at_commit = now.commit.map(|commit| request.repository.placing(commit));
+    let mut files = BTreeSet::new();
+    let mut add = |path: Option<&RepoPath>| files.extend(path.map(|path| ByteText::new(path.as_bytes())));
+    for thread in now.threads_seen() {
+        add(thread.anchor().map(|anchor| &anchor.path));
+        // Where it is in what is committed it will be again, once the files are what they were.
+        let committed = at_commit.as_ref().and_then(|at| at.last_known(thread.id()));
+        add(committed.as_ref().and_then(|entry| entry.path.as_ref()));
+        let entry = now.looked.as_ref().and_then(|looked| looked.entries.get(&thread.id()));
+        add(entry.and_then(|entry| entry.path.as_ref()));
+    }
+    let suggesting: Vec<Thread<'_>> =
+        now.threads_seen().filter(|thread| suggestions_of(*thread).next().is_some()).collect();
+    files.extend(now.views(&suggesting)?.into_iter().flat_map(|view| view.depends_on));
+    Ok(files)
+}
+
+/// Where comments were when somebody last looked, as far as that is known.
+struct Earlier {
+    at: Option<Arc<PositionsAt>>,
+    seen: Option<Arc<PlacesSeen>>,
+    is_known: bool,
+}
+
+impl Earlier {
+    fn find(request: &Request, then: Option<&PlacesMark>) -> Self {
+        let Some(then) = then else { return Self { at: None, seen: None, is_known: false } };
+        let at = then.head.map(|head| request.repository.placing(head));
+        match then.files {
+            FilesMark::Committed | FilesMark::Unseen => Self { at, seen: None, is_known: true },
+            FilesMark::Differing(files) => {
+                let seen = request.repository.places_seen.at(then.head, files);
+                Self { at, is_known: seen.is_some(), seen }
+            }
+        }
+    }
+
+    fn is_rebased(&self, thread: Thread<'_>) -> bool {
+        self.at.as_ref().is_some_and(|at| at.is_rebased(thread.id()))
+    }
+
+    fn place(&self, thread: Thread<'_>) -> Option<Arc<Entry>> {
+        let in_files = self.seen.as_ref().and_then(|seen| seen.moved.get(&thread.id()).cloned());
+        let at_commit = || self.at.as_ref()?.last_known(thread.id());
+        in_files.or_else(at_commit).filter(|_| self.is_known)
+    }
+}
+
+fn is_on_deleted_lines(thread: Thread<'_>) -> bool {
+    thread.anchor().is_some_and(|anchor| matches!(anchor.side, Side::Old(_)))
+}
+
+/// Whether two are the same to whoever is told of them.
+fn same_position(one: &Arc<Entry>, other: &Arc<Entry>) -> bool {
+    Arc::ptr_eq(one, other)
+        || (one.state == other.state
+            && one.path == other.path
+            && one.range == other.range
+            && one.confidence == other.confidence
+            && one.reason == other.reason
+            && one.source == other.source
+            && one.candidates == other.candidates)
+}
+
+fn without_page(mut position: postil_protocol::PositionView) -> postil_protocol::PositionView {
+    position.rendered = None;
+    position
+}
+
+fn whole_view(what: PlacedAs, from: Option<postil_protocol::PositionView>, view: ThreadView) -> PlacedView {
+    PlacedView {
+        thread: view.id.clone(),
+        what,
+        from,
+        to: view.position.clone(),
+        seen: Some(view.seen.clone()),
+        suggestion: view.suggestion,
+        view: Some(Box::new(view)),
+    }
+}
+
+fn files_number(files: FilesMark) -> Option<u64> {
+    match files {
+        FilesMark::Unseen | FilesMark::Committed => None,
+        FilesMark::Differing(hash) => Some(hash),
+    }
+}
+
+/// What has become of what a thread suggests, as a number.
+fn fate_number(view: &ThreadView) -> u64 {
+    let of_comments: Vec<_> = view.comments.iter().map(|comment| &comment.suggestion).collect();
+    // As text, since that is what is compared: what is told, to the last word.
+    hash_of(&format!("{:?}", (view.suggestion, &view.depends_on, of_comments)))
+}
