@@ -4,7 +4,7 @@
 //! computation; a move while that is under way makes it start over for the newer head.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -105,16 +105,13 @@ impl Attendant {
         if before.notes != known.notes && self.owed.notes.is_none() {
             self.owed.notes = Some(NotesWere(before.notes));
         }
-        self.owed.drafts |= before.drafts != known.drafts;
+        // Whatever happened since the mark of whoever came is told as if it happened now.
+        let came = self.repository.audience().take_newcomers();
+        self.owed.telling |= came || before.drafts != known.drafts || files != self.files;
         if before.remotes != known.remotes {
             self.owed.remotes = true;
             self.repository.errand.remotes_moved();
         }
-        if files != self.files {
-            self.owed.files = true;
-        }
-        // Whatever happened since the mark of whoever came is told as if it happened now.
-        self.owed.newcomers |= self.repository.audience().take_newcomers();
         let moved: BTreeMap<PathBuf, Option<String>> = known
             .heads
             .iter()
@@ -151,7 +148,7 @@ impl Attendant {
         looked.unwrap_or_else(|_| Err(Gone { common_dir: self.repository.common_dir().to_owned() }))
     }
 
-    fn announce(&self, git_dir: &PathBuf, commit: Option<&str>) {
+    fn announce(&self, git_dir: &Path, commit: Option<&str>) {
         let to = commit.and_then(|digits| Hex::new(digits).ok());
         self.repository.audience().resolving(git_dir, to.as_ref());
     }
@@ -181,10 +178,8 @@ impl Attendant {
     fn only_under_way(&self) -> bool {
         let due = self.due();
         due.notes.is_none()
-            && !due.drafts
+            && !due.telling
             && !due.remotes
-            && !due.files
-            && !due.newcomers
             && due.heads.keys().all(|git_dir| self.rest(git_dir) == Rest::UnderWay)
     }
 
@@ -239,11 +234,9 @@ impl Attendant {
         if due.notes.is_some() {
             self.owed.notes = None;
         }
-        self.owed.drafts &= !due.drafts;
+        self.owed.telling &= !due.telling;
         self.owed.remotes &= !due.remotes;
         self.owed.pace = Pace::Prompt;
-        self.owed.files &= !due.files;
-        self.owed.newcomers &= !due.newcomers;
         for git_dir in due.heads.keys() {
             if resting.contains(git_dir) {
                 self.owed.heads.remove(git_dir);
@@ -462,7 +455,7 @@ mod tests {
         });
     }
 
-    fn copy_folder(from: &std::path::Path, to: &std::path::Path) {
+    fn copy_folder(from: &Path, to: &Path) {
         fs::create_dir(to).unwrap();
         for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
             let target = to.join(entry.file_name());

@@ -24,14 +24,10 @@ use crate::named;
 pub(crate) struct Owed {
     /// The notes moved, or may have.
     pub(crate) notes: Option<NotesWere>,
-    /// Something was said that is not shared yet.
-    pub(crate) drafts: bool,
+    /// Who listens may have something to hear: drafts or files moved, or somebody came.
+    pub(crate) telling: bool,
     /// A remote-tracking ref moved.
     pub(crate) remotes: bool,
-    /// A file on disk changed that somebody listens to.
-    pub(crate) files: bool,
-    /// Somebody came who may know less than others.
-    pub(crate) newcomers: bool,
     /// These heads moved, by git directory.
     pub(crate) heads: BTreeMap<PathBuf, Announced>,
     /// How much it matters when.
@@ -64,12 +60,7 @@ pub(crate) struct NotesWere(pub(crate) Option<String>);
 impl Owed {
     /// Whether there is nothing to do.
     pub(crate) fn is_empty(&self) -> bool {
-        self.notes.is_none()
-            && !self.drafts
-            && !self.remotes
-            && !self.files
-            && !self.newcomers
-            && self.heads.is_empty()
+        self.notes.is_none() && !self.telling && !self.remotes && self.heads.is_empty()
     }
 }
 
@@ -139,7 +130,7 @@ impl Work {
     /// Tells everybody who listens what happened since they last heard.
     async fn tell(&self, owed: &Owed, done: &mut Done) {
         let questions = self.repository.audience().questions();
-        let mut moved = owed.newcomers;
+        let mut moved = owed.telling;
         for question in questions {
             match self.changes(&question.viewpoint, &question.topic, Some(&question.mark)).await {
                 Ok(reply) => {

@@ -81,25 +81,26 @@ impl MarkParts {
         Mark::new(&said, &places)
     }
 
-    /// Reads a mark; `None` if it is none of this version.
-    pub fn read(mark: &Mark) -> Option<Self> {
-        let (notes, drafts) = mark.said().split_once('.')?;
+    /// Reads a mark.
+    pub fn read(mark: &Mark) -> Result<Self, NotAMark> {
+        let (notes, drafts) = mark.said().split_once('.').ok_or(NotAMark)?;
         let version = NotesVersion { notes: commit(notes)?, drafts: commit(drafts)? };
-        let mut parts = mark.places().splitn(3, '.');
-        let places = match (parts.next()?, parts.next(), parts.next()) {
-            (UNSEEN, None, None) => None,
-            (head, Some(sight), Some(files)) => Some(PlacesMark {
+        let number = |word: &str| u64::from_str_radix(word, 16).map_err(|_| NotAMark);
+        let parts: Vec<&str> = mark.places().split('.').collect();
+        let places = match parts[..] {
+            [UNSEEN] => None,
+            [head, sight, files] => Some(PlacesMark {
                 head: commit(head)?,
-                sight: u64::from_str_radix(sight, 16).ok()?,
+                sight: number(sight)?,
                 files: match files {
                     UNSEEN => FilesMark::Unseen,
                     COMMITTED => FilesMark::Committed,
-                    hash => FilesMark::Differing(u64::from_str_radix(hash, 16).ok()?),
+                    hash => FilesMark::Differing(number(hash)?),
                 },
             }),
-            _ => return None,
+            _ => return Err(NotAMark),
         };
-        Some(Self { version, places })
+        Ok(Self { version, places })
     }
 }
 
@@ -107,9 +108,17 @@ fn word(id: Option<impl Display>) -> String {
     id.map_or_else(|| NONE.to_owned(), |id| id.to_string())
 }
 
-fn commit(word: &str) -> Option<Option<CommitId>> {
-    if word == NONE { Some(None) } else { CommitId::from_hex(word.as_bytes()).map(Some) }
+/// Reads the word for a commit or for none.
+fn commit(word: &str) -> Result<Option<CommitId>, NotAMark> {
+    if word == NONE {
+        return Ok(None);
+    }
+    CommitId::from_hex(word.as_bytes()).map(Some).ok_or(NotAMark)
 }
+
+/// Something is not a mark, or one of another version.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct NotAMark;
 
 /// What decides which threads are seen from somewhere, but for what is kept of single reviews, as a number.
 pub(crate) fn sight_of(from: &Viewpoint, branches: &Branches) -> u64 {
@@ -172,12 +181,12 @@ mod tests {
                 let places = Some(PlacesMark { head, sight: 7, files });
                 for places in [places, None] {
                     let parts = MarkParts { version: NotesVersion { notes, drafts }, places };
-                    assert_eq!(MarkParts::read(&parts.write()), Some(parts));
+                    assert_eq!(MarkParts::read(&parts.write()), Ok(parts));
                 }
             }
         }
         for text in ["", "-", "0", "0.0", "0.0-0", "zz.0-x", "0.0-x.y", "0.0-0.q.c"] {
-            assert_eq!(MarkParts::read(&Mark::from(text)), None, "{text}");
+            assert_eq!(MarkParts::read(&Mark::from(text)), Err(NotAMark), "{text}");
         }
     }
 }

@@ -66,14 +66,26 @@ impl SeenBefore {
         before.and_then(|before| before.all_at(version)).map_or(Self::Unknown, Self::All)
     }
 
-    /// Why a thread was seen; `None` where that is not known.
-    pub fn why(&self, thread: RecordId, now: Option<Why>) -> Option<Option<Why>> {
-        match self {
-            Self::But(others) => Some(others.get(&thread).copied().unwrap_or(now)),
-            Self::All(all) => Some(all.get(&thread).copied()),
-            Self::Perhaps | Self::Unknown => None,
-        }
+    /// Whether a thread was seen that is seen now for this reason, if it is.
+    pub fn of(&self, thread: RecordId, now: Option<Why>) -> WasSeen {
+        let was = match self {
+            Self::But(others) => others.get(&thread).copied().unwrap_or(now),
+            Self::All(all) => all.get(&thread).copied(),
+            Self::Perhaps | Self::Unknown => return WasSeen::Unknown,
+        };
+        was.map_or(WasSeen::No, WasSeen::Because)
     }
+}
+
+/// Whether a thread was seen when somebody last looked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WasSeen {
+    /// It was, and why.
+    Because(Why),
+    /// It was not.
+    No,
+    /// Nobody knows.
+    Unknown,
 }
 
 impl<'a> PlacesNow<'a> {
@@ -154,7 +166,11 @@ impl<'a> PlacesNow<'a> {
         for thread in candidates {
             let entry = entries.and_then(|entries| entries.get(&thread.id()));
             let why = self.seen.threads.get(&thread.id()).copied();
-            let same_view = before.why(thread.id(), why).is_none_or(|was| was == why);
+            let same_view = match before.of(thread.id(), why) {
+                WasSeen::Because(was) => why == Some(was),
+                WasSeen::No => why.is_none(),
+                WasSeen::Unknown => true,
+            };
             let was = earlier.place(thread);
             let same_place = match (&was, entry) {
                 (_, None) => true,

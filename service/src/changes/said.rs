@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::notes::Draft;
 use postil_core::record::{Body, Purge, Record, RecordId, StatusWord};
+use postil_core::review::{Comment, Review, ReviewGroup};
 use postil_protocol::{ChangeView, MAX_CHANGES, Person, What};
 
 use crate::changes::subject::{Subject, Subjects, namesakes, threads_of_review};
@@ -178,7 +179,7 @@ impl SaidSince {
 
 /// The id under which a review is shown.
 fn shown_as(request: &Request, review: RecordId) -> RecordId {
-    request.notes.threads.group_of(review).map_or(review, |group| group.id())
+    request.notes.threads.group_of(review).map_or(review, ReviewGroup::id)
 }
 
 fn differing(request: &Request, since: NotesVersion) -> Option<Differing> {
@@ -213,8 +214,8 @@ fn what_of(request: &Request, id: RecordId, body: &Body) -> Option<What> {
         Body::Edit(edit) => {
             let words = threads
                 .comment(edit.of)
-                .map(|comment| comment.words())
-                .or_else(|| threads.review(edit.of).map(|review| review.words()));
+                .map(Comment::words)
+                .or_else(|| threads.review(edit.of).map(Review::words));
             let is_own = words.is_none_or(|words| words.edits().changes().iter().any(|own| own.id == id));
             if is_own { What::Edited } else { What::Proposed }
         }

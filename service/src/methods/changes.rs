@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use postil_core::record::RecordId;
-use postil_core::review::Thread;
+use postil_core::review::{ReviewGroup, Thread};
 use postil_protocol::{Changes, ChangesReply, Fault, Hex, MAX_CHANGES, MAX_LIST, ReviewView, ThreadView};
 
 use crate::changes::mark::MarkParts;
-use crate::changes::places::{PlacesNow, SeenBefore};
+use crate::changes::places::{PlacesNow, SeenBefore, WasSeen};
 use crate::changes::said::SaidSince;
 use crate::changes::subject::Subject;
 use crate::changes::topic::WantedPart;
@@ -39,7 +39,7 @@ pub fn changes(request: &Request, ask: &Changes) -> Result<ChangesReply, Fault> 
     if *since == reply.mark {
         return Ok(reply);
     }
-    let Some(since) = MarkParts::read(since) else {
+    let Ok(since) = MarkParts::read(since) else {
         reply.reset = true;
         return Ok(reply);
     };
@@ -113,10 +113,11 @@ fn gone(
     let is_gone = |id: &&RecordId| match threads.thread(**id) {
         None => wanted.had(said.gone.get(id)),
         Some(_) if seen.threads.contains_key(id) => false,
-        Some(_) => match before.why(**id, None) {
-            Some(why) => why.is_some(),
-            // It was seen before, or it was not; only what puts it elsewhere decides that.
-            None => said.turned.contains(id),
+        Some(_) => match before.of(**id, None) {
+            WasSeen::Because(_) => true,
+            WasSeen::No => false,
+            // Only what puts it elsewhere decides that.
+            WasSeen::Unknown => said.turned.contains(id),
         },
     };
     let reviews = said.reviews.iter().filter(|id| threads.review(**id).is_none());
@@ -141,7 +142,7 @@ fn changes_told(
     let changes = said.changes.iter().map(|change| match change.of {
         Subject::Thread(thread) => change.view(thread),
         Subject::Review(review) => {
-            let shown = request.notes.threads.group_of(review).map_or(review, |group| group.id());
+            let shown = request.notes.threads.group_of(review).map_or(review, ReviewGroup::id);
             change.view(shown)
         }
     });

@@ -139,7 +139,12 @@ impl Story<'_> {
                 "draft"
             }
             (4, Some(to)) => {
-                ask!(ReplyTo { to, text: "an answer".into(), suggestion: None, draft: self.count % 5 == 0 });
+                ask!(ReplyTo {
+                    to,
+                    text: "an answer".into(),
+                    suggestion: None,
+                    draft: self.count.is_multiple_of(5)
+                });
                 "reply"
             }
             (5, Some(thread)) => {

@@ -89,7 +89,7 @@ pub fn measure(laboratory: &Laboratory, program: &Path, writes: usize) -> Fallib
         }
         Ok(deaths)
     })?;
-    let number = |count: usize| u32::try_from(count).map(f64::from).unwrap_or(f64::MAX);
+    let number = |count: usize| u32::try_from(count).map_or(f64::MAX, f64::from);
     Ok(vec![
         Line::figure(
             "writes that every listener heard of".to_owned(),
