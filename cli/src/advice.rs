@@ -5,7 +5,6 @@
 use postil_protocol::{Advice, ByteText, WarningView};
 
 /// The sentence for a piece of advice; `None` for one of a later version.
-#[expect(clippy::too_many_lines, reason = "one arm for each word")]
 pub fn hint(advice: &Advice) -> Option<String> {
     let words = match advice {
         Advice::PointAtNewSide { path, start, end } => {
@@ -99,6 +98,10 @@ pub fn hint(advice: &Advice) -> Option<String> {
         }
         Advice::ListVerdicts => "`postil review show` tells who has; `postil diff` shows all of the change",
         Advice::ImportInParts => "import it in several parts",
+        Advice::ChooseFormat => {
+            "`--format` says what it is: sarif, rdjson, rdjsonl, comments, json or appraise"
+        }
+        Advice::FetchAppraise => "fetch them: git fetch origin 'refs/notes/devtools/*:refs/notes/devtools/*'",
         Advice::SendFiles { remote } => {
             return Some(format!(
                 "push the branches they are on to {remote}, or send them along with \

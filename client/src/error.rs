@@ -53,14 +53,6 @@ pub enum SessionError {
     /// The repository is gone, and its events with it.
     #[error("the repository is gone")]
     SubscriptionEnded,
-    /// A ref with notes could not be read.
-    #[error("could not read {name}")]
-    Notes {
-        /// The ref that was to be read.
-        name: String,
-        /// Why not.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
 }
 
 impl From<Fault> for SessionError {

@@ -40,6 +40,5 @@ pub use error::SessionError;
 pub use identity::{Identity, now};
 pub use patch_text::{PatchTextError, patch_texts};
 pub use repository_args::{RepositoryArgs, git_dir_around};
-pub use revision::ForeignNote;
 pub use session::{Observer, Session};
 pub use subscription::{SubscribeTo, Subscription};

@@ -170,16 +170,3 @@ fn a_word_names_a_commit_or_none_and_two_have_a_base() {
     assert_eq!(checkout.merge_base("main", "HEAD"), Some(head));
     assert_eq!((checkout.commit("nosuch"), checkout.merge_base("main", "nosuch")), (None, None));
 }
-
-#[test]
-fn the_notes_of_another_tool_are_read() {
-    let world = SmallWorld::new();
-    world.git(&["notes", "--ref=other", "add", "-m", "words", "HEAD"]);
-    let checkout = world.args().find().unwrap();
-    let notes = checkout.foreign_notes("refs/notes/other").unwrap().unwrap();
-    let found: Vec<(&str, &[u8])> =
-        notes.iter().map(|note| (note.object.as_str(), note.text.as_slice())).collect();
-    let head = checkout.commit("HEAD").unwrap();
-    assert_eq!(found, [(head.as_str(), &b"words\n"[..])]);
-    assert_eq!(checkout.foreign_notes("refs/notes/nosuch").unwrap(), None);
-}

@@ -153,6 +153,10 @@ advice! {
     // Importing.
     /// Import it in several parts.
     "import-in-parts" ImportInParts;
+    /// Say in which format it is.
+    "choose-format" ChooseFormat;
+    /// Fetch the notes of git-appraise.
+    "fetch-appraise" FetchAppraise;
 
     // Exchanging reviews.
     /// Push the branches of the files to this remote, or let the files be sent along; what came is kept.

@@ -1,6 +1,6 @@
 //! What others wrote elsewhere, on its way into the notes: findings of tools, comments of other systems.
 //!
-//! Formats of files are none of the service's business: a client reads them and says here what they hold.
+//! As files in formats of other tools, which the service reads, or as data, for programs that know what they hold.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,46 @@ pub struct Import {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reviews: Vec<ImportedReview>,
     /// Comments, parents before their answers.
+    #[serde(default)]
     pub comments: Vec<ImportedComment>,
+    /// Files of other tools, which are read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<ImportedFile>,
+    /// Whether the notes of git-appraise in this repository are read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub appraise: bool,
+}
+
+/// A file of another tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct ImportedFile {
+    /// What it is.
+    pub format: ImportFormat,
+    /// What a person calls it, for errors.
+    pub name: String,
+    /// What it holds.
+    pub content: ByteText,
+    /// The source file that it is named after, from the root of the repository; only `.comments` files are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<ByteText>,
+}
+
+/// A format that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ImportFormat {
+    /// `.comments` files, version 1.0 or 2.0.
+    Comments,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// Reviewdog, one object.
+    Rdjson,
+    /// Reviewdog, one object a line.
+    Rdjsonl,
+    /// Lines of JSON that postil exported.
+    Json,
 }
 
 /// A review that was held elsewhere.

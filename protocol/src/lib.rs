@@ -60,8 +60,8 @@ pub use fault::{Fault, FaultCode, FaultData};
 pub use frame::{FrameError, Frames, MAX_FRAME_BYTES, write_frame};
 pub use hello::{Capability, Hello, MAKES_ROOM, PROTOCOL_VERSION, Welcome};
 pub use import::{
-    ColumnUnit, Expected, Import, ImportReply, ImportedComment, ImportedResolution, ImportedReview,
-    MAX_IMPORT, RefusedView,
+    ColumnUnit, Expected, Import, ImportFormat, ImportReply, ImportedComment, ImportedFile,
+    ImportedResolution, ImportedReview, MAX_IMPORT, RefusedView,
 };
 pub use mark::Mark;
 pub use message::{Incoming, MessageId, Outgoing, RpcRequest, RpcResponse, around_result};

@@ -6,4 +6,4 @@ mod words;
 
 pub use daemon::{connect, hint, refused};
 pub use session::CommandSession;
-pub use words::{failed, find_checkout, renamed};
+pub use words::{find_checkout, renamed};

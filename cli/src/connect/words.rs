@@ -57,9 +57,6 @@ pub fn failed(error: SessionError, checkout: Option<&Checkout>) -> Failure {
         }
         SessionError::SubscriptionEnded => Failure::new(Kind::Unavailable, "the repository is gone")
             .hint("where it is there again, give the same command again"),
-        SessionError::Notes { name, source } => {
-            Failure::new(Kind::Unavailable, format!("could not read {name}")).because(source)
-        }
     }
 }
 

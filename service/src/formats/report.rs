@@ -80,6 +80,6 @@ impl Report {
             return Err(FormatError::TooMany { count });
         }
         let Self { sources, reviews, comments, refused } = self;
-        Ok((Import { sources, retire, reviews, comments }, refused))
+        Ok((Import { sources, retire, reviews, comments, ..Import::default() }, refused))
     }
 }

@@ -3,3 +3,4 @@
 pub(crate) mod archive;
 pub(crate) mod place;
 pub(crate) mod plan;
+pub(crate) mod read_files;

@@ -24,6 +24,7 @@ use crate::fault::OrFault as _;
 use crate::files::disk::is_trackable;
 use crate::import::place::{Landing, land};
 use crate::import::plan::{Plan, Voice};
+use crate::import::read_files::read_files;
 use crate::names::{current_review, is_open};
 use crate::pointing::point::{Pointing, Seen, point_as_told, range, repo_path, text_of};
 use crate::request::Request;
@@ -82,7 +83,8 @@ struct Placed {
 }
 
 /// Takes over what was said elsewhere.
-pub fn import(request: &Request, actor: &Actor, import: &Import) -> Result<ImportReply, Fault> {
+pub fn import(request: &Request, actor: &Actor, asked: &Import) -> Result<ImportReply, Fault> {
+    let (import, mut refused) = read_files(&request.work_tree, asked)?;
     let count = import.comments.len().max(import.reviews.len());
     if count > MAX_IMPORT {
         let message = format!("{count} are too many at once: {MAX_IMPORT} can be taken over");
@@ -101,9 +103,11 @@ pub fn import(request: &Request, actor: &Actor, import: &Import) -> Result<Impor
         importing.note_refusal(&comment.id, taken)?;
     }
     if import.retire {
-        importing.retire(import)?;
+        importing.retire(&import)?;
     }
-    importing.write(&import.sources)
+    let mut reply = importing.write(&import.sources)?;
+    refused.append(&mut reply.refused);
+    Ok(ImportReply { refused, ..reply })
 }
 
 impl<'a> Importing<'a> {

@@ -8,6 +8,7 @@ mod changing;
 mod dice;
 mod exchanging;
 mod exporting;
+mod importing;
 mod keeping;
 mod living;
 #[path = "../../../core/tests/support/mod.rs"]
