@@ -57,7 +57,7 @@ fn another_client_lists_comments_and_receives_the_event() {
         );
     }
     let listed = alice.served("list").code(0).stdout();
-    assert!(listed.contains("a.txt:1  alice: hello from another client"), "{listed}");
+    assert!(listed.contains("a.txt:1  suggestion applies  alice: hello from another client"), "{listed}");
 }
 
 #[test]
@@ -69,5 +69,5 @@ fn another_client_starts_the_daemon_and_signs() {
     assert!(told.contains("0 threads\nwrote ") || told.contains("which was us"), "{told}");
     assert!(world.daemon().is_some(), "it runs");
     let listed = alice.served("list").code(0).stdout();
-    assert!(listed.contains("signed  alice: hello from another client"), "{listed}");
+    assert!(listed.contains("signed  suggestion applies  alice: hello from another client"), "{listed}");
 }
