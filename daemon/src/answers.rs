@@ -51,11 +51,11 @@ impl Answers for Service {
 
     fn work_ahead(&self, repository: &RepositoryName) -> Result<usize, Fault> {
         self.sweep_if_due(repository)?;
-        self.check_ahead(repository)
+        self.check_ahead(now(), repository)
     }
 
     fn files(&self, repository: &RepositoryName) -> Result<BTreeSet<ByteText>, Fault> {
-        self.files_that_matter(repository)
+        self.files_that_matter(now(), repository)
     }
 
     fn forget(&self, common_dir: &Path) {

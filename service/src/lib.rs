@@ -1,6 +1,7 @@
 //! The application: a request, who asks and the time in, an answer out.
 //!
-//! No socket, no clock, no environment: the same function answers in the daemon and in a client that runs without one.
+//! No socket and no clock: the same function answers in the daemon and in a client that runs without one. Only where a
+//! program is started that git would start (`trust`, `transport`), its environment and a limit of its time count.
 //! It is called by many threads at once. Connections, events and watching are for others to add.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use postil_core::anchoring::Stop;
 use postil_core::git::{CommitId, RefName};
+use postil_core::record::Timestamp;
 use postil_core::review::{Branches, Current, Viewpoint};
 use postil_protocol::{Fault, HeadName};
 
@@ -34,6 +35,8 @@ pub(crate) struct Request {
     pub lookout: Option<Arc<FollowUp>>,
     /// Says when nobody waits for the answer any more.
     pub stop: Stop,
+    /// When it is answered.
+    pub now: Timestamp,
     /// Texts that are not saved.
     pub buffers: Buffers,
     /// The objects and settings, as this work tree sees them.
@@ -44,13 +47,29 @@ pub(crate) struct Request {
 
 impl Request {
     /// Looks around.
-    pub fn new(repository: Arc<RepositoryState>, work_tree: Arc<WorkTree>) -> Result<Self, Fault> {
+    pub fn new(
+        repository: Arc<RepositoryState>,
+        work_tree: Arc<WorkTree>,
+        now: Timestamp,
+    ) -> Result<Self, Fault> {
         let (branches, head) = (work_tree.branches()?, work_tree.head()?);
         let notes = repository.notes()?;
         let handle = work_tree.repository().handle();
         let own_writes = OwnWrites::behind(notes.version.notes);
         let (lookout, stop, buffers) = (None, Stop::default(), Buffers::default());
-        Ok(Self { repository, work_tree, notes, branches, head, lookout, stop, buffers, handle, own_writes })
+        Ok(Self {
+            repository,
+            work_tree,
+            notes,
+            branches,
+            head,
+            lookout,
+            stop,
+            now,
+            buffers,
+            handle,
+            own_writes,
+        })
     }
 
     /// Lays unsaved texts over the files on disk.

@@ -202,15 +202,19 @@ impl Service {
     }
 
     /// Judges some of the signatures in a repository that nobody has asked for yet; returns how many are left.
-    pub fn check_ahead(&self, name: &RepositoryName) -> Result<usize, Fault> {
+    pub fn check_ahead(&self, now: Timestamp, name: &RepositoryName) -> Result<usize, Fault> {
         let (repository, work_tree) = self.open(name)?;
-        Ok(check_ahead(&Request::new(repository, work_tree)?))
+        Ok(check_ahead(&Request::new(repository, work_tree, now)?))
     }
 
     /// The files on disk that decide where the comments of a work tree are, and what becomes of suggestions.
-    pub fn files_that_matter(&self, name: &RepositoryName) -> Result<BTreeSet<ByteText>, Fault> {
+    pub fn files_that_matter(
+        &self,
+        now: Timestamp,
+        name: &RepositoryName,
+    ) -> Result<BTreeSet<ByteText>, Fault> {
         let (repository, work_tree) = self.open(name)?;
-        files_that_matter(&Request::new(repository, work_tree)?)
+        files_that_matter(&Request::new(repository, work_tree, now)?)
     }
 
     /// Drops from the cache of a repository what no comment needs any more, if a review ended.
@@ -252,7 +256,7 @@ impl Service {
         if traits.heals {
             repository.tend(now);
         }
-        let mut request = Request::new(repository, work_tree)?.with_buffers(buffers);
+        let mut request = Request::new(repository, work_tree, now)?.with_buffers(buffers);
         if traits.follows_reviews {
             request = look_after(request, &Looker::of(call, now))?;
         }

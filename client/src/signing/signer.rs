@@ -1,12 +1,13 @@
 //! Git's own settings, as who signs.
 
 use postil_core::git::Repository;
-use postil_core::record::SignatureFormat;
+use postil_core::record::{SignatureFormat, Timestamp};
 use postil_protocol::Person;
 use postil_service::trust::Settings;
 use postil_service::{NotSigned, Signed, Signer};
 
 use super::{openpgp, ssh};
+use crate::identity::now;
 
 /// Signs as git signs the commits of a person.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl GitSigner {
 
 impl Signer for GitSigner {
     fn sign(&self, hashes: &[[u8; 32]]) -> Result<Vec<Signed>, NotSigned> {
-        let settings = Settings::of(&self.repo);
+        let settings = Settings::of(&self.repo, Timestamp(now()));
         let format = self.repo.handle().config_snapshot().string("gpg.format");
         let (format, made) = match format.map(|format| format.to_string()).as_deref() {
             Some("ssh") => (SignatureFormat::Ssh, ssh::sign(&self.repo, &settings, hashes)?),

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, UNIX_EPOCH};
 
 use postil_core::git::{BlobId, CommitId, RefName, history, tree};
 use postil_core::notes::{Aside, Home, KEPT_SECONDS, Overwritten, anew, refs};
@@ -295,9 +295,10 @@ impl Examination<'_> {
     fn cache(&mut self) {
         let folder = self.request.repository.store.repository().common_dir().join("postil").join("cache");
         let files: Vec<_> = fs::read_dir(&folder).into_iter().flatten().flatten().collect();
+        let now = UNIX_EPOCH + Duration::from_millis(self.request.now.0);
         let age = |file: &fs::DirEntry| {
             let changed = file.metadata().and_then(|found| found.modified()).ok()?;
-            SystemTime::now().duration_since(changed).ok()
+            now.duration_since(changed).ok()
         };
         let stale: Vec<_> = files.iter().filter(|file| age(file).is_some_and(|age| age > STALE)).collect();
         if stale.is_empty() {

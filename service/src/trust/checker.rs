@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use postil_core::record::{RecordId, SignatureFormat};
 
@@ -76,8 +76,7 @@ impl Checker {
         if claims.is_empty() {
             return (Vec::new(), Vec::new());
         }
-        let today = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 86_400;
-        let bases = [settings.ssh_basis(), settings.openpgp_basis(today)];
+        let bases = [settings.ssh_basis(), settings.openpgp_basis()];
         let keys: Vec<Key> = claims.iter().map(|claim| key(claim, &bases)).collect();
         let mut held = self.memory();
         let memory = held.get_or_insert_with(|| Memory::open(&self.folder.join("cache")));
@@ -130,7 +129,7 @@ impl Checker {
             folder: settings.folder.clone(),
             deadline: Instant::now() + PATIENCE,
         };
-        Scratch::sweep(&errand.scratch, SystemTime::now());
+        Scratch::sweep(&errand.scratch, UNIX_EPOCH + Duration::from_millis(settings.now.0));
         let next = AtomicUsize::new(0);
         let (found, settled) = (Mutex::new(HashMap::new()), Mutex::new(HashSet::new()));
         let work = || {

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use postil_core::git::Repository;
+use postil_core::record::Timestamp;
 
 /// A longer list of signers is told from another by its size and time alone.
 const MAX_LIST_BYTES: u64 = 4 << 20;
@@ -27,6 +28,8 @@ pub struct Settings {
     pub least_trust: Trust,
     /// Where programs run: relative names of files begin there.
     pub folder: PathBuf,
+    /// When signatures are judged: what is known of a keyring holds for a day.
+    pub now: Timestamp,
 }
 
 /// How much a key of a keyring is trusted, as gpg has it.
@@ -46,7 +49,7 @@ pub enum Trust {
 
 impl Settings {
     /// Reads the configuration as it is in `repo`.
-    pub fn of(repo: &Repository) -> Self {
+    pub fn of(repo: &Repository, now: Timestamp) -> Self {
         let handle = repo.handle();
         let config = handle.config_snapshot();
         let program = |names: &[&str], usual: &str| {
@@ -65,6 +68,7 @@ impl Settings {
                 .and_then(|word| Trust::of(&word.to_string()))
                 .unwrap_or(Trust::Fully),
             folder,
+            now,
         }
     }
 
@@ -79,7 +83,8 @@ impl Settings {
     }
 
     /// The same for openpgp; a keyring is told from another by its size and time, and looked at anew each day.
-    pub(super) fn openpgp_basis(&self, day: u64) -> [u8; 32] {
+    pub(super) fn openpgp_basis(&self) -> [u8; 32] {
+        let day = self.now.0 / (24 * 60 * 60 * 1000);
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.openpgp.as_encoded_bytes());
         hasher.update(&[self.least_trust as u8]).update(&day.to_be_bytes());

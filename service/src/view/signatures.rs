@@ -142,8 +142,8 @@ pub fn check_ahead(request: &Request) -> usize {
 /// Who is trusted; read anew, since a service that lives long does not see edits.
 fn trusted_by(request: &Request) -> Settings {
     match request.work_tree.repository().reopen() {
-        Ok(repo) => Settings::of(&repo),
-        Err(_) => Settings::of(request.work_tree.repository()),
+        Ok(repo) => Settings::of(&repo, request.now),
+        Err(_) => Settings::of(request.work_tree.repository(), request.now),
     }
 }
 

@@ -154,7 +154,7 @@ pub fn write_by(
 
 /// Looks around again, after something was written.
 pub fn look_again(request: &Request) -> Result<Request, Fault> {
-    let again = Request::new(request.repository.clone(), request.work_tree.clone())?;
+    let again = Request::new(request.repository.clone(), request.work_tree.clone(), request.now)?;
     Ok(again.with_buffers(request.buffers.clone()).until(&request.stop))
 }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use postil_core::git::{self, Repository};
 use postil_core::record::{RecordId, SignatureFormat, Timestamp};
@@ -63,7 +64,9 @@ impl Place {
     }
 
     pub fn settings(&self) -> Settings {
-        Settings::of(&Repository::open(&self.path("repo"), git::Settings::Isolated).unwrap())
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let now = Timestamp(u64::try_from(now.as_millis()).unwrap());
+        Settings::of(&Repository::open(&self.path("repo"), git::Settings::Isolated).unwrap(), now)
     }
 
     pub fn checker(&self) -> Checker {
