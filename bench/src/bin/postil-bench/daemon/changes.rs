@@ -38,11 +38,20 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
             thread::sleep(PAUSE);
         }
         let ticks = Counted::of(&daemon)?.ticks - before;
+        let before = Counted::of(&daemon)?.ticks;
+        for round in 0..rounds {
+            repo.comment_aside(round)?;
+            heard(&mut listener)?;
+            thread::sleep(PAUSE);
+        }
+        let aside = (Counted::of(&daemon)?.ticks - before) as f64 * 10.0 / rounds as f64;
         let each = ticks as f64 * 10.0 / rounds as f64;
         after.sort_unstable();
         let wall = after[after.len() / 2];
         let what = format!("processor time of a comment and its event where there are {name}");
-        let line = Line::figure(what, each, "ms").aim(Target::AtMost(3.0));
+        lines.push(Line::figure(what, each, "ms"));
+        let what = format!("processor time of the event of somebody else's comment where there are {name}");
+        let line = Line::figure(what, aside, "ms").aim(Target::AtMost(3.0));
         let what = format!("from a comment to its event where there are {name}, median");
         let timing = Timing { wall, cpu: Duration::ZERO };
         lines.extend([line, Line::ratio(what, timing, wall.as_secs_f64() * 1e3, "ms")]);

@@ -94,7 +94,16 @@ impl Commented {
         self.git.command(words)
     }
 
+    /// Comments from this process, beside any daemon.
+    pub fn comment_aside(&self, round: usize) -> Fallible<()> {
+        self.comment_from(1_000_000 + round, 1)
+    }
+
     fn comment(&self, count: usize) -> Fallible<()> {
+        self.comment_from(0, count)
+    }
+
+    fn comment_from(&self, first: usize, count: usize) -> Fallible<()> {
         let repository = Repository::open(self.folder(), Settings::Isolated)?;
         let patience = postil_core::git::Patience::new(PATIENCE, std::thread::sleep);
         let store = Store::new(repository, Options { patience, threads: std::num::NonZeroUsize::MIN });
@@ -103,7 +112,7 @@ impl Commented {
         let blobs: HashMap<&str, &str> =
             listed.lines().filter_map(|line| line.split_once(' ').map(|(blob, path)| (path, blob))).collect();
         let mut batch = store.batch();
-        for n in 0..count {
+        for n in first..first + count {
             let file = n % self.files;
             let (name, content) = (file_name(file), content(file, 0));
             let hex = blobs.get(name.as_str()).ok_or("no such file")?;
