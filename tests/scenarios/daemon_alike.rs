@@ -89,13 +89,18 @@ fn tell(
     told
 }
 
-/// Positions are written back by the daemon alone, so that the notes' own commit is another.
+/// Positions are written back by the daemon alone, so that the notes' own commit, which marks have too, is another.
 fn without_tip(told: &str) -> String {
-    let mut parts = told.split("\"notes\":\"");
-    let mut all = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        all.push_str("\"notes\":\"TIP");
-        all.push_str(part.trim_start_matches(|c: char| c.is_ascii_hexdigit()));
+    let mut all = told.to_owned();
+    for field in ["\"notes\":\"", "\"mark\":\""] {
+        let told = std::mem::take(&mut all);
+        let mut parts = told.split(field);
+        all.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            all.push_str(field);
+            all.push_str("TIP");
+            all.push_str(part.trim_start_matches(|c: char| c != '"'));
+        }
     }
     all
 }

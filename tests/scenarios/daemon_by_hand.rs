@@ -55,15 +55,16 @@ fn the_page_that_talks_by_hand_says_what_the_daemon_says() {
     }
 }
 
-/// With what differs from day to day left out: the process, the version, and where the notes are.
+/// With what differs from day to day left out: the process, the version, and where the notes and marks are.
 fn plain(line: &str) -> String {
     let line = masked(line, "\"pid\":", "4711");
     let line = masked(&line, "\"version\":\"", "0.1.0");
+    let line = masked(&line, "\"mark\":\"", "1275544171970616700062f98881487517999df5.0-x");
     masked(&line, "\"notes\":\"", "1275544171970616700062f98881487517999df5")
 }
 
 fn masked(line: &str, key: &str, with: &str) -> String {
     let Some((before, after)) = line.split_once(key) else { return line.to_owned() };
-    let rest = after.trim_start_matches(|c: char| c.is_ascii_hexdigit() || c == '.');
+    let rest = after.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || ".-".contains(c));
     format!("{before}{key}{with}{rest}")
 }

@@ -14,7 +14,7 @@ use crate::support::world::{Checkout, World};
 const WRITERS: usize = 3;
 const LISTENERS: usize = 4;
 const ROUNDS: usize = 3;
-const EACH: usize = 12;
+const EACH: usize = 25;
 
 /// A daemon, which somebody may have to start first.
 fn client(world: &World, alice: &Checkout<'_>) -> Client {
