@@ -9,5 +9,6 @@ mod found;
 mod play;
 mod scenes;
 mod stage;
+mod work_scenes;
 
 pub use play::play;

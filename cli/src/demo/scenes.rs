@@ -5,6 +5,7 @@
 use super::branch_scenes::{a_rebase, an_amend, renamed_and_merged, since_a_verdict};
 use super::found::Found;
 use super::stage::{Person, Stage};
+use super::work_scenes::{not_committed, nothing_missed};
 use crate::failure::Failure;
 
 /// Tells, does and checks one thing.
@@ -15,10 +16,12 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("A repository like any other", a_repository),
     ("A comment is a note, next to the code", a_comment),
     ("The code moves, and the comment moves with it", the_code_moves),
+    ("Work that is not committed", not_committed),
     ("What others take away comes back", the_daemon_heals),
     ("Two people, two clones, one review", two_people),
     ("An answer, and a thread that is done with", an_answer),
     ("A suggestion lands where it was meant", a_suggestion),
+    ("Nothing is missed between two commands", nothing_missed),
     ("An amended branch, and an answer in the place of a line", an_amend),
     ("A rebase, and a comment on a line that is gone", a_rebase),
     ("What changed since it was judged", since_a_verdict),

@@ -101,6 +101,19 @@ impl<'out> Stage<'out> {
             .map_err(|error| broken(&format!("could not write {path}"), error))
     }
 
+    /// The text of a file of a person's clone.
+    pub fn read(person: &Person, path: &str) -> Result<String, Failure> {
+        fs::read_to_string(person.folder.join(path))
+            .map_err(|error| broken(&format!("could not read {path}"), error))
+    }
+
+    /// Gives a file another name, as an editor does: git is not told.
+    pub fn move_file(&mut self, person: &Person, from: &str, to: &str) -> Result<(), Failure> {
+        self.tell(&format!("   {}$ mv {from} {to}", person.name.to_lowercase()))?;
+        fs::rename(person.folder.join(from), person.folder.join(to))
+            .map_err(|error| broken(&format!("could not move {from}"), error))
+    }
+
     /// Runs git for a person, tells the command and what it prints, and returns that.
     ///
     /// Anything but success ends the demo.
