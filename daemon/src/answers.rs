@@ -5,13 +5,16 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use postil_core::anchoring::Stop;
 use postil_core::record::Timestamp;
 use postil_protocol::{ByteText, Call, Fault, Reply, RepositoryName};
 
-use postil_service::{JsonText, Service, written};
+use postil_service::{Healed, JsonText, Service, written};
+
+/// How long healing waits for a git that holds a lock; the next look tries again.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Answers requests, several at once.
 pub trait Answers: Send + Sync + 'static {
@@ -21,6 +24,11 @@ pub trait Answers: Send + Sync + 'static {
     /// Answers one request as JSON text: writing it takes as long as finding it.
     fn tell(&self, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
         written(&self.answer(call, stop)?)
+    }
+
+    /// Brings back what other programs lost from the notes.
+    fn heal(&self, _: &RepositoryName) -> Result<Healed, Fault> {
+        Ok(Healed { tip: None, checked: None })
     }
 
     /// Does some work of which nothing is told yet, so that later answers are quick; returns how much is left.
@@ -47,6 +55,10 @@ impl Answers for Service {
 
     fn tell(&self, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
         Self::tell(self, now(), call, stop)
+    }
+
+    fn heal(&self, repository: &RepositoryName) -> Result<Healed, Fault> {
+        Self::heal(self, now(), repository, PATIENCE)
     }
 
     fn work_ahead(&self, repository: &RepositoryName) -> Result<usize, Fault> {

@@ -19,7 +19,6 @@ mod hub;
 mod lines;
 mod log;
 mod look;
-mod mend;
 mod named;
 mod outbox;
 mod registry;

@@ -16,7 +16,6 @@ use postil_service::person;
 use crate::attended::Attended;
 use crate::audience::Viewpoint;
 use crate::hub::{Hub, blocking};
-use crate::mend::mend;
 use crate::named;
 
 /// What is to be computed.
@@ -85,7 +84,7 @@ impl Work {
         let _turn = self.hub.background.acquire().await;
         let mut done = Done::default();
         if let Some(NotesWere(from)) = &owed.notes {
-            self.mend(from.as_deref(), &mut done).await;
+            self.heal(from.as_deref(), &mut done).await;
         }
         self.tell(&owed, &mut done).await;
         let mut settled: BTreeSet<PathBuf> = resting;
@@ -106,23 +105,23 @@ impl Work {
         done
     }
 
-    async fn mend(&self, from: Option<&str>, done: &mut Done) {
+    async fn heal(&self, from: Option<&str>, done: &mut Done) {
         let common_dir = self.repository.common_dir().to_owned();
         let repo = common_dir.display().to_string();
-        match blocking(move || mend(&common_dir)).await {
-            Ok(Ok(checked)) => {
-                let to = checked.tip.map(|tip| tip.to_string());
+        let name = RepositoryName { git_dir: named::text(&common_dir), work_tree: None };
+        let answers = Arc::clone(&self.hub.answers);
+        match blocking(move || answers.heal(&name)).await {
+            Ok(Ok(healed)) => {
+                let to = healed.tip.map(|tip| tip.to_string());
                 if from != to.as_deref() {
                     let (from, to) = (from.unwrap_or("none"), to.as_deref().unwrap_or("none"));
                     tracing::info!(repo, from, to, "notes moved");
                 }
-                tell_healed(&repo, &checked);
+                if let Some(checked) = &healed.checked {
+                    tell_healed(&repo, checked);
+                }
             }
-            Ok(Err(error)) => {
-                let error = chain(&error);
-                tracing::warn!(repo, error, "could not check the notes");
-                done.trouble = Some(error);
-            }
+            Ok(Err(fault)) => self.fail("could not check the notes", &fault, done),
             Err(fault) => done.trouble = Some(fault.message.into()),
         }
     }
@@ -248,9 +247,4 @@ fn tell_healed(repo: &str, checked: &Checked) {
         let (records, pins) = (checked.records, checked.pins);
         tracing::warn!(repo, records, pins, restored = checked.restored, "brought back what was lost");
     }
-}
-
-fn chain(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }

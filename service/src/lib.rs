@@ -42,7 +42,7 @@ mod writing;
 
 pub use lists::list_cache::{JsonText, written};
 pub use person::{committer, person};
-pub use repository::ServiceOptions;
+pub use repository::{Healed, ServiceOptions};
 pub use service::Service;
 pub use stamp::Stamp;
 pub use writing::sign::{NotSigned, Signed, Signer};

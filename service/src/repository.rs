@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use postil_core::anchoring::MapCache;
 use postil_core::git::{CommitId, Patience, Repository, Settings};
-use postil_core::notes::{Options, Store};
+use postil_core::notes::{Checked, NotesError, Options, Store};
 use postil_core::record::Timestamp;
 use postil_protocol::Fault;
 
@@ -46,6 +46,15 @@ pub struct ServiceOptions {
     pub threads: NonZeroUsize,
     /// Which configuration counts besides the repository's own.
     pub settings: Settings,
+}
+
+/// Notes that have all that was ever said in them.
+#[derive(Debug)]
+pub struct Healed {
+    /// Where they are now.
+    pub tip: Option<CommitId>,
+    /// What was looked at and brought back; `None` if they are as they were left.
+    pub checked: Option<Checked>,
 }
 
 /// Where the notes were when they were last looked after, if they were anywhere.
@@ -123,16 +132,23 @@ impl RepositoryState {
     ///
     /// A daemon does so by itself, a moment later; nobody is to see what is missing until then.
     pub fn tend(&self, now: Timestamp) {
-        let tip = self.store.tip();
-        if tip.as_ref().is_ok_and(|tip| *lock(&self.tended) == Some(Tended(*tip))) {
-            return;
+        // It is read as it is, and tried again; `status` and `doctor` say what is missing.
+        if let Err(error) = self.heal(now, TENDING) {
+            tracing::debug!(%error, "could not look after the notes");
         }
-        let patience = Patience::new(TENDING, thread::sleep);
-        match self.store.check_within(patience, &committer(self.store.repository(), now)) {
-            Ok(checked) => *lock(&self.tended) = Some(Tended(checked.tip)),
-            // It is read as it is, and tried again; `status` and `doctor` say what is missing.
-            Err(error) => tracing::debug!(%error, "could not look after the notes"),
+    }
+
+    /// The same, for a caller that wants to know; waits for other writers no longer than this.
+    pub fn heal(&self, now: Timestamp, patience: Duration) -> Result<Healed, NotesError> {
+        if let Ok(tip) = self.store.tip()
+            && *lock(&self.tended) == Some(Tended(tip))
+        {
+            return Ok(Healed { tip, checked: None });
         }
+        let patience = Patience::new(patience, thread::sleep);
+        let checked = self.store.check_within(patience, &committer(self.store.repository(), now))?;
+        *lock(&self.tended) = Some(Tended(checked.tip));
+        Ok(Healed { tip: checked.tip, checked: Some(checked) })
     }
 
     /// Where the notes and the drafts are now.

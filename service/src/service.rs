@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use postil_core::anchoring::Stop;
 use postil_core::git::Repository;
@@ -52,7 +53,7 @@ use crate::methods::sync::sync;
 use crate::methods::undo::undo;
 use crate::methods::withdraw::withdraw;
 use crate::methods::write_positions::settle;
-use crate::repository::{RepositoryState, ServiceOptions, lock};
+use crate::repository::{Healed, RepositoryState, ServiceOptions, lock};
 use crate::request::Request;
 use crate::reviews::follow_up::{Looker, look_after};
 use crate::stamp::Stamp;
@@ -199,6 +200,11 @@ impl Service {
         let Call::List(list) = call else { return written(&self.answer(now, call, stop)?) };
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         list_as_text(&self.request(now, call, stop)?, &list.params)
+    }
+
+    /// Brings back what other programs took out of the notes; waits for other writers no longer than this.
+    pub fn heal(&self, now: Timestamp, name: &RepositoryName, patience: Duration) -> Result<Healed, Fault> {
+        self.open(name)?.0.heal(now, patience).or_fault()
     }
 
     /// Judges some of the signatures in a repository that nobody has asked for yet; returns how many are left.
@@ -348,7 +354,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         gix::init_bare(root.path()).unwrap();
         let options = ServiceOptions {
-            patience: Patience::new(std::time::Duration::ZERO, std::thread::sleep),
+            patience: Patience::new(Duration::ZERO, std::thread::sleep),
             threads: NonZeroUsize::MIN,
             settings: Settings::Isolated,
         };

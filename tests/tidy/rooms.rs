@@ -53,7 +53,6 @@ const FLOWS: [Flow; 4] = [
             "survey",
             "watch",
             "answers",
-            "mend",
             "sharing",
             "question",
             "outbox",
