@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use gix::bstr::{BStr, BString, ByteSlice as _};
+use gix::status::Submodule;
 use gix::status::index_worktree::Item;
-use gix::status::{Submodule, UntrackedFiles};
 use postil_core::git::{RepoPath, TreeId};
 use postil_protocol::Fault;
 
@@ -60,10 +60,13 @@ pub(super) fn candidates(
         |error: &(dyn std::error::Error + 'static)| damaged("could not look at the files on disk", error);
     let mut handle = handle.clone();
     handle.set_workdir(disk.root().to_owned()).map_err(|error| unreadable(&error))?;
+    let every_file = gix::dir::walk::EmissionMode::Matching;
+    let walk = handle.dirwalk_options().map_err(|error| unreadable(&error))?.emit_untracked(every_file);
     let changes = handle
         .status(gix::progress::Discard)
         .map_err(|error| unreadable(&error))?
-        .untracked_files(UntrackedFiles::Files)
+        // Said anew: `status.showUntrackedFiles=no` is about what `git status` prints.
+        .index_worktree_options_mut(|options| options.dirwalk_options = Some(walk))
         .index_worktree_submodules(Submodule::Given {
             ignore: gix::submodule::config::Ignore::All,
             check_dirty: false,
@@ -72,7 +75,17 @@ pub(super) fn candidates(
         .map_err(|error| unreadable(&error))?;
     let mut untracked = Vec::new();
     for change in changes {
-        match change.map_err(|error| unreadable(&error))? {
+        let change = match change {
+            Ok(change) => change,
+            Err(error) => {
+                // A folder or a file that this user may not read, or that went meanwhile, ends the walk. Then every file
+                // counts whose times are not those of the index, and none that git does not track.
+                tracing::debug!(%error, "could not look at all files on disk");
+                disk.not_as_staged().iter().for_each(|path| add(path, Tracked::Yes));
+                break;
+            }
+        };
+        match change {
             Item::Modification { rela_path, .. } => add(&rela_path, Tracked::Yes),
             Item::DirectoryContents { entry, .. } if is_small_file(disk, entry.rela_path.as_bstr()) => {
                 untracked.push(entry.rela_path);
@@ -122,6 +135,12 @@ impl Staged<'_> {
             let name = &path[folder.len()..];
             if let Some(end) = name.find_byte(b'/') {
                 let name = name[..end].as_bstr();
+                if all[at].mode == gix::index::entry::Mode::DIR {
+                    // A sparse index has the folder alone, as it is committed.
+                    committed.remove(name);
+                    at += 1;
+                    continue;
+                }
                 let below = folder.len();
                 folder.extend_from_slice(&path[below..=below + end]);
                 let subtree = committed.remove(name).filter(|(mode, _)| mode.is_tree()).map(|(_, id)| id);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use gix::attrs::StateRef;
 use gix::bstr::ByteSlice as _;
 use gix::index::entry::{Flags, Mode, Stat, stat};
-use postil_core::git::{BlobId, RepoPath, place_on_disk};
+use postil_core::git::{BlobId, RepoPath, TreeId, place_on_disk, tree};
 use postil_core::patch::FileMode;
 use postil_protocol::{Fault, FaultCode};
 
@@ -46,7 +46,9 @@ pub(crate) enum OnDisk {
     AsStaged(BlobId, FileKind),
     /// Its content, which is not looked up anywhere.
     Content(Vec<u8>, FileKind),
-    /// A folder, a device, or something too large.
+    /// A folder.
+    Folder,
+    /// A device, something too large, or something that this user may not read.
     Unreadable,
 }
 
@@ -79,7 +81,10 @@ impl<'a> Disk<'a> {
 
     /// What is at a path.
     pub fn at(&mut self, path: &RepoPath) -> Result<OnDisk, Fault> {
-        let Some(file) = safe_path(self.root, path) else { return Ok(OnDisk::Absent) };
+        if !is_trackable(path) {
+            return Ok(OnDisk::Absent);
+        }
+        let file = safe_path(self.root, path);
         let staged = self.index.entry_by_path(path.as_bytes().as_bstr());
         if let Some(entry) = staged
             && entry.flags.intersects(Flags::SKIP_WORKTREE | Flags::ASSUME_VALID)
@@ -92,6 +97,7 @@ impl<'a> Disk<'a> {
             };
             return Ok(OnDisk::AsStaged(entry.id.into(), kind));
         }
+        let Some(file) = file else { return self.left_out_with_its_folder(path) };
         if let Some(entry) = staged
             && let Ok(metadata) = gix::index::fs::Metadata::from_path_no_follow(&file)
             && let Ok(found) = Stat::from_fs(&metadata)
@@ -102,18 +108,70 @@ impl<'a> Disk<'a> {
             let kind = if entry.mode == Mode::SYMLINK { FileKind::Link } else { kind_of(&metadata) };
             return Ok(OnDisk::AsStaged(entry.id.into(), kind));
         }
-        let Ok(metadata) = fs::symlink_metadata(&file) else { return Ok(OnDisk::Absent) };
+        let Ok(metadata) = fs::symlink_metadata(&file) else { return self.left_out_with_its_folder(path) };
         if metadata.is_symlink() {
             let target = fs::read_link(&file).map(|target| target.into_os_string().into_vec());
             return Ok(target.map_or(OnDisk::Absent, |target| OnDisk::Content(target, FileKind::Link)));
         }
+        if metadata.is_dir() {
+            return Ok(OnDisk::Folder);
+        }
         if !metadata.is_file() || metadata.len() > MAX_FILE_BYTES {
             return Ok(OnDisk::Unreadable);
         }
-        let unreadable = |error: std::io::Error| damaged(format!("could not read {path}"), &error);
-        let raw = fs::read(&file).map_err(unreadable)?;
+        let raw = match fs::read(&file) {
+            Ok(raw) => raw,
+            // It went between two looks.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(OnDisk::Absent),
+            Err(_) => return Ok(OnDisk::Unreadable),
+        };
         let kind = FileKind::from(mode_of(&metadata));
-        self.as_git(&raw, path).map(|content| OnDisk::Content(content, kind))
+        // What git would refuse to add has lines all the same: those that it has on disk.
+        let content = self.as_git(&raw, path).unwrap_or(raw);
+        Ok(OnDisk::Content(content, kind))
+    }
+
+    /// A file whose whole folder a sparse checkout left out: a sparse index has the folder alone.
+    fn left_out_with_its_folder(&self, path: &RepoPath) -> Result<OnDisk, Fault> {
+        let ends =
+            path.as_bytes().iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at + 1);
+        for end in ends {
+            let (folder, rest) = path.as_bytes().split_at(end);
+            let Some(entry) = self.index.entry_by_path(folder.as_bstr()) else { continue };
+            let Some(rest) = RepoPath::new(rest).filter(|_| entry.mode == Mode::DIR) else { continue };
+            let found = tree::entry_at(self.handle, TreeId::from(entry.id), &rest).or_fault()?;
+            return Ok(match found.filter(|found| found.mode.is_blob()) {
+                Some(found) => OnDisk::AsStaged(BlobId::from(found.id.raw()), FileKind::LeftOut),
+                None => OnDisk::Absent,
+            });
+        }
+        Ok(OnDisk::Absent)
+    }
+
+    /// Whether a program of the user reads and writes the file for git.
+    pub fn has_filter(&mut self, path: &RepoPath) -> Result<bool, Fault> {
+        let mut found = self.attributes.selected_attribute_matches(["filter"]);
+        self.attributes
+            .at_entry(path.as_bytes().as_bstr(), None)
+            .map_err(|error| damaged("could not read the attributes", &error))?
+            .matching_attributes(&mut found);
+        Ok(found.iter_selected().any(|found| matches!(found.assignment.state, StateRef::Value(_))))
+    }
+
+    /// The tracked files whose times are not those of the index.
+    pub fn not_as_staged(&self) -> Vec<Vec<u8>> {
+        let is_so = |entry: &&gix::index::Entry| {
+            let Some(file) =
+                RepoPath::new(entry.path(&self.index).to_vec()).and_then(|path| safe_path(self.root, &path))
+            else {
+                return true;
+            };
+            let found = gix::index::fs::Metadata::from_path_no_follow(&file);
+            let found = found.ok().and_then(|metadata| Stat::from_fs(&metadata).ok());
+            !found.is_some_and(|found| entry.stat.matches(&found, TRUST))
+        };
+        let entries = self.index.entries().iter().filter(|entry| entry.mode != Mode::COMMIT);
+        entries.filter(is_so).map(|entry| entry.path(&self.index).to_vec()).collect()
     }
 
     /// The work tree.

@@ -36,7 +36,9 @@ pub(crate) struct HeadFiles<'a> {
 pub(crate) enum Found {
     /// Nothing.
     Absent,
-    /// A folder, a device, or something too large to be read.
+    /// A folder.
+    Folder,
+    /// A device, or something that is too large or may not be read.
     Unreadable,
     /// A file or a link.
     File(HeadFile),
@@ -71,6 +73,8 @@ pub(crate) enum FileKind {
 pub(crate) enum Look {
     /// Nothing.
     Absent,
+    /// A folder.
+    Folder,
     /// Something that cannot be read.
     Unreadable,
     /// A file with this content.
@@ -107,7 +111,7 @@ impl Found {
     pub fn file(self) -> Option<HeadFile> {
         match self {
             Self::File(file) => Some(file),
-            Self::Absent | Self::Unreadable => None,
+            Self::Absent | Self::Folder | Self::Unreadable => None,
         }
     }
 
@@ -115,6 +119,7 @@ impl Found {
     pub fn look(&self) -> Look {
         match self {
             Self::Absent => Look::Absent,
+            Self::Folder => Look::Folder,
             Self::Unreadable => Look::Unreadable,
             Self::File(file) => Look::File(file.blob, file.kind),
         }
@@ -201,7 +206,7 @@ impl<'a> HeadFiles<'a> {
             committed.filter(|entry| !entry.mode.is_tree()).map(|entry| BlobId::from(entry.id.raw()));
         Ok(match self.at(path)? {
             Found::Unreadable => false,
-            Found::Absent => before.is_some(),
+            Found::Absent | Found::Folder => before.is_some(),
             Found::File(file) => before != Some(file.blob),
         })
     }
@@ -220,6 +225,10 @@ impl<'a> HeadFiles<'a> {
                 candidates.entry(path.clone()).or_insert(changed::Tracked::Yes);
             }
             for (path, tracked) in candidates {
+                // What is only searched in is not worth starting a program for each file.
+                if tracked == changed::Tracked::No && disk.borrow_mut().has_filter(&path)? {
+                    continue;
+                }
                 if self.differs(&path)? {
                     changed.push(ChangedFile { found: self.at(&path)?, path, tracked });
                 }
@@ -301,6 +310,7 @@ impl<'a> HeadFiles<'a> {
         }
         Ok(match disk.at(path)? {
             OnDisk::Absent => Found::Absent,
+            OnDisk::Folder => Found::Folder,
             OnDisk::Unreadable => Found::Unreadable,
             OnDisk::AsStaged(blob, kind) => Found::File(HeadFile { blob, kind, content: None }),
             OnDisk::Content(content, kind) => {

@@ -111,7 +111,7 @@ pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<
                 .advise(Advice::RestoreFile { path: ByteText::new(path.as_bytes()) }));
         }
         Found::Absent => return Err(no_such_file(request, path, files.commit())),
-        Found::Unreadable => {
+        Found::Folder | Found::Unreadable => {
             let message = format!("{path} is no file that can be read");
             return Err(Fault::new(FaultCode::NoSuchPlace, message)
                 .about(path.as_bytes())

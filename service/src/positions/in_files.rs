@@ -77,6 +77,14 @@ pub(crate) fn in_files(
     if partial.was_left() {
         // Lines may have moved to any other file that was changed as well, also to one that git does not track yet.
         differing.extend(files.changed()?.iter().map(|changed| changed.path.clone()));
+        // Whoever asks for one thread searches where those search who ask for all: a commented file may be ignored.
+        let commented: BTreeSet<&RepoPath> =
+            request.notes.threads.iter().filter_map(|thread| Some(&thread.anchor()?.path)).collect();
+        for path in commented {
+            if !differing.contains(path) && files.differs(path)? {
+                differing.insert(path.clone());
+            }
+        }
         tree = write_tree(&stage, files, &differing)?;
         searched = self::affected(asked, &entries, &differing);
         found = located(request, files, &stage, &searched, tree, None)?;
@@ -161,7 +169,7 @@ fn write_tree(
         let parts = path.as_bytes().split(|byte| *byte == b'/').map(gix::bstr::BString::from);
         match files.at(path)? {
             Found::Unreadable => {}
-            Found::Absent => _ = editor.remove(parts).map_err(failed)?,
+            Found::Absent | Found::Folder => _ = editor.remove(parts).map_err(failed)?,
             Found::File(file) => {
                 let content = file.in_memory();
                 let blob = content.map(|content| stage.objects.write_buf(Kind::Blob, content));

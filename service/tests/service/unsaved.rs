@@ -212,3 +212,77 @@ fn what_is_staged_counts_as_what_is_on_disk() {
     repo.git(&["mv", "kitchen/new.rs", "kitchen/cold.rs"]);
     assert_eq!(path(&only(&ann)), Some("kitchen/cold.rs"));
 }
+
+#[test]
+fn what_a_sparse_checkout_leaves_out_is_where_it_is_committed() {
+    for how in [&["--cone"][..], &["--cone", "--sparse-index"], &["--no-cone"]] {
+        let sandbox = Sandbox::in_memory();
+        let repo = crate::topic(&sandbox, 10);
+        repo.commit("src/fruit.rs", BLOCK);
+        repo.commit("other/x.txt", "x\n");
+        let service = service();
+        let ann = Asker::new(&service, "ann", &repo.dir);
+        ann.comment("src/fruit.rs", 6, "left?");
+        repo.git(&[&["sparse-checkout", "set"], how, &["other"]].concat());
+        assert!(!repo.dir.join("src").exists());
+        let position = only(&ann);
+        assert_eq!((position.state, position.start), (PlaceState::Anchored, Some(6)), "{how:?}");
+    }
+}
+
+#[test]
+fn a_file_that_became_a_folder_is_gone_or_in_it() {
+    let sandbox = Sandbox::in_memory();
+    let repo = crate::topic(&sandbox, 10);
+    repo.commit("fruit.rs", BLOCK);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("fruit.rs", 6, "left?");
+    std::fs::remove_file(repo.dir.join("fruit.rs")).unwrap();
+    std::fs::create_dir(repo.dir.join("fruit.rs")).unwrap();
+    assert_eq!(only(&ann).state, PlaceState::Orphaned);
+    std::fs::write(repo.dir.join("fruit.rs/inside.rs"), BLOCK).unwrap();
+    let moved = only(&ann);
+    assert_eq!((path(&moved), moved.start), (Some("fruit.rs/inside.rs"), Some(6)), "{moved:?}");
+}
+
+#[test]
+fn settings_about_what_git_prints_or_refuses_do_not_keep_a_comment_from_its_lines() {
+    let settings: [&[(&str, &str)]; 3] = [
+        &[("status.showUntrackedFiles", "no")],
+        &[("core.autocrlf", "true"), ("core.safecrlf", "true")],
+        &[("filter.none.required", "true"), ("filter.none.clean", "no-such-program %f")],
+    ];
+    for settings in settings {
+        let sandbox = Sandbox::in_memory();
+        let repo = crate::topic(&sandbox, 10);
+        repo.commit("fruit.rs", BLOCK);
+        repo.commit(".gitattributes", "*.bin filter=none\n");
+        let service = service();
+        let ann = Asker::new(&service, "ann", &repo.dir);
+        ann.comment("fruit.rs", 6, "left?");
+        for (name, value) in settings {
+            repo.git(&["config", name, value]);
+        }
+        std::fs::write(repo.dir.join("large.bin"), "x\n").unwrap();
+        std::fs::rename(repo.dir.join("fruit.rs"), repo.dir.join("kitchen.rs")).unwrap();
+        let moved = only(&ann);
+        assert_eq!((path(&moved), moved.start), (Some("kitchen.rs"), Some(6)), "{settings:?}: {moved:?}");
+    }
+}
+
+#[test]
+fn one_thread_is_where_the_list_has_it_also_if_a_commented_file_is_ignored() {
+    let sandbox = Sandbox::in_memory();
+    let repo = crate::topic(&sandbox, 10);
+    repo.commit("fruit.rs", BLOCK);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let id = ann.comment("fruit.rs", 6, "left?");
+    std::fs::rename(repo.dir.join("fruit.rs"), repo.dir.join("kitchen.rs")).unwrap();
+    ann.comment("kitchen.rs", 2, "before?");
+    std::fs::write(repo.dir.join(".gitignore"), "kitchen.rs\n").unwrap();
+    let listed = ann.list().threads.into_iter().find(|thread| thread.id.as_str() == id).unwrap();
+    let shown = ann.ask(Show { of: id, head: HeadName::default() }).thread;
+    assert_eq!(listed.position, shown.position);
+}
