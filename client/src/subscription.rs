@@ -4,11 +4,12 @@
 //! connects and subscribes again, for what happened since the last event that was delivered. Without a daemon, the
 //! service in this process is asked now and then.
 
+use std::collections::VecDeque;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use postil_protocol::{
-    Changes, Client, ClientError, Event, HeadName, Mark, RepositoryName, Subscribe, Topic,
+    Changes, Client, ClientError, Event, HeadName, In, Mark, RepositoryName, Subscribe, Topic,
 };
 use postil_socket::ConnectError;
 
@@ -57,6 +58,8 @@ struct FromDaemon {
     program: ClientProgram,
     subscribe: Subscribe,
     link: Link,
+    /// What happened before it subscribed, and was not delivered yet.
+    waiting: VecDeque<Event>,
 }
 
 /// Whether events can come.
@@ -79,7 +82,7 @@ impl Subscription {
     ) -> Result<Self, SessionError> {
         let SubscribeTo { topic, work_tree, since } = to;
         let subscribe = Subscribe { repository, topic, work_tree, since };
-        let mut from = FromDaemon { program, subscribe, link: Link::Ended };
+        let mut from = FromDaemon { program, subscribe, link: Link::Ended, waiting: VecDeque::new() };
         from.connect(IfNotRunning::Start)?;
         Ok(Self(Source::Daemon(Box::new(from))))
     }
@@ -105,6 +108,10 @@ impl Subscription {
 impl FromDaemon {
     fn next_before(&mut self, deadline: Option<Instant>) -> Result<Option<Event>, SessionError> {
         loop {
+            // What happened already needs no time.
+            if let Some(event) = self.waiting.pop_front() {
+                return Ok(Some(event));
+            }
             match &mut self.link {
                 Link::Ended => return Err(SessionError::SubscriptionEnded),
                 Link::Lost(since) => {
@@ -158,7 +165,7 @@ impl FromDaemon {
     /// Connects and subscribes, for what happened since the last event that was delivered.
     fn connect(&mut self, missing: IfNotRunning) -> Result<(), SessionError> {
         let (mut client, _) = self.program.connect(missing)?;
-        match client.ask(&self.subscribe) {
+        match self.catch_up(&mut client).and_then(|()| client.ask(&self.subscribe)) {
             Ok(subscribed) => {
                 self.subscribe.since = Some(subscribed.mark);
                 self.link = Link::Connected(Box::new(client));
@@ -169,6 +176,21 @@ impl FromDaemon {
             }
             Err(error) => Err(ConnectError::Refused(error).into()),
         }
+    }
+}
+
+impl FromDaemon {
+    /// Asks for what happened since the mark, if there is one: as an answer it may be larger than an event.
+    fn catch_up(&mut self, client: &mut Client) -> Result<(), ClientError> {
+        let Some(known) = self.subscribe.since.clone() else { return Ok(()) };
+        let head = if self.subscribe.work_tree { HeadName::WorkTree } else { HeadName::Head };
+        let params = Changes { since: Some(known.clone()), head, topic: self.subscribe.topic.clone() };
+        let repository = self.subscribe.repository.clone();
+        let request = In { repository, author: None, at: None, utc_offset: 0, buffers: Vec::new(), params };
+        let reply = client.ask(&request)?;
+        self.waiting.extend(reply.events(0, &self.subscribe.repository.git_dir, &known, false));
+        self.subscribe.since = Some(reply.mark);
+        Ok(())
     }
 }
 

@@ -64,6 +64,9 @@ impl PlacesFor {
     }
 }
 
+/// A longer event becomes a reset: a client would be cut off that has another one waiting.
+const MAX_EVENT_BYTES: usize = 2 << 20;
+
 /// All subscribers of one repository.
 #[derive(Debug, Default)]
 pub(crate) struct Audience {
@@ -151,8 +154,20 @@ impl Audience {
 
     /// Tells everybody for whom this was asked what came of it.
     pub(crate) fn tell(&mut self, question: &Question, reply: &ChangesReply) {
+        let reset;
+        let reply = if fits(reply) {
+            reply
+        } else {
+            reset = reply.without_words();
+            &reset
+        };
         for subscriber in self.subscribers.iter_mut().filter(|subscriber| subscriber.question == *question) {
             subscriber.tell(reply);
         }
     }
+}
+
+/// Whether an answer is small enough to be sent to everybody who subscribed.
+fn fits(reply: &ChangesReply) -> bool {
+    serde_json::to_vec(reply).is_ok_and(|text| text.len() <= MAX_EVENT_BYTES)
 }

@@ -16,6 +16,9 @@ use super::thread::{Person, ThreadView};
 /// An answer tells of at most so many changes, and of as many places; where there is more, it is a reset.
 pub const MAX_CHANGES: usize = 2_000;
 
+/// With more bytes of words in the threads that changed, an answer is a reset too.
+pub const MAX_CHANGES_BYTES: usize = 4 << 20;
+
 /// Asks what happened since a mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
@@ -62,6 +65,21 @@ impl ChangesReply {
             && self.threads.is_empty()
             && self.reviews.is_empty()
             && self.gone.is_empty())
+    }
+
+    /// The same for a client that cannot be sent all of it, and is to list threads again: what people did, and no words.
+    #[must_use]
+    pub fn without_words(&self) -> Self {
+        Self {
+            mark: self.mark.clone(),
+            reset: true,
+            head: self.head.clone(),
+            changes: self.changes.clone(),
+            threads: Vec::new(),
+            reviews: Vec::new(),
+            gone: Vec::new(),
+            placed: Vec::new(),
+        }
     }
 
     /// The events that tell this to somebody who knew what `known` says.

@@ -47,7 +47,9 @@ pub use change::{
     NotRecorded, OnConflict, Patch, PatchText, PlanReply, PlannedFile, ReplacedView, Strictness, Suggest,
     SuggestionState, SuggestionView, Undo, UndoMode, UndoReply,
 };
-pub use changes::{ChangeView, Changes, ChangesReply, MAX_CHANGES, PlacedAs, PlacedView, What};
+pub use changes::{
+    ChangeView, Changes, ChangesReply, MAX_CHANGES, MAX_CHANGES_BYTES, PlacedAs, PlacedView, What,
+};
 pub use client::{Client, ClientError, Pending};
 pub use doctor::{Doctor, DoctorReply, FindingView, Weight};
 pub use errand::{

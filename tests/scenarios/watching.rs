@@ -195,6 +195,8 @@ fn who_waits_since_a_mark_hears_of_what_happened_before_they_waited_with_and_wit
         let listed = mark(run("list --json").code(0).stdout());
         // Something else each time: the same words at the same moment would be the same record.
         run(&format!("comment a.txt:2 -m 'here {with_daemon}'")).code(0);
+        // What happened already is told to those too who do not wait at all.
+        run(&format!("wait --timeout 0 --since {listed}")).code(0);
         let waited = run(&format!("wait --timeout 10 --json --since {listed}"));
         let waited = waited.code(0).stdout();
         assert!(waited.contains("\"what\":\"commented\""), "{waited}");

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use postil_core::record::RecordId;
 use postil_core::review::{ReviewGroup, Thread};
-use postil_protocol::{Changes, ChangesReply, Fault, Hex, MAX_CHANGES, MAX_LIST, ReviewView, ThreadView};
+use postil_protocol::{
+    Changes, ChangesReply, Fault, Hex, MAX_CHANGES, MAX_CHANGES_BYTES, MAX_LIST, ReviewView, ThreadView,
+};
 
 use crate::changes::mark::MarkParts;
 use crate::changes::places::{PlacesNow, SeenBefore, WasSeen};
@@ -69,18 +71,10 @@ pub fn changes(request: &Request, ask: &Changes) -> Result<ChangesReply, Fault> 
         .filter(|placed| wanted.has_placed(placed, review(&placed.thread).as_ref()))
         .collect();
     reply.changes = changes_told(request, &said, &reply.threads, &reply.reviews, &reply.gone);
-    if reply.threads.len() > MAX_CHANGES || reply.placed.len() > MAX_LIST as usize {
-        let (mark, head, changes) = (reply.mark, reply.head, reply.changes);
-        reply = ChangesReply {
-            mark,
-            head,
-            changes,
-            reset: true,
-            threads: Vec::new(),
-            reviews: Vec::new(),
-            gone: Vec::new(),
-            placed: Vec::new(),
-        };
+    let words = |thread: &ThreadView| thread.comments.iter().map(|said| said.text.len()).sum::<usize>();
+    let is_long = reply.threads.iter().map(words).sum::<usize>() > MAX_CHANGES_BYTES;
+    if is_long || reply.threads.len() > MAX_CHANGES || reply.placed.len() > MAX_LIST as usize {
+        reply = reply.without_words();
     }
     Ok(reply)
 }

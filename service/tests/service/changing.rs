@@ -445,3 +445,18 @@ fn what_another_process_listed_is_followed_in_this_one() {
     assert!(reply.reset);
     assert_eq!(reply.changes.iter().filter(|change| change.what == What::Commented).count(), 1);
 }
+
+#[test]
+fn more_words_than_fit_into_an_answer_are_a_reset_that_tells_who_did_what() {
+    let sandbox = Sandbox::in_memory();
+    let repo = crate::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let known = Knowing::list(&ann, &HeadName::Head);
+    for line in 1..=10 {
+        ann.comment("a.txt", line, &format!("{line} {}", "y".repeat(500_000)));
+    }
+    let reply = known.ask(&ann);
+    assert!(reply.reset && reply.threads.is_empty());
+    assert_eq!(reply.changes.iter().filter(|change| change.what == What::Commented).count(), 10);
+}
