@@ -11,161 +11,163 @@ pub fn hint(advice: &Advice) -> Option<String> {
             let lines = if start == end { start.to_string() } else { format!("{start}-{end}") };
             let path = text(path);
             return Some(format!(
-                "it is {path}:{lines} now: point there without `--side old`; `postil diff` shows what is deleted"
+                "the line still exists, as {path}:{lines}; comment on it without `--side old`"
             ));
         }
         Advice::EnterSubmodule { path } => {
-            return Some(format!("run postil there: `postil -C {} …`", text(path)));
+            return Some(format!("run postil in the submodule: `postil -C {} …`", text(path)));
         }
         Advice::RestoreFile { path } => {
             let path = text(path);
             return Some(format!(
-                "`git restore {path}` brings it back; `{path} @HEAD` means the committed one"
+                "restore it with `git restore {path}`, or comment on the committed file with `{path} @HEAD`"
             ));
         }
-        Advice::ChooseWord { words } => return Some(format!("there are {}", listed(words))),
+        Advice::ChooseWord { words } => return Some(format!("possible values: {}", words.join(", "))),
         Advice::ShowReview { review } => {
-            return Some(format!("`postil review show {review}` shows the review and its threads"));
+            return Some(format!("see `postil review show {review}`"));
         }
-        Advice::MoveThread { thread } => return Some(format!("that is {thread}")),
+        Advice::MoveThread { thread } => return Some(format!("use {thread}")),
         Advice::ShowForeignWords { object } => {
-            return Some(format!("`git notes --ref=refs/notes/reviews show {object}` shows them"));
+            return Some(format!("see `git notes --ref=refs/notes/reviews show {object}`"));
         }
         Advice::RestorePurged { record } => {
-            return Some(format!("if that was wrong: `postil doctor --restore {record}`"));
+            return Some(format!("to restore it, run `postil doctor --restore {record}`"));
         }
-        Advice::CommitFirst => "make one with `git commit` first",
-        Advice::NameTextFile => "name a file with text in it",
+        Advice::CommitFirst => "commit something first with `git commit`",
+        Advice::NameTextFile => "choose a text file",
         Advice::ListFiles => {
-            "`git ls-files` lists those that git knows; paths are relative to the folder you are in"
+            "paths are relative to the current directory; `git ls-files` lists the tracked files"
         }
         Advice::NamePathInside => {
-            "paths count from the root of the repository, without `..`, and lead into no `.git`"
+            "use a path relative to the root of the repository, without `..` and not in `.git`"
         }
         Advice::QuoteMore => {
-            "say what stands right before or behind with `--prefix TEXT` or `--suffix TEXT`, or quote more"
+            "quote more text, or give the text before or after it with `--prefix TEXT` or `--suffix TEXT`"
         }
         Advice::QuoteAsRead => {
-            "quote the words as they read on the page, without marks, or name lines: `FILE:12`"
+            "quote the text as it reads when rendered, without markup, or give lines: `FILE:12`"
         }
-        Advice::NameLines => "name lines instead: `FILE:12`",
-        Advice::CountLines => "lines count from one; without any, the whole file is meant",
-        Advice::CountColumns => "columns count bytes from one; without any, whole lines are meant",
-        Advice::NameWholeFile => "name the file without lines",
-        Advice::PointAtLess => "point at fewer lines, or at the whole file",
-        Advice::NameLinesOrReview => "name lines or a file: `FILE:12`; or a review with `--review`",
+        Advice::NameLines => "give lines instead: `FILE:12`",
+        Advice::CountLines => "lines start at 1; without lines, the comment is on the whole file",
+        Advice::CountColumns => {
+            "columns are bytes and start at 1; without columns, the comment is on whole lines"
+        }
+        Advice::NameWholeFile => "give the file without lines",
+        Advice::PointAtLess => "choose fewer lines, or the whole file",
+        Advice::NameLinesOrReview => "give a location such as `FILE:12`, or a review with `--review`",
         Advice::ChooseCandidate => {
-            "`postil show` lists them with their numbers; a location such as `FILE:12` goes always"
+            "`postil show` lists the places with their numbers; or give a location such as `FILE:12`"
         }
         Advice::ListThreads => {
-            "`postil list --all` shows every thread with its id, `postil review list --all` every review"
+            "`postil list --all` lists all threads, `postil review list --all` all reviews"
         }
-        Advice::GiveMoreDigits => "give more digits of the id",
+        Advice::GiveMoreDigits => "give more digits of the ID",
         Advice::NameWhatExists => {
-            "name a file, line, branch or commit that is there; `git log` and `git branch --all` tell"
+            "give an existing file, line, branch or commit; see `git log` and `git branch --all`"
         }
-        Advice::ListCommits => {
-            "`git log --all --oneline` lists commits; one of somebody else is fetched first"
-        }
+        Advice::ListCommits => "`git log --all --oneline` lists commits; you may have to fetch first",
         Advice::ListBranches => "`git branch --all` lists the branches",
         Advice::ListBranchesAndTags => "`git branch --all` lists the branches, `git tag` the tags",
         Advice::CommentOrFetch => {
-            "make one with `postil comment FILE:LINE`, or fetch those of others with `postil sync`"
+            "add one with `postil comment FILE:LINE`, or fetch others' with `postil sync`"
         }
-        Advice::ListSuggestions => "`postil list` tells which threads suggest something, `postil show` what",
-        Advice::SayText => "say it with `-m TEXT` or `-F FILE`",
-        Advice::SayTitle => "say what it is called: `--title TEXT`",
+        Advice::ListSuggestions => "`postil list` shows which threads have suggestions",
+        Advice::SayText => "use `-m TEXT` or `-F FILE`",
+        Advice::SayTitle => "use `--title TEXT`",
         Advice::KeepSuggestion => {
-            "leave the block as it is; suggest another one with `postil reply`, or `postil withdraw` it"
+            "keep the block; to suggest another change, use `postil reply`; to retract it, `postil withdraw`"
         }
-        Advice::ResolveInstead => "`postil resolve` closes anybody's thread, and says who did",
+        Advice::ResolveInstead => "use `postil resolve`, which works on anyone's thread",
         Advice::SignOrTurnOff => {
-            "sign as git signs commits, or turn it off with `git config postil.sign false`"
+            "set up commit signing in git, or turn signing off with `git config postil.sign false`"
         }
         Advice::StartReview => {
-            "`postil review start` begins one; `postil review list --all` shows the others"
+            "start one with `postil review start`; `postil review list --all` lists the others"
         }
-        Advice::ChooseBase => "say what to compare with: `postil review start --base REF`",
-        Advice::ChooseRelatedBase => "compare with another branch or tag: `postil review start --base REF`",
-        Advice::ChooseDifferentBase => "name another one: `--base REF`",
-        Advice::SwitchToReviewed => "switch to the branch that is to be reviewed, or name it",
-        Advice::SwitchToBranch => "switch to a branch, or name one: `postil review start BRANCH`",
+        Advice::ChooseBase => "choose a base: `postil review start --base REF`",
+        Advice::ChooseRelatedBase => "choose another base: `postil review start --base REF`",
+        Advice::ChooseDifferentBase => "choose another base with `--base REF`",
+        Advice::SwitchToReviewed => "switch to the branch to review, or give its name",
+        Advice::SwitchToBranch => "switch to a branch, or give its name: `postil review start BRANCH`",
         Advice::GetJudgedCommit => {
-            "whoever has that commit can push it to a branch; `postil diff` shows all of the change"
+            "ask someone who has the commit to push it; `postil diff` shows the whole change"
         }
         Advice::GetBranchOrClose => {
-            "fetch or make the branch again, or end the review with `postil review close`"
+            "fetch or recreate the branch, or close the review with `postil review close`"
         }
-        Advice::ListVerdicts => "`postil review show` tells who has; `postil diff` shows all of the change",
+        Advice::ListVerdicts => {
+            "`postil review show` lists the verdicts; `postil diff` shows the whole change"
+        }
         Advice::ImportInParts => "import it in several parts",
-        Advice::ChooseFormat => {
-            "`--format` says what it is: sarif, rdjson, rdjsonl, comments, json or appraise"
+        Advice::ChooseFormat => "use `--format` with sarif, rdjson, rdjsonl, comments, json or appraise",
+        Advice::FetchAppraise => {
+            "fetch them with `git fetch origin 'refs/notes/devtools/*:refs/notes/devtools/*'`"
         }
-        Advice::FetchAppraise => "fetch them: git fetch origin 'refs/notes/devtools/*:refs/notes/devtools/*'",
         Advice::SendFiles { remote } => {
             return Some(format!(
-                "push the branches they are on to {remote}, or send them along with \
-                 `postil sync {remote} --with-files`; what came is kept"
+                "push their branches to {remote}, or send them with \
+                 `postil sync {remote} --with-files`; what was fetched is kept"
             ));
         }
-        Advice::FetchFirst => "`postil sync` fetches first, merges, and sends then",
+        Advice::FetchFirst => "run `postil sync`, which fetches and merges first",
         Advice::AllowNotesRef => {
-            "whoever looks after the remote can allow refs/notes/reviews; nothing of yours is lost"
+            "ask the administrator of the remote to allow refs/notes/reviews; your comments are safe"
         }
         Advice::DeleteOtherRef => {
-            "whoever looks after the remote can delete that ref; nothing of yours is lost"
+            "ask the administrator of the remote to delete that ref; your comments are safe"
         }
-        Advice::SyncLater => "what came is kept, and nothing of yours is lost; try again",
-        Advice::SyncAgain => "nothing of yours is lost; try again",
+        Advice::SyncLater => "what was fetched is kept, and your comments are safe; try again",
+        Advice::SyncAgain => "your comments are safe; try again",
         Advice::NothingChanged => "nothing was changed",
         Advice::PlanAgain => "nothing was written; try again",
         Advice::CheckAgain => "nothing was written; run it with `--check` again",
-        Advice::EndOperationFirst => "nothing was written; end it first, or apply to the files alone",
+        Advice::EndOperationFirst => {
+            "nothing was written; finish it first, or apply without `--index` and `--commit`"
+        }
         Advice::CommitOwnChangesFirst => {
-            "nothing was written; commit or stash your own changes first, or apply to the files alone"
+            "nothing was written; commit or stash your changes first, or apply without `--index` and `--commit`"
         }
         Advice::PutBackByHand { files } => {
-            return Some(format!("put back by hand: {}", files.join(", ")));
+            return Some(format!("restore these files by hand: {}", files.join(", ")));
         }
-        Advice::UnstageFiles => "run `git restore --staged` for them",
+        Advice::UnstageFiles => "unstage them with `git restore --staged`",
         Advice::UnstageFirst => {
-            return Some(skipping("`git restore --staged` them first, or take it out by hand; "));
+            return Some(skipping("unstage them first with `git restore --staged`, or undo it by hand; "));
         }
         Advice::TakeOwnChangeOut => {
-            return Some(skipping("take your own change of it out first, or this one by hand; "));
+            return Some(skipping("undo your own change first, or undo this one by hand; "));
         }
         Advice::SkipUndo => return Some(skipping("")),
-        Advice::RevertCommits => "`git log` and `git revert` take back what is committed",
+        Advice::RevertCommits => "undo commits with `git revert`",
         Advice::RevertCommit { commit } => {
-            return Some(skipping(&format!("`git revert {commit}` takes the commit back; ")));
+            return Some(skipping(&format!("undo the commit with `git revert {commit}`; ")));
         }
         Advice::TryAgain => "try again",
-        Advice::MakeRoom => "nothing was stored; make room or get the right to write there, and try again",
-        Advice::CheckRepository => "look at the repository with `git fsck`",
-        Advice::Nothing => "nothing is left to do",
-        Advice::MendNotes => "`postil doctor --fix` brings it back, as the next comment does",
-        Advice::ReadNotes => "`postil list`, as the next comment, brings back what it held",
-        Advice::SyncHistory => "`postil sync` fetches the rest of it",
+        Advice::MakeRoom => "nothing was saved; check disk space and permissions, and try again",
+        Advice::CheckRepository => "check the repository with `git fsck`",
+        Advice::Nothing => "nothing to do",
+        Advice::MendNotes => "fix it with `postil doctor --fix`; the next comment also does that",
+        Advice::ReadNotes => "`postil list` or the next comment restores it",
+        Advice::SyncHistory => "fetch the rest with `postil sync`",
         Advice::FetchNotesFromClone => {
-            "fetch it from a clone that has it: `git fetch CLONE refs/notes/reviews`"
+            "fetch it from a clone that has it with `git fetch CLONE refs/notes/reviews`"
         }
-        Advice::SyncMissing => {
-            "`git fsck` tells what is missing; `postil sync` with somebody who has it brings it back"
-        }
-        Advice::SyncFiles => "`postil sync` with somebody who has them brings them",
-        Advice::AskAuthor => "whoever wrote it can say it again; until then nobody sees what it says",
-        Advice::UseNewerVersion => "a newer postil understands it",
-        Advice::PushThenShareFiles => "push the branch; `postil doctor --fix` then shares them",
+        Advice::SyncMissing => "see `git fsck`; to restore it, run `postil sync` with a remote that has it",
+        Advice::SyncFiles => "run `postil sync` with a remote that has them",
+        Advice::AskAuthor => "ask the author to write it again; until then it cannot be shown",
+        Advice::UseNewerVersion => "use a newer version of postil",
+        Advice::PushThenShareFiles => "push the branch, then run `postil doctor --fix`",
         Advice::RestoreSome => "restore some to see the rest",
-        Advice::ListPurged => "`postil doctor` lists what was taken away, each with its id",
-        Advice::SetMergeStrategy => "`postil doctor --fix` sets it to `union`",
+        Advice::ListPurged => "`postil doctor` lists what was purged",
+        Advice::SetMergeStrategy => "set it to `union` with `postil doctor --fix`",
         Advice::PushByName => "push branches by name, or set `remote.<name>.push` to `refs/heads/*`",
-        Advice::RemoveRefspec => "take that refspec out; `postil init` sets one that does not",
-        Advice::SpareLocalRefs => "`postil doctor --fix` keeps them out of it",
-        Advice::SetDaemon => "say `on` or `off`",
-        Advice::SetAutosync => "say `off`, `on-push` or an interval such as `10m`",
-        Advice::DeleteCaches => "`postil doctor --fix` deletes them",
-        Advice::RestartDaemon => "`postil daemon restart` starts it anew; `postil daemon status` tells more",
+        Advice::RemoveRefspec => "remove that refspec; `postil init` sets a safe one",
+        Advice::SpareLocalRefs => "exclude them with `postil doctor --fix`",
+        Advice::SetDaemon => "use `on` or `off`",
+        Advice::SetAutosync => "use `off`, `on-push` or an interval such as `10m`",
+        Advice::DeleteCaches => "delete them with `postil doctor --fix`",
+        Advice::RestartDaemon => "run `postil daemon restart`; for details, see `postil daemon status`",
         Advice::Other => return None,
     };
     Some(words.to_owned())
@@ -181,19 +183,10 @@ pub fn warning(warning: &WarningView) -> String {
 
 /// How to go on where what was last applied cannot be taken back.
 fn skipping(first: &str) -> String {
-    let skip = "`postil apply --undo --skip` leaves it as it is, and makes way for what was applied before";
+    let skip = "to keep it and undo the apply before it, run `postil apply --undo --skip`";
     format!("nothing was changed; {first}{skip}")
 }
 
 fn text(path: &ByteText) -> String {
     String::from_utf8_lossy(path.as_bytes()).into_owned()
-}
-
-/// `a, b and c`.
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }

@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,14 +29,14 @@ impl Exit {
     /// How a command ends that failed like this.
     pub(crate) fn of(failure: &Failure) -> Self {
         match failure.kind() {
-            Kind::CheckFailed | Kind::Found => Self::Found,
-            Kind::Usage => Self::Usage,
-            Kind::NotFound => Self::NotFound,
-            Kind::Conflict => Self::Conflict,
-            Kind::Unavailable => Self::Unavailable,
-            Kind::Interrupted => Self::Interrupted,
+            FailureKind::CheckFailed | FailureKind::Found => Self::Found,
+            FailureKind::Usage => Self::Usage,
+            FailureKind::NotFound => Self::NotFound,
+            FailureKind::Conflict => Self::Conflict,
+            FailureKind::Unavailable => Self::Unavailable,
+            FailureKind::Interrupted => Self::Interrupted,
             // `postil … | head -1` is no failure, also under `set -o pipefail`.
-            Kind::OutputClosed => Self::Success,
+            FailureKind::OutputClosed => Self::Success,
         }
     }
 }

@@ -6,12 +6,12 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
-use crate::harmless;
+use crate::sanitize;
 
 /// A command that failed, as it is told to the person who gave it.
 #[derive(Debug)]
 pub struct Failure {
-    kind: Kind,
+    kind: FailureKind,
     what: Box<str>,
     cause: Option<Box<dyn Error + Send + Sync>>,
     causes: Vec<String>,
@@ -22,7 +22,7 @@ pub struct Failure {
 
 /// What kind of failure it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// A check did not hold.
     CheckFailed,
     /// A check found what it looked for, and the result has told it.
@@ -43,7 +43,7 @@ pub enum Kind {
 
 impl Failure {
     /// Says what was tried, without a full stop: "could not …", "… was not …".
-    pub fn new(kind: Kind, what: impl Into<String>) -> Self {
+    pub fn new(kind: FailureKind, what: impl Into<String>) -> Self {
         Self {
             kind,
             what: what.into().into(),
@@ -93,14 +93,14 @@ impl Failure {
     /// The word that programs know it by.
     pub fn code(&self) -> &str {
         let of_kind = match self.kind {
-            Kind::CheckFailed => "check-failed",
-            Kind::Found => "found",
-            Kind::Usage => "usage",
-            Kind::NotFound => "not-found",
-            Kind::Conflict => "conflict",
-            Kind::Unavailable => "unavailable",
-            Kind::Interrupted => "interrupted",
-            Kind::OutputClosed => "output-closed",
+            FailureKind::CheckFailed => "check-failed",
+            FailureKind::Found => "found",
+            FailureKind::Usage => "usage",
+            FailureKind::NotFound => "not-found",
+            FailureKind::Conflict => "conflict",
+            FailureKind::Unavailable => "unavailable",
+            FailureKind::Interrupted => "interrupted",
+            FailureKind::OutputClosed => "output-closed",
         };
         self.code.as_deref().unwrap_or(of_kind)
     }
@@ -124,22 +124,25 @@ impl Failure {
 
     /// What it means that standard output could not be written.
     pub fn output(error: io::Error) -> Self {
-        let kind =
-            if error.kind() == io::ErrorKind::BrokenPipe { Kind::OutputClosed } else { Kind::Unavailable };
+        let kind = if error.kind() == io::ErrorKind::BrokenPipe {
+            FailureKind::OutputClosed
+        } else {
+            FailureKind::Unavailable
+        };
         Self::new(kind, "could not write the output").because(error)
     }
 
     /// How a check ends that was told: what it found is known also where nobody reads on.
     pub fn checked(found: bool, told: Result<(), Self>) -> Result<(), Self> {
         match told {
-            Err(failure) if failure.kind != Kind::OutputClosed => Err(failure),
-            _ if found => Err(Self::new(Kind::Found, String::new())),
+            Err(failure) if failure.kind != FailureKind::OutputClosed => Err(failure),
+            _ if found => Err(Self::new(FailureKind::Found, String::new())),
             told => told,
         }
     }
 
     /// What kind of failure it was.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FailureKind {
         self.kind
     }
 }
@@ -147,7 +150,7 @@ impl Failure {
 impl fmt::Display for Failure {
     /// Whole lines; none where there is nothing to tell.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if matches!(self.kind, Kind::OutputClosed | Kind::Found) {
+        if matches!(self.kind, FailureKind::OutputClosed | FailureKind::Found) {
             return Ok(());
         }
         writeln!(f, "error: {}", lines(&self.what))?;
@@ -176,7 +179,7 @@ fn write_cause(f: &mut fmt::Formatter<'_>, cause: &str) -> fmt::Result {
 
 /// A message may quote what others wrote: a path, a name, a branch. It stays as many lines as it is.
 fn lines(message: &str) -> String {
-    message.split('\n').map(|one| harmless::line(one.as_bytes())).collect::<Vec<_>>().join("\n")
+    message.split('\n').map(|one| sanitize::line(one.as_bytes())).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_failure_says_what_and_why_and_what_next() {
-        let failure = Failure::new(Kind::Unavailable, "the tea was not made")
+        let failure = Failure::new(FailureKind::Unavailable, "the tea was not made")
             .because("the kettle is cold\nand empty\n")
             .hint("fill it");
         let told = "error: the tea was not made\n  because: the kettle is cold\n           and empty\nhint: fill it\n";
@@ -195,7 +198,7 @@ mod tests {
     #[test]
     fn nothing_that_is_quoted_reaches_the_terminal_as_it_is() {
         let evil = "\u{1b}[2J\u{9b}31m\u{202e}\u{200b}";
-        let failure = Failure::new(Kind::NotFound, evil).because(evil).also(evil).hint(evil);
+        let failure = Failure::new(FailureKind::NotFound, evil).because(evil).also(evil).hint(evil);
         let told = failure.to_string();
         assert!(told.chars().all(|c| c.is_ascii() && (c == '\n' || !c.is_control())), "{told:?}");
     }
@@ -204,21 +207,21 @@ mod tests {
     fn a_check_ends_as_it_would_have_where_somebody_reads_it() {
         let closed = || Failure::output(io::ErrorKind::BrokenPipe.into());
         let full = || Failure::output(io::ErrorKind::StorageFull.into());
-        let check = |found, told, kind: Option<Kind>| {
+        let check = |found, told, kind: Option<FailureKind>| {
             assert_eq!(Failure::checked(found, told).err().map(|failure| failure.kind()), kind);
         };
-        check(true, Ok(()), Some(Kind::Found));
-        check(true, Err(closed()), Some(Kind::Found));
-        check(true, Err(full()), Some(Kind::Unavailable));
+        check(true, Ok(()), Some(FailureKind::Found));
+        check(true, Err(closed()), Some(FailureKind::Found));
+        check(true, Err(full()), Some(FailureKind::Unavailable));
         check(false, Ok(()), None);
-        check(false, Err(closed()), Some(Kind::OutputClosed));
+        check(false, Err(closed()), Some(FailureKind::OutputClosed));
     }
 
     #[test]
     fn a_closed_output_is_passed_over_in_silence() {
         let closed = Failure::output(io::ErrorKind::BrokenPipe.into());
-        assert_eq!((closed.kind(), closed.to_string()), (Kind::OutputClosed, String::new()));
+        assert_eq!((closed.kind(), closed.to_string()), (FailureKind::OutputClosed, String::new()));
         let full = Failure::output(io::ErrorKind::StorageFull.into());
-        assert_eq!(full.kind(), Kind::Unavailable);
+        assert_eq!(full.kind(), FailureKind::Unavailable);
     }
 }

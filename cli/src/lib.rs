@@ -11,9 +11,9 @@ mod connect;
 mod demo;
 pub mod exit;
 mod failure;
-mod harmless;
 mod progress;
 mod render;
+mod sanitize;
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -26,22 +26,22 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::Context;
-use commands::completions::{Described, Of};
+use commands::setup::completions::{Described, Of};
 use exit::Exit;
-use failure::{Failure, Kind};
-use render::{Colour, Format, Paging, Volume};
+use failure::{Failure, FailureKind};
+use render::{Colour, OutputFormat, Paging, Volume};
 
 /// The heading of options that every command has.
-const EVERYWHERE: &str = "Options of every command";
+const EVERYWHERE: &str = "Global options";
 
-/// What writes scripts, pages, a story or a log, and no results.
+/// Commands that print scripts, pages, a story or a log, and no results.
 const WITHOUT_JSON: [&str; 5] = ["completions", "man", "ids", "demo", "daemon.run"];
 
-/// Keep code-review comments in the repository they talk about
+/// Code review comments that are stored in the Git repository
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, arg_required_else_help = true)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-struct Arguments<C: Subcommand = Command> {
+struct Arguments {
     /// Run as if started in DIR (can be repeated; each is relative to the one before)
     #[arg(short = 'C', value_name = "DIR")]
     directory: Vec<PathBuf>,
@@ -50,70 +50,70 @@ struct Arguments<C: Subcommand = Command> {
     #[arg(long, value_name = "DIR")]
     git_dir: Option<PathBuf>,
 
-    /// Take the files from here instead of where the git directory says
+    /// Use this working tree instead of the one that belongs to the git directory
     #[arg(long, value_name = "DIR")]
     work_tree: Option<PathBuf>,
 
-    /// Write results as JSON, one object a line
+    /// Print results as JSON, one object per line
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     json: bool,
 
-    /// Colour results
+    /// When to use colors
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
     color: Colour,
 
-    /// Tell nothing but results and errors
+    /// Print only results and errors
     #[arg(short, long, global = true, help_heading = EVERYWHERE, conflicts_with = "verbose")]
     quiet: bool,
 
-    /// Tell more
+    /// Print more details
     #[arg(short, long, global = true, help_heading = EVERYWHERE)]
     verbose: bool,
 
-    /// Write long results straight to the terminal
+    /// Do not use a pager
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     no_pager: bool,
 
     #[command(subcommand)]
-    command: C,
+    command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Init(commands::init::InitArgs),
+    Init(commands::setup::init::InitArgs),
     #[command(visible_alias = "add")]
-    Comment(commands::comment::CommentArgs),
-    Suggest(commands::suggest::SuggestArgs),
-    Apply(commands::apply::ApplyArgs),
+    Comment(commands::comments::comment::CommentArgs),
+    Suggest(commands::suggestions::suggest::SuggestArgs),
+    Apply(commands::suggestions::apply::ApplyArgs),
     #[command(subcommand)]
-    Patch(commands::patch::PatchCommand),
-    Reply(commands::reply::ReplyArgs),
-    Edit(commands::edit::EditArgs),
-    Resolve(commands::resolve::ResolveArgs),
-    Reopen(commands::reopen::ReopenArgs),
+    Patch(commands::suggestions::patch::PatchCommand),
+    Reply(commands::comments::reply::ReplyArgs),
+    Edit(commands::comments::edit::EditArgs),
+    Resolve(commands::comments::resolve::ResolveArgs),
+    Reopen(commands::comments::reopen::ReopenArgs),
     #[command(visible_alias = "rm")]
-    Withdraw(commands::withdraw::WithdrawArgs),
-    Move(commands::move_to::MoveArgs),
+    Withdraw(commands::comments::withdraw::WithdrawArgs),
+    Move(commands::comments::move_to::MoveArgs),
     #[command(visible_alias = "ls")]
-    List(commands::list::ListArgs),
-    Show(commands::show::ShowArgs),
-    Log(commands::log::LogArgs),
-    Diff(commands::diff::DiffArgs),
+    List(commands::reading::list::ListArgs),
+    Show(commands::reading::show::ShowArgs),
+    Log(commands::reading::log::LogArgs),
+    Diff(commands::reading::diff::DiffArgs),
     #[command(subcommand)]
     Review(commands::review::ReviewCommand),
-    Publish(commands::publish::PublishArgs),
-    Status(commands::status::StatusArgs),
-    Sync(commands::sync::SyncArgs),
-    Import(commands::import::ImportArgs),
-    Export(commands::export::ExportArgs),
-    Doctor(commands::doctor::DoctorArgs),
-    Purge(commands::purge::PurgeArgs),
+    Publish(commands::comments::publish::PublishArgs),
+    Status(commands::reading::status::StatusArgs),
+    Sync(commands::exchange::sync::SyncArgs),
+    Import(commands::exchange::import::ImportArgs),
+    Export(commands::exchange::export::ExportArgs),
+    Doctor(commands::setup::doctor::DoctorArgs),
+    Purge(commands::comments::purge::PurgeArgs),
     #[command(subcommand)]
-    Hook(commands::hook::HookCommand),
-    Watch(commands::watch::WatchArgs),
-    Wait(commands::wait::WaitArgs),
-    Completions(commands::completions::CompletionsArgs),
-    Man(commands::man::ManArgs),
+    Hook(commands::setup::hook::HookCommand),
+    Watch(commands::reading::watch::WatchArgs),
+    Wait(commands::reading::wait::WaitArgs),
+    Completions(commands::setup::completions::CompletionsArgs),
+    Man(commands::setup::man::ManArgs),
     /// List ids, for shells that complete them
     #[command(hide = true)]
     Ids {
@@ -162,82 +162,23 @@ fn usage(refusal: &clap::Error) -> Failure {
     // What is missing, or possible, stands on lines of its own below.
     let what: Vec<&str> = told.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     let what = what.join(" ");
-    let failure = Failure::new(Kind::Usage, what.strip_prefix("error: ").unwrap_or(&what));
+    let failure = Failure::new(FailureKind::Usage, what.strip_prefix("error: ").unwrap_or(&what));
     match told.lines().find_map(|line| line.trim_start().strip_prefix("tip: ")) {
         Some(tip) => failure.hint(tip),
-        None => failure.hint("`--help` behind the command tells what it takes"),
+        None => failure.hint("see the command's `--help`"),
     }
 }
 
 fn parse(called: &'static str, words: impl Iterator<Item = OsString>) -> Result<Arguments, clap::Error> {
-    let words: Vec<OsString> = words.collect();
-    if let Some(arguments) = alone(&words) {
-        return Ok(arguments);
-    }
-    let mut command = Arguments::<Command>::command().name(called).bin_name(called);
+    let mut command = Arguments::command().name(called).bin_name(called);
     let matches = command.try_get_matches_from_mut(words)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     let asked = spoken(&matches);
     if arguments.json && WITHOUT_JSON.contains(&asked.as_str()) {
-        let what = format!("`{}` has no results that could be written as JSON", asked.replace('.', " "));
+        let what = format!("`{}` does not support --json", asked.replace('.', " "));
         return Err(command.error(ErrorKind::ArgumentConflict, what));
     }
     Ok(arguments)
-}
-
-/// Reads the words of a command of daily use without building those of all others, which takes longer than all else
-/// that it does; `None` where that is no such command, or anything is to be said about its words.
-fn alone(words: &[OsString]) -> Option<Arguments> {
-    macro_rules! among {
-        ($word:expr; $($name:literal $(or $alias:literal)? => $command:ident($args:ty),)*) => {
-            match $word {
-                $($name $(| $alias)? => {
-                    #[derive(Debug, Subcommand)]
-                    enum Only {
-                        $(#[command(alias = $alias)])?
-                        $command($args),
-                    }
-                    let matches = Arguments::<Only>::command().try_get_matches_from(words).ok()?;
-                    let arguments = Arguments::<Only>::from_arg_matches(&matches).ok()?;
-                    Some(arguments.with(|Only::$command(args)| Command::$command(args)))
-                })*
-                _ => None,
-            }
-        };
-    }
-    among! { first_word(words)?;
-        "list" or "ls" => List(commands::list::ListArgs),
-        "show" => Show(commands::show::ShowArgs),
-        "status" => Status(commands::status::StatusArgs),
-        "comment" or "add" => Comment(commands::comment::CommentArgs),
-        "reply" => Reply(commands::reply::ReplyArgs),
-        "resolve" => Resolve(commands::resolve::ResolveArgs),
-        "apply" => Apply(commands::apply::ApplyArgs),
-        "wait" => Wait(commands::wait::WaitArgs),
-    }
-}
-
-/// The first word that is neither an option nor the value of one. Where it is mistaken, the words make no sense to the
-/// one command that it names, and all are asked.
-fn first_word(words: &[OsString]) -> Option<&str> {
-    let mut words = words.iter().skip(1);
-    loop {
-        match words.next()?.to_str()? {
-            "-C" | "--git-dir" | "--work-tree" | "--color" => drop(words.next()),
-            word if word.starts_with('-') => {}
-            word => return Some(word),
-        }
-    }
-}
-
-impl<C: Subcommand> Arguments<C> {
-    /// The same, with the command as another type.
-    fn with<D: Subcommand>(self, command: impl FnOnce(C) -> D) -> Arguments<D> {
-        let Self { directory, git_dir, work_tree, json, color, quiet, verbose, no_pager, command: given } =
-            self;
-        let command = command(given);
-        Arguments { directory, git_dir, work_tree, json, color, quiet, verbose, no_pager, command }
-    }
 }
 
 /// The command that was given, the words of which are tied by dots.
@@ -253,7 +194,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
     let context = Context {
         at: RepositoryArgs::new(directory, arguments.git_dir, arguments.work_tree),
         colour: arguments.color,
-        format: if arguments.json { Format::Json } else { Format::Text },
+        format: if arguments.json { OutputFormat::Json } else { OutputFormat::Text },
         volume: match (arguments.quiet, arguments.verbose) {
             (true, _) => Volume::Quiet,
             (false, true) => Volume::Verbose,
@@ -262,45 +203,43 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         paging: if arguments.no_pager { Paging::Never } else { Paging::AsGit },
     };
     match arguments.command {
-        Command::Init(args) => commands::init::run(&args, &context),
-        Command::Comment(args) => commands::comment::run(&args, &context),
-        Command::Suggest(args) => commands::suggest::run(&args, &context),
-        Command::Apply(args) => commands::apply::run(&args, &context),
-        Command::Patch(command) => commands::patch::run(&command, &context),
-        Command::Reply(args) => commands::reply::run(&args, &context),
-        Command::Edit(args) => commands::edit::run(&args, &context),
-        Command::Resolve(args) => commands::resolve::run(&args, &context),
-        Command::Reopen(args) => commands::reopen::run(&args, &context),
-        Command::Withdraw(args) => commands::withdraw::run(&args, &context),
-        Command::Move(args) => commands::move_to::run(&args, &context),
-        Command::List(args) => commands::list::run(&args, &context),
-        Command::Show(args) => commands::show::run(&args, &context),
-        Command::Log(args) => commands::log::run(&args, &context),
-        Command::Diff(args) => commands::diff::run(&args, &context),
+        Command::Init(args) => commands::setup::init::run(&args, &context),
+        Command::Comment(args) => commands::comments::comment::run(&args, &context),
+        Command::Suggest(args) => commands::suggestions::suggest::run(&args, &context),
+        Command::Apply(args) => commands::suggestions::apply::run(&args, &context),
+        Command::Patch(command) => commands::suggestions::patch::run(&command, &context),
+        Command::Reply(args) => commands::comments::reply::run(&args, &context),
+        Command::Edit(args) => commands::comments::edit::run(&args, &context),
+        Command::Resolve(args) => commands::comments::resolve::run(&args, &context),
+        Command::Reopen(args) => commands::comments::reopen::run(&args, &context),
+        Command::Withdraw(args) => commands::comments::withdraw::run(&args, &context),
+        Command::Move(args) => commands::comments::move_to::run(&args, &context),
+        Command::List(args) => commands::reading::list::run(&args, &context),
+        Command::Show(args) => commands::reading::show::run(&args, &context),
+        Command::Log(args) => commands::reading::log::run(&args, &context),
+        Command::Diff(args) => commands::reading::diff::run(&args, &context),
         Command::Review(command) => commands::review::run(&command, &context),
-        Command::Publish(args) => commands::publish::run(&args, &context),
-        Command::Status(args) => commands::status::run(&args, &context),
-        Command::Sync(args) => commands::sync::run(&args, &context),
-        Command::Hook(command) => commands::hook::run(&command, &context),
-        Command::Import(args) => commands::import::run(&args, &context),
-        Command::Export(args) => commands::export::run(&args, &context),
-        Command::Doctor(args) => commands::doctor::run(&args, &context),
-        Command::Purge(args) => commands::purge::run(&args, &context),
-        Command::Watch(args) => commands::watch::run(&args, &context),
-        Command::Wait(args) => commands::wait::run(&args, &context),
-        Command::Completions(args) => commands::completions::run(
-            &args,
-            &mut Arguments::<Command>::command(),
-            &mut std::io::stdout().lock(),
-        ),
+        Command::Publish(args) => commands::comments::publish::run(&args, &context),
+        Command::Status(args) => commands::reading::status::run(&args, &context),
+        Command::Sync(args) => commands::exchange::sync::run(&args, &context),
+        Command::Hook(command) => commands::setup::hook::run(&command, &context),
+        Command::Import(args) => commands::exchange::import::run(&args, &context),
+        Command::Export(args) => commands::exchange::export::run(&args, &context),
+        Command::Doctor(args) => commands::setup::doctor::run(&args, &context),
+        Command::Purge(args) => commands::comments::purge::run(&args, &context),
+        Command::Watch(args) => commands::reading::watch::run(&args, &context),
+        Command::Wait(args) => commands::reading::wait::run(&args, &context),
+        Command::Completions(args) => {
+            commands::setup::completions::run(&args, &mut Arguments::command(), &mut std::io::stdout().lock())
+        }
         Command::Man(args) => {
-            let command = Arguments::<Command>::command();
-            commands::man::run(&args, command, &context.at.directory, &mut std::io::stdout().lock())
+            let command = Arguments::command();
+            commands::setup::man::run(&args, command, &context.at.directory, &mut std::io::stdout().lock())
         }
         Command::Ids { reviews, described } => {
             let of = if reviews { Of::Reviews } else { Of::Threads };
             let described = if described { Described::Yes } else { Described::No };
-            commands::completions::ids(of, described, &context)
+            commands::setup::completions::ids(of, described, &context)
         }
         Command::Demo(args) => commands::demo::run(&args, &mut std::io::stdout().lock()),
         Command::Daemon(command) => commands::daemon::run(&command, &context, &mut std::io::stdout().lock()),
@@ -317,34 +256,7 @@ mod tests {
 
     #[test]
     fn the_words_of_the_command_line_are_consistent() {
-        Arguments::<Command>::command().debug_assert();
-    }
-
-    #[test]
-    fn a_command_of_daily_use_is_read_alone_and_means_the_same() {
-        for line in [
-            "postil list",
-            "postil -C a --json ls src --author ann --state outdated -q",
-            "postil --git-dir=x comment a.rs:12 -m one -m two --severity blocker --draft",
-            "postil --color always add a.rs -m one",
-            "postil show @ 3f --at main",
-            "postil status --exit-code -v",
-            "postil reply @ -m yes",
-            "postil resolve 1 2 -m done",
-            "postil apply @ --check",
-            "postil wait --timeout 2.5",
-        ] {
-            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            let alone = alone(&words).unwrap_or_else(|| panic!("{line}"));
-            let matches = Arguments::<Command>::command().try_get_matches_from(&words).unwrap();
-            let among_all = Arguments::<Command>::from_arg_matches(&matches).unwrap();
-            assert_eq!(format!("{alone:?}"), format!("{among_all:?}"), "{line}");
-        }
-        for line in ["postil", "postil list --help", "postil lst", "postil -C list", "postil list --nonsense"]
-        {
-            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            assert!(alone(&words).is_none(), "{line}");
-        }
+        Arguments::command().debug_assert();
     }
 
     #[test]
@@ -359,7 +271,7 @@ mod tests {
         let schema: serde_json::Value =
             serde_json::from_str(include_str!("../../docs/schema/v1.json")).unwrap();
         let told = |name: &str| schema["$defs"].get(name).is_some();
-        let mut commands = vec![(String::new(), Arguments::<Command>::command())];
+        let mut commands = vec![(String::new(), Arguments::command())];
         let mut seen = 0;
         while let Some((name, command)) = commands.pop() {
             let below = command.get_subcommands().map(|sub| {
@@ -374,7 +286,7 @@ mod tests {
             commands.extend(below);
         }
         assert!(seen > 40, "{seen} commands");
-        assert!(parsed("postil demo --json").unwrap_err().to_string().contains("`demo` has no results"));
+        assert!(parsed("postil demo --json").unwrap_err().to_string().contains("`demo` does not support"));
         assert!(parsed("postil --json daemon run").is_err() && parsed("postil daemon status --json").is_ok());
     }
 
@@ -384,12 +296,46 @@ mod tests {
             let below = command.get_subcommands().filter(|sub| !sub.is_hide_set());
             below.cloned().collect::<Vec<_>>()
         };
-        let mut commands = shown(&Arguments::<Command>::command());
+        let mut commands = shown(&Arguments::command());
         while let Some(command) = commands.pop() {
             let help = command.clone().render_long_help().to_string();
             assert!(help.contains("\n    postil "), "{}: {help}", command.get_name());
             commands.extend(shown(&command));
         }
+    }
+
+    #[test]
+    fn the_help_of_every_command_is_the_one_in_the_docs() {
+        let mut all = Arguments::command().term_width(100);
+        all.build();
+        let mut helps = std::collections::BTreeMap::new();
+        let mut commands = vec![("postil".to_owned(), all)];
+        while let Some((name, mut command)) = commands.pop() {
+            let shown =
+                command.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help");
+            commands.extend(shown.map(|sub| (format!("{name} {}", sub.get_name()), sub.clone())));
+            helps.insert(name, command.render_long_help().to_string());
+        }
+        let mut made = String::new();
+        for (name, help) in helps {
+            // What every command has is shown once.
+            let own =
+                help.split("  -h, --help").next().filter(|_| name != "postil").unwrap_or(&help).trim_end();
+            let own = own.strip_suffix("\n\nOptions:").unwrap_or(own);
+            made.extend(["$ ", &name, " --help\n", own, "\n\n"]);
+        }
+        let made = made.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/help.txt");
+        if std::env::var_os("POSTIL_BLESS").is_some() {
+            std::fs::write(&file, &made).unwrap();
+        }
+        let kept = std::fs::read_to_string(&file).unwrap_or_default();
+        let differs = made.lines().zip(kept.lines()).find(|(made, kept)| made != kept);
+        assert!(
+            made == kept,
+            "docs/help.txt is not what `--help` prints ({differs:?}); \
+             `POSTIL_BLESS=1 cargo test -p postil help` writes it again"
+        );
     }
 
     #[test]

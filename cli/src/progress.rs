@@ -41,7 +41,7 @@ impl Progress {
         }
         thread::scope(|scope| {
             let (running, ended) = mpsc::channel::<()>();
-            scope.spawn(move || tell(what, &ended, &mut io::stderr()));
+            scope.spawn(move || print_progress(what, &ended, &mut io::stderr()));
             let done = work();
             // Also where it panics: the line is gone before anything else is told.
             drop(running);
@@ -65,7 +65,7 @@ impl Progress {
 }
 
 /// Tells, once it has taken half a second, until the other end of the channel is gone.
-fn tell(what: &str, ended: &Receiver<()>, out: &mut impl Write) {
+fn print_progress(what: &str, ended: &Receiver<()>, out: &mut impl Write) {
     let began = Instant::now();
     let mut patience = HALF_A_SECOND;
     let mut is_told = false;
@@ -90,7 +90,7 @@ mod tests {
         let (running, ended) = mpsc::channel();
         drop(running);
         let mut out = Vec::new();
-        tell("importing", &ended, &mut out);
+        print_progress("importing", &ended, &mut out);
         assert_eq!(out, b"");
     }
 
@@ -113,7 +113,7 @@ mod tests {
     fn what_takes_long_is_told_and_taken_away_again() {
         let (running, ended) = mpsc::channel();
         let mut out = Ends(Vec::new(), Some(running));
-        tell("exporting", &ended, &mut out);
+        print_progress("exporting", &ended, &mut out);
         assert_eq!(String::from_utf8_lossy(&out.0), "\r\u{1b}[Kexporting… 0 s\r\u{1b}[K");
     }
 }

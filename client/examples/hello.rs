@@ -24,10 +24,10 @@ use postil_protocol::{
 /// How long to wait for the event.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-type Fallible<T> = Result<T, Box<dyn Error>>;
+type ExampleResult<T> = Result<T, Box<dyn Error>>;
 
 /// Does all of it.
-pub fn main() -> Fallible<()> {
+pub fn main() -> ExampleResult<()> {
     let mut out = io::stdout();
     let program = ClientProgram::new("hello", DaemonProgram::At("postil".into()));
     // A client that shows progress passes something else than `()`.
@@ -52,7 +52,7 @@ pub fn main() -> Fallible<()> {
 }
 
 /// Lists all threads, a page at a time; returns from where on changes are to be asked for.
-fn list(session: &mut Session, out: &mut impl Write) -> Fallible<Mark> {
+fn list(session: &mut Session, out: &mut impl Write) -> ExampleResult<Mark> {
     let mut asked = List::default();
     let mut mark = None;
     loop {
@@ -76,7 +76,7 @@ fn list(session: &mut Session, out: &mut impl Write) -> Fallible<Mark> {
 }
 
 /// Suggests another first line.
-fn suggest(session: &mut Session, path: &str, out: &mut impl Write) -> Fallible<String> {
+fn suggest(session: &mut Session, path: &str, out: &mut impl Write) -> ExampleResult<String> {
     let written = session.write(Comment {
         place: Some(Place { span: Some(Span::lines(1, 1)), ..Place::file(path) }),
         text: format!("hello from another client, process {}", std::process::id()),
@@ -91,7 +91,7 @@ fn suggest(session: &mut Session, path: &str, out: &mut impl Write) -> Fallible<
 }
 
 /// Writes the suggested change into the file, and makes the file what it was.
-fn apply_and_undo(session: &mut Session, file: &Path, id: &str, out: &mut impl Write) -> Fallible<()> {
+fn apply_and_undo(session: &mut Session, file: &Path, id: &str, out: &mut impl Write) -> ExampleResult<()> {
     let (strictness, on_conflict) = (Strictness::Strict, OnConflict::Refuse);
     let plan = session.ask(Apply { comments: vec![id.to_owned()], strictness, on_conflict })?;
     let expect = Some(plan.token.clone());
@@ -103,7 +103,7 @@ fn apply_and_undo(session: &mut Session, file: &Path, id: &str, out: &mut impl W
 }
 
 /// Receives what happened since a mark, until the comment is among it.
-fn receive(session: &Session, mark: Mark, id: &str, out: &mut impl Write) -> Fallible<()> {
+fn receive(session: &Session, mark: Mark, id: &str, out: &mut impl Write) -> ExampleResult<()> {
     let to = SubscribeTo { since: Some(mark), ..SubscribeTo::default() };
     let mut subscription = session.subscribe(to)?;
     let deadline = Instant::now() + PATIENCE;
@@ -123,7 +123,7 @@ fn receive(session: &Session, mark: Mark, id: &str, out: &mut impl Write) -> Fal
 }
 
 /// The first file at the root of the work tree, by name.
-fn first_file(root: &Path) -> Fallible<Option<String>> {
+fn first_file(root: &Path) -> ExampleResult<Option<String>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(root)? {
         let entry = entry?;

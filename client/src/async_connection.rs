@@ -1,6 +1,6 @@
 //! One connection to the daemon that many requests and subscriptions share.
 //!
-//! Two tasks serve it: one writes lines, one reads them and hands each to whoever waits for it. They end with the last
+//! Two tasks serve it: one writes lines, one reads them and hands each to the caller that waits for it. They end with the last
 //! handle, or with the daemon.
 
 use std::collections::HashMap;
@@ -51,12 +51,12 @@ pub(crate) enum AskError {
 #[derive(Debug, Default)]
 struct Routes {
     is_closed: bool,
-    answers: HashMap<i64, Waiting>,
+    answers: HashMap<i64, PendingAnswers>,
     subscribers: HashMap<u64, mpsc::Sender<Event>>,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct PendingAnswers {
     answer: oneshot::Sender<Result<String, AskError>>,
     /// Gets the events of the subscription that is the answer.
     events: Option<mpsc::Sender<Event>>,
@@ -122,9 +122,9 @@ impl AsyncConnection {
             if routes.is_closed {
                 return Err(AskError::NotRead);
             }
-            routes.answers.insert(id, Waiting { answer, events, is_written: false });
+            routes.answers.insert(id, PendingAnswers { answer, events, is_written: false });
         }
-        let _taken_back = TakenBack { connection: self, id };
+        let _taken_back = CancelOnDrop { connection: self, id };
         self.lines.send((id, line)).await.map_err(|_| AskError::NotRead)?;
         match timeout(ANSWER, answered).await {
             Ok(Ok(outcome)) => outcome,
@@ -141,7 +141,7 @@ impl AsyncConnection {
         Ok((id, line))
     }
 
-    /// Says something whose answer nobody waits for; if there is no room for it, it is not said.
+    /// Sends a request whose answer nobody waits for; if there is no room for it, it is dropped.
     fn mention<M: Method>(&self, params: &M) {
         if let Ok(line) = self.line(params) {
             let _ = self.lines.try_send(line);
@@ -150,12 +150,12 @@ impl AsyncConnection {
 }
 
 /// Takes a request back if its future is dropped before it is answered.
-struct TakenBack<'a> {
+struct CancelOnDrop<'a> {
     connection: &'a AsyncConnection,
     id: i64,
 }
 
-impl Drop for TakenBack<'_> {
+impl Drop for CancelOnDrop<'_> {
     fn drop(&mut self) {
         let was_waiting = lock(&self.connection.routes).answers.remove(&self.id).is_some();
         if was_waiting {
@@ -214,7 +214,7 @@ async fn read(from: OwnedReadHalf, routes: Arc<Mutex<Routes>>) {
 }
 
 impl Routes {
-    /// Hands a line to whoever waits for it; returns whether it could be read.
+    /// Hands a line to the caller that waits for it; returns whether it could be read.
     fn hand_over(&mut self, line: &[u8]) -> bool {
         match Incoming::parse(line) {
             Ok(Incoming::Response { id: Some(MessageId::Number(id)), outcome }) => {
@@ -244,7 +244,7 @@ impl Routes {
     fn close(&mut self) {
         self.is_closed = true;
         self.subscribers.clear();
-        for (_, Waiting { answer, is_written, .. }) in self.answers.drain() {
+        for (_, PendingAnswers { answer, is_written, .. }) in self.answers.drain() {
             let why = if is_written { AskError::Lost(ClientError::Ended) } else { AskError::NotRead };
             let _ = answer.send(Err(why));
         }

@@ -6,7 +6,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-use postil_protocol::{Asked, Buffer, ClientError, FaultCode, In, Method, RepositoryName, RunsIn};
+use postil_protocol::{
+    Buffer, ClientError, FaultCode, Method, RepositoryName, RepositoryRequest, RunsIn, ServiceMethod,
+};
 use postil_socket::ConnectError;
 use tokio::task::spawn_blocking;
 
@@ -16,10 +18,10 @@ use crate::checkout::Checkout;
 use crate::daemon::{ClientProgram, DaemonSetting, IfNotRunning};
 use crate::error::SessionError;
 use crate::in_process::LocalService;
-use crate::opening::Opening;
 use crate::repository_args::RepositoryArgs;
 use crate::retry::Retry;
 use crate::session::DAEMONS_ASKED;
+use crate::session_start::SessionStart;
 
 /// A repository, a person, and the service; clones share one connection.
 #[derive(Clone, Debug)]
@@ -34,13 +36,13 @@ struct Inner {
     caller: Caller,
     program: ClientProgram,
     daemon: DaemonSetting,
-    link: Mutex<Link>,
+    link: Mutex<AsyncBackend>,
     /// Made when it is needed.
     local: OnceLock<Arc<LocalService>>,
 }
 
 #[derive(Debug)]
-struct Link {
+struct AsyncBackend {
     connection: Option<AsyncConnection>,
     retry: Retry,
 }
@@ -53,11 +55,11 @@ impl AsyncSession {
     ) -> Result<(Self, Checkout), SessionError> {
         let opening = blocking({
             let program = program.clone();
-            move || Opening::find(&args, &program)
+            move || SessionStart::find(&args, &program)
         });
-        let Opening { checkout, caller, daemon, client } = opening.await?;
+        let SessionStart { checkout, caller, daemon, client } = opening.await?;
         let connection = client.and_then(|client| AsyncConnection::new(&client).ok());
-        let link = Mutex::new(Link { retry: Retry::of_session(connection.is_some()), connection });
+        let link = Mutex::new(AsyncBackend { retry: Retry::of_session(connection.is_some()), connection });
         let inner = Arc::new(Inner { caller, program, daemon, link, local: OnceLock::new() });
         Ok((Self { inner, buffers: Arc::new([]) }, checkout))
     }
@@ -69,33 +71,41 @@ impl AsyncSession {
     }
 
     /// Asks for something that changes nothing. If the future is dropped, the request is taken back.
-    pub async fn ask<P>(&self, params: P) -> Result<<In<P> as Method>::Answer, SessionError>
+    pub async fn ask<P>(&self, params: P) -> Result<<RepositoryRequest<P> as Method>::Answer, SessionError>
     where
-        In<P>: Asked + Send + 'static,
-        <In<P> as Method>::Answer: Send + 'static,
+        RepositoryRequest<P>: ServiceMethod + Send + 'static,
+        <RepositoryRequest<P> as Method>::Answer: Send + 'static,
     {
         self.send(params, Purpose::Read).await
     }
 
     /// Asks for something to be written, and signed if the person signs; git must know who asks.
-    pub async fn write<P>(&self, params: P) -> Result<<In<P> as Method>::Answer, SessionError>
+    pub async fn write<P>(&self, params: P) -> Result<<RepositoryRequest<P> as Method>::Answer, SessionError>
     where
-        In<P>: Asked + Send + 'static,
-        <In<P> as Method>::Answer: Send + 'static,
+        RepositoryRequest<P>: ServiceMethod + Send + 'static,
+        <RepositoryRequest<P> as Method>::Answer: Send + 'static,
     {
         self.send(params, Purpose::Write).await
     }
 
-    async fn send<P>(&self, params: P, purpose: Purpose) -> Result<<In<P> as Method>::Answer, SessionError>
+    async fn send<P>(
+        &self,
+        params: P,
+        purpose: Purpose,
+    ) -> Result<<RepositoryRequest<P> as Method>::Answer, SessionError>
     where
-        In<P>: Asked + Send + 'static,
-        <In<P> as Method>::Answer: Send + 'static,
+        RepositoryRequest<P>: ServiceMethod + Send + 'static,
+        <RepositoryRequest<P> as Method>::Answer: Send + 'static,
     {
         let request = self.inner.caller.request(params, &self.buffers, purpose)?;
         if let Some(service) = self.inner.caller.signing_for(purpose) {
             return answer(Arc::clone(service), request).await;
         }
-        let asked = if <In<P> as Asked>::TRAITS.runs == RunsIn::Client { 0 } else { DAEMONS_ASKED };
+        let asked = if <RepositoryRequest<P> as ServiceMethod>::TRAITS.runs == RunsIn::Client {
+            0
+        } else {
+            DAEMONS_ASKED
+        };
         for _ in 0..asked {
             let Some(connection) = self.running().await else { break };
             let answered = connection
@@ -170,7 +180,7 @@ impl AsyncSession {
         link.retry.failed(Instant::now());
     }
 
-    fn link(&self) -> MutexGuard<'_, Link> {
+    fn link(&self) -> MutexGuard<'_, AsyncBackend> {
         self.inner.link.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -178,17 +188,17 @@ impl AsyncSession {
 /// Has a service of this process answer, on a thread that may block.
 async fn answer<P>(
     service: Arc<LocalService>,
-    request: In<P>,
-) -> Result<<In<P> as Method>::Answer, SessionError>
+    request: RepositoryRequest<P>,
+) -> Result<<RepositoryRequest<P> as Method>::Answer, SessionError>
 where
-    In<P>: Asked + Send + 'static,
-    <In<P> as Method>::Answer: Send + 'static,
+    RepositoryRequest<P>: ServiceMethod + Send + 'static,
+    <RepositoryRequest<P> as Method>::Answer: Send + 'static,
 {
     blocking(move || service.answer(request)).await
 }
 
 /// Does something on a thread that may block.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match spawn_blocking(work).await {
         Ok(done) => done,
         Err(failed) => match failed.try_into_panic() {

@@ -1,5 +1,6 @@
 //! Events of a repository for a program that has a runtime, by the rules of `subscription`.
 
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Instant;
 
 use postil_protocol::{ClientError, Event, FaultCode, Subscribe};
@@ -8,23 +9,36 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::sleep;
 
 use crate::async_connection::{AskError, AsyncConnection};
-use crate::async_session::AsyncSession;
+use crate::async_session::{AsyncSession, blocking};
 use crate::daemon::{DaemonSetting, IfNotRunning};
 use crate::error::SessionError;
+use crate::polling::{Polling, looks_from};
 use crate::retry::Retry;
 use crate::subscription::{GIVE_UP_AFTER, RETRY_FIRST, RETRY_MOST, START_AFTER, SubscribeTo};
 
-/// A subscription to the events of a repository, over the connection of its session.
+/// A subscription to the events of a repository.
 #[derive(Debug)]
-pub struct AsyncSubscription {
+pub struct AsyncSubscription(AsyncEventSource);
+
+/// Where events come from.
+#[derive(Debug)]
+enum AsyncEventSource {
+    Daemon(Box<AsyncDaemonEvents>),
+    /// Shared with the thread that looks: what it finds stays here, whether somebody still waits for it or not.
+    InProcess(Arc<Mutex<Polling>>),
+}
+
+/// Events that a daemon sends, over the connection of the session.
+#[derive(Debug)]
+struct AsyncDaemonEvents {
     session: AsyncSession,
     subscribe: Subscribe,
-    link: Link,
+    link: AsyncEventLink,
 }
 
 /// Whether events can come.
 #[derive(Debug)]
-enum Link {
+enum AsyncEventLink {
     /// They can.
     Connected { connection: AsyncConnection, number: u64, events: Receiver<Event> },
     /// The daemon stopped at this time.
@@ -34,17 +48,19 @@ enum Link {
 }
 
 impl AsyncSession {
-    /// Begins to receive events; they come from the daemon alone, which is started if none runs.
+    /// Begins to receive events; a daemon is started if none runs. Without one, the service is asked now and then.
     pub async fn subscribe(&self, to: SubscribeTo) -> Result<AsyncSubscription, SessionError> {
+        let repository = self.repository().clone();
         if self.daemon() == DaemonSetting::Off {
-            return Err(SessionError::DaemonOff);
+            let polling = blocking(move || Polling::begin(repository, to.question())).await?;
+            return Ok(AsyncSubscription(AsyncEventSource::InProcess(Arc::new(Mutex::new(polling)))));
         }
         let SubscribeTo { topic, work_tree, since } = to;
-        let subscribe = Subscribe { repository: self.repository().clone(), topic, work_tree, since };
-        let link = Link::Lost(Instant::now());
-        let mut subscription = AsyncSubscription { session: self.clone(), subscribe, link };
-        subscription.link = subscription.connect(IfNotRunning::Start).await?;
-        Ok(subscription)
+        let subscribe = Subscribe { repository, topic, work_tree, since };
+        let link = AsyncEventLink::Lost(Instant::now());
+        let mut from = AsyncDaemonEvents { session: self.clone(), subscribe, link };
+        from.link = from.connect(IfNotRunning::Start).await?;
+        Ok(AsyncSubscription(AsyncEventSource::Daemon(Box::new(from))))
     }
 }
 
@@ -53,20 +69,49 @@ impl AsyncSubscription {
     ///
     /// After [`Event::Ended`] this fails with [`SessionError::SubscriptionEnded`].
     pub async fn next(&mut self) -> Result<Event, SessionError> {
+        match &mut self.0 {
+            AsyncEventSource::Daemon(from) => from.next().await,
+            AsyncEventSource::InProcess(polling) => next_found(polling).await,
+        }
+    }
+}
+
+/// Looks until something happened.
+async fn next_found(polling: &Arc<Mutex<Polling>>) -> Result<Event, SessionError> {
+    let mut looks = looks_from(Instant::now());
+    loop {
+        // Taken here, where nobody can drop it. A look that nobody waits for any more may not have ended yet.
+        let found = match polling.try_lock() {
+            Ok(mut polling) => polling.take()?,
+            Err(TryLockError::Poisoned(polling)) => polling.into_inner().take()?,
+            Err(TryLockError::WouldBlock) => None,
+        };
+        if let Some(event) = found {
+            return Ok(event);
+        }
+        sleep(looks.remaining(Instant::now())).await;
+        let shared = Arc::clone(polling);
+        blocking(move || shared.lock().unwrap_or_else(PoisonError::into_inner).poll()).await?;
+        looks.failed(Instant::now());
+    }
+}
+
+impl AsyncDaemonEvents {
+    async fn next(&mut self) -> Result<Event, SessionError> {
         loop {
-            if let Link::Connected { events, .. } = &mut self.link {
+            if let AsyncEventLink::Connected { events, .. } = &mut self.link {
                 if let Some(event) = events.recv().await {
                     if matches!(event, Event::Ended(_)) {
-                        self.link = Link::Ended;
+                        self.link = AsyncEventLink::Ended;
                     }
                     if let Some(mark) = event.mark() {
                         self.subscribe.since = Some(mark.clone());
                     }
                     return Ok(event);
                 }
-                self.link = Link::Lost(Instant::now());
+                self.link = AsyncEventLink::Lost(Instant::now());
             }
-            let Link::Lost(since) = self.link else { return Err(SessionError::SubscriptionEnded) };
+            let AsyncEventLink::Lost(since) = self.link else { return Err(SessionError::SubscriptionEnded) };
             self.reconnect(since).await?;
         }
     }
@@ -85,7 +130,7 @@ impl AsyncSubscription {
                 }
                 Err(error @ SessionError::Subscribe(_)) => return Err(error),
                 Err(error) if since.elapsed() > GIVE_UP_AFTER => {
-                    self.link = Link::Lost(Instant::now());
+                    self.link = AsyncEventLink::Lost(Instant::now());
                     return Err(error);
                 }
                 Err(_) => retry.failed(Instant::now()),
@@ -95,7 +140,7 @@ impl AsyncSubscription {
     }
 
     /// Connects and subscribes, for what happened since the last event that was delivered.
-    async fn connect(&mut self, missing: IfNotRunning) -> Result<Link, SessionError> {
+    async fn connect(&mut self, missing: IfNotRunning) -> Result<AsyncEventLink, SessionError> {
         let connection = match self.session.connection() {
             Some(connection) => connection,
             None => self.session.connect(missing).await?,
@@ -104,7 +149,7 @@ impl AsyncSubscription {
         match connection.subscribe(&self.subscribe).await {
             Ok((subscribed, events)) => {
                 self.subscribe.since = Some(subscribed.mark);
-                Ok(Link::Connected { connection, number: subscribed.subscription, events })
+                Ok(AsyncEventLink::Connected { connection, number: subscribed.subscription, events })
             }
             Err(AskError::Fault(fault)) if fault.code != FaultCode::Stopping => {
                 Err(SessionError::Subscribe(Box::new(fault.into())))
@@ -115,9 +160,9 @@ impl AsyncSubscription {
     }
 }
 
-impl Drop for AsyncSubscription {
+impl Drop for AsyncDaemonEvents {
     fn drop(&mut self) {
-        if let Link::Connected { connection, number, .. } = &self.link {
+        if let AsyncEventLink::Connected { connection, number, .. } = &self.link {
             connection.unsubscribe(*number);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use postil_protocol::{Buffer, In, RepositoryName};
+use postil_protocol::{Buffer, RepositoryName, RepositoryRequest};
 
 use crate::checkout::Checkout;
 use crate::error::SessionError;
@@ -43,12 +43,12 @@ impl Caller {
         params: P,
         buffers: &[Buffer],
         purpose: Purpose,
-    ) -> Result<In<P>, SessionError> {
+    ) -> Result<RepositoryRequest<P>, SessionError> {
         let author = match purpose {
             Purpose::Read => self.identity.person().cloned(),
             Purpose::Write => Some(self.identity.author()?.clone()),
         };
-        Ok(In {
+        Ok(RepositoryRequest {
             repository: self.repository.clone(),
             author,
             utc_offset: self.identity.utc_offset(),

@@ -14,7 +14,7 @@ pub struct Checkout {
     /// What its settings are read through: made once, since a command asks for a dozen of them.
     handle: gix::Repository,
     work_tree: Option<PathBuf>,
-    /// The folder in which the program was started, from the root of the work tree.
+    /// The folder in which the program was started, from the root of the working tree.
     prefix: Vec<u8>,
 }
 
@@ -23,7 +23,7 @@ pub struct Checkout {
 pub enum Located {
     /// From the root of the repository; empty for the root itself.
     Inside(Vec<u8>),
-    /// Not in the work tree.
+    /// Not in the working tree.
     Outside,
 }
 
@@ -49,7 +49,7 @@ impl Checkout {
         self.repo.git_dir()
     }
 
-    /// The git directory that all work trees of the repository share.
+    /// The git directory that all working trees of the repository share.
     pub fn common_dir(&self) -> &Path {
         self.repo.common_dir()
     }
@@ -59,7 +59,7 @@ impl Checkout {
         self.handle.config_snapshot()
     }
 
-    /// How the service is told which repository it is.
+    /// The repository, as requests name it.
     pub fn name(&self) -> RepositoryName {
         let bytes = |path: &Path| ByteText::new(path.as_os_str().as_bytes());
         // The service sees the git directory alone.
@@ -73,8 +73,8 @@ impl Checkout {
         self.settings().string(name).map(|value| value.to_string())
     }
 
-    /// A setting of git that is a path: `~` is somebody's home, and where it is not absolute it begins where git runs
-    /// hooks, at the root of the work tree, or in the git directory of a bare repository.
+    /// A setting of git that is a path: `~` is somebody's home, and a relative one begins where git runs
+    /// hooks, at the root of the working tree, or in the git directory of a bare repository.
     pub fn path_setting(&self, name: &str) -> Option<PathBuf> {
         let config = self.settings();
         // What cannot be understood as a path is taken for one as it is, as git does.
@@ -131,12 +131,12 @@ impl Checkout {
         name
     }
 
-    /// The folder in which the program was started, from the root of the work tree.
+    /// The folder in which the program was started, from the root of the working tree.
     pub fn prefix(&self) -> &[u8] {
         &self.prefix
     }
 
-    /// Where a file of the repository is on disk, there or not; `None` where no files are checked out.
+    /// Where a file of the repository is on disk, there or not; `None` if no files are checked out.
     pub fn file(&self, path: &[u8]) -> Option<PathBuf> {
         Some(self.work_tree()?.join(OsStr::from_bytes(path)))
     }

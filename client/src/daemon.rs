@@ -1,6 +1,6 @@
 //! The way from a client to the daemon of its user, and whether it is to be taken.
 //!
-//! Where the socket is and who starts a daemon is in `postil_socket`; what is said over it is the protocol's business.
+//! Where the socket is and who starts a daemon is in `postil_socket`; what is sent over it is in the protocol.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -14,7 +14,7 @@ use crate::checkout::Checkout;
 /// The version of this program: an older daemon makes room for it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The program that is a client, as the daemon is told of it.
+/// The program that is a client, as it names itself to the daemon.
 #[derive(Clone, Debug)]
 pub struct ClientProgram {
     name: String,
@@ -89,7 +89,7 @@ impl ClientProgram {
         self.finish(self.begin(), missing)
     }
 
-    /// Says hello to the daemon of this user, which answers while this process does other things.
+    /// Sends `hello` to the daemon of this user, which answers while this process does other things.
     pub(crate) fn begin(&self) -> Result<PendingConnect, SocketError> {
         let hello = Hello::new(&self.name, VERSION);
         let dirs = self.dirs.clone().map_or_else(RuntimeDirs::of_this_user, Ok);

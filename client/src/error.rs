@@ -13,7 +13,7 @@ use postil_socket::ConnectError;
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
     /// The folder in which to look for a repository cannot be used.
-    #[error("cannot go to {}", path.display())]
+    #[error("cannot change to {}", path.display())]
     Directory {
         /// Which folder.
         path: PathBuf,
@@ -24,13 +24,13 @@ pub enum SessionError {
     #[error("not inside a git repository that postil can use")]
     NoRepository(#[source] Box<OpenError>),
     /// There is a repository, above a folder at which the search ends.
-    #[error("GIT_CEILING_DIRECTORIES ends the search before a repository is found")]
+    #[error("no repository found below GIT_CEILING_DIRECTORIES")]
     Ceiling,
     /// A setting that git passes on for one command cannot be read.
-    #[error("a setting of `git -c` cannot be read")]
+    #[error("could not parse a setting given with `git -c`")]
     UnreadableParameter(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A setting that git passes on for one command has a value that it cannot have.
-    #[error("a setting of `git -c` cannot be used")]
+    #[error("invalid setting given with `git -c`")]
     InvalidParameter(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Something was to be written, and git does not know by whom.
     #[error("git does not know who you are")]
@@ -41,17 +41,14 @@ pub enum SessionError {
     /// The daemon read a request to write something and stopped before it answered.
     #[error("the daemon stopped before confirming; this may or may not have been saved")]
     MaybeSaved(#[source] Box<ClientError>),
-    /// Events come from the daemon, which is turned off here.
-    #[error("events come from the daemon, which is turned off")]
-    DaemonOff,
     /// There is no connection to the daemon.
-    #[error("no connection to the daemon")]
+    #[error("could not connect to the daemon")]
     Connect(#[from] ConnectError),
     /// The daemon does not accept a subscription.
-    #[error("the daemon does not accept the subscription")]
+    #[error("the daemon refused the subscription")]
     Subscribe(#[source] Box<ClientError>),
     /// The repository is gone, and its events with it.
-    #[error("the repository is gone")]
+    #[error("the repository no longer exists")]
     SubscriptionEnded,
 }
 

@@ -33,7 +33,7 @@ fn parse(text: &str) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// One word in quotes, and what is behind it: a quote or an exclamation mark inside stands as `'\''` or `'\!'`.
+/// One word in quotes, and what follows it: a quote or an exclamation mark inside is written as `'\''` or `'\!'`.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let mut word = String::new();
     let mut rest = text;

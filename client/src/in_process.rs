@@ -6,9 +6,9 @@ use std::thread;
 use std::time::Duration;
 
 use postil_core::anchoring::Stop;
-use postil_core::git::{Patience, Settings};
+use postil_core::git::{ConfigScope, Patience};
 use postil_core::record::Timestamp;
-use postil_protocol::{Asked, Fault, FaultCode, In, Method};
+use postil_protocol::{Fault, FaultCode, Method, RepositoryRequest, ServiceMethod};
 use postil_service::{Service, ServiceOptions, Signer};
 
 use crate::error::SessionError;
@@ -41,13 +41,16 @@ impl LocalService {
     }
 
     /// Answers a request.
-    pub(crate) fn answer<P>(&self, request: In<P>) -> Result<<In<P> as Method>::Answer, SessionError>
+    pub(crate) fn answer<P>(
+        &self,
+        request: RepositoryRequest<P>,
+    ) -> Result<<RepositoryRequest<P> as Method>::Answer, SessionError>
     where
-        In<P>: Asked,
+        RepositoryRequest<P>: ServiceMethod,
     {
         let reply = self.0.answer(Timestamp(now()), &request.into_call(), &Stop::default())?;
-        let answer = <In<P> as Asked>::answer_in(reply);
-        Ok(answer.ok_or_else(|| Fault::new(FaultCode::Internal, "the service answered something else"))?)
+        let answer = <RepositoryRequest<P> as ServiceMethod>::answer_in(reply);
+        Ok(answer.ok_or_else(|| Fault::new(FaultCode::Internal, "unexpected answer from the service"))?)
     }
 }
 
@@ -62,6 +65,6 @@ fn service() -> Service {
     Service::new(ServiceOptions {
         patience: Patience::new(PATIENCE, thread::sleep),
         threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
-        settings: Settings::AsGit,
+        settings: ConfigScope::AsGit,
     })
 }

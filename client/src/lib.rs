@@ -20,13 +20,13 @@ mod error;
 mod git_parameters;
 mod identity;
 mod in_process;
-mod opening;
 mod patch_text;
 mod polling;
 mod repository_args;
 mod retry;
 mod revision;
 mod session;
+mod session_start;
 mod signing;
 mod subscription;
 

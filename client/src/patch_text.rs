@@ -2,7 +2,7 @@
 //!
 //! Pure: bytes in, texts out. What a patch means is the service's to find out.
 
-use postil_core::patch::{Patch, flatten};
+use postil_core::patch::{ParsedPatch, flatten};
 use postil_protocol::{ByteText, PatchText};
 use serde_json::Value;
 
@@ -10,10 +10,10 @@ use serde_json::Value;
 #[derive(Debug, thiserror::Error)]
 pub enum PatchTextError {
     /// It is JSON with a patch in it, by its looks, and cannot be read.
-    #[error("the patch is in JSON that cannot be read")]
+    #[error("the patch contains invalid JSON")]
     Json(#[source] serde_json::Error),
     /// It has a patch of another form beside its JSON.
-    #[error("the text has a patch beside its JSON")]
+    #[error("the text contains both JSON and a patch")]
     PatchBesideJson,
     /// Its JSON is not that of a patch.
     #[error("{0}")]
@@ -29,7 +29,7 @@ pub fn patch_texts(bytes: Vec<u8>, path: Option<&ByteText>) -> Result<Vec<PatchT
             None => Ok(vec![PatchText { text: ByteText::new(bytes), path: path.cloned() }]),
         };
     }
-    if Patch::read(&rest).is_ok() {
+    if ParsedPatch::read(&rest).is_ok() {
         return Err(PatchTextError::PatchBesideJson);
     }
     let lists = values.into_iter().map(|value| match value {
@@ -39,7 +39,7 @@ pub fn patch_texts(bytes: Vec<u8>, path: Option<&ByteText>) -> Result<Vec<PatchT
     lists.flatten().map(|one| from_json(&one, path)).collect()
 }
 
-/// The JSON that a text is, or that stands in its code fences from the first one on, and the rest of the text.
+/// The JSON that a text is, or that is in its code fences from the first one on, and the rest of the text.
 ///
 /// One value may follow another.
 fn json_in(bytes: &[u8]) -> (Vec<Value>, Vec<u8>) {
@@ -69,7 +69,7 @@ fn json_in(bytes: &[u8]) -> (Vec<Value>, Vec<u8>) {
     (found, rest)
 }
 
-/// Why a text that is JSON with a patch in it, by its looks, cannot be read; its lines are no lines of a patch.
+/// Why a text that is JSON with a patch in it, by its looks, cannot be read; its lines are not lines of a patch.
 fn broken_json(bytes: &[u8]) -> Option<serde_json::Error> {
     let text = bytes.trim_ascii_start();
     let fence = text.windows(3).position(|mark| mark == b"```").and_then(|at| {
@@ -97,15 +97,15 @@ fn from_json(value: &Value, fallback: Option<&ByteText>) -> Result<PatchText, Pa
     let text = match (&value["patch_lines"], &value["patch"]) {
         (Value::Array(lines), _) | (Value::Null, Value::Array(lines)) => {
             let lines: Option<Vec<&str>> = lines.iter().map(Value::as_str).collect();
-            flatten(lines.ok_or_else(|| wrong("a line of the patch is no text"))?)
+            flatten(lines.ok_or_else(|| wrong("a line of the patch is not a string"))?)
         }
         (Value::String(text), _) | (Value::Null, Value::String(text)) => text.clone(),
-        _ => return Err(wrong("there is no patch in the JSON")),
+        _ => return Err(wrong("no patch found in the JSON")),
     };
     let path = match &value["path"] {
         Value::String(path) => Some(ByteText::from(path.strip_prefix("./").unwrap_or(path))),
         Value::Null => fallback.cloned(),
-        _ => return Err(wrong("the path is no text")),
+        _ => return Err(wrong("the path is not a string")),
     };
     Ok(PatchText { text: ByteText::new(text), path })
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_protocol::{Changes, Ended, Event, FaultCode, In, RepositoryName};
+use postil_protocol::{Changes, Ended, Event, FaultCode, RepositoryName, RepositoryRequest};
 
 use crate::error::SessionError;
 use crate::in_process::LocalService;
@@ -18,6 +18,11 @@ const LOOK_MOST: Duration = Duration::from_millis(500);
 
 /// The number of a subscription that nobody else has.
 const ONLY: u64 = 1;
+
+/// When to look, for somebody who begins to wait now.
+pub(crate) fn looks_from(now: Instant) -> Retry {
+    Retry::new(LOOK_FIRST, LOOK_MOST, now)
+}
 
 /// Asks the service in this process what happened.
 #[derive(Debug)]
@@ -34,19 +39,16 @@ impl Polling {
     pub(crate) fn begin(repository: RepositoryName, question: Changes) -> Result<Self, SessionError> {
         let (service, waiting) = (LocalService::new(), VecDeque::new());
         let mut polling = Self { service, repository, question, waiting, has_ended: false };
-        polling.look()?;
+        polling.poll()?;
         Ok(polling)
     }
 
     /// Waits for the next event, until `deadline` if there is one.
     pub(crate) fn next_before(&mut self, deadline: Option<Instant>) -> Result<Option<Event>, SessionError> {
-        let mut looks = Retry::new(LOOK_FIRST, LOOK_MOST, Instant::now());
+        let mut looks = looks_from(Instant::now());
         loop {
-            if let Some(event) = self.waiting.pop_front() {
+            if let Some(event) = self.take()? {
                 return Ok(Some(event));
-            }
-            if self.has_ended {
-                return Err(SessionError::SubscriptionEnded);
             }
             let now = Instant::now();
             let left = deadline.map(|deadline| deadline.saturating_duration_since(now));
@@ -55,16 +57,35 @@ impl Polling {
             }
             let wait = looks.remaining(now);
             thread::sleep(left.map_or(wait, |left| left.min(wait)));
-            self.look()?;
+            self.poll()?;
             looks.failed(Instant::now());
         }
     }
 
+    /// The next of the events that were found; fails if none can come any more.
+    pub(crate) fn take(&mut self) -> Result<Option<Event>, SessionError> {
+        match self.waiting.pop_front() {
+            None if self.has_ended => Err(SessionError::SubscriptionEnded),
+            event => Ok(event),
+        }
+    }
+
     /// Looks once, and keeps what happened.
-    fn look(&mut self) -> Result<(), SessionError> {
+    pub(crate) fn poll(&mut self) -> Result<(), SessionError> {
+        // A look that was given up may have found the end already.
+        if self.has_ended {
+            return Ok(());
+        }
         let repository = self.repository.clone();
         let params = self.question.clone();
-        let request = In { repository, author: None, at: None, utc_offset: 0, buffers: Vec::new(), params };
+        let request = RepositoryRequest {
+            repository,
+            author: None,
+            at: None,
+            utc_offset: 0,
+            buffers: Vec::new(),
+            params,
+        };
         match self.service.answer(request) {
             Ok(reply) => {
                 let known = self.question.since.take().unwrap_or_default();

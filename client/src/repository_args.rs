@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use postil_core::git::{OpenError, Repository, Settings};
+use postil_core::git::{ConfigScope, OpenError, Repository};
 
 use crate::checkout::Checkout;
 use crate::error::SessionError;
@@ -47,8 +47,8 @@ impl RepositoryArgs {
             .canonicalize()
             .map_err(|source| SessionError::Directory { path: self.directory.clone(), source })?;
         let repo = match &self.git_dir {
-            Some(git_dir) => Repository::open(&directory.join(git_dir), Settings::AsGit),
-            None => Repository::discover(&directory, Settings::AsGit),
+            Some(git_dir) => Repository::open(&directory.join(git_dir), ConfigScope::AsGit),
+            None => Repository::discover(&directory, ConfigScope::AsGit),
         };
         let repo = repo.map_err(|error| SessionError::NoRepository(Box::new(error)))?;
         if self.git_dir.is_none() && self.is_beyond_ceiling(&directory, &repo) {
@@ -75,7 +75,7 @@ impl RepositoryArgs {
 
 /// The git directory of the repository around a folder; there need not be one, but there must be the folder.
 pub fn git_dir_around(directory: &Path) -> Result<Option<PathBuf>, SessionError> {
-    match Repository::discover(directory, Settings::AsGit) {
+    match Repository::discover(directory, ConfigScope::AsGit) {
         Ok(repository) => Ok(Some(repository.git_dir().to_owned())),
         Err(missing @ OpenError::Resolve { .. }) => Err(SessionError::NoRepository(Box::new(missing))),
         Err(_) => Ok(None),

@@ -3,21 +3,25 @@
 //! It may last for days. A daemon that stops is done without, and used again once it runs again; a request to read
 //! never fails because of that. A request to write fails only if the daemon may have read it.
 
+use std::cell::{Cell, RefCell};
+use std::marker::PhantomData;
 use std::time::Instant;
 
 use postil_protocol::{
-    Asked, Buffer, Client, ClientError, FaultCode, FrameError, In, List, ListReply, Method, RunsIn,
-    ThreadLine, Traits, Welcome,
+    Buffer, Client, ClientError, FaultCode, FrameError, List, ListReply, Method, RepositoryRequest, RunsIn,
+    ServiceMethod, ThreadLine, Traits, Welcome,
 };
+
+use serde::de::DeserializeSeed;
 
 use crate::caller::{Caller, Purpose};
 use crate::checkout::Checkout;
 use crate::daemon::{ClientProgram, DaemonSetting, IfNotRunning};
 use crate::error::SessionError;
 use crate::in_process::LocalService;
-use crate::opening::Opening;
 use crate::repository_args::RepositoryArgs;
 use crate::retry::Retry;
+use crate::session_start::SessionStart;
 use crate::subscription::{SubscribeTo, Subscription};
 
 /// A request is sent to so many daemons, one after the other, before it is answered in this process.
@@ -67,7 +71,7 @@ impl Session {
     ) -> Result<Self, SessionError> {
         let checkout = args.find()?;
         let caller = Caller::of(&checkout);
-        let opening = Opening { checkout, caller, daemon: DaemonSetting::Off, client: None };
+        let opening = SessionStart { checkout, caller, daemon: DaemonSetting::Off, client: None };
         Ok(Self::of(args, opening, program, observer))
     }
 
@@ -77,17 +81,17 @@ impl Session {
         program: ClientProgram,
         observer: Box<dyn Observer>,
     ) -> Result<Self, SessionError> {
-        let opening = Opening::find(args, &program)?;
+        let opening = SessionStart::find(args, &program)?;
         Ok(Self::of(args, opening, program, observer))
     }
 
     fn of(
         args: &RepositoryArgs,
-        opening: Opening,
+        opening: SessionStart,
         program: ClientProgram,
         observer: Box<dyn Observer>,
     ) -> Self {
-        let Opening { checkout, caller, daemon, client } = opening;
+        let SessionStart { checkout, caller, daemon, client } = opening;
         let reconnect = (daemon == DaemonSetting::On).then(|| Retry::of_session(client.is_some()));
         let backend = client.map_or_else(Backend::in_process, |client| Backend::Daemon(Box::new(client)));
         Self {
@@ -124,7 +128,7 @@ impl Session {
 
     /// Reads git's settings again: who asks, whether they sign, whether a daemon is wanted.
     ///
-    /// Fails if the repository is gone, and leaves everything as it was.
+    /// Fails if the repository no longer exists, and leaves everything as it was.
     pub fn reload(&mut self) -> Result<(), SessionError> {
         self.checkout = self.args.find()?;
         self.caller = Caller::of(&self.checkout);
@@ -142,31 +146,31 @@ impl Session {
     }
 
     /// Asks for something that changes nothing.
-    pub fn ask<P>(&mut self, params: P) -> Result<<In<P> as Method>::Answer, SessionError>
+    pub fn ask<P>(&mut self, params: P) -> Result<<RepositoryRequest<P> as Method>::Answer, SessionError>
     where
-        In<P>: Asked,
+        RepositoryRequest<P>: ServiceMethod,
     {
-        self.send(params, Purpose::Read, |text| serde_json::from_str(text))
+        self.send(params, Purpose::Read, || PhantomData)
     }
 
     /// Asks for the lines of a list, and hands them over one by one; all the rest is returned.
     pub fn list(&mut self, list: List, mut each: impl FnMut(ThreadLine)) -> Result<ListReply, SessionError> {
-        let mut handed_over = 0;
-        let read = |text: &str| {
+        let (handed_over, each) = (&Cell::new(0), &RefCell::new(&mut each));
+        let read = || {
             let mut seen = 0;
-            ListReply::read_lines(text, |line| {
+            ListReply::line_by_line(move |line| {
                 seen += 1;
                 // An answer that was damaged in the middle is followed by another one, which begins anew.
-                if seen > handed_over {
-                    handed_over = seen;
-                    each(line);
+                if seen > handed_over.get() {
+                    handed_over.set(seen);
+                    each.borrow_mut()(line);
                 }
             })
         };
         let mut reply = self.send(list, Purpose::Read, read)?;
         // The service in this process returns them all.
-        for line in std::mem::take(&mut reply.lines).into_iter().skip(handed_over) {
-            each(line);
+        for line in std::mem::take(&mut reply.lines).into_iter().skip(handed_over.get()) {
+            each.borrow_mut()(line);
         }
         Ok(reply)
     }
@@ -174,11 +178,11 @@ impl Session {
     /// Asks for something to be written; git must know who asks.
     ///
     /// A person who signs does so here: in this process, by the programs that git signs with.
-    pub fn write<P>(&mut self, params: P) -> Result<<In<P> as Method>::Answer, SessionError>
+    pub fn write<P>(&mut self, params: P) -> Result<<RepositoryRequest<P> as Method>::Answer, SessionError>
     where
-        In<P>: Asked,
+        RepositoryRequest<P>: ServiceMethod,
     {
-        self.send(params, Purpose::Write, |text| serde_json::from_str(text))
+        self.send(params, Purpose::Write, || PhantomData)
     }
 
     /// Begins to receive events, over a connection of their own; without a daemon, by asking now and then.
@@ -196,18 +200,19 @@ impl Session {
         }
     }
 
-    /// Asks whoever answers; `read` understands what comes from the daemon.
-    fn send<P>(
+    /// Asks the daemon or the service in this process; `read` reads the answer of the daemon.
+    fn send<P, S>(
         &mut self,
         params: P,
         purpose: Purpose,
-        mut read: impl FnMut(&str) -> Result<<In<P> as Method>::Answer, serde_json::Error>,
-    ) -> Result<<In<P> as Method>::Answer, SessionError>
+        read: impl Fn() -> S,
+    ) -> Result<<RepositoryRequest<P> as Method>::Answer, SessionError>
     where
-        In<P>: Asked,
+        RepositoryRequest<P>: ServiceMethod,
+        S: for<'de> DeserializeSeed<'de, Value = <RepositoryRequest<P> as Method>::Answer>,
     {
         let request = self.caller.request(params, &self.buffers, purpose)?;
-        let method = &<In<P> as Asked>::TRAITS;
+        let method = &<RepositoryRequest<P> as ServiceMethod>::TRAITS;
         if method.runs == RunsIn::Client {
             // Git may ask the person something, and whatever the observer shows would hide the question.
             return match &self.backend {
@@ -222,9 +227,16 @@ impl Session {
         self.reconnect_if_due();
         for _ in 0..DAEMONS_ASKED {
             let Backend::Daemon(client) = &mut self.backend else { break };
-            // What is read may be shown at once, which the observer would disturb: it ends before.
-            let text = observed(&*self.observer, method, || client.ask_text(&request));
-            let error = match text.and_then(|text| Ok(read(&text)?)) {
+            let answer = client.send(&request).and_then(|pending| {
+                loop {
+                    observed(&*self.observer, method, || client.wait_for_line())?;
+                    // What is read may be shown at once, which the observer would disturb: it has ended.
+                    if let Some(answer) = client.read_answer(&pending, read())? {
+                        break Ok(answer);
+                    }
+                }
+            });
+            let error = match answer {
                 Ok(answer) => return Ok(answer),
                 Err(ClientError::Fault(fault)) if fault.code != FaultCode::Stopping => {
                     return Err(fault.into());
@@ -253,7 +265,7 @@ impl Session {
         }
     }
 
-    /// Uses a daemon that runs. None is started: whoever stopped it may have meant it.
+    /// Uses a daemon that runs. None is started: it may have been stopped on purpose.
     fn reconnect(&mut self) {
         if self.reconnect.is_some() {
             self.keep(self.program.connect(IfNotRunning::Leave).ok());

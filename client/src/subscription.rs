@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use postil_protocol::{
-    Changes, Client, ClientError, Event, HeadName, In, Mark, RepositoryName, Subscribe, Topic,
+    Changes, Client, ClientError, Event, HeadName, Mark, RepositoryName, RepositoryRequest, Subscribe, Topic,
 };
 use postil_socket::ConnectError;
 
@@ -18,7 +18,7 @@ use crate::error::SessionError;
 use crate::polling::Polling;
 use crate::retry::Retry;
 
-/// Whoever restarts or replaces a daemon starts the next one within this time; after it, the subscription does.
+/// A program that restarts or replaces a daemon does so within this time; after it, the subscription does.
 pub(crate) const START_AFTER: Duration = Duration::from_secs(1);
 
 /// A daemon that cannot be reached for so long is an error; the next call tries again for as long.
@@ -41,30 +41,38 @@ pub struct SubscribeTo {
     pub since: Option<Mark>,
 }
 
+impl SubscribeTo {
+    /// The same, as a question to the service.
+    pub(crate) fn question(self) -> Changes {
+        let head = if self.work_tree { HeadName::WorkTree } else { HeadName::Head };
+        Changes { since: self.since, head, topic: self.topic }
+    }
+}
+
 /// A subscription to the events of a repository.
 #[derive(Debug)]
-pub struct Subscription(Source);
+pub struct Subscription(EventSource);
 
 /// Where events come from.
 #[derive(Debug)]
-enum Source {
-    Daemon(Box<FromDaemon>),
+enum EventSource {
+    Daemon(Box<DaemonEvents>),
     InProcess(Box<Polling>),
 }
 
 /// Events that a daemon sends.
 #[derive(Debug)]
-struct FromDaemon {
+struct DaemonEvents {
     program: ClientProgram,
     subscribe: Subscribe,
-    link: Link,
+    link: EventLink,
     /// What happened before it subscribed, and was not delivered yet.
     waiting: VecDeque<Event>,
 }
 
 /// Whether events can come.
 #[derive(Debug)]
-enum Link {
+enum EventLink {
     /// They can.
     Connected(Box<Client>),
     /// The daemon stopped at this time.
@@ -82,16 +90,14 @@ impl Subscription {
     ) -> Result<Self, SessionError> {
         let SubscribeTo { topic, work_tree, since } = to;
         let subscribe = Subscribe { repository, topic, work_tree, since };
-        let mut from = FromDaemon { program, subscribe, link: Link::Ended, waiting: VecDeque::new() };
+        let mut from = DaemonEvents { program, subscribe, link: EventLink::Ended, waiting: VecDeque::new() };
         from.connect(IfNotRunning::Start)?;
-        Ok(Self(Source::Daemon(Box::new(from))))
+        Ok(Self(EventSource::Daemon(Box::new(from))))
     }
 
-    /// Asks the service in this process, for whoever uses no daemon.
+    /// Asks the service in this process, for a program that uses no daemon.
     pub(crate) fn polling(repository: RepositoryName, to: SubscribeTo) -> Result<Self, SessionError> {
-        let head = if to.work_tree { HeadName::WorkTree } else { HeadName::Head };
-        let question = Changes { since: to.since, head, topic: to.topic };
-        Ok(Self(Source::InProcess(Box::new(Polling::begin(repository, question)?))))
+        Ok(Self(EventSource::InProcess(Box::new(Polling::begin(repository, to.question())?))))
     }
 
     /// Waits for the next event, until `deadline` if there is one; `None` if none came until then.
@@ -99,13 +105,13 @@ impl Subscription {
     /// After [`Event::Ended`] nothing comes any more, and this fails with [`SessionError::SubscriptionEnded`].
     pub fn next_before(&mut self, deadline: Option<Instant>) -> Result<Option<Event>, SessionError> {
         match &mut self.0 {
-            Source::Daemon(from) => from.next_before(deadline),
-            Source::InProcess(polling) => polling.next_before(deadline),
+            EventSource::Daemon(from) => from.next_before(deadline),
+            EventSource::InProcess(polling) => polling.next_before(deadline),
         }
     }
 }
 
-impl FromDaemon {
+impl DaemonEvents {
     fn next_before(&mut self, deadline: Option<Instant>) -> Result<Option<Event>, SessionError> {
         loop {
             // What happened already needs no time.
@@ -113,24 +119,24 @@ impl FromDaemon {
                 return Ok(Some(event));
             }
             match &mut self.link {
-                Link::Ended => return Err(SessionError::SubscriptionEnded),
-                Link::Lost(since) => {
+                EventLink::Ended => return Err(SessionError::SubscriptionEnded),
+                EventLink::Lost(since) => {
                     let since = *since;
                     if !self.reconnect(since, deadline)? {
                         return Ok(None);
                     }
                 }
-                Link::Connected(client) => match receive(client, deadline) {
+                EventLink::Connected(client) => match receive(client, deadline) {
                     Ok(event) => {
                         if matches!(event, Some(Event::Ended(_))) {
-                            self.link = Link::Ended;
+                            self.link = EventLink::Ended;
                         }
                         if let Some(mark) = event.as_ref().and_then(Event::mark) {
                             self.subscribe.since = Some(mark.clone());
                         }
                         return Ok(event);
                     }
-                    Err(Lost) => self.link = Link::Lost(Instant::now()),
+                    Err(ConnectionLost) => self.link = EventLink::Lost(Instant::now()),
                 },
             }
         }
@@ -147,7 +153,7 @@ impl FromDaemon {
                 Ok(()) => return Ok(true),
                 Err(error @ SessionError::Subscribe(_)) => return Err(error),
                 Err(error) if since.elapsed() > GIVE_UP_AFTER => {
-                    self.link = Link::Lost(Instant::now());
+                    self.link = EventLink::Lost(Instant::now());
                     return Err(error);
                 }
                 Err(_) => retry.failed(Instant::now()),
@@ -168,7 +174,7 @@ impl FromDaemon {
         match self.catch_up(&mut client).and_then(|()| client.ask(&self.subscribe)) {
             Ok(subscribed) => {
                 self.subscribe.since = Some(subscribed.mark);
-                self.link = Link::Connected(Box::new(client));
+                self.link = EventLink::Connected(Box::new(client));
                 Ok(())
             }
             Err(error @ ClientError::Fault(_)) if !is_stopping(&error) => {
@@ -179,14 +185,21 @@ impl FromDaemon {
     }
 }
 
-impl FromDaemon {
+impl DaemonEvents {
     /// Asks for what happened since the mark, if there is one: as an answer it may be larger than an event.
     fn catch_up(&mut self, client: &mut Client) -> Result<(), ClientError> {
         let Some(known) = self.subscribe.since.clone() else { return Ok(()) };
         let head = if self.subscribe.work_tree { HeadName::WorkTree } else { HeadName::Head };
         let params = Changes { since: Some(known.clone()), head, topic: self.subscribe.topic.clone() };
         let repository = self.subscribe.repository.clone();
-        let request = In { repository, author: None, at: None, utc_offset: 0, buffers: Vec::new(), params };
+        let request = RepositoryRequest {
+            repository,
+            author: None,
+            at: None,
+            utc_offset: 0,
+            buffers: Vec::new(),
+            params,
+        };
         let reply = client.ask(&request)?;
         self.waiting.extend(reply.events(0, &self.subscribe.repository.git_dir, &known, false));
         self.subscribe.since = Some(reply.mark);
@@ -194,7 +207,7 @@ impl FromDaemon {
     }
 }
 
-/// Waits for each event without a deadline; ends when the repository is gone.
+/// Waits for each event without a deadline; ends when the repository no longer exists.
 impl Iterator for Subscription {
     type Item = Result<Event, SessionError>;
 
@@ -213,18 +226,18 @@ fn is_stopping(error: &ClientError) -> bool {
 }
 
 /// The daemon stopped, or what it sent cannot be read.
-struct Lost;
+struct ConnectionLost;
 
 /// The next event; `None` if none came before `deadline`.
-fn receive(client: &mut Client, deadline: Option<Instant>) -> Result<Option<Event>, Lost> {
+fn receive(client: &mut Client, deadline: Option<Instant>) -> Result<Option<Event>, ConnectionLost> {
     let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     if left == Some(Duration::ZERO) {
         return Ok(None);
     }
-    client.stream().set_read_timeout(left).map_err(|_| Lost)?;
+    client.stream().set_read_timeout(left).map_err(|_| ConnectionLost)?;
     match client.next_event() {
         Ok(Some(event)) => Ok(Some(event)),
         Err(error) if error.is_timeout() => Ok(None),
-        Ok(None) | Err(_) => Err(Lost),
+        Ok(None) | Err(_) => Err(ConnectionLost),
     }
 }

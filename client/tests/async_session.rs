@@ -44,6 +44,39 @@ async fn without_a_daemon_everything_is_answered_in_process() {
 }
 
 #[tokio::test]
+async fn who_uses_no_daemon_hears_of_everything_since_a_mark_and_of_what_happens_then() {
+    let world = SmallWorld::new();
+    world.git(&["config", "postil.daemon", "off"]);
+    let session = open(&world).await;
+    let listed = session.ask(List::default()).await.unwrap().mark;
+    session.write(comment("before")).await.unwrap();
+    let to = SubscribeTo { since: Some(listed), ..SubscribeTo::default() };
+    let mut subscription = session.subscribe(to).await.expect("no daemon is needed");
+    let text = |event: &Event| match event {
+        Event::Changed(changed) => changed.threads[0].comments[0].text.clone(),
+        other => panic!("{other:?}"),
+    };
+    let first = timeout(TEN_SECONDS, subscription.next()).await.expect("it was said already").unwrap();
+    assert_eq!(text(&first), "before");
+    // Somebody who waits a little, again and again, misses nothing.
+    session.write(comment("after")).await.unwrap();
+    let next = async {
+        loop {
+            if let Ok(event) = timeout(Duration::from_millis(1), subscription.next()).await {
+                return event.unwrap();
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    assert_eq!(text(&timeout(TEN_SECONDS, next).await.expect("it is found")), "after");
+    std::fs::remove_dir_all(world.folder()).unwrap();
+    let ended = timeout(TEN_SECONDS, subscription.next()).await.expect("it is noticed").unwrap();
+    assert!(matches!(ended, Event::Ended(_)), "{ended:?}");
+    let over = subscription.next().await;
+    assert!(matches!(over, Err(SessionError::SubscriptionEnded)), "{over:?}");
+}
+
+#[tokio::test]
 async fn answers_reach_their_requests_in_whatever_order_they_come() {
     let world = SmallWorld::new();
     let mut count = 0;

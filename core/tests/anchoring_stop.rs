@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use postil_core::anchoring::{Head, LocateError, Means, Stop, locate};
+use postil_core::anchoring::{Head, LocateError, LocateOptions, Stop, locate};
 use postil_core::record::Anchor;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
@@ -50,7 +50,7 @@ impl Subscriber for Fickle {
 
 /// How many of these are located, and how many events that takes, for somebody who loses interest at the first.
 fn located(world: &World, anchors: &[Anchor], head: Head, stop: &Stop) -> (usize, usize) {
-    let means = Means { stop: stop.clone(), ..Means::from(NonZeroUsize::MIN) };
+    let means = LocateOptions { stop: stop.clone(), ..LocateOptions::from(NonZeroUsize::MIN) };
     let fickle = Fickle { stop: stop.clone(), ..Fickle::default() };
     let locating = || locate(&world.repo, anchors, head, means);
     let found = tracing::subscriber::with_default(fickle.clone(), locating);

@@ -15,7 +15,7 @@ use std::process::{Command, Stdio};
 use ciborium::Value;
 use postil_core::record::{
     Body, CONTEXT_LINES, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_LINE_BYTES, MAX_PATH_BYTES, Page, Record,
-    RecordId, SignatureFormat, Text, Unread,
+    RecordId, SignatureFormat, TextRecord, Unread,
 };
 use skip::skipped;
 
@@ -144,8 +144,8 @@ fn every_kind_has_its_section() {
 fn words_alone_stay_a_plain_note() {
     let mut page = Page::parse(b"LGTM\n");
     assert_eq!(page.unread(), [Unread::Foreign(b"LGTM\n".to_vec())]);
-    page.settle();
-    assert_eq!(page.records().next().map(Record::kind), Some(Text::KIND));
+    page.convert_unread();
+    assert_eq!(page.records().next().map(Record::kind), Some(TextRecord::KIND));
     assert_eq!(page.to_bytes(), b"LGTM\n");
 }
 

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use gix::objs::{Kind, Write as _};
 use postil_core::git::{
-    CommitId, Durability, ObjectId, PACK_FROM, RefName, RefUpdate, Repository, Settings, WriterLock, history,
+    CommitId, ConfigScope, Durability, ObjectId, PACK_FROM, RefName, RefUpdate, Repository, WriterLock,
+    history,
 };
 use support::{Sandbox, committer, log, patient};
 
@@ -36,7 +37,7 @@ fn add(repo: &Repository, label: &str, files: usize) -> CommitId {
     let parents = tip.map(ObjectId::raw);
     let commit =
         CommitId::from(handle.new_commit_as(committer(), committer(), label, tree, parents).unwrap().id);
-    let settled = writer.settle(&handle, &[commit], SystemTime::now()).unwrap();
+    let stored = writer.store_objects(&handle, &[commit], SystemTime::now()).unwrap();
     let update = RefUpdate {
         name: &name,
         expected: tip,
@@ -46,7 +47,7 @@ fn add(repo: &Repository, label: &str, files: usize) -> CommitId {
         patience: patient(),
     };
     writer.swap(&update).unwrap();
-    settled.release(&mut writer).unwrap();
+    stored.release(&mut writer).unwrap();
     commit
 }
 
@@ -55,7 +56,7 @@ fn whatever_was_acknowledged_before_a_kill_is_there_and_the_next_write_succeeds(
     // This test starts itself once more for each round, as the writer that is to die.
     if let Ok(task) = std::env::var("POSTIL_TEST_WRITE") {
         let (round, dir) = task.split_once(' ').unwrap();
-        let repo = Repository::open(Path::new(dir), Settings::Isolated).unwrap();
+        let repo = Repository::open(Path::new(dir), ConfigScope::Isolated).unwrap();
         let mut acknowledge = std::io::stderr();
         for n in 0.. {
             let files = if n % 3 == 2 { PACK_FROM } else { 2 };

@@ -43,9 +43,9 @@ fn files(count: usize, label: &str) -> Vec<(String, String)> {
 /// Settles `commits`, moves the notes ref to the last, and lets go of the pack.
 fn publish(repo: &Repository, handle: &gix::Repository, commits: &[CommitId]) -> Vec<ObjectId> {
     let mut writer = WriterLock::acquire(repo, patient()).unwrap();
-    let settled = writer.settle(handle, commits, now()).unwrap();
-    assert!(settled.absent.is_empty() && settled.damage.is_empty());
-    let objects = settled.objects.clone();
+    let stored = writer.store_objects(handle, commits, now()).unwrap();
+    assert!(stored.absent.is_empty() && stored.damage.is_empty());
+    let objects = stored.objects.clone();
     let name = RefName::new(NOTES).unwrap();
     let update = RefUpdate {
         name: &name,
@@ -56,8 +56,8 @@ fn publish(repo: &Repository, handle: &gix::Repository, commits: &[CommitId]) ->
         patience: patient(),
     };
     writer.swap(&update).unwrap();
-    settled.release(&mut writer).unwrap();
-    assert!(repo.gone(&objects).unwrap().is_empty());
+    stored.release(&mut writer).unwrap();
+    assert!(repo.vanished(&objects).unwrap().is_empty());
     objects
 }
 
@@ -169,7 +169,7 @@ fn what_gc_removed_under_a_living_handle_is_written_again() {
     checkout.git(&["gc", "-q", "--prune=now"]);
     assert!(!checkout.try_git(&["cat-file", "-e", blob.trim()]).status.success(), "gc removed it");
     assert!(handle.has_object(id), "the handle still has the old pack mapped");
-    assert_eq!(repo.gone(&[id.into()]).unwrap(), [ObjectId::from(id)]);
+    assert_eq!(repo.vanished(&[id.into()]).unwrap(), [ObjectId::from(id)]);
 
     let one = commit(&handle, &[], &files(2, "few"));
     publish(&repo, &handle, &[one]);
@@ -205,9 +205,9 @@ fn a_blob_that_is_nowhere_is_reported_and_stops_nothing() {
     let parents: [gix::ObjectId; 0] = [];
     let commit = handle.new_commit_as(committer(), committer(), "pin", tree, parents).unwrap().id;
     let mut writer = WriterLock::acquire(&repo, patient()).unwrap();
-    let settled = writer.settle(&handle, &[commit.into()], now()).unwrap();
-    assert_eq!(settled.absent, [ObjectId::from(nowhere)]);
-    settled.release(&mut writer).unwrap();
+    let stored = writer.store_objects(&handle, &[commit.into()], now()).unwrap();
+    assert_eq!(stored.absent, [ObjectId::from(nowhere)]);
+    stored.release(&mut writer).unwrap();
     checkout.git(&["cat-file", "-e", &format!("{commit}^{{tree}}")]);
 }
 
@@ -222,7 +222,7 @@ fn a_dead_writers_pack_is_no_longer_kept_from_gc() {
         |repo: &Repository| packs(repo.common_dir()).iter().any(|path| path.extension().unwrap() == "keep");
     let mut writer = WriterLock::acquire(&repo, patient()).unwrap();
     // As if the process ended here: nothing is released.
-    let _ = writer.settle(&handle, &[one], now()).unwrap();
+    let _ = writer.store_objects(&handle, &[one], now()).unwrap();
     drop(writer);
     assert!(kept(&repo));
     drop(WriterLock::acquire(&repo, patient()).unwrap());

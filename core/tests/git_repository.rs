@@ -3,7 +3,7 @@
 
 mod support;
 
-use postil_core::git::{OpenError, Repository, Settings, history};
+use postil_core::git::{ConfigScope, OpenError, Repository, history};
 use support::{Sandbox, skipped};
 
 #[test]
@@ -11,7 +11,7 @@ fn a_work_tree_and_its_git_directory_are_the_same_repository() {
     let sandbox = Sandbox::new();
     let checkout = sandbox.repo("repo");
     let from_work_tree = checkout.open();
-    let from_git_dir = Repository::open(&checkout.dir.join(".git"), Settings::Isolated).unwrap();
+    let from_git_dir = Repository::open(&checkout.dir.join(".git"), ConfigScope::Isolated).unwrap();
     let canonical = checkout.dir.canonicalize().unwrap();
     assert_eq!(from_work_tree.common_dir(), canonical.join(".git"));
     assert_eq!(from_git_dir.common_dir(), canonical.join(".git"));
@@ -25,11 +25,11 @@ fn a_repository_is_found_from_inside_it_but_opened_only_where_it_is() {
     let checkout = sandbox.repo("repo");
     checkout.write("deep/er/file", "");
     let inside = checkout.dir.join("deep/er");
-    let found = Repository::discover(&inside, Settings::Isolated).unwrap();
+    let found = Repository::discover(&inside, ConfigScope::Isolated).unwrap();
     assert_eq!(found.common_dir(), checkout.open().common_dir());
-    assert!(matches!(Repository::open(&inside, Settings::Isolated), Err(OpenError::Open { .. })));
+    assert!(matches!(Repository::open(&inside, ConfigScope::Isolated), Err(OpenError::Open { .. })));
     let nowhere = checkout.dir.join("nowhere");
-    assert!(matches!(Repository::open(&nowhere, Settings::Isolated), Err(OpenError::Resolve { .. })));
+    assert!(matches!(Repository::open(&nowhere, ConfigScope::Isolated), Err(OpenError::Resolve { .. })));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn reftable_is_refused_with_the_way_out() {
     if !sandbox.at("").try_git(&["init", "-q", "--ref-format=reftable", "repo"]).status.success() {
         return skipped("a git that knows reftable");
     }
-    let err = Repository::open(&sandbox.path().join("repo"), Settings::Isolated).unwrap_err();
+    let err = Repository::open(&sandbox.path().join("repo"), ConfigScope::Isolated).unwrap_err();
     assert!(matches!(&err, OpenError::RefFormat { format, .. } if format == "reftable"), "{err:?}");
     assert!(err.to_string().contains("git refs migrate"));
 }
@@ -107,7 +107,7 @@ fn replaced_objects_are_read_as_they_were() {
     checkout.git(&["replace", &second, &first]);
     assert_eq!(checkout.git(&["rev-list", "--count", "HEAD"]), "1", "git itself follows the replacement");
 
-    for repo in [checkout.open(), Repository::discover(&checkout.dir, Settings::AsGit).unwrap()] {
+    for repo in [checkout.open(), Repository::discover(&checkout.dir, ConfigScope::AsGit).unwrap()] {
         let info = history::commit(&repo.handle(), second.parse_commit()).unwrap();
         assert_eq!(info.parents, [first.parse_commit()]);
         let memory = repo.handle().with_object_memory();

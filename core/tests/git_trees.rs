@@ -3,7 +3,7 @@
 
 mod support;
 
-use postil_core::git::tree::{self, Change, Subtrees, TreeDamage, TreeDiff, TreeLimits};
+use postil_core::git::tree::{self, Subtrees, TreeChange, TreeDamage, TreeDiff, TreeLimits};
 use postil_core::git::{ReadError, RepoPath, TreeId};
 use support::{Checkout, Sandbox};
 
@@ -12,16 +12,16 @@ fn tree_of(checkout: &Checkout<'_>, rev: &str) -> TreeId {
 }
 
 /// The changes in the form of `git diff-tree --raw`.
-fn raw(change: &Change) -> String {
-    let side = |entry: Option<tree::Entry>| match entry {
+fn raw(change: &TreeChange) -> String {
+    let side = |entry: Option<tree::TreeEntry>| match entry {
         Some(entry) => (format!("{:06o}", entry.mode.value()), entry.id.to_string()),
         None => ("000000".to_owned(), "0".repeat(40)),
     };
     let letter = match change {
-        Change::Added { .. } => 'A',
-        Change::Removed { .. } => 'D',
-        Change::Modified { old, new, .. } if old.mode.is_link() != new.mode.is_link() => 'T',
-        Change::Modified { .. } => 'M',
+        TreeChange::Added { .. } => 'A',
+        TreeChange::Removed { .. } => 'D',
+        TreeChange::Modified { old, new, .. } if old.mode.is_link() != new.mode.is_link() => 'T',
+        TreeChange::Modified { .. } => 'M',
     };
     let ((old_mode, old), (new_mode, new)) = (side(change.before()), side(change.after()));
     format!(":{old_mode} {new_mode} {old} {new} {letter}\t{}", change.path())
@@ -72,7 +72,7 @@ fn the_changes_are_those_that_git_finds() {
     assert!(tree::diff(&handle, Some(new), Some(new), Subtrees::Report).unwrap().changes.is_empty());
     let removed = tree::diff(&handle, Some(new), None, Subtrees::Omit).unwrap();
     assert_eq!(removed.changes.len(), all.entries.len());
-    assert!(removed.changes.iter().all(|change| matches!(change, Change::Removed { .. })));
+    assert!(removed.changes.iter().all(|change| matches!(change, TreeChange::Removed { .. })));
 }
 
 #[test]

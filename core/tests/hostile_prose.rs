@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use postil_core::anchoring::prose::{Expected, Prose, quote};
+use postil_core::anchoring::prose::{ExpectedPlace, Prose, quote};
 use postil_core::edit::markdown::{MAX_MARKDOWN_BYTES, RenderError, render};
 use postil_core::record::Quote;
 
@@ -90,12 +90,12 @@ fn check(name: &str, source: &str) {
         let end = text.ceil_char_boundary((middle + 2000).min(text.len()));
         if let Ok(made) = quote(text, middle..end) {
             let headings = page.outline().path_at_rendered(middle);
-            let found = prose.find(&made, &Expected { headings: Some(&headings), near: Some(middle) });
+            let found = prose.find(&made, &ExpectedPlace { headings: Some(&headings), near: Some(middle) });
             assert!(format!("{found:?}").starts_with("Here"), "{name}: {found:?}");
         }
         let exact = "no such words are here ".repeat(20);
         let absent = Quote { exact, prefix: "[a](".into(), suffix: "> *".into() };
-        prose.find(&absent, &Expected { headings: None, near: None });
+        prose.find(&absent, &ExpectedPlace { headings: None, near: None });
     });
 }
 
@@ -203,7 +203,7 @@ fn searching_text_that_repeats_itself_is_bounded() {
         let name: String = made.exact.chars().take(5).collect();
         bounded(&name, text.len() + made.exact.len(), || {
             let prose = Prose::plain(&text);
-            prose.find(&made, &Expected { headings: None, near: Some(450_001) });
+            prose.find(&made, &ExpectedPlace { headings: None, near: Some(450_001) });
             prose.first_literal(&made);
         });
     }

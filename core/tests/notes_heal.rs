@@ -32,7 +32,7 @@ fn a_healing_commit_says_what_it_is_and_names_the_way_to_remove_for_good() {
     let checked = repo.store().check(&by_alice()).unwrap();
     assert_eq!((checked.records, checked.pins, checked.restored), (1, 0, false));
     let message = repo.git(&["log", "-1", "--format=%B", refs::NOTES]);
-    assert!(message.starts_with("Bring back 1 record that the notes had lost\n\n"), "{message}");
+    assert!(message.starts_with("Restore 1 record missing from the notes\n\n"), "{message}");
     assert!(message.contains("postil purge"), "{message}");
 }
 

@@ -9,7 +9,7 @@ use gix::objs::Write as _;
 use gix::objs::tree::{Entry as TreeEntry, EntryKind};
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::{Home, MergeKind, NotesError, Store, refs};
-use postil_core::record::{Entry, Positions, RECORD_TAG, Record, RecordId};
+use postil_core::record::{PositionEntry, PositionsRecord, RECORD_TAG, Record, RecordId};
 use support::damage::take_in;
 use support::{Checkout, Sandbox, by_alice, comment, options, purge_of};
 
@@ -103,7 +103,7 @@ fn positions_of_impossible_times_harm_no_comment() {
     let said = comment("about something");
     let head = |n: u8| CommitId::from_bytes(&[n; 20]).unwrap();
     let records = |n: u8, time: i64| -> Vec<u8> {
-        let records = Positions::records(head(n), time, [Entry::orphaned(said.id()).to_raw()]);
+        let records = PositionsRecord::records(head(n), time, [PositionEntry::orphaned(said.id()).to_raw()]);
         records.iter().flat_map(|record: &Record| record.as_bytes().to_vec()).collect()
     };
     let files: Vec<(String, Vec<u8>)> = (0..200_u8)
@@ -116,7 +116,7 @@ fn positions_of_impossible_times_harm_no_comment() {
     let mine = victim.record_ids();
     take_in(&victim, &villain);
     let snapshot = victim.store().read().unwrap();
-    let kept = snapshot.records().filter(|(_, record)| record.kind() == Positions::KIND).count();
+    let kept = snapshot.records().filter(|(_, record)| record.kind() == PositionsRecord::KIND).count();
     assert_eq!(kept, 64);
     assert!(victim.record_ids().is_superset(&mine));
 }

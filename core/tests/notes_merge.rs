@@ -11,7 +11,7 @@ use gix::objs::Write as _;
 use gix::prelude::ObjectIdExt as _;
 use postil_core::git::{BlobId, CommitId, ObjectId, RefName, TreeId, history};
 use postil_core::notes::{HeadPositions, Home, MergeKind, NotesError, Store, refs};
-use postil_core::record::{Basis, Entry, RecordId};
+use postil_core::record::{Basis, PositionEntry, RecordId};
 use proptest::prelude::*;
 use support::{Sandbox, by_alice, comment, committer, options, purge_of};
 
@@ -194,10 +194,10 @@ impl<'s> World<'s> {
                 self.purge(&of, &[]);
             }
             Step::Positions { head, engine, text: n } => {
-                let entry = Entry {
+                let entry = PositionEntry {
                     engine: (*engine).into(),
                     basis: Basis::Blob,
-                    ..Entry::orphaned(comment(&text(*n)).id())
+                    ..PositionEntry::orphaned(comment(&text(*n)).id())
                 };
                 let head = object(*head).raw().into();
                 let positions = HeadPositions { head, time: 7, entries: vec![entry.to_raw()] };

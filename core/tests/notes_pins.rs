@@ -6,7 +6,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use postil_core::git::{BlobId, CommitId};
-use postil_core::notes::{Home, NotesError, Written, refs};
+use postil_core::notes::{Home, NotesError, WrittenBatch, refs};
 use support::damage::take_in;
 use support::{Checkout, Sandbox, by_alice, comment, purge_of};
 
@@ -24,7 +24,7 @@ fn add_remote(repo: &Checkout<'_>, name: &str) {
 }
 
 /// Comments on `file` as the commit `rev` has it, and pins that.
-fn comment_on(repo: &Checkout<'_>, rev: &str, text: &str) -> (Written, BlobId) {
+fn comment_on(repo: &Checkout<'_>, rev: &str, text: &str) -> (WrittenBatch, BlobId) {
     let (commit, blob) = (repo.commit_id(rev), repo.blob_id(&format!("{rev}:file")));
     let store = repo.store();
     let batch = store.batch().add(Home::Anchor { commit: Some(commit), blob }, comment(text));
@@ -277,7 +277,7 @@ fn a_stock_merge_that_drops_the_pins_of_the_other_side_gets_them_back() {
     assert_eq!(repo.pins(), [mine, theirs].into());
     assert!(content(&repo, theirs).is_some());
     let log = repo.git(&["log", "-1", "--format=%s", refs::NOTES]);
-    assert_eq!(log, "Bring back 1 pin that the notes had lost");
+    assert_eq!(log, "Restore 1 pin missing from the notes");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use postil_core::git::CommitId;
 use postil_core::notes::{HeadPositions, MAX_POSITION_HEADS, MergeKind, NotesError, refs};
-use postil_core::record::{Basis, Body, Entry, RecordId};
+use postil_core::record::{Basis, Body, PositionEntry, RecordId};
 use support::damage::take_in;
 use support::{Checkout, Sandbox, by_alice, purge_of};
 
@@ -18,12 +18,12 @@ fn head(n: i64) -> CommitId {
     CommitId::from_bytes(&bytes).unwrap()
 }
 
-fn entry(comment: RecordId, engine: u32, basis: Basis, reason: &str) -> Entry {
-    Entry { engine, basis, reason: reason.into(), ..Entry::orphaned(comment) }
+fn entry(comment: RecordId, engine: u32, basis: Basis, reason: &str) -> PositionEntry {
+    PositionEntry { engine, basis, reason: reason.into(), ..PositionEntry::orphaned(comment) }
 }
 
-fn at(n: i64, entries: &[Entry]) -> HeadPositions {
-    HeadPositions { head: head(n), time: n, entries: entries.iter().map(Entry::to_raw).collect() }
+fn at(n: i64, entries: &[PositionEntry]) -> HeadPositions {
+    HeadPositions { head: head(n), time: n, entries: entries.iter().map(PositionEntry::to_raw).collect() }
 }
 
 fn write(repo: &Checkout<'_>, heads: &[HeadPositions]) -> Option<CommitId> {

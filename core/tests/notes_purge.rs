@@ -6,7 +6,9 @@ mod support;
 use std::collections::BTreeSet;
 
 use postil_core::git::{BlobId, ObjectId};
-use postil_core::notes::{Aside, Committer, Home, KEPT_SECONDS, MergeKind, NotesError, Purging, anew, refs};
+use postil_core::notes::{
+    Committer, Home, KEPT_SECONDS, MergeKind, NotesError, PurgedRecord, Purging, refs, restore_purged,
+};
 use postil_core::record::{Record, RecordId, Timestamp};
 use support::damage::take_in;
 use support::{Checkout, Sandbox, alice, by_alice, comment, purge_of};
@@ -20,7 +22,7 @@ fn purge(repo: &Checkout<'_>, of: &[RecordId]) -> Result<Purging, NotesError> {
 
 /// The records that are kept aside, with when that was noticed.
 fn aside(repo: &Checkout<'_>) -> BTreeSet<(i64, RecordId)> {
-    let kept: Vec<Aside> = repo.store().aside().unwrap();
+    let kept: Vec<PurgedRecord> = repo.store().purged_records().unwrap();
     kept.iter().map(|aside| (aside.since, aside.record.id())).collect()
 }
 
@@ -192,7 +194,7 @@ fn a_hostile_purge_of_everything_takes_nothing_for_good() {
     };
     assert_eq!((merged.how, merged.purged), (MergeKind::FastForward, 22));
     assert_eq!(kinds(&one), ["purge"]);
-    let kept = one.store().aside().unwrap();
+    let kept = one.store().purged_records().unwrap();
     assert_eq!(kept.iter().map(|aside| aside.record.id()).collect::<BTreeSet<_>>(), before);
     assert!(kept.iter().all(|aside| aside.object == one.object_id("HEAD")));
     one.git(&["gc", "-q", "--prune=now"]);
@@ -200,10 +202,10 @@ fn a_hostile_purge_of_everything_takes_nothing_for_good() {
     // Said again, the words are other records, which the purge does not name.
     let store = one.store();
     let mut batch = store.batch();
-    for (object, record) in anew(&kept, Timestamp(1_700_000_000_001)).unwrap() {
+    for (object, record) in restore_purged(&kept, Timestamp(1_700_000_000_001)).unwrap() {
         batch = batch.add(Home::On(object), record);
     }
-    batch.write(&by_alice(), "Say again what was purged").unwrap();
+    batch.write(&by_alice(), "Restore purged comments").unwrap();
     assert_eq!(kinds(&one).len(), 23);
     take_in(&hostile, &one);
     assert_eq!(kinds(&hostile).len(), 23);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::{HeadPositions, Home, MergeKind, NotesError, refs};
-use postil_core::record::{Entry, Record};
+use postil_core::record::{PositionEntry, Record};
 use support::damage::take_in;
 use support::{Checkout, Sandbox, binary_comment, by_alice, comment, purge_of};
 
@@ -206,7 +206,7 @@ fn what_is_not_ours_is_kept_to_the_byte_by_every_kind_of_write() {
     let written = repo.say("HEAD", "a comment");
     kept("a write");
     let head = repo.commit_id("HEAD");
-    let entry = Entry::orphaned(written.ids[0]).to_raw();
+    let entry = PositionEntry::orphaned(written.ids[0]).to_raw();
     let positions = HeadPositions { head, time: 7, entries: vec![entry] };
     repo.store().write_positions(&[positions], &by_alice()).unwrap();
     kept("positions");
@@ -333,7 +333,7 @@ fn a_note_whose_blob_is_missing_spoils_nothing_else() {
     let positions = HeadPositions {
         head: CommitId::from_bytes(&[7; 20]).unwrap(),
         time: 7,
-        entries: vec![Entry::orphaned(said.ids[0]).to_raw()],
+        entries: vec![PositionEntry::orphaned(said.ids[0]).to_raw()],
     };
     repo.store().write_positions(&[positions], &by_alice()).unwrap();
     let (record, purge) = purge_of(&said.ids, &[]);

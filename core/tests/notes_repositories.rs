@@ -5,7 +5,7 @@ mod support;
 
 use std::path::Path;
 
-use postil_core::git::{OpenError, Repository, Settings};
+use postil_core::git::{ConfigScope, OpenError, Repository};
 use postil_core::notes::{Home, MergeKind, NotesError, Store, refs};
 use support::damage::take_in;
 use support::{Checkout, Sandbox, by_alice, comment, options};
@@ -191,7 +191,7 @@ fn refs_as_a_reftable_are_refused_in_words() {
         support::skipped("a git that knows reftable");
         return;
     }
-    let error = Repository::open(&sandbox.path().join("repo"), Settings::Isolated).unwrap_err();
+    let error = Repository::open(&sandbox.path().join("repo"), ConfigScope::Isolated).unwrap_err();
     assert!(matches!(&error, OpenError::RefFormat { format, .. } if format == "reftable"), "{error:?}");
     assert!(error.to_string().contains("git refs migrate"), "{error}");
 }

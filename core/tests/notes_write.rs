@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use postil_core::git::{ObjectId, Patience, RefError, history, tree};
-use postil_core::notes::{Batch, Committer, Home, NotesError, Options, Store, refs};
+use postil_core::notes::{Batch, Committer, Home, NotesError, Store, StoreOptions, refs};
 use postil_core::record::{Author, Record};
 use proptest::prelude::*;
 use support::{Checkout, Sandbox, alice, by_alice, comment, options};
@@ -186,7 +186,7 @@ fn a_lock_that_git_holds_is_waited_for_and_then_named() {
     let lock = repo.dir.join(".git/refs/notes/reviews.lock");
     fs::write(&lock, "").unwrap();
     let patience = Patience::new(Duration::from_millis(200), std::thread::sleep);
-    let store = Store::new(repo.open(), Options { patience, ..options() });
+    let store = Store::new(repo.open(), StoreOptions { patience, ..options() });
     let head = Home::On(repo.object_id("HEAD"));
     let refused = store.batch().add(head, comment("meanwhile")).write(&by_alice(), "Comment");
     match refused {

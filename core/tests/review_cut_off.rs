@@ -2,7 +2,7 @@
 
 mod support;
 
-use postil_core::review::{How, Show, SinceWhat, Why};
+use postil_core::review::{HowMerged, ShowThreads, SinceWhat, WhyVisible};
 use support::{Asked, Checkout, Sandbox};
 
 /// A branch of two commits on `main`, which is checked out.
@@ -35,9 +35,9 @@ fn a_squash_is_noticed_in_a_shallow_clone() {
     repo.git_at(20, &["commit", "-q", "-m", "all of topic"]);
     clone.git(&["fetch", "-q"]);
     let tip = clone.commit_id("origin/main");
-    assert_eq!(Asked(&clone).followed(review).merged, Some(How::Squash(tip)));
+    assert_eq!(Asked(&clone).followed(review).merged, Some(HowMerged::Squash(tip)));
     clone.git(&["merge", "-q", "--ff-only"]);
-    assert_eq!(Asked(&clone).seen_from("main", Show::Seen).get(&remark), Some(&Why::Merged));
+    assert_eq!(Asked(&clone).visible_from("main", ShowThreads::Seen).get(&remark), Some(&WhyVisible::Merged));
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn a_clone_that_ends_in_the_middle_of_the_work_answers_as_far_as_it_goes() {
     let followed = Asked(&clone).followed(review);
     assert_eq!(followed.branch.map(|lead| lead.head), Some(repo.commit_id("topic")));
     assert_eq!(followed.merged, None);
-    assert!(Asked(&clone).seen_from("main", Show::Seen).is_empty());
-    assert!(Asked(&clone).seen_from("main", Show::All).contains_key(&thread));
+    assert!(Asked(&clone).visible_from("main", ShowThreads::Seen).is_empty());
+    assert!(Asked(&clone).visible_from("main", ShowThreads::All).contains_key(&thread));
 }
 
 #[test]
@@ -82,6 +82,6 @@ fn a_review_whose_heads_are_all_gone_is_still_there() {
     repo.git(&["gc", "-q", "--prune=now"]);
     let followed = Asked(&repo).followed(review);
     assert_eq!((followed.branch, followed.merged), (None, None));
-    assert!(Asked(&repo).seen_from("main", Show::Seen).is_empty());
-    assert!(Asked(&repo).seen_from("main", Show::All).contains_key(&thread));
+    assert!(Asked(&repo).visible_from("main", ShowThreads::Seen).is_empty());
+    assert!(Asked(&repo).visible_from("main", ShowThreads::All).contains_key(&thread));
 }

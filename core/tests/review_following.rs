@@ -2,7 +2,7 @@
 
 mod support;
 
-use postil_core::review::{Found, How, Request, Show};
+use postil_core::review::{BranchFound, HowMerged, ReviewRequest, ShowThreads};
 use support::{Asked, Checkout, Sandbox, full};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
@@ -65,7 +65,7 @@ fn a_branch_that_was_force_pushed_is_followed_in_another_clone() {
 #[test]
 fn a_renamed_branch_is_followed_also_if_it_went_on_or_was_rebased() {
     let steps = ["as it is", "with more commits", "rebased", "rebased and amended"];
-    let proofs = [Found::RenamedHere, Found::Renamed];
+    let proofs = [BranchFound::RenamedHere, BranchFound::Renamed];
     for (step, found) in steps.into_iter().flat_map(|step| proofs.map(|proof| (step, proof))) {
         let sandbox = Sandbox::new();
         let repo = topic(&sandbox);
@@ -83,7 +83,7 @@ fn a_renamed_branch_is_followed_also_if_it_went_on_or_was_rebased() {
             }
             _ => {}
         }
-        if found == Found::Renamed {
+        if found == BranchFound::Renamed {
             // As on another machine, where no reflog says what happened.
             repo.git(&["reflog", "expire", "--expire=now", "--all"]);
         }
@@ -109,11 +109,11 @@ fn a_renamed_branch_is_followed_for_good_once_its_author_says_so() {
     repo.git(&["reset", "-q", "--hard", "main"]);
     repo.commit_at(9, "other", "quite another thing\n");
     let lead = Asked(&repo).followed(review).branch.expect("the branch is here");
-    assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/better-name", Found::ByName));
+    assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/better-name", BranchFound::ByName));
     let threads = Asked(&repo).threads();
     let group = threads.group_of(review).expect("the review is there");
     assert_eq!((group.lead().title(), group.lead().base()), ("topic", &b"refs/heads/main"[..]));
-    assert!(Asked(&repo).seen_from("better-name", Show::Seen).contains_key(&thread));
+    assert!(Asked(&repo).visible_from("better-name", ShowThreads::Seen).contains_key(&thread));
     // A new branch of the old name is another one.
     repo.git(&["branch", "topic", "main"]);
     assert_eq!(Asked(&repo).lead(review).map(|(name, _)| name), Some("refs/heads/better-name".into()));
@@ -124,12 +124,12 @@ fn a_review_that_moved_on_under_the_new_name_does_not_hide_it_from_the_others() 
     let sandbox = Sandbox::new();
     let repo = topic(&sandbox);
     let review = Asked(&repo).open("topic");
-    let again = Request { branch: Some(full("topic")), ..Request::default() };
+    let again = ReviewRequest { branch: Some(full("topic")), ..ReviewRequest::default() };
     let again = Asked(&repo).opening(&again).expect("the branch can be reviewed");
     let other = Asked(&repo).write_by(&again, "bob@example.com");
     repo.git(&["branch", "-m", "topic", "better-name"]);
     assert_eq!(Asked(&repo).say_renamed(review), 1, "one of the two is hers");
-    for (review, found) in [(review, Found::ByName), (other, Found::RenamedHere)] {
+    for (review, found) in [(review, BranchFound::ByName), (other, BranchFound::RenamedHere)] {
         let lead = Asked(&repo).followed(review).branch.expect("the branch is here");
         assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/better-name", found));
     }
@@ -173,5 +173,5 @@ fn a_branch_on_top_of_merged_work_is_not_a_renamed_one() {
     repo.commit_at(3, "more", "more\n");
     repo.git(&["branch", "-q", "-D", "topic"]);
     let followed = Asked(&repo).followed(review);
-    assert_eq!((followed.branch, followed.merged), (None, Some(How::FastForward)));
+    assert_eq!((followed.branch, followed.merged), (None, Some(HowMerged::FastForward)));
 }

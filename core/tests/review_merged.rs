@@ -2,7 +2,7 @@
 
 mod support;
 
-use postil_core::review::How;
+use postil_core::review::HowMerged;
 use support::{Asked, Checkout, Sandbox};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
@@ -19,12 +19,12 @@ fn world(sandbox: &Sandbox) -> Checkout<'_> {
     repo
 }
 
-fn how(repo: &Checkout<'_>, review: postil_core::record::RecordId) -> Option<How> {
+fn how(repo: &Checkout<'_>, review: postil_core::record::RecordId) -> Option<HowMerged> {
     Asked(repo).followed(review).merged
 }
 
 /// Whether the branch is kept or deleted makes no difference.
-fn check(what: &str, merge: impl Fn(&Checkout<'_>), expected: impl Fn(&Checkout<'_>) -> Option<How>) {
+fn check(what: &str, merge: impl Fn(&Checkout<'_>), expected: impl Fn(&Checkout<'_>) -> Option<HowMerged>) {
     let sandbox = Sandbox::new();
     let repo = world(&sandbox);
     let review = Asked(&repo).open("topic");
@@ -34,7 +34,7 @@ fn check(what: &str, merge: impl Fn(&Checkout<'_>), expected: impl Fn(&Checkout<
     repo.commit_at(30, "later", "later\n");
     repo.git(&["branch", "-q", "-D", "topic"]);
     let expected = match expected(&repo) {
-        Some(How::Squash(_)) => Some(How::Squash(repo.commit_id("main^"))),
+        Some(HowMerged::Squash(_)) => Some(HowMerged::Squash(repo.commit_id("main^"))),
         expected => expected,
     };
     assert_eq!(how(&repo, review), expected, "{what}: without the branch");
@@ -45,14 +45,14 @@ fn work_arrives_by_merge_commit_fast_forward_rebase_or_squash() {
     check(
         "a merge commit",
         |repo| repo.git_at(20, &["merge", "-q", "--no-ff", "--no-edit", "topic"]),
-        |_| Some(How::MergeCommit),
+        |_| Some(HowMerged::MergeCommit),
     );
-    check("a squash", squash, |repo| Some(How::Squash(repo.commit_id("main"))));
-    check("a rebase", |repo| repo.git_at(20, &["cherry-pick", "main..topic"]), |_| Some(How::Rebase));
+    check("a squash", squash, |repo| Some(HowMerged::Squash(repo.commit_id("main"))));
+    check("a rebase", |repo| repo.git_at(20, &["cherry-pick", "main..topic"]), |_| Some(HowMerged::Rebase));
     check(
         "a rebase in another order",
         |repo| repo.git_at(20, &["cherry-pick", "topic", "topic~1"]),
-        |_| Some(How::Rebase),
+        |_| Some(HowMerged::Rebase),
     );
     check(
         "a fast-forward after a rebase",
@@ -62,7 +62,7 @@ fn work_arrives_by_merge_commit_fast_forward_rebase_or_squash() {
             repo.git(&["merge", "-q", "--ff-only", "topic"]);
         },
         // The commits that the records name came as others.
-        |_| Some(How::Rebase),
+        |_| Some(HowMerged::Rebase),
     );
 }
 
@@ -82,7 +82,7 @@ fn work_that_was_amended_after_the_last_word_arrives_too() {
         |repo| {
             let kept = repo.try_git(&["rev-parse", "-q", "--verify", "topic"]).status.success();
             // Without the branch, only the commits that kept their author tell.
-            Some(if kept { How::MergeCommit } else { How::Rebase })
+            Some(if kept { HowMerged::MergeCommit } else { HowMerged::Rebase })
         },
     );
     check(
@@ -93,7 +93,7 @@ fn work_that_was_amended_after_the_last_word_arrives_too() {
             repo.git(&["switch", "-q", "main"]);
             repo.git(&["merge", "-q", "--ff-only", "topic"]);
         },
-        |_| Some(How::Rebase),
+        |_| Some(HowMerged::Rebase),
     );
 }
 
@@ -115,7 +115,7 @@ fn a_head_that_a_client_saw_finds_a_squash_that_no_record_names() {
     repo.git(&["branch", "-q", "-D", "topic"]);
     assert_eq!(how(&repo, review), None);
     let merged = Asked(&repo).followed_with(review, &[seen]).merged;
-    assert_eq!(merged, Some(How::Squash(repo.commit_id("main"))));
+    assert_eq!(merged, Some(HowMerged::Squash(repo.commit_id("main"))));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_verdict_names_a_head_that_finds_a_squash() {
     Asked(&repo).judge(review, "topic");
     squash(&repo);
     repo.git(&["branch", "-q", "-D", "topic"]);
-    assert_eq!(how(&repo, review), Some(How::Squash(repo.commit_id("main"))));
+    assert_eq!(how(&repo, review), Some(HowMerged::Squash(repo.commit_id("main"))));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn work_that_arrived_on_the_remote_only_is_merged() {
     squash(&upstream);
     assert_eq!(how(&clone, review), None);
     clone.git(&["fetch", "-q"]);
-    assert_eq!(how(&clone, review), Some(How::Squash(clone.commit_id("origin/main"))));
+    assert_eq!(how(&clone, review), Some(HowMerged::Squash(clone.commit_id("origin/main"))));
 }
 
 #[test]

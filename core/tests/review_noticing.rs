@@ -3,7 +3,7 @@
 mod support;
 
 use postil_core::record::{Body, Record, RecordId, StatusWord};
-use postil_core::review::{Found, Request, ReviewState, Show, Why};
+use postil_core::review::{BranchFound, ReviewRequest, ReviewState, ShowThreads, WhyVisible};
 use support::{Asked, Checkout, Sandbox, full};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
@@ -76,8 +76,11 @@ fn a_merge_is_noticed_once_however_it_came_and_its_threads_are_seen_from_the_bas
         assert_eq!(Asked(&repo).notice(), [], "{way}: it was said");
         assert_eq!(Asked(&repo).kept(review), [""; 0], "{way}: nothing is kept of what has ended");
         collect_garbage(&repo);
-        let seen = Asked(&repo).seen_from("main", Show::Seen);
-        assert!(matches!(seen.get(&thread), Some(Why::Merged | Why::History)), "{way}: {seen:?}");
+        let seen = Asked(&repo).visible_from("main", ShowThreads::Seen);
+        assert!(
+            matches!(seen.get(&thread), Some(WhyVisible::Merged | WhyVisible::History)),
+            "{way}: {seen:?}"
+        );
     }
 }
 
@@ -276,13 +279,13 @@ fn a_new_name_is_written_down_once_where_the_branch_was_renamed_and_never_taken_
     assert_eq!(told.len(), 1);
     assert_eq!(Asked(&repo).notice(), []);
     let lead = Asked(&repo).followed(review).branch.expect("the branch is here");
-    assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/better-name", Found::ByName));
+    assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/better-name", BranchFound::ByName));
 
     // The same person's other machine still has the old name, and must not write it back.
     other.git(&["fetch", "-q", "../repo", "refs/notes/reviews"]);
     other.git(&["update-ref", "refs/notes/reviews", "FETCH_HEAD"]);
     let lead = Asked(&other).followed(review).branch.expect("the branch is here");
-    assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/topic", Found::Renamed));
+    assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/topic", BranchFound::Renamed));
     assert_eq!(Asked(&other).notice(), []);
 }
 
@@ -295,7 +298,7 @@ fn a_new_name_that_only_commits_suggest_is_not_written_down() {
     repo.git(&["switch", "-q", "main"]);
     repo.git(&["branch", "-q", "-D", "topic"]);
     let lead = Asked(&repo).followed(review).branch.expect("its work goes on");
-    assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/stacked", Found::Renamed));
+    assert_eq!((lead.name.to_string().as_str(), lead.found), ("refs/heads/stacked", BranchFound::Renamed));
     assert_eq!(Asked(&repo).notice(), []);
 }
 
@@ -304,7 +307,7 @@ fn a_renamed_branch_whose_old_name_is_taken_keeps_its_review() {
     let sandbox = Sandbox::new();
     let repo = world(&sandbox);
     let review = Asked(&repo).open("topic");
-    let bobs = Request { branch: Some(full("topic")), ..Request::default() };
+    let bobs = ReviewRequest { branch: Some(full("topic")), ..ReviewRequest::default() };
     let bobs = Asked(&repo).opening(&bobs).expect("the branch can be reviewed");
     let bobs = Asked(&repo).write_by(&bobs, "bob@example.com");
     let thread = Asked(&repo).comment(Some(bobs), "topic", "extra", "why?");
@@ -316,8 +319,8 @@ fn a_renamed_branch_whose_old_name_is_taken_keeps_its_review() {
         let name = Asked(&repo).lead(review).map(|(name, _)| name);
         assert_eq!(name, Some("refs/heads/better-name".into()));
     }
-    assert!(Asked(&repo).seen_from("better-name", Show::Seen).contains_key(&thread));
-    assert!(!Asked(&repo).seen_from("topic", Show::Seen).contains_key(&thread));
+    assert!(Asked(&repo).visible_from("better-name", ShowThreads::Seen).contains_key(&thread));
+    assert!(!Asked(&repo).visible_from("topic", ShowThreads::Seen).contains_key(&thread));
     let belongs = Asked(&repo).belonging();
     assert!(matches!(belongs, postil_core::review::Belonging::Opens(_)), "{belongs:?}");
 }

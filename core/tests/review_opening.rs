@@ -3,18 +3,20 @@
 mod support;
 
 use postil_core::git::{CommitId, RefName};
-use postil_core::record::{Body, RecordId, Review, StatusWord};
-use postil_core::review::{Belonging, NoReview, Opening, Request, ReviewError, Show, Why};
+use postil_core::record::{Body, RecordId, ReviewRecord, StatusWord};
+use postil_core::review::{
+    Belonging, NoReview, Opening, ReviewError, ReviewRequest, ShowThreads, WhyVisible,
+};
 use support::{Asked, Checkout, Sandbox, full};
 
-fn said(opening: &Opening) -> Review {
+fn said(opening: &Opening) -> ReviewRecord {
     match opening.record.body() {
         Ok(Body::Review(review)) => review,
         other => panic!("{other:?}"),
     }
 }
 
-fn opened(repo: &Checkout<'_>) -> Review {
+fn opened(repo: &Checkout<'_>) -> ReviewRecord {
     match Asked(repo).belonging() {
         Belonging::Opens(opening) => said(&opening),
         other => panic!("{other:?}"),
@@ -119,7 +121,7 @@ fn a_review_is_asked_for_by_name() {
     repo.git(&["switch", "-q", "-c", "topic"]);
     repo.commit_at(2, "file", "topic\n");
     repo.git(&["switch", "-q", "main"]);
-    let request = Request {
+    let request = ReviewRequest {
         branch: Some(full("topic")),
         base: Some(full("next")),
         title: Some("Topic".into()),
@@ -127,11 +129,11 @@ fn a_review_is_asked_for_by_name() {
     };
     let review = said(&Asked(&repo).opening(&request).unwrap());
     assert_eq!((review.base_commit, review.title.as_str()), (id(&base), "Topic"));
-    let ask = |request: Request| Asked(&repo).opening(&request).unwrap_err();
-    let named = |branch: &str, base: &str| Request {
+    let ask = |request: ReviewRequest| Asked(&repo).opening(&request).unwrap_err();
+    let named = |branch: &str, base: &str| ReviewRequest {
         branch: Some(full(branch)),
         base: Some(full(base)),
-        ..Request::default()
+        ..ReviewRequest::default()
     };
     assert!(
         matches!(ask(named("gone", "main")), ReviewError::NoSuchBranch { name } if name == "refs/heads/gone")
@@ -139,7 +141,7 @@ fn a_review_is_asked_for_by_name() {
     assert!(
         matches!(ask(named("topic", "gone")), ReviewError::NoSuchBranch { name } if name == "refs/heads/gone")
     );
-    assert!(matches!(ask(Request::default()), ReviewError::OwnBase { .. }));
+    assert!(matches!(ask(ReviewRequest::default()), ReviewError::OwnBase { .. }));
 }
 
 #[test]
@@ -197,19 +199,22 @@ fn a_branch_under_a_former_name_belongs_to_the_review_whose_work_it_has() {
 
     assert_eq!(Asked(&bobs).lead(review).map(|(name, _)| name), Some("refs/heads/topic-new".into()));
     assert_eq!(Asked(&bobs).belonging(), Belonging::Review(review));
-    assert_eq!(Asked(&bobs).seen_from("topic", Show::Seen).get(&thread), Some(&Why::Branch));
+    assert_eq!(Asked(&bobs).visible_from("topic", ShowThreads::Seen).get(&thread), Some(&WhyVisible::Branch));
     bobs.commit_at(2, "file", "changed again\n");
     assert_eq!(Asked(&bobs).belonging(), Belonging::Review(review), "he may go on from there");
 
     let claimed = sandbox.copy("bobs", "claimed");
     let second = Asked(&claimed).open("topic");
     assert_eq!(Asked(&claimed).belonging(), Belonging::Review(second), "a review has the name now");
-    assert_eq!(Asked(&claimed).seen_from("topic", Show::Seen).get(&thread), Some(&Why::Merged));
+    assert_eq!(
+        Asked(&claimed).visible_from("topic", ShowThreads::Seen).get(&thread),
+        Some(&WhyVisible::Merged)
+    );
 
     bobs.git(&["switch", "-q", "-C", "topic", "origin/main"]);
     bobs.commit_at(3, "file", "quite another thing\n");
     assert_eq!(opened(&bobs).branch, b"refs/heads/topic", "that is another branch");
-    assert!(!Asked(&bobs).seen_from("topic", Show::Seen).contains_key(&thread));
+    assert!(!Asked(&bobs).visible_from("topic", ShowThreads::Seen).contains_key(&thread));
 }
 
 #[test]
@@ -224,7 +229,7 @@ fn a_tag_or_any_other_ref_can_be_the_base() {
     repo.git(&["tag", "no-commit", "v1^{tree}"]);
     let ask = |base: &str| {
         let base = Some(RefName::new(base).expect("the name is plain"));
-        Asked(&repo).opening(&Request { base, ..Request::default() })
+        Asked(&repo).opening(&ReviewRequest { base, ..ReviewRequest::default() })
     };
     for base in ["refs/tags/v1", "refs/deployed/now"] {
         let review = said(&ask(base).expect(base));

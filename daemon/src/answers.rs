@@ -9,9 +9,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use postil_core::anchoring::Stop;
 use postil_core::record::Timestamp;
-use postil_protocol::{ByteText, Call, Fault, Reply, RepositoryName};
+use postil_protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 
-use postil_service::{Healed, JsonText, Service, written};
+use postil_service::{Healed, JsonText, MAX_ANSWER_BYTES, Service, written};
 
 /// How long healing waits for a git that holds a lock; the next look tries again.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -22,7 +22,7 @@ pub trait Answers: Send + Sync + 'static {
     fn answer(&self, call: &Call, stop: &Stop) -> Result<Reply, Fault>;
 
     /// Answers one request as JSON text: writing it takes as long as finding it.
-    fn tell(&self, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
+    fn answer_json(&self, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
         written(&self.answer(call, stop)?)
     }
 
@@ -31,7 +31,7 @@ pub trait Answers: Send + Sync + 'static {
         Ok(Healed { tip: None, checked: None })
     }
 
-    /// Does some work of which nothing is told yet, so that later answers are quick; returns how much is left.
+    /// Does some work ahead, so that later answers are quick; returns how much is left.
     fn work_ahead(&self, _: &RepositoryName) -> Result<usize, Fault> {
         Ok(0)
     }
@@ -53,8 +53,13 @@ impl Answers for Service {
         Self::answer(self, now(), call, stop)
     }
 
-    fn tell(&self, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
-        Self::tell(self, now(), call, stop)
+    fn answer_json(&self, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
+        let answer = Self::answer_json(self, now(), call, stop)?;
+        if answer.len() > MAX_ANSWER_BYTES {
+            let message = format!("the answer is larger than {MAX_ANSWER_BYTES} bytes; ask for less");
+            return Err(Fault::new(FaultCode::TooLarge, message));
+        }
+        Ok(answer)
     }
 
     fn heal(&self, repository: &RepositoryName) -> Result<Healed, Fault> {

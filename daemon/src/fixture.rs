@@ -10,17 +10,17 @@ use std::time::Duration;
 use postil_core::anchoring::Stop;
 use postil_protocol::{
     ByteText, Call, ChangesReply, Confidence, Event, Fault, FaultCode, HeadView, Hex, Incoming, ListReply,
-    Mark, PlaceState, PlacedAs, PlacedView, PositionView, Reply, RepositoryName, SettleReply, Side,
-    ThreadStatus, ThreadView,
+    Mark, PlaceState, PlacedAs, PlacedView, PositionView, Reply, RepositoryName, Side, ThreadStatus,
+    ThreadView, WritePositionsReply,
 };
 use postil_socket::RuntimeDirs;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use crate::answers::Answers;
-use crate::attended::Attended;
 use crate::hub::Hub;
-use crate::named;
+use crate::watched_repository::WatchedRepository;
+use crate::watching::repository_paths;
 
 /// Far longer than anything here takes, also on a loaded machine.
 pub(crate) const TEN_SECONDS: Duration = Duration::from_secs(10);
@@ -29,7 +29,7 @@ pub(crate) const TEN_SECONDS: Duration = Duration::from_secs(10);
 #[derive(Default)]
 pub(crate) struct Fake {
     asked: Mutex<Vec<String>>,
-    heard: Notify,
+    called: Notify,
     /// Held by a test that wants lists and what came since a verdict to take a while.
     pub(crate) slow: Arc<Slow>,
     /// How many bytes longer lists are than they need to be.
@@ -44,9 +44,9 @@ pub(crate) struct Slow {
 }
 
 /// Makes answers wait until it is dropped.
-pub(crate) struct Held(Arc<Slow>);
+pub(crate) struct HeldAnswers(Arc<Slow>);
 
-impl Held {
+impl HeldAnswers {
     /// From now on.
     pub(crate) fn of(slow: Arc<Slow>) -> Self {
         *slow.is_slow.lock().unwrap() = true;
@@ -54,7 +54,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldAnswers {
     fn drop(&mut self) {
         *self.0.is_slow.lock().unwrap() = false;
         self.0.changed.notify_all();
@@ -68,7 +68,7 @@ impl Answers for Fake {
         let log = |word: &str| {
             let digit = head.as_deref().map_or("-", |head| &head[..1]);
             self.asked.lock().unwrap().push(format!("{word} {digit}"));
-            self.heard.notify_one();
+            self.called.notify_one();
         };
         let take_a_while = || {
             drop(self.slow.changed.wait_while(self.slow.is_slow.lock().unwrap(), |slow| *slow));
@@ -94,9 +94,14 @@ impl Answers for Fake {
                 take_a_while();
                 Err(Fault::new(FaultCode::Refused, "no verdict in this test"))
             }
-            Call::Settle(_) => {
+            Call::WritePositions(_) => {
                 log("settle");
-                Ok(Reply::Settle(SettleReply { notes: None, positions: 1, pins: 0, mark: Mark::default() }))
+                Ok(Reply::WritePositions(WritePositionsReply {
+                    notes: None,
+                    positions: 1,
+                    pins: 0,
+                    mark: Mark::default(),
+                }))
             }
             Call::Status(_) => panic!("a defect"),
             _ => Err(Fault::new(FaultCode::Refused, "not in this test")),
@@ -105,7 +110,7 @@ impl Answers for Fake {
 
     fn forget(&self, _: &Path) {
         self.asked.lock().unwrap().push("forget".into());
-        self.heard.notify_one();
+        self.called.notify_one();
     }
 
     fn threads(&self, _: &Path) -> Option<usize> {
@@ -123,7 +128,7 @@ impl Fake {
     pub(crate) async fn until(&self, holds: impl Fn(&[String]) -> bool) {
         let waited = timeout(TEN_SECONDS, async {
             while !holds(&self.asked()) {
-                self.heard.notified().await;
+                self.called.notified().await;
             }
         });
         assert!(waited.await.is_ok(), "only {:?}", self.asked());
@@ -144,13 +149,13 @@ pub(crate) struct World {
 
 impl World {
     /// Makes it; to be called inside a runtime.
-    pub(crate) fn new(attend: fn(Arc<Hub>, Arc<Attended>)) -> Self {
+    pub(crate) fn new(spawn_task: fn(Arc<Hub>, Arc<WatchedRepository>)) -> Self {
         let root = tempfile::tempdir().unwrap();
         let place = RuntimeDirs::at(root.path().join("run"), root.path().join("state"));
         place.prepare_state().unwrap();
         let fake = Arc::new(Fake::default());
         let answers: Arc<dyn Answers> = Arc::clone(&fake) as _;
-        let hub = Hub::new(place, "1.0.0", answers, attend);
+        let hub = Hub::new(place, "1.0.0", answers, spawn_task);
         let world = Self { root, fake, hub };
         let git_dir = world.git_dir();
         for part in ["refs/heads", "objects"] {
@@ -170,7 +175,7 @@ impl World {
 
     /// How a client names it.
     pub(crate) fn name(&self) -> RepositoryName {
-        RepositoryName { git_dir: named::text(&self.git_dir()), work_tree: None }
+        RepositoryName { git_dir: repository_paths::text(&self.git_dir()), work_tree: None }
     }
 
     /// Moves the branch as git does: by a file that is renamed.
@@ -181,8 +186,8 @@ impl World {
         fs::rename(lock, file).unwrap();
     }
 
-    /// Begins to attend to the repository, and waits until that is settled.
-    pub(crate) async fn attended(&self) {
+    /// Begins to watch the repository, and waits until its positions are written.
+    pub(crate) async fn watched_repository(&self) {
         self.hub.register(&self.git_dir()).await;
         self.fake.until(|asked| asked.iter().any(|what| what == "settle 1")).await;
     }
@@ -287,6 +292,7 @@ fn list(head: Option<&str>) -> ListReply {
         head: head_view(head),
         notes: None,
         elsewhere: 0,
+        warnings: Vec::new(),
         mark: Mark::default(),
     }
 }

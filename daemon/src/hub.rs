@@ -1,4 +1,4 @@
-//! What all connections and attendants share: the service, the repositories, the watches, the request to stop.
+//! What all connections and repository tasks share: the service, the repositories, the watches, the request to stop.
 //!
 //! Work that blocks goes to the pool of threads from here, and nowhere else.
 
@@ -14,20 +14,20 @@ use postil_socket::RuntimeDirs;
 use tokio::sync::{Semaphore, watch};
 
 use crate::answers::Answers;
-use crate::attended::Attended;
-use crate::audience::{PlacesFor, Viewpoint};
-use crate::flight::Flights;
-use crate::named;
-use crate::registry::Registry;
-use crate::trim::trim;
-use crate::watch::Watches;
+use crate::events::subscribers::{PositionScope, WatchedView};
+use crate::process::malloc_trim::trim;
+use crate::single_flight::SingleFlight;
+use crate::watched_repository::WatchedRepository;
+use crate::watching::registry::Registry;
+use crate::watching::repository_paths;
+use crate::watching::watches::Watches;
 use postil_service::JsonText;
 
 /// So many repositories are resolved and settled at once when heads have moved.
 const BACKGROUND_AT_ONCE: usize = 2;
 
 /// An answer as JSON text, shared by all who asked the same.
-pub(crate) type Answer = Result<JsonText, Fault>;
+pub(crate) type JsonAnswer = Result<JsonText, Fault>;
 
 /// What everybody in the process shares.
 pub(crate) struct Hub {
@@ -35,29 +35,29 @@ pub(crate) struct Hub {
     pub(crate) version: String,
     pub(crate) answers: Arc<dyn Answers>,
     pub(crate) watches: Watches,
-    /// Taken by whoever works without having been asked.
+    /// Taken by work that no client asked for.
     pub(crate) background: Arc<Semaphore>,
     /// Taken besides for what can wait: one repository after the other, so that their memory does not add up.
     pub(crate) leisure: Arc<Semaphore>,
     pub(crate) connections: AtomicU32,
     pub(crate) began: Instant,
     registry: Mutex<Registry>,
-    repositories: Mutex<BTreeMap<PathBuf, Arc<Attended>>>,
-    flights: Flights<Answer>,
+    repositories: Mutex<BTreeMap<PathBuf, Arc<WatchedRepository>>>,
+    flights: SingleFlight<JsonAnswer>,
     /// Names that are being looked up on disk.
-    names: Flights<Result<Option<PathBuf>, Fault>>,
+    names: SingleFlight<Result<Option<PathBuf>, Fault>>,
     subscriptions: AtomicU64,
     stop: watch::Sender<bool>,
-    attend: fn(Arc<Hub>, Arc<Attended>),
+    spawn_task: fn(Arc<Hub>, Arc<WatchedRepository>),
 }
 
 impl Hub {
-    /// Shares `answers` among everybody; `attend` begins to attend to a repository.
+    /// Shares `answers` among everybody; `spawn_task` starts the task of a repository.
     pub(crate) fn new(
         place: RuntimeDirs,
         version: &str,
         answers: Arc<dyn Answers>,
-        attend: fn(Arc<Self>, Arc<Attended>),
+        spawn_task: fn(Arc<Self>, Arc<WatchedRepository>),
     ) -> Arc<Self> {
         Arc::new(Self {
             registry: Mutex::new(Registry::open(place.registry())),
@@ -69,33 +69,33 @@ impl Hub {
             connections: AtomicU32::new(0),
             began: Instant::now(),
             repositories: Mutex::default(),
-            flights: Flights::new(),
-            names: Flights::new(),
+            flights: SingleFlight::new(),
+            names: SingleFlight::new(),
             leisure: Arc::new(Semaphore::new(1)),
             subscriptions: AtomicU64::new(0),
             stop: watch::Sender::new(false),
-            attend,
+            spawn_task,
         })
     }
 
     /// Attends to all repositories that are written down.
-    pub(crate) fn attend_known(self: &Arc<Self>) {
+    pub(crate) fn watch_known(self: &Arc<Self>) {
         let known: Vec<PathBuf> = hold(&self.registry).all().map(Path::to_owned).collect();
         for common_dir in known {
-            self.attended(&common_dir);
+            self.watched_repository(&common_dir);
         }
     }
 
-    /// The repository with this common git directory, attended to from now on.
-    pub(crate) fn attended(self: &Arc<Self>, common_dir: &Path) -> Arc<Attended> {
+    /// The repository with this common git directory, watched from now on.
+    pub(crate) fn watched_repository(self: &Arc<Self>, common_dir: &Path) -> Arc<WatchedRepository> {
         let mut repositories = hold(&self.repositories);
         if let Some(known) = repositories.get(common_dir) {
             return Arc::clone(known);
         }
-        let new = Arc::new(Attended::new(common_dir.to_owned()));
+        let new = Arc::new(WatchedRepository::new(common_dir.to_owned()));
         repositories.insert(common_dir.to_owned(), Arc::clone(&new));
         drop(repositories);
-        (self.attend)(Arc::clone(self), Arc::clone(&new));
+        (self.spawn_task)(Arc::clone(self), Arc::clone(&new));
         new
     }
 
@@ -103,31 +103,31 @@ impl Hub {
     pub(crate) fn forget(&self, common_dir: &Path) {
         let gone = hold(&self.repositories).remove(common_dir);
         if let Some(gone) = gone {
-            self.watches.set(&gone.news, &[]);
-            gone.audience().end();
+            self.watches.set(&gone.waker, &[]);
+            gone.subscribers().end();
         }
         if let Err(error) = hold(&self.registry).forget(common_dir) {
-            tracing::warn!(%error, "could not write down which repositories there are");
+            tracing::warn!(%error, "could not save the list of repositories");
         }
         self.give_back_memory_of(vec![common_dir.to_owned()]);
     }
 
-    /// All repositories that are attended to.
-    pub(crate) fn repositories(&self) -> Vec<Arc<Attended>> {
+    /// All repositories that are watched.
+    pub(crate) fn repositories(&self) -> Vec<Arc<WatchedRepository>> {
         hold(&self.repositories).values().cloned().collect()
     }
 
-    /// Answers a request of a client on a thread of the pool; its repository is attended to from then on.
+    /// Answers a request of a client on a thread of the pool; its repository is watched from then on.
     ///
     /// The answer is JSON already: writing it takes as long as finding it. `question` is given where others who ask
     /// the same at the same time may have the same answer.
-    pub(crate) async fn call(self: &Arc<Self>, call: Call, question: Option<&[u8]>) -> Answer {
-        let repository = self.named(call.repository()).await?;
+    pub(crate) async fn call(self: &Arc<Self>, call: Call, question: Option<&[u8]>) -> JsonAnswer {
+        let repository = self.by_name(call.repository()).await?;
         repository.touch();
         let answer = match question {
             Some(question) => {
                 let compute = async {
-                    let waiting = Waiting::default();
+                    let waiting = StopOnDrop::default();
                     self.compute(&repository, call, waiting.0.clone()).await
                 };
                 self.flights.share(question, compute).await
@@ -143,12 +143,12 @@ impl Hub {
         answer
     }
 
-    async fn compute(&self, repository: &Attended, call: Call, stop: Stop) -> Answer {
+    async fn compute(&self, repository: &WatchedRepository, call: Call, stop: Stop) -> JsonAnswer {
         let turn = Arc::clone(&repository.turns).acquire_owned().await;
         let answers = Arc::clone(&self.answers);
         blocking(move || {
             let _turn = turn;
-            answers.tell(&call, &stop)
+            answers.answer_json(&call, &stop)
         })
         .await?
     }
@@ -156,8 +156,8 @@ impl Hub {
     /// Asks the service on a thread of the pool, without counting as somebody who uses the repository.
     ///
     /// Whoever drops this ends the work: a later move of a head makes it useless.
-    pub(crate) async fn ask(&self, repository: &Attended, call: Call) -> Result<Reply, Fault> {
-        let waiting = Waiting::default();
+    pub(crate) async fn ask(&self, repository: &WatchedRepository, call: Call) -> Result<Reply, Fault> {
+        let waiting = StopOnDrop::default();
         let stop = waiting.0.clone();
         let turn = Arc::clone(&repository.turns).acquire_owned().await;
         let answers = Arc::clone(&self.answers);
@@ -168,43 +168,48 @@ impl Hub {
         .await?
     }
 
-    /// The repository that a client names, written down and attended to.
+    /// The repository that a client names, written down and watched.
     ///
     /// The disk is asked on a thread of the pool, once for all who name it alike: one that does not answer keeps them
     /// waiting, and nobody else.
-    pub(crate) async fn named(self: &Arc<Self>, name: &RepositoryName) -> Result<Arc<Attended>, Fault> {
+    pub(crate) async fn by_name(
+        self: &Arc<Self>,
+        name: &RepositoryName,
+    ) -> Result<Arc<WatchedRepository>, Fault> {
         let (hub, wanted) = (Arc::clone(self), name.clone());
         // On its own: whoever does not wait for it leaves a thread behind, and the next one must not take another.
         let looking = tokio::spawn(async move {
             let question = wanted.git_dir.clone();
-            hub.names.share(question.as_bytes(), blocking(move || named::common_dir(&wanted))).await
+            hub.names
+                .share(question.as_bytes(), blocking(move || repository_paths::common_dir(&wanted)))
+                .await
         });
         let found = looking.await.unwrap_or(Ok(None))?;
         let common_dir = found.ok_or_else(|| no_repository(name))?;
         let is_known = hold(&self.repositories).contains_key(&common_dir);
         if !is_known && let Err(error) = hold(&self.registry).add(&common_dir) {
-            tracing::warn!(%error, "could not write down which repositories there are");
+            tracing::warn!(%error, "could not save the list of repositories");
         }
-        Ok(self.attended(&common_dir))
+        Ok(self.watched_repository(&common_dir))
     }
 
     /// From where a client looks at a repository.
     pub(crate) async fn viewpoint(
         &self,
         name: RepositoryName,
-        places: PlacesFor,
-    ) -> Result<Viewpoint, Fault> {
+        places: PositionScope,
+    ) -> Result<WatchedView, Fault> {
         let wanted = name.clone();
-        let found = blocking(move || named::git_dir(&wanted)).await?;
+        let found = blocking(move || repository_paths::git_dir(&wanted)).await?;
         let git_dir = found.ok_or_else(|| no_repository(&name))?;
-        Ok(Viewpoint { name, git_dir, places })
+        Ok(WatchedView { name, git_dir, places })
     }
 
-    /// Writes down the repository with this git directory and attends to it, if there is one.
+    /// Writes down the repository with this git directory and watches it, if there is one.
     pub(crate) async fn register(self: &Arc<Self>, git_dir: &Path) {
-        let name = RepositoryName { git_dir: named::text(git_dir), work_tree: None };
-        if let Err(fault) = self.named(&name).await {
-            tracing::warn!(why = fault.message, "not attended to");
+        let name = RepositoryName { git_dir: repository_paths::text(git_dir), work_tree: None };
+        if let Err(fault) = self.by_name(&name).await {
+            tracing::warn!(why = fault.message, "not watched");
         }
     }
 
@@ -213,7 +218,7 @@ impl Hub {
         let all = self.repositories();
         self.give_back_memory_of(all.iter().map(|repository| repository.common_dir().to_owned()).collect());
         for repository in all {
-            repository.news.notify_one();
+            repository.waker.notify_one();
         }
     }
 
@@ -261,7 +266,7 @@ impl Hub {
         self.stop.send_replace(true);
     }
 
-    /// Waits until nobody works without having been asked: who heard where comments are finds it written down.
+    /// Waits until no background work is left: positions that subscribers received are then written down.
     pub(crate) async fn at_rest(&self) {
         let all = u32::try_from(BACKGROUND_AT_ONCE).expect("a small number");
         // The semaphore is in this very hub, and nobody closes it.
@@ -278,16 +283,16 @@ impl Hub {
 
 /// Somebody who waits for an answer, and whose leaving ends the work.
 #[derive(Default)]
-struct Waiting(Stop);
+struct StopOnDrop(Stop);
 
-impl Drop for Waiting {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.now();
     }
 }
 
 fn no_repository(name: &RepositoryName) -> Fault {
-    let words = format!("{:?} is no git directory that can be read", name.git_dir);
+    let words = format!("cannot read the git directory {:?}", name.git_dir);
     Fault::new(FaultCode::NoRepository, words)
 }
 
@@ -299,8 +304,8 @@ pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Fault> {
     tokio::task::spawn_blocking(work).await.map_err(|error| {
-        tracing::error!(%error, "a request failed by a defect");
-        Fault::new(FaultCode::Internal, "the request failed by a defect of postil; the daemon's log has more")
+        tracing::error!(%error, "a request failed because of a bug");
+        Fault::new(FaultCode::Internal, "the request failed because of a bug in postil; see the daemon's log")
     })
 }
 

@@ -6,35 +6,19 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod answers;
-mod attend;
-mod attended;
-mod audience;
-mod connection;
+mod clients;
+mod events;
 #[cfg(test)]
 mod fixture;
-mod flight;
-mod glance;
-mod greet;
+mod housekeeping;
 mod hub;
-mod lines;
-mod log;
-mod look;
-mod named;
-mod outbox;
-mod registry;
+mod process;
+mod repository;
 mod run;
-mod server;
 mod sharing;
-mod signals;
-mod status;
-mod subscriptions;
-mod supervisor;
-mod survey;
-mod tick;
-mod trim;
-mod watch;
-mod watched_files;
-mod work;
+mod single_flight;
+mod watched_repository;
+mod watching;
 
 pub use answers::Answers;
-pub use run::{Manner, RunError, run};
+pub use run::{RunError, RunMode, run};

@@ -7,19 +7,19 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_core::git::{Patience, Settings};
+use postil_core::git::{ConfigScope, Patience};
 use postil_socket::{DaemonInstance, RuntimeDirs, SocketError, claim, passed};
 use tokio::net::UnixListener;
 use tokio::sync::mpsc::UnboundedReceiver;
 
-use crate::attend::attend;
+use crate::clients::server;
+use crate::housekeeping::run_housekeeping;
 use crate::hub::Hub;
-use crate::log::Log;
-use crate::server;
-use crate::signals::{self, Request};
-use crate::supervisor::Supervisor;
-use crate::tick::tick;
-use crate::trim::keep_at_hand;
+use crate::process::log::LogTarget;
+use crate::process::malloc_trim::keep_at_hand;
+use crate::process::sd_notify::SdNotify;
+use crate::process::signals::{self, SignalRequest};
+use crate::repository::task::spawn_task;
 use postil_service::{Service, ServiceOptions};
 
 /// So many requests are worked on at once, over all repositories.
@@ -36,7 +36,7 @@ const LAST_WORK: Duration = Duration::from_secs(10);
 
 /// How the daemon is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum RunMode {
     /// By a person or a service manager, with the log on standard error.
     Foreground,
     /// By a client that goes on: in a session of its own, with the log in the state folder.
@@ -53,7 +53,7 @@ pub enum RunError {
     #[error("could not write the log")]
     Log(#[source] io::Error),
     /// The system refuses something that the daemon needs.
-    #[error("the system refuses to let a daemon run")]
+    #[error("the system does not allow a daemon to run")]
     System(#[source] io::Error),
 }
 
@@ -64,16 +64,16 @@ pub enum RunError {
 pub fn run(
     place: RuntimeDirs,
     version: &str,
-    manner: Manner,
+    mode: RunMode,
     here: Option<&Path>,
     ready: impl FnOnce(),
 ) -> Result<(), RunError> {
     let mut claim = claim(&place, version, passed()?)?;
     keep_at_hand();
     place.prepare_state()?;
-    let log = match manner {
-        Manner::Foreground => Log::Stderr,
-        Manner::Detached => Log::File(place.log()),
+    let log = match mode {
+        RunMode::Foreground => LogTarget::Stderr,
+        RunMode::Detached => LogTarget::File(place.log()),
     };
     log.begin().map_err(RunError::Log)?;
     let requests = signals::listen().map_err(RunError::System)?;
@@ -86,8 +86,8 @@ pub fn run(
         .map_err(RunError::System)?;
     let threads = NonZeroUsize::MIN;
     let patience = Patience::new(PATIENCE, thread::sleep);
-    let service = Service::new(ServiceOptions { patience, threads, settings: Settings::AsGit });
-    let hub = Hub::new(place, version, Arc::new(service), attend);
+    let service = Service::new(ServiceOptions { patience, threads, settings: ConfigScope::AsGit });
+    let hub = Hub::new(place, version, Arc::new(service), spawn_task);
     let served = runtime.block_on(live(&hub, &mut claim, requests, here, ready));
     // Threads that still work have their last chance; the claim goes after them.
     let began = Instant::now();
@@ -100,59 +100,63 @@ pub fn run(
 async fn live(
     hub: &Arc<Hub>,
     claim: &mut DaemonInstance,
-    requests: UnboundedReceiver<Request>,
+    requests: UnboundedReceiver<SignalRequest>,
     here: Option<&Path>,
     ready: impl FnOnce(),
 ) -> io::Result<()> {
     let listener = claim.listener()?;
     listener.set_nonblocking(true)?;
     let listener = UnixListener::from_std(listener)?;
-    let supervisor = Arc::new(Supervisor::of_this_process());
-    hub.attend_known();
+    let sd_notify = Arc::new(SdNotify::of_this_process());
+    hub.watch_known();
     if let Some(here) = here {
         hub.register(here).await;
     }
-    let tending = tokio::spawn(tend(Arc::clone(hub), Arc::clone(&supervisor), requests));
-    tokio::spawn(tick(Arc::clone(hub)));
+    let signals_task = tokio::spawn(handle_signals(Arc::clone(hub), Arc::clone(&sd_notify), requests));
+    tokio::spawn(run_housekeeping(Arc::clone(hub)));
     tracing::info!(pid = std::process::id(), version = hub.version, "ready");
-    supervisor.ready("serving");
+    sd_notify.ready("serving");
     ready();
     server::serve(hub, listener, || {
-        supervisor.stopping();
+        sd_notify.stopping();
         claim.close();
     })
     .await;
-    // Here, since who attends to a repository may be in the middle of something, and is then just dropped.
+    // Here, since the task of a repository may be in the middle of something, and is then just dropped.
     for repository in hub.repositories() {
-        repository.errand.stop();
+        repository.background_sync.stop();
     }
     if tokio::time::timeout(LAST_WORK, hub.at_rest()).await.is_err() {
         tracing::warn!("positions are written when the daemon starts again");
     }
-    tending.abort();
+    signals_task.abort();
     Ok(())
 }
 
 /// Does what signals ask for, and says now and then that the daemon lives.
-async fn tend(hub: Arc<Hub>, supervisor: Arc<Supervisor>, mut requests: UnboundedReceiver<Request>) {
-    let pulse = supervisor.pulse();
+async fn handle_signals(
+    hub: Arc<Hub>,
+    sd_notify: Arc<SdNotify>,
+    mut requests: UnboundedReceiver<SignalRequest>,
+) {
+    let pulse = sd_notify.pulse();
     loop {
         let beat = pulse.unwrap_or(Duration::MAX);
         tokio::select! {
             request = requests.recv() => match request {
-                Some(Request::Reload) => {
+                Some(SignalRequest::Reload) => {
                     tracing::info!("reloading");
-                    supervisor.reloading();
+                    sd_notify.reloading();
                     hub.reload();
-                    supervisor.ready("serving");
+                    sd_notify.ready("serving");
                 }
-                Some(Request::Stop) | None => {
+                Some(SignalRequest::Stop) | None => {
                     tracing::info!("stopping");
                     hub.stop();
                     return;
                 }
             },
-            () = tokio::time::sleep(beat), if pulse.is_some() => supervisor.alive(),
+            () = tokio::time::sleep(beat), if pulse.is_some() => sd_notify.alive(),
         }
     }
 }

@@ -15,7 +15,7 @@ pub fn note_page(note: &[u8]) {
     assert!(read.unread().len() <= 2 * frames + 4, "words and remains take turns at whole frames only");
 
     let mut settled = read.clone();
-    settled.settle();
+    settled.convert_unread();
     assert!(settled.unread().is_empty(), "a settled page is records alone");
     assert!(read.records().all(|record| settled.contains(record.id())), "settling drops no record");
     let written = settled.to_bytes();
@@ -24,7 +24,7 @@ pub fn note_page(note: &[u8]) {
     let mut again = Page::parse(&written);
     let plain = [Unread::Foreign(written.clone())];
     assert!(again.unread().is_empty() || again.unread() == plain, "all is read, or all is somebody's words");
-    again.settle();
+    again.convert_unread();
     assert_eq!(ids(&again), ids(&settled), "what was written reads as what it was");
     assert_eq!(again.to_bytes(), written, "and is written as it stands");
     assert!(ids(&again).is_sorted());

@@ -1,6 +1,6 @@
 //! What must hold of a patch, whatever its bytes are and whatever it is applied to.
 
-use postil_core::patch::{Form, Patch};
+use postil_core::patch::{ParsedPatch, PatchForm};
 
 /// Reads what stands behind the first NUL as a patch of every form, and applies it to what stands before.
 ///
@@ -8,8 +8,8 @@ use postil_core::patch::{Form, Patch};
 pub fn patch(data: &[u8]) {
     let split = data.iter().position(|byte| *byte == 0).unwrap_or(0);
     let (base, patch) = (&data[..split], &data[(split + 1).min(data.len())..]);
-    for form in [Form::Unified, Form::SearchReplace, Form::BeginEnd] {
-        let Ok(patch) = Patch::read_as(patch, form) else { continue };
+    for form in [PatchForm::Unified, PatchForm::SearchReplace, PatchForm::BeginEnd] {
+        let Ok(patch) = ParsedPatch::read_as(patch, form) else { continue };
         for file in patch.files.iter().chain(&patch.clone().reversed().files) {
             let Ok(applied) = file.apply(base) else { continue };
             assert_eq!(applied.edit.apply(base).as_deref(), Ok(applied.text.as_slice()));

@@ -1,7 +1,7 @@
 //! What must hold of rebased edits, whatever text and edits they are of.
 
 use postil_core::edit::{
-    AutoClose, Mode, Origin, Replacement, Rules, Swallowed, TextEdit, rebase as rebase_edits,
+    AgreementMode, AutoClose, EditOrigin, Replacement, Rules, Swallowed, TextEdit, rebase as rebase_edits,
 };
 
 /// Takes a text and two edits of it out of `data`, and carries each over the other.
@@ -12,9 +12,9 @@ pub fn rebase(data: &[u8]) {
     let (length, rest) = rest.split_first().map_or((0, rest), |(length, rest)| (usize::from(*length), rest));
     let (content, rest) = rest.split_at(length.min(rest.len()));
     let (ours, users) = edits(rest, content);
-    let mode = if choice & 1 == 0 { Mode::Strict } else { Mode::Lenient };
+    let mode = if choice & 1 == 0 { AgreementMode::Strict } else { AgreementMode::Lenient };
     let auto_close = if choice & 2 == 0 { AutoClose::Typed } else { AutoClose::Absorb };
-    let origin = if choice & 4 == 0 { Origin::Typed } else { Origin::Compared };
+    let origin = if choice & 4 == 0 { EditOrigin::Typed } else { EditOrigin::Compared };
     let rules = Rules { mode, auto_close, origin };
     laws(content, &ours, &users, rules);
 }
@@ -38,7 +38,7 @@ fn laws(content: &[u8], ours: &TextEdit, users: &TextEdit, rules: Rules) {
         // In lenient mode who began to type the other's text agrees with it, seen from the other's side; seen from the
         // own side the other only touches, and stays beside.
         let auto = rules.auto_close;
-        let one_sided = rules.mode == Mode::Lenient
+        let one_sided = rules.mode == AgreementMode::Lenient
             && (began_at_an_end(ours, users, auto) || began_at_an_end(users, ours, auto));
         if let (Ok(back), false) = (&back, one_sided) {
             assert_eq!(apply(left, &current), apply(back, &suggested), "either side can go first");

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use postil_service::formats::{self, Report, appraise, is_trackable};
 
 /// How one format is read.
-type Read<'a> = &'a dyn Fn(&[u8]) -> Option<Report>;
+type ReadReport<'a> = &'a dyn Fn(&[u8]) -> Option<Report>;
 
 /// Reads bytes as a report of every format.
 ///
 /// Panics where something would lead out of the repository, has no name, or is not the same twice.
 pub fn report(data: &[u8]) {
     let root = Some(b"/home/ann/parser".as_slice());
-    let read: [Read<'_>; 6] = [
+    let read: [ReadReport<'_>; 6] = [
         &|data| formats::sarif(data, root).ok(),
         &|data| formats::rdjson(data, root).ok(),
         &|data| formats::rdjsonl(data, root).ok(),

@@ -5,26 +5,26 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::change::{Apply, ApplyWrite, ApplyWriteReply, Patch, PlanReply, Undo, UndoReply};
-use super::changes::{Changes, ChangesReply};
-use super::doctor::{Doctor, DoctorReply};
-use super::export::{Export, ExportReply};
-use super::fault::{Fault, FaultCode};
-use super::import::{Import, ImportReply};
-use super::mark::Mark;
-use super::reply::{
-    DiffReply, DoneReply, InitReply, ListReply, LogReply, PublishReply, PurgeReply, ReviewListReply,
-    ReviewReply, SettleReply, ShowReply, StatusReply, Written,
-};
-use super::request::{
-    Comment, Diff, Edit, In, Init, List, Log, Move, Publish, Purge, Reopen, Reply as ReplyTo, RepositoryName,
-    Resolve, ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict,
-    Settle, Show, Status, Withdraw,
-};
-use super::since::SinceReply;
-use super::sync::{Sync, SyncReply};
-use super::thread::Person;
 use super::traits::{Effect, Frontend, RunsIn, Traits};
+use crate::methods::changes::{Changes, ChangesReply};
+use crate::methods::doctor::{Doctor, DoctorReply};
+use crate::methods::export::{Export, ExportReply};
+use crate::methods::import::{Import, ImportReply};
+use crate::methods::reply::{
+    DiffReply, DoneReply, InitReply, ListReply, LogReply, PublishReply, PurgeReply, ReviewListReply,
+    ReviewReply, ShowReply, StatusReply, WritePositionsReply, WrittenReply,
+};
+use crate::methods::request::{
+    Comment, Diff, Edit, Init, List, Log, Move, Publish, Purge, Reopen, ReplyTo, RepositoryName,
+    RepositoryRequest, Resolve, ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince, ReviewStart,
+    ReviewVerdict, Show, Status, Withdraw, WritePositions,
+};
+use crate::methods::review_since::SinceReply;
+use crate::methods::suggestion::{Apply, ApplyWrite, ApplyWriteReply, Patch, PlanReply, Undo, UndoReply};
+use crate::methods::sync::{Sync, SyncReply};
+use crate::views::mark::Mark;
+use crate::views::thread::Person;
+use crate::wire::fault::{Fault, FaultCode};
 
 /// Parameters that know the name of their method and the type of its answer.
 pub trait Method: Serialize + DeserializeOwned {
@@ -35,7 +35,7 @@ pub trait Method: Serialize + DeserializeOwned {
 }
 
 /// A method of the service: one about a repository.
-pub trait Asked: Method {
+pub trait ServiceMethod: Method {
     /// What the table says of it.
     const TRAITS: Traits;
 
@@ -91,7 +91,7 @@ macro_rules! methods {
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[allow(clippy::large_enum_variant, reason = "a call is made once and never stored")]
         pub enum Call {
-            $(#[doc = concat!("`", $name, "`")] $call(In<$params>),)*
+            $(#[doc = concat!("`", $name, "`")] $call(RepositoryRequest<$params>),)*
         }
 
         /// An answer of the service.
@@ -103,7 +103,7 @@ macro_rules! methods {
         }
 
         impl Reply {
-            /// Says what is known with this answer, unless it says so itself.
+            /// Sets the mark of this answer, unless it has one.
             #[must_use]
             pub fn with_mark(mut self, mark: Mark) -> Self {
                 let known = match &mut self {
@@ -117,12 +117,12 @@ macro_rules! methods {
         }
 
         $(
-            impl Method for In<$params> {
+            impl Method for RepositoryRequest<$params> {
                 const NAME: &'static str = $name;
                 type Answer = $answer;
             }
 
-            impl Asked for In<$params> {
+            impl ServiceMethod for RepositoryRequest<$params> {
                 const TRAITS: Traits = Traits {
                     name: $name,
                     effect: column!($effect),
@@ -149,12 +149,12 @@ macro_rules! methods {
         /// The answer of every method as a command prints it, in the order of the table.
         #[cfg(any(test, feature = "schema"))]
         pub(super) fn answers() -> Vec<(Traits, super::schema::Printed)> {
-            vec![$((<In<$params> as Asked>::TRAITS, super::schema::Printed::new::<$answer>())),*]
+            vec![$((<RepositoryRequest<$params> as ServiceMethod>::TRAITS, super::schema::Printed::new::<$answer>())),*]
         }
 
         impl Call {
             /// What the table says of every method, in its order.
-            pub const METHODS: &[Traits] = &[$(<In<$params> as Asked>::TRAITS),*];
+            pub const METHODS: &[Traits] = &[$(<RepositoryRequest<$params> as ServiceMethod>::TRAITS),*];
 
             /// Reads the parameters of a method; `None` if the service has no such method.
             pub fn from_parts(method: &str, params: &str) -> Option<Result<Self, Fault>> {
@@ -167,7 +167,7 @@ macro_rules! methods {
             /// What the table says of its method.
             pub fn traits(&self) -> Traits {
                 match self {
-                    $(Self::$call(_) => <In<$params> as Asked>::TRAITS,)*
+                    $(Self::$call(_) => <RepositoryRequest<$params> as ServiceMethod>::TRAITS,)*
                 }
             }
 
@@ -176,15 +176,15 @@ macro_rules! methods {
                 self.traits().name
             }
 
-            /// Who asks, when, and the offset of their clock from UTC in seconds, as far as they say so.
+            /// Who asks, when, and the offset of their clock from UTC in seconds, if they are given.
             pub fn asker(&self) -> (Option<&Person>, Option<u64>, i32) {
                 match self {
                     $(Self::$call(call) => (call.author.as_ref(), call.at, call.utc_offset),)*
                 }
             }
 
-            /// The unsaved texts that came with it.
-            pub fn buffers(&self) -> &[super::buffer::Buffer] {
+            /// The unsaved texts in it.
+            pub fn buffers(&self) -> &[crate::methods::buffer::Buffer] {
                 match self {
                     $(Self::$call(call) => &call.buffers,)*
                 }
@@ -203,50 +203,49 @@ macro_rules! methods {
 methods! {
     // name          parameters                       answer           effect  reviews notes runs     offered by        while it runs
     "init"           Init(Init)                    -> InitReply:       writes  no      heals anywhere [cli]             "setting up the repository";
-    "comment"        Comment(Comment)              -> Written:         writes  no      heals anywhere [cli web lsp mcp] "writing";
-    "reply"          Reply(ReplyTo)                -> Written:         writes  no      heals anywhere [cli web lsp mcp] "writing";
+    "comment"        Comment(Comment)              -> WrittenReply:         writes  no      heals anywhere [cli web lsp mcp] "writing";
+    "reply"          Reply(ReplyTo)                -> WrittenReply:         writes  no      heals anywhere [cli web lsp mcp] "writing";
     "edit"           Edit(Edit)                    -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
     "resolve"        Resolve(Resolve)              -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
     "reopen"         Reopen(Reopen)                -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
     "withdraw"       Withdraw(Withdraw)            -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
     "move"           Move(Move)                    -> DoneReply:       writes  no      heals anywhere [cli web lsp]     "writing";
-    "apply"          Apply(Apply)                  -> PlanReply:       reads   no      heals anywhere [cli web lsp mcp] "finding where the change belongs";
-    "patch"          Patch(Patch)                  -> PlanReply:       reads   no      heals anywhere [cli]             "finding where the change belongs";
+    "apply"          Apply(Apply)                  -> PlanReply:       reads   no      heals anywhere [cli web lsp mcp] "locating the change";
+    "patch"          Patch(Patch)                  -> PlanReply:       reads   no      heals anywhere [cli]             "locating the change";
     "apply.write"    ApplyWrite(ApplyWrite)        -> ApplyWriteReply: writes  no      no    client   [cli web lsp]     "writing";
     "undo"           Undo(Undo)                    -> UndoReply:       writes  no      no    client   [cli web lsp]     "writing";
-    "list"           List(List)                    -> ListReply:       reads   follows heals anywhere [cli web lsp mcp] "finding the places of comments";
-    "changes"        Changes(Changes)              -> ChangesReply:    reads   no      heals anywhere [web lsp mcp]     "finding the places of comments";
-    "show"           Show(Show)                    -> ShowReply:       reads   follows heals anywhere [cli web lsp mcp] "finding the places of comments";
+    "list"           List(List)                    -> ListReply:       reads   follows heals anywhere [cli web lsp mcp] "locating comments";
+    "changes"        Changes(Changes)              -> ChangesReply:    reads   no      heals anywhere [web lsp mcp]     "locating comments";
+    "show"           Show(Show)                    -> ShowReply:       reads   follows heals anywhere [cli web lsp mcp] "locating comments";
     "log"            Log(Log)                      -> LogReply:        reads   no      heals anywhere [cli web]         "following a comment through history";
-    "diff"           Diff(Diff)                    -> DiffReply:       reads   follows heals anywhere [cli web]         "finding the places of comments";
+    "diff"           Diff(Diff)                    -> DiffReply:       reads   follows heals anywhere [cli web]         "locating comments";
     "review.start"   ReviewStart(ReviewStart)      -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
-    "review.list"    ReviewList(ReviewList)        -> ReviewListReply: reads   follows heals anywhere [cli web]         "looking at reviews";
-    "review.show"    ReviewShow(ReviewShow)        -> ReviewReply:     reads   follows heals anywhere [cli web]         "looking at reviews";
-    "review.since"   ReviewSince(ReviewSince)      -> SinceReply:      reads   follows heals anywhere [cli web]         "looking at reviews";
+    "review.list"    ReviewList(ReviewList)        -> ReviewListReply: reads   follows heals anywhere [cli web]         "checking reviews";
+    "review.show"    ReviewShow(ReviewShow)        -> ReviewReply:     reads   follows heals anywhere [cli web]         "checking reviews";
+    "review.since"   ReviewSince(ReviewSince)      -> SinceReply:      reads   follows heals anywhere [cli web]         "checking reviews";
     "review.verdict" ReviewVerdict(ReviewVerdict)  -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "review.change"  ReviewChange(ReviewChange)    -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "review.edit"    ReviewEdit(ReviewEdit)        -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "publish"        Publish(Publish)              -> PublishReply:    writes  no      heals anywhere [cli web lsp]     "writing";
-    "sync"           Sync(Sync)                    -> SyncReply:       writes  no      no    client   [cli web mcp]     "exchanging reviews";
+    "sync"           Sync(Sync)                    -> SyncReply:       writes  no      no    client   [cli web mcp]     "syncing";
     "import"         Import(Import)                -> ImportReply:     writes  no      heals anywhere [cli]             "importing";
     "export"         Export(Export)                -> ExportReply:     reads   follows heals anywhere [cli web mcp]     "exporting";
-    "status"         Status(Status)                -> StatusReply:     reads   follows no    anywhere [cli web lsp]     "finding the places of comments";
+    "status"         Status(Status)                -> StatusReply:     reads   follows no    anywhere [cli web lsp]     "locating comments";
     "purge"          Purge(Purge)                  -> PurgeReply:      writes  no      heals anywhere [cli]             "writing";
-    "doctor"         Doctor(Doctor)                -> DoctorReply:     writes  no      no    anywhere [cli]             "looking for what is wrong";
-    "settle"         Settle(Settle)                -> SettleReply:     writes  follows heals anywhere []                "writing";
+    "doctor"         Doctor(Doctor)                -> DoctorReply:     writes  no      no    anywhere [cli]             "checking the repository";
+    "settle"         WritePositions(WritePositions)                -> WritePositionsReply:     writes  follows heals anywhere []                "writing";
 }
 
 /// Reads the parameters of a method.
 pub(super) fn read<P: DeserializeOwned>(params: &str) -> Result<P, Fault> {
-    serde_json::from_str(params).map_err(|error| {
-        Fault::new(FaultCode::InvalidParams, "these parameters do not fit the method").because(&error)
-    })
+    serde_json::from_str(params)
+        .map_err(|error| Fault::new(FaultCode::InvalidParams, format!("invalid parameters: {error}")))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::request::{HeadName, RepositoryName, Scope};
     use super::*;
+    use crate::methods::request::{HeadName, RepositoryName, Scope};
 
     #[test]
     fn a_call_is_read_with_what_it_leaves_out() {
@@ -264,6 +263,17 @@ mod tests {
         let fault = Call::from_parts("comment", "{}").unwrap().unwrap_err();
         assert_eq!(fault.code, FaultCode::InvalidParams);
         assert!(Call::from_parts("sing", "{}").is_none());
+    }
+
+    #[test]
+    fn the_message_names_the_parameter_that_is_missing() {
+        let repository = r#""repository":{"git_dir":"/r/.git"}"#;
+        for rest in ["", r#","expect":"abc","into":"index""#, r#","files":[]"#] {
+            let params = format!("{{{repository}{rest}}}");
+            let fault = Call::from_parts("apply.write", &params).unwrap().unwrap_err();
+            assert_eq!(fault.code, FaultCode::InvalidParams, "{rest}");
+            assert!(fault.message.contains("missing field `plan`"), "{}", fault.message);
+        }
     }
 
     #[test]

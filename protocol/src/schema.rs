@@ -1,6 +1,6 @@
 //! The JSON Schema of what commands print with `--json`, made from the types that they print.
 //!
-//! `docs/schema/v1.json` is this, as text: a test compares the two. It is written anew by
+//! `docs/schema/v1.json` is this, as text: a test compares the two. It is written again by
 //! `POSTIL_BLESS=1 cargo test -p postil-protocol published`.
 
 use std::borrow::Cow;
@@ -10,19 +10,19 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::bytes::{ByteText, Hex};
-use super::change::PlanReply;
-use super::errand::{
-    DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, FailureView, HookReply, JSON_VERSION, LogLine,
-    RefusedWords, Skipped, TakenBack,
-};
-use super::event::{Changed, Ended, PlacedEvent, ResetEvent, Resolving};
 use super::method;
-use super::place::Confidence;
-use super::reply::{ListReply, ReviewReply, Written};
-use super::severity::SeverityView;
-use super::thread::ThreadView;
 use super::traits::Frontend;
+use crate::client_output::{
+    DaemonFoundReply, DaemonInstallReply, DaemonLifeReply, FailureView, HookReply, JSON_VERSION, LogLine,
+    RefusedCommand, UndoSkippedReply, UndoneReply,
+};
+use crate::daemon::event::{Changed, Ended, PlacedEvent, ResetEvent, Resolving};
+use crate::methods::export::ExportedThread;
+use crate::methods::reply::{ListReply, ReviewReply, WrittenReply};
+use crate::methods::suggestion::PlanReply;
+use crate::views::place::Confidence;
+use crate::views::severity::SeverityView;
+use crate::wire::bytes::{ByteText, Hex};
 
 /// Methods of the command line whose answer no command of the same name prints.
 const OTHER_NAMES: [&str; 7] =
@@ -64,7 +64,9 @@ pub fn published() -> Value {
         let form = if first == command { printed.versioned(&mut generator) } else { same_as(first) };
         forms.insert(command.to_owned(), form);
     }
-    for part in [Printed::new::<RefusedWords>(), Printed::new::<TakenBack>(), Printed::new::<Skipped>()] {
+    for part in
+        [Printed::new::<RefusedCommand>(), Printed::new::<UndoneReply>(), Printed::new::<UndoSkippedReply>()]
+    {
         forms.insert((part.name)().into_owned(), part.versioned(&mut generator));
     }
     forms.extend(plans(&mut generator));
@@ -95,10 +97,10 @@ fn commands() -> Vec<(&'static str, Printed)> {
         has_command.then_some((method.name, printed))
     });
     of_methods
-        .chain(also::<Written>(&["suggest"]))
+        .chain(also::<WrittenReply>(&["suggest"]))
         .chain(also::<ReviewReply>(&["review.approve", "review.request-changes", "review.comment"]))
         .chain(also::<ReviewReply>(&["review.close", "review.reopen"]))
-        .chain(also::<ThreadView>(&["export"]))
+        .chain(also::<ExportedThread>(&["export"]))
         .chain(also::<HookReply>(&["hook.install", "hook.uninstall"]))
         .chain(also::<ListReply>(&["hook.pre-push"]))
         .chain(also::<DaemonLifeReply>(&["daemon.start", "daemon.stop", "daemon.restart"]))
@@ -117,8 +119,8 @@ fn plans(generator: &mut SchemaGenerator) -> [(String, Value); 4] {
     refused["required"] = json!(["version", "error"]);
     refused["properties"]["error"] = generator.subschema_for::<FailureView>().to_value();
     let apply = json!({
-        "description": "What was or would be written, why nothing was, or what was taken back",
-        "anyOf": [same_as("Plan"), same_as("RefusedPlan"), same_as("TakenBack"), same_as("Skipped")],
+        "description": "What was or would be written, why nothing was, or what was undone",
+        "anyOf": [same_as("Plan"), same_as("RefusedPlan"), same_as("UndoneReply"), same_as("UndoSkippedReply")],
     });
     [("Plan", plan), ("RefusedPlan", refused), ("apply", apply), ("patch.apply", same_as("apply"))]
         .map(|(name, form)| (name.to_owned(), form))
@@ -281,6 +283,16 @@ mod tests {
             "docs/schema/v1.json is not what the types say ({differs:?}); \
              `POSTIL_BLESS=1 cargo test -p postil-protocol published` writes it anew"
         );
+    }
+
+    #[test]
+    fn every_reference_leads_to_a_form() {
+        let schema = published();
+        let text = schema.to_string();
+        let names = text.split("\"#/$defs/").skip(1).filter_map(|rest| rest.split('"').next());
+        for name in names {
+            assert!(schema["$defs"].get(name).is_some(), "{name}");
+        }
     }
 
     #[test]

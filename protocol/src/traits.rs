@@ -1,8 +1,8 @@
-//! What the table of methods says of a method besides its types.
+//! The columns of the table of methods, besides the types.
 //!
-//! Whoever has to know one of these asks the table: there is no second list of methods anywhere.
+//! Code that needs one of these reads the table: there is no second list of methods.
 
-use super::fault::{Fault, FaultCode};
+use crate::wire::fault::{Fault, FaultCode};
 
 /// The columns of a method in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,16 +19,16 @@ pub struct Traits {
     pub runs: RunsIn,
     /// The programs that offer it.
     pub frontends: &'static [Frontend],
-    /// What it does, for somebody who waits for it.
+    /// What it does, for a person who waits for it.
     pub progress: &'static str,
 }
 
 /// Whether a method changes anything that is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// It leaves everything as it was: it can be cancelled, and who asks the same may have the same answer.
+    /// It leaves everything as it was: it can be cancelled, and equal requests may get the same answer.
     Reads,
-    /// It is done or not begun.
+    /// It is done completely or not at all.
     Writes,
 }
 
@@ -37,7 +37,7 @@ pub enum Effect {
 pub enum RunsIn {
     /// Any that has the service.
     AnyProcess,
-    /// Only that of the person who asks: it writes files of the work tree, or starts git as that person.
+    /// Only that of the person who asks: it writes files of the working tree, or starts git as that person.
     Client,
 }
 
@@ -60,15 +60,13 @@ impl Traits {
         self.effect == Effect::Reads
     }
 
-    /// Refuses a method that another process than that of the person who asks cannot answer.
+    /// Refuses a method that only the client's own process can run.
     pub fn check_other_process(&self) -> Result<(), Fault> {
         match self.runs {
             RunsIn::AnyProcess => Ok(()),
             RunsIn::Client => {
-                let words = format!(
-                    "{:?} writes files or starts git for the person who asks, so the daemon does not run it",
-                    self.name
-                );
+                let words =
+                    format!("{:?} runs in the client only, since it writes files or starts git", self.name);
                 Err(Fault::new(FaultCode::Refused, words).reason("client-only"))
             }
         }

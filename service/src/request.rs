@@ -13,10 +13,10 @@ use postil_protocol::{Fault, HeadName};
 use crate::changes::mark::OwnWrites;
 use crate::files::Buffers;
 use crate::lists::visible::VisibleThreads;
-use crate::notes_index::NotesIndex;
-use crate::repository::RepositoryState;
+use crate::notes::index::NotesIndex;
+use crate::repository::state::RepositoryState;
+use crate::repository::work_tree::WorkTree;
 use crate::reviews::follow_up::FollowUp;
-use crate::work_tree::WorkTree;
 
 /// What one request sees.
 #[derive(Debug)]
@@ -31,8 +31,8 @@ pub(crate) struct Request {
     pub branches: Branches,
     /// The commit that is checked out.
     pub head: Option<CommitId>,
-    /// What has become of open reviews, where they were looked after.
-    pub lookout: Option<Arc<FollowUp>>,
+    /// What has become of open reviews, if they were looked after.
+    pub follow_up: Option<Arc<FollowUp>>,
     /// Says when nobody waits for the answer any more.
     pub stop: Stop,
     /// When it is answered.
@@ -56,14 +56,14 @@ impl Request {
         let notes = repository.notes()?;
         let handle = work_tree.repository().handle();
         let own_writes = OwnWrites::behind(notes.version.notes);
-        let (lookout, stop, buffers) = (None, Stop::default(), Buffers::default());
+        let (follow_up, stop, buffers) = (None, Stop::default(), Buffers::default());
         Ok(Self {
             repository,
             work_tree,
             notes,
             branches,
             head,
-            lookout,
+            follow_up,
             stop,
             now,
             buffers,
@@ -105,10 +105,7 @@ pub fn commit_of(request: &Request, head: &HeadName) -> Result<Option<CommitId>,
 pub fn viewpoint_of(request: &Request, head: &HeadName) -> Result<Viewpoint, Fault> {
     Ok(match head {
         HeadName::WorkTree | HeadName::Head => {
-            let current = Viewpoint::current(&request.branches, request.head);
-            // Who resolves a conflict in the middle of a rebase wants to see what was said about the branch.
-            let branch = current.branch.or_else(|| request.work_tree.rebased_branch());
-            Viewpoint { branch, ..current }
+            viewpoint_in(&request.work_tree, &request.branches, request.head)
         }
         HeadName::Rev(rev) => {
             let name = RefName::new(&format!("refs/heads/{rev}")).ok();
@@ -116,6 +113,14 @@ pub fn viewpoint_of(request: &Request, head: &HeadName) -> Result<Viewpoint, Fau
             Viewpoint { branch, commit: commit_of(request, head)? }
         }
     })
+}
+
+/// From where somebody looks in a work tree.
+pub fn viewpoint_in(work_tree: &WorkTree, branches: &Branches, head: Option<CommitId>) -> Viewpoint {
+    let current = Viewpoint::current(branches, head);
+    // Who resolves a conflict in the middle of a rebase wants to see what was said about the branch.
+    let branch = current.branch.or_else(|| work_tree.rebased_branch());
+    Viewpoint { branch, ..current }
 }
 
 /// The threads that a head sees.

@@ -1,64 +1,63 @@
 //! The one function of the service, and the repositories that it works on.
 //!
-//! A repository is opened when it is first asked for. One that was deleted, or made anew at the same place, is opened
+//! A repository is opened when it is first asked for. One that was deleted, or made again at the same place, is opened
 //! again; so is one whose configuration changed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
-use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use postil_core::anchoring::Stop;
-use postil_core::git::Repository;
 use postil_core::record::{StatusWord, Timestamp};
 use postil_protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 
-use crate::actor::Actor;
-use crate::changes::mark::mark_of;
+use crate::changes::mark::{mark_here, mark_of};
 use crate::changes::places::files_that_matter;
-use crate::fault::OrFault as _;
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
 use crate::files::Buffers;
-use crate::lists::list_cache::{JsonText, list_as_text, written};
-use crate::methods::apply::apply;
-use crate::methods::apply_write::apply_write;
+use crate::lists::list_cache::{JsonText, written};
 use crate::methods::changes::changes;
-use crate::methods::comment::comment;
+use crate::methods::comments::comment::comment;
+use crate::methods::comments::edit::edit;
+use crate::methods::comments::move_to::move_to;
+use crate::methods::comments::publish::publish;
+use crate::methods::comments::purge::purge;
+use crate::methods::comments::reply::reply;
+use crate::methods::comments::resolve::mark;
+use crate::methods::comments::withdraw::withdraw;
 use crate::methods::diff::diff;
 use crate::methods::doctor::doctor;
-use crate::methods::edit::edit;
 use crate::methods::export::export;
 use crate::methods::import::import;
 use crate::methods::init::init;
 use crate::methods::list::list;
+use crate::methods::list_text::list_as_text;
 use crate::methods::log::log;
-use crate::methods::move_to::move_to;
-use crate::methods::patch::patch;
-use crate::methods::publish::publish;
-use crate::methods::purge::purge;
-use crate::methods::reply::reply;
-use crate::methods::resolve::mark;
-use crate::methods::review_change::change_review;
-use crate::methods::review_edit::edit_review;
-use crate::methods::review_list::list_reviews;
-use crate::methods::review_show::show_review;
-use crate::methods::review_since::since_verdict;
-use crate::methods::review_start::start_review;
-use crate::methods::review_verdict::judge;
+use crate::methods::review::change::change_review;
+use crate::methods::review::edit::edit_review;
+use crate::methods::review::list::list_reviews;
+use crate::methods::review::show::show_review;
+use crate::methods::review::since::since_verdict;
+use crate::methods::review::start::start_review;
+use crate::methods::review::verdict::judge;
 use crate::methods::show::show;
 use crate::methods::status::status;
+use crate::methods::suggestions::apply::apply;
+use crate::methods::suggestions::apply_write::apply_write;
+use crate::methods::suggestions::patch::patch;
+use crate::methods::suggestions::undo::undo;
 use crate::methods::sync::sync;
-use crate::methods::undo::undo;
-use crate::methods::withdraw::withdraw;
-use crate::methods::write_positions::settle;
-use crate::repository::{Healed, RepositoryState, ServiceOptions, lock};
+use crate::methods::write_positions::write_positions;
+use crate::repository::config_stamp::DirStamp;
+use crate::repository::state::{Healed, RepositoryState, ServiceOptions, lock};
+use crate::repository::work_tree::WorkTree;
 use crate::request::Request;
-use crate::reviews::follow_up::{Looker, look_after};
-use crate::stamp::Stamp;
+use crate::reviews::follow_up::{FollowUpAuthor, record_follow_ups};
 use crate::view::signatures::check_ahead;
-use crate::work_tree::WorkTree;
 use crate::writing::sign::Signer;
 
 /// So many work trees are kept open; with more, all are opened again as they are asked for.
@@ -71,30 +70,24 @@ const MAX_WORK_TREES: usize = 256;
 pub struct Service {
     options: ServiceOptions,
     signer: Option<Arc<dyn Signer>>,
-    repositories: Mutex<HashMap<PathBuf, Opened<RepositoryState>>>,
-    work_trees: Mutex<HashMap<WorkTreeKey, Opened<WorkTree>>>,
+    repositories: Mutex<HashMap<PathBuf, StampedRepository<RepositoryState>>>,
+    work_trees: Mutex<HashMap<WorkTreeKey, StampedRepository<WorkTree>>>,
 }
 
 /// The git directory of a work tree, and where its files are if that is said.
 type WorkTreeKey = (PathBuf, Option<PathBuf>);
 
-/// Something that was opened, and what tells that it is still the same on disk.
+/// Something that was opened, and the stamp that shows whether it is still the same on disk.
 #[derive(Debug)]
-struct Opened<T> {
+struct StampedRepository<T> {
     what: Arc<T>,
-    stamp: DirStamp,
+    stamp: Arc<DirStamp>,
 }
 
-/// What tells a git directory and its configuration from others at the same place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct DirStamp {
-    directory: Stamp,
-    /// The configuration that all work trees share.
-    config: Option<Stamp>,
-    /// That of this work tree alone, which counts with `extensions.worktreeConfig`.
-    own_config: Option<Stamp>,
-    /// Where the files of a linked work tree are, which git moves by writing this file anew.
-    files: Option<Stamp>,
+impl<T> Clone for StampedRepository<T> {
+    fn clone(&self) -> Self {
+        Self { what: self.what.clone(), stamp: self.stamp.clone() }
+    }
 }
 
 impl Service {
@@ -140,7 +133,7 @@ impl Service {
             Call::Apply(call) => Reply::Apply(apply(&request, &call.params)?),
             Call::Patch(call) => Reply::Patch(patch(&request, &call.params)?),
             Call::ApplyWrite(_) | Call::Undo(_) | Call::Sync(_) => {
-                unreachable!("it was answered without the notes")
+                unreachable!("answered without the notes")
             }
             Call::List(call) => Reply::List(list(&request, &call.params)?),
             Call::Changes(call) => Reply::Changes(changes(&request, &call.params)?),
@@ -171,32 +164,41 @@ impl Service {
             Call::Status(call) => Reply::Status(status(&request, &call.params)?),
             Call::Purge(call) => Reply::Purge(purge(&request, &Actor::of(call, now)?, &call.params.of)?),
             Call::Doctor(call) => Reply::Doctor(doctor(&request, &Actor::of(call, now)?, &call.params)?),
-            Call::Settle(call) => Reply::Settle(settle(&request, &Actor::of(call, now)?)?),
+            Call::WritePositions(call) => {
+                Reply::WritePositions(write_positions(&request, &Actor::of(call, now)?)?)
+            }
         };
         Ok(reply.with_mark(mark_of(&request)))
     }
 
     /// Answers what needs no look at the notes before it begins: nobody waits for that.
     fn answer_without_notes(&self, now: Timestamp, call: &Call) -> Result<Option<Reply>, Fault> {
-        let work_tree = |name| self.work_tree_named(name);
-        Ok(Some(match call {
+        if !matches!(call, Call::ApplyWrite(_) | Call::Sync(_) | Call::Undo(_)) {
+            return Ok(None);
+        }
+        let work_tree = self.work_tree_named(call.repository())?;
+        // Where everything is before it begins: whoever goes on from there hears of all that it does.
+        let mark = self.open(call.repository()).and_then(|(repository, here)| mark_here(&repository, &here));
+        let reply = match call {
             Call::ApplyWrite(call) => {
                 let email = call.author.as_ref().map(|author| author.email.as_str());
-                Reply::ApplyWrite(apply_write(&*work_tree(&call.repository)?, email, &call.params)?)
+                Reply::ApplyWrite(apply_write(&work_tree, email, &call.params)?)
             }
             Call::Sync(call) => {
                 let actor = Actor::of(call, now)?;
-                Reply::Sync(sync(&*work_tree(&call.repository)?, self.options, &actor, &call.params)?)
+                Reply::Sync(sync(&work_tree, self.options, &actor, &call.params)?)
             }
-            Call::Undo(call) => Reply::Undo(undo(&*work_tree(&call.repository)?, &call.params)?),
+            Call::Undo(call) => Reply::Undo(undo(&work_tree, &call.params)?),
             _ => return Ok(None),
-        }))
+        };
+        // What can be done without the notes does not fail because of them.
+        Ok(Some(reply.with_mark(mark.unwrap_or_default())))
     }
 
     /// Answers a request as JSON text.
     ///
-    /// Lists that were told already are told again at once, where nothing that they rest on has changed.
-    pub fn tell(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
+    /// A list that was answered before is answered from the cache, if nothing that it depends on has changed.
+    pub fn answer_json(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<JsonText, Fault> {
         let Call::List(list) = call else { return written(&self.answer(now, call, stop)?) };
         let _span = tracing::debug_span!("request", method = call.name()).entered();
         list_as_text(&self.request(now, call, stop)?, &list.params)
@@ -260,11 +262,11 @@ impl Service {
         let (repository, work_tree) = self.open(call.repository())?;
         let (traits, buffers) = (call.traits(), Buffers::of(call.buffers())?);
         if traits.heals {
-            repository.tend(now);
+            repository.heal_if_moved(now);
         }
         let mut request = Request::new(repository, work_tree, now)?.with_buffers(buffers);
         if traits.follows_reviews {
-            request = look_after(request, &Looker::of(call, now))?;
+            request = record_follow_ups(request, &FollowUpAuthor::of(call, now))?;
         }
         Ok(request.until(stop))
     }
@@ -281,54 +283,42 @@ impl Service {
     }
 
     fn work_tree(&self, git_dir: PathBuf, work_tree: Option<PathBuf>) -> Result<Arc<WorkTree>, Fault> {
-        let stamp = DirStamp::of(&git_dir)?;
         let key = (git_dir, work_tree);
-        if let Some(opened) = lock(&self.work_trees).get(&key).filter(|opened| opened.stamp == stamp) {
-            return Ok(opened.what.clone());
+        // Nobody waits for a slow disk while it is asked whether files are the same.
+        let known = lock(&self.work_trees).get(&key).cloned();
+        if let Some(opened) = known.filter(|opened| opened.stamp.holds()) {
+            return Ok(opened.what);
         }
-        let repo = Repository::open(&key.0, self.options.settings).or_fault()?;
+        let (repo, stamp) = DirStamp::open(&key.0, self.options.settings)?;
         let what = Arc::new(WorkTree::new(repo, key.1.clone()));
         let mut work_trees = lock(&self.work_trees);
         if work_trees.len() >= MAX_WORK_TREES {
             work_trees.clear();
         }
-        work_trees.insert(key, Opened { what: what.clone(), stamp });
+        work_trees.insert(key, StampedRepository { what: what.clone(), stamp: stamp.into() });
         Ok(what)
     }
 
     fn repository(&self, common_dir: &Path) -> Result<Arc<RepositoryState>, Fault> {
-        let stamp = DirStamp::of(common_dir)?;
-        if let Some(opened) = lock(&self.repositories).get(common_dir).filter(|opened| opened.stamp == stamp)
-        {
-            return Ok(opened.what.clone());
+        let known = lock(&self.repositories).get(common_dir).cloned();
+        if let Some(opened) = known.filter(|opened| opened.stamp.holds()) {
+            return Ok(opened.what);
         }
         // Opening reads whole caches, perhaps from a slow disk: other repositories do not wait for it.
-        let what = Arc::new(RepositoryState::open(common_dir, self.options, self.signer.clone())?);
+        let (repo, stamp) = DirStamp::open(common_dir, self.options.settings)?;
+        let what = Arc::new(RepositoryState::new(repo, self.options, self.signer.clone()));
         let mut repositories = lock(&self.repositories);
         match repositories.get(common_dir) {
             // Of several who open it at once, all take the first one's.
-            Some(opened) if opened.stamp == stamp => Ok(opened.what.clone()),
+            Some(opened) if *opened.stamp == stamp => Ok(opened.what.clone()),
             _ => {
-                repositories.insert(common_dir.to_owned(), Opened { what: what.clone(), stamp });
+                repositories.insert(
+                    common_dir.to_owned(),
+                    StampedRepository { what: what.clone(), stamp: stamp.into() },
+                );
                 Ok(what)
             }
         }
-    }
-}
-
-impl DirStamp {
-    fn of(dir: &Path) -> Result<Self, Fault> {
-        let directory = Stamp::of_folder(dir).ok_or_else(|| {
-            let message = format!("there is no repository at {}", dir.display());
-            let fault = Fault::new(FaultCode::NoRepository, message);
-            fs::metadata(dir).map_or_else(|error| fault.clone().because(&error), |_| fault.clone())
-        })?;
-        // Only a linked work tree has this file: it leads to the directory that all share.
-        let shared = fs::read(dir.join("commondir"))
-            .map_or_else(|_| dir.to_owned(), |to| dir.join(OsStr::from_bytes(to.trim_ascii_end())));
-        let of = |name: &str| Stamp::of_file(&dir.join(name));
-        let config = Stamp::of_file(&shared.join("config"));
-        Ok(Self { directory, config, own_config: of("config.worktree"), files: of("gitdir") })
     }
 }
 
@@ -337,7 +327,7 @@ fn absolute(path: &ByteText) -> Result<PathBuf, Fault> {
     if path.is_absolute() {
         return Ok(path);
     }
-    let message = format!("{} is no absolute path", path.display());
+    let message = format!("not an absolute path: {}", path.display());
     Err(Fault::new(FaultCode::InvalidParams, message))
 }
 
@@ -345,7 +335,7 @@ fn absolute(path: &ByteText) -> Result<PathBuf, Fault> {
 mod tests {
     use std::num::NonZeroUsize;
 
-    use postil_core::git::{Patience, Settings};
+    use postil_core::git::{ConfigScope, Patience};
 
     use super::*;
 
@@ -356,7 +346,7 @@ mod tests {
         let options = ServiceOptions {
             patience: Patience::new(Duration::ZERO, std::thread::sleep),
             threads: NonZeroUsize::MIN,
-            settings: Settings::Isolated,
+            settings: ConfigScope::Isolated,
         };
         let service = Service::new(options);
         let git_dir = ByteText::new(root.path().as_os_str().as_bytes());

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixListener;
 
 use super::error::SocketError;
 
-/// The first passed descriptor, behind the three standard ones.
+/// The first passed descriptor, after the three standard ones.
 const FIRST: i32 = 3;
 
 /// Takes the listening socket that was passed to this process, if there is one.
@@ -30,7 +30,7 @@ fn is_meant_for(pid: u32, variable: impl Fn(&str) -> Option<OsString>) -> bool {
     number("LISTEN_PID") == Some(pid) && number("LISTEN_FDS").is_some_and(|count| count > 0)
 }
 
-/// A copy of the descriptor: the kernel checks that there is one, where taking the number at its word would not.
+/// A copy of the descriptor: the kernel checks that there is one, which taking the number as it is would not.
 #[cfg(target_os = "linux")]
 fn take(descriptor: i32) -> io::Result<UnixListener> {
     use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};

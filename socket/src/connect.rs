@@ -41,7 +41,7 @@ pub enum ConnectError {
     #[error(transparent)]
     Socket(#[from] SocketError),
     /// None runs, and none was to be started.
-    #[error("no daemon runs")]
+    #[error("the daemon is not running")]
     NotRunning,
     /// None runs, and none could be started.
     #[error("the daemon did not start: {0}")]
@@ -50,7 +50,7 @@ pub enum ConnectError {
     #[error("the daemon does not answer")]
     NoAnswer(#[source] io::Error),
     /// One runs, and says no.
-    #[error("the daemon refuses")]
+    #[error("the daemon refused")]
     Refused(#[source] ClientError),
 }
 
@@ -64,9 +64,9 @@ pub struct PendingConnect {
 }
 
 impl PendingConnect {
-    /// Says hello to the daemon of `dirs`, if one runs.
+    /// Sends `hello` to the daemon of `dirs`, if one runs.
     pub fn begin(dirs: RuntimeDirs, hello: Hello) -> Self {
-        let sent = greet(&dirs, &hello);
+        let sent = say_hello(&dirs, &hello);
         Self { dirs, hello, sent }
     }
 
@@ -84,7 +84,7 @@ impl PendingConnect {
                 }
                 // It ended between letting us in and answering.
                 Err(ConnectError::Refused(ClientError::Ended)) if Instant::now() < deadline => {
-                    sent = greet(&dirs, &hello);
+                    sent = say_hello(&dirs, &hello);
                     continue;
                 }
                 answered => return answered,
@@ -96,13 +96,13 @@ impl PendingConnect {
                 }
                 Start::With(program) => start_once(&dirs, program, deadline)?,
             }
-            sent = greet(&dirs, &hello);
+            sent = say_hello(&dirs, &hello);
         }
     }
 }
 
-/// Says hello to a daemon that runs already.
-fn greet(dirs: &RuntimeDirs, hello: &Hello) -> Result<(Client, Pending), ConnectError> {
+/// Sends `hello` to a daemon that runs already.
+fn say_hello(dirs: &RuntimeDirs, hello: &Hello) -> Result<(Client, Pending), ConnectError> {
     match dirs.check_runtime() {
         Err(SocketError::Folder { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
             return Err(ConnectError::NotRunning);
@@ -118,7 +118,7 @@ fn greet(dirs: &RuntimeDirs, hello: &Hello) -> Result<(Client, Pending), Connect
         Err(error) => return Err(ConnectError::NoAnswer(error)),
     };
     stream.set_read_timeout(Some(HANDSHAKE)).map_err(ConnectError::NoAnswer)?;
-    Client::greet(stream, hello).map_err(ConnectError::Refused)
+    Client::send_hello(stream, hello).map_err(ConnectError::Refused)
 }
 
 /// Waits for the answer to a hello.
@@ -140,7 +140,7 @@ fn is_making_room(error: &ClientError) -> bool {
 fn wait_for_room(dirs: &RuntimeDirs, deadline: Instant) -> Result<(), ConnectError> {
     while Owner::of(dirs).is_some() {
         if Instant::now() > deadline {
-            return Err(ConnectError::NotStarted("an older daemon does not make room".into()));
+            return Err(ConnectError::NotStarted("an older daemon does not stop".into()));
         }
         thread::sleep(LOOK_AGAIN);
     }

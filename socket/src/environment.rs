@@ -12,7 +12,7 @@ const LASTING: [&str; 5] = [
     "GIT_EXEC_PATH",
 ];
 
-/// The variables of this process by which git tells a hook about one repository, one index or one author.
+/// The variables of this process by which git names to a hook one repository, one index or one author.
 pub fn of_one_command() -> Vec<OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(is_of_one_command).collect()
 }

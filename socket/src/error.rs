@@ -9,10 +9,10 @@ use super::instance::Owner;
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
     /// Neither the environment nor the system says where this user's files are.
-    #[error("there is no home directory to keep the daemon's state in")]
+    #[error("no home directory for the daemon's state")]
     Homeless,
     /// Every folder would have a daemon of its own.
-    #[error("{name} is {}, which is another folder wherever one stands", path.display())]
+    #[error("{name} is {}, which is not an absolute path", path.display())]
     Relative {
         /// Which variable.
         name: &'static str,
@@ -28,7 +28,7 @@ pub enum SocketError {
         source: io::Error,
     },
     /// Somebody may have put a link there, to listen in.
-    #[error("{} is not a folder of its own but a link or a file", path.display())]
+    #[error("{} is not a directory, but a symlink or a file", path.display())]
     NoFolder {
         /// Where it is.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum SocketError {
         mode: u32,
     },
     /// Longer than what a socket address holds.
-    #[error("{} has {length} bytes, and a socket address holds {most}", path.display())]
+    #[error("the path {} is too long for a socket: {length} bytes, at most {most}", path.display())]
     TooLong {
         /// The path of the socket.
         path: PathBuf,
@@ -62,7 +62,7 @@ pub enum SocketError {
         most: usize,
     },
     /// Another daemon of this user runs.
-    #[error("a daemon runs already ({owner})")]
+    #[error("a daemon is already running ({owner})")]
     Taken {
         /// What it says about itself.
         owner: Owner,
@@ -75,7 +75,7 @@ pub enum SocketError {
         /// Why.
         source: io::Error,
     },
-    /// What the system passed is no socket to listen on.
-    #[error("the passed descriptor is no listening socket")]
+    /// What the system passed is not a socket to listen on.
+    #[error("the passed file descriptor is not a listening socket")]
     Passed(#[source] io::Error),
 }

@@ -32,7 +32,7 @@ pub struct Owner {
 
 /// The lock and the socket of the one daemon of a user.
 ///
-/// Dropping it removes the socket it made; one that was passed stays with whoever passed it.
+/// Dropping it removes the socket it made; one that was passed stays with the process that passed it.
 #[derive(Debug)]
 pub struct DaemonInstance {
     listener: UnixListener,

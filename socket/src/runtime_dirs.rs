@@ -29,7 +29,7 @@ impl RuntimeDirs {
     /// The folders that these variables, this user and this folder for temporary files give.
     ///
     /// `POSTIL_RUNTIME_DIR` and `POSTIL_STATE_DIR` name the folders themselves. Then comes what the desktop standard
-    /// says; where nobody set that (a job of cron, a bare login), the runtime folder that the system made for the
+    /// says; if nobody set that (a job of cron, a bare login), the runtime folder that the system made for the
     /// user, and at last one of our own beside other temporary files.
     fn find(
         variable: impl Fn(&str) -> Option<OsString>,

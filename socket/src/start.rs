@@ -35,7 +35,7 @@ pub(super) fn start_once(dirs: &RuntimeDirs, program: &Path, deadline: Instant) 
             Err(TryLockError::Error(error)) => return Err(failed(error)),
             Err(TryLockError::WouldBlock) if Instant::now() > deadline => {
                 return Err(ConnectError::NotStarted(
-                    "another client has been starting it for too long".into(),
+                    "another client is starting it, which takes too long".into(),
                 ));
             }
             Err(TryLockError::WouldBlock) => thread::sleep(LOOK_AGAIN),

@@ -19,7 +19,7 @@ fn what_was_applied_is_taken_back_step_by_step() {
     // What failed left no way back behind.
     alice.write("src/other.rs", "x\n");
     fed(&alice, "patch apply", "--- a/src/other.rs\n+++ b/src/other.rs\n@@ -1 +1 @@\n-y\n+z\n").code(4);
-    assert_eq!(alice.postil("apply --undo").code(0).stdout(), format!("took back {two}\n"));
+    assert_eq!(alice.postil("apply --undo").code(0).stdout(), format!("undid {two}\n"));
     assert_eq!(read(&alice, "src/lib.rs"), better(LIB));
     let told = json(alice.postil("apply --undo --json").code(0));
     assert_eq!((&told["undone"], &told["files"][0]), (&one.as_str().into(), &"src/lib.rs".into()));
@@ -50,8 +50,8 @@ fn undo_refuses_where_somebody_went_on_working() {
     assert_eq!(
         refused.code(4).stderr(),
         format!(
-            "error: {id} was not taken back\n  because: src/lib.rs changed since it was applied\nhint: nothing was \
-             changed; take your own change of it out first, or this one by hand; `postil apply --undo --skip` leaves it as it is, and makes way for what was applied before\n"
+            "error: {id} was not undone\n  because: src/lib.rs has changed since it was applied\nhint: nothing was \
+             changed; undo your own change first, or undo this one by hand; to keep it and undo the apply before it, run `postil apply --undo --skip`\n"
         )
     );
     assert_eq!(read(&alice, "src/lib.rs"), more);
@@ -86,7 +86,7 @@ fn undo_takes_back_what_was_staged_too_and_leaves_commits_to_git() {
     alice.git(&format!("update-index --cacheinfo 100644,{other},src/lib.rs"));
     let staged = beside_files(&alice);
     let refused = alice.postil("apply --undo");
-    assert!(refused.code(4).stderr().contains("something else is staged"), "{}", refused.stderr());
+    assert!(refused.code(4).stderr().contains("were staged since"), "{}", refused.stderr());
     assert_eq!((beside_files(&alice), read(&alice, "src/lib.rs")), (staged, better(LIB)));
     alice.git("add src/lib.rs");
     alice.postil("apply --undo").code(0);
@@ -176,7 +176,7 @@ fn nothing_is_written_outside_of_the_work_tree() {
             let refused = fed(&alice, "patch apply", &patch);
             assert!(
                 !refused.stderr().is_empty() && refused.stdout().is_empty()
-                    || refused.stdout().contains("there is no such file"),
+                    || refused.stdout().contains("no such file"),
                 "{patch}: {}{}",
                 refused.stdout(),
                 refused.stderr()
@@ -250,7 +250,7 @@ fn nothing_is_committed_or_written_in_the_middle_of_a_merge() {
     alice.git("merge --quiet --no-commit -");
     let before = alice.git("status --porcelain");
     let refused = alice.postil(&format!("apply {id} --commit"));
-    assert!(refused.code(4).stderr().contains("a merge is under way"), "{}", refused.stderr());
+    assert!(refused.code(4).stderr().contains("a merge is in progress"), "{}", refused.stderr());
     assert_eq!(alice.git("status --porcelain"), before);
     alice.postil(&format!("apply {id} --index")).code(0);
 }
@@ -264,11 +264,11 @@ fn what_was_applied_to_a_line_that_both_changed_is_done() {
     alice.postil(&format!("apply {id}")).code(0);
     assert!(read(&alice, "src/lib.rs").contains("    let rest = a.saturating_sub(b);\n"));
     assert!(
-        alice.postil("list").stdout().contains("suggestion is done"),
+        alice.postil("list").stdout().contains("suggestion already applied"),
         "{}",
         alice.postil("list").stdout()
     );
-    assert_eq!(alice.postil(&format!("apply {id}")).code(0).stdout(), format!("{id} is done already\n"));
+    assert_eq!(alice.postil(&format!("apply {id}")).code(0).stdout(), format!("{id} is already applied\n"));
 }
 
 #[test]
@@ -283,8 +283,8 @@ fn a_step_that_cannot_be_taken_back_is_skipped() {
     alice.write("other.txt", "y\nand more\n");
     let stuck = alice.postil("apply --undo");
     assert!(stuck.code(4).stderr().contains("`postil apply --undo --skip`"), "{}", stuck.stderr());
-    assert_eq!(alice.postil("apply --undo --skip").code(0).stdout(), format!("left {two} as it is\n"));
-    assert_eq!(alice.postil("apply --undo").code(0).stdout(), format!("took back {one}\n"));
+    assert_eq!(alice.postil("apply --undo --skip").code(0).stdout(), format!("skipped the undo of {two}\n"));
+    assert_eq!(alice.postil("apply --undo").code(0).stdout(), format!("undid {one}\n"));
     assert_eq!(
         (read(&alice, "src/lib.rs").as_str(), read(&alice, "other.txt").as_str()),
         (LIB, "y\nand more\n")
@@ -306,7 +306,7 @@ fn staging_takes_a_new_file_that_is_ignored_and_tells_what_it_did_not_stage() {
     let id = suggest(&alice);
     alice.postil(&format!("apply {id}")).code(0);
     let late = alice.postil(&format!("apply {id} --commit"));
-    assert!(late.code(0).stderr().contains("nothing was committed; do it with git"), "{}", late.stderr());
+    assert!(late.code(0).stderr().contains("nothing was committed; use git"), "{}", late.stderr());
     alice.commit("by hand");
     assert_eq!(alice.postil(&format!("apply {id} --commit")).code(0).stderr(), "");
 }
@@ -325,7 +325,7 @@ fn two_files_take_each_others_paths_and_back() {
     let both = |alice: &Checkout<'_>| (read(alice, "a"), read(alice, "b"));
     alice.postil(&format!("apply {id} --index")).code(0);
     assert_eq!(both(&alice), ("two\n".to_owned(), "one\n".to_owned()));
-    assert!(alice.postil("list").stdout().contains("suggestion is done"));
+    assert!(alice.postil("list").stdout().contains("suggestion already applied"));
     alice.postil("apply --undo").code(0);
     assert_eq!(both(&alice), ("one\n".to_owned(), "two\n".to_owned()));
     assert_eq!(alice.git("status --porcelain"), "");
@@ -366,7 +366,7 @@ fn a_thread_is_at_the_lines_that_its_suggestion_wrote() {
     alice.postil(&format!("apply {id}")).code(0);
     assert_eq!(place(&alice, &id), applied(6, 7));
     let told = alice.postil(&format!("show {id}")).code(0).stdout();
-    assert!(told.contains("its suggestion was applied; this is what it wrote"), "{told}");
+    assert!(told.contains("its suggestion was applied here"), "{told}");
 
     alice.commit("apply it");
     assert_eq!(place(&alice, &id), applied(6, 7));

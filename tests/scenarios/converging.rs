@@ -8,8 +8,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use postil_core::git::{Patience, Repository, Settings};
-use postil_core::notes::{Options, Store};
+use postil_core::git::{ConfigScope, Patience, Repository};
+use postil_core::notes::{Store, StoreOptions};
 use postil_core::record::{Body, RecordId};
 use serde_json::Value;
 
@@ -168,9 +168,9 @@ fn meddle(person: &Checkout<'_>, dice: &mut Dice, words: &str) {
 
 /// The records of people in somebody's notes.
 fn records(person: &Checkout<'_>) -> BTreeSet<RecordId> {
-    let repo = Repository::open(&person.folder, Settings::Isolated).expect("a repository");
+    let repo = Repository::open(&person.folder, ConfigScope::Isolated).expect("a repository");
     let patience = Patience::new(Duration::from_secs(10), |_| std::thread::yield_now());
-    let store = Store::new(repo, Options { patience, threads: NonZeroUsize::MIN });
+    let store = Store::new(repo, StoreOptions { patience, threads: NonZeroUsize::MIN });
     let snapshot = store.read().expect("the notes can be read");
     let of_people = snapshot
         .records()

@@ -25,7 +25,7 @@ fn the_daemon_notices_every_move_of_the_notes_and_ends_on_sigterm() {
     assert!(moved.contains(&format!("from=\"{first}\" to=\"{second}\"")), "{moved}");
 
     alice.git("update-ref -d refs/notes/reviews");
-    daemon.until("brought back what was lost");
+    daemon.until("restored what was lost");
     assert_eq!(alice.git("rev-parse refs/notes/reviews"), second);
 
     assert!(daemon.end(Signal::TERM).success());
@@ -52,7 +52,7 @@ fn a_daemon_whose_repository_is_deleted_forgets_it_and_goes_on() {
     let mut daemon = alice.start_postil("daemon run");
     daemon.until("watching");
     std::fs::remove_dir_all(&alice.folder).expect("a repository can be deleted");
-    daemon.until("is no git directory any more; forgotten");
+    daemon.until("is no longer a git directory; forgotten");
     let status = world.postil("daemon status --json").code(0).stdout();
     assert!(status.contains("\"repositories\":[]"), "{status}");
     assert!(daemon.end(Signal::TERM).success());
@@ -64,8 +64,8 @@ fn a_second_daemon_finds_the_first() {
     let mut daemon = world.start_postil("daemon run");
     daemon.until("ready");
     let second = world.postil("daemon run");
-    assert!(second.code(4).stderr().contains("a daemon runs already (process "), "{}", second.stderr());
-    assert!(world.postil("daemon start").code(0).stdout().starts_with("the daemon runs: process "));
+    assert!(second.code(4).stderr().contains("a daemon is already running (process "), "{}", second.stderr());
+    assert!(world.postil("daemon start").code(0).stdout().starts_with("the daemon is running: process "));
     assert!(daemon.end(Signal::INT).success());
     world.postil("daemon status").code(1);
 }

@@ -1,6 +1,6 @@
 //! Whoever subscribes hears of every move: at once that it happened, then what it means.
 
-use postil_protocol::{Event, PlacedAs, Subscribe, SuggestionState, Topic, What};
+use postil_protocol::{ChangeKind, Event, PlacedAs, Subscribe, SuggestionState, Topic};
 
 use crate::support::forms::Forms;
 use crate::support::served::{Served, until};
@@ -128,11 +128,28 @@ fn a_draft_is_told_when_it_is_made_and_when_it_is_shared() {
         other => panic!("{other:?}"),
     };
     alice.postil("comment a.txt:1 --draft -m 'still thinking'").code(0);
-    let made: Vec<What> = told();
-    assert_eq!(made, [What::Commented]);
+    let made: Vec<ChangeKind> = told();
+    assert_eq!(made, [ChangeKind::Commented]);
     alice.postil("publish").code(0);
-    let shared: Vec<What> = told();
-    assert_eq!(shared, [What::Published]);
+    let shared: Vec<ChangeKind> = told();
+    assert_eq!(shared, [ChangeKind::Published]);
+}
+
+#[test]
+fn a_file_outside_of_the_repository_cannot_be_subscribed_to() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = commented(&world);
+    let mut client = world.client();
+    let list = alice.served("list --json").code(0).stdout();
+    let list: serde_json::Value = serde_json::from_str(list.trim()).expect("one line of JSON");
+    let mark = list["mark"].as_str().expect("every answer has one");
+    for since in [None, Some(mark.into())] {
+        let topic = Topic::File("../a.txt".into());
+        let refused = client.ask(&Subscribe { repository: alice.name(), topic, work_tree: false, since });
+        let refused = refused.expect_err("there is no such file").to_string();
+        assert!(refused.contains("invalid path"), "{refused}");
+    }
 }
 
 fn changed_of(client: &mut postil_protocol::Client) -> Vec<postil_protocol::Hex> {
@@ -211,7 +228,7 @@ fn a_repository_that_is_gone_ends_its_subscriptions_and_one_in_its_place_gets_ne
     assert!(told.lines().last().is_some_and(|line| line.contains(r#""method":"ended""#)), "{told}");
     let mut rest = String::new();
     std::io::Read::read_to_string(&mut said, &mut rest).expect("it ends");
-    assert!(rest.contains("the repository is gone"), "{rest}");
+    assert!(rest.contains("the repository no longer exists"), "{rest}");
     assert_eq!(watch.wait().expect("it ends").code(), Some(5));
     let alice = commented(&world);
     alice.subscribe(&mut client, Topic::Repository);

@@ -1,6 +1,6 @@
 //! Two clones at different heads exchange their notes, and come to rest.
 
-use postil_protocol::{Client, Settle};
+use postil_protocol::{Client, WritePositions};
 
 use crate::support::served::Served;
 use crate::support::world::{Checkout, World};
@@ -9,7 +9,7 @@ const LINES: &str = "one\ntwo\nthree\nfour\n";
 
 /// Has the positions of what is checked out written, as the daemon does when a head has come to rest.
 fn settle(client: &mut Client, person: &Checkout<'_>) {
-    client.ask(&person.about(Settle::default())).expect("positions are written");
+    client.ask(&person.about(WritePositions::default())).expect("positions are written");
 }
 
 fn tip(person: &Checkout<'_>) -> String {

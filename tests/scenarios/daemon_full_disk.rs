@@ -61,7 +61,7 @@ fn a_full_disk_is_told_and_nothing_is_lost() {
     assert!(part("freed").ends_with("code 0\n"), "{told}");
     let all = part("all");
     assert!(all.contains("before") && all.contains("afterwards") && !all.contains("meanwhile"), "{all}");
-    assert!(part("checked").contains("nothing is wrong"), "{told}");
+    assert!(part("checked").contains("no problems found"), "{told}");
     let pid = |name: &str| {
         let status = std::fs::read_to_string(world.home().join(name)).expect("it was written");
         let status: serde_json::Value = serde_json::from_str(&status).expect("JSON");

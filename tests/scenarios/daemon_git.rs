@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 
-use postil_protocol::{In, List};
+use postil_protocol::{List, RepositoryRequest};
 
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
@@ -30,6 +30,33 @@ fn both_list(alice: &Checkout<'_>, expected: &str) {
     let (with, without) = (alice.served("list"), alice.postil("list"));
     assert!(with.code(0).stdout().contains(expected), "{}{}", with.stdout(), with.stderr());
     assert_eq!((with.stdout(), with.stderr()), (without.code(0).stdout(), without.stderr()));
+}
+
+#[test]
+fn a_setting_of_the_user_counts_in_the_next_answer_wherever_it_is() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = commented(&world);
+    let pid = world.daemon();
+    alice.write("a.txt", "one\r\ntwo\r\nthree\r\n");
+    let differs = || {
+        let listed = alice.served("--json list");
+        assert_eq!(listed.code(0).stdout(), alice.postil("--json list").stdout());
+        listed.stdout().contains(r#""uncommitted":true"#)
+    };
+    assert!(differs(), "the ends of lines are others");
+    alice.git("config --global core.autocrlf input");
+    assert!(!differs(), "with this, git does not tell the two apart");
+    alice.git("config --global --unset core.autocrlf");
+    assert!(differs());
+    alice.git("config --global include.path more");
+    assert!(differs(), "what is included is not there yet");
+    let more = world.home().join("more");
+    fs::write(&more, "[core]\n\tautocrlf = input\n").expect("settings can be written");
+    assert!(!differs());
+    fs::write(&more, "").expect("settings can be written");
+    assert!(differs());
+    assert_eq!(world.daemon(), pid, "the same daemon answered all this");
 }
 
 #[test]
@@ -104,7 +131,7 @@ fn a_repository_of_somebody_else_is_refused_by_name() {
     }
     // Who asks the daemon itself is refused as well, and it watches nothing of it.
     let (mut client, list) = (world.client(), List::default());
-    let asked = In {
+    let asked = RepositoryRequest {
         repository: alice.name(),
         author: None,
         at: None,

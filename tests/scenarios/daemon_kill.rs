@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postil_protocol::{Client, Comment, Hello, In, List, Place, Scope, Span};
+use postil_protocol::{Client, Comment, Hello, List, Place, RepositoryRequest, Scope, Span};
 
 use crate::support::postil::POSTIL;
 use crate::support::served::Served;
@@ -45,7 +45,7 @@ fn a_daemon_that_is_killed_under_load_loses_nothing_acknowledged() {
                     let Ok(mut client) = client(&socket) else { continue };
                     loop {
                         let text = format!("writer {n}, comment {}", tried.fetch_add(1, Ordering::SeqCst));
-                        let request = In {
+                        let request = RepositoryRequest {
                             repository: about.repository.clone(),
                             author: about.author.clone(),
                             at: None,

@@ -73,9 +73,9 @@ fn a_command_starts_the_daemon_and_later_ones_find_it() {
     assert_eq!(socket.mode() & 0o777, 0o600);
     assert_eq!(fs::metadata(world.runtime().join("postil")).expect("so is its folder").mode() & 0o777, 0o700);
 
-    assert!(alice.served("daemon stop").code(0).stdout().contains("has ended"));
+    assert!(alice.served("daemon stop").code(0).stdout().contains("stopped the daemon"));
     assert!(!world.socket().exists());
-    assert!(alice.served("daemon stop").code(0).stdout().contains("no daemon runs"));
+    assert!(alice.served("daemon stop").code(0).stdout().contains("the daemon is not running"));
     let logs = alice.served("daemon logs").code(0).stdout();
     assert!(logs.contains("ready") && logs.contains("stopped"), "{logs}");
     assert!(!logs.contains("secret"), "{logs}");
@@ -94,9 +94,9 @@ fn without_a_socket_commands_answer_all_the_same() {
     fs::create_dir(&open).expect("a folder can be made");
     symlink(&open, &link).expect("a link can be made");
     for (place, refusal, way_out) in [
-        (&long, "a socket address holds", "set POSTIL_RUNTIME_DIR to a folder with a short path"),
+        (&long, "is too long for a socket", "set POSTIL_RUNTIME_DIR to a directory with a shorter path"),
         (&open, "is open to other users", "chmod 700"),
-        (&link, "is not a folder of its own", "remove it"),
+        (&link, "is not a directory", "remove it"),
     ] {
         let run = |line| Finished::run(alice.served_command(line).env("POSTIL_RUNTIME_DIR", place));
         assert!(run("list").code(0).stdout().contains("remark"));
@@ -127,7 +127,7 @@ fn a_client_that_is_one_too_many_is_told_and_commands_do_without() {
         assert!(told.contains("too many clients are connected"), "{told}");
     }
     let told = alice.served("watch").code(5).stderr();
-    assert!(told.contains("too many clients") && told.contains("end what holds on to it"), "{told}");
+    assert!(told.contains("too many clients") && told.contains("close its clients"), "{told}");
     assert!(alice.served("list --all").code(0).stdout().contains("remark"));
     drop(others);
     let deadline = Instant::now() + TEN_SECONDS;

@@ -25,7 +25,7 @@ fn is_empty(folder: &Path) -> bool {
 fn the_demo_needs_no_home_and_no_identity_and_leaves_nothing() {
     let world = World::new();
     let played = Finished::run(&mut demo(&world));
-    assert!(played.code(0).stdout().ends_with("left nothing behind.\n"), "{}", played.stdout());
+    assert!(played.code(0).stdout().ends_with("All temporary files are removed.\n"), "{}", played.stdout());
     assert_eq!(played.stderr(), "");
     assert!(is_empty(&world.tmp()), "nothing where temporary files are");
     assert!(is_empty(&world.people()), "nothing where it was started");
@@ -64,7 +64,7 @@ fn with_git(world: &World, script: &str) -> Finished {
 fn a_claim_that_does_not_hold_ends_the_demo_with_exit_code_1() {
     let world = World::new();
     let failed = with_git(&world, "exit 0");
-    assert!(failed.code(1).stderr().starts_with("error: the demo claims that the commit is Alice's"));
+    assert!(failed.code(1).stderr().starts_with("error: a check of the demo failed: the author"));
     assert!(is_empty(&world.tmp()));
 }
 

@@ -43,7 +43,7 @@ fn a_review_goes_on_after_its_branch_was_renamed() {
     alice.git("switch --quiet -c topic main");
     alice.write("c.txt", "other\n");
     alice.commit("other");
-    assert!(alice.postil("review show").code(3).stderr().contains("under no review"));
+    assert!(alice.postil("review show").code(3).stderr().contains("has no review"));
     assert_eq!(alice.postil("list").code(0).stdout(), "");
     // Nothing but the record tells the name now.
     collect_garbage(&alice);
@@ -106,7 +106,7 @@ fn whoever_did_not_begin_a_review_finds_its_renamed_branch_all_the_same() {
     assert!(bob.postil("review list").code(0).stdout().contains("* "), "it is the one of this branch");
     assert!(bob.postil("review list").code(0).stdout().contains("open  parser  louder"));
     let shown = bob.postil("review show").code(0).stdout();
-    assert!(shown.contains("topic into main\ngoes on as parser\n"), "{shown}");
+    assert!(shown.contains("topic into main\nrenamed to parser\n"), "{shown}");
     assert_eq!(bob.git("rev-parse refs/notes/reviews"), notes, "what it is about is for Alice to say");
     assert!(bob.postil("review approve").code(0).stdout().contains("approved by bob\n"));
     assert!(bob.postil("list").code(0).stdout().contains("why five?"));
@@ -142,7 +142,7 @@ fn a_review_notices_that_it_was_merged_however_that_was_done() {
         assert!(listed.contains("alice: why gone?"), "{way}: {listed}");
         assert_eq!(alice.postil("review list").code(0).stdout(), "", "{way}");
         let shown = alice.postil("review show topic").code(0).stdout();
-        assert!(shown.contains(&format!("its work is in main ({way}")), "{way}: {shown}");
+        assert!(shown.contains(&format!("merged into main ({way}")), "{way}: {shown}");
         let refs = alice.git("for-each-ref refs/postil/heads");
         assert_eq!(refs, "", "{way}: nothing is kept of what has ended");
         let notes = alice.git("rev-parse refs/notes/reviews");
@@ -164,7 +164,7 @@ fn a_review_that_a_person_opened_again_stays_open() {
         assert!(alice.postil("review list").code(0).stdout().contains("open  topic  louder"));
     }
     let shown = alice.postil("review show topic").code(0).stdout();
-    assert!(shown.contains("its work is in main (merge-commit)\n"), "{shown}");
+    assert!(shown.contains("merged into main (merge-commit)\n"), "{shown}");
     alice.postil("review close topic --merged").code(0);
     assert!(alice.postil("review show topic").code(0).stdout().contains("merged by alice\n"));
 }
@@ -218,13 +218,13 @@ fn what_changed_since_a_verdict_is_shown_without_what_came_from_the_base() {
     let alice = reviewed(&world);
     let none = alice.postil("review since");
     assert!(
-        none.code(2).stderr().contains("you have not judged the review of topic yet"),
+        none.code(2).stderr().contains("you have not given a verdict on the review of topic"),
         "{}",
         none.stderr()
     );
     alice.postil("review request-changes -m 'too loud'").code(0);
     let same = alice.postil("review since").code(0).stdout();
-    assert!(same.ends_with("nothing changed since: the branch has not moved\n"), "{same}");
+    assert!(same.ends_with("no changes since then: the branch has not moved\n"), "{same}");
 
     alice.git("switch --quiet main");
     alice.write("a.txt", format!("zero\n{LINES}"));
@@ -233,10 +233,10 @@ fn what_changed_since_a_verdict_is_shown_without_what_came_from_the_base() {
     alice.git("rebase --quiet main");
     collect_garbage(&alice);
     let rebased = alice.postil("review since").code(0).stdout();
-    assert!(rebased.ends_with("nothing changed since: the branch does the same\n"), "{rebased}");
+    assert!(rebased.ends_with("no changes since then: the diff is the same\n"), "{rebased}");
     let status = alice.postil("status").code(0).stdout();
     assert!(
-        status.contains("changes requested by alice  (of an earlier version)\n    too loud\n"),
+        status.contains("changes requested by alice  (for an earlier version)\n    too loud\n"),
         "{status}"
     );
 
@@ -248,14 +248,14 @@ fn what_changed_since_a_verdict_is_shown_without_what_came_from_the_base() {
     let line = r#"{"change":"came","mark":"added","line":6,"text":"Five"}"#;
     assert!(json.starts_with(r#"{"version":1,"review":{"#) && json.contains(line), "{json}");
     let nobody = alice.postil("review since --by bob");
-    assert!(nobody.code(2).stderr().contains("nobody called bob has judged"), "{}", nobody.stderr());
+    assert!(nobody.code(2).stderr().contains("nobody matching \"bob\" has given"), "{}", nobody.stderr());
 
     // What was judged elsewhere and never came here cannot be compared with.
     let bob = world.clone_of(&alice, "bob");
     collect_garbage(&bob);
     bob.postil("sync").code(0);
     let gone = bob.postil("review since topic --by alice");
-    assert!(gone.code(3).stderr().contains("which is not in this repository any more"), "{}", gone.stderr());
+    assert!(gone.code(3).stderr().contains("which is no longer in this repository"), "{}", gone.stderr());
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn the_threads_of_a_branch_are_seen_in_the_middle_of_its_rebase() {
     assert!(listed.contains(&format!("a.txt:{line}  alice: why five?")), "{listed}{text}");
     assert!(alice.postil("status").code(0).stdout().contains("louder\n2 open threads"));
     let said = alice.postil("comment a.txt:1 -m 'and this?'");
-    assert!(!said.code(0).stderr().contains("begins review"), "{}", said.stderr());
+    assert!(!said.code(0).stderr().contains("started review"), "{}", said.stderr());
     alice.postil("comment -m 'the whole of it'").code(0);
     assert!(alice.postil("status").code(0).stdout().contains("louder\n4 open threads"));
     alice.git("rebase --abort");
@@ -306,7 +306,7 @@ fn a_comment_on_a_deleted_line_follows_its_base_and_comes_back_to_life() {
     alice.write("a.txt", format!("zero\n{}", LINES.replace("eight\n", "")));
     alice.commit("take it out upstream");
     alice.git("rebase --quiet main topic");
-    assert!(place().contains("its lines are gone"), "{}", place());
+    assert!(place().contains("its lines were deleted"), "{}", place());
     alice.git("switch --quiet main");
     alice.git("revert --no-edit HEAD");
     alice.git("rebase --quiet main topic");
@@ -332,8 +332,8 @@ fn the_log_of_a_comment_tells_what_was_before_its_commit_was_rewritten_and_why_i
     let after = alice.git("rev-parse --short=10 HEAD");
     let told = |log: String| log.replace("  2026-01-05 09:00:00 +0000", "");
     let expected = format!(
-        "{after}  a.txt:6  louder\n            the same text, 1 line further down\n\
-         {before}  a.txt:5  louder (rewritten since)\n"
+        "{after}  a.txt:6  louder\n            same text, 1 line further down\n\
+         {before}  a.txt:5  louder (rewritten)\n"
     );
     let log = alice.postil(&format!("log {id}")).code(0).stdout();
     assert_eq!(told(log), expected);
@@ -360,30 +360,30 @@ fn the_log_of_a_comment_on_files_that_were_not_committed_tells_what_came_of_them
     let tip = || alice.git("rev-parse --short=10 HEAD");
     alice.write("a.txt", "one\ntwo\n");
     let first = put("a.txt:2");
-    assert_eq!(told(&first), "work tree   a.txt:2  not committed then\n", "before the first commit");
+    assert_eq!(told(&first), "work tree   a.txt:2  not committed at that time\n", "before the first commit");
     alice.commit("begin");
     let begun = tip();
     alice.write("a.txt", "one\ntwo\nthree\n");
     let second = put("a.txt:3");
-    assert_eq!(told(&second), "work tree   a.txt:3  not committed then\n", "before it is committed");
+    assert_eq!(told(&second), "work tree   a.txt:3  not committed at that time\n", "before it is committed");
     alice.commit("count");
     let counted = tip();
     alice.write("a.txt", "zero\none\ntwo\nthree\n");
     alice.commit("from zero");
     let zero = tip();
-    let further = "            the same text, 1 line further down\n";
+    let further = "            same text, 1 line further down\n";
     assert_eq!(
         told(&first),
         format!(
             "{zero}  a.txt:3  from zero\n{further}{begun}  a.txt:2  begin\n\
-             work tree   a.txt:2  not committed then\n"
+             work tree   a.txt:2  not committed at that time\n"
         )
     );
     assert_eq!(
         told(&second),
         format!(
             "{zero}  a.txt:4  from zero\n{further}{counted}  a.txt:3  count\n\
-             work tree   a.txt:3  not committed then\n"
+             work tree   a.txt:3  not committed at that time\n"
         )
     );
 }

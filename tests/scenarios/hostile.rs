@@ -4,6 +4,7 @@ use std::process::Stdio;
 
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
+use crate::support::served::Served;
 use crate::support::world::World;
 
 const ESCAPES: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m \u{202e}evil\u{200b} caf\u{e9}";
@@ -51,6 +52,64 @@ fn no_record_reaches_a_terminal_with_its_escapes() {
     let json = alice.postil("list a.txt --json").stdout();
     let value: serde_json::Value = serde_json::from_str(&json).expect("one JSON object");
     assert_eq!(value["threads"][0]["comments"][0]["text"], ESCAPES);
+}
+
+#[test]
+fn no_event_reaches_a_terminal_with_its_escapes_or_without_end() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.write("evil\u{1b}[31m\u{202e}.txt", "x\n");
+    alice.commit("first");
+    alice.git("switch --quiet -c top\u{202e}ic");
+    alice.write("a.txt", "one\n2\n");
+    alice.commit("second");
+    let mark = || {
+        let listed = alice.postil("list --json").code(0).stdout();
+        let listed: serde_json::Value = serde_json::from_str(&listed).expect("one JSON object");
+        listed["mark"].as_str().expect("every answer has one").to_owned()
+    };
+    let before = mark();
+    let huge = "\u{1b}[2J\u{202e}x".repeat(100_000);
+    let mallory = |words: &[&str], input: &str| {
+        let mut command = alice.command(POSTIL);
+        command.env("POSTIL_DAEMON", "off").env("GIT_AUTHOR_NAME", "\u{1b}[7m\u{202e}mallory\u{9b}31m");
+        command.env("GIT_AUTHOR_EMAIL", "mallory@example.com").args(words);
+        let file = world.tmp().join("input");
+        std::fs::write(&file, input).expect("a file can be written");
+        Finished::run(command.stdin(std::fs::File::open(file).expect("it was written"))).code(0).stdout()
+    };
+    mallory(&["review", "start", "--title", ESCAPES, "-m", ESCAPES], "");
+    mallory(&["comment", "a.txt:2", "-F", "-", "--tag", "\u{1b}[5m"], &format!("{ESCAPES}\n{huge}"));
+    mallory(&["comment", "evil\u{1b}[31m\u{202e}.txt:1", "-F", "-"], &huge);
+    mallory(&["reply", "@", "-m", ESCAPES], "");
+    mallory(&["resolve", "@", "-m", ESCAPES], "");
+    let then = mark();
+    alice.write("a.txt", "new\none\n2\n");
+    alice.git("mv evil\u{1b}[31m\u{202e}.txt evil\u{1b}[32m\u{202e}.txt");
+    alice.commit(ESCAPES);
+    let is_bad = |c: &char| (c.is_control() && !"\n\t".contains(*c)) || "\u{202e}\u{200b}".contains(*c);
+    for served in [false, true] {
+        for (what, mark) in [("changed", &before), ("placed", &then)] {
+            for json in ["", "--json "] {
+                let line = format!("{json}wait --timeout 10 --for {what} --since {mark}");
+                let finished = if served { alice.served(&line) } else { alice.postil(&line) };
+                let told = finished.code(0).stdout() + &finished.stderr();
+                assert_eq!(told.chars().find(is_bad), None, "{line}: {:?}", &told[..told.len().min(2_000)]);
+                assert!(told.contains(if json.is_empty() { "evil" } else { what }), "{line}");
+                // A line of each change, and no more of it than fits there.
+                assert!(!json.is_empty() || told.len() < 20_000, "{line}: {}", told.len());
+            }
+        }
+    }
+    // A program gets every byte.
+    let json = alice.postil(&format!("--json wait --since {before}")).code(0).stdout();
+    let value: serde_json::Value = serde_json::from_str(&json).expect("one JSON object");
+    let threads = value["params"]["threads"].as_array().expect("threads are told");
+    let texts: Vec<&str> =
+        threads.iter().filter_map(|thread| thread["comments"][0]["text"].as_str()).collect();
+    assert!(texts.iter().any(|text| text.starts_with(ESCAPES) && text.ends_with(&huge)), "{}", texts.len());
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn a_patch_of_many_files_is_suggested_applied_and_taken_back_whole() {
     many_are_done(&alice);
     alice.commit("applied");
     assert!(
-        alice.postil("list").stdout().contains("suggestion is done"),
+        alice.postil("list").stdout().contains("suggestion already applied"),
         "{}",
         alice.postil("list").stdout()
     );
@@ -75,7 +75,7 @@ fn a_sloppy_patch_of_a_language_model_is_understood() {
         "--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -1 +1 @@\n-absent\n+present\n",
     );
     let told = nowhere.code(2).stderr();
-    assert!(told.contains("expected:") && told.contains("absent") && told.contains("there is:"), "{told}");
+    assert!(told.contains("expected:") && told.contains("absent") && told.contains("found:"), "{told}");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_patch_is_checked_reversed_and_refused_whole() {
     assert!(alice.postil("patch apply --dry-run many.patch").stdout().contains("rename from from.txt"));
     alice.postil("patch apply many.patch").code(0);
     many_are_done(&alice);
-    assert_eq!(alice.postil("patch apply many.patch").code(0).stdout(), "the patch is done already\n");
+    assert_eq!(alice.postil("patch apply many.patch").code(0).stdout(), "the patch is already applied\n");
     alice.postil("patch apply --reverse many.patch").code(0);
     assert_eq!(alice.git("status --porcelain"), "?? many.patch");
     alice.postil("patch apply many.patch").code(0);
@@ -142,7 +142,7 @@ fn a_patch_is_checked_reversed_and_refused_whole() {
     let refused = alice.postil("patch apply many.patch");
     let told = refused.code(4).stdout();
     assert!(
-        told.contains("expected |     let x = a - b;") && told.contains("there is |     let x = a + b;"),
+        told.contains("expected |     let x = a - b;") && told.contains("found |     let x = a + b;"),
         "{told}"
     );
     assert!(!alice.folder.join("new").exists() && alice.folder.join("old.txt").exists());
@@ -160,7 +160,7 @@ fn what_is_no_patch_is_refused_from_a_pipe_too() {
     child.stdin.take().expect("it was asked for").write_all(b"no patch at all\n").expect("it listens");
     let output = child.wait_with_output().expect("a child can be waited for");
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no patch in the text"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no patch found in the text"));
 }
 
 #[test]
@@ -202,14 +202,14 @@ fn a_file_that_one_suggestion_renames_is_not_lost_to_one_that_another_makes() {
     for both in [format!("{renamed} {made}"), format!("{made} {renamed}")] {
         alice.postil(&format!("apply {both} --check")).code(1);
         let refused = alice.postil(&format!("apply {both}"));
-        assert!(refused.code(4).stdout().contains("it changes the same place as"), "{}", refused.stdout());
+        assert!(refused.code(4).stdout().contains("it changes the same lines as"), "{}", refused.stdout());
         assert_eq!(read(&alice, "f"), "precious\nedited\n");
         assert!(!alice.folder.join("g").exists());
     }
     alice.write("g", "another\n");
     let in_the_way = alice.postil(&format!("apply {renamed}"));
     assert!(
-        in_the_way.code(4).stdout().contains(&format!("g  {renamed}  there is another file")),
+        in_the_way.code(4).stdout().contains(&format!("g  {renamed}  another file exists there")),
         "{}",
         in_the_way.stdout()
     );
@@ -294,7 +294,7 @@ fn a_patch_that_only_makes_files_says_what_it_needs_where_there_is_no_review() {
     let made = "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+new\n";
     let refused = fed(&alice, "suggest --patch - -m new", made);
     assert!(
-        refused.code(2).stderr().contains("needs a file or a review that it is about"),
+        refused.code(2).stderr().contains("needs a file or a review to comment on"),
         "{}",
         refused.stderr()
     );
@@ -333,7 +333,7 @@ fn half_of_a_patch_is_not_taken_for_all_of_it() {
     fs::set_permissions(alice.folder.join("run"), fs::Permissions::from_mode(0o644)).expect("it is ours");
     alice.postil(&format!("apply {suggested}")).code(0);
     assert!(is_program());
-    assert_eq!(fed(&alice, "patch apply", create).code(0).stdout(), "the patch is done already\n");
+    assert_eq!(fed(&alice, "patch apply", create).code(0).stdout(), "the patch is already applied\n");
     let rename = "diff --git a/f b/g\nrename from f\nrename to g\n--- a/f\n+++ b/g\n@@ -1 +1 @@\n-x\n+y\n";
     alice.write("g", "x\n");
     fed(&alice, "patch apply", rename).code(0);
@@ -343,11 +343,11 @@ fn half_of_a_patch_is_not_taken_for_all_of_it() {
         "diff --git a/e b/e\nnew file mode 100644\nindex 0000000..e69de29\n",
     ] {
         fed(&alice, "patch apply", patch).code(0);
-        assert_eq!(fed(&alice, "patch apply", patch).code(0).stdout(), "the patch is done already\n");
+        assert_eq!(fed(&alice, "patch apply", patch).code(0).stdout(), "the patch is already applied\n");
     }
     alice.write("f", "x\n");
     let refused = fed(&alice, "patch apply", rename);
-    assert!(refused.code(4).stdout().contains("g  the file is there already"), "{}", refused.stdout());
+    assert!(refused.code(4).stdout().contains("g  the file already exists"), "{}", refused.stdout());
 }
 
 #[test]

@@ -11,11 +11,8 @@ fn a_review_is_begun_judged_and_closed() {
     alice.write("a.txt", "one\n");
     alice.commit("first");
     let nothing = alice.postil("review show").code(3).stderr();
-    assert!(
-        nothing.contains("under no review") && nothing.contains("`postil review list --all`"),
-        "{nothing}"
-    );
-    assert!(alice.postil("review start").code(2).stderr().contains("cannot be compared with itself"));
+    assert!(nothing.contains("has no review") && nothing.contains("`postil review list --all`"), "{nothing}");
+    assert!(alice.postil("review start").code(2).stderr().contains("with itself"));
     alice.git("switch --quiet -c topic");
     alice.write("a.txt", "one\ntwo\n");
     alice.commit("add two");
@@ -23,14 +20,14 @@ fn a_review_is_begun_judged_and_closed() {
     let begun = alice.postil("review start --title 'Two' -m 'It was missing.'").code(0).stdout();
     assert!(begun.contains("open  Two\ntopic into main\n"), "{begun}");
     assert!(begun.ends_with("    It was missing.\n"), "{begun}");
-    assert!(alice.postil("review start").code(0).stderr().ends_with("under review already\n"));
+    assert!(alice.postil("review start").code(0).stderr().ends_with("already under review\n"));
     let told = alice.postil("review start --title 'Three'").code(0).stderr();
-    assert!(told.ends_with("keeps its title and description; `postil review edit` changes them\n"), "{told}");
+    assert!(told.ends_with("use `postil review edit`\n"), "{told}");
     alice.postil("review request-changes -m 'not yet'").code(0);
     alice.write("a.txt", "one\ntwo\nthree\n");
     alice.commit("add three");
     let shown = alice.postil("review show topic").code(0).stdout();
-    assert!(shown.contains("changes requested by alice  (of an earlier version)\n    not yet\n"), "{shown}");
+    assert!(shown.contains("changes requested by alice  (for an earlier version)\n    not yet\n"), "{shown}");
     let approved = alice.postil("review approve").code(0).stdout();
     assert!(approved.contains("approved by alice\n"), "{approved}");
     assert!(alice.postil("status").stdout().contains("approved by alice"));
@@ -101,7 +98,7 @@ fn a_review_says_what_its_author_has_it_say_and_what_others_propose() {
         Finished::run(bob.args(["review", "edit"]).args(words))
     };
     let beside = as_bob(&["--title", "Both lines"]);
-    assert!(beside.code(0).stderr().contains("somebody else's"), "{}", beside.stderr());
+    assert!(beside.code(0).stderr().contains("someone else's"), "{}", beside.stderr());
     alice.postil("review edit --base main").code(0);
     let shown = alice.postil("review show").code(0).stdout();
     assert!(shown.contains("open  Two lines\ntopic into main\n"), "{shown}");
@@ -117,10 +114,10 @@ fn a_review_says_what_its_author_has_it_say_and_what_others_propose() {
     alice.postil("review edit --title Lines").code(0);
     assert_eq!(alice.git("rev-parse refs/notes/reviews"), notes, "nothing is said twice");
     for (words, code, told) in [
-        ("--base nowhere", 3, "there is no branch or tag nowhere"),
-        ("--branch nowhere", 3, "there is no branch nowhere"),
-        ("--base topic", 2, "cannot be compared with itself"),
-        ("--title ' '", 2, "a review without a title"),
+        ("--base nowhere", 3, "no such branch or tag: nowhere"),
+        ("--branch nowhere", 3, "no such branch: nowhere"),
+        ("--base topic", 2, "with itself"),
+        ("--title ' '", 2, "the title is empty"),
     ] {
         let refused = alice.postil(&format!("review edit {words}"));
         assert!(refused.code(code).stderr().contains(told), "{words}: {}", refused.stderr());
@@ -144,11 +141,11 @@ fn a_comment_on_a_review_leaves_the_judgement_before_it_standing() {
     alice.write("a.txt", "one\ntwo\nthree\n");
     alice.commit("add three");
     alice.postil("review comment -m fyi").code(0);
-    let both = "changes requested by alice  (of an earlier version)\ncommented by alice\n    fyi\n";
+    let both = "changes requested by alice  (for an earlier version)\ncommented by alice\n    fyi\n";
     let shown = alice.postil("review show").code(0).stdout();
     assert!(shown.ends_with(both), "{shown}");
     let shown = alice.postil("review show -v").code(0).stdout();
-    let before = format!("{both}before that:\napproved by alice  (of an earlier version)\n");
+    let before = format!("{both}earlier verdicts:\napproved by alice  (for an earlier version)\n");
     assert!(shown.ends_with(&before), "{shown}");
     let status = alice.postil("status").code(0).stdout();
     assert!(status.contains(both), "{status}");
@@ -183,14 +180,14 @@ fn publishing_leaves_the_drafts_of_other_reviews_and_says_so() {
     alice.git("switch --quiet topic");
     let status = alice.postil("status").code(0).stdout();
     assert!(
-        status.contains("3 drafts; `postil publish` shares them\n2 drafts of other reviews;"),
+        status.contains("3 drafts (use `postil publish` to share)\n2 drafts of other reviews ("),
         "{status}"
     );
 
     let published = alice.postil("publish");
     published.code(0);
     assert_eq!(published.stdout(), "published 3 records\n", "a review, a comment, and one of no review");
-    assert!(published.stderr().contains("2 drafts of other reviews are still not shared"));
+    assert!(published.stderr().contains("2 drafts of other reviews are not published"));
     assert!(alice.postil("list").stdout().contains("2  alice: of topic"));
     let nothing = alice.postil("publish");
     nothing.code(0);
@@ -219,7 +216,7 @@ fn a_branch_is_compared_with_a_tag_or_any_ref() {
     assert!(alice.postil("list").code(0).stdout().contains("why gone?"));
     assert!(begin("refs/deployed/now").contains("topic into refs/deployed/now\n"));
     assert!(begin("v1").contains("topic into v1\n"));
-    assert!(alice.postil("review start --base v2").code(3).stderr().contains("there is no branch or tag v2"));
+    assert!(alice.postil("review start --base v2").code(3).stderr().contains("no such branch or tag: v2"));
 }
 
 #[test]

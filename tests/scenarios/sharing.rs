@@ -44,12 +44,12 @@ fn a_dry_run_and_one_way_say_what_they_do() {
     let world = World::new();
     let (_remote, alice, bob) = team(&world);
     alice.postil("comment a.txt:1 -m one").code(0);
-    assert_eq!(alice.postil("sync --dry-run").code(0).stdout(), "would come: nothing new; would send 1\n");
+    assert_eq!(alice.postil("sync --dry-run").code(0).stdout(), "would fetch: nothing new; would send: 1\n");
     assert_eq!(bob.postil("sync --fetch-only").code(0).stdout(), "nothing new\n");
     assert_eq!(alice.postil("sync --push-only").code(0).stdout(), "sent 1 to origin\n");
     bob.postil("comment a.txt:2 -m two").code(0);
     let refused = bob.postil("sync --push-only");
-    assert!(refused.code(4).stderr().contains("hint: `postil sync` fetches first"), "{}", refused.stderr());
+    assert!(refused.code(4).stderr().contains("hint: run `postil sync`"), "{}", refused.stderr());
     let json = bob.postil("sync --json").code(0).stdout();
     assert!(json.starts_with(r#"{"version":1,"remotes":[{"remote":"origin","came":{"comments":1"#), "{json}");
 }
@@ -68,7 +68,11 @@ fn without_a_remote_or_with_one_that_is_gone_the_error_says_what_to_do() {
     lone.git("remote add other ../elsewhere");
     lone.git("remote rename origin third");
     let told = lone.postil("sync");
-    assert!(told.code(2).stderr().contains("which remote? name one of other, third"), "{}", told.stderr());
+    assert!(
+        told.code(2).stderr().contains("several remotes; choose one of other, third"),
+        "{}",
+        told.stderr()
+    );
     let told = lone.postil("sync --all --json");
     let json = told.code(5).stdout();
     assert_eq!(json.matches(r#""error":"could not fetch"#).count(), 2, "{json}");
@@ -107,7 +111,7 @@ fn after_init_a_mirror_that_is_pruned_loses_no_draft_and_no_comment() {
     alice.git("checkout --quiet --detach");
     alice.git("config remote.origin.fetch +refs/*:refs/*");
     let told = alice.postil("doctor").code(1).stdout();
-    assert!(told.contains("`git fetch --prune` from origin deletes all below refs/postil/"), "{told}");
+    assert!(told.contains("`git fetch --prune` from origin deletes all refs under refs/postil/"), "{told}");
     let set = alice.postil("init").code(0).stdout();
     assert!(set.contains("set remote.origin.fetch=^refs/postil/*\n"), "{set}");
     assert_eq!(alice.postil("init").code(0).stdout(), "", "a second time there is nothing to do");
@@ -139,7 +143,7 @@ fn a_mirror_that_is_pruned_without_init_is_warned_of_and_nothing_is_lost() {
     alice.postil("comment a.txt:1 --draft -m 'why one?'").code(0);
     for told in [alice.postil("status"), alice.postil("sync --dry-run")] {
         let told = told.code(0).stderr();
-        assert!(told.contains("warning: `git push origin` pushes every ref, also drafts"), "{told}");
+        assert!(told.contains("warning: `git push origin` pushes all refs, including drafts"), "{told}");
         assert!(told.contains("warning: `git fetch --prune` from origin deletes drafts"), "{told}");
     }
     alice.git("fetch --quiet --prune");
@@ -152,7 +156,7 @@ fn a_mirror_that_is_pruned_without_init_is_warned_of_and_nothing_is_lost() {
         assert!(listed.contains(words), "{words}: {listed}");
     }
     assert_eq!(alice.postil("publish").code(0).stdout(), "published 1 record\n");
-    assert!(alice.postil("doctor --fix").code(1).stdout().contains("deletes all below refs/postil/"));
+    assert!(alice.postil("doctor --fix").code(1).stdout().contains("deletes all refs under refs/postil/"));
     assert!(!alice.postil("status").code(0).stderr().contains("--prune"));
 }
 
@@ -164,16 +168,14 @@ fn notes_that_git_wrote_over_are_told_of_until_they_are_back() {
     bob.postil("sync").code(0);
     alice.postil("comment a.txt:2 -m 'why two?'").code(0);
     for (line, told) in [
-        ("fetch --quiet origin +refs/notes/reviews:refs/notes/reviews", "was written over"),
-        ("update-ref -d refs/notes/reviews", "is gone"),
+        ("fetch --quiet origin +refs/notes/reviews:refs/notes/reviews", "was overwritten"),
+        ("update-ref -d refs/notes/reviews", "was deleted"),
     ] {
         alice.git(line);
         let warned = alice.postil("status").code(0).stderr();
         assert_eq!(
             warned,
-            format!(
-                "warning: refs/notes/reviews {told}; `postil list`, as the next comment, brings back what it held\n"
-            )
+            format!("warning: refs/notes/reviews {told}; `postil list` or the next comment restores it\n")
         );
         alice.postil("sync").code(0);
         assert_eq!(alice.postil("status").code(0).stderr(), "");
@@ -198,7 +200,7 @@ fn a_daemon_brings_drafts_and_comments_back_that_a_mirror_pruned() {
     let mut daemon = alice.start_postil("daemon run");
     daemon.until("watching");
     alice.git("fetch --quiet --prune origin +refs/*:refs/*");
-    daemon.until("brought back a ref that was deleted");
+    daemon.until("restored a deleted ref");
     let deadline = Instant::now() + TEN_SECONDS;
     while refs() != before {
         assert!(Instant::now() < deadline, "{}", refs());
@@ -214,7 +216,7 @@ fn undoing_takes_back_what_init_did_here_and_leaves_what_somebody_set_for_all() 
     let fetch = "remote.origin.fetch=+refs/notes/review*:refs/postil/remotes/origin/review*\n";
     assert_eq!(alice.postil("init").code(0).stdout(), format!("set {fetch}"));
     assert_eq!(alice.postil("init --undo").code(0).stdout(), format!("unset {fetch}"));
-    assert_eq!(alice.postil("init --undo").code(0).stderr(), "nothing was set\n");
+    assert_eq!(alice.postil("init --undo").code(0).stderr(), "nothing to undo\n");
     assert_eq!(alice.git("config notes.reviews.mergeStrategy"), "union");
     // Git renames a remote, and leaves its reviews where they were.
     alice.postil("init").code(0);
@@ -237,15 +239,15 @@ fn a_daemon_that_is_asked_to_exchanges_reviews_after_a_push() {
     alice.commit("second");
     alice.postil("comment a.txt:2 -m 'why two?'").code(0);
     alice.git("push --quiet origin topic");
-    daemon.until("exchanged reviews");
+    daemon.until("synced reviews");
     assert!(remote.git("for-each-ref refs/notes").contains("refs/notes/reviews"));
 
     // What fails is shown, and nothing hangs.
     alice.git("remote set-url origin ../nowhere");
     alice.git("update-ref refs/remotes/origin/topic HEAD~1");
-    daemon.until("could not exchange reviews");
+    daemon.until("could not sync reviews");
     let status = || alice.postil("status").code(0).stderr();
-    let warning = "warning: reviews were not exchanged in the background";
+    let warning = "warning: background sync failed";
     assert!(status().contains(warning), "{}", status());
 
     // One that cannot be reached keeps no other waiting, and whoever reaches it makes it good.
@@ -308,7 +310,7 @@ fn the_gate_stops_a_push_with_open_blockers_and_runs_the_hook_before_it() {
     let refused = push(&alice);
     assert!(!refused.status.success());
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(said.contains("error: what is pushed has open blockers"), "{said}");
+    assert!(said.contains("error: the commits being pushed have open blockers"), "{said}");
     assert!(alice.folder.join("ran-before").exists());
     alice.postil("resolve @").code(0);
     let passed = push(&alice);
@@ -381,16 +383,16 @@ fn a_gate_that_cannot_look_lets_nothing_pass_and_says_why() {
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(!refused.status.success());
     for words in
-        ["nothing was pushed", "not on the PATH, and not at /it's gone/postil", "git push --no-verify"]
+        ["nothing was pushed", "neither on the PATH nor at /it's gone/postil", "git push --no-verify"]
     {
         assert!(said.contains(words), "{words}: {said}");
     }
-    assert!(said.contains("to be rid of the gate, delete ") && said.contains("pre-push"), "{said}");
+    assert!(said.contains("to remove the hook, delete ") && said.contains("pre-push"), "{said}");
     assert!(push(&["--no-verify"]).status.success());
     // Installed once more, it knows where postil is now.
     assert!(alice.postil("hook install").code(0).stdout().starts_with("installed "));
     assert_eq!(std::fs::read_to_string(&hook).expect("a file of ours"), made);
-    assert_eq!(alice.postil("hook install").code(0).stderr(), "the hook is there already\n");
+    assert_eq!(alice.postil("hook install").code(0).stderr(), "the hook is already installed\n");
 }
 
 #[test]
@@ -409,7 +411,7 @@ fn drafts_are_never_sent_and_all_of_a_review_are_published_at_once() {
     alice.postil("review approve -m 'a secret verdict'").code(0);
     let shown = alice.postil("review show").code(0).stdout();
     assert!(shown.contains("draft  louder") && shown.contains("approved by alice  (draft)"), "{shown}");
-    assert!(alice.postil("status").code(0).stdout().contains("5 drafts; `postil publish` shares them"));
+    assert!(alice.postil("status").code(0).stdout().contains("5 drafts (use `postil publish` to share)"));
 
     let sent = || {
         let refs = remote.git("for-each-ref --format=%(refname)");

@@ -178,7 +178,7 @@ fn git_helps_after_the_pages_were_installed() {
     };
     let is_there = path("man").args(["-w", "man"]).output().is_ok_and(|found| found.status.success());
     let done = Finished::run(path(POSTIL).args(["man", "--install"]));
-    let told = format!("wrote the man pages into {}\n", local.join("share/man/man1").display());
+    let told = format!("wrote man pages to {}\n", local.join("share/man/man1").display());
     assert_eq!(done.code(0).stdout(), told);
     if !is_there {
         return skipped("man, with pages of its own");

@@ -5,9 +5,9 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use postil_core::git::{Patience, Repository, Settings};
-use postil_core::notes::{Committer, Home, Options, Store};
-use postil_core::record::{Author, Body, Page, Record, Signature};
+use postil_core::git::{ConfigScope, Patience, Repository};
+use postil_core::notes::{Committer, Home, Store, StoreOptions};
+use postil_core::record::{Author, Body, Page, Record, SignatureRecord};
 use serde_json::Value;
 
 use crate::suggesting::json;
@@ -229,7 +229,7 @@ fn a_forged_edit_and_another_persons_signature_are_told() {
     forge("comment a.txt:3 -m 'hers, says bob'");
     assert_eq!(signature(&bob, "/thread/comments/0/signature/author_differs"), true);
     let listed = bob.postil("list --all").code(0).stdout();
-    assert!(listed.contains("signed by bob@example.com, not its author"), "{listed}");
+    assert!(listed.contains("signed by bob@example.com, who is not the author"), "{listed}");
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn without_a_key_nothing_is_written_and_the_text_is_kept() {
     alice.git("config --unset user.signingKey");
     let refused = alice.postil("comment a.txt:2 -m 'long and dear words'");
     let told = refused.code(5).stderr();
-    assert!(told.contains("could not be signed") && told.contains("user.signingKey is not set"), "{told}");
+    assert!(told.contains("could not sign") && told.contains("user.signingKey is not set"), "{told}");
     assert!(told.contains("POSTIL_EDITMSG") && told.contains("postil.sign false"), "{told}");
     let kept = fs::read_to_string(alice.folder.join(".git/POSTIL_EDITMSG")).expect("the text is kept");
     assert_eq!(kept, "long and dear words");
@@ -252,7 +252,7 @@ fn without_a_key_nothing_is_written_and_the_text_is_kept() {
     assert!(command.status().expect("ssh-keygen can be started").success());
     alice.git("config user.signingKey ~/locked");
     let told = alice.postil("comment a.txt:2 -m words").code(5).stderr();
-    assert!(told.contains("could not be signed") && told.contains("passphrase"), "{told}");
+    assert!(told.contains("could not sign") && told.contains("passphrase"), "{told}");
     alice.git("config gpg.format x509");
     let told = alice.postil("comment a.txt:2 -m words").code(5).stderr();
     assert!(told.contains("gpg.format is x509"), "{told}");
@@ -293,9 +293,9 @@ fn a_key_of_an_agent_and_a_command_that_names_it_sign_too() {
 
 /// Adds signatures to a record that are none, each with a lower id than the true one.
 fn bury(person: &Checkout<'_>, count: usize) {
-    let repo = Repository::open(&person.folder, Settings::Isolated).expect("a repository");
+    let repo = Repository::open(&person.folder, ConfigScope::Isolated).expect("a repository");
     let patience = Patience::new(Duration::from_secs(10), |_| std::thread::yield_now());
-    let store = Store::new(repo, Options { patience, threads: NonZeroUsize::MIN });
+    let store = Store::new(repo, StoreOptions { patience, threads: NonZeroUsize::MIN });
     let snapshot = store.read().expect("the notes can be read");
     let signatures = snapshot.records().filter_map(|(object, record)| match record.body() {
         Ok(Body::Signature(signature)) => Some((object, record.id(), signature)),
@@ -304,7 +304,7 @@ fn bury(person: &Checkout<'_>, count: usize) {
     let (object, id, signature) = signatures.max_by_key(|(_, id, _)| *id).expect("something is signed");
     let planted = (0_u32..).map(|number| {
         let words = format!("-----BEGIN SSH SIGNATURE-----\n{number}\n-----END SSH SIGNATURE-----\n");
-        let body = Signature { signature: words.into_bytes(), ..signature.clone() };
+        let body = SignatureRecord { signature: words.into_bytes(), ..signature.clone() };
         Record::new(&Body::Signature(body)).expect("a short record")
     });
     let mut batch = store.batch();
@@ -341,5 +341,5 @@ fn a_true_signature_is_found_below_planted_ones_and_too_many_are_told_as_such() 
     assert_eq!(state(&bob), "unknown");
     let told = signature(&bob, "/thread/comments/0/signature/why");
     let told = told.as_str().expect("words");
-    assert!(told.starts_with("there are too many signatures: 301, of which 256"), "{told}");
+    assert!(told.starts_with("too many signatures: 301; only 256"), "{told}");
 }

@@ -86,7 +86,7 @@ fn a_pager_of_its_own_counts_and_none_is_used_where_nobody_wants_one() {
     let failed = start(&alice, "list").expect("there was a terminal").wait_with_output().expect("it ends");
     let told = String::from_utf8_lossy(&failed.stdout).into_owned();
     assert_eq!(failed.status.code(), Some(5), "{told}");
-    assert!(told.contains("the pager could not be run"), "{told}");
+    assert!(told.contains("could not run the pager"), "{told}");
     alice.git("config pager.postil false");
     let shown = on_terminal(&alice, "--color never list", "").expect("there was a terminal");
     assert!(!shown.contains("paged:") && shown.contains("over here"), "{shown:?}");
@@ -124,14 +124,14 @@ fn a_person_chooses_a_place_at_a_terminal() {
         return;
     };
     assert!(shown.contains("    25 | line number 25") && !shown.contains("    24 | line"), "{shown}");
-    assert!(shown.contains("where to?"), "{shown}");
+    assert!(shown.contains("move to ("), "{shown}");
     assert!(shown.contains("     7 | line number 7\n"), "{shown}");
     assert!(alice.postil("list").stdout().contains("a.txt:7  alice: over here"));
     on_terminal(&alice, &format!("move {id}"), "nonsense:0\nq\n");
     let shown =
         on_terminal(&alice, &format!("move {id}"), "what?\nnowhere.txt:3\n:99\nq\n").expect("as before");
-    assert_eq!(shown.matches("is not understood; say LINE, FILE:LINE,").count(), 3, "{shown}");
-    assert_eq!(shown.matches("where to?").count(), 4, "it asks again: {shown}");
+    assert_eq!(shown.matches("is not a valid answer; enter LINE, FILE:LINE,").count(), 3, "{shown}");
+    assert_eq!(shown.matches("move to (").count(), 4, "it asks again: {shown}");
     assert!(alice.postil("list").stdout().contains("a.txt:7  alice: over here"));
     on_terminal(&alice, &format!("move {id}"), "9\n");
     assert!(

@@ -31,7 +31,7 @@ fn a_command_line_that_makes_no_sense_is_told_to_programs_as_well() {
     for (line, message) in [
         ("list --json --nonsense", "unexpected argument '--nonsense' found"),
         ("--json dmeo", "unrecognized subcommand 'dmeo'"),
-        ("demo --json", "`demo` has no results that could be written as JSON"),
+        ("demo --json", "`demo` does not support --json"),
     ] {
         let refused = world.postil(line);
         let told = forms.check(REFUSED_WORDS, &refused.code(2).stdout());
@@ -47,11 +47,11 @@ fn a_number_that_is_none_is_told_what_is() {
     let world = World::new();
     let alice = world.repository("alice");
     for (line, told) in [
-        ("list --limit x", "'x' for '--limit <COUNT>': give a whole number, as 20\n"),
-        ("list -n -1", "'-1' for '--limit <COUNT>': give a whole number, as 20\n"),
-        ("move @ --pick two", "'two' for '--pick <NUMBER>': give a whole number, as 20\n"),
-        ("wait --timeout soon", "'soon' for '--timeout <SECONDS>': give seconds, as 60 or 0.5\n"),
-        ("wait --timeout -1", "'-1' for '--timeout <SECONDS>': give seconds, as 60 or 0.5\n"),
+        ("list --limit x", "'x' for '--limit <COUNT>': expected a whole number, such as 20\n"),
+        ("list -n -1", "'-1' for '--limit <COUNT>': expected a whole number, such as 20\n"),
+        ("move @ --pick two", "'two' for '--pick <NUMBER>': expected a whole number, such as 20\n"),
+        ("wait --timeout soon", "'soon' for '--timeout <SECONDS>': expected seconds, such as 60 or 0.5\n"),
+        ("wait --timeout -1", "'-1' for '--timeout <SECONDS>': expected seconds, such as 60 or 0.5\n"),
     ] {
         let refused = alice.postil(line);
         assert!(refused.code(2).stderr().contains(told), "{line}: {}", refused.stderr());
@@ -68,7 +68,7 @@ fn no_command_at_all_gets_the_help_and_exit_code_2() {
 fn help_and_version_go_to_standard_output() {
     let world = World::new();
     assert!(world.postil("--help").code(0).stdout().contains("Usage: postil"));
-    assert!(world.postil("demo --help").code(0).stdout().contains("throw-away"));
+    assert!(world.postil("demo --help").code(0).stdout().contains("temporary"));
     assert_eq!(world.postil("--version").code(0).stdout(), format!("postil {}\n", env!("CARGO_PKG_VERSION")));
 }
 
@@ -79,7 +79,7 @@ fn an_error_says_what_failed_and_why_and_what_to_do() {
     let refused = alice.postil("-C nowhere daemon run");
     let told = refused.code(5).stderr();
     let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines.first(), Some(&"error: the daemon cannot attend to this repository"), "{told}");
+    assert_eq!(lines.first(), Some(&"error: the daemon cannot watch this repository"), "{told}");
     assert!(lines[1].starts_with("  because: could not resolve nowhere"), "{told}");
     assert!(lines.last().is_some_and(|line| line.starts_with("hint: ")), "{told}");
 }
@@ -122,7 +122,7 @@ fn a_comment_that_cannot_be_told_is_stored_and_that_is_said() {
     let listed = alice.postil("list").code(0).stdout();
     let id = listed.split(' ').next().expect("the id comes first");
     let note = format!(
-        "error: could not write the output\n  because: No space left on device (os error 28)\nnote: {id} is stored all the same\n"
+        "error: could not write the output\n  because: No space left on device (os error 28)\nnote: {id} was saved anyway\n"
     );
     assert_eq!(told.code(5).stderr(), note);
 }

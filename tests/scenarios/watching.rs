@@ -85,7 +85,7 @@ fn who_waits_for_a_file_that_is_not_there_is_told_so() {
     alice.write("a.txt", "one\n");
     alice.commit("first");
     let told = alice.served("wait nosuch.txt --timeout 0.1").code(1).stderr();
-    assert_eq!(told, "note: there is no file nosuch.txt\nwaiting\n");
+    assert_eq!(told, "note: no such file: nosuch.txt\nwaiting\n");
     assert_eq!(alice.served("wait a.txt --timeout 0.1").code(1).stderr(), "waiting\n");
 }
 
@@ -135,7 +135,7 @@ fn who_watches_and_who_waits_miss_nothing_when_the_daemon_is_killed() {
     for round in ["one", "two"] {
         let daemon = world.daemon().expect("a daemon runs");
         rustix::process::kill_process(daemon, Signal::KILL).expect("it runs");
-        // Said while no daemon runs: whoever starts the next one hears of it.
+        // Said while the daemon is not running: whoever starts the next one hears of it.
         alice.postil(&format!("comment a.txt:2 -m 'after {round}'")).code(0);
         until(&events, &format!("after {round}"));
     }
@@ -206,6 +206,33 @@ fn who_waits_since_a_mark_hears_of_what_happened_before_they_waited_with_and_wit
         run(&format!("wait --timeout 0.1 --since {own}")).code(1);
         let nonsense = run("wait --timeout 10 --since nonsense");
         assert!(nonsense.code(0).stdout().contains("`postil list`"), "{}", nonsense.stdout());
+    }
+}
+
+#[test]
+fn a_head_that_moved_is_no_reason_to_list_again_for_who_waits_without_the_daemon_that_knew() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\n");
+    alice.commit("first");
+    alice.postil("comment a.txt:2 -m here").code(0);
+    for with_daemon in [false, true] {
+        let run = |line: &str| if with_daemon { alice.served(line) } else { alice.postil(line) };
+        let listed: serde_json::Value =
+            serde_json::from_str(run("list --json").code(0).stdout().trim()).expect("one line of JSON");
+        let mark = listed["mark"].as_str().expect("every answer has one").to_owned();
+        alice.write("a.txt", format!("new {with_daemon}\none\ntwo\n"));
+        alice.commit("second");
+        if let Some(daemon) = world.daemon() {
+            rustix::process::kill_process(daemon, Signal::KILL).expect("it runs");
+        }
+        run(&format!("wait --timeout 0.1 --since {mark}")).code(1);
+        let placed = run(&format!("wait --timeout 10 --for placed --json --since {mark}")).code(0).stdout();
+        assert!(placed.contains("\"method\":\"placed\""), "{placed}");
+        run(&format!("comment a.txt:1 -m 'more {with_daemon}'")).code(0);
+        let told = run(&format!("wait --timeout 10 --json --since {mark}")).code(0).stdout();
+        assert!(told.contains("\"what\":\"commented\""), "{told}");
     }
 }
 

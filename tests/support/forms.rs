@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const PUBLISHED: &str = include_str!("../../docs/schema/v1.json");
 
 /// The form of what is told of a command line that makes no sense.
-pub const REFUSED_WORDS: &str = "RefusedWords";
+pub const REFUSED_WORDS: &str = "RefusedCommand";
 
 /// The form of each command, by its name with dots between the words.
 pub struct Forms(BTreeMap<String, Validator>);

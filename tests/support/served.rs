@@ -7,7 +7,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use postil_protocol::{
-    ByteText, Client, Event, Hello, In, List, ListReply, Person, RepositoryName, Subscribe, Topic,
+    ByteText, Client, Event, Hello, List, ListReply, Person, RepositoryName, RepositoryRequest, Subscribe,
+    Topic,
 };
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
@@ -64,9 +65,9 @@ impl Checkout<'_> {
     }
 
     /// A request about this repository, by its person.
-    pub fn about<P>(&self, params: P) -> In<P> {
+    pub fn about<P>(&self, params: P) -> RepositoryRequest<P> {
         let (name, email) = (self.person().to_owned(), format!("{}@example.com", self.person()));
-        In {
+        RepositoryRequest {
             repository: self.name(),
             author: Some(Person { name, email }),
             at: None,

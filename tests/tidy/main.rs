@@ -5,6 +5,7 @@
 
 mod code;
 mod command_words;
+mod folders;
 mod leftovers;
 mod names;
 mod openings;
@@ -12,12 +13,18 @@ mod rooms;
 mod serialised;
 mod sizes;
 mod source;
+mod type_names;
 
 use source::{Complaint, Source};
 
 fn assert_none(complaints: &[Complaint]) {
     let list: Vec<String> = complaints.iter().map(ToString::to_string).collect();
     assert!(list.is_empty(), "{} complaints:\n{}", list.len(), list.join("\n"));
+}
+
+fn over_all_rust(check: fn(&[&Source]) -> Vec<Complaint>) -> Vec<Complaint> {
+    let sources = source::repository();
+    check(&sources.iter().filter(|source| source.is_rust()).collect::<Vec<_>>())
 }
 
 fn over_rust(check: fn(&Source) -> Vec<Complaint>) -> Vec<Complaint> {
@@ -45,6 +52,16 @@ fn only_the_daemon_and_half_of_the_client_know_a_runtime() {
 #[test]
 fn files_are_named_after_the_one_thing_inside_them() {
     assert_none(&over_rust(names::vague));
+}
+
+#[test]
+fn a_type_name_is_defined_once() {
+    assert_none(&over_all_rust(type_names::repeated));
+}
+
+#[test]
+fn folders_have_few_siblings() {
+    assert_none(&over_all_rust(folders::crowded));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Data flows one way: a room may use the rooms to its left, never those to its right.
 //!
-//! A new room enters by its place in `FLOWS`; one that stands nowhere is a complaint too.
+//! A new room enters by its place in `FLOWS`; one that stands nowhere is a complaint too. In `service` the rooms are its
+//! folders: the files beside them tie those together, as a request does that every method gets.
 
 use crate::code::{self, Token};
 use crate::source::{Complaint, Source};
@@ -9,12 +10,49 @@ struct Flow {
     src: &'static str,
     /// From the source of the data to where it leaves.
     order: &'static [&'static str],
+    files: Files,
 }
 
-const FLOWS: [Flow; 4] = [
+/// What a file beside the folders of a crate is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Files {
+    /// A room, as a folder is.
+    Rooms,
+    /// It may use any folder, and be used by any.
+    Ties,
+}
+
+/// Folders of the service that tie the others together, as its files do: what is kept of a repository, and of its notes.
+const TIES: [&str; 2] = ["service/src/repository/", "service/src/notes/"];
+
+const FLOWS: [Flow; 5] = [
     Flow {
         src: "core/src/",
         order: &["edit", "git", "record", "notes", "anchoring", "patch", "suggestion", "review", "sync"],
+        files: Files::Rooms,
+    },
+    Flow {
+        src: "service/src/",
+        order: &[
+            "process",
+            "convert",
+            "sharing",
+            "trust",
+            "formats",
+            "files",
+            "apply",
+            "pointing",
+            "positions",
+            "suggestions",
+            "view",
+            "lists",
+            "writing",
+            "changes",
+            "reviews",
+            "import",
+            "methods",
+        ],
+        files: Files::Ties,
     },
     Flow {
         src: "client/src/",
@@ -31,7 +69,7 @@ const FLOWS: [Flow; 4] = [
             "retry",
             "in_process",
             "caller",
-            "opening",
+            "session_start",
             "polling",
             "subscription",
             "session",
@@ -39,47 +77,33 @@ const FLOWS: [Flow; 4] = [
             "async_session",
             "async_subscription",
         ],
+        files: Files::Rooms,
     },
     Flow {
         src: "daemon/src/",
         order: &[
-            "log",
-            "trim",
-            "supervisor",
-            "signals",
-            "named",
-            "registry",
-            "glance",
-            "survey",
-            "watch",
+            "process",
+            "watching",
             "answers",
             "sharing",
-            "question",
-            "outbox",
-            "audience",
-            "watched_files",
-            "attended",
-            "flight",
+            "events",
+            "watched_repository",
+            "single_flight",
             "hub",
-            "look",
-            "work",
             "fixture",
-            "attend",
-            "lines",
-            "greet",
-            "status",
-            "subscriptions",
-            "connection",
-            "server",
-            "tick",
+            "repository",
+            "clients",
+            "housekeeping",
             "run",
         ],
+        files: Files::Rooms,
     },
     Flow {
         src: "cli/src/",
         order: &[
-            "harmless", "advice", "failure", "exit", "progress", "connect", "render", "demo", "commands",
+            "sanitize", "advice", "failure", "exit", "progress", "connect", "render", "demo", "commands",
         ],
+        files: Files::Rooms,
     },
 ];
 
@@ -117,7 +141,9 @@ pub fn imports(source: &Source) -> Vec<Complaint> {
         return Vec::new();
     };
     let room = inside.split('/').next().unwrap_or(inside).trim_end_matches(".rs");
-    if ["lib", "main", "bin"].contains(&room) {
+    let is_tie = flow.files == Files::Ties
+        && (!inside.contains('/') || TIES.iter().any(|folder| source.path.starts_with(folder)));
+    if is_tie || ["lib", "main", "bin"].contains(&room) {
         // The root of a crate ties its rooms together.
         return Vec::new();
     }
@@ -129,6 +155,7 @@ pub fn imports(source: &Source) -> Vec<Complaint> {
     mentioned_rooms(&code::tokens(&source.text), depth(inside))
         .into_iter()
         .filter(|token| token.text != room && !reach.contains(&token.text))
+        .filter(|token| flow.files == Files::Rooms || flow.order.contains(&token.text))
         .map(|token| {
             source.complain(token.at, format!("`{room}` uses `{}`, which is no room to its left", token.text))
         })
@@ -241,8 +268,21 @@ mod tests {
         check("core/src/git/mod.rs", "use super::notes::Store;", 1);
         check("core/src/git/id.rs", "use super::super::notes::Store;", 1);
         check("cli/src/exit.rs", "mod tests { use super::super::commands::demo; }\nuse super::render::x;", 2);
-        check("daemon/src/watch.rs", "use crate::connection::Peer;", 1);
+        check("daemon/src/watching/watches.rs", "use crate::connection::Peer;", 1);
         check("cli/src/exit.rs", "use crate::commands::demo;", 1);
+    }
+
+    #[test]
+    fn files_beside_the_folders_of_the_service_tie_them_together() {
+        check(
+            "service/src/methods/list.rs",
+            "use crate::lists::order::Rank; use crate::request::Request;",
+            0,
+        );
+        check("service/src/request.rs", "use crate::methods::list::list;", 0);
+        check("service/src/lists/order.rs", "use crate::methods::list::list;", 1);
+        check("service/src/files/disk.rs", "use crate::{positions::in_head, request};", 1);
+        check("service/src/unheard_of/x.rs", "", 1);
     }
 
     #[test]

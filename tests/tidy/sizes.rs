@@ -54,7 +54,8 @@ fn is_listing(item: &[&str]) -> bool {
         ["fn", "struct", "enum", "union", "trait", "impl", "const", "static", "type", "macro_rules"];
     let opens_a_block = item.contains(&"mod") && item.contains(&"{");
     item.first().is_some_and(|first| LISTING.contains(first))
-        && !item.iter().any(|word| LOGIC.contains(word))
+        // A module may be called `union`, which is a keyword only before the name of a type.
+        && !item.iter().any(|word| LOGIC.contains(word) && !item.ends_with(&["mod", word]))
         && !opens_a_block
 }
 
@@ -86,6 +87,7 @@ mod tests {
             "//! Docs.\n#![warn(x)]\n#[doc(hidden)]\npub mod a;\npub(crate) mod b;\npub use a::{A, B};\n",
             0,
         );
+        check_mod("pub(super) mod union;\n", 0);
         check_mod("mod a;\n#[cfg(test)]\nmod tests {\n    fn f() {}\n}\nmod b;\n", 0);
     }
 

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use postil_core::git::{CommitId, ObjectId, RefName, Repository, Settings};
-use postil_core::record::{Author, Body, Judgement, Record, Seq, Timestamp, Verdict};
-use postil_core::review::{Branches, Following, Opener, Opening, Request, Threads};
+use postil_core::git::{CommitId, ConfigScope, ObjectId, RefName, Repository};
+use postil_core::record::{Author, Body, Judgement, Record, Seq, Timestamp, VerdictRecord};
+use postil_core::review::{Branches, Following, Opener, Opening, ReviewRequest, Threads};
 
-type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+type FollowingResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// Files of the repository, in folders of twenty.
 const FILES: usize = 400;
@@ -22,12 +22,12 @@ const OWN: usize = 5;
 /// How often the branch was made anew, and judged each time.
 const VERSIONS: usize = 8;
 
-fn main() -> Fallible<()> {
+fn main() -> FollowingResult<()> {
     let commits = std::env::args().nth(1).map_or(Ok(10_000), |count| count.parse::<usize>())?;
     let dir = tempfile::tempdir()?;
     git(dir.path(), &["init", "-q", "--bare", "--initial-branch=main", "."])?;
     import(dir.path(), &history(commits)?)?;
-    let repo = Repository::open(dir.path(), Settings::Isolated)?;
+    let repo = Repository::open(dir.path(), ConfigScope::Isolated)?;
     let records = records(&repo)?;
     let threads = Threads::fold(records.iter().map(|(page, record)| (*page, record)));
     let began = Instant::now();
@@ -55,7 +55,7 @@ fn main() -> Fallible<()> {
 }
 
 /// A base of so many commits, a branch in several versions, and a base with the branch squashed into it.
-fn history(commits: usize) -> Fallible<String> {
+fn history(commits: usize) -> FollowingResult<String> {
     let mut stream = String::new();
     let path = |file: usize| format!("dir-{:02}/file-{file:03}", file / 20);
     let text = |line: &str| {
@@ -65,7 +65,7 @@ fn history(commits: usize) -> Fallible<String> {
     };
     let mut at = 1_600_000_000;
     let mut commit =
-        |name: &str, from: Option<&str>, subject: &str, files: &[(String, String)]| -> Fallible<()> {
+        |name: &str, from: Option<&str>, subject: &str, files: &[(String, String)]| -> FollowingResult<()> {
             at += 60;
             writeln!(stream, "commit refs/{name}\ncommitter A U Thor <author@example.com> {at} +0000")?;
             writeln!(stream, "data {}\n{subject}", subject.len())?;
@@ -115,17 +115,17 @@ fn history(commits: usize) -> Fallible<String> {
 }
 
 /// A review of the branch, and a verdict on each of its versions.
-fn records(repo: &Repository) -> Fallible<Vec<(ObjectId, Record)>> {
+fn records(repo: &Repository) -> FollowingResult<Vec<(ObjectId, Record)>> {
     let author = Author { name: "A U Thor".into(), email: "author@example.com".into() };
     let opener = Opener { author: author.clone(), at: Timestamp(0) };
     let branches = Branches::read(repo)?;
     let branch = Some(RefName::new("refs/heads/topic")?);
-    let request = Request { branch, ..Request::default() };
+    let request = ReviewRequest { branch, ..ReviewRequest::default() };
     let opening = Opening::of(&repo.handle(), &branches, &request, &opener)?;
     let page = opening.home.object();
     let mut records = vec![(page, opening.record.clone())];
     for (_, head) in repo.list_refs("refs/versions/")?.refs {
-        let verdict = Verdict {
+        let verdict = VerdictRecord {
             author: author.clone(),
             at: Timestamp(0),
             seq: Seq::new(1),
@@ -139,12 +139,12 @@ fn records(repo: &Repository) -> Fallible<Vec<(ObjectId, Record)>> {
     Ok(records)
 }
 
-fn git(dir: &Path, args: &[&str]) -> Fallible<()> {
+fn git(dir: &Path, args: &[&str]) -> FollowingResult<()> {
     let status = Command::new("git").args(args).current_dir(dir).stdout(Stdio::null()).status()?;
     if status.success() { Ok(()) } else { Err(format!("git {args:?} failed").into()) }
 }
 
-fn import(dir: &Path, stream: &str) -> Fallible<()> {
+fn import(dir: &Path, stream: &str) -> FollowingResult<()> {
     let path = dir.join("stream");
     std::fs::write(&path, stream)?;
     let file = std::fs::File::open(&path)?;

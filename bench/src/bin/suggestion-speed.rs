@@ -10,10 +10,12 @@ use std::hint::black_box;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use postil_core::edit::{AutoClose, Mode, Origin, Replacement, Rules, Step, Steps, TextEdit, rebase};
+use postil_core::edit::{
+    AgreementMode, AutoClose, EditOrigin, Replacement, Rules, SuggestedStep, SuggestedSteps, TextEdit, rebase,
+};
 use postil_core::git::RepoPath;
-use postil_core::patch::{Patch, WrittenSide, unified_diff};
-use postil_core::suggestion::{Carried, carry};
+use postil_core::patch::{ParsedPatch, WrittenSide, unified_diff};
+use postil_core::suggestion::{CarriedEdit, carry};
 
 /// So many times everything is measured.
 const RUNS: usize = 30;
@@ -22,19 +24,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{:<52} {:>10}", "what", "best, ms");
     for edits in [100, 1_000, 10_000] {
         let (text, suggested, users) = edited(edits)?;
-        let rules = Rules { mode: Mode::Strict, auto_close: AutoClose::Typed, origin: Origin::Typed };
+        let rules =
+            Rules { mode: AgreementMode::Strict, auto_close: AutoClose::Typed, origin: EditOrigin::Typed };
         let took = best(RUNS, || drop(black_box(rebase(&text, &suggested, &users, rules))));
         row(&format!("rebase one suggestion over {edits} edits"), took);
         let current = users.apply(&text)?;
         let took = best(RUNS, || {
-            let carried = carry(&text, &suggested, &current, Mode::Strict);
-            assert!(matches!(carried, Ok(Carried::Left(_))), "nothing stands in its way");
+            let carried = carry(&text, &suggested, &current, AgreementMode::Strict);
+            assert!(matches!(carried, Ok(CarriedEdit::Left(_))), "nothing stands in its way");
         });
         row(&format!("the same from the two texts ({} KB)", text.len() / 1000), took);
     }
     for edits in [1_000, 16_000] {
         let (text, suggested, users) = agreed(edits)?;
-        let rules = Rules { mode: Mode::Lenient, auto_close: AutoClose::Typed, origin: Origin::Typed };
+        let rules =
+            Rules { mode: AgreementMode::Lenient, auto_close: AutoClose::Typed, origin: EditOrigin::Typed };
         let took = best(RUNS, || {
             let left = rebase(&text, &suggested, &users, rules);
             assert!(matches!(left, Ok(Ok(left)) if left.is_empty()), "all of it is done");
@@ -42,8 +46,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         row(&format!("{edits} edits that agree with one replacement"), took);
     }
     let (text, _, users) = agreed(1_000)?;
-    let steps: Vec<_> = users.replacements().iter().rev().map(|one| Step::from(one.clone())).collect();
-    let steps = Steps(steps);
+    let steps: Vec<_> =
+        users.replacements().iter().rev().map(|one| SuggestedStep::from(one.clone())).collect();
+    let steps = SuggestedSteps(steps);
     let took = best(RUNS, || drop(black_box(steps.compose(&text))));
     row("compose 1000 edits that follow each other", took);
     patches()
@@ -90,7 +95,7 @@ fn patches() -> Result<(), Box<dyn Error>> {
     let diff = unified_diff(Some(side(old.as_bytes())), Some(side(new.as_bytes())));
     let hunks = diff.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"@@")).count();
     let took = best(RUNS, || {
-        let patch = Patch::read(&diff).expect("a diff of our own is read");
+        let patch = ParsedPatch::read(&diff).expect("a diff of our own is read");
         let plan = patch.plan(None, |_| Some(old.as_bytes().to_vec())).expect("it fits");
         assert_eq!(plan[0].applied.text, new.as_bytes());
     });

@@ -5,7 +5,7 @@ use postil_client::{Checkout, RepositoryArgs};
 use crate::connect::CommandSession;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::render::{Colour, Format, Paging, Screen, Volume};
+use crate::render::{Colour, OutputFormat, Paging, Screen, Volume};
 
 /// Where a command was started, and how it is to tell.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Context {
     /// Whether to colour.
     pub colour: Colour,
     /// For people or for programs.
-    pub format: Format,
+    pub format: OutputFormat,
     /// How much besides results.
     pub volume: Volume,
     /// Whether long results go through a pager.
@@ -49,6 +49,6 @@ impl Context {
 
     /// Whether results are for programs.
     pub fn is_json(&self) -> bool {
-        self.format == Format::Json
+        self.format == OutputFormat::Json
     }
 }

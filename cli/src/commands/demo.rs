@@ -5,11 +5,11 @@ use std::io::Write;
 use crate::demo;
 use crate::failure::Failure;
 
-/// Tell the story of postil on a throw-away repository
+/// Show what postil does, in a temporary repository
 ///
-/// Nothing of yours is read or changed: the demo has its own home, its own
-/// runtime directory and its own git identity, and removes them at the end. It
-/// checks every claim it makes, and exits with 1 if one does not hold.
+/// None of your files or settings are read or changed: the demo uses a temporary
+/// home directory and git identity, and removes them at the end. It checks each
+/// result, and exits with 1 if one is wrong.
 ///
 /// Example:
 ///

@@ -1,17 +1,17 @@
 //! `postil review …`
 
 use postil_protocol::{
-    In, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewSince, ReviewStart, ReviewStatus,
-    ReviewVerdict, Verdict,
+    RepositoryRequest, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewSince, ReviewStart,
+    ReviewStatus, ReviewVerdict, Verdict,
 };
 
 use super::Context;
-use super::message::MessageArgs;
-use super::reword::RewordArgs;
+use super::input::message::MessageArgs;
+use super::review_edit::RewordArgs;
 use crate::connect::CommandSession;
 use crate::failure::Failure;
 
-/// Begin, judge and end reviews
+/// Start, show, approve and close reviews
 ///
 /// Examples:
 ///
@@ -21,9 +21,9 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Subcommand)]
 #[command(verbatim_doc_comment)]
 pub enum ReviewCommand {
-    /// Put a branch under review
+    /// Start a review of a branch
     ///
-    /// The first comment on a branch does that too.
+    /// The first comment on a branch does this too.
     ///
     /// Examples:
     ///
@@ -31,24 +31,24 @@ pub enum ReviewCommand {
     ///     postil review start topic --base v1.2
     #[command(verbatim_doc_comment)]
     Start {
-        /// The branch; without one, what is checked out
+        /// Branch to review [default: the current branch]
         branch: Option<String>,
-        /// Compare it with this branch, tag or full name of a ref
+        /// Base of the review: a branch, tag or full ref name
         #[arg(long, value_name = "REF")]
         base: Option<String>,
-        /// Call it this
+        /// Title of the review
         #[arg(long)]
         title: Option<String>,
-        /// Say what it is about, in Markdown
+        /// Description of the review, in Markdown
         #[arg(short = 'm', long = "message", value_name = "TEXT")]
         description: Vec<String>,
-        /// Keep it here until `postil publish`
+        /// Save it as a draft, which is not shared until `postil publish`
         #[arg(long)]
         draft: bool,
     },
-    /// List reviews, the newest first
+    /// List reviews, newest first
     ///
-    /// The one of what is checked out has a star.
+    /// The current review is marked with a star.
     ///
     /// Examples:
     ///
@@ -56,14 +56,14 @@ pub enum ReviewCommand {
     ///     postil review list --all --json
     #[command(visible_alias = "ls", verbatim_doc_comment)]
     List {
-        /// Also those that were merged or closed
+        /// Also list merged and closed reviews
         #[arg(short, long)]
         all: bool,
     },
-    /// Show a review and what people think of it
+    /// Show a review and its verdicts
     ///
-    /// Of each person the last judgement, and what they said after it; with -v
-    /// also what they thought before.
+    /// Shows the last verdict of each person, and their comments since. With -v,
+    /// earlier verdicts too.
     ///
     /// Examples:
     ///
@@ -71,16 +71,15 @@ pub enum ReviewCommand {
     ///     postil review show topic -v
     #[command(verbatim_doc_comment)]
     Show {
-        /// Its id or its branch; without one, that of what is checked out
+        /// Review ID or branch [default: the current review]
         review: Option<String>,
     },
     /// Show what changed since your last verdict
     ///
-    /// Compares what the branch did when you judged it with what it does now.
-    /// What came from the base is left out, as with `git range-diff`. The first
-    /// mark of a line says whether the branch does this no more (-), since then
-    /// (+) or still; the second what it does: take the line out (-) or put it
-    /// in (+).
+    /// Compares the diff of the branch at your verdict with its diff now, as
+    /// `git range-diff` does: changes that came from the base are left out. In the
+    /// first column, - and + mark lines that are only in the old or the new diff.
+    /// The second column is the diff itself: - deletes a line, + adds one.
     ///
     /// Examples:
     ///
@@ -89,13 +88,13 @@ pub enum ReviewCommand {
     ///     postil review since --json
     #[command(verbatim_doc_comment)]
     Since {
-        /// Its id or its branch; without one, that of what is checked out
+        /// Review ID or branch [default: the current review]
         review: Option<String>,
-        /// Since the verdict of this person, by a part of their name or email
+        /// Use the last verdict of this person, given as part of a name or email
         #[arg(long, value_name = "PERSON")]
         by: Option<String>,
     },
-    /// Say that it is good
+    /// Approve a review
     ///
     /// Examples:
     ///
@@ -103,16 +102,16 @@ pub enum ReviewCommand {
     ///     postil review approve topic -m 'nice and short'
     #[command(verbatim_doc_comment)]
     Approve(JudgeArgs),
-    /// Say that it is not good like this
+    /// Request changes
     ///
     /// Example:
     ///
     ///     postil review request-changes -m 'the tests are missing'
     #[command(verbatim_doc_comment)]
     RequestChanges(JudgeArgs),
-    /// Say something without a judgement
+    /// Comment on a review without a verdict
     ///
-    /// The judgement that you gave before still stands.
+    /// Your earlier verdict stays valid.
     ///
     /// Example:
     ///
@@ -121,35 +120,35 @@ pub enum ReviewCommand {
     Comment(JudgeArgs),
     #[command(verbatim_doc_comment)]
     Edit(RewordArgs),
-    /// End a review
+    /// Close a review
     ///
-    /// That its work was merged is noticed by itself.
+    /// Merged reviews are detected automatically.
     ///
     /// Examples:
     ///
-    ///     postil review close -m 'we do it otherwise'
+    ///     postil review close -m 'replaced by another branch'
     ///     postil review close topic --merged
     #[command(verbatim_doc_comment)]
     Close {
-        /// Its id or its branch; without one, that of what is checked out
+        /// Review ID or branch [default: the current review]
         review: Option<String>,
-        /// Its work went into its base
+        /// Mark it as merged
         #[arg(long)]
         merged: bool,
-        /// Say why
+        /// Give a reason
         #[arg(short = 'm', long = "message", value_name = "TEXT")]
         reason: Option<String>,
     },
-    /// Open a review again
+    /// Reopen a review
     ///
     /// Example:
     ///
     ///     postil review reopen topic -m 'it broke the build'
     #[command(verbatim_doc_comment)]
     Reopen {
-        /// Its id or its branch; without one, that of what is checked out
+        /// Review ID or branch [default: the current review]
         review: Option<String>,
-        /// Say why
+        /// Give a reason
         #[arg(short = 'm', long = "message", value_name = "TEXT")]
         reason: Option<String>,
     },
@@ -158,13 +157,13 @@ pub enum ReviewCommand {
 /// What is judged, and why.
 #[derive(Debug, clap::Args)]
 pub struct JudgeArgs {
-    /// The review's id or branch; without one, that of what is checked out
+    /// Review ID or branch [default: the current review]
     review: Option<String>,
 
     #[command(flatten)]
     message: MessageArgs,
 
-    /// Keep it here until `postil publish`
+    /// Save it as a draft, which is not shared until `postil publish`
     #[arg(long)]
     draft: bool,
 }
@@ -177,7 +176,7 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
             let statuses = if *all { Vec::new() } else { vec![ReviewStatus::Open] };
             let reply = session.ask(ReviewList { statuses })?;
             if context.is_json() {
-                screen.json::<In<ReviewList>>(&reply)?;
+                screen.json::<RepositoryRequest<ReviewList>>(&reply)?;
             } else {
                 screen.page();
                 screen.reviews(&reply)?;
@@ -187,7 +186,7 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
         ReviewCommand::Since { review, by } => {
             let reply = session.ask(ReviewSince { review: review.clone(), by: by.clone() })?;
             if context.is_json() {
-                screen.json::<In<ReviewSince>>(&reply)?;
+                screen.json::<RepositoryRequest<ReviewSince>>(&reply)?;
             } else {
                 screen.page();
                 screen.since(&reply)?;
@@ -216,23 +215,22 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
         }
     };
     if context.is_json() {
-        screen.json::<In<ReviewShow>>(&reply)?;
+        screen.json::<RepositoryRequest<ReviewShow>>(&reply)?;
     } else {
         if let ReviewCommand::Start { title, description, .. } = command
             && !reply.opened
         {
             let is_named = title.is_some() || !description.is_empty();
-            let kept = if is_named {
-                ", and keeps its title and description; `postil review edit` changes them"
-            } else {
-                ""
-            };
-            screen.tell(format!("note: it is under review already{kept}"));
+            let kept =
+                if is_named { "; to change its title or description, use `postil review edit`" } else { "" };
+            screen.print_message(format!("note: the branch is already under review{kept}"));
         }
         if matches!(command, ReviewCommand::Edit(_))
             && session.email() != Some(reply.review.author.email.as_str())
         {
-            screen.tell("note: the review is somebody else's; what you say is shown beside what they say");
+            screen.print_message(
+                "note: this is someone else's review; your text is shown next to theirs as a proposal",
+            );
         }
         screen.review(&reply)?;
     }

@@ -4,7 +4,7 @@ use postil_client::{ClientProgram, DaemonProgram, IfNotRunning};
 use postil_protocol::{Client, ClientError, FaultCode, Welcome};
 use postil_socket::{ConnectError, SocketError};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 
 /// This program, which is its own daemon.
 pub fn this_program() -> ClientProgram {
@@ -23,31 +23,31 @@ pub fn refused(error: ConnectError) -> Failure {
         ConnectError::NotRunning => "start it with `postil daemon start`",
         ConnectError::NotStarted(_) => "run `postil daemon run` to see why",
         ConnectError::NoAnswer(_) => {
-            "end it with `postil daemon stop`, or kill the process that `postil daemon status` names"
+            "stop it with `postil daemon stop`, or kill the process that `postil daemon status` shows"
         }
         ConnectError::Refused(ClientError::Fault(fault)) if fault.code == FaultCode::Busy => {
-            "end what holds on to it, such as `postil watch` and editors"
+            "close its clients, such as `postil watch` and editors"
         }
         ConnectError::Refused(_) => "run `postil daemon restart`",
     };
-    Failure::new(Kind::Unavailable, "there is no connection to the daemon").because(error).hint(hint)
+    Failure::new(FailureKind::Unavailable, "could not connect to the daemon").because(error).hint(hint)
 }
 
 /// What a person can do about folders that the daemon cannot use.
 pub fn hint(error: &SocketError) -> &'static str {
     match error {
         SocketError::TooLong { .. } => {
-            "set POSTIL_RUNTIME_DIR to a folder with a short path, or turn the daemon off with `git config --global postil.daemon off`"
+            "set POSTIL_RUNTIME_DIR to a directory with a shorter path, or turn the daemon off with `git config --global postil.daemon off`"
         }
-        SocketError::Open { .. } => "run `chmod 700` on it, if you know that nobody else put anything there",
+        SocketError::Open { .. } => "if you trust its contents, run `chmod 700` on it",
         SocketError::Foreign { .. } | SocketError::NoFolder { .. } => {
-            "remove it, or set POSTIL_RUNTIME_DIR to a folder that is yours alone"
+            "remove it, or set POSTIL_RUNTIME_DIR to a directory that only you can access"
         }
-        SocketError::Relative { .. } => "give a path that begins with a slash",
+        SocketError::Relative { .. } => "use an absolute path",
         SocketError::Homeless => "set HOME or XDG_STATE_HOME",
-        SocketError::Taken { .. } => "look at it with `postil daemon status`",
+        SocketError::Taken { .. } => "see `postil daemon status`",
         SocketError::Folder { .. } | SocketError::Listen { .. } | SocketError::Passed(_) => {
-            "set POSTIL_RUNTIME_DIR to a folder that can be written, or turn the daemon off with `git config --global postil.daemon off`"
+            "set POSTIL_RUNTIME_DIR to a writable directory, or turn the daemon off with `git config --global postil.daemon off`"
         }
     }
 }

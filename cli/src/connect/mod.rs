@@ -2,8 +2,8 @@
 
 mod daemon;
 mod session;
-mod words;
+mod session_errors;
 
 pub use daemon::{connect, hint, refused};
 pub use session::CommandSession;
-pub use words::{find_checkout, renamed};
+pub use session_errors::{find_checkout, renamed};

@@ -1,32 +1,28 @@
 //! The session of one command: it shows progress, and fails with words of the command line.
 
-use std::mem::ManuallyDrop;
-
 use postil_client::{Checkout, Observer, RepositoryArgs, Session, SessionError, SubscribeTo, Subscription};
-use postil_protocol::{Asked, In, List, ListReply, Method, ThreadLine, Traits};
+use postil_protocol::{List, ListReply, Method, RepositoryRequest, ServiceMethod, ThreadLine, Traits};
 
 use super::daemon::this_program;
-use super::words::failed;
+use super::session_errors::failed;
 use crate::failure::Failure;
 use crate::progress::Progress;
 
 /// The session of one command.
-///
-/// It is saved when the command ends, and not taken apart: the end of the process does that faster.
 #[derive(Debug)]
-pub struct CommandSession(ManuallyDrop<Session>);
+pub struct CommandSession(Session);
 
 impl CommandSession {
     /// Finds the repository and the service.
     pub fn open(args: &RepositoryArgs, progress: Progress) -> Result<Self, Failure> {
         let session = Session::open(args, this_program(), Box::new(progress));
-        session.map(|session| Self(ManuallyDrop::new(session))).map_err(|error| failed(error, None))
+        session.map(Self).map_err(|error| failed(error, None))
     }
 
     /// Finds the repository, and answers everything in this process: no daemon is started for it.
     pub fn open_in_process(args: &RepositoryArgs, progress: Progress) -> Result<Self, Failure> {
         let session = Session::open_in_process(args, this_program(), Box::new(progress));
-        session.map(|session| Self(ManuallyDrop::new(session))).map_err(|error| failed(error, None))
+        session.map(Self).map_err(|error| failed(error, None))
     }
 
     /// The repository, as the person sees it.
@@ -35,9 +31,9 @@ impl CommandSession {
     }
 
     /// Asks for something that changes nothing.
-    pub fn ask<P>(&mut self, params: P) -> Result<<In<P> as Method>::Answer, Failure>
+    pub fn ask<P>(&mut self, params: P) -> Result<<RepositoryRequest<P> as Method>::Answer, Failure>
     where
-        In<P>: Asked,
+        RepositoryRequest<P>: ServiceMethod,
     {
         let answer = self.0.ask(params);
         answer.map_err(|error| self.failed(error))
@@ -50,9 +46,9 @@ impl CommandSession {
     }
 
     /// Asks for something to be written; git must know who asks.
-    pub fn write<P>(&mut self, params: P) -> Result<<In<P> as Method>::Answer, Failure>
+    pub fn write<P>(&mut self, params: P) -> Result<<RepositoryRequest<P> as Method>::Answer, Failure>
     where
-        In<P>: Asked,
+        RepositoryRequest<P>: ServiceMethod,
     {
         let answer = self.0.write(params);
         answer.map_err(|error| self.failed(error))
@@ -76,12 +72,6 @@ impl CommandSession {
     /// An error, in words.
     pub fn failed(&self, error: SessionError) -> Failure {
         failed(error, Some(self.checkout()))
-    }
-}
-
-impl Drop for CommandSession {
-    fn drop(&mut self) {
-        self.0.save();
     }
 }
 

@@ -1,7 +1,7 @@
 //! The scenes about a branch under review: rebased, judged, renamed, merged.
 
 use super::scenes::{commit, expect_of};
-use super::stage::Stage;
+use super::stage::DemoStage;
 use crate::failure::Failure;
 
 const KINDS: &str = "src/kinds.rs";
@@ -12,7 +12,7 @@ const ADDED: &str = "how slowly?";
 const DELETED: &str = "why not wait any more?";
 
 /// Lines that the branch itself wrote keep their comments, though their commit is replaced by others.
-pub fn an_amend(stage: &mut Stage<'_>) -> Result<(), Failure> {
+pub fn an_amend(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     let text = |found: &str, last: &str| {
         format!(
@@ -34,16 +34,13 @@ pub fn an_amend(stage: &mut Stage<'_>) -> Result<(), Failure> {
     expect_of(stage, alice, NAMED, "outdated at src/kinds.rs:2")?;
     expect_of(stage, alice, ORDER, "outdated at src/kinds.rs:4")?;
     let listed = stage.postil(alice, &["list"])?;
-    stage.claim(
-        "what stands in the place of a line is told as that",
-        listed.contains("replaced; this stands"),
-    )?;
+    stage.claim("replaced lines are reported as replaced", listed.contains("were replaced by"))?;
     stage.git(alice, &["switch", "--quiet", "main"])?;
     stage.git(alice, &["branch", "--quiet", "-D", "kinds"]).map(drop)
 }
 
 /// Deleted lines have comments too, and a rebase takes them along.
-pub fn a_rebase(stage: &mut Stage<'_>) -> Result<(), Failure> {
+pub fn a_rebase(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     let lines = "A guide.\n\nOpen the valve.\nWait a minute.\nClose the gate.\nGo home.\n";
     stage.write(alice, GUIDE, lines)?;
@@ -63,7 +60,7 @@ pub fn a_rebase(stage: &mut Stage<'_>) -> Result<(), Failure> {
 }
 
 /// What a rebase brought is not what changed.
-pub fn since_a_verdict(stage: &mut Stage<'_>) -> Result<(), Failure> {
+pub fn since_a_verdict(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     stage.postil(alice, &["review", "request-changes", "-m", "say how slowly"])?;
     stage.git(alice, &["switch", "--quiet", "main"])?;
@@ -75,15 +72,15 @@ pub fn since_a_verdict(stage: &mut Stage<'_>) -> Result<(), Failure> {
     commit(stage, alice, "say how slowly")?;
     let since = stage.postil(alice, &["review", "since"])?;
     let told = since.contains("++Open the valve in a minute.\n") && !since.contains("Do as you like");
-    stage.claim("what changed since is told, and nothing that came from main", told)
+    stage.claim("the changes since the verdict are shown, without those from main", told)
 }
 
 /// A review goes on under another name, and ends where its work went.
-pub fn renamed_and_merged(stage: &mut Stage<'_>) -> Result<(), Failure> {
+pub fn renamed_and_merged(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     stage.git(alice, &["branch", "-m", "topic", "careful"])?;
     let approved = stage.postil(alice, &["review", "approve"])?;
-    stage.claim("the review went on under the new name", approved.contains("careful into main\n"))?;
+    stage.claim("the review continued under the new name", approved.contains("careful into main\n"))?;
     stage.git(alice, &["switch", "--quiet", "main"])?;
     stage.git(alice, &["merge", "--quiet", "--squash", "careful"])?;
     commit(stage, alice, "be careful, all at once")?;
@@ -92,9 +89,9 @@ pub fn renamed_and_merged(stage: &mut Stage<'_>) -> Result<(), Failure> {
     stage.git(alice, &["gc", "--quiet", "--prune=now"])?;
     let shown = stage.postil(alice, &["review", "show", "careful"])?;
     stage.claim(
-        "it noticed the squash, though its branch is gone",
-        shown.contains("its work is in main (squash"),
+        "postil detected the squash merge, although the branch is gone",
+        shown.contains("merged into main (squash"),
     )?;
     let listed = stage.postil(alice, &["list"])?;
-    stage.claim("its open threads are seen from main", listed.contains(DELETED))
+    stage.claim("its open threads are listed on main", listed.contains(DELETED))
 }

@@ -9,21 +9,21 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::scenes::SCENES;
-use super::stage::Stage;
-use crate::failure::{Failure, Kind};
+use super::stage::DemoStage;
+use crate::failure::{Failure, FailureKind};
 
 /// Plays every scene; the first claim that does not hold ends the demo.
 pub fn play(out: &mut dyn Write) -> Result<(), Failure> {
     let began = Instant::now();
     let interrupted = listen_for_signals()?;
-    let mut stage = Stage::build(out, interrupted)?;
-    stage.tell("postil demo: a story on a throw-away repository. Nothing of yours is touched.")?;
+    let mut stage = DemoStage::build(out, interrupted)?;
+    stage.narrate("postil demo: runs in a temporary repository. None of your files are changed.")?;
     for (title, scene) in SCENES {
         stage.title(title)?;
         scene(&mut stage)?;
     }
     stage.take_down()?;
-    writeln!(out, "\nPlayed in {:.1} s, and left nothing behind.", began.elapsed().as_secs_f64())
+    writeln!(out, "\nFinished in {:.1} s. All temporary files are removed.", began.elapsed().as_secs_f64())
         .map_err(Failure::output)
 }
 
@@ -34,7 +34,7 @@ fn listen_for_signals() -> Result<Arc<AtomicBool>, Failure> {
         flag::register_conditional_default(signal, Arc::clone(&interrupted))
             .and_then(|_| flag::register(signal, Arc::clone(&interrupted)))
             .map_err(|error| {
-                Failure::new(Kind::Unavailable, "could not listen for signals").because(error)
+                Failure::new(FailureKind::Unavailable, "could not listen for signals").because(error)
             })?;
     }
     Ok(interrupted)

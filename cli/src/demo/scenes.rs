@@ -3,37 +3,37 @@
 //! Each tells, does and checks one thing. A scene may use what the scenes before it left on the stage.
 
 use super::branch_scenes::{a_rebase, an_amend, renamed_and_merged, since_a_verdict};
-use super::found::Found;
-use super::stage::{Person, Stage};
+use super::listed_comments::DemoComment;
+use super::stage::{DemoPerson, DemoStage};
 use super::work_scenes::{not_committed, nothing_missed};
 use crate::failure::Failure;
 
 /// Tells, does and checks one thing.
-pub type Scene = fn(&mut Stage<'_>) -> Result<(), Failure>;
+pub type Scene = fn(&mut DemoStage<'_>) -> Result<(), Failure>;
 
 /// Titles and scenes.
 pub const SCENES: &[(&str, Scene)] = &[
-    ("A repository like any other", a_repository),
-    ("A comment is a note, next to the code", a_comment),
+    ("An ordinary repository", a_repository),
+    ("A comment is a git note next to the code", a_comment),
     ("The code moves, and the comment moves with it", the_code_moves),
-    ("Work that is not committed", not_committed),
-    ("What others take away comes back", the_daemon_heals),
+    ("Uncommitted changes", not_committed),
+    ("Deleted comments come back", the_daemon_heals),
     ("Two people, two clones, one review", two_people),
-    ("An answer, and a thread that is done with", an_answer),
-    ("A suggestion lands where it was meant", a_suggestion),
-    ("Nothing is missed between two commands", nothing_missed),
-    ("An amended branch, and an answer in the place of a line", an_amend),
-    ("A rebase, and a comment on a line that is gone", a_rebase),
-    ("What changed since it was judged", since_a_verdict),
-    ("Another name, one squash, and no branch any more", renamed_and_merged),
-    ("What was commented on is kept", kept_from_gc),
+    ("A reply, and a resolved thread", an_answer),
+    ("A suggestion is applied where it was meant", a_suggestion),
+    ("No event is missed between two commands", nothing_missed),
+    ("An amended branch, and replaced lines", an_amend),
+    ("A rebase, and a comment on a deleted line", a_rebase),
+    ("What changed since the last verdict", since_a_verdict),
+    ("A renamed branch, a squash merge, and a deleted branch", renamed_and_merged),
+    ("Commented files survive git gc", kept_from_gc),
 ];
 
 const PARSER: &str = "src/parser.rs";
 const QUESTION: &str = "why saturating?";
 const NOTES_TREE: &[&str] = &["rev-parse", "refs/notes/reviews^{tree}"];
 
-fn a_repository(stage: &mut Stage<'_>) -> Result<(), Failure> {
+fn a_repository(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     stage.git(alice, &["init", "--quiet"])?;
     let text = "fn parse(input: &str) -> usize {\n    input.len().saturating_sub(1)\n}\n";
@@ -41,21 +41,21 @@ fn a_repository(stage: &mut Stage<'_>) -> Result<(), Failure> {
     commit(stage, alice, "parse the input")?;
     let log = stage.git(alice, &["log", "--format=%s, by %an <%ae>"])?;
     let is_alices = log == "parse the input, by Alice <alice@example.com>\n";
-    stage.claim("the commit is Alice's, whoever runs the demo", is_alices)
+    stage.claim("the author of the commit is Alice", is_alices)
 }
 
-fn a_comment(stage: &mut Stage<'_>) -> Result<(), Failure> {
+fn a_comment(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     stage.postil(alice, &["comment", "src/parser.rs:2", "-m", QUESTION])?;
     let log = stage.git(alice, &["log", "--format=%s, by %an", "refs/notes/reviews"])?;
-    stage.claim("the notes have a history that reads", log == "Comment on src/parser.rs:2, by Alice\n")?;
+    stage.claim("the notes have a readable history", log == "Comment on src/parser.rs:2, by Alice\n")?;
     let listed = stage.git(alice, &["notes", "--ref=reviews", "list"])?;
     let head = stage.ask_git(alice, &["rev-parse", "HEAD"])?;
     stage.claim("stock git finds the note at the commit", listed.ends_with(&head))?;
     expect(stage, alice, "anchored at src/parser.rs:2")
 }
 
-fn the_code_moves(stage: &mut Stage<'_>) -> Result<(), Failure> {
+fn the_code_moves(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     let text = "/// The length of what is left.\nfn parse(input: &str) -> usize {\n    input.len().saturating_sub(1)\n}\n";
     stage.write(alice, PARSER, text)?;
@@ -86,10 +86,10 @@ fn the_code_moves(stage: &mut Stage<'_>) -> Result<(), Failure> {
     expect(stage, alice, "anchored at src/parser.rs:3")
 }
 
-fn the_daemon_heals(stage: &mut Stage<'_>) -> Result<(), Failure> {
+fn the_daemon_heals(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     let mut daemon = stage.start_postil(alice, &["daemon", "run"])?;
-    let watches = daemon.hear("watching").is_some();
+    let watches = daemon.wait_for_line("watching").is_some();
     stage.claim("the daemon watches the repository", watches)?;
     stage.git(alice, &["notes", "--ref=reviews", "remove", "HEAD~1"])?;
     // Whoever writes next heals first, so that several of its lines may be the one.
@@ -99,19 +99,19 @@ fn the_daemon_heals(stage: &mut Stage<'_>) -> Result<(), Failure> {
         if list.contains(commented.trim()) {
             break true;
         }
-        if daemon.hear("").is_none() {
+        if daemon.wait_for_line("").is_none() {
             break false;
         }
     };
-    stage.claim("the daemon brought the comment back", healed)?;
-    stage.tell("   alice$ kill -TERM %1")?;
+    stage.claim("the daemon restored the comment", healed)?;
+    stage.narrate("   alice$ kill -TERM %1")?;
     let ended = daemon.end();
-    stage.claim("the daemon ended when it was asked to", ended)?;
+    stage.claim("the daemon stopped when asked to", ended)?;
     stage.git(alice, &["log", "-1", "--format=%s", "refs/notes/reviews"])?;
     expect(stage, alice, "anchored at src/parser.rs:3")
 }
 
-fn two_people(stage: &mut Stage<'_>) -> Result<(), Failure> {
+fn two_people(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let (alice, bob) = (&stage.person("Alice"), &stage.person("Bob"));
     stage.git(alice, &["clone", "--quiet", ".", "../bob"])?;
     stage.postil(bob, &["sync"])?;
@@ -124,12 +124,12 @@ fn two_people(stage: &mut Stage<'_>) -> Result<(), Failure> {
     stage.claim("both have the same notes, to the byte", alices == bobs)?;
     let comments = comments(stage, bob)?;
     for found in &comments {
-        stage.tell(&format!("     {}: {} ({})", found.by, found.text, found.place))?;
+        stage.narrate(&format!("     {}: {} ({})", found.by, found.text, found.place))?;
     }
-    stage.claim("nobody's words were lost", comments.len() == 3)
+    stage.claim("no comment was lost", comments.len() == 3)
 }
 
-fn an_answer(stage: &mut Stage<'_>) -> Result<(), Failure> {
+fn an_answer(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let (alice, bob) = (&stage.person("Alice"), &stage.person("Bob"));
     stage.postil(alice, &["reply", "@", "-m", "a count of bytes"])?;
     stage.postil(bob, &["sync"])?;
@@ -139,7 +139,7 @@ fn an_answer(stage: &mut Stage<'_>) -> Result<(), Failure> {
     stage.claim("two of three threads are open", status.contains("2 open threads, 1 resolved"))
 }
 
-fn a_suggestion(stage: &mut Stage<'_>) -> Result<(), Failure> {
+fn a_suggestion(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let (alice, bob) = (&stage.person("Alice"), &stage.person("Bob"));
     stage.write(bob, ".git/better", "    input.chars().count().saturating_sub(1)\n")?;
     let said = ["suggest", "src/parser.rs:3", "--with", ".git/better", "-m", "characters, not bytes"];
@@ -153,14 +153,14 @@ fn a_suggestion(stage: &mut Stage<'_>) -> Result<(), Failure> {
     stage.postil(alice, &["apply", id])?;
     let changed = stage.git(alice, &["diff", "--unified=0"])?;
     let landed = changed.contains("+    input.chars().count().saturating_sub(1)\n");
-    stage.claim("it landed where it was meant", landed && changed.contains("+//! Parses.\n"))?;
+    stage.claim("it was applied where it was meant", landed && changed.contains("+//! Parses.\n"))?;
     stage.postil(alice, &["apply", "--undo"])?;
     stage.git(alice, &["checkout", "--quiet", "--", "."])?;
     let status = stage.git(alice, &["status", "--porcelain"])?;
-    stage.claim("and there was a way back", status.is_empty())
+    stage.claim("the undo restored the file", status.is_empty())
 }
 
-fn kept_from_gc(stage: &mut Stage<'_>) -> Result<(), Failure> {
+fn kept_from_gc(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     stage.write(alice, PARSER, "fn parse() {\n    todo()\n}\n")?;
     commit(stage, alice, "a draft")?;
@@ -170,29 +170,29 @@ fn kept_from_gc(stage: &mut Stage<'_>) -> Result<(), Failure> {
     stage.git(alice, &["reflog", "expire", "--expire=now", "--all"])?;
     stage.git(alice, &["gc", "--quiet", "--prune=now"])?;
     let kept = stage.ask_git(alice, &["cat-file", "-t", blob.trim_end()]).is_ok();
-    stage.claim("the version that was commented on is still there", kept)
+    stage.claim("the commented version of the file still exists", kept)
 }
 
 /// Commits everything, quietly.
-pub(super) fn commit(stage: &mut Stage<'_>, person: &Person, message: &str) -> Result<(), Failure> {
+pub(super) fn commit(stage: &mut DemoStage<'_>, person: &DemoPerson, message: &str) -> Result<(), Failure> {
     stage.ask_git(person, &["add", "--all"])?;
     stage.git(person, &["commit", "--quiet", "-m", message]).map(drop)
 }
 
 /// Where every comment is, whatever has become of it.
-fn comments(stage: &mut Stage<'_>, person: &Person) -> Result<Vec<Found>, Failure> {
-    Ok(Found::all(&stage.ask_postil(person, &["list", "--all", "--json"])?))
+fn comments(stage: &mut DemoStage<'_>, person: &DemoPerson) -> Result<Vec<DemoComment>, Failure> {
+    Ok(DemoComment::all(&stage.ask_postil(person, &["list", "--all", "--json"])?))
 }
 
 /// Claims that the first question is where `words` say.
-fn expect(stage: &mut Stage<'_>, person: &Person, words: &str) -> Result<(), Failure> {
+fn expect(stage: &mut DemoStage<'_>, person: &DemoPerson, words: &str) -> Result<(), Failure> {
     expect_of(stage, person, QUESTION, words)
 }
 
 /// Claims that a comment is where `words` say.
 pub(super) fn expect_of(
-    stage: &mut Stage<'_>,
-    person: &Person,
+    stage: &mut DemoStage<'_>,
+    person: &DemoPerson,
     text: &str,
     words: &str,
 ) -> Result<(), Failure> {

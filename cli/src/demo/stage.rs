@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::TempDir;
 
-use super::actor::Actor;
-use crate::failure::{Failure, Kind};
+use super::process::DemoProcess;
+use crate::failure::{Failure, FailureKind};
 
 /// When everything in the demo happens, so that every run makes the same commits.
 const WHEN: &str = "2026-01-05T09:00:00Z";
@@ -33,7 +33,7 @@ const GIT_CONFIG: [(&str, &str); 5] = [
 
 /// Somebody in the story, and the folder they work in.
 #[derive(Debug)]
-pub struct Person {
+pub struct DemoPerson {
     /// What they are called.
     pub name: &'static str,
     /// Their clone.
@@ -41,13 +41,13 @@ pub struct Person {
 }
 
 /// Folders and narration; the folders are gone when it is dropped.
-pub struct Stage<'out> {
+pub struct DemoStage<'out> {
     root: TempDir,
     out: &'out mut dyn Write,
     interrupted: Arc<AtomicBool>,
 }
 
-impl<'out> Stage<'out> {
+impl<'out> DemoStage<'out> {
     /// Builds an empty stage in the system's folder for temporary files.
     pub fn build(out: &'out mut dyn Write, interrupted: Arc<AtomicBool>) -> Result<Self, Failure> {
         let built = tempfile::Builder::new().prefix("postil-demo-").tempdir().and_then(|root| {
@@ -58,42 +58,42 @@ impl<'out> Stage<'out> {
             Ok(root)
         });
         let root = built.map_err(|error| {
-            Failure::new(Kind::Unavailable, "the demo could not make a folder for itself")
+            Failure::new(FailureKind::Unavailable, "the demo could not create a temporary directory")
                 .because(error)
-                .hint("TMPDIR names the folder for temporary files")
+                .hint("set TMPDIR to a writable directory")
         })?;
         Ok(Self { root, out, interrupted })
     }
 
     /// Gives somebody a folder of their own, which does not exist yet.
-    pub fn person(&self, name: &'static str) -> Person {
-        Person { name, folder: self.root.path().join("people").join(name.to_lowercase()) }
+    pub fn person(&self, name: &'static str) -> DemoPerson {
+        DemoPerson { name, folder: self.root.path().join("people").join(name.to_lowercase()) }
     }
 
     /// Tells a line of the story.
-    pub fn tell(&mut self, line: &str) -> Result<(), Failure> {
+    pub fn narrate(&mut self, line: &str) -> Result<(), Failure> {
         self.goes_on()?;
         writeln!(self.out, "{line}").map_err(Failure::output)
     }
 
     /// Opens a scene.
     pub fn title(&mut self, title: &str) -> Result<(), Failure> {
-        self.tell(&format!("\n== {title}"))
+        self.narrate(&format!("\n== {title}"))
     }
 
     /// Tells a claim that holds; one that does not ends the demo.
     pub fn claim(&mut self, claim: &str, holds: bool) -> Result<(), Failure> {
         self.goes_on()?;
         if holds {
-            return self.tell(&format!("   ok: {claim}"));
+            return self.narrate(&format!("   ok: {claim}"));
         }
-        Err(Failure::new(Kind::CheckFailed, format!("the demo claims that {claim}, and it does not hold"))
-            .hint("this is a defect of postil, or of how it works with this git: please report it"))
+        Err(Failure::new(FailureKind::CheckFailed, format!("a check of the demo failed: {claim}"))
+            .hint("this is a bug in postil; please report it"))
     }
 
     /// Writes a file of a person's clone, and tells so.
-    pub fn write(&mut self, person: &Person, path: &str, text: &str) -> Result<(), Failure> {
-        self.tell(&format!("   {} writes {path}", person.name))?;
+    pub fn write(&mut self, person: &DemoPerson, path: &str, text: &str) -> Result<(), Failure> {
+        self.narrate(&format!("   {} writes {path}", person.name))?;
         let file = person.folder.join(path);
         let parent = file.parent().map_or(Ok(()), fs::create_dir_all);
         parent
@@ -102,14 +102,14 @@ impl<'out> Stage<'out> {
     }
 
     /// The text of a file of a person's clone.
-    pub fn read(person: &Person, path: &str) -> Result<String, Failure> {
+    pub fn read(person: &DemoPerson, path: &str) -> Result<String, Failure> {
         fs::read_to_string(person.folder.join(path))
             .map_err(|error| broken(&format!("could not read {path}"), error))
     }
 
     /// Gives a file another name, as an editor does: git is not told.
-    pub fn move_file(&mut self, person: &Person, from: &str, to: &str) -> Result<(), Failure> {
-        self.tell(&format!("   {}$ mv {from} {to}", person.name.to_lowercase()))?;
+    pub fn move_file(&mut self, person: &DemoPerson, from: &str, to: &str) -> Result<(), Failure> {
+        self.narrate(&format!("   {}$ mv {from} {to}", person.name.to_lowercase()))?;
         fs::rename(person.folder.join(from), person.folder.join(to))
             .map_err(|error| broken(&format!("could not move {from}"), error))
     }
@@ -117,31 +117,34 @@ impl<'out> Stage<'out> {
     /// Runs git for a person, tells the command and what it prints, and returns that.
     ///
     /// Anything but success ends the demo.
-    pub fn git(&mut self, person: &Person, args: &[&str]) -> Result<String, Failure> {
-        self.tell(&format!("   {}$ git {}", person.name.to_lowercase(), shown(args)))?;
+    pub fn git(&mut self, person: &DemoPerson, args: &[&str]) -> Result<String, Failure> {
+        self.narrate(&format!("   {}$ git {}", person.name.to_lowercase(), shown(args)))?;
         let printed = self.ask_git(person, args)?;
         for line in printed.lines() {
-            self.tell(&format!("     {line}"))?;
+            self.narrate(&format!("     {line}"))?;
         }
         Ok(printed)
     }
 
     /// Runs git for a person without telling, to check a claim; returns what it prints.
-    pub fn ask_git(&mut self, person: &Person, args: &[&str]) -> Result<String, Failure> {
+    pub fn ask_git(&mut self, person: &DemoPerson, args: &[&str]) -> Result<String, Failure> {
         self.goes_on()?;
-        fs::create_dir_all(&person.folder).map_err(|error| broken("could not make a folder", error))?;
+        fs::create_dir_all(&person.folder).map_err(|error| broken("could not create a directory", error))?;
         let output = self.command(person, OsStr::new("git")).args(args).output();
         // Ctrl-C ends the whole group, so git as well: its failure is not the story.
         self.goes_on()?;
         let output = output.map_err(|error| {
-            Failure::new(Kind::Unavailable, "the demo could not start git")
+            Failure::new(FailureKind::Unavailable, "the demo could not start git")
                 .because(error)
-                .hint("postil works with git, and finds it on the PATH")
+                .hint("make sure that git is installed and on the PATH")
         })?;
         if !output.status.success() {
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
-            return Err(Failure::new(Kind::CheckFailed, format!("`git {}` failed in the demo", shown(args)))
-                .because(error));
+            return Err(Failure::new(
+                FailureKind::CheckFailed,
+                format!("`git {}` failed in the demo", shown(args)),
+            )
+            .because(error));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
@@ -149,37 +152,37 @@ impl<'out> Stage<'out> {
     /// Runs postil for a person, tells the command and what it prints, and returns that.
     ///
     /// Anything but success ends the demo.
-    pub fn postil(&mut self, person: &Person, args: &[&str]) -> Result<String, Failure> {
-        self.tell(&format!("   {}$ postil {}", person.name.to_lowercase(), shown(args)))?;
+    pub fn postil(&mut self, person: &DemoPerson, args: &[&str]) -> Result<String, Failure> {
+        self.narrate(&format!("   {}$ postil {}", person.name.to_lowercase(), shown(args)))?;
         let printed = self.ask_postil(person, args)?;
         for line in printed.lines() {
-            self.tell(&format!("     {line}"))?;
+            self.narrate(&format!("     {line}"))?;
         }
         Ok(printed)
     }
 
     /// Runs postil for a person without telling, to check a claim; returns what it prints.
-    pub fn ask_postil(&mut self, person: &Person, args: &[&str]) -> Result<String, Failure> {
+    pub fn ask_postil(&mut self, person: &DemoPerson, args: &[&str]) -> Result<String, Failure> {
         self.goes_on()?;
         let program =
-            std::env::current_exe().map_err(|error| broken("could not find postil itself", error))?;
+            std::env::current_exe().map_err(|error| broken("could not find the postil program", error))?;
         let output = self.command(person, program.as_os_str()).args(args).output();
         self.goes_on()?;
         let output = output.map_err(|error| broken("could not start postil", error))?;
         if !output.status.success() {
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
             let what = format!("`postil {}` failed in the demo", shown(args));
-            return Err(Failure::new(Kind::CheckFailed, what).because(error));
+            return Err(Failure::new(FailureKind::CheckFailed, what).because(error));
         }
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     /// Starts postil for a person in the background, and tells so.
-    pub fn start_postil(&mut self, person: &Person, args: &[&str]) -> Result<Actor, Failure> {
-        self.tell(&format!("   {}$ postil {} &", person.name.to_lowercase(), shown(args)))?;
+    pub fn start_postil(&mut self, person: &DemoPerson, args: &[&str]) -> Result<DemoProcess, Failure> {
+        self.narrate(&format!("   {}$ postil {} &", person.name.to_lowercase(), shown(args)))?;
         let program =
-            std::env::current_exe().map_err(|error| broken("could not find postil itself", error))?;
-        Actor::start(self.command(person, program.as_os_str()).args(args))
+            std::env::current_exe().map_err(|error| broken("could not find the postil program", error))?;
+        DemoProcess::start(self.command(person, program.as_os_str()).args(args))
             .map_err(|error| broken("could not start postil", error))
     }
 
@@ -191,12 +194,12 @@ impl<'out> Stage<'out> {
 
     fn goes_on(&self) -> Result<(), Failure> {
         if self.interrupted.load(Ordering::SeqCst) {
-            return Err(Failure::new(Kind::Interrupted, "the demo was interrupted"));
+            return Err(Failure::new(FailureKind::Interrupted, "the demo was interrupted"));
         }
         Ok(())
     }
 
-    fn command(&self, person: &Person, program: &OsStr) -> Command {
+    fn command(&self, person: &DemoPerson, program: &OsStr) -> Command {
         let within = |folder: &str| self.root.path().join(folder);
         let mut command = Command::new(program);
         command
@@ -229,7 +232,7 @@ impl<'out> Stage<'out> {
 }
 
 fn broken(what: &str, error: io::Error) -> Failure {
-    Failure::new(Kind::Unavailable, format!("the demo {what}")).because(error)
+    Failure::new(FailureKind::Unavailable, format!("the demo {what}")).because(error)
 }
 
 /// As one would type it.

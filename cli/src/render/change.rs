@@ -7,7 +7,7 @@ use postil_protocol::{ByteText, CommentView, ConflictView, PlanReply, PlannedFil
 use super::colour::Ink;
 use super::screen::Screen;
 use crate::failure::Failure;
-use crate::harmless;
+use crate::sanitize;
 
 /// Of each side of a conflict, so many lines are shown.
 const MAX_SIDE: usize = 20;
@@ -21,18 +21,18 @@ impl Screen {
     /// What was written.
     pub fn applied(&mut self, reply: &PlanReply) -> Result<(), Failure> {
         for file in &reply.files {
-            let line = self.told_file(file);
+            let line = self.file_line(file);
             self.line(line)?;
         }
         Ok(())
     }
 
-    fn told_file(&self, file: &PlannedFile) -> String {
+    fn file_line(&self, file: &PlannedFile) -> String {
         let name = |path: &ByteText| self.ink(Ink::Place, self.naming.path(path));
         let mut line = match (&file.from, &file.to) {
             (Some(from), Some(to)) if from == to => format!("changed {}", name(to)),
             (Some(from), Some(to)) => format!("renamed {} to {}", name(from), name(to)),
-            (None, Some(to)) => format!("made {}", name(to)),
+            (None, Some(to)) => format!("created {}", name(to)),
             (Some(from), None) => format!("deleted {}", name(from)),
             (None, None) => String::new(),
         };
@@ -42,7 +42,7 @@ impl Screen {
             let _ = write!(line, " ({})", tolerance.join(", "));
         }
         if file.conflicted {
-            line.push_str(&self.ink(Ink::Bad, "  both sides of a conflict are in it"));
+            line.push_str(&self.ink(Ink::Bad, "  contains conflict markers"));
         }
         line
     }
@@ -53,11 +53,11 @@ impl Screen {
             let place = match (&conflict.path, conflict.line) {
                 (Some(path), Some(line)) => format!("{}:{line}", self.naming.path(path)),
                 (Some(path), None) => self.naming.path(path),
-                (None, _) => "(a file that is not named)".to_owned(),
+                (None, _) => "(unnamed file)".to_owned(),
             };
             let hunk = conflict.hunk.map(|hunk| format!("hunk {hunk}: ")).unwrap_or_default();
             let of = conflict.suggestion.as_ref().map(|short| format!("  {}", self.ink(Ink::Id, short)));
-            let why = harmless::line(conflict.why.as_bytes());
+            let why = sanitize::line(conflict.why.as_bytes());
             self.line(format!(
                 "{indent}{}{}  {hunk}{}",
                 self.ink(Ink::Place, place),
@@ -65,14 +65,14 @@ impl Screen {
                 self.ink(Ink::Bad, why)
             ))?;
             self.side(indent, "expected", &conflict.expected)?;
-            self.side(indent, "there is", &conflict.actual)?;
+            self.side(indent, "   found", &conflict.actual)?;
         }
         Ok(())
     }
 
     fn side(&mut self, indent: &str, word: &str, lines: &[ByteText]) -> Result<(), Failure> {
         for line in lines.iter().take(MAX_SIDE) {
-            let line = harmless::line(line.as_bytes());
+            let line = sanitize::line(line.as_bytes());
             self.line(format!("{indent}  {} {line}", self.ink(Ink::Faint, format!("{word} |"))))?;
         }
         if lines.len() > MAX_SIDE {
@@ -104,7 +104,7 @@ impl Screen {
                 Some(b' ' | b'\\') | None => None,
                 Some(_) => Some(Ink::Strong),
             };
-            let shown = harmless::line(line);
+            let shown = sanitize::line(line);
             let shown = ink.map_or_else(|| shown.clone(), |ink| self.ink(ink, &shown));
             self.line(format!("{indent}{shown}").trim_end_matches(' '))?;
         }
@@ -116,7 +116,7 @@ impl Screen {
 pub fn fate(state: SuggestionState) -> (Ink, &'static str) {
     match state {
         SuggestionState::Applies => (Ink::Strong, "suggestion applies"),
-        SuggestionState::Done => (Ink::Good, "suggestion is done"),
+        SuggestionState::Done => (Ink::Good, "suggestion already applied"),
         SuggestionState::Conflict => (Ink::Doubt, "suggestion conflicts"),
         SuggestionState::Pending => (Ink::Faint, "suggestion cannot be checked here"),
     }

@@ -7,10 +7,10 @@ use anstyle::{AnsiColor, Color, Style};
 /// Whether output is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Colour {
-    /// On a terminal.
+    /// If the output is a terminal.
     #[default]
     Auto,
-    /// Always, also into a pipe.
+    /// Always, even if the output is not a terminal.
     Always,
     /// Never.
     Never,

@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use postil_protocol::{DiffFile, DiffLine, DiffMark, DiffReply, PlaceState, ThreadView};
 
 use super::colour::Ink;
+use super::position_words;
 use super::screen::Screen;
 use super::thread::LINES_IN_LIST;
-use super::words;
 use crate::failure::Failure;
-use crate::harmless;
+use crate::sanitize;
 
 /// Where a thread is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum At {
+enum ThreadPlace {
     /// At the head of its file or of everything, with the name of its place.
     Head,
     /// Below its last line.
@@ -24,13 +24,13 @@ impl Screen {
     /// A diff with threads at their lines.
     pub fn diff(&mut self, reply: &DiffReply) -> Result<(), Failure> {
         for thread in &reply.threads {
-            self.inline(thread, At::Head)?;
+            self.inline(thread, ThreadPlace::Head)?;
         }
         for file in &reply.files {
             self.file(file)?;
         }
         if reply.files.is_empty() && reply.threads.is_empty() {
-            self.tell("nothing to show");
+            self.print_message("nothing to show");
         }
         Ok(())
     }
@@ -47,7 +47,7 @@ impl Screen {
         };
         self.line(self.ink(Ink::Strong, format!("--- {head}")))?;
         for thread in &file.threads {
-            self.inline(thread, At::Head)?;
+            self.inline(thread, ThreadPlace::Head)?;
         }
         if file.binary {
             return self.line("binary content");
@@ -71,27 +71,29 @@ impl Screen {
             DiffMark::Deleted => ('-', Some(Ink::Deleted)),
         };
         let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
-        let text = format!("{mark}{}", harmless::line(line.text.as_bytes()));
+        let text = format!("{mark}{}", sanitize::line(line.text.as_bytes()));
         let text = ink.map_or_else(|| text.clone(), |ink| self.ink(ink, &text));
         let numbers = format!("{:>5} {:>5} ", number(line.before), number(line.after));
         self.line(format!("{}{text}", self.ink(Ink::Faint, numbers)))?;
-        line.threads.iter().try_for_each(|thread| self.inline(thread, At::Line))
+        line.threads.iter().try_for_each(|thread| self.inline(thread, ThreadPlace::Line))
     }
 
     /// A thread between the lines of a diff.
-    fn inline(&mut self, thread: &ThreadView, at: At) -> Result<(), Failure> {
+    fn inline(&mut self, thread: &ThreadView, at: ThreadPlace) -> Result<(), Failure> {
         const EDGE: &str = "            | ";
         const INDENT: &str = "            |   ";
         let mut head = format!("{EDGE}{}", self.ink(Ink::Id, &thread.short));
         let lost = thread.position.as_ref().filter(|position| position.state == PlaceState::Orphaned);
-        match thread.position.as_ref().and_then(|position| position.range).filter(|_| at == At::Line) {
-            None if at == At::Line && lost.is_some() => {
+        match thread.position.as_ref().and_then(|position| position.range).filter(|_| at == ThreadPlace::Line)
+        {
+            None if at == ThreadPlace::Line && lost.is_some() => {
                 // It is at the first place to consider, and not said to be there.
-                let stood = lost.map(words::first_candidate).unwrap_or_default();
+                let stood = lost.map(position_words::first_candidate).unwrap_or_default();
                 let _ = write!(head, " {}", self.ink(Ink::Doubt, stood));
             }
             None => {
-                let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+                let place =
+                    position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
                 let _ = write!(head, " {}", self.ink(Ink::Place, place));
             }
             // It stands below its last line, and may begin further above.
@@ -102,13 +104,13 @@ impl Screen {
         }
         head.push_str(&self.flags(thread));
         if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor)
-            && let Some(said) = words::position(&self.naming, position, anchor)
+            && let Some(said) = position_words::position(&self.naming, position, anchor)
         {
-            let ink = words::ink(position.state);
+            let ink = position_words::ink(position.state);
             match self.width() {
                 // On a terminal it may take several lines, which are its own then.
                 Some(width) => {
-                    for part in harmless::wrap(&said, width.saturating_sub(INDENT.len())) {
+                    for part in sanitize::wrap(&said, width.saturating_sub(INDENT.len())) {
                         let _ = write!(head, "\n{INDENT}{}", self.ink(ink, part));
                     }
                 }
@@ -122,9 +124,9 @@ impl Screen {
             self.was(position, anchor, EDGE, LINES_IN_LIST)?;
         }
         for comment in &thread.comments {
-            let name = harmless::line(comment.author.name.as_bytes());
+            let name = sanitize::line(comment.author.name.as_bytes());
             let before = format!("{EDGE}{}: ", self.ink(Ink::Person, &name));
-            let taken = EDGE.len() + harmless::width(&name) + 2;
+            let taken = EDGE.len() + sanitize::width(&name) + 2;
             self.text_behind((before, taken), &comment.text, INDENT)?;
         }
         Ok(())

@@ -5,8 +5,8 @@
 use postil_protocol::{Event, FailureView, JSON_VERSION, Method};
 
 use super::screen::Screen;
-use crate::failure::{Failure, Kind};
-use crate::harmless;
+use crate::failure::{Failure, FailureKind};
+use crate::sanitize;
 
 impl Screen {
     /// Writes an event as one line of JSON, and shows it at once.
@@ -32,17 +32,17 @@ impl Screen {
         failure: &Failure,
     ) -> Result<(), Failure> {
         let answer = answer.map(serde_json::to_string).transpose().map_err(|error| {
-            Failure::new(Kind::Unavailable, "the answer cannot be written").because(error)
+            Failure::new(FailureKind::Unavailable, "could not write the answer as JSON").because(error)
         })?;
         let fields = answer.as_deref().and_then(|text| text.strip_prefix('{'));
         let rest = fields.map_or_else(|| "}".to_owned(), |fields| format!(",{fields}"));
-        self.line(harmless::json(format!("{}{rest}", begun(failure))))
+        self.line(sanitize::json(format!("{}{rest}", begun(failure))))
     }
 }
 
 /// Why a command failed before it did anything, as one line of JSON.
 pub fn refused(failure: &Failure) -> String {
-    harmless::json(format!("{}}}", begun(failure)))
+    sanitize::json(format!("{}}}", begun(failure)))
 }
 
 /// The beginning of an object that tells a failure.
@@ -61,10 +61,11 @@ fn begun(failure: &Failure) -> String {
 pub fn versioned<T: serde::Serialize>(answer: &T) -> Result<String, Failure> {
     let mut text = format!("{{\"version\":{JSON_VERSION}").into_bytes();
     let head = text.len();
-    serde_json::to_writer(&mut text, answer)
-        .map_err(|error| Failure::new(Kind::Unavailable, "the answer cannot be written").because(error))?;
+    serde_json::to_writer(&mut text, answer).map_err(|error| {
+        Failure::new(FailureKind::Unavailable, "could not write the answer as JSON").because(error)
+    })?;
     debug_assert!(text[head] == b'{' && text[head + 1] == b'"', "only objects with fields have a version");
     // Its own brace becomes the comma behind the version.
     text[head] = b',';
-    Ok(harmless::json(String::from_utf8(text).expect("JSON is text")))
+    Ok(sanitize::json(String::from_utf8(text).expect("JSON is text")))
 }

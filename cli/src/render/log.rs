@@ -4,15 +4,15 @@ use postil_protocol::{LogReply, PlaceState, PositionView};
 
 use super::colour::Ink;
 use super::screen::Screen;
-use super::{when, words};
+use super::{position_words, when};
 use crate::failure::Failure;
-use crate::harmless;
+use crate::sanitize;
 
 impl Screen {
     /// Where a comment was at each commit, newest first.
     pub fn log(&mut self, reply: &LogReply) -> Result<(), Failure> {
         let Some(anchor) = &reply.thread.anchor else {
-            self.tell("it is about the whole review, and so is nowhere in particular");
+            self.print_message("the comment is about the whole review and has no position");
             return Ok(());
         };
         for (at, step) in reply.steps.iter().enumerate() {
@@ -22,18 +22,17 @@ impl Screen {
                 None => "work tree ".to_owned(),
             };
             let anchor = step.anchor.as_ref().unwrap_or(anchor);
-            let place = words::place(&self.naming, Some(&step.position), Some(anchor));
+            let place = position_words::place(&self.naming, Some(&step.position), Some(anchor));
             let date = if step.time == 0 { String::new() } else { when::at(step.time) };
             let state = match (step.position.state, before) {
                 (PlaceState::Anchored, _) if step.by.is_some() => None,
                 (PlaceState::Anchored, Some(before)) => self.followed(&step.position, &before.position),
                 (PlaceState::Anchored, None) => None,
-                _ => words::position(&self.naming, &step.position, anchor),
+                _ => position_words::position(&self.naming, &step.position, anchor),
             };
-            let mut subject = harmless::line(step.subject.as_bytes());
+            let mut subject = sanitize::line(step.subject.as_bytes());
             if step.rewritten {
-                subject =
-                    format!("{subject} {}", self.ink(Ink::Doubt, "(rewritten since)")).trim_start().into();
+                subject = format!("{subject} {}", self.ink(Ink::Doubt, "(rewritten)")).trim_start().into();
             }
             self.line(
                 format!(
@@ -45,15 +44,18 @@ impl Screen {
                 .trim_end(),
             )?;
             if let Some(state) = state {
-                self.line(format!("            {}", self.ink(words::ink(step.position.state), state)))?;
+                self.line(format!(
+                    "            {}",
+                    self.ink(position_words::ink(step.position.state), state)
+                ))?;
             }
             if let Some(by) = &step.by {
-                let name = harmless::line(by.name.as_bytes());
-                self.line(format!("            put there by {name}"))?;
+                let name = sanitize::line(by.name.as_bytes());
+                self.line(format!("            moved here by {name}"))?;
             }
         }
         if reply.truncated {
-            self.tell("note: older commits were not looked at");
+            self.print_message("note: older commits were not searched");
         }
         Ok(())
     }
@@ -61,18 +63,18 @@ impl Screen {
     /// Why text that is the same stands elsewhere than at the step before.
     fn followed(&self, now: &PositionView, before: &PositionView) -> Option<String> {
         let came_back = matches!(before.state, PlaceState::Outdated | PlaceState::Orphaned);
-        let text = if came_back { "the same text again" } else { "the same text" };
+        let text = if came_back { "same text again" } else { "same text" };
         if now.path != before.path
             && let Some(was) = before.path.as_ref().filter(|_| !came_back)
         {
-            return Some(format!("{text}, in a renamed file, was {}", self.naming.path(was)));
+            return Some(format!("{text}, file renamed from {}", self.naming.path(was)));
         }
         match (now.start?, before.start?) {
             (now, then) if now > then => {
-                Some(format!("{text}, {} further down", words::count(now - then, "line", "lines")))
+                Some(format!("{text}, {} further down", position_words::count(now - then, "line", "lines")))
             }
             (now, then) if now < then => {
-                Some(format!("{text}, {} further up", words::count(then - now, "line", "lines")))
+                Some(format!("{text}, {} further up", position_words::count(then - now, "line", "lines")))
             }
             _ if came_back => Some(text.into()),
             _ => None,

@@ -4,11 +4,12 @@
 //! turn the direction of text around.
 
 mod change;
+mod change_line;
 mod colour;
 mod diff;
-mod happened;
 mod json;
 mod log;
+mod position_words;
 mod review;
 mod screen;
 mod signature;
@@ -17,10 +18,9 @@ mod site;
 mod status;
 mod thread;
 mod when;
-mod words;
 
-pub use crate::harmless::{line, paragraph};
+pub use crate::sanitize::{line, paragraph};
 pub use colour::Colour;
 pub use json::{refused, versioned};
-pub use screen::{Format, Paging, Screen, Volume, git_says};
-pub use words::count;
+pub use position_words::count;
+pub use screen::{OutputFormat, Paging, Screen, Volume, git_says};

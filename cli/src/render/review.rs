@@ -7,9 +7,9 @@ use postil_protocol::{
 
 use super::colour::Ink;
 use super::screen::Screen;
-use super::{signature, when, words};
+use super::{position_words, signature, when};
 use crate::failure::Failure;
-use crate::harmless;
+use crate::sanitize;
 
 impl Screen {
     /// A list of reviews.
@@ -17,8 +17,8 @@ impl Screen {
         for review in &reply.reviews {
             let is_current = reply.current.as_ref() == Some(&review.id);
             let mark = if is_current { "*" } else { " " };
-            let title = harmless::line(review.title.as_bytes());
-            let open = words::count(review.threads.open, "open thread", "open threads");
+            let title = sanitize::line(review.title.as_bytes());
+            let open = position_words::count(review.threads.open, "open thread", "open threads");
             let word = status_word(review);
             let line = format!(
                 "{mark} {}  {}  {}  {title}  [{open}]",
@@ -29,7 +29,7 @@ impl Screen {
             self.line(line)?;
         }
         if reply.reviews.is_empty() {
-            self.tell("nothing to show");
+            self.print_message("nothing to show");
         }
         Ok(())
     }
@@ -37,7 +37,7 @@ impl Screen {
     /// One review whole.
     pub fn review(&mut self, reply: &ReviewReply) -> Result<(), Failure> {
         let review = &reply.review;
-        let title = harmless::line(review.title.as_bytes());
+        let title = sanitize::line(review.title.as_bytes());
         let word = self.ink(status_ink(review), status_word(review));
         self.line(format!(
             "{}  {word}  {}",
@@ -47,20 +47,24 @@ impl Screen {
         let (from, to) = (branch(review.branch.as_bytes()), branch(review.base.as_bytes()));
         self.line(format!("{} into {}", self.ink(Ink::Place, from), self.ink(Ink::Place, to)))?;
         if let Some(renamed) = &review.renamed {
-            self.line(format!("goes on as {}", branch(renamed.as_bytes())))?;
+            self.line(format!("renamed to {}", branch(renamed.as_bytes())))?;
         }
         if let Some(ended) = ended(review) {
             self.line(ended)?;
         } else if let Some(how) = &review.merged {
             self.line(format!(
-                "its work is in {} ({})",
+                "merged into {} ({})",
                 branch(review.base.as_bytes()),
-                harmless::line(how.as_bytes())
+                sanitize::line(how.as_bytes())
             ))?;
         }
-        let name = harmless::line(review.author.name.as_bytes());
+        let name = sanitize::line(review.author.name.as_bytes());
         let signed = self.signed(review.signature.as_ref());
-        self.line(format!("begun by {}, {}{signed}", self.ink(Ink::Person, name), when::told(review.at)))?;
+        self.line(format!(
+            "started by {}, {}{signed}",
+            self.ink(Ink::Person, name),
+            when::date_time(review.at)
+        ))?;
         let counts = review.threads;
         self.line(format!("{} open, {} resolved", counts.open, counts.resolved))?;
         for verdict in &review.verdicts {
@@ -71,7 +75,7 @@ impl Screen {
         }
         if !review.description.trim().is_empty() {
             self.line("")?;
-            for line in harmless::paragraph(&review.description) {
+            for line in sanitize::paragraph(&review.description) {
                 self.line(format!("    {line}").trim_end())?;
             }
         }
@@ -80,10 +84,10 @@ impl Screen {
 
     /// What somebody else would have a review say.
     fn review_proposed(&mut self, proposed: &ReviewProposedView) -> Result<(), Failure> {
-        let name = harmless::line(proposed.author.name.as_bytes());
+        let name = sanitize::line(proposed.author.name.as_bytes());
         self.line("")?;
-        self.line(format!("{} proposes, {}:", self.ink(Ink::Person, name), when::told(proposed.at)))?;
-        let title = proposed.title.as_ref().map(|title| harmless::line(title.as_bytes()));
+        self.line(format!("{} proposes, {}:", self.ink(Ink::Person, name), when::date_time(proposed.at)))?;
+        let title = proposed.title.as_ref().map(|title| sanitize::line(title.as_bytes()));
         let name = |name: &Option<ByteText>| name.as_ref().map(|name| branch(name.as_bytes()));
         let words = [("title", title), ("branch", name(&proposed.branch)), ("base", name(&proposed.base))];
         for (what, word) in words {
@@ -91,7 +95,7 @@ impl Screen {
                 self.line(format!("    {what}: {word}"))?;
             }
         }
-        for line in proposed.description.iter().flat_map(|text| harmless::paragraph(text)) {
+        for line in proposed.description.iter().flat_map(|text| sanitize::paragraph(text)) {
             self.line(format!("    {line}").trim_end())?;
         }
         Ok(())
@@ -102,7 +106,7 @@ impl Screen {
         let counts = |verdict: &VerdictView| review.verdicts.iter().any(|other| other.id == verdict.id);
         let mut replaced = review.history.iter().filter(|verdict| !counts(verdict)).peekable();
         if replaced.peek().is_some() {
-            self.line("before that:")?;
+            self.line("earlier verdicts:")?;
         }
         replaced.try_for_each(|verdict| self.verdict(verdict, review.tip.as_ref()))
     }
@@ -119,14 +123,14 @@ impl Screen {
             Verdict::Changes => (Ink::Bad, "changes requested"),
             Verdict::Comment => (Ink::Faint, "commented"),
         };
-        let name = harmless::line(verdict.author.name.as_bytes());
+        let name = sanitize::line(verdict.author.name.as_bytes());
         let old = tip.is_some_and(|tip| *tip != verdict.head);
-        let since = if old { self.ink(Ink::Faint, "  (of an earlier version)") } else { String::new() };
+        let since = if old { self.ink(Ink::Faint, "  (for an earlier version)") } else { String::new() };
         let draft = if verdict.draft { self.ink(Ink::Faint, "  (draft)") } else { String::new() };
         let signed = self.signed(verdict.signature.as_ref());
         let by = self.ink(Ink::Person, name);
         self.line(format!("{} by {by}{draft}{since}{signed}", self.ink(ink, word)))?;
-        for line in harmless::paragraph(&verdict.text) {
+        for line in sanitize::paragraph(&verdict.text) {
             self.line(format!("    {line}").trim_end())?;
         }
         Ok(())
@@ -136,12 +140,12 @@ impl Screen {
 /// How a review ended, and who says so; a merge that was noticed is nobody's word.
 fn ended(review: &ReviewView) -> Option<String> {
     let by = review.status_by.as_ref()?;
-    let reason = by.reason.as_deref().map(|reason| harmless::line(reason.as_bytes()));
+    let reason = by.reason.as_deref().map(|reason| sanitize::line(reason.as_bytes()));
     let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
     if by.author.email.is_empty() {
-        return Some(format!("its work is in {}{reason}", branch(review.base.as_bytes())));
+        return Some(format!("merged into {}{reason}", branch(review.base.as_bytes())));
     }
-    Some(format!("{} by {}{reason}", status_word(review), harmless::line(by.author.name.as_bytes())))
+    Some(format!("{} by {}{reason}", status_word(review), sanitize::line(by.author.name.as_bytes())))
 }
 
 fn status_word(review: &ReviewView) -> &'static str {
@@ -163,5 +167,5 @@ fn status_ink(review: &ReviewView) -> Ink {
 
 /// A branch as people call it.
 pub(super) fn branch(name: &[u8]) -> String {
-    harmless::line(name.strip_prefix(b"refs/heads/").unwrap_or(name))
+    sanitize::line(name.strip_prefix(b"refs/heads/").unwrap_or(name))
 }

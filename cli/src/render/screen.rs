@@ -10,7 +10,7 @@ use postil_client::Checkout;
 
 use super::colour::{Colour, Ink};
 use super::site::Naming;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 
 /// So much is written at once: a long list goes out in a few pieces.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -20,7 +20,7 @@ const PAGER_DID_NOT_RUN: [i32; 2] = [126, 127];
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
+pub enum OutputFormat {
     /// For people.
     #[default]
     Text,
@@ -64,7 +64,7 @@ pub struct Screen {
     /// How files are named.
     pub naming: Naming,
     /// How results are written.
-    pub format: Format,
+    pub format: OutputFormat,
     volume: Volume,
     /// What was stored, which stays so where it cannot be told.
     pub(super) stored: Option<String>,
@@ -72,7 +72,7 @@ pub struct Screen {
 
 impl Screen {
     /// Writes to standard output.
-    pub fn new(checkout: &Checkout, colour: Colour, format: Format, volume: Volume) -> Self {
+    pub fn new(checkout: &Checkout, colour: Colour, format: OutputFormat, volume: Volume) -> Self {
         // In `git -p postil`, git has put its pager between, and that is on a terminal.
         let through_git = std::env::var_os("GIT_PAGER_IN_USE").is_some_and(|value| is_yes(&value));
         let on_terminal = io::stdout().is_terminal() || through_git;
@@ -89,7 +89,7 @@ impl Screen {
             paging: Paging::AsGit,
             own_pager: checkout.setting("pager.postil"),
             git_dir: checkout.git_dir().to_owned(),
-            is_coloured: is_coloured && format == Format::Text,
+            is_coloured: is_coloured && format == OutputFormat::Text,
             colours_page,
             width: if on_terminal { columns() } else { None },
             naming: Naming::new(checkout),
@@ -107,16 +107,16 @@ impl Screen {
 
     /// Writes through the pager from here on, where somebody looks at a terminal and git would.
     pub fn page(&mut self) {
-        if !io::stdout().is_terminal() || self.format == Format::Json || self.pager.is_some() {
+        if !io::stdout().is_terminal() || self.format == OutputFormat::Json || self.pager.is_some() {
             return;
         }
         if self.paging == Paging::Never {
             return;
         }
         let pager = match wanted(self.own_pager.as_deref()) {
-            Wanted::No => return,
-            Wanted::This(pager) => Some(pager),
-            Wanted::Usual => git_says("GIT_PAGER", &self.git_dir),
+            PagerSetting::No => return,
+            PagerSetting::This(pager) => Some(pager),
+            PagerSetting::Usual => git_says("GIT_PAGER", &self.git_dir),
         };
         let Some(pager) = pager.filter(|pager| !pager.is_empty() && pager != "cat") else { return };
         let mut command = Command::new("sh");
@@ -150,8 +150,8 @@ impl Screen {
         written.map_err(|error| self.unread(error))
     }
 
-    /// Tells something that is no result, on standard error.
-    pub fn tell(&mut self, line: impl Display) {
+    /// Prints something that is not a result, on standard error.
+    pub fn print_message(&mut self, line: impl Display) {
         if self.volume > Volume::Quiet {
             // Who cannot read it misses no result.
             let _ = writeln!(io::stderr(), "{line}");
@@ -177,7 +177,7 @@ impl Screen {
 
     /// Whether results are for programs.
     pub fn is_json(&self) -> bool {
-        self.format == Format::Json
+        self.format == OutputFormat::Json
     }
 
     /// Whether lines are neither coloured nor cut.
@@ -212,7 +212,7 @@ impl Screen {
             None => Ok(()),
         };
         self.leave_pager().and(flushed).map_err(|failure| match self.stored.take() {
-            Some(id) => failure.also(format!("{id} is stored all the same")),
+            Some(id) => failure.also(format!("{id} was saved anyway")),
             None => failure,
         })
     }
@@ -232,31 +232,31 @@ impl Screen {
         if ended.is_none_or(|code| !PAGER_DID_NOT_RUN.contains(&code)) {
             return Ok(());
         }
-        Err(Failure::new(Kind::Unavailable, "the pager could not be run, and nothing was shown")
-            .hint("use `--no-pager`, or set another one: `git config --global core.pager less`"))
+        Err(Failure::new(FailureKind::Unavailable, "could not run the pager; nothing was shown")
+            .hint("use `--no-pager`, or set another pager with `git config --global core.pager less`"))
     }
 }
 
 /// What `pager.postil` says: a pager, or whether to use the usual one.
 #[derive(Debug, PartialEq, Eq)]
-enum Wanted {
+enum PagerSetting {
     No,
     Usual,
     This(String),
 }
 
-fn wanted(setting: Option<&str>) -> Wanted {
+fn wanted(setting: Option<&str>) -> PagerSetting {
     match setting.map(str::to_lowercase).as_deref() {
         // A name alone, without a value, is true in git.
-        None | Some("" | "true" | "yes" | "on" | "1") => Wanted::Usual,
-        Some("false" | "no" | "off" | "0") => Wanted::No,
-        Some(_) => Wanted::This(setting.unwrap_or_default().to_owned()),
+        None | Some("" | "true" | "yes" | "on" | "1") => PagerSetting::Usual,
+        Some("false" | "no" | "off" | "0") => PagerSetting::No,
+        Some(_) => PagerSetting::This(setting.unwrap_or_default().to_owned()),
     }
 }
 
 /// Whether git would take a value for a yes.
 fn is_yes(value: &OsStr) -> bool {
-    value.to_str().is_some_and(|value| !value.is_empty() && wanted(Some(value)) == Wanted::Usual)
+    value.to_str().is_some_and(|value| !value.is_empty() && wanted(Some(value)) == PagerSetting::Usual)
 }
 
 /// What git would use in a repository, as `git var` tells it.

@@ -3,18 +3,18 @@
 use postil_protocol::{SignatureState, SignatureView};
 
 use super::colour::Ink;
-use crate::harmless;
+use crate::sanitize;
 
 /// In a few words, for a list; what nobody signed is not spoken of.
 pub fn short(signature: Option<&SignatureView>) -> Option<(Ink, String)> {
     let signature = signature?;
-    let signer = signature.signer.as_deref().unwrap_or("somebody");
+    let signer = signature.signer.as_deref().unwrap_or("someone");
     Some(match signature.state {
         SignatureState::Verified if signature.author_differs => {
-            (Ink::Doubt, format!("signed by {}, not its author", harmless::line(signer.as_bytes())))
+            (Ink::Doubt, format!("signed by {}, who is not the author", sanitize::line(signer.as_bytes())))
         }
         SignatureState::Verified => (Ink::Good, "signed".to_owned()),
-        SignatureState::Unknown => (Ink::Doubt, "signature unknown".to_owned()),
+        SignatureState::Unknown => (Ink::Doubt, "unknown signature".to_owned()),
         SignatureState::Bad => (Ink::Bad, "BAD SIGNATURE".to_owned()),
         SignatureState::Unchecked => (Ink::Faint, "signature not checked yet".to_owned()),
     })
@@ -27,10 +27,10 @@ pub fn long(signature: Option<&SignatureView>) -> Option<(Ink, String)> {
     if let (SignatureState::Verified, false, Some(signer)) =
         (signature.state, signature.author_differs, &signature.signer)
     {
-        told = format!("signed by {}", harmless::line(signer.as_bytes()));
+        told = format!("signed by {}", sanitize::line(signer.as_bytes()));
     }
     if let Some(why) = &signature.why {
-        told = format!("{told}: {}", harmless::line(why.as_bytes()));
+        told = format!("{told}: {}", sanitize::line(why.as_bytes()));
     }
     Some((ink, told))
 }
@@ -52,7 +52,7 @@ mod tests {
         };
         check(view(SignatureState::Verified, false, None), "signed by ann@example.com");
         check(view(SignatureState::Verified, true, None), "signed by ann@example.com");
-        check(view(SignatureState::Unknown, false, Some("nobody")), "signature unknown: nobody");
+        check(view(SignatureState::Unknown, false, Some("nobody")), "unknown signature: nobody");
         check(view(SignatureState::Bad, false, Some("no match")), "BAD SIGNATURE: no match");
         check(view(SignatureState::Unchecked, false, None), "signature not checked yet");
         assert!(short(None).is_none());

@@ -5,22 +5,22 @@ use postil_protocol::{DiffMark, Hex, SinceChange, SinceFile, SinceLine, SinceRep
 use super::colour::Ink;
 use super::screen::Screen;
 use crate::failure::Failure;
-use crate::harmless;
+use crate::sanitize;
 
 impl Screen {
     /// What changed since a verdict: as `git range-diff` shows it, a mark for the change before the mark of the line.
     pub fn since(&mut self, reply: &SinceReply) -> Result<(), Failure> {
-        let title = harmless::line(reply.review.title.as_bytes());
+        let title = sanitize::line(reply.review.title.as_bytes());
         self.line(format!("review {}  {title}", self.ink(Ink::Id, &reply.review.short)))?;
         self.verdict(&reply.verdict, reply.review.tip.as_ref())?;
         let (then, now) = (short(&reply.then.head), short(&reply.now.head));
         if then == now {
-            return self.line("nothing changed since: the branch has not moved");
+            return self.line("no changes since then: the branch has not moved");
         }
         let moved = self.ink(Ink::Faint, format!("then {then}, now {now}"));
         self.line(moved)?;
         if reply.files.is_empty() {
-            return self.line("nothing changed since: the branch does the same");
+            return self.line("no changes since then: the diff is the same");
         }
         reply.files.iter().try_for_each(|file| self.since_file(file))
     }
@@ -33,7 +33,7 @@ impl Screen {
         };
         self.line(self.ink(Ink::Strong, format!("--- {head}")))?;
         let Some(lines) = &file.lines else {
-            return self.line("another name, mode or line ends, or no text");
+            return self.line("the name, mode or line endings changed, or the file is binary");
         };
         lines.iter().try_for_each(|line| self.since_line(line))
     }
@@ -50,7 +50,7 @@ impl Screen {
             DiffMark::Kept => ' ',
         };
         let number = self.ink(Ink::Faint, format!("{:>5} ", line.line));
-        let text = self.ink(ink, format!("{change}{mark}{}", harmless::line(line.text.as_bytes())));
+        let text = self.ink(ink, format!("{change}{mark}{}", sanitize::line(line.text.as_bytes())));
         self.line(format!("{number}{text}"))
     }
 }

@@ -14,7 +14,7 @@ pub struct Naming {
 
 /// A file, and perhaps lines of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Site<'a> {
+pub struct ShownSite<'a> {
     /// The file.
     pub path: &'a ByteText,
     /// The lines; `None` for the whole file.
@@ -44,7 +44,7 @@ impl Naming {
     }
 
     /// A file with its lines.
-    pub fn site(&self, site: Site<'_>) -> String {
+    pub fn site(&self, site: ShownSite<'_>) -> String {
         let mut name = self.path(site.path);
         if let Some(range) = site.range {
             let _ = write!(name, ":{range}");
@@ -53,7 +53,7 @@ impl Naming {
     }
 }
 
-impl<'a> Site<'a> {
+impl<'a> ShownSite<'a> {
     /// Where something is now; `None` for an orphan.
     pub fn now(position: &'a PositionView) -> Option<Self> {
         Some(Self { path: position.path.as_ref()?, range: position.range })
@@ -73,7 +73,7 @@ impl<'a> Site<'a> {
 /// Adds a path as git quotes it; `all` bytes beyond ASCII too, or those alone that are not UTF-8.
 fn push_quoted(shown: &mut String, path: &[u8], all: bool) {
     let is_plain = |byte: u8| !(byte < b' ' || byte == 0x7f || byte == b'"' || byte == b'\\');
-    let is_harmless = |text: &str| crate::harmless::line(text.as_bytes()) == text;
+    let is_harmless = |text: &str| crate::sanitize::line(text.as_bytes()) == text;
     if let Ok(text) = str::from_utf8(path)
         && path.iter().all(|byte| is_plain(*byte))
         && (text.is_ascii() || (!all && is_harmless(text)))

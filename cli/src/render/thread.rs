@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use postil_protocol::{
     AnchorView, ByteText, CommentView, ListReply, PlaceState, PositionView, SeverityView, ShowReply, Side,
-    SignatureView, SuggestionState, ThreadLine, ThreadStatus, ThreadView, Written,
+    SignatureView, SuggestionState, ThreadLine, ThreadStatus, ThreadView, WrittenReply,
 };
 
 use super::change;
 use super::colour::Ink;
 use super::screen::Screen;
-use super::site::Site;
-use super::{review, signature, when, words};
+use super::site::ShownSite;
+use super::{position_words, review, signature, when};
 use crate::failure::Failure;
-use crate::harmless;
+use crate::{advice, sanitize};
 
 /// Of what a comment was on, so many lines are shown in a list.
 pub const LINES_IN_LIST: usize = 3;
@@ -22,23 +22,26 @@ pub const LINES_IN_LIST: usize = 3;
 const LINES_IN_THREAD: usize = 20;
 
 /// Instead of what somebody said who is not here.
-const NOT_HERE: &str = "(its first comment is not here)";
+const NOT_HERE: &str = "(the first comment is missing)";
 
 impl Screen {
     /// What is to be said when all threads of a list were shown.
     pub fn listed_all(&mut self, reply: &ListReply, shown: u32) {
         if reply.resolving {
-            self.tell("note: the head moved just now; these places are those of before");
+            self.print_message("note: HEAD has just moved; positions are not updated yet");
         }
         if shown == 0 {
-            self.tell("nothing to show");
+            self.print_message("nothing to show");
         } else if reply.next.is_some() {
             let more = reply.total.saturating_sub(shown);
-            self.tell(format!("note: {more} more are not shown; `--limit` shows more"));
+            self.print_message(format!("note: {more} more not shown; use a higher `--limit`"));
+        }
+        for warning in &reply.warnings {
+            self.print_message(format!("warning: {}", sanitize::line(advice::warning(warning).as_bytes())));
         }
         if reply.elsewhere > 0 && self.is_verbose() {
-            let elsewhere = words::count(reply.elsewhere, "thread", "threads");
-            self.tell(format!("note: {elsewhere} on other branches; `--all` shows them"));
+            let elsewhere = position_words::count(reply.elsewhere, "thread", "threads");
+            self.print_message(format!("note: {elsewhere} on other branches; use `--all` to show them"));
         }
     }
 
@@ -51,26 +54,26 @@ impl Screen {
         let mut place = String::new();
         self.push_place(&mut place, thread);
         let mut line = format!("{}  {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, &place));
-        let mut used = thread.short.len() + 2 + harmless::width(&place);
-        for (ink, flag) in Flags::of_line(thread).told() {
-            used += 2 + harmless::width(&flag);
+        let mut used = thread.short.len() + 2 + sanitize::width(&place);
+        for (ink, flag) in Flags::of_line(thread).pieces() {
+            used += 2 + sanitize::width(&flag);
             line.push_str("  ");
             line.push_str(&self.ink(ink, flag));
         }
         let told = match &thread.author {
             Some(name) => {
-                let name = harmless::line(name.as_bytes());
-                format!("{name}: {}", harmless::line(thread.text.as_bytes()))
+                let name = sanitize::line(name.as_bytes());
+                format!("{name}: {}", sanitize::line(thread.text.as_bytes()))
             }
             None => NOT_HERE.to_owned(),
         };
         let replies = match thread.replies {
             0 => String::new(),
-            count => format!("  [{}]", words::count(count, "reply", "replies")),
+            count => format!("  [{}]", position_words::count(count, "reply", "replies")),
         };
         let room =
-            self.width().map(|width| width.saturating_sub(used + 2 + harmless::width(&replies)).max(20));
-        let told = room.map_or_else(|| told.clone(), |room| harmless::fit(&told, room));
+            self.width().map(|width| width.saturating_sub(used + 2 + sanitize::width(&replies)).max(20));
+        let told = room.map_or_else(|| told.clone(), |room| sanitize::fit(&told, room));
         self.line(format!("{line}  {told}{}", self.ink(Ink::Faint, replies)))?;
         let Some(doubt) = &thread.doubt else { return Ok(()) };
         let indent = " ".repeat(thread.short.len() + 2);
@@ -91,14 +94,14 @@ impl Screen {
         line.push_str("  ");
         match &thread.author {
             Some(name) => {
-                harmless::push_line(&mut line, name.as_bytes());
+                sanitize::push_line(&mut line, name.as_bytes());
                 line.push_str(": ");
-                harmless::push_line(&mut line, thread.text.as_bytes());
+                sanitize::push_line(&mut line, thread.text.as_bytes());
             }
             None => line.push_str(NOT_HERE),
         }
         if thread.replies > 0 {
-            let _ = write!(line, "  [{}]", words::count(thread.replies, "reply", "replies"));
+            let _ = write!(line, "  [{}]", position_words::count(thread.replies, "reply", "replies"));
         }
         line.push('\n');
         line
@@ -117,7 +120,7 @@ impl Screen {
         self.naming.push_path(line, path);
         if let Some(lines) = &thread.lines {
             line.push(':');
-            harmless::push_line(line, lines.as_bytes());
+            sanitize::push_line(line, lines.as_bytes());
         }
         if thread.doubt.as_ref().is_some_and(|doubt| doubt.anchor.side == Side::Old) {
             line.push_str(" (old)");
@@ -132,10 +135,10 @@ impl Screen {
         indent: &str,
         most: usize,
     ) -> Result<(), Failure> {
-        if let Some(said) = words::position(&self.naming, position, anchor) {
+        if let Some(said) = position_words::position(&self.naming, position, anchor) {
             let room = self.width().map_or(usize::MAX, |width| width.saturating_sub(indent.len()));
-            for part in harmless::wrap(&said, room) {
-                self.line(format!("{indent}{}", self.ink(words::ink(position.state), part)))?;
+            for part in sanitize::wrap(&said, room) {
+                self.line(format!("{indent}{}", self.ink(position_words::ink(position.state), part)))?;
             }
         }
         self.was(position, anchor, indent, most)
@@ -151,14 +154,14 @@ impl Screen {
     ) -> Result<(), Failure> {
         if matches!(position.state, PlaceState::Outdated | PlaceState::Orphaned) {
             if let Some(quote) = &anchor.quote {
-                let quote = harmless::line(quote.replace('\n', " ").as_bytes());
+                let quote = sanitize::line(quote.replace('\n', " ").as_bytes());
                 return self.line(format!("{indent}{}", self.ink(Ink::Faint, format!("was \"{quote}\""))));
             }
             // In a list a line is a line; a whole thread has whole lines.
             let room = self.width().filter(|_| most <= LINES_IN_LIST);
             let room = room.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(20));
             for line in anchor.lines.iter().take(most) {
-                let was = harmless::fit(&format!("was | {}", told_line(line.as_ref())), room);
+                let was = sanitize::fit(&format!("was | {}", line_text(line.as_ref())), room);
                 self.line(format!("{indent}{}", self.ink(Ink::Faint, was)))?;
             }
             if anchor.lines.len() > most {
@@ -172,7 +175,7 @@ impl Screen {
     /// One thread whole.
     pub fn show(&mut self, reply: &ShowReply) -> Result<(), Failure> {
         let thread = &reply.thread;
-        let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        let place = position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
         let mut head = format!(
             "{}  {}",
             self.ink(Ink::Id, format!("thread {}", thread.id)),
@@ -181,7 +184,7 @@ impl Screen {
         head.push_str(&self.flags(thread));
         self.line(head)?;
         if let Some(review) = &reply.review {
-            let title = harmless::line(review.title.as_bytes());
+            let title = sanitize::line(review.title.as_bytes());
             self.line(format!("review {}  {title}", self.ink(Ink::Id, &review.short)))?;
         }
         if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) {
@@ -189,8 +192,8 @@ impl Screen {
         }
         if let Some(position) = &thread.position {
             for (at, candidate) in position.candidates.iter().enumerate() {
-                let site = self.naming.site(Site::perhaps(candidate));
-                let sure = words::confidence(candidate.confidence.per_mille());
+                let site = self.naming.site(ShownSite::perhaps(candidate));
+                let sure = position_words::confidence(candidate.confidence.per_mille());
                 let hint = format!("  {}  {site}  ({sure})", at + 1);
                 self.line(self.ink(Ink::Faint, hint))?;
             }
@@ -206,19 +209,23 @@ impl Screen {
                 ThreadStatus::Resolved => "resolved",
                 ThreadStatus::Withdrawn => "withdrawn",
             };
-            let name = harmless::line(by.author.name.as_bytes());
-            let why = by.reason.as_ref().map(|why| format!(": {}", harmless::line(why.as_bytes())));
+            let name = sanitize::line(by.author.name.as_bytes());
+            let why = by.reason.as_ref().map(|why| format!(": {}", sanitize::line(why.as_bytes())));
             self.line("")?;
             let signed = signature::long(by.signature.as_ref());
             let signed = signed.map(|(ink, told)| self.ink(ink, format!("  ({told})"))).unwrap_or_default();
-            self.line(format!("{word} by {name}, {}{}{signed}", when::told(by.at), why.unwrap_or_default()))?;
+            self.line(format!(
+                "{word} by {name}, {}{}{signed}",
+                when::date_time(by.at),
+                why.unwrap_or_default()
+            ))?;
         }
         Ok(())
     }
 
     /// What is told of a thread beside its place, each behind two blanks.
     pub fn flags(&self, thread: &ThreadView) -> String {
-        let told = Flags::of(thread).told().into_iter();
+        let told = Flags::of(thread).pieces().into_iter();
         told.map(|(ink, flag)| format!("  {}", self.ink(ink, flag))).collect()
     }
 
@@ -229,15 +236,15 @@ impl Screen {
             let Some(stood) = position.candidates.first().filter(|_| !reply.lines.is_empty()) else {
                 return Ok(());
             };
-            let site = self.naming.site(Site::perhaps(stood));
-            let heading = format!("{}: {site}", words::first_candidate(position));
+            let site = self.naming.site(ShownSite::perhaps(stood));
+            let heading = format!("{}: {site}", position_words::first_candidate(position));
             self.line(self.ink(Ink::Doubt, heading))?;
             (start, end, mark) = (stood.start, stood.end, '?');
         }
         for (number, text) in &reply.lines {
             let is_meant =
                 start.is_some_and(|start| start <= *number) && end.is_some_and(|end| *number <= end);
-            let line = format!("{number:>6} | {}", harmless::line(text.as_bytes()));
+            let line = format!("{number:>6} | {}", sanitize::line(text.as_bytes()));
             let line =
                 if is_meant { format!("{mark} {line}") } else { self.ink(Ink::Faint, format!("  {line}")) };
             self.line(line)?;
@@ -247,9 +254,9 @@ impl Screen {
 
     /// One comment, whole.
     pub fn comment(&mut self, comment: &CommentView, thread: &ThreadView) -> Result<(), Failure> {
-        let name = harmless::line(comment.author.name.as_bytes());
-        let email = harmless::line(comment.author.email.as_bytes());
-        let mut head = format!("{} <{email}>, {}", self.ink(Ink::Person, name), when::told(comment.at));
+        let name = sanitize::line(comment.author.name.as_bytes());
+        let email = sanitize::line(comment.author.email.as_bytes());
+        let mut head = format!("{} <{email}>, {}", self.ink(Ink::Person, name), when::date_time(comment.at));
         if comment.id != thread.id {
             let _ = write!(head, "  {}", self.ink(Ink::Id, &comment.short));
         }
@@ -257,8 +264,8 @@ impl Screen {
             (comment.edited.is_some(), "edited"),
             (comment.withdrawn, "withdrawn"),
             (comment.draft, "draft"),
-            (comment.suggests, "suggests a change"),
-            (comment.proposals > 0, "others propose other words"),
+            (comment.suggests, "suggestion"),
+            (comment.proposals > 0, "edits proposed"),
         ];
         for (_, mark) in marks.iter().filter(|(is, _)| *is) {
             head.push_str(&self.ink(Ink::Faint, format!("  ({mark})")));
@@ -269,8 +276,8 @@ impl Screen {
         self.line(head)?;
         self.text(&comment.text, "    ")?;
         for proposed in &comment.proposed {
-            let name = harmless::line(proposed.author.name.as_bytes());
-            let when = when::told(proposed.at);
+            let name = sanitize::line(proposed.author.name.as_bytes());
+            let when = when::date_time(proposed.at);
             self.line(format!("    {} proposes, {when}:", self.ink(Ink::Person, name)))?;
             self.text(&proposed.text, "        ")?;
         }
@@ -290,12 +297,12 @@ impl Screen {
         indent: &str,
     ) -> Result<(), Failure> {
         let mut is_code = false;
-        for line in harmless::paragraph(text) {
+        for line in sanitize::paragraph(text) {
             // Code is not words: it stays as it is.
             is_code ^= line.trim_start().starts_with("```");
             let room = self.width().filter(|_| !is_code);
             let room = room.map_or(usize::MAX, |width| width.saturating_sub(taken));
-            for part in harmless::wrap(&line, room) {
+            for part in sanitize::wrap(&line, room) {
                 self.line(format!("{before}{part}").trim_end())?;
                 (before, taken) = (indent.to_owned(), indent.len());
             }
@@ -305,7 +312,7 @@ impl Screen {
 
     /// What a thread is called and where, after something was done to it.
     pub fn named(&mut self, word: &str, thread: &ThreadView) -> Result<(), Failure> {
-        let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        let place = position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
         self.line(format!("{word} {} {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, place)))
     }
 
@@ -313,22 +320,23 @@ impl Screen {
     pub fn named_comment(&mut self, word: &str, id: &str, thread: &ThreadView) -> Result<(), Failure> {
         let comment = thread.comments.iter().find(|comment| comment.id.as_str() == id);
         let short = comment.map_or(&thread.short, |comment| &comment.short);
-        let place = words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        let place = position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
         self.line(format!("{word} {} {}", self.ink(Ink::Id, short), self.ink(Ink::Place, place)))
     }
 
     /// What was written.
-    pub fn written(&mut self, reply: &Written) -> Result<(), Failure> {
+    pub fn written(&mut self, reply: &WrittenReply) -> Result<(), Failure> {
         let id = reply.thread.comments.iter().find(|comment| comment.id == reply.id);
         let short = id.map_or(reply.thread.short.as_str(), |comment| comment.short.as_str());
-        let place = words::place(&self.naming, reply.thread.position.as_ref(), reply.thread.anchor.as_ref());
+        let place =
+            position_words::place(&self.naming, reply.thread.position.as_ref(), reply.thread.anchor.as_ref());
         let draft = id.is_some_and(|comment| comment.draft);
         let line = format!("{} {}", self.ink(Ink::Id, short), self.ink(Ink::Place, place));
         self.stored = Some(short.to_owned());
         self.line(if draft { format!("{line} (draft)") } else { line })?;
         if let Some(review) = &reply.opened {
-            let title = harmless::line(review.title.as_bytes());
-            self.tell(format!("note: this begins review {} ({title})", review.short));
+            let title = sanitize::line(review.title.as_bytes());
+            self.print_message(format!("note: started review {} ({title})", review.short));
         }
         Ok(())
     }
@@ -360,7 +368,7 @@ impl<'a> Flags<'a> {
         Self { status, draft, severity, tags, suggestion, disputed, signature }
     }
 
-    fn told(self) -> Vec<(Ink, String)> {
+    fn pieces(self) -> Vec<(Ink, String)> {
         let mut flags = Vec::new();
         self.each(|ink, flag| flags.push((ink, flag.to_owned())));
         flags
@@ -381,14 +389,14 @@ impl<'a> Flags<'a> {
         }
         let mut word = String::new();
         if let Some(severity) = self.severity {
-            harmless::push_line(&mut word, severity.word().as_bytes());
+            sanitize::push_line(&mut word, severity.word().as_bytes());
             flag(if *severity == SeverityView::Blocker { Ink::Bad } else { Ink::Strong }, &word);
         }
         // What an import keeps for itself tells people nothing.
         for tag in self.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:")) {
             word.clear();
             word.push('#');
-            harmless::push_line(&mut word, tag.as_bytes());
+            sanitize::push_line(&mut word, tag.as_bytes());
             flag(Ink::Faint, &word);
         }
         if let Some((ink, fate)) = self.suggestion.map(change::fate) {
@@ -400,6 +408,6 @@ impl<'a> Flags<'a> {
     }
 }
 
-fn told_line(line: Option<&ByteText>) -> String {
-    line.map_or_else(|| "(a line too long to keep)".to_owned(), |line| harmless::line(line.as_bytes()))
+fn line_text(line: Option<&ByteText>) -> String {
+    line.map_or_else(|| "(line too long to store)".to_owned(), |line| sanitize::line(line.as_bytes()))
 }

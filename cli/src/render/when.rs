@@ -1,7 +1,7 @@
 //! Moments as people read them.
 
 /// A moment in milliseconds since 1970, as a date with the time of day, where the person is.
-pub fn told(millis: u64) -> String {
+pub fn date_time(millis: u64) -> String {
     let seconds = i64::try_from(millis / 1000).unwrap_or(i64::MAX);
     at(seconds)
 }

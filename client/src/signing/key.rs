@@ -5,7 +5,7 @@ use std::process::Command;
 
 use postil_core::git::Repository;
 use postil_service::NotSigned;
-use postil_service::child::{self, Term};
+use postil_service::process::child::{self, ChildLimit};
 use postil_service::trust::expand;
 
 /// A key for `ssh-keygen -Y sign`.
@@ -31,12 +31,13 @@ impl SshKey {
             return Err(NotSigned("user.signingKey is not set".to_owned()));
         };
         let failed = |why: &str| NotSigned(format!("gpg.ssh.defaultKeyCommand {why}"));
-        let ended = child::run(Command::new("sh").args(["-c", &command]).current_dir(folder), Term::Any)
-            .map_err(|_| failed("could not be started"))?;
+        let ended =
+            child::run(Command::new("sh").args(["-c", &command]).current_dir(folder), ChildLimit::Any)
+                .map_err(|_| failed("could not be started"))?;
         let first = ended.stdout.lines().next().unwrap_or_default().trim();
         match Self::read(first) {
             key @ Self::Literal(_) if ended.status.success() => Ok(key),
-            _ => Err(failed("named no key")),
+            _ => Err(failed("printed no key")),
         }
     }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use postil_core::git::Repository;
 use postil_protocol::Person;
 use postil_service::NotSigned;
-use postil_service::child::{self, Failed, Term};
+use postil_service::process::child::{self, ChildLimit, Failed};
 use postil_service::trust::Settings;
 
 use super::signer::gist;
@@ -28,12 +28,12 @@ pub(super) fn sign(
     let sign = |hash: &[u8; 32]| {
         let mut command = Command::new(&settings.openpgp);
         command.args(["--status-fd=2", "-bsau", &key]).current_dir(&settings.folder);
-        let ended = child::run_with(&mut command, hash, Term::Any).map_err(|failed| {
+        let ended = child::run_with(&mut command, hash, ChildLimit::Any).map_err(|failed| {
             let why = match failed {
                 Failed::Start(error) => error.to_string(),
-                Failed::TimedOut | Failed::Cut => "it did not end".to_owned(),
+                Failed::TimedOut | Failed::Killed => "timed out".to_owned(),
             };
-            NotSigned(format!("{program} could not be started: {why}"))
+            NotSigned(format!("could not start {program}: {why}"))
         })?;
         let is_made = ended.stderr.lines().any(|line| line.starts_with("[GNUPG:] SIG_CREATED "));
         if ended.status.success() && is_made {

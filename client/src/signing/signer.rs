@@ -52,7 +52,7 @@ impl Signer for GitSigner {
     }
 }
 
-/// What a program said, on one line, for people; the last words are the ones that tell.
+/// What a program printed, as one line for people; the end of it matters most.
 pub(super) fn gist(stderr: &str) -> String {
     let told: Vec<&str> = stderr
         .lines()
@@ -60,7 +60,7 @@ pub(super) fn gist(stderr: &str) -> String {
         .filter(|line| !line.is_empty() && !line.starts_with("[GNUPG:]"))
         .collect();
     if told.is_empty() {
-        return "it said nothing".to_owned();
+        return "no message".to_owned();
     }
     told[told.len().saturating_sub(3)..].join("; ")
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use postil_core::git::Repository;
 use postil_service::NotSigned;
-use postil_service::child::{self, Failed, Term};
+use postil_service::process::child::{self, ChildLimit, Failed};
 use postil_service::trust::Settings;
 
 use super::key::SshKey;
@@ -26,7 +26,7 @@ pub(super) fn sign(
 ) -> Result<Vec<Vec<u8>>, NotSigned> {
     let key = SshKey::find(repo, &settings.folder)?;
     let unwritable =
-        |error: io::Error| NotSigned(format!("no file for the signing program can be written: {error}"));
+        |error: io::Error| NotSigned(format!("could not write a file for the signing program: {error}"));
     let exchange = SigningFolder::new(repo.common_dir()).map_err(unwritable)?;
     let mut options: Vec<OsString> = ["-Y", "sign", "-n", "postil", "-f"].map(OsString::from).into();
     match &key {
@@ -47,12 +47,12 @@ pub(super) fn sign(
         }
         let mut command = Command::new(&settings.ssh);
         command.args(&options).args(&files).current_dir(&settings.folder);
-        let ended = child::run(&mut command, Term::Any).map_err(|failed| {
+        let ended = child::run(&mut command, ChildLimit::Any).map_err(|failed| {
             let why = match failed {
                 Failed::Start(error) => error.to_string(),
-                Failed::TimedOut | Failed::Cut => "it did not end".to_owned(),
+                Failed::TimedOut | Failed::Killed => "timed out".to_owned(),
             };
-            NotSigned(format!("{} could not be started: {why}", Path::new(&settings.ssh).display()))
+            NotSigned(format!("could not start {}: {why}", Path::new(&settings.ssh).display()))
         })?;
         if !ended.status.success() {
             let program = Path::new(&settings.ssh).display().to_string();

@@ -8,20 +8,20 @@
 
 use crate::edit::{LineMap, Text};
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
-use crate::record::{Anchor, Old, Side};
+use crate::record::{Anchor, AnchorSide, OldSide};
 
-use super::files::{self, Went};
+use super::classify;
+use super::files::same_file::{self, FileDestination};
+use super::lines::own_words::has_own_words;
+use super::lines::region::LineRegion;
 use super::locate::{Head, LocateError};
-use super::make::Counterpart;
-use super::objects::{Entry, ObjectError, Objects};
-use super::position::{Confidence, Orphaning, Outdating, Position, Site};
-use super::region::Region;
+use super::make::lines::Counterpart;
+use super::matching::former_place;
+use super::position::{MatchConfidence, Orphaning, Outdating, Position, Site};
+use super::repository::objects::{ObjectError, Objects, PathEntry};
 use super::resolve::resolve;
-use super::saying::says_something;
-use super::stood;
-use super::verdict;
 
-/// How sure it is that a comment belongs beside the lines that stood around its own.
+/// How sure it is that a comment belongs beside the lines that were around its own.
 const STOOD_HERE: f64 = 0.3;
 
 /// What a head is compared with.
@@ -35,7 +35,7 @@ pub struct Base {
 
 /// Finds what a file of the base is in the head: at its path, or renamed; `None` if the head deleted it.
 ///
-/// Whoever makes an anchor on deleted lines asks here, so that it agrees with what is looked for later.
+/// An anchor on deleted lines is made with this answer, so that it agrees with what is looked for later.
 pub fn counterpart(
     repo: &gix::Repository,
     base: TreeId,
@@ -54,10 +54,10 @@ pub fn counterparts(
 ) -> Result<Vec<Option<Counterpart>>, LocateError> {
     let objects = Objects::new(repo, None);
     let one = |path: &RepoPath| {
-        let Some(Entry::File(blob)) = objects.entry(base, path.as_bytes())? else { return Ok(None) };
-        Ok(match files::find(&objects, base, head, path, blob)? {
-            Went::File(path, blob) => Some(Counterpart { path, blob }),
-            Went::Other | Went::Gone => None,
+        let Some(PathEntry::File(blob)) = objects.entry(base, path.as_bytes())? else { return Ok(None) };
+        Ok(match same_file::find(&objects, base, head, path, blob)? {
+            FileDestination::File(path, blob) => Some(Counterpart { path, blob }),
+            FileDestination::Other | FileDestination::Gone => None,
         })
     };
     paths.iter().map(one).collect()
@@ -70,43 +70,43 @@ pub fn counterparts(
 pub(super) fn locate_deleted(
     objects: &Objects,
     anchor: &Anchor,
-    old: &Old,
+    old: &OldSide,
     base: Option<Base>,
     head: Head,
 ) -> Result<Position, LocateError> {
-    let region = anchor.range.map(Region::from_range);
+    let region = anchor.range.map(LineRegion::from_range);
     if let (Some(region), Ok(text)) = (region, objects.text(old.blob))
         && !region.fits(&text)
     {
-        return Ok(verdict::orphan(Orphaning::Impossible));
+        return Ok(classify::orphan(Orphaning::Impossible));
     }
     let own = || {
         let tree = objects.commit(old.commit).ok()?.tree;
         Some(Base { tree, commit: Some(old.commit) })
     };
-    let asked = Asked { objects, anchor, old, region, base: base.or_else(own), head };
+    let asked = DeletedSearch { objects, anchor, old, region, base: base.or_else(own), head };
     let position = asked.in_base()?;
     Ok(asked.in_change(position)?)
 }
 
 /// An anchor on deleted lines, and the change in which it is looked for.
-struct Asked<'a> {
+struct DeletedSearch<'a> {
     objects: &'a Objects,
     anchor: &'a Anchor,
-    old: &'a Old,
-    region: Option<Region>,
+    old: &'a OldSide,
+    region: Option<LineRegion>,
     base: Option<Base>,
     head: Head,
 }
 
-impl Asked<'_> {
+impl DeletedSearch<'_> {
     /// Where the lines are in the base, whatever the head does with them.
     fn in_base(&self) -> Result<Position, LocateError> {
         let origin = in_old_base(self.anchor, self.old);
         let Some(base) = self.base else {
             return Ok(match self.objects.text(self.old.blob) {
                 Ok(_) => Position::Anchored { site: Site::new(origin.path, origin.range), renamed: false },
-                Err(_) => verdict::orphan(Orphaning::FileDeleted),
+                Err(_) => classify::orphan(Orphaning::FileDeleted),
             });
         };
         let there = Head { tree: base.tree, commit: base.commit };
@@ -115,7 +115,7 @@ impl Asked<'_> {
                 match self.stood(&origin, base.tree)? {
                     Some(guess) => {
                         let candidates = candidates.into_iter().filter(|other| other.site != guess).collect();
-                        let confidence = Confidence::from_score(STOOD_HERE);
+                        let confidence = MatchConfidence::from_score(STOOD_HERE);
                         Position::Outdated { guess, why: Outdating::Deleted, confidence, candidates }
                     }
                     None => Position::Orphaned { why: Orphaning::Deleted, candidates },
@@ -125,25 +125,25 @@ impl Asked<'_> {
         })
     }
 
-    /// Where lines stood that the base has lost, however little of them is left.
+    /// Where lines were that the base has lost, however little of them is left.
     fn stood(&self, origin: &Anchor, base: TreeId) -> Result<Option<Site>, ObjectError> {
         let Some(region) = self.region else { return Ok(None) };
         let (path, blob) = (&origin.path, self.old.blob);
         let old_tree = self.objects.commit(self.old.commit).map(|commit| commit.tree);
         let went = match old_tree {
-            Ok(tree) => files::find(self.objects, tree, base, path, blob)?,
-            Err(_) => match files::elsewhere(self.objects, base, path, blob)? {
-                Some((path, found)) => Went::File(path, found),
-                None => Went::Gone,
+            Ok(tree) => same_file::find(self.objects, tree, base, path, blob)?,
+            Err(_) => match same_file::elsewhere(self.objects, base, path, blob)? {
+                Some((path, found)) => FileDestination::File(path, found),
+                None => FileDestination::Gone,
             },
         };
-        let Went::File(path, found) = went else { return Ok(None) };
+        let FileDestination::File(path, found) = went else { return Ok(None) };
         let Ok(map) = self.objects.map(blob, found) else { return Ok(None) };
         let text = self.objects.text(found)?;
-        Ok(stood::left(&map, &region).map(|left| Site::new(path, Some(left.to_range(&text)))))
+        Ok(former_place::remaining(&map, &region).map(|left| Site::new(path, Some(left.to_range(&text)))))
     }
 
-    /// Asks whether the change from base to head still deletes what stands at a position of the base.
+    /// Asks whether the change from base to head still deletes what is at a position of the base.
     fn in_change(&self, position: Position) -> Result<Position, ObjectError> {
         let site = match &position {
             Position::Anchored { site, .. } | Position::Shifted { site, .. } => site.clone(),
@@ -152,40 +152,43 @@ impl Asked<'_> {
         let blob = match self.base {
             None => self.old.blob,
             Some(base) => match self.objects.entry(base.tree, site.path.as_bytes())? {
-                Some(Entry::File(blob)) => blob,
-                Some(Entry::Other) | None => return Ok(position),
+                Some(PathEntry::File(blob)) => blob,
+                Some(PathEntry::Other) | None => return Ok(position),
             },
         };
         let fate = match self.in_head(&site.path, blob)? {
-            Went::Other | Went::Gone => Fate::Deleted,
-            Went::File(_, found) => match (self.region, site.range) {
-                (Some(was), Some(is)) => self.fate(&was, blob, &Region::from_range(is), found)?,
+            FileDestination::Other | FileDestination::Gone => DeletionState::Deleted,
+            FileDestination::File(_, found) => match (self.region, site.range) {
+                (Some(was), Some(is)) => self.fate(&was, blob, &LineRegion::from_range(is), found)?,
                 // A remark on a whole file was one on its deletion, if the head had no such file.
-                _ if self.anchor.blob.is_some() => Fate::Deleted,
-                _ => Fate::Restored,
+                _ if self.anchor.blob.is_some() => DeletionState::Deleted,
+                _ => DeletionState::Restored,
             },
         };
         let (mut confidence, candidates) = (position.confidence(), position.candidates().to_vec());
         let mut guess = site;
         match fate {
-            Fate::Deleted => return Ok(position),
-            Fate::Restored => {}
-            Fate::Partly { deleted, share } => {
+            DeletionState::Deleted => return Ok(position),
+            DeletionState::Restored => {}
+            DeletionState::Partly { deleted, share } => {
                 guess.range = Some(deleted.to_range(&*self.objects.text(blob)?));
-                confidence = Confidence::from_score(f64::from(confidence.per_mille()) / 1000.0 * share);
+                confidence = MatchConfidence::from_score(f64::from(confidence.per_mille()) / 1000.0 * share);
             }
         }
         Ok(Position::Outdated { guess, why: Outdating::Restored, confidence, candidates })
     }
 
     /// Which file of the head a file of the base is.
-    fn in_head(&self, path: &RepoPath, blob: BlobId) -> Result<Went, ObjectError> {
+    fn in_head(&self, path: &RepoPath, blob: BlobId) -> Result<FileDestination, ObjectError> {
         let tree = self.head.tree;
         let went = match self.base {
-            Some(base) => files::find(self.objects, base.tree, tree, path, blob)?,
+            Some(base) => same_file::find(self.objects, base.tree, tree, path, blob)?,
             None => at_path(self.objects, tree, path)?,
         };
-        if matches!(went, Went::File(..)) || self.anchor.blob.is_none() || self.anchor.path == *path {
+        if matches!(went, FileDestination::File(..))
+            || self.anchor.blob.is_none()
+            || self.anchor.path == *path
+        {
             return Ok(went);
         }
         // The comment was made on a renamed file. What it was renamed to may have become so unlike
@@ -201,11 +204,17 @@ impl Asked<'_> {
     ///
     /// A range may take in lines that the change kept; those say nothing. Nor do lines that the
     /// reviewer's diff called deleted and ours kept, as of two equal lines: they never were deleted.
-    fn fate(&self, was: &Region, blob: BlobId, is: &Region, found: BlobId) -> Result<Fate, ObjectError> {
+    fn fate(
+        &self,
+        was: &LineRegion,
+        blob: BlobId,
+        is: &LineRegion,
+        found: BlobId,
+    ) -> Result<DeletionState, ObjectError> {
         let (now, text) = (self.objects.map(blob, found)?, self.objects.text(blob)?);
         // Without the old file, the anchor's own word for how many lines it has is not to be trusted.
         let Ok(through) = self.objects.map(self.old.blob, blob) else {
-            return Ok(Fate::of(&text, &now, &(is.first..=is.last).collect::<Vec<_>>()));
+            return Ok(DeletionState::of(&text, &now, &(is.first..=is.last).collect::<Vec<_>>()));
         };
         // Without the original head, every commented line counts as deleted by it.
         let then = self.anchor.blob.and_then(|head| self.objects.map(self.old.blob, head).ok());
@@ -220,27 +229,27 @@ impl Asked<'_> {
         if carried.is_empty() && !meant.is_empty() {
             carried.extend(is.first..=is.last);
         }
-        Ok(Fate::of(&text, &now, &carried))
+        Ok(DeletionState::of(&text, &now, &carried))
     }
 }
 
 /// What a change does with lines that another one deleted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Fate {
+enum DeletionState {
     /// It deletes them all, or all that say something.
     Deleted,
     /// It deletes some; `share` is how many of those that count.
-    Partly { deleted: Region, share: f64 },
+    Partly { deleted: LineRegion, share: f64 },
     /// It deletes none that says something.
     Restored,
 }
 
-impl Fate {
-    /// The fate of `lines` of `text`, in ascending order, in the change that `map` tells.
+impl DeletionState {
+    /// The fate of `lines` of `text`, in ascending order, in the change that `map` describes.
     ///
-    /// A diff pairs any two brackets that stand in its way. So only lines that say something count, unless none does.
+    /// A diff pairs any two brackets that are in its way. So only lines that say something count, unless none does.
     fn of(text: &Text, map: &LineMap, lines: &[u32]) -> Self {
-        let says = |line: &u32| says_something(text.bare(*line));
+        let says = |line: &u32| has_own_words(text.bare(*line));
         let is_deleted = |line: &u32| map.kept(*line).is_none();
         let mut counted: Vec<u32> = lines.iter().copied().filter(says).collect();
         if counted.is_empty() {
@@ -263,26 +272,26 @@ impl Fate {
 }
 
 /// The same anchor as one on a line of its old base.
-fn in_old_base(anchor: &Anchor, old: &Old) -> Anchor {
+fn in_old_base(anchor: &Anchor, old: &OldSide) -> Anchor {
     Anchor {
         commit: Some(old.commit),
         path: old.path.as_ref().unwrap_or(&anchor.path).clone(),
         blob: Some(old.blob),
-        side: Side::New,
+        side: AnchorSide::New,
         ..anchor.clone()
     }
 }
 
-fn at_path(objects: &Objects, tree: TreeId, path: &RepoPath) -> Result<Went, ObjectError> {
+fn at_path(objects: &Objects, tree: TreeId, path: &RepoPath) -> Result<FileDestination, ObjectError> {
     Ok(match objects.entry(tree, path.as_bytes())? {
-        Some(Entry::File(blob)) => Went::File(path.clone(), blob),
-        Some(Entry::Other) => Went::Other,
-        None => Went::Gone,
+        Some(PathEntry::File(blob)) => FileDestination::File(path.clone(), blob),
+        Some(PathEntry::Other) => FileDestination::Other,
+        None => FileDestination::Gone,
     })
 }
 
-fn lines(first: u32, last: u32) -> Region {
-    Region { first, last, columns: None }
+fn lines(first: u32, last: u32) -> LineRegion {
+    LineRegion { first, last, columns: None }
 }
 
 #[cfg(test)]
@@ -291,32 +300,36 @@ mod tests {
     use crate::edit::Algorithm;
 
     /// Lines are cut at `|`; expects what is left of the deletion of `lines`, and which share of it.
-    fn check_fate(base: &str, head: &str, lines: std::ops::RangeInclusive<u32>, expected: Fate) {
+    fn check_fate(base: &str, head: &str, lines: std::ops::RangeInclusive<u32>, expected: DeletionState) {
         let text =
             |lines: &str| Text::new(lines.split('|').flat_map(|line| [line, "\n"]).collect::<String>());
         let (base_text, head_text) = (text(base), text(head));
         let map = LineMap::between(&base_text, &head_text, Algorithm::Histogram);
-        assert_eq!(Fate::of(&base_text, &map, &lines.collect::<Vec<_>>()), expected, "{base} to {head}");
+        assert_eq!(
+            DeletionState::of(&base_text, &map, &lines.collect::<Vec<_>>()),
+            expected,
+            "{base} to {head}"
+        );
     }
 
     #[test]
     fn lines_come_back_by_what_they_say() {
-        let partly = |first, last, share| Fate::Partly { deleted: lines(first, last), share };
+        let partly = |first, last, share| DeletionState::Partly { deleted: lines(first, last), share };
         let base = "top|fn a() {|one();|two();|return;|}|end of it";
         // A bracket, a blank line and a bare `return` that the diff pairs prove nothing.
-        check_fate(base, "top|fn b() {|}|end of it", 1..=5, Fate::Deleted);
-        check_fate(base, "top|return;|}|end of it", 1..=5, Fate::Deleted);
-        check_fate(base, "top|end of it", 1..=5, Fate::Deleted);
+        check_fate(base, "top|fn b() {|}|end of it", 1..=5, DeletionState::Deleted);
+        check_fate(base, "top|return;|}|end of it", 1..=5, DeletionState::Deleted);
+        check_fate(base, "top|end of it", 1..=5, DeletionState::Deleted);
         // Some that say something are back, and then all.
         check_fate(base, "top|one();|end of it", 1..=5, partly(1, 5, 2.0 / 3.0));
         check_fate(base, "top|two();|}|end of it", 1..=5, partly(1, 2, 2.0 / 3.0));
         check_fate(base, "top|fn a() {|one();|}|end of it", 1..=5, partly(3, 4, 1.0 / 3.0));
-        check_fate(base, base, 1..=5, Fate::Restored);
+        check_fate(base, base, 1..=5, DeletionState::Restored);
         // That a bracket is still missing is no deletion of what was commented.
-        check_fate(base, "top|fn a() {|one();|two();|end of it", 1..=5, Fate::Restored);
+        check_fate(base, "top|fn a() {|one();|two();|end of it", 1..=5, DeletionState::Restored);
         // Where nothing says more, brackets count.
-        check_fate(base, base, 5..=5, Fate::Restored);
-        check_fate(base, "top|end of it", 4..=5, Fate::Deleted);
+        check_fate(base, base, 5..=5, DeletionState::Restored);
+        check_fate(base, "top|end of it", 4..=5, DeletionState::Deleted);
         check_fate(base, "top|}|end of it", 4..=5, partly(4, 4, 0.5));
     }
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use proptest::prelude::*;
 
 use super::prose::Document;
-use super::{AnchorError, Head, PointedWords, Position, Words, anchor_at_words, locate};
+use super::{AnchorError, Head, PointedWords, Position, WordSelection, anchor_at_words, locate};
 use crate::edit::markdown::samples::{block, document, hostile};
 use crate::git::{BlobId, CommitId, RepoPath};
 use crate::record::Anchor;
@@ -19,7 +19,7 @@ fn repository(dir: &tempfile::TempDir) -> gix::Repository {
     gix::init_bare(dir.path()).unwrap().with_object_memory()
 }
 
-/// A commit of one file, behind another.
+/// A commit of one file, after another.
 fn commit(repo: &gix::Repository, content: &str, parent: Option<CommitId>) -> (Head, BlobId) {
     use gix::objs::tree::{Entry, EntryKind};
     let oid = repo.write_blob(content).unwrap().detach();
@@ -32,13 +32,13 @@ fn commit(repo: &gix::Repository, content: &str, parent: Option<CommitId>) -> (H
     (Head { tree: tree.into(), commit: Some(commit.into()) }, oid.into())
 }
 
-/// Comments on a selection of a page; `None` where nothing that can be seen is selected.
+/// Comments on a selection of a page; `None` if nothing that can be seen is selected.
 fn comment(head: Head, blob: BlobId, source: &str, start: usize, length: usize) -> Option<Anchor> {
     let page = Document::read(&path(), source.as_bytes()).ok()?;
     let text = page.text();
     let start = text.floor_char_boundary(start % (text.len() + 1));
     let place = start..text.ceil_char_boundary((start + length).min(text.len()));
-    let (words, content) = (Words::Selected(place), source.as_bytes());
+    let (words, content) = (WordSelection::Selected(place), source.as_bytes());
     match anchor_at_words(&PointedWords { commit: head.commit, path: &path(), blob, content, words }) {
         Ok(anchor) => Some(anchor),
         Err(AnchorError::Unquotable { .. }) => None,
@@ -58,7 +58,7 @@ proptest! {
     fn any_selection_is_anchored_where_it_was_made(
         source in prop_oneof![document(), hostile()], start in any::<usize>(), length in 1..300_usize,
     ) {
-        // A file with a NUL is no text.
+        // A file with a NUL is not text.
         let source = source.replace('\0', " ");
         let dir = tempfile::tempdir().unwrap();
         let repo = repository(&dir);

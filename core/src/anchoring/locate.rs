@@ -10,27 +10,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::git::{CommitId, RepoPath, TreeId};
-use crate::record::{Anchor, Side};
+use crate::record::{Anchor, AnchorSide};
 
 use super::cache::{MapCache, PositionKey};
 use super::deleted::{Base, locate_deleted};
-use super::objects::{Entry, ObjectError, Objects};
-use super::partial::PartialTree;
+use super::partial_tree::PartialTree;
 use super::position::Position;
 use super::quoted::{Documents, locate_quoted};
+use super::repository::objects::{ObjectError, Objects, PathEntry};
 use super::resolve::{resolve_changed, unchanged};
 use super::stop::Stop;
 
 /// The version of the engine; stored with its results, raised whenever an answer can change.
-pub const ENGINE_VERSION: u32 = 9;
+pub const ENGINE_VERSION: u32 = 10;
 
 /// Fewer anchors than this for each thread are not worth starting one.
 const ANCHORS_A_THREAD: usize = 64;
 
 /// Fewer anchors than this for each thread are looked up in the tree by one of them.
-const SETTLED_A_THREAD: usize = 8_192;
+const LOOKED_UP_A_THREAD: usize = 8_192;
 
-/// So many anchors of one file are located by one thread; more of them are worth comparing it again.
+/// How many anchors of one file are located by one thread; more of them are worth comparing it again.
 const MAX_SHARE: usize = 1_024;
 
 /// What positions are computed for.
@@ -42,21 +42,21 @@ pub struct Head {
     pub commit: Option<CommitId>,
 }
 
-/// What a batch may use; none of it changes an answer.
+/// What a batch may use; none of it changes a position.
 #[derive(Clone, Debug)]
-pub struct Means {
+pub struct LocateOptions {
     /// How many threads work.
     pub threads: NonZeroUsize,
     /// Line maps and positions of earlier runs.
     pub maps: Option<Arc<MapCache>>,
-    /// Says when nobody waits for the rest any more.
+    /// Set when the rest is not wanted any more.
     pub stop: Stop,
-    /// Where to note whether more of the head was looked at than the files that are known.
+    /// Notes whether more of the head was looked at than the files that are known.
     pub partial: Option<Arc<PartialTree>>,
 }
 
-impl From<NonZeroUsize> for Means {
-    /// So many threads, and nothing that outlives the batch.
+impl From<NonZeroUsize> for LocateOptions {
+    /// This many threads, and nothing that outlives the batch.
     fn from(threads: NonZeroUsize) -> Self {
         Self { threads, maps: None, stop: Stop::default(), partial: None }
     }
@@ -66,32 +66,32 @@ impl From<NonZeroUsize> for Means {
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum LocateError {
     /// The head or what leads to it could not be read.
-    #[error("the head could not be read")]
+    #[error("could not read HEAD")]
     Read {
         /// What was missing.
         #[from]
         source: ObjectError,
     },
-    /// Nobody waits for it any more.
-    #[error("nobody waits for it any more")]
+    /// The batch was stopped.
+    #[error("the request was cancelled")]
     Stopped,
 }
 
-/// Locates anchors of any kind in a head, each on its own; results stand in the order of the anchors.
+/// Locates anchors of any kind in a head, each on its own; results are in the order of the anchors.
 ///
-/// Quoted words are looked for on the page. Deleted lines are looked for in the base that they were deleted from. The means
+/// Quoted words are looked for on the page. Deleted lines are looked for in the base that they were deleted from. The options
 /// change nothing but the time it takes. Objects that only `repo`'s handle has in memory are seen
-/// with one thread alone.
+/// with one thread only.
 pub fn locate(
     repo: &gix::Repository,
     anchors: &[impl Borrow<Anchor>],
     head: Head,
-    means: impl Into<Means>,
+    options: impl Into<LocateOptions>,
 ) -> Vec<Result<Position, LocateError>> {
-    spread(repo, &borrowed(anchors), None, head, &means.into())
+    locate_all(repo, &borrowed(anchors), None, head, &options.into())
 }
 
-/// Locates anchors as [`locate`] does, where the head is compared with a base of its own.
+/// Locates anchors as [`locate`] does, for a head that is compared with a base of its own.
 ///
 /// Deleted lines are looked for there: their positions count lines of `base`.
 pub fn locate_change(
@@ -99,38 +99,38 @@ pub fn locate_change(
     anchors: &[impl Borrow<Anchor>],
     base: Base,
     head: Head,
-    means: impl Into<Means>,
+    options: impl Into<LocateOptions>,
 ) -> Vec<Result<Position, LocateError>> {
-    spread(repo, &borrowed(anchors), Some(base), head, &means.into())
+    locate_all(repo, &borrowed(anchors), Some(base), head, &options.into())
 }
 
 fn borrowed(anchors: &[impl Borrow<Anchor>]) -> Vec<&Anchor> {
     anchors.iter().map(Borrow::borrow).collect()
 }
 
-/// An anchor that is not settled by a look into the tree, and what stands at its path in the head.
-struct Left {
+/// An anchor whose file is not the same in the tree, and what is at its path in the head.
+struct UnresolvedAnchor {
     index: usize,
-    here: Option<Entry>,
+    here: Option<PathEntry>,
 }
 
-fn spread(
+fn locate_all(
     repo: &gix::Repository,
     anchors: &[&Anchor],
     base: Option<Base>,
     head: Head,
-    means: &Means,
+    options: &LocateOptions,
 ) -> Vec<Result<Position, LocateError>> {
-    let objects = Objects::noting(repo, means.maps.clone(), means.partial.clone());
-    let (mut results, left) = settle_all(repo, &objects, anchors, head.tree, means);
+    let objects = Objects::noting(repo, options.maps.clone(), options.partial.clone());
+    let (mut results, left) = look_up_all(repo, &objects, anchors, head.tree, options);
     let shares = shares(anchors, left);
     let count: usize = shares.iter().map(Vec::len).sum();
-    let threads = means.threads.get().min(count.div_ceil(ANCHORS_A_THREAD)).min(shares.len());
+    let threads = options.threads.get().min(count.div_ceil(ANCHORS_A_THREAD)).min(shares.len());
     if threads <= 1 {
         let documents = Documents::default();
-        for Left { index, here } in shares.into_iter().flatten() {
-            let located = || once(&objects, &documents, anchors[index], here, base, head);
-            results[index] = means.stop.unless(located);
+        for UnresolvedAnchor { index, here } in shares.into_iter().flatten() {
+            let located = || locate_cached(&objects, &documents, anchors[index], here, base, head);
+            results[index] = options.stop.unless(located);
         }
     } else {
         let (shared, objects) = (repo.clone().into_sync(), objects.shares());
@@ -140,9 +140,10 @@ fn spread(
             let documents = Documents::default();
             let mut done = Vec::new();
             while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let located =
-                    |left: &Left| once(&objects, &documents, anchors[left.index], left.here, base, head);
-                done.extend(share.iter().map(|left| (left.index, means.stop.unless(|| located(left)))));
+                let located = |left: &UnresolvedAnchor| {
+                    locate_cached(&objects, &documents, anchors[left.index], left.here, base, head)
+                };
+                done.extend(share.iter().map(|left| (left.index, options.stop.unless(|| located(left)))));
             }
             done
         };
@@ -159,43 +160,45 @@ fn spread(
     results
 }
 
-/// What became of some anchors, and those of them that are not settled yet; until they are, they count as stopped.
-type Settled = (Vec<Result<Position, LocateError>>, Vec<Left>);
+/// The positions of some anchors, and the anchors without one yet; until they have one, they count as stopped.
+type LookedUp = (Vec<Result<Position, LocateError>>, Vec<UnresolvedAnchor>);
 
-/// Settles the anchors in files that did not change, before anything is shared out.
-fn settle_all(
+/// Looks up the anchors in files that did not change, before work is divided among threads.
+fn look_up_all(
     repo: &gix::Repository,
     objects: &Objects,
     anchors: &[&Anchor],
     tree: TreeId,
-    means: &Means,
-) -> Settled {
-    let threads = means.threads.get().min(anchors.len() / SETTLED_A_THREAD);
+    options: &LocateOptions,
+) -> LookedUp {
+    let threads = options.threads.get().min(anchors.len() / LOOKED_UP_A_THREAD);
     if threads <= 1 {
-        return settle(objects, anchors, tree, anchors.len());
+        return look_up(objects, anchors, tree, anchors.len());
     }
     let (ours, others) = anchors.split_at(anchors.len().div_ceil(threads));
     let (shared, handle) = (repo.clone().into_sync(), objects.shares());
     std::thread::scope(|scope| {
-        let work = |chunk: &[&Anchor]| settle(&handle(shared.to_thread_local()), chunk, tree, chunk.len());
+        let work = |chunk: &[&Anchor]| look_up(&handle(shared.to_thread_local()), chunk, tree, chunk.len());
         let workers: Vec<_> =
             others.chunks(ours.len()).map(|chunk| scope.spawn(move || work(chunk))).collect();
-        let (mut results, mut left) = settle(objects, ours, tree, anchors.len());
+        let (mut results, mut left) = look_up(objects, ours, tree, anchors.len());
         for worker in workers {
             let more = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             let before = results.len();
-            left.extend(more.1.into_iter().map(|left| Left { index: before + left.index, ..left }));
+            left.extend(
+                more.1.into_iter().map(|left| UnresolvedAnchor { index: before + left.index, ..left }),
+            );
             results.extend(more.0);
         }
         (results, left)
     })
 }
 
-/// Settles what a look into the tree settles. Comments of one file that stand together cost one look.
+/// Finds the anchors whose file is the same in the tree. Comments of one file that are together cost one look.
 ///
 /// Leaves room for as many results as `room` says.
-fn settle(objects: &Objects, anchors: &[&Anchor], tree: TreeId, room: usize) -> Settled {
-    let mut seen: HashMap<&RepoPath, Result<Option<Entry>, ObjectError>> = HashMap::new();
+fn look_up(objects: &Objects, anchors: &[&Anchor], tree: TreeId, room: usize) -> LookedUp {
+    let mut seen: HashMap<&RepoPath, Result<Option<PathEntry>, ObjectError>> = HashMap::new();
     let mut results = Vec::with_capacity(room);
     let mut left = Vec::new();
     for run in anchors.chunk_by(|one, next| one.path == next.path) {
@@ -204,9 +207,9 @@ fn settle(objects: &Objects, anchors: &[&Anchor], tree: TreeId, room: usize) -> 
         match seen.entry(path).or_insert_with(look) {
             Ok(here) => results.extend((results.len()..).zip(run).map(|(index, anchor)| {
                 // Quoted words are looked for on their page all the same: their place there is a part of the answer.
-                let settled = unchanged(anchor, path, *here).filter(|_| anchor.quote.is_none());
-                settled.ok_or_else(|| {
-                    left.push(Left { index, here: *here });
+                let found = unchanged(anchor, path, *here).filter(|_| anchor.quote.is_none());
+                found.ok_or_else(|| {
+                    left.push(UnresolvedAnchor { index, here: *here });
                     LocateError::Stopped
                 })
             })),
@@ -217,13 +220,13 @@ fn settle(objects: &Objects, anchors: &[&Anchor], tree: TreeId, room: usize) -> 
 }
 
 /// Cuts anchors into shares; those of one file stay together, so that it is compared once.
-fn shares(anchors: &[&Anchor], left: Vec<Left>) -> Vec<Vec<Left>> {
+fn shares(anchors: &[&Anchor], left: Vec<UnresolvedAnchor>) -> Vec<Vec<UnresolvedAnchor>> {
     let mut by_path: HashMap<&RepoPath, usize> = HashMap::new();
-    let mut shares: Vec<Vec<Left>> = Vec::new();
+    let mut shares: Vec<Vec<UnresolvedAnchor>> = Vec::new();
     let mut last: Option<(&RepoPath, usize)> = None;
     for left in left {
         let path = &anchors[left.index].path;
-        // Comments of one file mostly stand together, and are looked up once.
+        // Comments of one file mostly are together, and are looked up once.
         let mut share = match last {
             Some((of, share)) if of == path => share,
             _ => *by_path.entry(path).or_insert(shares.len()),
@@ -239,16 +242,16 @@ fn shares(anchors: &[&Anchor], left: Vec<Left>) -> Vec<Vec<Left>> {
     shares
 }
 
-/// Locates one anchor, unless that was done before for this very head.
-fn once(
+/// Locates one anchor, or takes its position for this head from the cache.
+fn locate_cached(
     objects: &Objects,
     documents: &Documents,
     anchor: &Anchor,
-    here: Option<Entry>,
+    here: Option<PathEntry>,
     base: Option<Base>,
     head: Head,
 ) -> Result<Position, LocateError> {
-    let locate = || one(objects, documents, anchor, here, base, head);
+    let locate = || locate_one(objects, documents, anchor, here, base, head);
     // What is kept has no room for a place on a page, and does not say what was looked at.
     let cached = objects.cached().filter(|_| anchor.quote.is_none() && !objects.is_partial());
     let known = cached.and_then(|cached| Some((cached, PositionKey::new(anchor, head)?)));
@@ -266,17 +269,17 @@ fn once(
     Ok(position)
 }
 
-fn one(
+fn locate_one(
     objects: &Objects,
     documents: &Documents,
     anchor: &Anchor,
-    here: Option<Entry>,
+    here: Option<PathEntry>,
     base: Option<Base>,
     head: Head,
 ) -> Result<Position, LocateError> {
     match (&anchor.side, &anchor.quote) {
-        (Side::New, None) => resolve_changed(objects, anchor, head, here),
-        (Side::New, Some(quote)) => locate_quoted(objects, documents, anchor, quote, head),
-        (Side::Old(old), _) => locate_deleted(objects, anchor, old, base, head),
+        (AnchorSide::New, None) => resolve_changed(objects, anchor, head, here),
+        (AnchorSide::New, Some(quote)) => locate_quoted(objects, documents, anchor, quote, head),
+        (AnchorSide::Old(old), _) => locate_deleted(objects, anchor, old, base, head),
     }
 }

@@ -20,9 +20,9 @@ pub enum Position {
         /// What found it.
         why: Shift,
         /// How sure that is.
-        confidence: Confidence,
+        confidence: MatchConfidence,
         /// Other places that were considered, the best first.
-        candidates: Vec<Candidate>,
+        candidates: Vec<SiteCandidate>,
     },
     /// Changed content; the place is the best guess.
     Outdated {
@@ -31,16 +31,16 @@ pub enum Position {
         /// What led there.
         why: Outdating,
         /// How sure that is.
-        confidence: Confidence,
+        confidence: MatchConfidence,
         /// Other places that were considered, the best first.
-        candidates: Vec<Candidate>,
+        candidates: Vec<SiteCandidate>,
     },
     /// No place can be defended; what could be one is offered to a person.
     Orphaned {
         /// What is missing.
         why: Orphaning,
         /// Places that were considered, the best first.
-        candidates: Vec<Candidate>,
+        candidates: Vec<SiteCandidate>,
     },
 }
 
@@ -55,10 +55,10 @@ pub struct Site {
     pub passage: Option<Passage>,
 }
 
-/// Where words stand: as people read them, and in the file.
+/// Where words are: as people read them, and in the file.
 ///
 /// The first counts bytes of the rendered text, the second bytes of the source with the marks of all
-/// that is selected whole. For text that is no Markdown they are the same.
+/// that is selected whole. For text that is not Markdown they are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Passage {
     /// In the rendered text.
@@ -72,22 +72,22 @@ pub struct Passage {
 pub struct ByteRange {
     /// The first byte, counted from zero.
     pub start: usize,
-    /// The byte behind the last.
+    /// The byte after the last.
     pub end: usize,
 }
 
 /// A place that was considered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct SiteCandidate {
     /// The place.
     pub site: Site,
     /// How well it fits.
-    pub confidence: Confidence,
+    pub confidence: MatchConfidence,
 }
 
 /// How sure the engine is, in per mille.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Confidence(u16);
+pub struct MatchConfidence(u16);
 
 /// Why content counts as the same although the diff does not say so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,15 +96,15 @@ pub enum Shift {
     Reformatted,
     /// A few lines were inserted inside.
     Grown,
-    /// The lines stand elsewhere in their file.
+    /// The lines are elsewhere in their file.
     MovedWithin,
-    /// The lines stand in another file.
+    /// The lines are in another file.
     MovedAcross,
     /// The history between the two commits leads there, one comparison does not.
     History,
     /// The text alone was found; there was no old file to compare with.
     Text,
-    /// A twin stands or stood beside the lines, and nothing tells which of the two they are.
+    /// An equal line is or was beside the lines, and nothing says which of the two was meant.
     Twin,
     /// The quoted words read as before, in lines that changed.
     Quoted,
@@ -115,20 +115,20 @@ pub enum Shift {
 pub enum Outdating {
     /// The lines have a counterpart in the rewritten hunk.
     ChangedInPlace,
-    /// Similar lines stand elsewhere in the file.
+    /// Similar lines are elsewhere in the file.
     Similar,
-    /// Similar lines stand in another file.
+    /// Similar lines are in another file.
     SimilarAcross,
-    /// The lines are gone; what stood around them is still there.
+    /// The lines are gone; what was around them is still there.
     Deleted,
     /// The history between the two commits leads there.
     History,
-    /// Other lines stand in their place, between neighbours that are still there.
+    /// Other lines are in their place, between neighbours that are still there.
     Replaced,
-    /// The change no longer deletes the lines; they stand in its base.
+    /// The change no longer deletes the lines; they are in its base.
     Restored,
-    /// A suggestion of the thread was applied, and wrote what stands here. Whoever knows what it wrote says so: it does
-    /// not follow from the anchor.
+    /// A suggestion of the thread was applied, and wrote what is here. Set by the caller, who knows
+    /// what it wrote: it does not follow from the anchor.
     Applied,
 }
 
@@ -143,7 +143,7 @@ pub enum Orphaning {
     Bypassed,
     /// Several places fit equally well.
     Ambiguous,
-    /// What stands there now has no lines: a directory, a link, a submodule or binary content.
+    /// What is there now has no lines: a directory, a link, a submodule or binary content.
     NotText,
     /// The anchor itself names lines that its file does not have.
     Impossible,
@@ -173,16 +173,16 @@ impl Position {
     }
 
     /// How sure the engine is of the place; nothing for an orphan.
-    pub fn confidence(&self) -> Confidence {
+    pub fn confidence(&self) -> MatchConfidence {
         match self {
-            Self::Anchored { .. } => Confidence::CERTAIN,
+            Self::Anchored { .. } => MatchConfidence::CERTAIN,
             Self::Shifted { confidence, .. } | Self::Outdated { confidence, .. } => *confidence,
-            Self::Orphaned { .. } => Confidence::NONE,
+            Self::Orphaned { .. } => MatchConfidence::NONE,
         }
     }
 
     /// Other places that were considered.
-    pub fn candidates(&self) -> &[Candidate] {
+    pub fn candidates(&self) -> &[SiteCandidate] {
         match self {
             Self::Anchored { .. } => &[],
             Self::Shifted { candidates, .. }
@@ -238,7 +238,7 @@ impl Position {
     }
 }
 
-impl Confidence {
+impl MatchConfidence {
     /// No doubt.
     pub const CERTAIN: Self = Self(1000);
     /// No place.

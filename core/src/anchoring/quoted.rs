@@ -1,4 +1,4 @@
-//! Locates comments on words: through the lines they stood in, and then on the page.
+//! Locates comments on words: through the lines they were in, and then on the page.
 //!
 //! Which lines the words' lines became is what every anchor asks. Here that only says where to look
 //! first: words are the same as long as they read the same, whatever became of their lines.
@@ -14,14 +14,14 @@ use crate::edit::Text;
 use crate::git::{BlobId, RepoPath};
 use crate::record::{Anchor, Quote, Range};
 
-use super::bypass::{self, Search};
-use super::files::{self, Went};
+use super::files::bypass::{self, SearchScope};
+use super::files::renames;
+use super::files::same_file::{self, FileDestination};
+use super::lines::region::LineRegion;
 use super::locate::{Head, LocateError};
-use super::objects::{Entry, ObjectError, Objects};
-use super::position::{Candidate, Confidence, Orphaning, Outdating, Passage, Position, Shift, Site};
-use super::prose::{Document, Expected, Found, Likeness, quote};
-use super::region::Region;
-use super::renames;
+use super::position::{MatchConfidence, Orphaning, Outdating, Passage, Position, Shift, Site, SiteCandidate};
+use super::prose::{Document, ExpectedPlace, QuoteLikeness, QuoteSearchResult, quote};
+use super::repository::objects::{ObjectError, Objects, PathEntry};
 use super::resolve::resolve;
 
 /// How sure it is that the same words are the ones meant, where their lines changed.
@@ -30,10 +30,10 @@ const IN_CHANGED_LINES: f64 = 0.95;
 /// How sure it is that the same words are the ones meant, where nothing else leads to them.
 const ELSEWHERE: f64 = 0.85;
 
-/// How sure it is that the words stood in lines whose content no longer reads as them.
+/// How sure it is that the words were in lines whose content no longer reads as them.
 const UNREAD: f64 = 0.5;
 
-/// Words and what stood around them must be this long together to be looked for in other files.
+/// Words and what was around them must be this long together to be looked for in other files.
 const TELLING_BYTES: usize = 40;
 
 /// More changed files of the same kind are not read; the nearest come first.
@@ -51,7 +51,7 @@ pub(super) fn locate_quoted(
 ) -> Result<Position, LocateError> {
     let mut lines = resolve(objects, anchor, head)?;
     if let (Position::Orphaned { .. }, Some(range)) = (&lines, anchor.range) {
-        // A few words prove less than the lines that they stand in.
+        // A few words prove less than the lines that they are in.
         let whole = Anchor { range: Some(Range::lines(range.span())), ..anchor.clone() };
         lines = resolve(objects, &whole, head)?;
     }
@@ -61,21 +61,21 @@ pub(super) fn locate_quoted(
     {
         return Ok(lines);
     }
-    let asked = Asked { objects, documents, anchor, quote, head };
+    let asked = QuoteSearch { objects, documents, anchor, quote, head };
     Ok(asked.locate(lines)?)
 }
 
-/// So many documents are kept: one file of the head, and what it was.
+/// How many documents are kept: one file of the head, and what it was.
 const MAX_READ: usize = 2;
 
-/// The documents that were read last: anchors of one file come one behind the other.
+/// The documents that were read last: anchors of one file come one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
-    last: RefCell<VecDeque<Read>>,
+    last: RefCell<VecDeque<ReadDocument>>,
 }
 
 #[derive(Clone, Debug)]
-struct Read {
+struct ReadDocument {
     path: RepoPath,
     blob: BlobId,
     /// `None` if it has no page.
@@ -96,13 +96,13 @@ impl Documents {
         let document = Document::read(path, objects.text(blob)?.bytes()).ok().map(Rc::new);
         let mut last = self.last.borrow_mut();
         last.truncate(MAX_READ - 1);
-        last.push_front(Read { path: path.clone(), blob, document: document.clone() });
+        last.push_front(ReadDocument { path: path.clone(), blob, document: document.clone() });
         Ok(document)
     }
 }
 
 /// An anchor on words, and where it is looked for.
-struct Asked<'a> {
+struct QuoteSearch<'a> {
     objects: &'a Objects,
     documents: &'a Documents,
     anchor: &'a Anchor,
@@ -118,7 +118,7 @@ struct Readable {
     document: Rc<Document>,
 }
 
-impl Asked<'_> {
+impl QuoteSearch<'_> {
     fn locate(&self, mut lines: Position) -> Result<Position, ObjectError> {
         if let Position::Shifted { site, .. } = &lines
             && self.leads_to_others(site)?
@@ -141,15 +141,15 @@ impl Asked<'_> {
                 continue;
             }
             match self.find(&page, &lines) {
-                Found::Here { place, .. } if self.is_of_others(&page, &place)? => {}
-                Found::Here { place, likeness } => {
+                QuoteSearchResult::Here { place, .. } if self.is_of_others(&page, &place)? => {}
+                QuoteSearchResult::Here { place, likeness } => {
                     if let Some(site) = page.site(&place) {
                         return Ok(self.judged(&page, site, likeness, &lines, own.as_ref()));
                     }
                 }
-                Found::Nowhere { candidates } => {
+                QuoteSearchResult::Nowhere { candidates } => {
                     offered.extend(candidates.into_iter().filter_map(|(place, likeness)| {
-                        Some(Candidate { site: page.site(&place)?, confidence: sure(likeness) })
+                        Some(SiteCandidate { site: page.site(&place)?, confidence: sure(likeness) })
                     }));
                 }
             }
@@ -159,13 +159,13 @@ impl Asked<'_> {
             return Ok(lines);
         }
         if let Some(site) = self.in_other_file(&[there, own])? {
-            let confidence = Confidence::from_score(ELSEWHERE);
+            let confidence = MatchConfidence::from_score(ELSEWHERE);
             return Ok(Position::Shifted { site, why: Shift::MovedAcross, confidence, candidates: offered });
         }
         Ok(unread(lines, offered))
     }
 
-    /// The only place in another changed file where the words stand with all that stood around them.
+    /// The only place in another changed file where the words are with all that was around them.
     fn in_other_file(&self, but: &[Option<RepoPath>; 2]) -> Result<Option<Site>, ObjectError> {
         let Quote { exact, prefix, suffix } = self.quote;
         let old = self.anchor.commit.and_then(|commit| self.objects.commit(commit).ok());
@@ -177,9 +177,9 @@ impl Asked<'_> {
         let changed = changed.chain(changes.modified.iter().map(|(path, was, _)| (path, Some(*was))));
         let mut others: Vec<(&RepoPath, Option<BlobId>)> = changed
             .filter(|(path, _)| !but.iter().flatten().any(|searched| searched == *path))
-            .filter(|(path, _)| files::nearness(&self.anchor.path, path).same_kind)
+            .filter(|(path, _)| same_file::nearness(&self.anchor.path, path).same_kind)
             .collect();
-        others.sort_by_cached_key(|(path, _)| Reverse(files::nearness(&self.anchor.path, path)));
+        others.sort_by_cached_key(|(path, _)| Reverse(same_file::nearness(&self.anchor.path, path)));
         let mut found = None;
         for (path, was) in others.into_iter().take(MAX_OTHER_FILES) {
             let Some(page) = self.page(path.clone())? else { continue };
@@ -213,25 +213,25 @@ impl Asked<'_> {
     /// The path of the anchor's file in the head, whatever became of the lines.
     fn own_file(&self) -> Result<Option<RepoPath>, ObjectError> {
         let (path, tree) = (&self.anchor.path, self.head.tree);
-        if let Some(Entry::File(_)) = self.objects.entry(tree, path.as_bytes())? {
+        if let Some(PathEntry::File(_)) = self.objects.entry(tree, path.as_bytes())? {
             return Ok(Some(path.clone()));
         }
         let Some(blob) = self.anchor.blob else { return Ok(None) };
         let old = self.anchor.commit.and_then(|commit| self.objects.commit(commit).ok());
         Ok(match old {
             Some(old) if self.objects.text(blob).is_ok() => {
-                match files::find(self.objects, old.tree, tree, path, blob)? {
-                    Went::File(path, _) => Some(path),
-                    Went::Other | Went::Gone => None,
+                match same_file::find(self.objects, old.tree, tree, path, blob)? {
+                    FileDestination::File(path, _) => Some(path),
+                    FileDestination::Other | FileDestination::Gone => None,
                 }
             }
-            _ => files::elsewhere(self.objects, tree, path, blob)?.map(|(path, _)| path),
+            _ => same_file::elsewhere(self.objects, tree, path, blob)?.map(|(path, _)| path),
         })
     }
 
     /// Reads a file of the head; `None` if it has no page.
     fn page(&self, path: RepoPath) -> Result<Option<Readable>, ObjectError> {
-        let Some(Entry::File(blob)) = self.objects.entry(self.head.tree, path.as_bytes())? else {
+        let Some(PathEntry::File(blob)) = self.objects.entry(self.head.tree, path.as_bytes())? else {
             return Ok(None);
         };
         let text = self.objects.text(blob)?;
@@ -241,29 +241,29 @@ impl Asked<'_> {
 
     fn may_search(&self, page: &Readable) -> Result<bool, ObjectError> {
         Ok(bypass::is_searchable(&page.text)
-            && bypass::search(self.objects, self.head.tree, &page.path)? == Search::Full)
+            && bypass::search(self.objects, self.head.tree, &page.path)? == SearchScope::Full)
     }
 
-    fn find(&self, page: &Readable, lines: &Position) -> Found {
+    fn find(&self, page: &Readable, lines: &Position) -> QuoteSearchResult {
         let near = page.region_of(lines).map(|region| {
             let source = region.to_bytes(&page.text).start;
             page.document.offset_near(source)
         });
         let headings = Some(&self.anchor.headings[..]);
-        page.document.prose().find(self.quote, &Expected { headings, near })
+        page.document.prose().find(self.quote, &ExpectedPlace { headings, near })
     }
 
-    /// Whether the lines went to where others stood before; of lines without words nobody knows.
+    /// Whether the lines went to where others were before; not known for lines without words.
     fn leads_to_others(&self, site: &Site) -> Result<bool, ObjectError> {
         let Some(page) = self.page(site.path.clone())? else { return Ok(false) };
-        let source = site.range.map(|range| Region::from_range(range).to_bytes(&page.text));
+        let source = site.range.map(|range| LineRegion::from_range(range).to_bytes(&page.text));
         match source.and_then(|source| page.document.rendered_of(&source)) {
             Some(place) => self.is_of_others(&page, &place),
             None => Ok(false),
         }
     }
 
-    /// Whether what stands at a place stood somewhere else before, and so is not what was quoted.
+    /// Whether what is at a place was somewhere else before, and so is not what was quoted.
     ///
     /// Lists, tables and changelogs say the same again and again. Words that are gone are not those of the next
     /// item: lines that the diff kept are those that they were, and from others the way back must lead to the quote.
@@ -273,8 +273,8 @@ impl Asked<'_> {
         let before = self.documents.read(self.objects, &self.anchor.path, blob)?;
         let Some(before) = before else { return Ok(false) };
         let Some(own) = self.own_place(&before, &text) else { return Ok(false) };
-        let lines = page.document.source_of(place).map(|source| Region::from_bytes(&source, &page.text));
-        let own_lines = before.source_of(&own).map(|source| Region::from_bytes(&source, &text));
+        let lines = page.document.source_of(place).map(|source| LineRegion::from_bytes(&source, &page.text));
+        let own_lines = before.source_of(&own).map(|source| LineRegion::from_bytes(&source, &text));
         if let (Some(lines), Some(own_lines)) = (lines, own_lines) {
             let map = self.objects.map(blob, page.blob)?.invert();
             if let (Some(first), Some(last)) = (map.kept(lines.first), map.kept(lines.last)) {
@@ -283,45 +283,46 @@ impl Asked<'_> {
         }
         let Ok(back) = quote(page.document.text(), place.clone()) else { return Ok(false) };
         let headings = page.document.headings_at(place.start);
-        let expected = Expected { headings: Some(&headings), near: None };
+        let expected = ExpectedPlace { headings: Some(&headings), near: None };
         Ok(match before.prose().find(&back, &expected) {
-            Found::Here { place, likeness: Likeness::Literal | Likeness::Normalised } => {
-                place.end <= own.start || own.end <= place.start
-            }
-            Found::Here { .. } | Found::Nowhere { .. } => false,
+            QuoteSearchResult::Here {
+                place,
+                likeness: QuoteLikeness::Literal | QuoteLikeness::Normalised,
+            } => place.end <= own.start || own.end <= place.start,
+            QuoteSearchResult::Here { .. } | QuoteSearchResult::Nowhere { .. } => false,
         })
     }
 
-    /// Where the words stood in the text that they were quoted from.
+    /// Where the words were in the text that they were quoted from.
     fn own_place(&self, before: &Document, text: &Text) -> Option<ops::Range<usize>> {
         if let Some(range) = self.anchor.range {
-            let region = Some(Region::from_range(range)).filter(|region| region.fits(text))?;
+            let region = Some(LineRegion::from_range(range)).filter(|region| region.fits(text))?;
             return before.rendered_of(&region.to_bytes(text));
         }
-        let expected = Expected { headings: Some(&self.anchor.headings[..]), near: None };
+        let expected = ExpectedPlace { headings: Some(&self.anchor.headings[..]), near: None };
         match before.prose().find(self.quote, &expected) {
-            Found::Here { place, .. } => Some(place),
-            Found::Nowhere { .. } => None,
+            QuoteSearchResult::Here { place, .. } => Some(place),
+            QuoteSearchResult::Nowhere { .. } => None,
         }
     }
 
-    /// Calls words that were found on a page by their state.
+    /// Returns the position for words that were found on a page.
     fn judged(
         &self,
         page: &Readable,
         site: Site,
-        likeness: Likeness,
+        likeness: QuoteLikeness,
         lines: &Position,
         own: Option<&RepoPath>,
     ) -> Position {
-        let in_place = page.region_of(lines).zip(site.range.map(Region::from_range));
+        let in_place = page.region_of(lines).zip(site.range.map(LineRegion::from_range));
         let in_place =
             in_place.is_some_and(|(one, other)| one.first <= other.last && other.first <= one.last);
         let across = own.is_some_and(|own| *own != page.path);
         let same_file = self.anchor.range.is_none() && self.anchor.blob == Some(page.blob);
         let candidates = Vec::new();
         match likeness {
-            Likeness::Literal | Likeness::Normalised => match lines {
+            QuoteLikeness::Literal | QuoteLikeness::Normalised => match lines {
                 Position::Anchored { renamed, .. } if in_place || same_file => {
                     Position::Anchored { site, renamed: *renamed }
                 }
@@ -331,10 +332,15 @@ impl Asked<'_> {
                         (false, true) => (Shift::MovedAcross, ELSEWHERE),
                         (false, false) => (Shift::MovedWithin, ELSEWHERE),
                     };
-                    Position::Shifted { site, why, confidence: Confidence::from_score(score), candidates }
+                    Position::Shifted {
+                        site,
+                        why,
+                        confidence: MatchConfidence::from_score(score),
+                        candidates,
+                    }
                 }
             },
-            Likeness::Similar(_) => {
+            QuoteLikeness::Similar(_) => {
                 let why = match (in_place, across) {
                     (true, _) => Outdating::ChangedInPlace,
                     (false, true) => Outdating::SimilarAcross,
@@ -348,9 +354,9 @@ impl Asked<'_> {
 
 impl Readable {
     /// The lines of a position, if they are in this file.
-    fn region_of(&self, lines: &Position) -> Option<Region> {
+    fn region_of(&self, lines: &Position) -> Option<LineRegion> {
         let site = lines.site().filter(|site| site.path == self.path)?;
-        site.range.map(Region::from_range)
+        site.range.map(LineRegion::from_range)
     }
 
     /// The words where their lines say they are: at the same columns, or else the only ones in those lines.
@@ -363,7 +369,7 @@ impl Readable {
         let reads = |place: &ops::Range<usize>| text.get(place.clone()) == Some(quote.exact.as_str());
         let exactly = self.document.rendered_of(&region.to_bytes(&self.text)).filter(reads);
         let place = exactly.or_else(|| {
-            let whole = Region { columns: None, ..region };
+            let whole = LineRegion { columns: None, ..region };
             let around = self.document.rendered_of(&whole.to_bytes(&self.text))?;
             let mut found = memchr::memmem::find_iter(text.get(around.clone())?.as_bytes(), &quote.exact);
             let start = around.start + found.next()?;
@@ -374,14 +380,14 @@ impl Readable {
 
     fn site(&self, place: &ops::Range<usize>) -> Option<Site> {
         let source = self.document.source_of(place)?;
-        let range = Region::from_bytes(&source, &self.text).to_range(&self.text);
+        let range = LineRegion::from_bytes(&source, &self.text).to_range(&self.text);
         let passage = Passage { rendered: place.clone().into(), source: source.into() };
         Some(Site { passage: Some(passage), ..Site::new(self.path.clone(), Some(range)) })
     }
 }
 
-fn sure(likeness: Likeness) -> Confidence {
-    Confidence::from_score(likeness.per_mille() as f64 / 1000.0)
+fn sure(likeness: QuoteLikeness) -> MatchConfidence {
+    MatchConfidence::from_score(likeness.per_mille() as f64 / 1000.0)
 }
 
 /// The position of the lines, at the words in them.
@@ -403,17 +409,17 @@ fn placed(lines: Position, at: Site) -> Position {
 }
 
 /// What is left when no page says the words: the lines are a guess at best.
-fn unread(lines: Position, offered: Vec<Candidate>) -> Position {
+fn unread(lines: Position, offered: Vec<SiteCandidate>) -> Position {
     match lines {
         Position::Anchored { site, .. } | Position::Shifted { site, .. } if site.range.is_some() => {
             Position::Outdated {
                 guess: site,
                 why: Outdating::ChangedInPlace,
-                confidence: Confidence::from_score(UNREAD),
+                confidence: MatchConfidence::from_score(UNREAD),
                 candidates: offered,
             }
         }
-        // A file alone is no place for words.
+        // A file alone is not a place for words.
         Position::Anchored { .. } | Position::Shifted { .. } => {
             Position::Orphaned { why: Orphaning::Deleted, candidates: offered }
         }

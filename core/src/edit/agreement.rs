@@ -15,7 +15,7 @@ use super::{Replacement, Rules};
 
 /// How much agreement is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum AgreementMode {
     /// What touches a suggested replacement must agree with it, near the start of its text.
     Strict,
     /// What only touches stays beside, and agreement is looked for in the whole text.
@@ -27,14 +27,14 @@ pub enum Mode {
 pub enum AutoClose {
     /// It is text like any other.
     Typed,
-    /// It agrees with a suggestion that has both, whatever stands between them.
+    /// It agrees with a suggestion that has both, whatever is between them.
     Absorb,
 }
 
 /// Where the user's edits come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// An editor told of them as they were made: who deletes the end of a word may be typing it anew.
+pub enum EditOrigin {
+    /// An editor reported them as they were made: a deleted end of a word may be about to be typed again.
     Typed,
     /// Two texts were compared: what is gone is meant to be gone.
     Compared,
@@ -44,12 +44,12 @@ pub enum Origin {
 pub const MAX_AGREEMENT_OFFSET: usize = 10;
 
 /// In strict mode, agreement over more than this many characters counts only at the start of the
-/// suggested text: somebody who typed so much of something else was not following the suggestion.
+/// suggested text: a user who typed so much of something else was not following the suggestion.
 pub const MAX_IMPERFECT_AGREEMENT: usize = 5;
 
-/// So many bytes may be searched in vain in one rebase; then what is not found at once is taken to disagree.
+/// How many bytes may be searched in vain in one rebase; then what is not found at once is taken to disagree.
 ///
-/// It keeps the cost linear in both sides where somebody made thousands of changes within one replacement.
+/// It keeps the cost linear in both sides if a user made thousands of changes within one replacement.
 pub(super) const MAX_VAIN_BYTES: usize = 64 << 20;
 
 const PAIRS: [&[u8; 2]; 7] = [b"()", b"[]", b"{}", b"<>", b"\"\"", b"''", b"``"];
@@ -58,7 +58,7 @@ const PAIRS: [&[u8; 2]; 7] = [b"()", b"[]", b"{}", b"<>", b"\"\"", b"''", b"``"]
 pub(super) struct Agreement {
     /// How many of the user's replacements agree, from the first.
     pub agreed: usize,
-    /// By how much they moved what is behind them.
+    /// By how much they moved what is after them.
     pub shift: isize,
     /// What is left to do: ranges of the text as the user left it.
     pub left: Vec<(Range<usize>, Vec<u8>)>,
@@ -76,11 +76,11 @@ pub(super) fn agree<D>(
     Rules { mode, auto_close, origin }: Rules,
     patience: &Cell<usize>,
 ) -> Agreement {
-    let mut walk = Walk {
+    let mut walk = AgreementWalk {
         text: ours.text(),
         furthest: match mode {
-            Mode::Strict => after_characters(ours.text(), MAX_AGREEMENT_OFFSET),
-            Mode::Lenient => ours.text().len(),
+            AgreementMode::Strict => after_characters(ours.text(), MAX_AGREEMENT_OFFSET),
+            AgreementMode::Lenient => ours.text().len(),
         },
         patience,
         shift,
@@ -94,7 +94,7 @@ pub(super) fn agree<D>(
         if user.start() < ours.start() || user.end() > ours.end() {
             break;
         }
-        if origin == Origin::Compared && user.text().is_empty() {
+        if origin == EditOrigin::Compared && user.text().is_empty() {
             // The kept text before it is in every suggestion that goes on after it, so that it proves nothing; and who
             // deleted all that was to be rewritten does not want it otherwise.
             let all = user.range() == ours.range() && !ours.text().is_empty();
@@ -118,7 +118,7 @@ pub(super) fn agree<D>(
     Agreement { agreed, shift: walk.shift, left: walk.left }
 }
 
-struct Walk<'a> {
+struct AgreementWalk<'a> {
     text: &'a [u8],
     /// Behind this no agreement may begin.
     furthest: usize,
@@ -133,16 +133,16 @@ struct Walk<'a> {
     left: Vec<(Range<usize>, Vec<u8>)>,
 }
 
-impl Walk<'_> {
+impl AgreementWalk<'_> {
     /// Looks for what the user typed, and the kept text before it, in what is left of the suggestion.
-    fn typed(&mut self, content: &[u8], user: &Replacement, mode: Mode) -> bool {
+    fn typed(&mut self, content: &[u8], user: &Replacement, mode: AgreementMode) -> bool {
         let kept = &content[self.at..user.start()];
         let typed = [kept, user.text()].concat();
         if typed.is_empty() {
             return false;
         }
         let Some(found) = self.find(&typed, self.furthest.saturating_add(typed.len())) else { return false };
-        if mode == Mode::Strict && found > 0 && characters(&typed) > MAX_IMPERFECT_AGREEMENT {
+        if mode == AgreementMode::Strict && found > 0 && characters(&typed) > MAX_IMPERFECT_AGREEMENT {
             return false;
         }
         let stays = self.at.wrapping_add_signed(self.shift);
@@ -208,7 +208,7 @@ impl Walk<'_> {
     }
 }
 
-/// Where both halves of `pair` stand in a text, if it is a pair and they do.
+/// Where both halves of `pair` are in a text, if it is a pair and they are.
 pub(super) fn pair_in(pair: &[u8], text: &[u8]) -> Option<(usize, usize)> {
     let pair = PAIRS.iter().find(|known| known.as_slice() == pair)?;
     let opening = memchr::memchr(pair[0], text)?;

@@ -12,40 +12,40 @@ impl<D: Clone + PartialEq> TextEdit<D> {
     /// touch and have the same data become one, so that composing is associative.
     #[must_use]
     pub fn compose(&self, next: &Self) -> Self {
-        let mut first = Steps::new(self);
-        let mut second = Steps::new(next);
+        let mut first = EditParts::new(self);
+        let mut second = EditParts::new(next);
         let mut composed = Builder::new();
         loop {
             match (first.peek(), second.peek()) {
-                (Some(Part::Drop(length, data)), _) => {
+                (Some(EditPart::Drop(length, data)), _) => {
                     composed.drop(length, data);
                     first.pass(length);
                 }
-                (_, Some(Part::Add(text, data))) => {
+                (_, Some(EditPart::Add(text, data))) => {
                     composed.add(text, data);
                     second.pass(text.len());
                 }
-                (Some(Part::Add(text, data)), other) => {
-                    let length = text.len().min(other.as_ref().map_or(usize::MAX, Part::length));
-                    if !matches!(other, Some(Part::Drop(..))) {
+                (Some(EditPart::Add(text, data)), other) => {
+                    let length = text.len().min(other.as_ref().map_or(usize::MAX, EditPart::length));
+                    if !matches!(other, Some(EditPart::Drop(..))) {
                         composed.add(&text[..length], data);
                     }
                     first.pass(length);
                     second.pass(length);
                 }
-                (Some(Part::Keep(kept)), Some(Part::Drop(dropped, data))) => {
+                (Some(EditPart::Keep(kept)), Some(EditPart::Drop(dropped, data))) => {
                     let length = kept.min(dropped);
                     composed.drop(length, data);
                     first.pass(length);
                     second.pass(length);
                 }
-                (None, Some(Part::Drop(length, data))) => {
+                (None, Some(EditPart::Drop(length, data))) => {
                     composed.drop(length, data);
                     second.pass(length);
                 }
                 (None, None) => break composed.finish(),
                 (a, b) => {
-                    let kept = |part: Option<Part<'_, D>>| part.map_or(usize::MAX, |part| part.length());
+                    let kept = |part: Option<EditPart<'_, D>>| part.map_or(usize::MAX, |part| part.length());
                     let length = kept(a).min(kept(b));
                     composed.keep(length);
                     first.pass(length);
@@ -86,15 +86,15 @@ impl<D: Clone + PartialEq> TextEdit<D> {
     }
 }
 
-/// What an edit does next; behind its last replacement it keeps everything, which is told by `None`.
+/// What an edit does next; after its last replacement it keeps everything, which is `None`.
 #[derive(Clone, Copy)]
-enum Part<'a, D> {
+enum EditPart<'a, D> {
     Keep(usize),
     Drop(usize, &'a D),
     Add(&'a [u8], &'a D),
 }
 
-impl<D> Part<'_, D> {
+impl<D> EditPart<'_, D> {
     fn length(&self) -> usize {
         match self {
             Self::Keep(length) | Self::Drop(length, _) => *length,
@@ -104,32 +104,32 @@ impl<D> Part<'_, D> {
 }
 
 /// An edit as a sequence of parts, any of which can be taken in pieces.
-struct Steps<'a, D> {
-    parts: Vec<Part<'a, D>>,
+struct EditParts<'a, D> {
+    parts: Vec<EditPart<'a, D>>,
     next: usize,
     /// How much of the next part was taken.
     taken: usize,
 }
 
-impl<'a, D> Steps<'a, D> {
+impl<'a, D> EditParts<'a, D> {
     fn new(edit: &'a TextEdit<D>) -> Self {
         let mut parts = Vec::with_capacity(edit.replacements().len() * 3);
         let mut at = 0;
         for replacement in edit.replacements() {
-            parts.push(Part::Keep(replacement.start() - at));
-            parts.push(Part::Drop(replacement.range().len(), replacement.data()));
-            parts.push(Part::Add(replacement.text(), replacement.data()));
+            parts.push(EditPart::Keep(replacement.start() - at));
+            parts.push(EditPart::Drop(replacement.range().len(), replacement.data()));
+            parts.push(EditPart::Add(replacement.text(), replacement.data()));
             at = replacement.end();
         }
         parts.retain(|part| part.length() > 0);
         Self { parts, next: 0, taken: 0 }
     }
 
-    fn peek(&self) -> Option<Part<'a, D>> {
+    fn peek(&self) -> Option<EditPart<'a, D>> {
         Some(match self.parts.get(self.next)? {
-            Part::Keep(length) => Part::Keep(length - self.taken),
-            Part::Drop(length, data) => Part::Drop(length - self.taken, data),
-            Part::Add(text, data) => Part::Add(&text[self.taken..], data),
+            EditPart::Keep(length) => EditPart::Keep(length - self.taken),
+            EditPart::Drop(length, data) => EditPart::Drop(length - self.taken, data),
+            EditPart::Add(text, data) => EditPart::Add(&text[self.taken..], data),
         })
     }
 

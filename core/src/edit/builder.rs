@@ -7,11 +7,11 @@ use super::{Replacement, TextEdit};
 /// An edit in the making.
 pub(super) struct Builder<D> {
     done: Vec<Replacement<D>>,
-    open: Option<Open<D>>,
+    open: Option<OpenReplacement<D>>,
     at: usize,
 }
 
-struct Open<D> {
+struct OpenReplacement<D> {
     start: usize,
     text: Vec<u8>,
     data: D,
@@ -50,12 +50,12 @@ impl<D: Clone + PartialEq> Builder<D> {
         TextEdit::sorted(self.done)
     }
 
-    fn open(&mut self, data: &D) -> &mut Open<D> {
+    fn open(&mut self, data: &D) -> &mut OpenReplacement<D> {
         if self.open.as_ref().is_some_and(|open| open.data != *data) {
             self.close();
         }
         let start = self.at;
-        self.open.get_or_insert_with(|| Open { start, text: Vec::new(), data: data.clone() })
+        self.open.get_or_insert_with(|| OpenReplacement { start, text: Vec::new(), data: data.clone() })
     }
 
     fn close(&mut self) {

@@ -12,7 +12,7 @@ use super::{LineMap, Mapped};
 
 /// One line of a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DiffLine {
+pub enum LineCoordinates {
     /// A line of both texts.
     Kept {
         /// Its number in the old text.
@@ -36,13 +36,13 @@ pub enum DiffLine {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coordinates {
     map: LineMap,
-    /// The offset in the diff of every hunk, and one more behind the last line.
+    /// The offset in the diff of every hunk, and one more after the last line.
     starts: Vec<u32>,
 }
 
 /// What becomes of a remark on a line of a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum RemarkFate {
     /// The line is in the final diff, at this offset.
     Stays(u32),
     /// The line was added or kept, and the update deleted it.
@@ -70,7 +70,7 @@ pub struct Transition<'a> {
     pub result: &'a Coordinates,
 }
 
-impl DiffLine {
+impl LineCoordinates {
     /// Its number in the old text.
     pub fn before(self) -> Option<u32> {
         match self {
@@ -117,28 +117,31 @@ impl Coordinates {
     }
 
     /// All lines of the diff, in order.
-    pub fn lines(&self) -> impl Iterator<Item = DiffLine> + '_ {
+    pub fn lines(&self) -> impl Iterator<Item = LineCoordinates> + '_ {
         (0..self.len()).filter_map(|offset| self.line(offset))
     }
 
-    /// The line at an offset; `None` behind the end.
-    pub fn line(&self, offset: u32) -> Option<DiffLine> {
+    /// The line at an offset; `None` after the end.
+    pub fn line(&self, offset: u32) -> Option<LineCoordinates> {
         if offset >= self.len() {
             return None;
         }
         let hunks = self.map.hunks();
-        // The last hunk that begins at the offset or above it; the end mark is no hunk.
+        // The last hunk that begins at the offset or above it; the end mark is not a hunk.
         let index = self.starts[..hunks.len()].partition_point(|start| *start <= offset).checked_sub(1);
-        let Some(index) = index else { return Some(DiffLine::Kept { before: offset, after: offset }) };
+        let Some(index) = index else { return Some(LineCoordinates::Kept { before: offset, after: offset }) };
         let (hunk, inside) = (&hunks[index], offset - self.starts[index]);
         let deleted = hunk.before.end - hunk.before.start;
         let all = deleted + hunk.after.end - hunk.after.start;
         Some(if inside < deleted {
-            DiffLine::Deleted { before: hunk.before.start + inside }
+            LineCoordinates::Deleted { before: hunk.before.start + inside }
         } else if inside < all {
-            DiffLine::Added { after: hunk.after.start + inside - deleted }
+            LineCoordinates::Added { after: hunk.after.start + inside - deleted }
         } else {
-            DiffLine::Kept { before: hunk.before.end + inside - all, after: hunk.after.end + inside - all }
+            LineCoordinates::Kept {
+                before: hunk.before.end + inside - all,
+                after: hunk.after.end + inside - all,
+            }
         })
     }
 
@@ -185,18 +188,20 @@ impl Transition<'_> {
     /// An added or kept line goes through the update alone, whatever happened to the base. A deleted
     /// line goes through the base, and then must be deleted in the final diff too. `None` if there is
     /// no such line, or if the diffs do not belong together.
-    pub fn fate(&self, offset: u32) -> Option<Fate> {
+    pub fn fate(&self, offset: u32) -> Option<RemarkFate> {
         match self.original.line(offset)? {
-            DiffLine::Kept { after, .. } | DiffLine::Added { after } => match self.update.map.kept(after) {
-                Some(after) => self.result.offset_of_after(after).map(Fate::Stays),
-                None => Some(Fate::DeletedByUpdate),
-            },
-            DiffLine::Deleted { before } => {
-                let Some(before) = self.base.map.kept(before) else { return Some(Fate::DeletedByBase) };
+            LineCoordinates::Kept { after, .. } | LineCoordinates::Added { after } => {
+                match self.update.map.kept(after) {
+                    Some(after) => self.result.offset_of_after(after).map(RemarkFate::Stays),
+                    None => Some(RemarkFate::DeletedByUpdate),
+                }
+            }
+            LineCoordinates::Deleted { before } => {
+                let Some(before) = self.base.map.kept(before) else { return Some(RemarkFate::DeletedByBase) };
                 let at = self.result.offset_of_before(before)?;
                 Some(match self.result.line(at)? {
-                    DiffLine::Deleted { .. } => Fate::Stays(at),
-                    DiffLine::Kept { .. } | DiffLine::Added { .. } => Fate::Restored(at),
+                    LineCoordinates::Deleted { .. } => RemarkFate::Stays(at),
+                    LineCoordinates::Kept { .. } | LineCoordinates::Added { .. } => RemarkFate::Restored(at),
                 })
             }
         }
@@ -223,11 +228,11 @@ mod tests {
     fn table(before: &str, after: &str) -> Vec<String> {
         let (old, new) = (text(before), text(after));
         let number = |line: Option<u32>| line.map_or("-".to_owned(), |line| (line + 1).to_string());
-        let row = |(offset, line): (usize, DiffLine)| {
+        let row = |(offset, line): (usize, LineCoordinates)| {
             let (sign, bytes) = match line {
-                DiffLine::Kept { before, .. } => ("=", old.line(before)),
-                DiffLine::Deleted { before } => ("-", old.line(before)),
-                DiffLine::Added { after } => ("+", new.line(after)),
+                LineCoordinates::Kept { before, .. } => ("=", old.line(before)),
+                LineCoordinates::Deleted { before } => ("-", old.line(before)),
+                LineCoordinates::Added { after } => ("+", new.line(after)),
             };
             let (before, after) = (number(line.before()), number(line.after()));
             format!("{} {before} {after} {sign} {}", offset + 1, String::from_utf8_lossy(bytes))
@@ -255,10 +260,10 @@ mod tests {
             .map(|(offset, row)| {
                 let line = row.split(' ').skip(3).collect::<String>();
                 match transition.fate(offset as u32) {
-                    Some(Fate::Stays(at)) => format!("{line} {}", at + 1),
-                    Some(Fate::Restored(at)) => format!("{line} restored {}", at + 1),
-                    Some(Fate::DeletedByUpdate) => format!("{line} deleted by update"),
-                    Some(Fate::DeletedByBase) => format!("{line} deleted by base"),
+                    Some(RemarkFate::Stays(at)) => format!("{line} {}", at + 1),
+                    Some(RemarkFate::Restored(at)) => format!("{line} restored {}", at + 1),
+                    Some(RemarkFate::DeletedByUpdate) => format!("{line} deleted by update"),
+                    Some(RemarkFate::DeletedByBase) => format!("{line} deleted by base"),
                     None => format!("{line} nowhere"),
                 }
             })
@@ -428,7 +433,7 @@ mod tests {
             let transition =
                 Transition { original: &original, update: &update, base: &base, result: &original };
             for offset in 0..original.len() {
-                prop_assert_eq!(transition.fate(offset), Some(Fate::Stays(offset)));
+                prop_assert_eq!(transition.fate(offset), Some(RemarkFate::Stays(offset)));
             }
         }
     }

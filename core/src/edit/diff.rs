@@ -53,7 +53,7 @@ fn refined(whole: Replacement, content: &[u8], grain: Grain) -> Vec<Replacement>
     if old_pieces.pieces.len().saturating_mul(new_pieces.pieces.len()) > MAX_PAIRS {
         return vec![whole.trimmed(content)];
     }
-    let mut changes: Vec<Change> = Vec::new();
+    let mut changes: Vec<ByteChange> = Vec::new();
     for (dropped, added) in old_pieces.changes(&new_pieces) {
         match changes.last_mut() {
             Some((before, last)) if characters(&old[before.end..dropped.start]) <= gap => {
@@ -71,12 +71,12 @@ fn refined(whole: Replacement, content: &[u8], grain: Grain) -> Vec<Replacement>
 }
 
 /// The bytes that go, and the bytes of the other text that come.
-type Change = (Range<usize>, Range<usize>);
+type ByteChange = (Range<usize>, Range<usize>);
 
 /// A text cut into pieces that are compared as a whole.
 struct Pieces<'a> {
     pieces: Vec<&'a [u8]>,
-    /// The offset of every piece, and one more behind the last.
+    /// The offset of every piece, and one more after the last.
     starts: Vec<usize>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The ranges of bytes that differ, in both texts.
-    fn changes(&self, new: &Self) -> Vec<Change> {
+    fn changes(&self, new: &Self) -> Vec<ByteChange> {
         let ops = capture_diff_slices(Algorithm::Myers, &self.pieces, &new.pieces);
         let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. })).map(|op| {
             let (old_range, new_range) = (op.old_range(), op.new_range());

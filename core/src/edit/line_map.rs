@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use gix::diff::blob::{Diff, InternedInput};
 
-use super::{Text, bounded, normalise};
+use super::{Text, bounded_diff, normalise};
 
 /// How a map is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,15 +50,15 @@ impl LineMap {
     /// Compares two texts line by line, blind to carriage returns at line ends.
     ///
     /// Ambiguous hunks slide to where git's indent heuristic puts them. Texts that would take too long
-    /// are cut into parts by the lines that stand once in each.
+    /// are cut into parts by the lines that occur once in each.
     pub fn between(old: &Text, new: &Text, algorithm: Algorithm) -> Self {
         let mut input = InternedInput::<&[u8]>::default();
         input.reserve(old.len(), new.len());
         input.update_before(old.bare_lines());
         input.update_after(new.bare_lines());
         let (before, after) = (old.len(), new.len());
-        if !bounded::is_cheap(&input, algorithm.into()) {
-            return Self { hunks: bounded::hunks(&input), before, after };
+        if !bounded_diff::is_cheap(&input, algorithm.into()) {
+            return Self { hunks: bounded_diff::hunks(&input), before, after };
         }
         let mut diff = Diff::compute(algorithm.into(), &input);
         diff.postprocess_lines(&input);
@@ -69,7 +69,7 @@ impl LineMap {
     /// Compares the changed places once more, blind to white space and quotes.
     ///
     /// What this map kept stays kept, unless something was re-indented: then a common line may be
-    /// kept where a twin at another depth came to stand. The blind comparison of the whole texts
+    /// kept where a twin at another depth came to be. The blind comparison of the whole texts
     /// is taken instead, if it keeps more.
     #[must_use]
     pub fn loosen(&self, old: &Text, new: &Text) -> Self {
@@ -96,12 +96,12 @@ impl LineMap {
             let mut input = InternedInput::<Vec<u8>>::default();
             input.update_before(hunk.before.clone().map(|line| normalise(old.line(line))));
             input.update_after(hunk.after.clone().map(|line| normalise(new.line(line))));
-            let inner = if bounded::is_cheap(&input, Algorithm::Histogram.into()) {
+            let inner = if bounded_diff::is_cheap(&input, Algorithm::Histogram.into()) {
                 let mut diff = Diff::compute(Algorithm::Histogram.into(), &input);
                 diff.postprocess_no_heuristic(&input);
                 diff.hunks().map(|h| Hunk { before: h.before, after: h.after }).collect()
             } else {
-                bounded::hunks(&input)
+                bounded_diff::hunks(&input)
             };
             let (before, after) = (hunk.before.start, hunk.after.start);
             hunks.extend(inner.into_iter().map(|h| Hunk {

@@ -6,38 +6,34 @@
 
 mod agreement;
 mod algebra;
-mod bounded;
+mod bounded_diff;
 mod builder;
-#[cfg(test)]
-mod cases;
 mod coordinates;
 mod diff;
-#[cfg(test)]
-mod laws;
 mod line_map;
 pub mod markdown;
-mod normal;
+mod normalise;
+mod reapply;
 mod rebase;
 mod replacement;
 mod similarity;
-mod suggested;
+#[cfg(test)]
+mod tests;
 mod text;
 mod text_edit;
 mod token;
 mod transform;
-#[cfg(test)]
-mod wording;
 
-pub use agreement::{AutoClose, MAX_AGREEMENT_OFFSET, MAX_IMPERFECT_AGREEMENT, Mode, Origin};
-pub(crate) use bounded::changed_tokens;
-pub use coordinates::{Coordinates, DiffLine, Fate, Transition};
+pub use agreement::{AgreementMode, AutoClose, EditOrigin, MAX_AGREEMENT_OFFSET, MAX_IMPERFECT_AGREEMENT};
+pub(crate) use bounded_diff::changed_tokens;
+pub use coordinates::{Coordinates, LineCoordinates, RemarkFate, Transition};
 pub use diff::Grain;
 pub use line_map::{Algorithm, Hunk, LineMap, Mapped};
-pub use normal::{is_blank, normal_hash, normalise};
+pub use normalise::{is_blank, normal_hash, normalise};
+pub use reapply::{ReapplyOutcome, ReapplyRequest, SuggestedStep, SuggestedSteps};
 pub use rebase::{Clash, Conflict, Rules, rebase};
 pub use replacement::Replacement;
 pub use similarity::{LineWords, Vocabulary};
-pub use suggested::{Outcome, Request, Step, Steps};
 pub use text::Text;
 pub use text_edit::{EditError, TextEdit};
 pub use token::{Token, TokenKind, tokens};

@@ -1,14 +1,14 @@
 //! Carries suggested replacements over what the user did to the same text.
 //!
 //! Costs one walk over both sides and what is compared where they meet. Whether the user's edits are
-//! what they claim to be, and where the cursor is, is for `suggested` to check.
+//! what they claim to be, and where the cursor is, is for `reapply` to check.
 //!
 //! Invariant: no byte that the user typed is in a range of the result.
 
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::agreement::{Agreement, AutoClose, MAX_VAIN_BYTES, Mode, Origin, agree, pair_in};
+use super::agreement::{Agreement, AgreementMode, AutoClose, EditOrigin, MAX_VAIN_BYTES, agree, pair_in};
 use super::token::is_word;
 use super::transform::moved_by;
 use super::{EditError, Replacement, TextEdit};
@@ -17,11 +17,11 @@ use super::{EditError, Replacement, TextEdit};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// How much agreement is asked for.
-    pub mode: Mode,
+    pub mode: AgreementMode,
     /// What is made of a pair that an editor closed.
     pub auto_close: AutoClose,
     /// Where the user's edits come from.
-    pub origin: Origin,
+    pub origin: EditOrigin,
 }
 
 /// Where and why the two sides cannot both be.
@@ -33,7 +33,7 @@ pub struct Conflict<D = usize> {
     pub data: D,
     /// What was to be replaced, in the original text.
     pub suggested: Range<usize>,
-    /// What was expected to stand there.
+    /// What was expected to be there.
     pub expected: Vec<u8>,
     /// What the user replaced, in the original text.
     pub users: Range<usize>,
@@ -91,15 +91,16 @@ pub(super) fn rebase_onto<D: Clone + PartialEq>(
 ) -> Result<Result<TextEdit<D>, Conflict<D>>, EditError> {
     suggested.fits(content.len())?;
     let compared: Vec<Replacement> = match rules.origin {
-        Origin::Typed => Vec::new(),
-        Origin::Compared => {
+        EditOrigin::Typed => Vec::new(),
+        EditOrigin::Compared => {
             users.replacements().iter().map(|part| part.clone().trimmed_by_lines(content)).collect()
         }
     };
     let users = users.normalise(content)?;
     let patience = Cell::new(MAX_VAIN_BYTES);
     let users = users.replacements();
-    let mut walk = Walk { content, users, compared, rules, patience, shift: 0, done: 0, result: Vec::new() };
+    let mut walk =
+        RebaseWalk { content, users, compared, rules, patience, shift: 0, done: 0, result: Vec::new() };
     let ours = suggested.replacements();
     for (index, replacement) in ours.iter().enumerate().filter(|(_, replacement)| !replacement.is_nothing()) {
         let before = index.checked_sub(1).map_or(0, |before| ours[before].end());
@@ -110,7 +111,7 @@ pub(super) fn rebase_onto<D: Clone + PartialEq>(
     TextEdit::sorted(walk.result).normalise(current).map(Ok)
 }
 
-struct Walk<'a, D> {
+struct RebaseWalk<'a, D> {
     content: &'a [u8],
     users: &'a [Replacement],
     /// The user's replacements as a diff has them, with the words that became others.
@@ -118,7 +119,7 @@ struct Walk<'a, D> {
     rules: Rules,
     /// How many bytes may still be searched in vain.
     patience: Cell<usize>,
-    /// By how much the user's replacements that are done moved what is behind them.
+    /// By how much the user's replacements that are done moved what is after them.
     shift: isize,
     /// How many of the user's replacements are done.
     done: usize,
@@ -132,12 +133,12 @@ enum Touching {
     Beside,
 }
 
-impl<D: Clone + PartialEq> Walk<'_, D> {
+impl<D: Clone + PartialEq> RebaseWalk<'_, D> {
     /// Carries one suggested replacement; `before` is where the one in front of it ended.
     ///
     /// What the user typed in an editor is held against it as it was given. Where two texts were compared, it may be
     /// agreed with as it was given; what does not agree is held against the lines that it really changes, without the
-    /// end of the last, so that who rewrote a neighbouring line is in nobody's way, whichever of the two comes first.
+    /// end of the last, so that a rewritten neighbouring line does not conflict, whichever of the two comes first.
     fn bring(
         &mut self,
         given: &Replacement<D>,
@@ -145,12 +146,12 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         next: Option<&Replacement<D>>,
     ) -> Result<(), Conflict<D>> {
         let touching = match self.rules.mode {
-            Mode::Strict => Touching::Refused,
-            Mode::Lenient => Touching::Beside,
+            AgreementMode::Strict => Touching::Refused,
+            AgreementMode::Lenient => Touching::Beside,
         };
         let changes = match self.rules.origin {
-            Origin::Typed => given.clone(),
-            Origin::Compared => given.clone().trimmed_by_lines(self.content),
+            EditOrigin::Typed => given.clone(),
+            EditOrigin::Compared => given.clone().trimmed_by_lines(self.content),
         };
         let changes_nothing = self.content[given.range()] == *given.text();
         if changes == *given && !changes_nothing {
@@ -174,7 +175,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
     ) -> Result<(), Conflict<D>> {
         while let Some(user) = self.users.get(self.done) {
             if user.end() < ours.start() {
-                // What stands between the two places must be what it was, on both sides.
+                // What is between the two places must be what it was, on both sides.
                 let behind = self.users.get(self.done + 1).is_none_or(|user| user.start() > ours.start());
                 if behind && user.start() >= before && self.same_elsewhere(ours, user)? {
                     return Ok(());
@@ -232,7 +233,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
             return Err(conflict(ours, failed, Clash::Touch));
         }
         if ours.is_insertion() && failed.text() == ours.text() {
-            // The user typed just this in just this place, over what stood beside it.
+            // The user typed just this in just this place, over what was beside it.
             if !behind {
                 self.pass(user);
             }
@@ -251,7 +252,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         Ok(behind)
     }
 
-    /// An insertion can stand in several places of a repetitive text and mean the same. Returns whether
+    /// An insertion can be in several places of a repetitive text and mean the same. Returns whether
     /// the user began to type `ours` in another such place; then it is done with.
     ///
     /// It is a conflict if the user typed all of `ours` there and more, seen from either place.
@@ -281,7 +282,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
         absorbed || text.starts_with(user.text())
     }
 
-    /// Whether the user typed all of `text` and more before it or behind it.
+    /// Whether the user typed all of `text` and more before it or after it.
     fn holds(&self, user: &Replacement, text: &[u8]) -> bool {
         let absorbed = self.rules.auto_close == AutoClose::Absorb && pair_in(text, user.text()).is_some();
         absorbed || (!text.is_empty() && (user.text().starts_with(text) || user.text().ends_with(text)))
@@ -289,7 +290,7 @@ impl<D: Clone + PartialEq> Walk<'_, D> {
 
     /// Whether what was typed is more than beside `ours`, though no byte of the two is the same.
     fn is_one_place(&self, ours: &Replacement<D>, typed: &Replacement) -> bool {
-        if self.rules.origin == Origin::Typed {
+        if self.rules.origin == EditOrigin::Typed {
             // Who typed it in an editor was there and saw what it came beside.
             return false;
         }

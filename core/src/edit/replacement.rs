@@ -1,10 +1,10 @@
-//! One replacement: a range of a text, and what stands there afterwards.
+//! One replacement: a range of a text, and what is there afterwards.
 //!
 //! How several of them go together is `text_edit`'s business.
 
 use std::ops::Range;
 
-/// Replaces a range of bytes by other bytes; `data` tells whose replacement it is.
+/// Replaces a range of bytes by other bytes; `data` says whose replacement it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Replacement<D = ()> {
     range: Range<usize>,
@@ -29,12 +29,12 @@ impl<D> Replacement<D> {
         self.range.start
     }
 
-    /// The offset behind the last byte that goes away.
+    /// The offset after the last byte that goes away.
     pub fn end(&self) -> usize {
         self.range.end
     }
 
-    /// What stands there afterwards.
+    /// What is there afterwards.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
@@ -54,7 +54,7 @@ impl<D> Replacement<D> {
         self.range.is_empty() && self.text.is_empty()
     }
 
-    /// By how much the text behind it moves.
+    /// By how much the text after it moves.
     pub(super) fn growth(&self) -> isize {
         self.text.len().wrapping_sub(self.range.len()).cast_signed()
     }
@@ -112,7 +112,7 @@ pub(super) fn characters(text: &[u8]) -> usize {
     text.iter().filter(|byte| !continues(**byte)).count()
 }
 
-/// The offset behind the first `count` characters, or behind the text where it has fewer.
+/// The offset after the first `count` characters, or after the text where it has fewer.
 pub(super) fn after_characters(text: &[u8], count: usize) -> usize {
     let mut starts = text.iter().enumerate().filter(|(_, byte)| !continues(**byte));
     starts.nth(count).map_or(text.len(), |(at, _)| at)

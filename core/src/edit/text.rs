@@ -1,6 +1,6 @@
 //! A text cut into lines, over bytes.
 //!
-//! No decoding happens here: a line is whatever stands between two newlines, in any encoding that
+//! No decoding happens here: a line is whatever is between two newlines, in any encoding that
 //! has ASCII newlines. What a column means to a person is the caller's work.
 
 /// A text and where its lines begin.
@@ -9,7 +9,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     bytes: Vec<u8>,
-    /// The offset of every line, and one more behind the last line.
+    /// The offset of every line, and one more after the last line.
     starts: Vec<u32>,
 }
 
@@ -23,7 +23,7 @@ impl Default for Text {
 impl Text {
     /// Cuts `bytes` into lines; costs one scan.
     ///
-    /// Bytes behind the first 4 GiB are not looked at: offsets are 32 bits wide.
+    /// Bytes after the first 4 GiB are not looked at: offsets are 32 bits wide.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
         let mut bytes = bytes.into();
         bytes.truncate(u32::MAX as usize - 1);
@@ -52,7 +52,7 @@ impl Text {
         self.len() == 0
     }
 
-    /// The line without its newline; empty behind the end of the text.
+    /// The line without its newline; empty after the end of the text.
     pub fn line(&self, line: u32) -> &[u8] {
         let line = line as usize;
         match (self.starts.get(line), self.starts.get(line + 1)) {
@@ -61,12 +61,12 @@ impl Text {
         }
     }
 
-    /// Where the line begins; the end of the text for a line behind it.
+    /// Where the line begins; the end of the text for a line after it.
     pub fn offset(&self, line: u32) -> usize {
         self.starts.get(line as usize).map_or(self.bytes.len(), |start| *start as usize).min(self.bytes.len())
     }
 
-    /// The line that a byte stands in, its newline included; the last line for what is behind the text.
+    /// The line that a byte is in, its newline included; the last line for what is after the text.
     pub fn line_at(&self, offset: usize) -> u32 {
         let begun = self.starts.partition_point(|start| *start as usize <= offset) as u32;
         begun.min(self.len()).saturating_sub(1)

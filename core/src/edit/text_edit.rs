@@ -13,7 +13,7 @@ pub struct TextEdit<D = ()> {
     replacements: Vec<Replacement<D>>,
 }
 
-/// Why replacements are no edit, or an edit does not fit a text.
+/// Why replacements are not an edit, or an edit does not fit a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// A replacement begins before the one in front of it has ended.
@@ -24,7 +24,7 @@ pub enum EditError {
         /// Where the earlier one ends.
         before: usize,
     },
-    /// A replacement reaches behind the end of the text.
+    /// A replacement reaches past the end of the text.
     #[error("the replacement of {}..{} does not fit a text of {length} bytes", range.start, range.end)]
     OutOfText {
         /// The bytes that it replaces.

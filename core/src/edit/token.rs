@@ -7,7 +7,7 @@ use std::ops::Range;
 pub struct Token {
     /// The offset of its first byte.
     pub start: u32,
-    /// The offset behind its last byte.
+    /// The offset after its last byte.
     pub end: u32,
     /// What it is made of.
     pub kind: TokenKind,
@@ -20,7 +20,7 @@ pub enum TokenKind {
     Word,
     /// Digits first.
     Number,
-    /// One byte that is no letter, digit or white space.
+    /// One byte that is not a letter, digit or white space.
     Mark,
 }
 

@@ -7,7 +7,7 @@ use super::{Replacement, TextEdit};
 /// What happens to a replacement whose place the other side replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Swallowed {
-    /// There is no answer then.
+    /// There is no result.
     Refuse,
     /// It is left away.
     Drop,

@@ -11,12 +11,12 @@ use super::{ObjectId, RefName};
 /// Why a repository could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// No repository is there, or it is not one that may be used.
+    /// There is no repository, or it may not be used.
     #[error("could not open the repository at {}", dir.display())]
     Open {
         /// Where it was looked for.
         dir: PathBuf,
-        /// What gix said.
+        /// What gix reported.
         source: gix::Error,
     },
     /// A directory of the repository could not be resolved.
@@ -24,13 +24,13 @@ pub enum OpenError {
     Resolve {
         /// The directory.
         path: PathBuf,
-        /// What the file system said.
+        /// What the file system reported.
         source: io::Error,
     },
     /// The refs are kept in a way that cannot be read or written here.
     #[error(
-        "{} keeps its refs as {format}, and only files are supported; \
-         `git refs migrate --ref-format=files` converts it", git_dir.display()
+        "{} stores its refs as {format}, but only files are supported; \
+         convert it with `git refs migrate --ref-format=files`", git_dir.display()
     )]
     RefFormat {
         /// The repository.
@@ -39,11 +39,11 @@ pub enum OpenError {
         format: String,
     },
     /// `core.sharedRepository` has a value that git does not know either.
-    #[error("core.sharedRepository of {} is not understood", git_dir.display())]
+    #[error("invalid core.sharedRepository in {}", git_dir.display())]
     SharedRepository {
         /// The repository.
         git_dir: PathBuf,
-        /// What gix said.
+        /// What gix reported.
         source: gix::Error,
     },
 }
@@ -60,7 +60,7 @@ pub enum RefNameError {
         source: gix::Error,
     },
     /// It is outside `refs/`, or belongs to a single work tree.
-    #[error("{name:?} is not a ref that all work trees share")]
+    #[error("{name:?} is not shared by all working trees")]
     NotShared {
         /// The name.
         name: String,
@@ -70,7 +70,7 @@ pub enum RefNameError {
 /// Why a ref could not be read or moved.
 #[derive(Debug, thiserror::Error)]
 pub enum RefError {
-    /// Somebody else moved the ref first.
+    /// Another process moved the ref first.
     #[error("{name} was expected at {} and is at {}", or_nothing(*expected), or_nothing(*found))]
     Raced {
         /// The ref.
@@ -106,13 +106,13 @@ pub enum RefError {
         name: RefName,
     },
     /// The file of the ref holds no object id.
-    #[error("{} holds no object id", path.display())]
+    #[error("{} does not contain an object id", path.display())]
     Broken {
         /// The file.
         path: PathBuf,
     },
     /// A ref cannot be a directory of other refs at the same time.
-    #[error("{name} cannot exist beside {other}")]
+    #[error("{name} cannot exist together with {other}")]
     Conflict {
         /// The ref.
         name: RefName,
@@ -124,7 +124,7 @@ pub enum RefError {
     Packed {
         /// The file.
         path: PathBuf,
-        /// What gix said.
+        /// What gix reported.
         source: gix::Error,
     },
     /// A file could not be read.
@@ -132,7 +132,7 @@ pub enum RefError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the file system said.
+        /// What the file system reported.
         source: io::Error,
     },
     /// A file or directory could not be written.
@@ -140,7 +140,7 @@ pub enum RefError {
     Write {
         /// The file or directory.
         path: PathBuf,
-        /// What the file system said.
+        /// What the file system reported.
         source: io::Error,
     },
 }
@@ -159,7 +159,7 @@ pub enum ReadError {
     Damaged {
         /// The object.
         id: ObjectId,
-        /// What gix said.
+        /// What gix reported.
         source: gix::Error,
     },
     /// The walk over history failed.
@@ -167,7 +167,7 @@ pub enum ReadError {
     Walk {
         /// Where the walk began.
         id: ObjectId,
-        /// What gix said.
+        /// What gix reported.
         source: gix::Error,
     },
     /// The configuration of a remote could not be used.
@@ -175,7 +175,7 @@ pub enum ReadError {
     Remote {
         /// The remote.
         name: String,
-        /// What gix said.
+        /// What gix reported.
         source: gix::Error,
     },
     /// The refs of a remote could not be listed.
@@ -196,7 +196,7 @@ pub enum WriteError {
     File {
         /// The file or directory.
         path: PathBuf,
-        /// What the file system said.
+        /// What the file system reported.
         source: io::Error,
     },
     /// An object could not be compressed.
@@ -204,7 +204,7 @@ pub enum WriteError {
     Compress {
         /// The object.
         id: ObjectId,
-        /// What zlib said.
+        /// What zlib reported.
         source: io::Error,
     },
     /// The pack of several objects could not be made.
@@ -214,19 +214,19 @@ pub enum WriteError {
         count: usize,
         /// Where to.
         dir: PathBuf,
-        /// What gix said.
+        /// What gix reported.
         source: gix::Error,
     },
-    /// What is there already could not be looked at.
+    /// The objects that are there already could not be read.
     #[error("could not open the objects in {}", dir.display())]
     Store {
         /// The objects directory.
         dir: PathBuf,
-        /// What the file system said.
+        /// What the file system reported.
         source: io::Error,
     },
     /// What the commits brought could not be read.
-    #[error("could not find out what {commit} brought")]
+    #[error("could not read what {commit} changed")]
     Introduced {
         /// The commit.
         commit: ObjectId,
@@ -234,7 +234,7 @@ pub enum WriteError {
         source: Box<ReadError>,
     },
     /// The writer's own file could not be written.
-    #[error("could not note what is being written")]
+    #[error("could not save what is being written")]
     Note(#[source] Box<RefError>),
 }
 

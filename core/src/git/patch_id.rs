@@ -1,7 +1,8 @@
-//! What a patch is, whatever it is applied to: its files and their hunks, without line numbers and white space.
+//! Patch ids: what a patch does, wherever it is applied; its files and their hunks, without line numbers and white
+//! space.
 //!
-//! Pure: texts in, hash out; the same patches are alike as for `git patch-id --stable`, though the hashes are
-//! others. Which trees to compare is the caller's work.
+//! Pure: texts in, hash out. Two patches are equal here if they are equal for `git patch-id --stable`; the hashes are
+//! different. Which trees to compare is the caller's work.
 
 use super::RepoPath;
 use crate::edit::{Algorithm, Hunk, LineMap, Text};
@@ -15,23 +16,23 @@ pub struct PatchId([u8; 32]);
 
 /// One file of a patch, on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sides<'a> {
+pub(crate) enum FileSides<'a> {
     /// The lines can be compared; `None`: the file is not there.
     Lines(Option<&'a Text>, Option<&'a Text>),
     /// Only that they differ is known: binaries, large files, submodules. In ids, empty for what is not there.
     Opaque(&'a [u8], &'a [u8]),
 }
 
-/// A patch on its way to an id; its files come in the order of their paths.
+/// Computes the ids of a patch; its files are added in the order of their paths.
 #[derive(Default)]
-pub(crate) struct Patch {
+pub(crate) struct PatchHasher {
     hash: blake3::Hasher,
     /// The same without the lines around each change.
     bare: blake3::Hasher,
     is_some: bool,
 }
 
-/// What a patch is called by.
+/// The two ids of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PatchIds {
     /// As git does it.
@@ -40,20 +41,20 @@ pub(crate) struct PatchIds {
     pub bare: PatchId,
 }
 
-impl Patch {
+impl PatchHasher {
     /// Adds one file, with the modes that git has for it, zero for none.
-    pub fn add(&mut self, path: &RepoPath, modes: (u16, u16), sides: Sides<'_>) {
+    pub fn add(&mut self, path: &RepoPath, modes: (u16, u16), sides: FileSides<'_>) {
         self.is_some = true;
         self.part(b"file", path.as_bytes());
         if modes.0 != modes.1 {
             self.part(b"mode", format!("{:o} {:o}", modes.0, modes.1).as_bytes());
         }
         match sides {
-            Sides::Opaque(before, after) => {
+            FileSides::Opaque(before, after) => {
                 self.part(b"from", before);
                 self.part(b"to", after);
             }
-            Sides::Lines(before, after) => {
+            FileSides::Lines(before, after) => {
                 let nothing = Text::new("");
                 let (before, after) = (before.unwrap_or(&nothing), after.unwrap_or(&nothing));
                 let map = LineMap::between(before, after, Algorithm::Histogram);
@@ -121,10 +122,10 @@ mod tests {
     use super::*;
 
     fn id(path: &str, before: &str, after: &str) -> PatchId {
-        let mut patch = Patch::default();
+        let mut patch = PatchHasher::default();
         let (before, after) = (Text::new(before), Text::new(after));
         let path = RepoPath::new(path).unwrap();
-        patch.add(&path, (0o100_644, 0o100_644), Sides::Lines(Some(&before), Some(&after)));
+        patch.add(&path, (0o100_644, 0o100_644), FileSides::Lines(Some(&before), Some(&after)));
         patch.ids().unwrap().id
     }
 
@@ -156,11 +157,11 @@ mod tests {
 
     #[test]
     fn a_mode_alone_is_a_patch_and_nothing_is_none() {
-        assert_eq!(Patch::default().ids(), None);
+        assert_eq!(PatchHasher::default().ids(), None);
         let with = |modes| {
-            let mut patch = Patch::default();
+            let mut patch = PatchHasher::default();
             let text = Text::new("a\n");
-            patch.add(&RepoPath::new("x").unwrap(), modes, Sides::Lines(Some(&text), Some(&text)));
+            patch.add(&RepoPath::new("x").unwrap(), modes, FileSides::Lines(Some(&text), Some(&text)));
             patch.ids()
         };
         assert_ne!(with((0o100_644, 0o100_755)), with((0o100_755, 0o100_644)));

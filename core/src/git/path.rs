@@ -1,6 +1,6 @@
 //! A path inside a tree, in the bytes that git has for it.
 //!
-//! Never a path on disk: those are `std::path::Path`, and whoever makes one out of this checks it.
+//! Never a path on disk: those are `std::path::Path`, and `work_tree` makes one of them safely.
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl RepoPath {
 }
 
 impl fmt::Display for RepoPath {
-    /// Lossy where the path is not UTF-8, and so for people only.
+    /// Lossy if the path is not UTF-8; for showing only.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         String::from_utf8_lossy(&self.0).fmt(f)
     }

@@ -1,21 +1,22 @@
 //! A repository that was opened for long use.
 //!
-//! Opening looks at the environment and the configuration once; everything later is objects and refs.
-//! Reading and moving refs is `reference` and `swap`, writing objects is `objects`.
+//! Opening looks at the environment and the configuration once; after that, only objects and refs are read.
+//! Reading refs is `refs`; moving refs and writing objects is `durable_write`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gix::bstr::BStr;
+use gix::bstr::{BStr, BString};
 use gix::config::Source;
 use gix::odb::store::init::Slots;
 use gix::open::{Options, Permissions, permissions};
 use gix::refs::store::WriteReflog;
 use gix::sec::{Permission, trust};
 
-use super::delta_bases::DeltaBases;
-use super::durable::Sharing;
+use super::durable_write::durable_files::Sharing;
 use super::error::OpenError;
+use super::packs::delta_bases::DeltaBases;
 
 /// How many packs a repository may have while it is open: gix sizes its table when it opens, by default for 32 or a
 /// tenth more than there are, and fails once it is full.
@@ -24,15 +25,15 @@ use super::error::OpenError;
 /// 50 unless it is told not to. Every slot costs time and memory on opening and closing: 4,096 took 0.7 ms.
 const PACK_SLOTS: Slots = Slots::AsNeededByDiskState { multiplier: 4.0, minimum: 512 };
 
-/// Which configuration counts besides the repository's own.
+/// Which configuration files are read apart from the repository's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Settings {
+pub enum ConfigScope {
     /// Those of the system and of the user too, found as git finds them.
     ///
     /// A process that outlives the command that started it first clears the variables by which git tells a hook about
     /// one repository (`git rev-parse --local-env-vars`).
     AsGit,
-    /// None: only the repository says how it is to be used.
+    /// None: only the repository's own configuration.
     Isolated,
 }
 
@@ -42,7 +43,7 @@ pub enum Settings {
 #[derive(Debug)]
 pub struct Repository {
     shared: gix::ThreadSafeRepository,
-    settings: Settings,
+    settings: ConfigScope,
     hash: gix::hash::Kind,
     git_dir: PathBuf,
     common_dir: PathBuf,
@@ -52,15 +53,15 @@ pub struct Repository {
 impl Repository {
     /// Opens the repository whose work tree or git directory is `dir`.
     ///
-    /// Fails for a repository of somebody else, unless `safe.directory` allows it, and for refs kept as reftable.
-    pub fn open(dir: &Path, settings: Settings) -> Result<Self, OpenError> {
+    /// Fails for a repository that another user owns, unless `safe.directory` allows it, and for refs kept as reftable.
+    pub fn open(dir: &Path, settings: ConfigScope) -> Result<Self, OpenError> {
         let dir = resolve(dir)?;
         let opened = gix::ThreadSafeRepository::open_opts(&dir, options(settings));
         Self::checked(opened.map_err(|source| OpenError::Open { dir, source })?, settings)
     }
 
     /// Opens the repository that `dir` is in, as [`Repository::open`] does.
-    pub fn discover(dir: &Path, settings: Settings) -> Result<Self, OpenError> {
+    pub fn discover(dir: &Path, settings: ConfigScope) -> Result<Self, OpenError> {
         let dir = resolve(dir)?;
         let any = trust::Mapping { full: options(settings), reduced: options(settings) };
         let opened =
@@ -78,7 +79,7 @@ impl Repository {
         Self::checked(opened, self.settings)
     }
 
-    fn checked(shared: gix::ThreadSafeRepository, settings: Settings) -> Result<Self, OpenError> {
+    fn checked(shared: gix::ThreadSafeRepository, settings: ConfigScope) -> Result<Self, OpenError> {
         let handle = shared.to_thread_local();
         let git_dir = resolve(handle.git_dir())?;
         let config = handle.config_snapshot();
@@ -99,7 +100,7 @@ impl Repository {
         Ok(Self { shared, settings, hash, git_dir, common_dir, sharing })
     }
 
-    /// A handle for one thread: cheap to make, and blind to `git replace`.
+    /// Returns a handle for one thread: cheap to make; it ignores `git replace`.
     pub fn handle(&self) -> gix::Repository {
         let mut handle = self.shared.to_thread_local();
         handle.objects.ignore_replacements = true;
@@ -127,7 +128,8 @@ impl Repository {
         self.shared.work_dir()
     }
 
-    /// Where the git directory alone says that the files are, whatever the environment and the way to it say.
+    /// Returns the work tree that the git directory itself names, whatever the environment says and however it was
+    /// opened.
     ///
     /// A git directory apart from its files (`git init --separate-git-dir`) does not know them.
     pub fn own_work_tree(&self) -> Option<PathBuf> {
@@ -151,12 +153,30 @@ impl Repository {
         fs::canonicalize(found).ok()
     }
 
+    /// Returns the files that its configuration includes, also missing ones and those whose condition is not met.
+    pub fn included_configs(&self) -> BTreeSet<PathBuf> {
+        if self.settings == ConfigScope::Isolated {
+            return BTreeSet::new();
+        }
+        let handle = self.shared.to_thread_local();
+        let config = handle.config_snapshot();
+        let mut files = BTreeSet::new();
+        for section in ["include", "includeIf"] {
+            for section in config.plumbing().sections_by_name(section).into_iter().flatten() {
+                let from = section.meta().path.as_deref();
+                let said = section.body().values("path");
+                files.extend(said.iter().filter_map(|said| included_file(said.as_ref(), from)));
+            }
+        }
+        files
+    }
+
     /// Whether no files are checked out here.
     pub fn is_bare(&self) -> bool {
         self.work_tree().is_none()
     }
 
-    /// Whether history ends early here; looked up anew each time.
+    /// Whether this is a shallow clone; read from disk each time.
     pub fn is_shallow(&self) -> bool {
         fs::metadata(self.common_dir.join("shallow")).is_ok_and(|file| file.len() > 0)
     }
@@ -177,10 +197,10 @@ impl Repository {
     }
 }
 
-fn options(settings: Settings) -> Options {
+fn options(settings: ConfigScope) -> Options {
     let permissions = match settings {
-        Settings::Isolated => Permissions::isolated(),
-        Settings::AsGit => Permissions {
+        ConfigScope::Isolated => Permissions::isolated(),
+        ConfigScope::AsGit => Permissions {
             env: permissions::Environment { objects: Permission::Deny, ..permissions::Environment::all() },
             ..Permissions::all()
         },
@@ -191,6 +211,18 @@ fn options(settings: Settings) -> Options {
         .object_store_slots(PACK_SLOTS)
         // A replaced object would have other content than its id says, and be written back as such.
         .config_overrides(["core.useReplaceRefs=false"])
+}
+
+/// The file that an include names; a relative path is relative to the file `from` that has the include.
+fn included_file(said: &BStr, from: Option<&Path>) -> Option<PathBuf> {
+    let home = gix::path::env::home_dir();
+    let context = gix::config::path::interpolate::Context {
+        home_dir: home.as_deref(),
+        home_for_user: Some(gix::config::path::interpolate::home_for_user),
+        ..Default::default()
+    };
+    let file = gix::config::Path::from(BString::from(said)).interpolate(context).ok()?;
+    Some(if file.is_absolute() { file } else { from?.parent()?.join(file) })
 }
 
 fn resolve(path: &Path) -> Result<PathBuf, OpenError> {

@@ -1,7 +1,7 @@
-//! Where a file of the repository may be on disk.
+//! Turns a path in the repository into a path on disk, if that is safe.
 //!
-//! A path may come from somebody else's notes or patch: what leads out of the work tree, into a git directory, into
-//! another repository or through a link has no place.
+//! A path may come from other people's notes or patches: one that leaves the work tree, or leads into a git
+//! directory, into another repository or through a link, is refused.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -22,12 +22,12 @@ const PROTECT: component::Options =
 #[derive(Debug, thiserror::Error)]
 pub enum NoPlace {
     /// It leaves the work tree, or reaches into git's own files.
-    #[error("{path} is no path that a file may have")]
+    #[error("invalid path: {path}")]
     Forbidden {
         /// The path.
         path: RepoPath,
     },
-    /// It leads through something that is no folder of this repository.
+    /// A part of it is not a folder of this repository.
     #[error("{path} leads through {}, which is {what}", through.display())]
     Through {
         /// The path.
@@ -38,7 +38,7 @@ pub enum NoPlace {
         what: &'static str,
     },
     /// A folder on the way cannot be looked at.
-    #[error("could not look at {}", at.display())]
+    #[error("could not read {}", at.display())]
     Look {
         /// The folder.
         at: PathBuf,
@@ -47,7 +47,7 @@ pub enum NoPlace {
     },
 }
 
-/// Where the file at `path` is, or would be, in the work tree at `root`; folders on the way may be missing.
+/// Returns where the file at `path` is, or would be, in the work tree at `root`; its folders need not exist.
 pub fn place_on_disk(root: &Path, path: &RepoPath) -> Result<PathBuf, NoPlace> {
     let parts: Vec<&[u8]> = path.as_bytes().split(|byte| *byte == b'/').collect();
     if parts.iter().any(|part| component(part.as_bstr(), None, PROTECT).is_err()) {
@@ -62,8 +62,8 @@ pub fn place_on_disk(root: &Path, path: &RepoPath) -> Result<PathBuf, NoPlace> {
         }
         let through = |what| NoPlace::Through { path: path.clone(), through: file.clone(), what };
         match fs::symlink_metadata(&file) {
-            Ok(found) if found.is_symlink() => return Err(through("a link")),
-            Ok(found) if !found.is_dir() => return Err(through("no folder")),
+            Ok(found) if found.is_symlink() => return Err(through("a symlink")),
+            Ok(found) if !found.is_dir() => return Err(through("not a directory")),
             Ok(_) if file.join(".git").symlink_metadata().is_ok() => {
                 return Err(through("another repository"));
             }

@@ -1,8 +1,8 @@
 //! Records that are not shared yet.
 //!
-//! `refs/postil/drafts` leads to a tree of `<review>/<record>/`, with `unreviewed` for what belongs to no review.
-//! There, the record stands under the name of its home, and beside it the blobs that are to be pinned with it. The
-//! ref has no history: a draft that was dropped is gone. What a draft says is not looked at here.
+//! `refs/postil/drafts` points to a tree of `<review>/<record>/`, with `unreviewed` for drafts without a review. In
+//! each folder are the record, under the name of its home, and the blobs that are to be pinned with it. The ref has
+//! no history: a draft that was dropped is gone. The records are not decoded here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,21 +10,22 @@ use gix::bstr::BString;
 use gix::objs::Exists as _;
 use gix::objs::tree::EntryKind;
 
-use super::pages::read_blob;
-use super::session::Session;
-use super::staged::{edit_tree, put_blob, put_tree};
-use super::{Committer, Home, NotesError, Store, Written, refs};
-use crate::git::tree::{self, Entry};
+use super::reading::pages::read_blob;
+use super::refs;
+use super::writing::memory_objects::{edit_tree, put_blob, put_tree};
+use super::writing::write_session::WriteSession;
+use super::{Committer, Home, NotesError, Store, WrittenBatch};
+use crate::git::tree::{self, TreeEntry};
 use crate::git::{BlobId, CommitId, Durability, ObjectId, TreeId, history};
 use crate::record::{Anchor, Record, RecordId};
 
-/// What the commits of the ref say.
+/// The message of the ref's commits.
 const KEEPING: &str = "Keep records that are not shared yet";
 
-/// The directory of drafts that belong to no review.
+/// The directory of drafts without a review.
 const UNREVIEWED: &str = "unreviewed";
 
-/// The commit's place in the name of something that was not committed.
+/// Used instead of the commit for something that was not committed.
 const UNCOMMITTED: &str = "uncommitted";
 
 /// A record that is not shared yet.
@@ -36,7 +37,7 @@ pub struct Draft {
     pub home: Home,
     /// The record.
     pub record: Record,
-    /// The blobs that are kept for it, here only.
+    /// The blobs that are kept for it, only here.
     pub pins: Vec<DraftPin>,
 }
 
@@ -45,12 +46,12 @@ pub struct Draft {
 pub enum DraftPin {
     /// A blob that is in the repository.
     Blob(BlobId, Option<CommitId>),
-    /// The content of one that need not be; a draft that is read never has this.
+    /// The content of a blob that need not be in the repository; only for new drafts.
     Content(Vec<u8>),
 }
 
 impl DraftPin {
-    /// What is kept for `anchor`; content that was not committed comes besides.
+    /// Returns the blobs to keep for `anchor`, except content that was not committed.
     pub fn of_anchor(anchor: &Anchor) -> Vec<Self> {
         anchor.blobs().map(|(blob, commit)| Self::Blob(blob, commit)).collect()
     }
@@ -63,9 +64,9 @@ pub enum DraftsOf<'a> {
     Anything,
     /// Those of these reviews.
     Reviews(&'a [RecordId]),
-    /// Those of these reviews, and those that belong to no review.
+    /// Those of these reviews, and those without a review.
     ReviewsOrNone(&'a [RecordId]),
-    /// Those that belong to no review.
+    /// Those without a review.
     NoReview,
 }
 
@@ -83,17 +84,17 @@ impl DraftsOf<'_> {
 }
 
 impl Store {
-    /// Which state of the drafts there is; it is another one whenever they are.
+    /// Returns the commit of the drafts; it is another one after every change.
     pub fn drafts_tip(&self) -> Result<Option<CommitId>, NotesError> {
-        self.recall(refs::DRAFTS)
+        self.read_ref_or_backup(refs::DRAFTS)
     }
 
-    /// The drafts, by review and then by record; what cannot be read as one is passed over, and stays.
+    /// Returns the drafts, by review and then by record. What cannot be read as a draft is skipped, and stays.
     pub fn drafts(&self) -> Result<Vec<Draft>, NotesError> {
         self.drafts_tip()?.map_or_else(|| Ok(Vec::new()), |tip| self.drafts_at(tip))
     }
 
-    /// The drafts as they were at one state of them; fails if that is not here any more.
+    /// Returns the drafts of one commit; fails if it is not here any more.
     pub fn drafts_at(&self, tip: CommitId) -> Result<Vec<Draft>, NotesError> {
         let handle = self.repository().handle();
         read_drafts(&handle, history::commit(&handle, tip)?.tree)
@@ -101,29 +102,29 @@ impl Store {
 
     /// Keeps records here until they are published; all of them or none.
     ///
-    /// One that is a draft already stays one. Fails for a pin whose blob is not here.
+    /// Adding a draft twice changes nothing. Fails if the blob of a pin is not here.
     pub fn add_drafts(&self, drafts: &[Draft], by: &Committer) -> Result<(), NotesError> {
         self.session(by)?.retry(|session, _| session.add_drafts(drafts))
     }
 
-    /// Gives up the drafts with these ids for good, and returns how many there were.
+    /// Deletes the drafts with these ids, and returns how many there were.
     pub fn drop_drafts(&self, ids: &[RecordId], by: &Committer) -> Result<usize, NotesError> {
         let ids: BTreeSet<RecordId> = ids.iter().copied().collect();
         self.session(by)?.retry(|session, _| session.forget_drafts(&ids))
     }
 
-    /// Makes records of drafts, in one notes commit, and gives up the drafts.
+    /// Writes drafts to the notes, in one commit, and deletes the drafts.
     ///
-    /// Ended in between, the drafts are still there and published once more, which changes nothing: a record that is
-    /// stored already is not stored twice. `None` if there is no such draft.
+    /// If the process ends in between, the drafts are still there. Publishing them again changes nothing: a record is
+    /// stored only once. `None` if there is no such draft.
     pub fn publish(
         &self,
         which: DraftsOf<'_>,
         by: &Committer,
         message: &str,
-    ) -> Result<Option<Written>, NotesError> {
+    ) -> Result<Option<WrittenBatch>, NotesError> {
         let mut session = self.session(by)?;
-        session.bring_back_refs()?;
+        session.restore_refs()?;
         let mut drafts = session.drafts()?;
         drafts.retain(|draft| which.includes(draft));
         if drafts.is_empty() {
@@ -146,7 +147,7 @@ impl Store {
     }
 }
 
-impl Session<'_> {
+impl WriteSession<'_> {
     fn drafts(&self) -> Result<Vec<Draft>, NotesError> {
         let tree = self.tree_of(self.read_ref(refs::DRAFTS)?)?;
         tree.map_or_else(|| Ok(Vec::new()), |tree| read_drafts(&self.repo, tree))
@@ -178,7 +179,7 @@ impl Session<'_> {
         if Some(tree) == before || tree.raw() == self.repo.object_hash().empty_tree() {
             return Ok(());
         }
-        self.move_aside(refs::DRAFTS, tip, tree, &[], KEEPING)
+        self.move_local_ref(refs::DRAFTS, tip, tree, &[], KEEPING)
     }
 
     fn forget_drafts(&mut self, ids: &BTreeSet<RecordId>) -> Result<usize, NotesError> {
@@ -213,21 +214,21 @@ impl Session<'_> {
             self.swap(refs::DRAFTS, tip, None, "postil: no drafts left", Durability::Synced)?;
         } else {
             let tree = put_tree(&self.repo, editor)?;
-            self.move_aside(refs::DRAFTS, tip, tree, &[], KEEPING)?;
+            self.move_local_ref(refs::DRAFTS, tip, tree, &[], KEEPING)?;
         }
         Ok(gone.len())
     }
 }
 
-/// What was found of one draft.
+/// The parts of one draft that were found.
 #[derive(Default)]
-struct Remains {
+struct DraftParts {
     record: Option<(Home, Record)>,
     pins: Vec<DraftPin>,
 }
 
 fn read_drafts(repo: &gix::Repository, tree: TreeId) -> Result<Vec<Draft>, NotesError> {
-    let mut found: BTreeMap<(Option<RecordId>, RecordId), Remains> = BTreeMap::new();
+    let mut found: BTreeMap<(Option<RecordId>, RecordId), DraftParts> = BTreeMap::new();
     let mut buffer = Vec::new();
     for (path, entry) in tree::list(repo, tree)?.entries {
         let parts: Vec<&[u8]> = path.as_bytes().split(|b| *b == b'/').collect();
@@ -245,7 +246,7 @@ fn read_drafts(repo: &gix::Repository, tree: TreeId) -> Result<Vec<Draft>, Notes
             remains.record = remains.record.take().or(read.map(|read| (home, read)));
         }
     }
-    let draft = |((review, _), remains): ((Option<RecordId>, RecordId), Remains)| {
+    let draft = |((review, _), remains): ((Option<RecordId>, RecordId), DraftParts)| {
         let (home, record) = remains.record?;
         Some(Draft { review, home, record, pins: remains.pins })
     };
@@ -271,7 +272,7 @@ fn read_home(name: &[u8]) -> Option<Home> {
     Some(Home::Anchor { commit, blob })
 }
 
-fn read_pin(name: &[u8], entry: Entry) -> Option<DraftPin> {
+fn read_pin(name: &[u8], entry: TreeEntry) -> Option<DraftPin> {
     let (commit, blob) = read_pair(name.strip_prefix(b"pin-")?)?;
     (blob.raw() == entry.id.raw()).then_some(DraftPin::Blob(blob, commit))
 }

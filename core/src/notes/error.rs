@@ -11,7 +11,7 @@ pub enum NotesError {
     ReadTree {
         /// The tree.
         tree_id: TreeId,
-        /// What git says.
+        /// What git reported.
         source: gix::Error,
     },
     /// A part of the notes tree cannot be read.
@@ -27,46 +27,46 @@ pub enum NotesError {
     ReadNote {
         /// The blob.
         note_blob_id: BlobId,
-        /// What git says.
+        /// What git reported.
         source: gix::Error,
     },
     /// An object of the notes' history is missing or damaged.
     #[error("could not read the history of the notes")]
     Read(#[from] ReadError),
     /// An object could not be read and is in this repository all the same.
-    #[error("could not read {id}, though it is there; perhaps `git gc` is moving it, so try again")]
+    #[error("could not read {id}, although it exists; `git gc` may be running, so try again")]
     OutOfSight {
         /// The object.
         id: ObjectId,
     },
     /// The repository could not be opened again.
-    #[error("could not read the configuration anew")]
+    #[error("could not reload the configuration")]
     Open(#[from] OpenError),
     /// A ref could not be read or moved.
     #[error("could not move the notes")]
     Ref(#[from] RefError),
     /// Objects could not be put on disk.
-    #[error("could not put the notes on disk")]
+    #[error("could not write the notes to disk")]
     Write(#[from] WriteError),
     /// A blob that is to be kept is not in this repository.
-    #[error("the blob {blob_id} is not in this repository and cannot be kept")]
+    #[error("cannot keep the blob {blob_id}: it is not in this repository")]
     NoSuchBlob {
         /// The blob.
         blob_id: BlobId,
     },
     /// A purge names nothing that is stored.
-    #[error("nothing of what is to be purged is stored here")]
+    #[error("nothing to purge: it is not in this repository")]
     NothingToPurge,
     /// The new tree could not be made.
-    #[error("could not make the new notes tree")]
+    #[error("could not create the new notes tree")]
     WriteTree {
-        /// What git says.
+        /// What git reported.
         source: gix::Error,
     },
 }
 
 impl NotesError {
-    /// Whether it is about an object that could not be read, and may be there when looked for anew.
+    /// Whether it is about an object that could not be read, and may be found if searched again.
     pub(super) fn may_pass(&self) -> bool {
         matches!(
             self,

@@ -1,42 +1,43 @@
-//! Blobs that are kept here only, until git has published them.
+//! Blobs that are kept only here, until git has published them.
 //!
-//! `refs/postil/pins` leads to a tree of `<commit>/<blob>`, or `uncommitted/<second>/<blob>`: what
-//! is shared is decided by where git has pushed the commit, never by us.
+//! `refs/postil/pins` points to a tree of `<commit>/<blob>`, or `uncommitted/<second>/<blob>`. A blob is shared only
+//! after git has pushed its commit.
 
 use std::collections::BTreeSet;
 
 use gix::bstr::BString;
 use gix::objs::tree::EntryKind;
 
-use super::addition::Addition;
-use super::contents::pin_path;
-use super::pages::read_blob;
-use super::session::Session;
-use super::staged::{edit_tree, put_blob, put_tree};
-use super::upkeep::Upkeep;
-use super::{Committer, NotesError, Store, refs};
-use crate::git::tree::{self, Entry};
+use super::reading::contents::pin_path;
+use super::reading::page_scan::PageScan;
+use super::reading::pages::read_blob;
+use super::refs;
+use super::writing::addition::Addition;
+use super::writing::memory_objects::{edit_tree, put_blob, put_tree};
+use super::writing::write_session::WriteSession;
+use super::{Committer, NotesError, Store};
+use crate::git::tree::{self, TreeEntry};
 use crate::git::{BlobId, CommitId, Durability, RepoPath, TreeId, blobs_published, history, published};
 
-/// What the commits of the ref say.
+/// The message of the ref's commits.
 const KEEPING: &str = "Keep blobs that git has not published";
 
 /// The directory of blobs that were not committed when they were commented on.
 const UNCOMMITTED: &str = "uncommitted";
 
-/// A commit may claim to be this much older than the comment on what it holds; clocks differ.
+/// A commit may be dated this much before the comment on it; clocks differ.
 const CLOCK_SKEW_SECONDS: i64 = 24 * 60 * 60;
 
 /// A blob to be kept, and where it was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Pin {
     pub blob: BlobId,
-    pub seen: Seen,
+    pub seen: PinSource,
 }
 
 /// Where a blob was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Seen {
+pub(super) enum PinSource {
     In(CommitId),
     /// In the work tree, in this second since 1970.
     Uncommitted(i64),
@@ -45,13 +46,14 @@ pub(super) enum Seen {
 impl Store {
     /// Shares the blobs that git has published since they were commented on.
     ///
-    /// Returns how many. Costs one walk over the tracking branches, and nothing if no blob waits. A blob of the work
-    /// tree is shared here only, never when it is commented on: finding out costs too much then.
+    /// Returns how many. Costs one walk over the tracking branches, and nothing if there is no such blob. A blob of
+    /// the work tree is shared only by this, never when it is commented on: the check would cost too much then.
     pub fn promote_pins(&self, by: &Committer) -> Result<usize, NotesError> {
         self.promote_pins_for(None, by)
     }
 
-    /// As [`Store::promote_pins`], before the notes go to a remote: that one counts too, if they never went there.
+    /// As [`Store::promote_pins`], before notes are sent to `bound_for`: that remote counts too, even if they were
+    /// never sent there.
     pub fn promote_pins_for(&self, bound_for: Option<&str>, by: &Committer) -> Result<usize, NotesError> {
         if self.repository().read_ref(&refs::name(refs::LOCAL_PINS))?.is_none() {
             return Ok(0);
@@ -60,7 +62,7 @@ impl Store {
     }
 }
 
-impl Session<'_> {
+impl WriteSession<'_> {
     /// Keeps these blobs from `git gc`, and returns those that may be shared and are not yet.
     ///
     /// Fails for a blob that is not here: a tree that names it could be neither pushed nor checked.
@@ -72,7 +74,7 @@ impl Session<'_> {
         }
         let tip = self.read_ref(refs::LOCAL_PINS)?;
         let tree = self.tree_of(tip)?;
-        // When git publishes one of those that are kept here, [`Session::promote`] shares it.
+        // When git publishes one of those that are kept here, [`WriteSession::promote`] shares it.
         let pins = self.absent_from(tree, pins, local_path)?;
         let mut buffer = Vec::new();
         for pin in &pins {
@@ -91,7 +93,7 @@ impl Session<'_> {
         let added = self.write_pins(tree, &local)?;
         if Some(added) != tree {
             let parents: Vec<CommitId> = tip.into_iter().collect();
-            self.move_aside(refs::LOCAL_PINS, tip, added, &parents, KEEPING)?;
+            self.move_local_ref(refs::LOCAL_PINS, tip, added, &parents, KEEPING)?;
         }
         Ok(shared)
     }
@@ -122,9 +124,9 @@ impl Session<'_> {
             return Ok(0);
         }
         let tree = self.tree_of(tip)?;
-        let upkeep = Upkeep::gather(&self.repo, self.reader(), &self.contents(tree)?.notes);
-        self.believe_lost(upkeep.missed)?;
-        let purged = upkeep.purged;
+        let scan = PageScan::gather(&self.repo, self.reader(), &self.contents(tree)?.notes);
+        self.believe_lost(scan.missed)?;
+        let purged = scan.purged;
         let done = shared.clone();
         shared.retain(|blob| !purged.unpins(*blob));
         let promoted = shared.len();
@@ -135,7 +137,7 @@ impl Session<'_> {
         Ok(promoted)
     }
 
-    /// Keeps all but these; the ref's history goes, so that `git gc` can take what nobody needs.
+    /// Keeps all but these; the ref gets no history, so that `git gc` can remove the rest.
     pub fn forget_local_pins(&mut self, blobs: &BTreeSet<BlobId>) -> Result<(), NotesError> {
         let pins = self.local_pins()?;
         let kept: Vec<Pin> = pins.iter().filter(|pin| !blobs.contains(&pin.blob)).copied().collect();
@@ -147,10 +149,10 @@ impl Session<'_> {
             return self.swap(refs::LOCAL_PINS, tip, None, "postil: all published", Durability::Relaxed);
         }
         let tree = self.write_pins(None, &kept)?;
-        self.move_aside(refs::LOCAL_PINS, tip, tree, &[], KEEPING)
+        self.move_local_ref(refs::LOCAL_PINS, tip, tree, &[], KEEPING)
     }
 
-    /// The blobs that are kept here only.
+    /// The blobs that are kept only here.
     pub fn local_pins(&self) -> Result<Vec<Pin>, NotesError> {
         let Some(tree) = self.tree_of(self.read_ref(refs::LOCAL_PINS)?)? else { return Ok(Vec::new()) };
         let entries = tree::list(&self.repo, tree)?.entries;
@@ -170,8 +172,8 @@ impl Session<'_> {
     /// Those of these blobs that were seen in a commit which git has published.
     fn seen_in_public(&self, pins: &[Pin], bound_for: Option<&str>) -> Result<BTreeSet<BlobId>, NotesError> {
         let commit_of = |pin: &Pin| match pin.seen {
-            Seen::In(commit) => Some(commit),
-            Seen::Uncommitted(_) => None,
+            PinSource::In(commit) => Some(commit),
+            PinSource::Uncommitted(_) => None,
         };
         let commits: Vec<CommitId> = pins.iter().filter_map(commit_of).collect();
         if commits.is_empty() {
@@ -183,11 +185,11 @@ impl Session<'_> {
         Ok(pins.iter().filter(may).map(|pin| pin.blob).collect())
     }
 
-    /// Those of these blobs that git has published in whatever commit: a rewritten one, or one made since.
+    /// Those of these blobs that git has published in any commit, for example a rewritten one.
     fn public_by_now(&self, pins: &[Pin], bound_for: Option<&str>) -> Result<BTreeSet<BlobId>, NotesError> {
         let since = |pin: &Pin| match pin.seen {
-            Seen::In(commit) => history::commit(&self.repo, commit).ok().map(|commit| commit.time),
-            Seen::Uncommitted(since) => Some(since),
+            PinSource::In(commit) => history::commit(&self.repo, commit).ok().map(|commit| commit.time),
+            PinSource::Uncommitted(since) => Some(since),
         };
         let oldest = pins.iter().filter_map(since).min().unwrap_or(i64::MAX);
         let blobs: BTreeSet<BlobId> = pins.iter().map(|pin| pin.blob).collect();
@@ -218,23 +220,23 @@ impl Session<'_> {
     }
 }
 
-/// The parts of the path of a blob that is kept here.
+/// The parts of the path of a blob in the tree of local pins.
 fn local_path(pin: Pin) -> Vec<BString> {
     let mut path: Vec<BString> = match pin.seen {
-        Seen::In(commit) => vec![commit.to_string().into()],
-        Seen::Uncommitted(since) => vec![UNCOMMITTED.into(), since.to_string().into()],
+        PinSource::In(commit) => vec![commit.to_string().into()],
+        PinSource::Uncommitted(since) => vec![UNCOMMITTED.into(), since.to_string().into()],
     };
     path.push(pin.blob.to_string().into());
     path
 }
 
-fn read_pin(path: &[u8], entry: Entry) -> Option<Pin> {
+fn read_pin(path: &[u8], entry: TreeEntry) -> Option<Pin> {
     let parts: Vec<&[u8]> = path.split(|b| *b == b'/').collect();
     let (seen, name) = match parts[..] {
         [dir, since, name] if dir == UNCOMMITTED.as_bytes() => {
-            (Seen::Uncommitted(std::str::from_utf8(since).ok()?.parse().ok()?), name)
+            (PinSource::Uncommitted(std::str::from_utf8(since).ok()?.parse().ok()?), name)
         }
-        [commit, name] => (Seen::In(CommitId::from_hex(commit)?), name),
+        [commit, name] => (PinSource::In(CommitId::from_hex(commit)?), name),
         _ => return None,
     };
     let blob = BlobId::from_hex(name).filter(|blob| blob.raw() == entry.id.raw())?;

@@ -1,55 +1,37 @@
 //! Keeps records in `refs/notes/reviews`, and loses none of them.
 //!
-//! Reads, writes, merges and heals the ref; what the records mean together is `review`'s work, and
+//! Reads, writes, merges and heals the ref. What the records mean together is `review`'s work, and
 //! where their anchors are now is `anchoring`'s.
 
-mod absorb;
-mod addition;
-mod anew;
-mod aside;
-mod batch;
-mod commit;
-mod committer;
-mod contents;
-mod difference;
 mod drafts;
 mod error;
-mod gain;
-mod heads;
-mod heal;
-mod home;
+mod kept_heads;
 mod local_pins;
-mod merge;
-mod note_blobs;
-mod pages;
-mod purge;
-mod recall;
+mod merging;
+mod purging;
+mod reading;
 pub mod refs;
-mod session;
-mod snapshot;
-mod staged;
 mod store;
 mod tracking;
-mod unsent;
-mod upkeep;
-mod write_back;
+mod unsent_files;
+mod writing;
 
-pub use absorb::{MergeKind, Merged};
-pub use anew::anew;
-pub use aside::{Aside, KEPT_SECONDS};
-pub use batch::{Batch, Written};
-pub use committer::Committer;
-pub use difference::NotesDifference;
 pub use drafts::{Draft, DraftPin, DraftsOf};
 pub use error::NotesError;
-pub use gain::Gain;
-pub use heads::KeptHeads;
-pub use home::Home;
-pub use purge::Purging;
-pub use recall::Overwritten;
-pub use session::Checked;
-pub use snapshot::{Damage, Snapshot};
-pub use store::{Options, Store};
-pub use unsent::UnsentFile;
-pub use upkeep::{MAX_POSITION_HEADS, Purged};
-pub use write_back::HeadPositions;
+pub use kept_heads::KeptHeads;
+pub use merging::merge_theirs::{MergeKind, MergedNotes};
+pub use purging::purge::Purging;
+pub use purging::purged_backup::{KEPT_SECONDS, PurgedRecord};
+pub use purging::restore_purged::restore_purged;
+pub use reading::added_since::AddedRecords;
+pub use reading::difference::NotesDifference;
+pub use reading::page_scan::{MAX_POSITION_HEADS, Purged};
+pub use reading::snapshot::{Damage, Snapshot};
+pub use store::{Store, StoreOptions};
+pub use unsent_files::UnsentFile;
+pub use writing::batch::{Batch, WrittenBatch};
+pub use writing::committer::Committer;
+pub use writing::home::Home;
+pub use writing::ref_backup::Overwritten;
+pub use writing::write_positions::HeadPositions;
+pub use writing::write_session::Checked;

@@ -2,13 +2,13 @@
 
 use crate::git::RefName;
 
-/// Where reviews are, for everybody.
+/// The notes with the reviews, which are shared.
 pub const NOTES: &str = "refs/notes/reviews";
 
-/// The last tip that was checked; one for a repository, whoever checks.
+/// The last tip of the notes that was checked in this repository.
 pub const KNOWN: &str = "refs/postil/known";
 
-/// Blobs that are kept here only, because git has not published them.
+/// Blobs that are kept only here, because git has not published them.
 pub const LOCAL_PINS: &str = "refs/postil/pins";
 
 /// Records that are not shared yet.
@@ -17,7 +17,7 @@ pub const DRAFTS: &str = "refs/postil/drafts";
 /// The last heads of open reviews that were seen here, each as `<review>/<commit>`.
 pub const HEADS: &str = "refs/postil/heads/";
 
-/// What purges from elsewhere took away.
+/// Records that other people's purges removed.
 pub const PURGED: &str = "refs/postil/purged";
 
 /// Where the notes of remotes are fetched to.

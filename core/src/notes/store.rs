@@ -1,19 +1,20 @@
-//! The store of one repository: reading it, and beginning to write.
+//! The store of one repository: reads it, and starts writes.
 
 use std::num::NonZeroUsize;
 
-use super::session::{Checked, Session};
-use super::snapshot::Snapshot;
-use super::upkeep::Plain;
-use super::{Batch, Committer, NotesError, refs};
+use super::reading::page_scan::NotesWithoutPurges;
+use super::reading::snapshot::Snapshot;
+use super::refs;
+use super::writing::write_session::{Checked, WriteSession};
+use super::{Batch, Committer, NotesError};
 use crate::git::{CommitId, ObjectId, Patience, Repository, history};
 
-/// So often the notes are read, at most, while something in them is out of sight.
+/// How often the notes are read, at most, while objects are out of sight.
 const LOOKS: usize = 4;
 
-/// How a store does its work.
+/// The options of a store.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct StoreOptions {
     /// How long to wait for other writers.
     pub patience: Patience,
     /// How many threads read notes.
@@ -24,18 +25,22 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Store {
     repo: Repository,
-    options: Options,
-    plain: Plain,
+    options: StoreOptions,
+    plain: NotesWithoutPurges,
 }
 
 impl Store {
-    /// Opens the store without looking at it; [`Store::check`] makes sure that nothing was lost.
-    pub fn new(repo: Repository, options: Options) -> Self {
-        Self { repo, options, plain: Plain::default() }
+    /// Opens the store without a check; [`Store::check`] makes sure that nothing was lost.
+    pub fn new(repo: Repository, options: StoreOptions) -> Self {
+        Self { repo, options, plain: NotesWithoutPurges::default() }
     }
 
-    /// Opens the store and brings back what others have lost.
-    pub fn open(repo: Repository, options: Options, by: &Committer) -> Result<(Self, Checked), NotesError> {
+    /// Opens the store and restores what others have lost.
+    pub fn open(
+        repo: Repository,
+        options: StoreOptions,
+        by: &Committer,
+    ) -> Result<(Self, Checked), NotesError> {
         let store = Self::new(repo, options);
         let checked = store.check(by)?;
         Ok((store, checked))
@@ -52,16 +57,16 @@ impl Store {
         Ok(found.map(|id| id.raw().into()))
     }
 
-    /// The notes that a reader sees: where their ref is gone, those that were there when it was last checked.
+    /// Returns the notes to read: the tip, or the last checked tip if the ref is gone.
     ///
-    /// [`Store::check`] brings the ref back, where it may write.
+    /// [`Store::check`] restores the ref, if it may write.
     pub fn tip_to_read(&self) -> Result<Option<CommitId>, NotesError> {
-        self.tip()?.map_or_else(|| self.recall(refs::KNOWN), |tip| Ok(Some(tip)))
+        self.tip()?.map_or_else(|| self.read_ref_or_backup(refs::KNOWN), |tip| Ok(Some(tip)))
     }
 
     /// Reads every record.
     ///
-    /// Writes nothing and takes no lock. Costs one read of each note, spread over threads.
+    /// Writes nothing and takes no lock. Costs one read of each note, on several threads.
     pub fn read(&self) -> Result<Snapshot, NotesError> {
         let mut looks = 1;
         let mut snapshot = self.read_through(&self.repo.handle());
@@ -90,34 +95,34 @@ impl Store {
         }
     }
 
-    /// Brings back what the notes ref has lost since it was last checked.
+    /// Restores what the notes ref has lost since it was last checked.
     ///
     /// A ref that did not move costs two reads of refs and takes no lock.
     pub fn check(&self, by: &Committer) -> Result<Checked, NotesError> {
         self.check_within(self.options.patience, by)
     }
 
-    /// As [`Store::check`], with another patience: whoever only reads does not wait long for somebody who writes.
+    /// As [`Store::check`], with another time limit: a reader does not wait long for a writer.
     pub fn check_within(&self, patience: Patience, by: &Committer) -> Result<Checked, NotesError> {
         // One that cannot be read is as good as none: then everything is checked.
         let known = self.repo.read_ref(&refs::name(refs::KNOWN)).unwrap_or_default();
         if let Ok(tip) = self.tip() {
             // Where neither is, both may have been deleted.
             let is_known = known.map(|id| id.raw().into()) == tip;
-            if is_known && (tip.is_some() || self.recall(refs::KNOWN)?.is_none()) {
+            if is_known && (tip.is_some() || self.read_ref_or_backup(refs::KNOWN)?.is_none()) {
                 return Ok(Checked { tip, ..Checked::default() });
             }
         }
-        let options = Options { patience, ..self.options };
-        let mut session = Session::begin(&self.repo, &self.plain, options, by)?;
+        let options = StoreOptions { patience, ..self.options };
+        let mut session = WriteSession::begin(&self.repo, &self.plain, options, by)?;
         session.retry(|_, checked| Ok(checked))
     }
 
-    /// As [`Store::check`], for all of the history, whether it was checked before or not.
+    /// As [`Store::check`], for all of the history, also what was checked before.
     ///
-    /// For who has just got parts of it that were missing. Costs one tree diff for each commit of the notes.
+    /// For use after missing parts of it were fetched. Costs one tree diff for each commit of the notes.
     pub fn check_all(&self, by: &Committer) -> Result<Checked, NotesError> {
-        self.session(by)?.retry(Session::check_all)
+        self.session(by)?.retry(WriteSession::check_all)
     }
 
     /// Whether a shallow fetch has cut off the history of the notes.
@@ -126,16 +131,16 @@ impl Store {
         Ok(tip.map(|tip| history::is_cut_off(&self.repo.handle(), tip)).transpose()?.unwrap_or(false))
     }
 
-    /// Begins a group of records that are written together.
+    /// Starts a group of records that are written together.
     pub fn batch(&self) -> Batch<'_> {
         Batch::new(self)
     }
 
-    pub(super) fn options(&self) -> Options {
+    pub(super) fn options(&self) -> StoreOptions {
         self.options
     }
 
-    pub(super) fn session(&self, by: &Committer) -> Result<Session<'_>, NotesError> {
-        Session::begin(&self.repo, &self.plain, self.options, by)
+    pub(super) fn session(&self, by: &Committer) -> Result<WriteSession<'_>, NotesError> {
+        WriteSession::begin(&self.repo, &self.plain, self.options, by)
     }
 }

@@ -21,7 +21,7 @@ pub const MAX_INTERNAL_CONTEXT: usize = 2;
 /// How many blank lines a hunk may have too many or too few.
 pub(super) const MAX_BLANK: usize = 16;
 
-/// After so many comparisons of lines a file's hunks are refused: somebody means harm, or nobody would
+/// After this many comparisons of lines a file's hunks are refused: the patch is hostile, or nobody would
 /// understand why the place that is found in the end is the right one.
 pub const MAX_STEPS: usize = 4_000_000;
 

@@ -4,18 +4,18 @@
 
 use crate::edit::TextEdit;
 
-use super::aligned::{Aligned, Likeness, is_exact};
 use super::bounds::{MAX_SEQUENCE_BYTES, MAX_STEPS};
-use super::changes::replacements;
-use super::hunk::Hunk;
-use super::ladder::Ladder;
+use super::hunk::PatchHunk;
+use super::outcome::{Applied, HunkFailure, HunkProblem, PatchFailure, PlacedHunk, PlacementStage};
 use super::path::PatchPath;
-use super::placed::{Applied, Failure, HunkFailure, PlacedHunk, Stage, Why};
-use super::target::Target;
+use super::placing::align::{Aligned, LineLikeness, is_exact};
+use super::placing::ladder::Ladder;
+use super::placing::line_changes::replacements;
+use super::placing::target_text::TargetText;
 
 /// What happens to a file besides its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum FileAction {
     /// It stays where it is.
     Modify,
     /// It is made.
@@ -63,12 +63,12 @@ impl FileMode {
 /// What a patch does to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilePatch {
-    /// The path before; none where the patch does not say.
+    /// The path before; `None` if the patch does not say.
     pub old_path: Option<PatchPath>,
     /// The path afterwards.
     pub new_path: Option<PatchPath>,
     /// What happens to the file.
-    pub kind: Kind,
+    pub kind: FileAction,
     /// Its mode before and afterwards, where the patch says.
     pub modes: (Option<FileMode>, Option<FileMode>),
     /// What happens to its lines.
@@ -78,10 +78,10 @@ pub struct FilePatch {
 /// The hunks of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hunks {
-    /// They stand in the order of the file.
-    InOrder(Vec<Hunk>),
-    /// They stand in any order.
-    AnyOrder(Vec<Hunk>),
+    /// They are in the order of the file.
+    InOrder(Vec<PatchHunk>),
+    /// They are in any order.
+    AnyOrder(Vec<PatchHunk>),
     /// They are of the bytes of a binary file.
     Binary,
 }
@@ -92,14 +92,14 @@ impl FilePatch {
         std::mem::swap(&mut self.old_path, &mut self.new_path);
         self.modes = (self.modes.1, self.modes.0);
         self.kind = match self.kind {
-            Kind::Create | Kind::Copy => Kind::Delete,
-            Kind::Delete => Kind::Create,
-            kind @ (Kind::Modify | Kind::Rename) => kind,
+            FileAction::Create | FileAction::Copy => FileAction::Delete,
+            FileAction::Delete => FileAction::Create,
+            kind @ (FileAction::Modify | FileAction::Rename) => kind,
         };
         match &mut self.hunks {
-            Hunks::InOrder(hunks) => hunks.iter_mut().for_each(Hunk::reverse),
+            Hunks::InOrder(hunks) => hunks.iter_mut().for_each(PatchHunk::reverse),
             Hunks::AnyOrder(hunks) => {
-                hunks.iter_mut().for_each(Hunk::reverse);
+                hunks.iter_mut().for_each(PatchHunk::reverse);
                 // The last one may build on those before it.
                 hunks.reverse();
             }
@@ -108,41 +108,41 @@ impl FilePatch {
     }
 
     /// Applies all hunks to a text without the mark of UTF-8.
-    pub(super) fn apply_to(&self, base: &[u8]) -> Result<Applied, Failure> {
+    pub(super) fn apply_to(&self, base: &[u8]) -> Result<Applied, PatchFailure> {
         match &self.hunks {
-            Hunks::InOrder(hunks) => apply_at_once(hunks, Order::Kept, base, MAX_STEPS),
+            Hunks::InOrder(hunks) => apply_at_once(hunks, HunkOrder::Kept, base, MAX_STEPS),
             Hunks::AnyOrder(hunks) => {
-                let applied = apply_at_once(hunks, Order::Any, base, MAX_STEPS);
+                let applied = apply_at_once(hunks, HunkOrder::Any, base, MAX_STEPS);
                 match &applied {
-                    Err(Failure::Hunks { failed, .. })
-                        if failed.iter().all(|hunk| hunk.why == Why::NotFound) =>
+                    Err(PatchFailure::Hunks { failed, .. })
+                        if failed.iter().all(|hunk| hunk.why == HunkProblem::NotFound) =>
                     {
                         apply_in_turn(hunks, base).map_or(applied, Ok)
                     }
                     _ => applied,
                 }
             }
-            Hunks::Binary => Err(Failure::Binary),
+            Hunks::Binary => Err(PatchFailure::Binary),
         }
     }
 }
 
-/// Whether hunks stand in the order of the file.
+/// Whether hunks are in the order of the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
+enum HunkOrder {
     Kept,
     Any,
 }
 
-/// Applies each hunk to what those before it left, as whoever wrote blocks may have had in mind.
-fn apply_in_turn(hunks: &[Hunk], base: &[u8]) -> Option<Applied> {
+/// Applies each hunk to what those before it left, as the author of the blocks may have meant.
+fn apply_in_turn(hunks: &[PatchHunk], base: &[u8]) -> Option<Applied> {
     let steps = MAX_STEPS / hunks.len().max(1);
     let mut whole = Applied { text: base.to_vec(), edit: TextEdit::nothing(), hunks: Vec::new() };
     for (index, hunk) in hunks.iter().enumerate() {
         if whole.text.len().saturating_mul(hunks.len()) > MAX_SEQUENCE_BYTES {
             return None;
         }
-        let applied = apply_at_once(std::slice::from_ref(hunk), Order::Any, &whole.text, steps).ok()?;
+        let applied = apply_at_once(std::slice::from_ref(hunk), HunkOrder::Any, &whole.text, steps).ok()?;
         whole.edit = whole.edit.compose(&applied.edit.map_data(|_, _| index));
         whole.text = applied.text;
         whole.hunks.extend(applied.hunks);
@@ -151,9 +151,14 @@ fn apply_in_turn(hunks: &[Hunk], base: &[u8]) -> Option<Applied> {
 }
 
 /// Applies all hunks to one text.
-fn apply_at_once(hunks: &[Hunk], order: Order, base: &[u8], steps: usize) -> Result<Applied, Failure> {
-    let target = Target::new(base);
-    let ordered = order == Order::Kept;
+fn apply_at_once(
+    hunks: &[PatchHunk],
+    order: HunkOrder,
+    base: &[u8],
+    steps: usize,
+) -> Result<Applied, PatchFailure> {
+    let target = TargetText::new(base);
+    let ordered = order == HunkOrder::Kept;
     let mut ladder = Ladder::new(&target, hunks, ordered, steps);
     let mut placed = Vec::with_capacity(hunks.len());
     let mut made = Vec::new();
@@ -161,11 +166,11 @@ fn apply_at_once(hunks: &[Hunk], order: Order, base: &[u8], steps: usize) -> Res
     for (index, hunk) in hunks.iter().enumerate() {
         if !hunk.is_change() {
             placed.push(PlacedHunk {
-                stage: Stage::Strict,
+                stage: PlacementStage::Strict,
                 line: 0,
                 left_out: 0,
                 fuzz: 0,
-                likeness: Likeness::Exact,
+                likeness: LineLikeness::Exact,
             });
             continue;
         }
@@ -181,7 +186,7 @@ fn apply_at_once(hunks: &[Hunk], order: Order, base: &[u8], steps: usize) -> Res
     }
     if failed.is_empty() && ordered {
         let strayed = strayed(hunks, &placed);
-        failed.extend(strayed.map(|index| failure(index, &hunks[index], Why::Strayed, &target)));
+        failed.extend(strayed.map(|index| failure(index, &hunks[index], HunkProblem::Strayed, &target)));
     }
     made.sort_by_key(|made| (made.start(), made.end()));
     if failed.is_empty() {
@@ -190,43 +195,45 @@ fn apply_at_once(hunks: &[Hunk], order: Order, base: &[u8], steps: usize) -> Res
             pair[1].start() < pair[0].end() || same_point
         });
         let hunk_of = |pair: &[crate::edit::Replacement<usize>]| *pair[1].data();
-        failed
-            .extend(overlaps.map(hunk_of).map(|index| failure(index, &hunks[index], Why::Overlap, &target)));
+        failed.extend(
+            overlaps.map(hunk_of).map(|index| failure(index, &hunks[index], HunkProblem::Overlap, &target)),
+        );
     }
     if !failed.is_empty() {
         let changing = hunks.iter().filter(|hunk| hunk.is_change()).count();
-        let all = failed.len() == changing && failed.iter().all(|hunk| hunk.why == Why::AlreadyApplied);
+        let all =
+            failed.len() == changing && failed.iter().all(|hunk| hunk.why == HunkProblem::AlreadyApplied);
         let hunks = hunks.len();
-        return Err(if all { Failure::AlreadyApplied } else { Failure::Hunks { hunks, failed } });
+        return Err(if all { PatchFailure::AlreadyApplied } else { PatchFailure::Hunks { hunks, failed } });
     }
     let edit = TextEdit::new(made).expect("replacements were sorted and none overlaps the next");
     let text = edit.apply(base).expect("replacements are of lines of this text");
     Ok(Applied { text, edit, hunks: placed })
 }
 
-fn likeness(hunk: &Hunk, aligned: &Aligned, target: &Target<'_>) -> Likeness {
+fn likeness(hunk: &PatchHunk, aligned: &Aligned, target: &TargetText<'_>) -> LineLikeness {
     let mut found = hunk.old().zip(aligned).filter_map(|(line, at)| Some((line, (*at)?)));
-    if found.all(|(line, at)| is_exact(line, target, at)) { Likeness::Exact } else { Likeness::Loose }
+    if found.all(|(line, at)| is_exact(line, target, at)) { LineLikeness::Exact } else { LineLikeness::Loose }
 }
 
 /// The hunks that were put on the other side of a neighbour than their headers say: those with part of their context
 /// alone, and those whose header is far off while the neighbour's is not. They are meant elsewhere, or are done already.
-fn strayed<'a>(hunks: &'a [Hunk], placed: &'a [PlacedHunk]) -> impl Iterator<Item = usize> + 'a {
+fn strayed<'a>(hunks: &'a [PatchHunk], placed: &'a [PlacedHunk]) -> impl Iterator<Item = usize> + 'a {
     let is_crossed = move |at: &usize| {
         let stated = hunks[*at].stated.zip(hunks[at + 1].stated);
         let (one, next) = (&placed[*at], &placed[at + 1]);
         let both = hunks[*at].is_change() && hunks[at + 1].is_change();
         both && stated.is_some_and(|(one, next)| one.old_start < next.old_start) && next.line < one.line
     };
-    let is_far = move |at: usize| placed[at].stage >= Stage::Reanchored;
-    let is_partial = move |at: usize| placed[at].fuzz > 0 || placed[at].stage > Stage::Reanchored;
+    let is_far = move |at: usize| placed[at].stage >= PlacementStage::Reanchored;
+    let is_partial = move |at: usize| placed[at].fuzz > 0 || placed[at].stage > PlacementStage::Reanchored;
     let pairs =
         (0..hunks.len().saturating_sub(1)).filter(is_crossed).flat_map(|at| [(at, at + 1), (at + 1, at)]);
     pairs.filter(move |(at, other)| is_partial(*at) || (is_far(*at) && !is_far(*other))).map(|(at, _)| at)
 }
 
-/// Says what a hunk expects, and what stands where most of its lines do.
-fn failure(index: usize, hunk: &Hunk, why: Why, target: &Target<'_>) -> HunkFailure {
+/// Says what a hunk expects, and what is where most of its lines are.
+fn failure(index: usize, hunk: &PatchHunk, why: HunkProblem, target: &TargetText<'_>) -> HunkFailure {
     let expected: Vec<_> = hunk.old().map(|line| line.text.clone()).collect();
     let stated = hunk.stated.map_or(0, |stated| stated.old_start.saturating_sub(1));
     let line = nearest(&expected, target).unwrap_or(stated).min(target.len());
@@ -235,9 +242,9 @@ fn failure(index: usize, hunk: &Hunk, why: Why, target: &Target<'_>) -> HunkFail
     HunkFailure { hunk: index, patch_line: hunk.patch_line, why, expected, actual, line: line + 1 }
 }
 
-/// The line where most of the expected lines would stand in their places; the first of several.
-fn nearest(expected: &[Vec<u8>], target: &Target<'_>) -> Option<usize> {
-    /// Lines that stand in more places than this say nothing.
+/// The line where most of the expected lines would be in their places; the first of several.
+fn nearest(expected: &[Vec<u8>], target: &TargetText<'_>) -> Option<usize> {
+    /// Lines that are in more places than this say nothing.
     const MAX_PLACES: usize = 64;
     let mut votes = std::collections::BTreeMap::<usize, usize>::new();
     for (offset, line) in expected.iter().enumerate() {

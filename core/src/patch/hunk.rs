@@ -18,7 +18,7 @@ pub enum Role {
 pub struct HunkLine {
     /// What becomes of it.
     pub role: Role,
-    /// Its bytes, without the newline but with a carriage return that stands before it.
+    /// Its bytes, without the newline but with a carriage return that is before it.
     pub text: Vec<u8>,
     /// Whether a newline ends it; the last line of a file may have none.
     pub newline: bool,
@@ -44,33 +44,33 @@ impl Stated {
     }
 }
 
-/// What tells whether a hunk ends where the file ends.
+/// How it is known whether a hunk ends where the file ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum End {
     /// It was said.
     Said,
     /// Its context, as programs write it: only the end of the file cuts it off.
     Context,
-    /// Nothing: whoever wrote it took as much context as they liked.
+    /// Not known: its author took any amount of context.
     Unknown,
 }
 
 /// Lines that stay, go and come together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Hunk {
-    /// Where it is meant to be; none when nobody said.
+pub struct PatchHunk {
+    /// Where it is meant to be; `None` if the patch does not say.
     pub stated: Option<Stated>,
-    /// Lines that stand somewhere above it, outermost first.
+    /// Lines that are somewhere above it, outermost first.
     pub headings: Vec<Vec<u8>>,
     /// Its lines, in order.
     pub lines: Vec<HunkLine>,
-    /// What tells whether it ends where the file ends.
+    /// How it is known whether it ends where the file ends.
     pub end: End,
     /// The line of the patch it begins at, counted from one.
     pub patch_line: usize,
 }
 
-impl Hunk {
+impl PatchHunk {
     /// Swaps what goes and what comes.
     pub fn reverse(&mut self) {
         if let Some(stated) = &mut self.stated {
@@ -94,7 +94,7 @@ impl Hunk {
         self.lines.iter().filter(|line| line.role != Role::Add)
     }
 
-    /// How many lines of context stand before the first change, and behind the last one.
+    /// How many lines of context are before the first change, and after the last one.
     pub(super) fn context(&self) -> (usize, usize) {
         let is_context = |line: &&HunkLine| line.role == Role::Context;
         let leading = self.lines.iter().take_while(is_context).count();
@@ -106,9 +106,9 @@ impl Hunk {
         self.lines.iter().any(|line| line.role != Role::Context)
     }
 
-    /// Context that is shorter behind the change than before it was cut off by the end of the file.
+    /// Context that is shorter after the change than before it was cut off by the end of the file.
     ///
-    /// Who writes no header counts no context either: there, none at all tells it.
+    /// A hunk without a header does not count its context either: only no context at all says so.
     pub(super) fn is_pinned_to_end(&self) -> bool {
         let (leading, trailing) = self.context();
         match self.end {

@@ -4,54 +4,31 @@
 //! can be meant, by stages of growing tolerance; all hunks become one edit, or nothing does. No file is
 //! read or written here: texts come in, texts and edits go out.
 
-mod aligned;
-mod begin_end;
-mod bom;
 mod bounds;
-mod candidates;
-mod changes;
-mod done;
-#[cfg(test)]
-mod done_cases;
-mod fence;
+mod byte_order_mark;
 mod file_change;
 mod file_patch;
-mod form;
-mod found;
-mod header;
+mod file_paths;
 mod hunk;
-mod indent;
-mod ladder;
-mod line;
-mod outdent;
+mod outcome;
+mod parse;
 mod path;
-mod placed;
+mod placing;
 mod plan;
-mod route;
-mod seam;
-mod search_replace;
-mod target;
-mod unified;
-mod written;
+mod target_file;
+#[cfg(test)]
+mod tests;
+mod unified_diff;
 
-#[cfg(test)]
-mod cases;
-#[cfg(test)]
-mod laws;
-#[cfg(test)]
-mod seam_cases;
-#[cfg(test)]
-mod whole_cases;
-
-pub use aligned::Likeness;
 pub use bounds::{
     MAX_FUZZ, MAX_INTERNAL_CONTEXT, MAX_OFFSET, MAX_PATCH_BYTES, MAX_PATCH_FILES, MAX_STEPS, MAX_STRUCTURAL,
 };
-pub use file_patch::{FileMode, FilePatch, Hunks, Kind};
-pub use form::{Form, Patch, ReadError, flatten};
-pub use found::Found;
-pub use hunk::{End, Hunk, HunkLine, Role, Stated};
+pub use file_patch::{FileAction, FileMode, FilePatch, Hunks};
+pub use hunk::{End, HunkLine, PatchHunk, Role, Stated};
+pub use outcome::{Applied, HunkFailure, HunkProblem, PatchFailure, PlacedHunk, PlacementStage};
+pub use parse::form::{ParsedPatch, PatchForm, PatchReadError, flatten};
 pub use path::PatchPath;
-pub use placed::{Applied, Failure, HunkFailure, PlacedHunk, Stage, Why};
-pub use plan::{FileChange, FileFailure, PlanError, Source};
-pub use written::{WrittenSide, is_binary, unified_diff};
+pub use placing::align::LineLikeness;
+pub use plan::{FileFailure, PatchedFile, PlanError, TextSource};
+pub use target_file::TargetFile;
+pub use unified_diff::{WrittenSide, is_binary, unified_diff};

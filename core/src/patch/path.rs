@@ -1,7 +1,7 @@
 //! The paths in a patch: as written, and as a path of the repository.
 //!
 //! A patch comes from anywhere: a path that could leave the work tree or reach into git's own files is
-//! no path here. Whether the file on disk is a link is for whoever writes it to check.
+//! no path here. Whether the file on disk is a link is for the writer of the file to check.
 
 use crate::git::RepoPath;
 
@@ -28,8 +28,8 @@ impl PatchPath {
         }
     }
 
-    /// Two names of one file that differ in what was put before each, whatever that is: git can be told to put other
-    /// letters there, and whoever compares two folders has their names there.
+    /// Two names of one file that differ in what was put before each, whatever that is: git can be set to put other
+    /// letters there, and a diff of two folders has their names there.
     pub(super) fn pair(old: &[u8], new: &[u8]) -> Option<[Self; 2]> {
         let (before, path) = old.split_at(memchr::memchr(b'/', old)?);
         let (after, same) = new.split_at(memchr::memchr(b'/', new)?);
@@ -59,7 +59,7 @@ fn safe(path: &[u8]) -> Option<RepoPath> {
     let is_bad = |part: &[u8]| {
         part == b"." || part == b".." || part.eq_ignore_ascii_case(b".git") || part.contains(&b'\\')
     };
-    // What stands for the folder itself is no part of the path.
+    // What stands for the folder itself is not a part of the path.
     let path = std::iter::successors(Some(path), |path| path.strip_prefix(b"./")).last().unwrap_or(path);
     let drive = matches!(path, [letter, b':', ..] if letter.is_ascii_alphabetic());
     if drive || path.split(|byte| *byte == b'/').any(is_bad) {
@@ -68,7 +68,7 @@ fn safe(path: &[u8]) -> Option<RepoPath> {
     RepoPath::new(path)
 }
 
-/// Takes a path out of a `---` or `+++` line: quotes and what GNU diff writes behind a tab go.
+/// Takes a path out of a `---` or `+++` line: quotes and what GNU diff writes after a tab go.
 pub(super) fn of_line(rest: &[u8]) -> Vec<u8> {
     let rest = rest.trim_ascii();
     if let Some(quoted) = rest.strip_prefix(b"\"") {
@@ -78,7 +78,7 @@ pub(super) fn of_line(rest: &[u8]) -> Vec<u8> {
     rest[..end].trim_ascii_end().to_vec()
 }
 
-/// Undoes the quotes of C that git puts around unusual paths; `quoted` begins behind the first one.
+/// Undoes the quotes of C that git puts around unusual paths; `quoted` begins after the first one.
 fn unquote(quoted: &[u8]) -> Vec<u8> {
     let mut path = Vec::new();
     let mut bytes = quoted.iter().copied();

@@ -6,34 +6,34 @@ use std::collections::BTreeMap;
 
 use crate::git::RepoPath;
 
-use super::file_patch::{FileMode, FilePatch, Kind};
-use super::form::Patch;
-use super::found::Found;
+use super::file_patch::{FileAction, FileMode, FilePatch};
+use super::file_paths::FilePaths;
+use super::outcome::{Applied, PatchFailure};
+use super::parse::form::ParsedPatch;
 use super::path::PatchPath;
-use super::placed::{Applied, Failure};
-use super::route::Route;
+use super::target_file::TargetFile;
 
 /// What becomes of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileChange {
-    /// The path it is read from; none when it is made.
+pub struct PatchedFile {
+    /// The path it is read from; `None` if it is made.
     pub from: Option<RepoPath>,
-    /// The path it is written to; none when it goes.
+    /// The path it is written to; `None` if it goes.
     pub to: Option<RepoPath>,
     /// Whether `from` stays although `to` is another path.
-    pub kind: Kind,
+    pub kind: FileAction,
     /// Its mode, where the patch changes it.
     pub mode: Option<FileMode>,
     /// Its text, and how it came about; an unchanged text for a mere rename.
     pub applied: Applied,
     /// Whose text was read at `from`.
-    pub source: Source,
+    pub source: TextSource,
 }
 
 /// Whose text a file is that a patch changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// What stood there before the patch, though the patch may have put another file there by now.
+pub enum TextSource {
+    /// What was there before the patch, though the patch may have put another file there by now.
     Tree,
     /// What the patch made of it before.
     Patch,
@@ -43,7 +43,7 @@ pub enum Source {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// Some files cannot be patched.
-    #[error("{} of {files} files cannot be patched", failed.len())]
+    #[error("{} of {files} files could not be patched", failed.len())]
     Files {
         /// How many files the patch has.
         files: usize,
@@ -51,7 +51,7 @@ pub enum PlanError {
         failed: Vec<FileFailure>,
     },
     /// Everything the patch does is there.
-    #[error("the patch is applied already")]
+    #[error("the patch is already applied")]
     AlreadyApplied,
 }
 
@@ -61,60 +61,63 @@ pub struct FileFailure {
     /// The file, where the patch names one.
     pub path: Option<RepoPath>,
     /// What is wrong.
-    pub failure: Failure,
+    pub failure: PatchFailure,
 }
 
-impl Patch {
+impl ParsedPatch {
     /// Applies the patch to the files that `read` gives; `read` returns `None` for a file that is not there.
     ///
     /// A file that the patch has twice is patched twice, one after the other; two may take each other's paths. `fallback` is the file that is
     /// meant where the patch names none, or names one to be changed that is not there, by a part of its path.
-    /// Where modes are not told, none is left to be changed.
-    pub fn plan<F: Into<Found>>(
+    /// If modes are not given, none is left to be changed.
+    pub fn plan<F: Into<TargetFile>>(
         &self,
         fallback: Option<&RepoPath>,
         mut read: impl FnMut(&RepoPath) -> Option<F>,
-    ) -> Result<Vec<FileChange>, PlanError> {
-        let mut tree = BTreeMap::<RepoPath, Option<Found>>::new();
-        let mut look = |tree: &BTreeMap<RepoPath, Option<Found>>, path: &RepoPath| {
+    ) -> Result<Vec<PatchedFile>, PlanError> {
+        let mut tree = BTreeMap::<RepoPath, Option<TargetFile>>::new();
+        let mut look = |tree: &BTreeMap<RepoPath, Option<TargetFile>>, path: &RepoPath| {
             tree.get(path).cloned().unwrap_or_else(|| read(path).map(Into::into))
         };
         let (mut changes, mut failed) = (Vec::new(), Vec::new());
         let leaves = |path: &RepoPath, of: &[FilePatch]| {
             let is_named = |name: &PatchPath| name.path == *path || name.written.as_ref() == Some(path);
-            let mut leaving = of.iter().filter(|file| matches!(file.kind, Kind::Rename | Kind::Delete));
+            let mut leaving =
+                of.iter().filter(|file| matches!(file.kind, FileAction::Rename | FileAction::Delete));
             leaving.any(|file| file.old_path.as_ref().is_some_and(is_named))
         };
-        // What stood at a path that another file got before it left.
-        let mut displaced = BTreeMap::<RepoPath, Found>::new();
+        // What was at a path that another file got before it left.
+        let mut displaced = BTreeMap::<RepoPath, TargetFile>::new();
         for (index, file) in self.files.iter().enumerate() {
             // With several files in a patch, each is the one that it names.
             let fallback = fallback.filter(|_| file.old_path.is_none() || self.files.len() == 1);
-            let Some(route) = Route::of(file, fallback, |path| look(&tree, path).is_some()) else {
-                failed.push(FileFailure { path: None, failure: Failure::Unnamed });
+            let Some(route) = FilePaths::of(file, fallback, |path| look(&tree, path).is_some()) else {
+                failed.push(FileFailure { path: None, failure: PatchFailure::Unnamed });
                 continue;
             };
             let was_displaced = displaced.remove(&route.from);
             let source = match tree.get(&route.from) {
-                Some(Some(_)) if was_displaced.is_none() => Source::Patch,
-                _ => Source::Tree,
+                Some(Some(_)) if was_displaced.is_none() => TextSource::Patch,
+                _ => TextSource::Tree,
             };
             let is_displaced = was_displaced.is_some();
             let base = was_displaced.or_else(|| look(&tree, &route.from));
             let mut existing = if route.moves() { look(&tree, &route.to) } else { None };
             let makes_way = base.is_some() && leaves(&route.to, &self.files[index + 1..]);
-            if let Some(other) = existing.take_if(|_| file.kind == Kind::Rename && makes_way) {
+            if let Some(other) = existing.take_if(|_| file.kind == FileAction::Rename && makes_way) {
                 displaced.insert(route.to.clone(), other);
             }
             match file.change(&route, base.as_ref(), existing.as_ref()) {
                 Ok(change) => {
-                    let change = FileChange { source, ..change };
-                    if let (Some(from), true) = (&change.from, change.kind != Kind::Copy && !is_displaced) {
+                    let change = PatchedFile { source, ..change };
+                    if let (Some(from), true) =
+                        (&change.from, change.kind != FileAction::Copy && !is_displaced)
+                    {
                         tree.insert(from.clone(), None);
                     }
                     if let Some(to) = &change.to {
                         let mode = change.mode.or(base.and_then(|base| base.mode));
-                        tree.insert(to.clone(), Some(Found { text: change.applied.text.clone(), mode }));
+                        tree.insert(to.clone(), Some(TargetFile { text: change.applied.text.clone(), mode }));
                     }
                     changes.push(change);
                 }
@@ -125,7 +128,8 @@ impl Patch {
             return Ok(changes);
         }
         let files = self.files.len();
-        let all = failed.len() == files && failed.iter().all(|file| file.failure == Failure::AlreadyApplied);
+        let all =
+            failed.len() == files && failed.iter().all(|file| file.failure == PatchFailure::AlreadyApplied);
         Err(if all { PlanError::AlreadyApplied } else { PlanError::Files { files, failed } })
     }
 }
@@ -138,13 +142,13 @@ mod tests {
     fn check(tree: &[(&str, &str)], patch: &str) -> Result<Vec<(String, String)>, PlanError> {
         let mut tree: BTreeMap<RepoPath, Vec<u8>> =
             tree.iter().map(|(path, text)| (RepoPath::new(*path).unwrap(), (*text).into())).collect();
-        let plan = Patch::read(patch.as_bytes()).unwrap().plan(None, |path| tree.get(path).cloned())?;
-        let gone = |change: &FileChange| change.from.clone().filter(|_| change.kind != Kind::Copy);
-        plan.iter().filter(|change| change.source == Source::Tree).filter_map(gone).for_each(|from| {
+        let plan = ParsedPatch::read(patch.as_bytes()).unwrap().plan(None, |path| tree.get(path).cloned())?;
+        let gone = |change: &PatchedFile| change.from.clone().filter(|_| change.kind != FileAction::Copy);
+        plan.iter().filter(|change| change.source == TextSource::Tree).filter_map(gone).for_each(|from| {
             tree.remove(&from);
         });
         for change in plan {
-            if let Some(from) = gone(&change).filter(|_| change.source == Source::Patch) {
+            if let Some(from) = gone(&change).filter(|_| change.source == TextSource::Patch) {
                 tree.remove(&from);
             }
             if let Some(to) = change.to {
@@ -172,7 +176,7 @@ mod tests {
             let path = path.to_string();
             before.iter().find(|(name, _)| *name == path).map(|(_, text)| text.as_bytes().to_vec())
         };
-        let modes: Vec<_> = Patch::read(MANY.as_bytes())
+        let modes: Vec<_> = ParsedPatch::read(MANY.as_bytes())
             .unwrap()
             .plan(None, read)
             .unwrap()
@@ -185,14 +189,23 @@ mod tests {
     #[test]
     fn reversing_a_patch_of_many_files_undoes_all() {
         let after = [("new.sh", "echo\n"), ("run", "#!\n"), ("to", "same\n"), ("x", "two\n")];
-        let patch = Patch::read(MANY.as_bytes()).unwrap().reversed();
+        let patch = ParsedPatch::read(MANY.as_bytes()).unwrap().reversed();
         let read = |path: &RepoPath| {
             let path = path.to_string();
             after.iter().find(|(name, _)| *name == path).map(|(_, text)| text.as_bytes().to_vec())
         };
         let plan = patch.plan(None, read).unwrap();
         let kinds: Vec<_> = plan.iter().map(|change| change.kind).collect();
-        assert_eq!(kinds, [Kind::Modify, Kind::Modify, Kind::Rename, Kind::Create, Kind::Delete]);
+        assert_eq!(
+            kinds,
+            [
+                FileAction::Modify,
+                FileAction::Modify,
+                FileAction::Rename,
+                FileAction::Create,
+                FileAction::Delete
+            ]
+        );
         assert_eq!(plan[0].applied.text, b"one\n");
     }
 
@@ -212,14 +225,14 @@ mod tests {
             Err(PlanError::Files { mut failed, .. }) => failed.remove(0).failure,
             other => panic!("{other:?}"),
         };
-        assert_eq!(failure(check(&[("x", "two\n")], create)), Failure::Exists);
+        assert_eq!(failure(check(&[("x", "two\n")], create)), PatchFailure::Exists);
         let delete = "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n";
         assert_eq!(check(&[], delete), Err(PlanError::AlreadyApplied));
-        assert_eq!(failure(check(&[("x", "one\ntwo\n")], delete)), Failure::MoreThanDeleted { left: 4 });
+        assert_eq!(failure(check(&[("x", "one\ntwo\n")], delete)), PatchFailure::MoreThanDeleted { left: 4 });
         let change = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-one\n+two\n";
-        assert_eq!(failure(check(&[], change)), Failure::Missing);
+        assert_eq!(failure(check(&[], change)), PatchFailure::Missing);
         let binary = "diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n";
-        assert_eq!(failure(check(&[("x", "\0")], binary)), Failure::Binary);
+        assert_eq!(failure(check(&[("x", "\0")], binary)), PatchFailure::Binary);
     }
 
     #[test]
@@ -255,7 +268,7 @@ mod tests {
         assert_eq!(check(&[("x", "one\n")], patch).unwrap(), tree(&[("x", "two\n")]));
         let unnamed = check(&[("x", "one\n")], "@@ -1 +1 @@\n-one\n+two\n");
         let Err(PlanError::Files { failed, .. }) = unnamed else { panic!("it names no file") };
-        assert_eq!(failed, [FileFailure { path: None, failure: Failure::Unnamed }]);
+        assert_eq!(failed, [FileFailure { path: None, failure: PatchFailure::Unnamed }]);
     }
 
     #[test]
@@ -273,7 +286,7 @@ mod tests {
                 format!("{path}\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n"),
                 format!("diff --git a/y b/y\nrename from y\nrename to {path}\n"),
             ] {
-                assert!(Patch::read(patch.as_bytes()).is_err(), "{patch}");
+                assert!(ParsedPatch::read(patch.as_bytes()).is_err(), "{patch}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What a comment was put on, as the reviewer saw it.
+//! What a comment is on, as the reviewer saw it.
 //!
 //! An anchor never changes. Where it is now is a position, and finding that is `anchoring`'s work.
 
@@ -9,25 +9,25 @@ use super::wire::words;
 use super::{CONTEXT_LINES, MAX_ANCHOR_LINES, MAX_LINE_BYTES, MAX_PATH_BYTES, Range, RecordError};
 use crate::git::{BlobId, CommitId, RepoPath};
 
-/// What a comment was put on, as the reviewer saw it.
+/// What a comment is on, as the reviewer saw it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "Form", try_from = "Form")]
+#[serde(into = "AnchorCbor", try_from = "AnchorCbor")]
 pub struct Anchor {
-    /// The commit that was looked at; `None` for text that was not committed.
+    /// The commit that the reviewer saw; `None` for text that was not committed.
     pub commit: Option<CommitId>,
     /// The path of the file there.
     pub path: RepoPath,
-    /// The file's content; `None` where the change deleted the file.
+    /// The file's content; `None` if the change deleted the file.
     pub blob: Option<BlobId>,
     /// Whether `range` counts lines of the head or of the base.
-    pub side: Side,
+    pub side: AnchorSide,
     /// The commented lines; `None` for the whole file.
     pub range: Option<Range>,
     /// The commented lines' text.
     pub lines: Vec<Line>,
-    /// Up to [`CONTEXT_LINES`](super::CONTEXT_LINES) lines before them, in the file's order.
+    /// Up to [`CONTEXT_LINES`] lines before them, in the file's order.
     pub before: Vec<Line>,
-    /// Up to [`CONTEXT_LINES`](super::CONTEXT_LINES) lines behind them.
+    /// Up to [`CONTEXT_LINES`] lines after them.
     pub after: Vec<Line>,
     /// For prose: the words that were selected, as rendered.
     pub quote: Option<Quote>,
@@ -39,21 +39,21 @@ pub struct Anchor {
 
 /// Which version of the file the commented lines belong to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum AnchorSide {
     /// Lines of the head.
     New,
     /// Lines of the base that the change deleted.
-    Old(Old),
+    Old(OldSide),
 }
 
 /// The base that a comment on deleted lines was made against.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Old {
+pub struct OldSide {
     /// The base commit.
     pub commit: CommitId,
     /// The file's content there.
     pub blob: BlobId,
-    /// Its path there, where that is not the anchor's.
+    /// Its path there, if it is not the anchor's path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<RepoPath>,
 }
@@ -67,21 +67,21 @@ pub enum Line {
     Hash([u8; 32]),
 }
 
-/// Words of a rendered document, with what stands around them.
+/// Words of a rendered document, with the text around them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quote {
     /// The words themselves.
     pub exact: String,
-    /// What stands before them.
+    /// The text before them.
     pub prefix: String,
-    /// What stands behind them.
+    /// The text after them.
     pub suffix: String,
 }
 
 impl Line {
-    /// Keeps `bytes`, or their BLAKE3 where they cannot stand in a record.
+    /// Keeps `bytes`, or only their BLAKE3 if they cannot be stored in a record.
     ///
-    /// Too long, or holding the record tag: a quoted line must never be taken for a record.
+    /// They cannot if they are too long or contain the record tag: a quoted line must never be taken for a record.
     pub fn new(bytes: &[u8]) -> Self {
         if bytes.len() > MAX_LINE_BYTES || could_hide_a_record(bytes) {
             Self::Hash(blake3::hash(bytes).into())
@@ -90,7 +90,7 @@ impl Line {
         }
     }
 
-    /// Whether this is the line that `bytes` are.
+    /// Whether `bytes` are this line.
     pub fn is(&self, bytes: &[u8]) -> bool {
         match self {
             Self::Text(text) => text == bytes,
@@ -100,23 +100,24 @@ impl Line {
 }
 
 impl Anchor {
-    /// The blobs that finding it again goes by, each with the commit that it was seen in, if it was committed.
+    /// Returns the blobs that are needed to find it again, each with the commit that it was seen in, if it was
+    /// committed.
     ///
-    /// Whoever stores the anchor keeps them. A comment on deleted lines needs its file on both sides: the
-    /// base to begin at, the head to know which of the lines were deleted at all.
+    /// They have to be kept with the anchor. A comment on deleted lines needs its file on both sides: the base to
+    /// start from, and the head to know which of the lines were deleted.
     pub fn blobs(&self) -> impl Iterator<Item = (BlobId, Option<CommitId>)> {
         let base = match &self.side {
-            Side::Old(old) => Some((old.blob, Some(old.commit))),
-            Side::New => None,
+            AnchorSide::Old(old) => Some((old.blob, Some(old.commit))),
+            AnchorSide::New => None,
         };
         base.into_iter().chain(self.blob.map(|blob| (blob, self.commit)))
     }
 
-    /// Checks what a reader could not bear.
+    /// Checks that readers can handle it.
     pub(super) fn check(&self) -> Result<(), RecordError> {
         let base_path = match &self.side {
-            Side::Old(old) => old.path.as_ref(),
-            Side::New => None,
+            AnchorSide::Old(old) => old.path.as_ref(),
+            AnchorSide::New => None,
         };
         for path in [Some(&self.path), base_path].into_iter().flatten() {
             check_path(path)?;
@@ -157,13 +158,13 @@ pub(super) fn check_path(path: &RepoPath) -> Result<(), RecordError> {
     Ok(())
 }
 
-/// An anchor as it stands in CBOR.
+/// An anchor in the form that it has in CBOR.
 #[derive(Clone, Serialize, Deserialize)]
-struct Form {
+struct AnchorCbor {
     path: RepoPath,
-    side: SideName,
+    side: AnchorSideName,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    base: Option<Old>,
+    base: Option<OldSide>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     blob: Option<BlobId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -185,18 +186,18 @@ struct Form {
 }
 
 #[derive(Clone, Copy)]
-enum SideName {
+enum AnchorSideName {
     New,
     Old,
 }
 
-words!(SideName { New = "new", Old = "old" });
+words!(AnchorSideName { New = "new", Old = "old" });
 
-impl From<Anchor> for Form {
+impl From<Anchor> for AnchorCbor {
     fn from(anchor: Anchor) -> Self {
         let (side, base) = match anchor.side {
-            Side::New => (SideName::New, None),
-            Side::Old(old) => (SideName::Old, Some(old)),
+            AnchorSide::New => (AnchorSideName::New, None),
+            AnchorSide::Old(old) => (AnchorSideName::Old, Some(old)),
         };
         Self {
             path: anchor.path,
@@ -215,14 +216,14 @@ impl From<Anchor> for Form {
     }
 }
 
-impl TryFrom<Form> for Anchor {
+impl TryFrom<AnchorCbor> for Anchor {
     type Error = &'static str;
 
-    fn try_from(form: Form) -> Result<Self, Self::Error> {
+    fn try_from(form: AnchorCbor) -> Result<Self, Self::Error> {
         let side = match (form.side, form.base) {
-            (SideName::New, _) => Side::New,
-            (SideName::Old, Some(old)) => Side::Old(old),
-            (SideName::Old, None) => return Err("an anchor on the old side without a base"),
+            (AnchorSideName::New, _) => AnchorSide::New,
+            (AnchorSideName::Old, Some(old)) => AnchorSide::Old(old),
+            (AnchorSideName::Old, None) => return Err("an anchor on the old side without a base"),
         };
         Ok(Self {
             commit: form.commit,

@@ -1,16 +1,17 @@
-//! What a record says: the typed bodies, and the door they pass on the way in and out.
+//! The bodies of records, by kind, and the checks when one is written or read.
 
 use serde::de::DeserializeOwned;
 
 use super::cbor::{self, NotDeterministic};
 use super::tag::could_hide_a_record;
 use super::{
-    Author, CONTEXT_LINES, Comment, Edit, Leftover, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_PATH_BYTES, Move,
-    Positions, Purge, Record, Review, Signature, Status, Text, Timestamp, VERSION, Verdict,
+    Author, CONTEXT_LINES, CommentRecord, EditRecord, LeftoverRecord, MAX_ANCHOR_LINES, MAX_BODY_BYTES,
+    MAX_PATH_BYTES, MoveRecord, PositionsRecord, PurgeRecord, Record, ReviewRecord, SignatureRecord,
+    StatusRecord, TextRecord, Timestamp, VERSION, VerdictRecord,
 };
 use crate::git::RepoPath;
 
-/// What a record says.
+/// The body of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(
     clippy::large_enum_variant,
@@ -18,39 +19,39 @@ use crate::git::RepoPath;
 )]
 pub enum Body {
     /// A branch was put under review.
-    Review(Review),
-    /// Somebody said something.
-    Comment(Comment),
-    /// Words became others.
-    Edit(Edit),
+    Review(ReviewRecord),
+    /// Somebody wrote a comment.
+    Comment(CommentRecord),
+    /// A text was edited.
+    Edit(EditRecord),
     /// A thread or review was opened, resolved, …
-    Status(Status),
-    /// A comment was put elsewhere by hand.
-    Move(Move),
-    /// Somebody judged a review.
-    Verdict(Verdict),
-    /// Somebody vouches for a record.
-    Signature(Signature),
-    /// Records are to be shown nowhere any more.
-    Purge(Purge),
+    Status(StatusRecord),
+    /// A comment was moved by hand.
+    Move(MoveRecord),
+    /// Somebody gave a verdict on a review.
+    Verdict(VerdictRecord),
+    /// Somebody signed a record.
+    Signature(SignatureRecord),
+    /// Records that are to be hidden everywhere.
+    Purge(PurgeRecord),
     /// Where comments are at one head.
-    Positions(Positions),
-    /// Words found in a note.
-    Text(Text),
-    /// Bytes of a note that nobody looked at.
-    Leftover(Leftover),
+    Positions(PositionsRecord),
+    /// Text of other programs, found in a note.
+    Text(TextRecord),
+    /// Bytes of a note that were not parsed.
+    Leftover(LeftoverRecord),
 }
 
 /// Why a record's body is not understood; the record itself is carried along untouched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BodyError {
-    /// A kind from the future.
+    /// A kind of a later version.
     #[error("unknown kind {kind}")]
     UnknownKind {
         /// The kind.
         kind: String,
     },
-    /// A version from the future.
+    /// A later version of the format.
     #[error("unknown version {version} of kind {kind}")]
     UnknownVersion {
         /// The kind.
@@ -71,7 +72,7 @@ pub enum BodyError {
     Fields {
         /// The kind.
         kind: String,
-        /// What the decoder says.
+        /// What the decoder reported.
         message: String,
     },
 }
@@ -103,22 +104,22 @@ pub enum RecordError {
         /// The path.
         path: RepoPath,
     },
-    /// The path holds the bytes that records begin with.
+    /// The path contains the bytes that records begin with.
     #[error("the path {path} holds the bytes d9 d9 f7, which mark records")]
     PathHoldsTag {
         /// The path.
         path: RepoPath,
     },
-    /// A line was put into an anchor without asking [`Line::new`](super::Line::new).
+    /// A line of an anchor was not made by [`Line::new`](super::Line::new).
     #[error("a line that holds the bytes d9 d9 f7, or is too long, is stored as its hash only")]
     LineNotHashed,
-    /// The suggestion holds the bytes that records begin with.
+    /// The suggestion contains the bytes that records begin with.
     #[error("the suggestion for {path} holds the bytes d9 d9 f7, which mark records")]
     SuggestionHoldsTag {
         /// The file.
         path: RepoPath,
     },
-    /// Another byte string holds the bytes that records begin with.
+    /// Another byte string contains the bytes that records begin with.
     #[error("the {field} holds the bytes d9 d9 f7, which mark records")]
     FieldHoldsTag {
         /// The field.
@@ -127,7 +128,7 @@ pub enum RecordError {
 }
 
 impl Record {
-    /// Makes the record that says `body`.
+    /// Makes the record with this body.
     pub fn new(body: &Body) -> Result<Self, RecordError> {
         body.check()?;
         let (kind, bytes) = match body {
@@ -138,10 +139,10 @@ impl Record {
             Body::Move(body) => ("move", cbor::to_vec(body)),
             Body::Verdict(body) => ("verdict", cbor::to_vec(body)),
             Body::Signature(body) => ("signature", cbor::to_vec(body)),
-            Body::Purge(body) => (Purge::KIND, cbor::to_vec(body)),
-            Body::Positions(body) => (Positions::KIND, body.to_bytes()),
-            Body::Text(body) => (Text::KIND, cbor::to_vec(body)),
-            Body::Leftover(body) => (Leftover::KIND, cbor::to_vec(body)),
+            Body::Purge(body) => (PurgeRecord::KIND, cbor::to_vec(body)),
+            Body::Positions(body) => (PositionsRecord::KIND, body.to_bytes()),
+            Body::Text(body) => (TextRecord::KIND, cbor::to_vec(body)),
+            Body::Leftover(body) => (LeftoverRecord::KIND, cbor::to_vec(body)),
         };
         if bytes.len() > MAX_BODY_BYTES {
             return Err(RecordError::BodyTooLarge { bytes: bytes.len() });
@@ -149,7 +150,7 @@ impl Record {
         Ok(Self::seal(kind, &bytes, VERSION))
     }
 
-    /// Reads what the record says.
+    /// Reads the body.
     ///
     /// Fields that are not known are skipped; they stay in the record's bytes.
     pub fn body(&self) -> Result<Body, BodyError> {
@@ -164,10 +165,10 @@ impl Record {
             "move" => self.fields().map(Body::Move),
             "verdict" => self.fields().map(Body::Verdict),
             "signature" => self.fields().map(Body::Signature),
-            Purge::KIND => self.fields().map(Body::Purge),
-            Positions::KIND => self.checked(Positions::from_bytes).map(Body::Positions),
-            Text::KIND => self.fields().map(Body::Text),
-            Leftover::KIND => self.fields().map(Body::Leftover),
+            PurgeRecord::KIND => self.fields().map(Body::Purge),
+            PositionsRecord::KIND => self.checked(PositionsRecord::from_bytes).map(Body::Positions),
+            TextRecord::KIND => self.fields().map(Body::Text),
+            LeftoverRecord::KIND => self.fields().map(Body::Leftover),
             kind => Err(BodyError::UnknownKind { kind: kind.into() }),
         }
     }
@@ -184,7 +185,7 @@ impl Record {
 }
 
 impl Body {
-    /// Who did it and when, where it is something that a person did.
+    /// Returns who made it and when, if a person did.
     pub fn made_by(&self) -> Option<(&Author, Timestamp)> {
         Some(match self {
             Self::Review(review) => (&review.author, review.at),
@@ -198,7 +199,7 @@ impl Body {
         })
     }
 
-    /// Checks what a reader could not bear, and that no record can hide in a byte string.
+    /// Checks that readers can handle it, and that no record can hide in a byte string.
     fn check(&self) -> Result<(), RecordError> {
         match self {
             Self::Comment(comment) => comment.check(),
@@ -213,7 +214,7 @@ impl Body {
             }
             Self::Signature(signature) => check_bytes("signature", Some(&signature.signature)),
             Self::Text(text) => check_bytes("text", Some(&text.text)),
-            // The rest holds ids, numbers, UTF-8 and what was checked or veiled before.
+            // The rest holds ids, numbers, UTF-8 and what was checked or escaped before.
             Self::Status(_) | Self::Verdict(_) | Self::Purge(_) | Self::Positions(_) | Self::Leftover(_) => {
                 Ok(())
             }
@@ -228,23 +229,18 @@ fn check_bytes(field: &'static str, bytes: Option<&Vec<u8>>) -> Result<(), Recor
     }
 }
 
-impl Purge {
-    /// The name of this kind.
-    pub const KIND: &str = "purge";
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::git::{CommitId, RepoPath};
-    use crate::record::{Entry, RecordId, Seq, SignatureFormat, State};
+    use crate::record::{PositionEntry, PositionState, RecordId, Seq, SignatureFormat};
 
     fn hiding() -> [Vec<u8>; 3] {
         [b"refs/heads/\xd9\xd9\xf7\x84P".to_vec(), b"\xd9\xf7\x84P".to_vec(), b"\xf7\x84P".to_vec()]
     }
 
-    fn edit(branch: Vec<u8>) -> Edit {
-        Edit {
+    fn edit(branch: Vec<u8>) -> EditRecord {
+        EditRecord {
             author: Author { name: "A".into(), email: "a@example.org".into() },
             at: Timestamp(1),
             seq: Seq::default(),
@@ -264,11 +260,11 @@ mod tests {
         for name in hiding() {
             let refused = Err(RecordError::FieldHoldsTag { field: "branch" });
             assert_eq!(Record::new(&Body::Edit(edit(name.clone()))), refused);
-            let Edit { author, at, seq, .. } = edit(Vec::new());
+            let EditRecord { author, at, seq, .. } = edit(Vec::new());
             let commit = CommitId::from_bytes(&[1; 20]).unwrap();
             let (title, description) = (String::new(), String::new());
             let base = b"refs/heads/main".to_vec();
-            let review = Review {
+            let review = ReviewRecord {
                 author,
                 at,
                 seq,
@@ -287,7 +283,7 @@ mod tests {
     fn no_record_hides_in_a_signature() {
         for signature in hiding() {
             let format = SignatureFormat::Ssh;
-            let signature = Signature { of: RecordId::from_array([1; 16]), format, signature };
+            let signature = SignatureRecord { of: RecordId::from_array([1; 16]), format, signature };
             let refused = Err(RecordError::FieldHoldsTag { field: "signature" });
             assert_eq!(Record::new(&Body::Signature(signature)), refused);
         }
@@ -299,10 +295,11 @@ mod tests {
             let path = RepoPath::new(path).unwrap();
             let range = crate::record::Range::lines(crate::record::LineSpan::from_numbers(1, 1).unwrap());
             let candidate = crate::record::Candidate { path: path.clone(), range, confidence: 1 };
-            let nowhere = Entry::orphaned(RecordId::from_array([1; 16]));
-            let placed = Entry { path: Some(path), state: State::Anchored, ..nowhere.clone() };
+            let nowhere = PositionEntry::orphaned(RecordId::from_array([1; 16]));
+            let placed =
+                PositionEntry { path: Some(path), state: PositionState::Anchored, ..nowhere.clone() };
             assert_eq!(placed.to_raw(), nowhere.to_raw());
-            let offered = Entry { candidates: vec![candidate], ..nowhere.clone() };
+            let offered = PositionEntry { candidates: vec![candidate], ..nowhere.clone() };
             assert_eq!(offered.to_raw(), nowhere.to_raw());
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! Bounds hold for single records, never for a note as a whole.
 
-/// A larger body is refused when a record is made, and is no record when it is read:
-/// one record must not be able to fill a reader's memory.
+/// A larger body is refused when a record is made, and is not read as a record: one record must not be able to fill a
+/// reader's memory.
 pub const MAX_BODY_BYTES: usize = 1 << 20;
 
 /// How many lines of context an anchor keeps on each side.

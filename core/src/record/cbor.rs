@@ -19,12 +19,12 @@ pub enum NotDeterministic {
     #[error("not a map")]
     NotAMap,
     /// Something follows the map.
-    #[error("bytes behind the map")]
+    #[error("bytes after the map")]
     Trailing,
     /// A head uses more bytes than it needs, or a reserved or open-ended form.
     #[error("a head that is not the shortest")]
     LongHead,
-    /// Keys are not in ascending order of their bytes, or one stands twice.
+    /// Keys are not in ascending order of their bytes, or one is there twice.
     #[error("keys out of order")]
     KeyOrder,
     /// A text is not UTF-8.

@@ -1,19 +1,19 @@
-//! Records that change what another record says: edits, statuses, moves.
+//! Records that change another record: edits, statuses, moves.
 //!
-//! Each names in `over` the records of its kind that its maker saw in force. Which of them win is
-//! for `review` to say.
+//! Each names in `over` the records of its kind that were in force for its author. Which of them win is `review`'s
+//! work.
 
 use serde::{Deserialize, Serialize};
 
 use super::wire::words;
 use super::{Anchor, Author, RecordId, Seq, Timestamp};
 
-/// The words of a comment or a review became others.
+/// The text of a comment or a review was edited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Edit {
+pub struct EditRecord {
     /// Who changed them.
     pub author: Author,
-    /// When, to show.
+    /// When, for showing only.
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
@@ -41,10 +41,10 @@ pub struct Edit {
 
 /// A thread or a review was opened, resolved, withdrawn, merged or closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Status {
+pub struct StatusRecord {
     /// Who did it.
     pub author: Author,
-    /// When, to show.
+    /// When, for showing only.
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
@@ -53,17 +53,17 @@ pub struct Status {
     /// The statuses that this one replaces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub over: Vec<RecordId>,
-    /// What it is now.
+    /// The new status.
     pub status: StatusWord,
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// What a thread or a review can be; the first are the more open ones.
+/// The status of a thread or a review, from open to closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatusWord {
-    /// Wants attention.
+    /// Still to be dealt with.
     Open,
     /// A thread that was dealt with.
     Resolved,
@@ -83,12 +83,12 @@ words!(StatusWord {
     Closed = "closed"
 });
 
-/// A person put a comment elsewhere.
+/// A person moved a comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Move {
+pub struct MoveRecord {
     /// Who moved it.
     pub author: Author,
-    /// When, to show.
+    /// When, for showing only.
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
@@ -97,6 +97,6 @@ pub struct Move {
     /// The moves that this one replaces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub over: Vec<RecordId>,
-    /// What it is on now.
+    /// Where it is now.
     pub anchor: Anchor,
 }

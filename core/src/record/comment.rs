@@ -7,30 +7,30 @@ use super::tag::could_hide_a_record;
 use super::{Anchor, Author, RecordError, RecordId, Seq, Timestamp};
 use crate::git::{BlobId, RepoPath};
 
-/// Somebody said something about lines, a file, a review, or another comment.
+/// A comment on lines, a file or a review, or a reply to another comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Comment {
-    /// Who said it.
+pub struct CommentRecord {
+    /// Who wrote it.
     pub author: Author,
-    /// When, to show.
+    /// When, for showing only.
     pub at: Timestamp,
     /// Its place in the thread.
     pub seq: Seq,
     /// The review it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<RecordId>,
-    /// The comment it answers.
+    /// The comment it replies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<RecordId>,
     /// What it is about; `None`: the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<Anchor>,
-    /// What was said, in Markdown.
+    /// The text, in Markdown.
     pub text: String,
-    /// How much it weighs.
+    /// How important it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Severity>,
-    /// Words for finding it again.
+    /// Tags, for searching.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// The change it proposes.
@@ -38,14 +38,14 @@ pub struct Comment {
     pub suggestion: Vec<SuggestedFile>,
 }
 
-impl Comment {
+impl CommentRecord {
     pub(super) fn check(&self) -> Result<(), RecordError> {
         self.anchor.iter().try_for_each(Anchor::check)?;
         self.suggestion.iter().try_for_each(SuggestedFile::check)
     }
 }
 
-/// How much a comment weighs.
+/// How important a comment is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Severity {
@@ -53,15 +53,15 @@ pub enum Severity {
     Note,
     /// A matter of taste.
     Nit,
-    /// Something to mend.
+    /// Something to fix.
     Issue,
-    /// Must be mended before this goes on.
+    /// Must be fixed before the change goes in.
     Blocker,
     /// Well done.
     Praise,
-    /// Wants an answer.
+    /// A question that needs an answer.
     Question,
-    /// A word of a later version.
+    /// A severity of a later version.
     Other(String),
 }
 
@@ -132,7 +132,7 @@ impl SuggestedFile {
 pub struct SuggestedEdit {
     /// The first byte that goes.
     pub start: u64,
-    /// The first byte behind it that stays.
+    /// The first byte after it that stays.
     pub end: u64,
     /// What comes instead.
     #[serde(with = "serde_bytes")]

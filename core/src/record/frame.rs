@@ -1,7 +1,7 @@
-//! One record: an immutable fact in its one encoding, with the id that proves it.
+//! One record: an immutable fact in its only encoding, with the id that is its hash.
 //!
-//! `55799([id, kind, body, version])`; `docs/format.md` has it byte by byte. What a body says is
-//! `body`'s work: a record of an unknown kind or version is carried along as the bytes it came in.
+//! `55799([id, kind, body, version])`; `docs/format.md` has it byte by byte. Bodies are decoded in `body`: a record
+//! of an unknown kind or version is kept as the bytes it came in.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::{MAX_BODY_BYTES, RECORD_TAG, RecordId, cbor};
 /// The version that this crate writes and understands.
 pub const VERSION: u8 = 1;
 
-/// A longer kind is no record.
+/// Bytes with a longer kind are not a record.
 const MAX_KIND_BYTES: usize = 32;
 
 /// Tag, array head, head of the id.
@@ -25,10 +25,10 @@ const IN_MEMORY: &str = "writing to memory does not fail";
 #[derive(Clone)]
 pub struct Record {
     id: RecordId,
-    /// The bytes this record stands in; a page's records share them.
+    /// The bytes that contain this record; a page's records share them.
     source: Arc<[u8]>,
     at: usize,
-    frame: Frame,
+    frame: RecordLayout,
 }
 
 impl Record {
@@ -48,34 +48,34 @@ impl Record {
         bytes.push(version);
         let id = id_of(&bytes[KIND_AT..]);
         bytes[ID_AT..KIND_AT].copy_from_slice(id.as_bytes());
-        let frame = Frame::parse(&bytes).expect("what was just made has the shape of a record");
+        let frame = RecordLayout::parse(&bytes).expect("what was just made has the shape of a record");
         Self { id, source: bytes.into(), at: 0, frame }
     }
 
     /// Reads the record that begins at `at` in `source`.
-    pub(super) fn read(source: &Arc<[u8]>, at: usize, budget: &mut HashBudget) -> Result<Self, NoRecord> {
-        let frame = Frame::parse(&source[at..])?;
+    pub(super) fn read(source: &Arc<[u8]>, at: usize, budget: &mut HashBudget) -> Result<Self, NotARecord> {
+        let frame = RecordLayout::parse(&source[at..])?;
         let whole = &source[at..at + frame.length()];
         budget.spend(whole.len() - KIND_AT)?;
         let id = id_of(&whole[KIND_AT..]);
         if id.as_bytes() != &whole[ID_AT..KIND_AT] {
-            return Err(NoRecord::WrongId);
+            return Err(NotARecord::WrongId);
         }
         Ok(Self { id, source: Arc::clone(source), at, frame })
     }
 
-    /// Where the frame at `at` says that it ends, whether or not its id is right.
+    /// Returns where the frame at `at` ends by its own lengths, whether or not its id is right.
     pub(super) fn claimed_end(source: &[u8], at: usize) -> Option<usize> {
-        Frame::parse(&source[at..]).ok().map(|frame| at + frame.length())
+        RecordLayout::parse(&source[at..]).ok().map(|frame| at + frame.length())
     }
 
     /// Reads `bytes` as exactly one record.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NoRecord> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NotARecord> {
         let record = Self::read(&bytes.into(), 0, &mut HashBudget::for_length(bytes.len()))?;
-        if record.place().end == bytes.len() { Ok(record) } else { Err(NoRecord::Shape) }
+        if record.place().end == bytes.len() { Ok(record) } else { Err(NotARecord::Shape) }
     }
 
-    /// What the record's bytes hash to.
+    /// The hash of the record's bytes.
     pub fn id(&self) -> RecordId {
         self.id
     }
@@ -85,7 +85,7 @@ impl Record {
         hash_of(&self.as_bytes()[KIND_AT..])
     }
 
-    /// The name of its kind; perhaps one from the future.
+    /// The name of its kind, which may be one of a later version.
     pub fn kind(&self) -> &str {
         std::str::from_utf8(self.kind_bytes()).expect("a kind is a-z and - only")
     }
@@ -99,7 +99,7 @@ impl Record {
         &self.as_bytes()[self.frame.kind()]
     }
 
-    /// The version of its form; perhaps one from the future.
+    /// The version of its format, which may be a later one.
     pub fn version(&self) -> u8 {
         self.source[self.place().end - 1]
     }
@@ -114,7 +114,7 @@ impl Record {
         &self.source[self.place()]
     }
 
-    /// Where it stands in the bytes it was read from.
+    /// Where it is in the bytes it was read from.
     pub(super) fn place(&self) -> Range<usize> {
         self.at..self.at + self.frame.length()
     }
@@ -146,13 +146,13 @@ impl fmt::Debug for Record {
     }
 }
 
-/// Why bytes are no record.
+/// Why bytes are not a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoRecord {
+pub enum NotARecord {
     /// They do not have the shape of one, or not in its one encoding.
     #[error("not in the shape of a record")]
     Shape,
-    /// They have the shape, and the id of other bytes.
+    /// They have the shape, but not the right id.
     #[error("the id does not match the content")]
     WrongId,
     /// Finding out would cost more hashing than this note is worth.
@@ -162,7 +162,7 @@ pub enum NoRecord {
 
 /// How many more bytes a reader of one note will hash.
 ///
-/// Frames can lie inside each other and each claim the rest of the note; four times its length is
+/// Frames can be nested, and each can claim the rest of the note; four times its length is
 /// enough for every honest note and keeps the time linear for the others.
 pub(super) struct HashBudget(usize);
 
@@ -171,34 +171,34 @@ impl HashBudget {
         Self(length.saturating_mul(4))
     }
 
-    fn spend(&mut self, bytes: usize) -> Result<(), NoRecord> {
-        self.0 = self.0.checked_sub(bytes).ok_or(NoRecord::OverBudget)?;
+    fn spend(&mut self, bytes: usize) -> Result<(), NotARecord> {
+        self.0 = self.0.checked_sub(bytes).ok_or(NotARecord::OverBudget)?;
         Ok(())
     }
 }
 
-/// Where the parts of a record stand, from its beginning; small, since a store is thousands of them.
+/// Offsets of the parts of a record, from its start; kept small, because a store has thousands of them.
 #[derive(Clone, Copy)]
-struct Frame {
+struct RecordLayout {
     length: u32,
     kind_at: u8,
     kind_end: u8,
     body_at: u8,
 }
 
-impl Frame {
-    fn parse(bytes: &[u8]) -> Result<Self, NoRecord> {
-        let fixed = bytes.get(..KIND_AT).ok_or(NoRecord::Shape)?;
+impl RecordLayout {
+    fn parse(bytes: &[u8]) -> Result<Self, NotARecord> {
+        let fixed = bytes.get(..KIND_AT).ok_or(NotARecord::Shape)?;
         if fixed[..3] != RECORD_TAG || fixed[3..ID_AT] != [0x84, 0x50] {
-            return Err(NoRecord::Shape);
+            return Err(NotARecord::Shape);
         }
         let kind = string(bytes, KIND_AT, 3, MAX_KIND_BYTES)?;
         if !is_kind(&bytes[kind.clone()]) {
-            return Err(NoRecord::Shape);
+            return Err(NotARecord::Shape);
         }
         let body = string(bytes, kind.end, 2, MAX_BODY_BYTES)?;
         if !bytes.get(body.end).copied().is_some_and(is_version) {
-            return Err(NoRecord::Shape);
+            return Err(NotARecord::Shape);
         }
         let early = |at: usize| u8::try_from(at).expect("a kind is short, and the body begins behind it");
         let length = u32::try_from(body.end + 1).expect("a body is bounded");
@@ -219,12 +219,12 @@ impl Frame {
     }
 }
 
-/// The content of the string of type `major` whose head stands at `at`.
-fn string(bytes: &[u8], at: usize, major: u8, most: usize) -> Result<Range<usize>, NoRecord> {
-    let (found, length, rest) = cbor::head(&bytes[at..]).map_err(|_| NoRecord::Shape)?;
-    let length = usize::try_from(length).map_err(|_| NoRecord::Shape)?;
+/// The content of the string of type `major` whose head is at `at`.
+fn string(bytes: &[u8], at: usize, major: u8, most: usize) -> Result<Range<usize>, NotARecord> {
+    let (found, length, rest) = cbor::head(&bytes[at..]).map_err(|_| NotARecord::Shape)?;
+    let length = usize::try_from(length).map_err(|_| NotARecord::Shape)?;
     if found != major || length > most || length > rest.len() {
-        return Err(NoRecord::Shape);
+        return Err(NotARecord::Shape);
     }
     let start = bytes.len() - rest.len();
     Ok(start..start + length)
@@ -242,7 +242,7 @@ fn is_version(version: u8) -> bool {
 /// Fewer bytes are hashed at once, which is faster than in pieces; nearly all records have fewer.
 const HASHED_AT_ONCE: usize = 1024;
 
-/// `rest` is kind, body and version as they stand in the frame; the array around them is put back.
+/// `rest` is kind, body and version as they are in the frame; the head of the array is added.
 fn hash_of(rest: &[u8]) -> [u8; 32] {
     const ARRAY_OF_THREE: u8 = 0x83;
     if rest.len() < HASHED_AT_ONCE {
@@ -307,13 +307,13 @@ mod tests {
         assert_eq!(bytes[body_head], 0x4c);
         let mut longer = bytes.clone();
         longer.splice(body_head..=body_head, [0x58, 0x0c]);
-        assert_eq!(Record::from_bytes(&longer), Err(NoRecord::Shape));
+        assert_eq!(Record::from_bytes(&longer), Err(NotARecord::Shape));
     }
 
     #[test]
     fn a_version_of_ten_would_end_a_note_in_a_newline() {
         let mut bytes = sample().as_bytes().to_vec();
         *bytes.last_mut().unwrap() = 10;
-        assert_eq!(Record::from_bytes(&bytes), Err(NoRecord::Shape));
+        assert_eq!(Record::from_bytes(&bytes), Err(NotARecord::Shape));
     }
 }

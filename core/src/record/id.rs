@@ -1,4 +1,4 @@
-//! The id of a record: what its bytes hash to.
+//! The id of a record: the hash of its bytes.
 
 use std::fmt;
 

@@ -1,43 +1,45 @@
-//! What is stored for ever: immutable facts, their bytes and their ids.
+//! What is stored forever: immutable facts, their bytes and their ids.
 //!
-//! `docs/format.md` specifies this room. Where records stand in a repository is `notes`' work,
-//! and what they mean together is `review`'s.
+//! `docs/format.md` specifies this room. Where records are in a repository is `notes`' work, and what they mean
+//! together is `review`'s.
 
-mod action;
 mod anchor;
+mod author;
 mod body;
 mod bounds;
 mod cbor;
 mod change;
 mod comment;
-mod entry;
 mod frame;
 mod id;
 mod leftover;
 mod page;
+mod position_entry;
 mod positions;
+mod purge;
 mod review;
+mod signature;
 mod span;
 mod tag;
 mod text;
-mod upkeep;
 mod wire;
 
-pub use action::{Author, Seq, Timestamp};
-pub use anchor::{Anchor, Line, Old, Quote, Side};
+pub use anchor::{Anchor, AnchorSide, Line, OldSide, Quote};
+pub use author::{Author, Seq, Timestamp};
 pub use body::{Body, BodyError, RecordError};
 pub use bounds::{CONTEXT_LINES, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_LINE_BYTES, MAX_PATH_BYTES};
 pub use cbor::NotDeterministic;
-pub use change::{Edit, Move, Status, StatusWord};
-pub use comment::{Comment, Severity, SuggestedEdit, SuggestedFile};
-pub use entry::{Basis, Candidate, Entry, State};
-pub use frame::{NoRecord, Record, VERSION};
+pub use change::{EditRecord, MoveRecord, StatusRecord, StatusWord};
+pub use comment::{CommentRecord, Severity, SuggestedEdit, SuggestedFile};
+pub use frame::{NotARecord, Record, VERSION};
 pub use id::RecordId;
-pub use leftover::Leftover;
+pub use leftover::LeftoverRecord;
 pub use page::{Page, Unread};
-pub use positions::{Positions, RawEntry};
-pub use review::{Judgement, Review, Verdict};
+pub use position_entry::{Basis, Candidate, PositionEntry, PositionState};
+pub use positions::{PositionsRecord, RawEntry};
+pub use purge::PurgeRecord;
+pub use review::{Judgement, ReviewRecord, VerdictRecord};
+pub use signature::{SignatureFormat, SignatureRecord};
 pub use span::{Columns, LineSpan, Range};
 pub use tag::RECORD_TAG;
-pub use text::Text;
-pub use upkeep::{Purge, Signature, SignatureFormat};
+pub use text::TextRecord;

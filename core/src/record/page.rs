@@ -1,14 +1,14 @@
-//! The records in one note, and what else stands there.
+//! The records in one note, and what else is there.
 //!
-//! Damage is a value here: what could be read is returned beside what could not, and no byte that
-//! is not understood is dropped without being counted.
+//! Damage is a value here: a page has what could be read and what could not, and no unknown byte is dropped without
+//! being counted.
 
 use std::sync::Arc;
 
 use memchr::memmem;
 
 use super::frame::HashBudget;
-use super::{Leftover, NoRecord, RECORD_TAG, Record, RecordId, Text};
+use super::{LeftoverRecord, NotARecord, RECORD_TAG, Record, RecordId, TextRecord};
 
 /// The content of one note.
 #[derive(Clone, Debug, Default)]
@@ -18,16 +18,16 @@ pub struct Page {
     unread: Vec<Unread>,
 }
 
-/// Bytes of a note that are no record.
+/// Bytes of a note that are not a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// Somebody's words; they become a record of kind `text` when the page is next written.
+    /// Text of other programs; it becomes a record of kind `text` when the page is next written.
     Foreign(Vec<u8>),
     /// What is left of one damaged record, or of several in a row; dropped when the page is next
     /// written.
     Remains(Vec<u8>),
-    /// What was not looked at, because telling would cost too much; it becomes a record of kind
-    /// `leftover` when the page is next written.
+    /// Bytes that were not parsed, because that would cost too much; they become a record of kind `leftover` when the
+    /// page is next written.
     OverBudget(Vec<u8>),
 }
 
@@ -61,11 +61,11 @@ impl Page {
                     }
                     page.records.push(record);
                 }
-                Err(NoRecord::OverBudget) => {
+                Err(NotARecord::OverBudget) => {
                     page.set_aside(&source[start..], Unread::OverBudget);
                     break;
                 }
-                Err(NoRecord::Shape | NoRecord::WrongId) => {
+                Err(NotARecord::Shape | NotARecord::WrongId) => {
                     let next = find(start + RECORD_TAG.len());
                     // What follows a frame whose length still fits is somebody's words again.
                     at = Record::claimed_end(&source, start).map_or(next, |end| end.min(next));
@@ -77,7 +77,7 @@ impl Page {
         page
     }
 
-    /// Puts the records in order; what is in order already is only looked at.
+    /// Sorts the records; costs one pass if they are sorted already.
     fn sort(&mut self) {
         if !self.records.is_sorted_by(|one, next| one < next) {
             self.records.sort();
@@ -108,24 +108,24 @@ impl Page {
         self.records.iter()
     }
 
-    /// Whether this record stands here.
+    /// Whether the page has this record.
     pub fn contains(&self, id: RecordId) -> bool {
         self.place_of(id).is_ok()
     }
 
-    /// What is no record, in the note's order.
+    /// What is not a record, in the note's order.
     pub fn unread(&self) -> &[Unread] {
         &self.unread
     }
 
-    /// Adds a record; the same one twice is once.
+    /// Adds a record, unless it is there already.
     pub fn insert(&mut self, record: Record) {
         if let Err(at) = self.place_of(record.id()) {
             self.records.insert(at, record);
         }
     }
 
-    /// Where a record stands, or where it would.
+    /// The index of a record, or the index that it would get.
     fn place_of(&self, id: RecordId) -> Result<usize, usize> {
         self.records.binary_search_by_key(&id, Record::id)
     }
@@ -135,11 +135,11 @@ impl Page {
         self.records.extract_if(.., |record| !keep(record)).collect()
     }
 
-    /// Makes one record of kind `text` of the bytes that are somebody's words, and one of kind
-    /// `leftover` of what was not looked at.
+    /// Turns the text of other programs into records of kind `text`, and what was not parsed into records of kind
+    /// `leftover`.
     ///
-    /// Remains of damaged records are dropped. Afterwards the page is records and nothing else.
-    pub fn settle(&mut self) {
+    /// What is left of damaged records is dropped. After that the page has only records.
+    pub fn convert_unread(&mut self) {
         let mut words: Vec<u8> = Vec::new();
         let mut kept = Vec::new();
         for unread in self.unread.drain(..) {
@@ -151,18 +151,18 @@ impl Page {
                     words.extend(bytes);
                 }
                 Unread::Remains(_) => {}
-                Unread::OverBudget(bytes) => kept.extend(Leftover::records_of(&bytes)),
+                Unread::OverBudget(bytes) => kept.extend(LeftoverRecord::records_of(&bytes)),
             }
         }
-        for record in Text::records_of(&words).into_iter().chain(kept) {
+        for record in TextRecord::records_of(&words).into_iter().chain(kept) {
             self.insert(record);
         }
     }
 
-    /// Adds what stands in `other`; the order of such unions makes no difference.
+    /// Adds what is in `other`; the order of such unions makes no difference.
     pub fn union(&mut self, mut other: Self) {
-        self.settle();
-        other.settle();
+        self.convert_unread();
+        other.convert_unread();
         self.records.append(&mut other.records);
         self.sort();
     }
@@ -172,18 +172,18 @@ impl Page {
         self.records.is_empty() && self.unread.is_empty()
     }
 
-    /// The note: the records of the settled page in ascending order of id.
+    /// Returns the note: the records in ascending order of id, as after [`Page::convert_unread`].
     ///
-    /// Records are the bytes they were read in. Somebody's words alone are no page of ours, and stay
-    /// the plain note that other tools read.
+    /// Records keep the bytes they were read in. A page that is only text of other programs stays the plain note that
+    /// other tools read.
     pub fn to_bytes(&self) -> Vec<u8> {
         if !self.unread.is_empty() {
             let mut settled = self.clone();
-            settled.settle();
+            settled.convert_unread();
             return settled.to_bytes();
         }
         if let [only] = &*self.records
-            && let Some(words) = Text::alone(only)
+            && let Some(words) = TextRecord::as_plain_note(only)
         {
             return words;
         }
@@ -226,7 +226,7 @@ mod tests {
         note.extend(b"\n\nwords that git notes append put there\n");
         let mut page = Page::parse(&note);
         assert!(matches!(page.unread(), [Unread::Remains(_), Unread::Foreign(_)]), "{:?}", page.unread());
-        page.settle();
+        page.convert_unread();
         assert_eq!(words_of(&page), [b"words that git notes append put there"]);
     }
 
@@ -235,7 +235,7 @@ mod tests {
         let comment = record("a comment").as_bytes().to_vec();
         let mut page = Page::parse(&[&comment[..], b"\n\nwords\n"].concat());
         let note = page.to_bytes();
-        page.settle();
+        page.convert_unread();
         assert_eq!(page.to_bytes(), note);
         assert_eq!(words_of(&Page::parse(&note)), [b"words"]);
     }
@@ -244,7 +244,7 @@ mod tests {
     fn a_note_that_is_somebody_elses_from_end_to_end_is_kept_to_the_byte() {
         for note in [&b"words\n"[..], b"\n\n words", b"\n"] {
             let mut page = Page::parse(note);
-            page.settle();
+            page.convert_unread();
             assert_eq!(page.to_bytes(), note);
         }
     }

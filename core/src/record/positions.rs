@@ -1,7 +1,7 @@
-//! Where comments are at one head: a cache that travels.
+//! Where comments are at one head: a cache that is shared with the notes.
 //!
-//! Entries are compared and carried as the bytes they came in, so that a later version's entry
-//! survives; [`Entry`] reads one. Which heads are kept is `notes`' work.
+//! Entries are compared and kept as the bytes they came in, so that an entry of a later version survives;
+//! [`PositionEntry`](super::PositionEntry) is a decoded one. Which heads are kept is `notes`' work.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub const MAX_ENTRY_BYTES: usize = 4000;
 
 /// Where comments are at one head.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Positions {
+pub struct PositionsRecord {
     /// The commit that they were computed for.
     pub head: CommitId,
     /// That commit's own time, in seconds since 1970.
@@ -46,7 +46,7 @@ impl RawEntry {
         &self.bytes
     }
 
-    /// Reads an entry as far as choosing between two needs it.
+    /// Decodes as much of an entry as is needed to choose between two.
     pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, minicbor::decode::Error> {
         let mut decoder = Decoder::new(bytes);
         let fields = decoder.array()?;
@@ -61,13 +61,13 @@ impl RawEntry {
         Ok(Self { comment, rank, bytes: bytes.to_vec() })
     }
 
-    /// Whether this one stays of two for the same comment at the same head.
+    /// Whether this one is kept, of two for the same comment at the same head.
     fn beats(&self, other: &Self) -> bool {
         (self.rank, &self.bytes) > (other.rank, &other.bytes)
     }
 }
 
-impl Positions {
+impl PositionsRecord {
     /// The name of this kind.
     pub const KIND: &str = "positions";
 
@@ -138,23 +138,23 @@ impl Positions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Basis, Entry, State};
+    use crate::record::{Basis, PositionEntry, PositionState};
 
     fn entry(comment: u8, engine: u32, basis: Basis, reason: &str) -> RawEntry {
         let comment = RecordId::from_array([comment; 16]);
-        Entry { engine, basis, reason: reason.into(), ..Entry::orphaned(comment) }.to_raw()
+        PositionEntry { engine, basis, reason: reason.into(), ..PositionEntry::orphaned(comment) }.to_raw()
     }
 
     fn head() -> CommitId {
         CommitId::from_bytes(&[9; 20]).unwrap()
     }
 
-    fn survivors(entries: Vec<RawEntry>) -> Vec<Entry> {
+    fn survivors(entries: Vec<RawEntry>) -> Vec<PositionEntry> {
         let read = |record: Record| match record.body().unwrap() {
             Body::Positions(positions) => positions.entries,
             other => panic!("{other:?}"),
         };
-        let records = Positions::records(head(), 7, entries);
+        let records = PositionsRecord::records(head(), 7, entries);
         records.into_iter().flat_map(read).map(|raw| raw.read().unwrap()).collect()
     }
 
@@ -166,7 +166,7 @@ mod tests {
         for order in [[&old, &text, &blob], [&blob, &old, &text], [&text, &blob, &old]] {
             let stays = survivors(order.into_iter().cloned().collect());
             assert_eq!(stays.iter().map(|e| e.reason.as_str()).collect::<Vec<_>>(), ["the pinned blob"]);
-            assert_eq!(stays[0].state, State::Orphaned);
+            assert_eq!(stays[0].state, PositionState::Orphaned);
         }
     }
 
@@ -177,7 +177,7 @@ mod tests {
             id[..4].copy_from_slice(&i.to_be_bytes());
             RecordId::from_array(id)
         };
-        let entries = (0..600).rev().map(|i| Entry::orphaned(ids(i)).to_raw()).collect();
+        let entries = (0..600).rev().map(|i| PositionEntry::orphaned(ids(i)).to_raw()).collect();
         let back = survivors(entries);
         assert_eq!(back.len(), 600);
         assert!(back.is_sorted_by_key(|entry| entry.comment));

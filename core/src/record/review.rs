@@ -1,4 +1,4 @@
-//! A branch under review, and what people think of it.
+//! A review of a branch, and verdicts on it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +8,10 @@ use crate::git::CommitId;
 
 /// A branch was put under review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Review {
+pub struct ReviewRecord {
     /// Who asked for it.
     pub author: Author,
-    /// When, to show.
+    /// When, for showing only.
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
@@ -32,32 +32,32 @@ pub struct Review {
     pub head: CommitId,
 }
 
-/// Somebody judged a review at one head.
+/// A verdict on a review at one head.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
-    /// Who judged.
+pub struct VerdictRecord {
+    /// Who gave it.
     pub author: Author,
-    /// When, to show.
+    /// When, for showing only.
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
     /// The review.
     pub review: RecordId,
-    /// The head that was looked at.
+    /// The head that was reviewed.
     pub head: CommitId,
-    /// The judgement.
+    /// The verdict.
     pub verdict: Judgement,
     /// Why, in Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
 
-/// What a person thinks of a review.
+/// The verdicts that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// Go ahead.
+    /// It can go in.
     Approve,
-    /// Not like this.
+    /// It needs changes.
     Changes,
     /// Neither.
     Comment,

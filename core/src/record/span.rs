@@ -45,7 +45,7 @@ pub struct Columns {
     pub end: NonZeroU32,
 }
 
-/// Lines, and where only a part of the first and the last is meant, columns.
+/// Lines, and columns if only a part of the first and the last line is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Range {
     lines: LineSpan,
@@ -58,7 +58,7 @@ impl Range {
         Self { lines, columns: None }
     }
 
-    /// Returns `None` when the columns run backwards inside a single line.
+    /// Returns `None` if the columns run backwards inside a single line.
     pub fn with_columns(lines: LineSpan, columns: Columns) -> Option<Self> {
         let forward = lines.count() > 1 || columns.start <= columns.end;
         forward.then_some(Self { lines, columns: Some(columns) })

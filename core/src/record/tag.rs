@@ -1,7 +1,7 @@
-//! The bytes that records begin with, and what could smuggle them into a record.
+//! The bytes that records begin with, and how to keep them out of the content of records.
 //!
-//! Only byte strings can: texts are UTF-8, in which these bytes cannot stand, and nobody can choose
-//! what an id hashes to. Every byte string of free content is asked about here before it is stored.
+//! Only byte strings can contain them: they are not valid UTF-8, and nobody can choose the bytes of an id. Every byte
+//! string of free content is checked here before it is stored.
 
 /// What every record begins with, so that a reader finds the next one after damage.
 pub const RECORD_TAG: [u8; 3] = [0xd9, 0xd9, 0xf7];
@@ -9,12 +9,12 @@ pub const RECORD_TAG: [u8; 3] = [0xd9, 0xd9, 0xf7];
 /// Whether a reader that looks for the record tag could find it in a byte string of these bytes.
 ///
 /// The tag could also begin in the head that CBOR puts before the string and end in its first two
-/// bytes. It cannot end behind the string: no item that we write begins with `f7`.
+/// bytes. It cannot end after the string: no item that we write begins with `f7`.
 pub(super) fn could_hide_a_record(bytes: &[u8]) -> bool {
     begins_inside_the_tag(bytes) || memchr::memmem::find(bytes, &RECORD_TAG).is_some()
 }
 
-/// Whether `bytes` begin as the tag goes on: `f7`, or `d9 f7`.
+/// Whether `bytes` begin with the end of the tag: `f7`, or `d9 f7`.
 pub(super) fn begins_inside_the_tag(bytes: &[u8]) -> bool {
     (1..RECORD_TAG.len()).any(|cut| bytes.starts_with(&RECORD_TAG[cut..]))
 }

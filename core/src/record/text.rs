@@ -1,32 +1,32 @@
-//! Words that somebody else wrote into a note of ours.
+//! Text that other programs wrote into a note of ours.
 
 use serde::{Deserialize, Serialize};
 
 use super::tag::{begins_inside_the_tag, could_hide_a_record};
 use super::{Body, MAX_BODY_BYTES, Record, RecordId, VERSION, cbor};
 
-/// How much one record takes; longer words become several records.
+/// The most bytes of one record; longer text becomes several records.
 const MAX_TEXT_BYTES: usize = MAX_BODY_BYTES - 64;
 
-/// Bytes that were found in a note and are no record: a foreign note, an appended line.
+/// Bytes of a note that are not a record: another program's note, or an appended line.
 ///
 /// It has no author: the note does not say who wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Text {
+pub struct TextRecord {
     /// The bytes; newlines around them mean nothing.
     #[serde(with = "serde_bytes")]
     pub text: Vec<u8>,
-    /// The record that holds what stood right before, where one could not hold all.
+    /// The record with the bytes right before these, if one record could not hold all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<RecordId>,
 }
 
-impl Text {
+impl TextRecord {
     /// The name of this kind.
     pub const KIND: &str = "text";
 
-    /// The records that keep `bytes`, which do not hold the record tag: none for none, several,
-    /// each behind the other, for more than one body holds.
+    /// Returns the records that keep `bytes`, which do not contain the record tag: none if there are none, and
+    /// several if they are too long for one.
     pub(super) fn records_of(bytes: &[u8]) -> Vec<Record> {
         let mut records: Vec<Record> = Vec::new();
         for part in bytes.chunks(MAX_TEXT_BYTES) {
@@ -38,10 +38,11 @@ impl Text {
         records
     }
 
-    /// The words of a record that these words as a note would become; `None` for other records.
+    /// Returns the text of a record that would come back if the text were stored as a plain note; `None` for other
+    /// records.
     ///
-    /// A part is none, nor is one with fields from the future: a plain note could not keep them.
-    pub(super) fn alone(record: &Record) -> Option<Vec<u8>> {
+    /// Not for a part of a longer text, and not for one with unknown fields: a plain note could not keep them.
+    pub(super) fn as_plain_note(record: &Record) -> Option<Vec<u8>> {
         if !record.is(Self::KIND) {
             return None;
         }
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
     use crate::record::RECORD_TAG;
 
-    fn read(record: &Record) -> Text {
+    fn read(record: &Record) -> TextRecord {
         match record.body().unwrap() {
             Body::Text(text) => text,
             other => panic!("{other:?}"),
@@ -69,7 +70,7 @@ mod tests {
     #[test]
     fn long_words_keep_their_order_and_their_repeats() {
         let words = vec![b'x'; MAX_TEXT_BYTES * 3 + 1];
-        let records = Text::records_of(&words);
+        let records = TextRecord::records_of(&words);
         assert_eq!(records.len(), 4);
         assert_eq!(read(&records[0]).after, None);
         for pair in records.windows(2) {
@@ -82,8 +83,8 @@ mod tests {
 
     #[test]
     fn a_record_that_a_plain_note_could_not_keep_does_not_become_one() {
-        let sealed = |body: &[u8]| Record::seal(Text::KIND, body, VERSION);
-        let alone = |body: &[u8]| Text::alone(&sealed(body));
+        let sealed = |body: &[u8]| Record::seal(TextRecord::KIND, body, VERSION);
+        let alone = |body: &[u8]| TextRecord::as_plain_note(&sealed(body));
         assert_eq!(alone(b"\xa1\x64text\x41a"), Some(b"a".to_vec()));
         assert_eq!(alone(b"\xa2\x61x\x00\x64text\x41a"), None, "a field from the future");
         assert_eq!(alone(b"\xa1\x64text\x40"), None, "an empty note is none");
@@ -97,7 +98,7 @@ mod tests {
             for length in length - 1..=length {
                 let mut words = vec![b'x'; length];
                 words[..begin.len()].copy_from_slice(begin);
-                let records = Text::records_of(&words);
+                let records = TextRecord::records_of(&words);
                 assert_eq!(read(&records[0]).text.trim_ascii_start(), words);
                 assert!(memchr::memmem::find(&records[0].as_bytes()[3..], &RECORD_TAG).is_none());
             }

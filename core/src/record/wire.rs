@@ -1,4 +1,4 @@
-//! How ids, paths, lines and ranges stand in CBOR.
+//! How ids, paths, lines and ranges are encoded in CBOR.
 //!
 //! Ids and paths are byte strings, a range is a list of two or four numbers, a line is a byte
 //! string or, hashed, a list of one, and a choice of words is a text.
@@ -13,10 +13,10 @@ use serde_bytes::{ByteBuf, Bytes};
 use super::{Columns, Line, LineSpan, Range, RecordId};
 use crate::git::{BlobId, CommitId, RepoPath};
 
-/// A choice of words stands as a text, and as nothing else.
+/// An enum of words is encoded as a text, and as nothing else.
 ///
 /// What serde derives for an enum also reads a map of one, and minicbor then takes that map's value
-/// for the next key: readers would disagree about what a body says.
+/// for the next key: readers would disagree about what a body means.
 macro_rules! words {
     ($name:ident { $($variant:ident = $word:literal),+ }) => {
         impl serde::Serialize for $name {
@@ -50,8 +50,8 @@ macro_rules! byte_string {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                struct Door;
-                impl Visitor<'_> for Door {
+                struct BytesVisitor;
+                impl Visitor<'_> for BytesVisitor {
                     type Value = $name;
 
                     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -62,7 +62,7 @@ macro_rules! byte_string {
                         $from(bytes).ok_or_else(|| E::invalid_length(bytes.len(), &self))
                     }
                 }
-                deserializer.deserialize_bytes(Door)
+                deserializer.deserialize_bytes(BytesVisitor)
             }
         }
     };
@@ -109,8 +109,8 @@ impl Serialize for Line {
 
 impl<'de> Deserialize<'de> for Line {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Door;
-        impl<'de> Visitor<'de> for Door {
+        struct LineVisitor;
+        impl<'de> Visitor<'de> for LineVisitor {
             type Value = Line;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -132,7 +132,7 @@ impl<'de> Deserialize<'de> for Line {
                 }
             }
         }
-        deserializer.deserialize_any(Door)
+        deserializer.deserialize_any(LineVisitor)
     }
 }
 

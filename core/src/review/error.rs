@@ -12,28 +12,28 @@ pub enum ReviewError {
     /// The branches could not be listed.
     #[error("could not read the branches")]
     Ref(#[from] RefError),
-    /// What is checked out could not be found out.
-    #[error("could not read what is checked out")]
+    /// Could not read what is checked out.
+    #[error("could not read HEAD")]
     Head {
-        /// What git says.
+        /// What git reported.
         source: gix::Error,
     },
-    /// A branch that was named is neither here nor on a remote, or a base leads to no commit here.
-    #[error("there is no branch {name}")]
+    /// A branch is neither here nor on a remote, or a base has no commit here.
+    #[error("no such branch: {name}")]
     NoSuchBranch {
         /// Its full name.
         name: String,
     },
-    /// No base was named, and there is none that is usual.
-    #[error("there is nothing to compare with: the remote has no HEAD, and there is no main or master")]
+    /// No base was given, and there is no default base.
+    #[error("no base to compare with: the remote has no HEAD, and there is no main or master")]
     NoBase,
     /// The branch is to be compared with itself.
-    #[error("{name} cannot be compared with itself")]
+    #[error("cannot compare {name} with itself")]
     OwnBase {
         /// The branch.
         name: String,
     },
-    /// Nothing is checked out that has a name, and no branch was named.
+    /// No branch was given, and none is checked out.
     #[error("no branch is checked out")]
     Detached,
     /// The branch and its base have no commit in common.
@@ -49,10 +49,10 @@ pub enum ReviewError {
     ReadFile {
         /// The blob.
         blob_id: ObjectId,
-        /// What git says.
+        /// What git reported.
         source: gix::Error,
     },
     /// The record cannot be made.
-    #[error("the review cannot be stored")]
+    #[error("could not store the review")]
     Record(#[from] RecordError),
 }

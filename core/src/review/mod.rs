@@ -1,67 +1,34 @@
-//! What records mean together: threads, reviews, and which of their words are in force.
+//! What records mean together: threads, reviews, and which of their edits and statuses are in force.
 //!
-//! [`Threads`] is a pure fold: the order of the records and how often one comes make no difference. What a review means
-//! for the branches of a repository is read from it by [`Following`], [`Belonging`] and [`Opening`]. Nothing is written
-//! here: what is to be written is said, and goes through `notes`.
+//! [`Threads`] is a pure fold: the order of the records and how often one comes make no difference. [`Following`],
+//! [`Belonging`] and [`Opening`] say what a review means for the branches of a repository. Nothing is written here: records
+//! are returned, and `notes` writes them.
 
-mod ancestry;
-mod branches;
-mod comment;
 mod error;
-mod fact;
-mod fold;
+mod folding;
 mod following;
-mod former;
-mod group;
-mod heads;
-mod history;
-mod interdiff;
-mod keyed;
-#[cfg(test)]
-mod laws;
-mod lineages;
-mod merged;
-mod merging;
-mod noticing;
-mod opening;
-
-mod patches;
-mod prefixes;
-mod reading;
-mod renamed;
-mod renaming;
-#[expect(clippy::module_inception, reason = "the file holds what the room is named after")]
-mod review;
-mod searched;
-mod sight;
 mod since;
-#[cfg(test)]
-mod story;
-mod thread;
-mod threads;
-mod touched;
-mod words;
-mod worked;
+mod visible_threads;
 
 pub use crate::git::PatchId;
-pub use branches::{Branches, Current};
-pub use comment::{Comment, Disagreement, ThreadState};
 pub use error::ReviewError;
-pub use fact::Fact;
-pub use following::{Followed, Following, Found, Lead};
-pub use group::ReviewGroup;
-pub use history::{Change, History, MAX_OVER, Standing};
-pub use interdiff::{PatchLine, PatchMark, Row};
-pub use merged::How;
-pub use merging::Merging;
-pub use noticing::{News, Notice, Noticed};
-pub use opening::{Belonging, NoReview, Opener, Opening, Request};
-pub use prefixes::{MIN_SHORT_DIGITS, Named, Prefixes, ShortId};
-pub use reading::NotUnderstood;
-pub use renaming::Renaming;
-pub use review::{Review, ReviewState};
-pub use sight::{Show, Sight, Viewpoint, Why};
-pub use since::{FileSince, Since, SinceWhat, Stretch};
-pub use thread::{HeldThread, Membership, Root, Thread};
-pub use threads::Threads;
-pub use words::Words;
+pub use folding::change_history::{Change, ChangeState, History, MAX_OVER};
+pub use folding::comment::{Comment, Disagreement, ThreadState};
+pub use folding::fact::Fact;
+pub use folding::prefixes::{MIN_SHORT_DIGITS, PrefixMatch, Prefixes, ShortId};
+pub use folding::records_by_kind::NotUnderstood;
+pub use folding::review::{Review, ReviewState};
+pub use folding::review_group::ReviewGroup;
+pub use folding::text_edits::TextEdits;
+pub use folding::thread::{HeldThread, Membership, Root, Thread};
+pub use folding::threads::Threads;
+pub use following::branches::{Branches, Current};
+pub use following::find_merged::HowMerged;
+pub use following::follow::{BranchFound, FollowedReview, Following, ReviewBranch};
+pub use following::merge_record::Merging;
+pub use following::notice::{Notice, Noticed, ReviewNews};
+pub use following::opening::{Belonging, NoReview, Opener, Opening, ReviewRequest};
+pub use following::rename_record::Renaming;
+pub use since::interdiff::{PatchLine, PatchMark, Row};
+pub use since::since_verdict::{FileSince, Since, SinceWhat, Stretch};
+pub use visible_threads::{ShowThreads, ThreadVisibility, Viewpoint, WhyVisible};

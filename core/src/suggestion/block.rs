@@ -2,14 +2,14 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-/// A fenced block that says what is to stand in the place of the commented lines.
+/// A fenced block that says what is to be in the place of the commented lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// How many lines above the commented ones it replaces too.
     pub above: u32,
     /// How many lines below the commented ones it replaces too.
     pub below: u32,
-    /// What is to stand there; nothing deletes the lines.
+    /// What is to be there; nothing deletes the lines.
     pub text: String,
 }
 

@@ -1,37 +1,37 @@
 //! Carries a suggested edit of one text over everything that happened to the text since.
 //!
-//! Coarse first: where nobody touched the same lines, whole lines are moved. Only then are words looked at, and last
+//! Coarse first: if nothing else touched the same lines, whole lines are moved. Only then are words looked at, and last
 //! whether the lines were moved as they are.
 
 use std::ops::Range;
 
-use crate::edit::{AutoClose, Conflict, EditError, Mode, Origin, Rules, Text, TextEdit, rebase};
+use crate::edit::{AgreementMode, AutoClose, Conflict, EditError, EditOrigin, Rules, Text, TextEdit, rebase};
 
+use super::already_done::is_done;
+use super::changes_since::{by_lines, changes_since};
+use super::conflict_marks::{Marked, MarkedSection};
 use super::line_ends::ended_like;
-use super::marks::{Between, Marked};
-use super::moved::moved;
-use super::since::{by_lines, since};
-use super::stands::stands;
+use super::moved_lines::moved;
 
 /// What is left of a suggested edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Carried {
+pub enum CarriedEdit {
     /// What is left to do, over the current text.
     Left(TextEdit),
     /// All of it was done.
     Done,
-    /// Somebody did something else in the same place.
-    Conflict(Meeting),
-    /// Both sides stand in its place, between marks, and nobody has chosen.
-    Marked(Between),
+    /// Something else was done in the same place.
+    Conflict(SuggestionConflict),
+    /// Both sides are in its place, between conflict marks, and neither was chosen.
+    Marked(MarkedSection),
 }
 
 /// Where a suggestion and what happened since meet, and do not agree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meeting {
+pub struct SuggestionConflict {
     /// The lines that the suggestion expects.
     pub expected: Vec<Vec<u8>>,
-    /// The lines that stand there now.
+    /// The lines that are there now.
     pub actual: Vec<Vec<u8>>,
     /// The first of those, counted from one.
     pub line: usize,
@@ -43,41 +43,51 @@ pub struct Meeting {
 /// Carries `edit`, which was made for `base`, over to `current`.
 ///
 /// Fails for an edit that does not fit `base`.
-pub fn carry(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result<Carried, EditError> {
+pub fn carry(
+    base: &[u8],
+    edit: &TextEdit,
+    current: &[u8],
+    mode: AgreementMode,
+) -> Result<CarriedEdit, EditError> {
     match Marked::of(current) {
         Some(marked) => Ok(marked.carried(carry_over(base, edit, &marked.yours, mode)?)),
         None => carry_over(base, edit, current, mode),
     }
 }
 
-fn carry_over(base: &[u8], edit: &TextEdit, current: &[u8], mode: Mode) -> Result<Carried, EditError> {
+fn carry_over(
+    base: &[u8],
+    edit: &TextEdit,
+    current: &[u8],
+    mode: AgreementMode,
+) -> Result<CarriedEdit, EditError> {
     let wanted = edit.apply(base)?;
     if current == wanted {
-        return Ok(Carried::Done);
+        return Ok(CarriedEdit::Done);
     }
     if current == base {
-        return Ok(Carried::Left(edit.normalise(base)?));
+        return Ok(CarriedEdit::Left(edit.normalise(base)?));
     }
     let (base, wanted) = ended_as_now(base, wanted, current);
-    if stands(&base, &wanted, current)? {
-        return Ok(Carried::Done);
+    if is_done(&base, &wanted, current)? {
+        return Ok(CarriedEdit::Done);
     }
-    let rules = Rules { mode, auto_close: AutoClose::Typed, origin: Origin::Compared };
+    let rules = Rules { mode, auto_close: AutoClose::Typed, origin: EditOrigin::Compared };
     let users = by_lines(&base, current);
     let conflict = match rebase(&base, &by_lines(&base, &wanted), &users, rules)? {
         Ok(left) => return Ok(carried(left)),
         Err(conflict) => conflict,
     };
-    if let Ok(left) = rebase(&base, &since(&base, &wanted), &since(&base, current), rules)? {
+    if let Ok(left) = rebase(&base, &changes_since(&base, &wanted), &changes_since(&base, current), rules)? {
         return Ok(carried(left));
     }
     Ok(match moved(&base, &wanted, current) {
         Some(left) => carried(left),
-        None => Carried::Conflict(meeting(&base, current, &users, &conflict)),
+        None => CarriedEdit::Conflict(meeting(&base, current, &users, &conflict)),
     })
 }
 
-/// Both texts with their lines ended as they are now, where somebody changed how they end.
+/// Both texts with their lines ended as they are now, if that changed.
 pub(super) fn ended_as_now(base: &[u8], wanted: Vec<u8>, current: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let ended = ended_like(&Text::new(current), base, None);
     if ended == base {
@@ -87,11 +97,11 @@ pub(super) fn ended_as_now(base: &[u8], wanted: Vec<u8>, current: &[u8]) -> (Vec
     (ended, wanted)
 }
 
-fn carried(left: TextEdit) -> Carried {
-    if left.is_empty() { Carried::Done } else { Carried::Left(left) }
+fn carried(left: TextEdit) -> CarriedEdit {
+    if left.is_empty() { CarriedEdit::Done } else { CarriedEdit::Left(left) }
 }
 
-fn meeting(base: &[u8], current: &[u8], users: &TextEdit, conflict: &Conflict<()>) -> Meeting {
+fn meeting(base: &[u8], current: &[u8], users: &TextEdit, conflict: &Conflict<()>) -> SuggestionConflict {
     let start = conflict.suggested.start.min(conflict.users.start);
     let end = conflict.suggested.end.max(conflict.users.end);
     let (before, after) = (Text::new(base), Text::new(current));
@@ -107,7 +117,7 @@ fn meeting(base: &[u8], current: &[u8], users: &TextEdit, conflict: &Conflict<()
     if let Some(typed) = typed {
         (conflict.users, conflict.typed, ()) = typed.clone().trimmed_by_lines(base).into_parts();
     }
-    Meeting { expected, actual, line, conflict }
+    SuggestionConflict { expected, actual, line, conflict }
 }
 
 /// The lines that a range of bytes lies in, and the number of the first, counted from one.
@@ -129,13 +139,15 @@ mod tests {
     const BASE: &str = "fn one() {\n    work(1);\n}\n\nfn two() {\n    let x = a + b;\n    x\n}\n\nfn three() {\n    rest();\n}\n";
 
     /// What becomes of the change from `BASE` to `wanted` once the text is `current`.
-    fn check(wanted: &str, current: &str, mode: Mode) -> Result<String, Box<Meeting>> {
+    fn check(wanted: &str, current: &str, mode: AgreementMode) -> Result<String, Box<SuggestionConflict>> {
         let edit = TextEdit::from_diff(BASE.as_bytes(), wanted.as_bytes(), Grain::Line);
         match carry(BASE.as_bytes(), &edit, current.as_bytes(), mode).unwrap() {
-            Carried::Left(left) => Ok(String::from_utf8(left.apply(current.as_bytes()).unwrap()).unwrap()),
-            Carried::Done => Ok("done".to_owned()),
-            Carried::Conflict(meeting) => Err(Box::new(meeting)),
-            Carried::Marked(between) => panic!("{between:?}"),
+            CarriedEdit::Left(left) => {
+                Ok(String::from_utf8(left.apply(current.as_bytes()).unwrap()).unwrap())
+            }
+            CarriedEdit::Done => Ok("done".to_owned()),
+            CarriedEdit::Conflict(meeting) => Err(Box::new(meeting)),
+            CarriedEdit::Marked(between) => panic!("{between:?}"),
         }
     }
 
@@ -147,21 +159,21 @@ mod tests {
     fn what_happens_elsewhere_only_moves_it() {
         let current = format!("// top\n{}", BASE.replace("rest()", "more()").replace("work(1)", "work(2)"));
         let result = current.replace("a + b", "a.saturating_add(b)");
-        assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result));
+        assert_eq!(check(&wanted(), &current, AgreementMode::Strict), Ok(result));
     }
 
     #[test]
     fn what_was_done_is_told() {
-        assert_eq!(check(&wanted(), &wanted(), Mode::Strict).as_deref(), Ok("done"));
+        assert_eq!(check(&wanted(), &wanted(), AgreementMode::Strict).as_deref(), Ok("done"));
         let more = format!("// top\n{}", wanted());
-        assert_eq!(check(&wanted(), &more, Mode::Strict).as_deref(), Ok("done"));
+        assert_eq!(check(&wanted(), &more, AgreementMode::Strict).as_deref(), Ok("done"));
     }
 
     #[test]
     fn another_word_of_the_same_line_is_no_conflict() {
         let current = BASE.replace("let x", "let total");
         let result = current.replace("a + b", "a.saturating_add(b)");
-        assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result));
+        assert_eq!(check(&wanted(), &current, AgreementMode::Strict), Ok(result));
     }
 
     #[test]
@@ -186,9 +198,9 @@ mod tests {
         for (base, wanted, current) in rows {
             let (base, wanted, current) = (around(base), around(wanted), around(current));
             let edit = TextEdit::from_diff(base.as_bytes(), wanted.as_bytes(), Grain::Line);
-            for mode in [Mode::Strict, Mode::Lenient] {
+            for mode in [AgreementMode::Strict, AgreementMode::Lenient] {
                 let carried = carry(base.as_bytes(), &edit, current.as_bytes(), mode).unwrap();
-                if let Carried::Left(left) = carried {
+                if let CarriedEdit::Left(left) = carried {
                     let result = String::from_utf8(left.apply(current.as_bytes()).unwrap()).unwrap();
                     assert_ne!(result, wanted, "{current} is undone");
                     assert_ne!(result, base, "{current} is undone");
@@ -200,7 +212,7 @@ mod tests {
     #[test]
     fn a_line_that_is_gone_is_not_rewritten() {
         let current = BASE.replace("    let x = a + b;\n", "");
-        for mode in [Mode::Strict, Mode::Lenient] {
+        for mode in [AgreementMode::Strict, AgreementMode::Lenient] {
             let meeting = check(&wanted(), &current, mode).unwrap_err();
             assert_eq!(meeting.conflict.clash, Clash::Overlap, "{mode:?}");
         }
@@ -210,7 +222,7 @@ mod tests {
     fn a_neighbouring_line_is_no_conflict() {
         let current = BASE.replace("    x\n", "    x * 2\n");
         let result = current.replace("a + b", "a.saturating_add(b)");
-        assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result));
+        assert_eq!(check(&wanted(), &current, AgreementMode::Strict), Ok(result));
     }
 
     #[test]
@@ -218,8 +230,8 @@ mod tests {
         let (first, second) =
             (BASE.replace("let x = a + b;", "sum(a, b);"), BASE.replace("    x\n", "    done()\n"));
         let both = first.replace("    x\n", "    done()\n");
-        assert_eq!(check(&first, &second, Mode::Strict), Ok(both.clone()));
-        assert_eq!(check(&second, &first, Mode::Strict), Ok(both));
+        assert_eq!(check(&first, &second, AgreementMode::Strict), Ok(both.clone()));
+        assert_eq!(check(&second, &first, AgreementMode::Strict), Ok(both));
     }
 
     #[test]
@@ -232,14 +244,14 @@ mod tests {
         ];
         for (base, wanted, current) in rows {
             let edit = TextEdit::from_diff(base.as_bytes(), wanted.as_bytes(), Grain::Line);
-            let Carried::Left(left) =
-                carry(base.as_bytes(), &edit, current.as_bytes(), Mode::Strict).unwrap()
+            let CarriedEdit::Left(left) =
+                carry(base.as_bytes(), &edit, current.as_bytes(), AgreementMode::Strict).unwrap()
             else {
                 continue;
             };
             let applied = left.apply(current.as_bytes()).unwrap();
-            let again = carry(base.as_bytes(), &edit, &applied, Mode::Strict).unwrap();
-            assert_eq!(again, Carried::Done, "{}", String::from_utf8_lossy(&applied));
+            let again = carry(base.as_bytes(), &edit, &applied, AgreementMode::Strict).unwrap();
+            assert_eq!(again, CarriedEdit::Done, "{}", String::from_utf8_lossy(&applied));
         }
     }
 
@@ -248,8 +260,8 @@ mod tests {
         let base = "first\n= x input\nlast\n";
         let edit = TextEdit::from_diff(base.as_bytes(), b"first\nlast\n", Grain::Line);
         for current in ["first\n== x input\nlast\n", "first\n= x inputs\nlast\n"] {
-            let carried = carry(base.as_bytes(), &edit, current.as_bytes(), Mode::Lenient).unwrap();
-            assert!(matches!(carried, Carried::Conflict(_)), "{carried:?}");
+            let carried = carry(base.as_bytes(), &edit, current.as_bytes(), AgreementMode::Lenient).unwrap();
+            assert!(matches!(carried, CarriedEdit::Conflict(_)), "{carried:?}");
         }
     }
 
@@ -257,13 +269,13 @@ mod tests {
     fn half_of_it_done_leaves_the_other_half() {
         let both = wanted().replace("rest()", "all()");
         let half = BASE.replace("rest()", "all()");
-        assert_eq!(check(&both, &half, Mode::Strict), Ok(both.clone()));
+        assert_eq!(check(&both, &half, AgreementMode::Strict), Ok(both.clone()));
     }
 
     #[test]
     fn something_else_in_its_place_is_a_conflict_with_both_sides() {
         let current = BASE.replace("a + b", "a - b");
-        let meeting = check(&wanted(), &current, Mode::Strict).unwrap_err();
+        let meeting = check(&wanted(), &current, AgreementMode::Strict).unwrap_err();
         assert_eq!(meeting.expected, [b"    let x = a + b;".to_vec()]);
         assert_eq!(meeting.actual, [b"    let x = a - b;".to_vec()]);
         let conflict = meeting.conflict;
@@ -273,7 +285,7 @@ mod tests {
         assert_eq!(&BASE[conflict.users], "    let x = a + b;");
         assert_eq!(conflict.typed, b"    let x = a - b;");
         let rewritten = BASE.replace("    let x = a + b;\n    x\n", "    list.iter().sum()\n");
-        assert!(check(&wanted(), &rewritten, Mode::Lenient).is_err());
+        assert!(check(&wanted(), &rewritten, AgreementMode::Lenient).is_err());
     }
 
     #[test]
@@ -282,7 +294,7 @@ mod tests {
         let current =
             format!("{}\n{}", BASE.replace(two, ""), two.trim_end_matches('\n')) + "\n\nfn four() {\n}\n";
         let result = current.replace("a + b", "a.saturating_add(b)");
-        assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result));
+        assert_eq!(check(&wanted(), &current, AgreementMode::Strict), Ok(result));
     }
 
     #[test]
@@ -294,16 +306,16 @@ mod tests {
                 .into()
         };
         let edit = TextEdit::single(crate::edit::Replacement::new(0..10, many("c"), ()));
-        let carried = carry(&many("a"), &edit, &many("b"), Mode::Strict).unwrap();
-        assert!(matches!(carried, Carried::Conflict(_)));
+        let carried = carry(&many("a"), &edit, &many("b"), AgreementMode::Strict).unwrap();
+        assert!(matches!(carried, CarriedEdit::Conflict(_)));
     }
 
     #[test]
     fn line_ends_that_changed_are_kept() {
         let current = BASE.replace('\n', "\r\n");
         let result = wanted().replace('\n', "\r\n");
-        assert_eq!(check(&wanted(), &current, Mode::Strict), Ok(result.clone()));
-        assert_eq!(check(&wanted(), &result, Mode::Strict).as_deref(), Ok("done"));
+        assert_eq!(check(&wanted(), &current, AgreementMode::Strict), Ok(result.clone()));
+        assert_eq!(check(&wanted(), &result, AgreementMode::Strict).as_deref(), Ok("done"));
     }
 
     #[test]
@@ -314,12 +326,13 @@ mod tests {
                 .map(|(at, line)| if at % 3 == 1 { line.replace('\n', "\r\n") } else { line.into() })
                 .collect()
         };
-        assert_eq!(check(&wanted(), &mixed(BASE), Mode::Strict), Ok(mixed(&wanted())));
-        assert_eq!(check(&wanted(), &mixed(&wanted()), Mode::Strict).as_deref(), Ok("done"));
+        assert_eq!(check(&wanted(), &mixed(BASE), AgreementMode::Strict), Ok(mixed(&wanted())));
+        assert_eq!(check(&wanted(), &mixed(&wanted()), AgreementMode::Strict).as_deref(), Ok("done"));
         let (base, new) = (mixed(BASE), mixed(&wanted()));
         let edit = TextEdit::from_diff(base.as_bytes(), new.as_bytes(), Grain::Line);
         let more = format!("{}{base}", "// top\n".repeat(20));
-        let Carried::Left(left) = carry(base.as_bytes(), &edit, more.as_bytes(), Mode::Strict).unwrap()
+        let CarriedEdit::Left(left) =
+            carry(base.as_bytes(), &edit, more.as_bytes(), AgreementMode::Strict).unwrap()
         else {
             panic!("it only moved")
         };
@@ -333,7 +346,7 @@ mod tests {
     fn what_only_touches_stays_beside_in_lenient_mode() {
         let wanted = BASE.replace("    x\n", "    log(x);\n    x\n");
         let current = BASE.replace("    x\n", "    check(x);\n    x\n");
-        assert!(check(&wanted, &current, Mode::Strict).is_err(), "two insertions at one point");
-        assert!(check(&wanted, &current, Mode::Lenient).is_err(), "in both modes");
+        assert!(check(&wanted, &current, AgreementMode::Strict).is_err(), "two insertions at one point");
+        assert!(check(&wanted, &current, AgreementMode::Lenient).is_err(), "in both modes");
     }
 }

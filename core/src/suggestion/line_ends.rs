@@ -6,14 +6,14 @@ use crate::edit::{Algorithm, LineMap, Text};
 
 /// How lines end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LineEnds {
+pub(super) enum LineEnding {
     /// With a newline.
     Lf,
     /// With a carriage return and a newline.
     CrLf,
 }
 
-impl LineEnds {
+impl LineEnding {
     /// How most lines of a text end; `None` for a text without newlines.
     pub fn of(text: &[u8]) -> Option<Self> {
         let all = memchr::memchr_iter(b'\n', text).count();
@@ -39,7 +39,7 @@ impl LineEnds {
 /// The text with each line ended as its counterpart in `model`, and a line that has none as the one before it.
 ///
 /// `beside` is how lines end where `model` does not say.
-pub(super) fn ended_like(model: &Text, text: &[u8], beside: Option<LineEnds>) -> Vec<u8> {
+pub(super) fn ended_like(model: &Text, text: &[u8], beside: Option<LineEnding>) -> Vec<u8> {
     let text = Text::new(text);
     let line_of = |text: &Text, line: u32| text.bytes()[text.offset(line)..text.offset(line + 1)].to_vec();
     let back = LineMap::between(model, &text, Algorithm::Histogram).invert();
@@ -48,7 +48,7 @@ pub(super) fn ended_like(model: &Text, text: &[u8], beside: Option<LineEnds>) ->
     let mut last = None;
     for line in 0..text.len() {
         let own = line_of(&text, line);
-        let Some(written) = LineEnds::of_line(&own) else {
+        let Some(written) = LineEnding::of_line(&own) else {
             result.extend(own);
             continue;
         };
@@ -57,8 +57,8 @@ pub(super) fn ended_like(model: &Text, text: &[u8], beside: Option<LineEnds>) ->
             let hunk = hunks.peek().filter(|hunk| hunk.before.contains(&line))?;
             Some(hunk.after.start + (line - hunk.before.start)).filter(|other| *other < hunk.after.end)
         });
-        let ends = counterpart.and_then(|other| LineEnds::of_line(&line_of(model, other)));
-        let first = || (!model.is_empty()).then(|| LineEnds::of_line(&line_of(model, 0))).flatten();
+        let ends = counterpart.and_then(|other| LineEnding::of_line(&line_of(model, other)));
+        let first = || (!model.is_empty()).then(|| LineEnding::of_line(&line_of(model, 0))).flatten();
         let ends = ends.or(last).or_else(first).or(beside).unwrap_or(written);
         last = Some(ends);
         result.extend_from_slice(text.bare(line));
@@ -73,9 +73,9 @@ mod tests {
 
     #[test]
     fn the_ends_of_most_lines_count() {
-        assert_eq!(LineEnds::of(b"a"), None);
-        assert_eq!(LineEnds::of(b"a\r\nb\r\nc\n"), Some(LineEnds::CrLf));
-        assert_eq!(LineEnds::of(b"a\nb\r\n"), Some(LineEnds::Lf));
+        assert_eq!(LineEnding::of(b"a"), None);
+        assert_eq!(LineEnding::of(b"a\r\nb\r\nc\n"), Some(LineEnding::CrLf));
+        assert_eq!(LineEnding::of(b"a\nb\r\n"), Some(LineEnding::Lf));
     }
 
     #[test]

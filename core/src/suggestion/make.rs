@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::edit::{EditError, Grain, TextEdit};
 use crate::git::{BlobId, RepoPath};
-use crate::patch::{FileChange, FileMode, Kind, Source};
+use crate::patch::{FileAction, FileMode, PatchedFile, TextSource};
 use crate::record::{SuggestedEdit, SuggestedFile};
 
 /// A file that a patch was laid against.
@@ -20,13 +20,13 @@ pub struct BaseFile {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MakeError {
     /// It makes a link or a submodule.
-    #[error("{path} would become a link or a submodule, which no suggestion makes")]
+    #[error("{path} would become a symlink or a submodule, which is not supported")]
     NoFile {
         /// Where.
         path: RepoPath,
     },
     /// It renames, makes or deletes a file that it changes elsewhere too.
-    #[error("{path} is changed twice, in ways that do not go together")]
+    #[error("{path} is changed twice, in conflicting ways")]
     Twice {
         /// Which file.
         path: RepoPath,
@@ -35,7 +35,7 @@ pub enum MakeError {
     #[error("nothing would change")]
     Nothing,
     /// An edit does not fit its file.
-    #[error("an edit of {path} does not fit")]
+    #[error("an edit of {path} does not match")]
     Edit {
         /// Which file.
         path: RepoPath,
@@ -46,7 +46,7 @@ pub enum MakeError {
 
 /// What a plan does, as it is stored; `bases` are the files that it was laid against.
 pub fn suggested_files(
-    plan: Vec<FileChange>,
+    plan: Vec<PatchedFile>,
     bases: &BTreeMap<RepoPath, BaseFile>,
 ) -> Result<Vec<SuggestedFile>, MakeError> {
     let mut files: Vec<SuggestedFile> = Vec::new();
@@ -57,10 +57,10 @@ pub fn suggested_files(
             return Err(MakeError::NoFile { path });
         }
         let base =
-            change.from.as_ref().and_then(|from| bases.get(from)).filter(|_| change.kind != Kind::Copy);
+            change.from.as_ref().and_then(|from| bases.get(from)).filter(|_| change.kind != FileAction::Copy);
         if let Some(again) = files.iter_mut().find(|file| file.path == path)
-            && change.kind == Kind::Modify
-            && change.source == Source::Patch
+            && change.kind == FileAction::Modify
+            && change.source == TextSource::Patch
             && again.new_path.is_none()
             && !again.delete
         {
@@ -69,7 +69,7 @@ pub fn suggested_files(
             again.edits = stored(&TextEdit::from_diff(text, &change.applied.text, Grain::Line));
             continue;
         }
-        let is_new = matches!(change.kind, Kind::Create | Kind::Copy);
+        let is_new = matches!(change.kind, FileAction::Create | FileAction::Copy);
         let gone = |file: &&mut SuggestedFile| file.delete && Some(&file.path) == change.to.as_ref();
         if is_new && let Some(again) = files.iter_mut().find(gone) {
             // What is deleted and made again is changed; it is no program unless that is said.
@@ -79,8 +79,8 @@ pub fn suggested_files(
             again.delete = false;
             continue;
         }
-        let from = change.from.as_ref().filter(|_| change.kind != Kind::Copy);
-        if change.source == Source::Patch {
+        let from = change.from.as_ref().filter(|_| change.kind != FileAction::Copy);
+        if change.source == TextSource::Patch {
             return Err(MakeError::Twice { path });
         }
         // Two files may take each other's paths, but neither leaves or takes one twice.
@@ -98,13 +98,13 @@ pub fn suggested_files(
             edits: Vec::new(),
         };
         match (change.kind, base) {
-            (Kind::Delete, _) => file.delete = true,
-            (Kind::Modify | Kind::Rename, Some(base)) => {
+            (FileAction::Delete, _) => file.delete = true,
+            (FileAction::Modify | FileAction::Rename, Some(base)) => {
                 let edit = change.applied.edit.map_data(|_, _| ()).normalise(&base.text);
                 file.edits = stored(&edit.map_err(|source| MakeError::Edit { path, source })?);
                 file.new_path = change.to.filter(|to| *to != file.path);
             }
-            (Kind::Create | Kind::Copy | Kind::Modify | Kind::Rename, _) => {
+            (FileAction::Create | FileAction::Copy | FileAction::Modify | FileAction::Rename, _) => {
                 file.path = change.to.unwrap_or(path);
                 file.blob = None;
                 file.edits = vec![SuggestedEdit { start: 0, end: 0, text: change.applied.text }];
@@ -136,7 +136,7 @@ fn stored(edit: &TextEdit) -> Vec<SuggestedEdit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::patch::Patch;
+    use crate::patch::ParsedPatch;
 
     fn check(tree: &[(&str, &str)], patch: &str) -> Result<Vec<SuggestedFile>, MakeError> {
         let bases: BTreeMap<RepoPath, BaseFile> = tree
@@ -147,7 +147,7 @@ mod tests {
             })
             .collect();
         let read = |path: &RepoPath| bases.get(path).map(|base| base.text.clone());
-        let plan = Patch::read(patch.as_bytes()).unwrap().plan(None, read).unwrap();
+        let plan = ParsedPatch::read(patch.as_bytes()).unwrap().plan(None, read).unwrap();
         suggested_files(plan, &bases)
     }
 

@@ -3,13 +3,13 @@
 use crate::edit::{Replacement, TextEdit};
 
 use super::carry::ended_as_now;
-use super::line_ends::LineEnds;
-use super::marks;
-use super::since::by_lines;
+use super::changes_since::by_lines;
+use super::conflict_marks;
+use super::line_ends::LineEnding;
 
-/// The text in which everything that agrees is done, and what does not stands between marks.
+/// The text in which everything that agrees is done, and what does not is between marks.
 ///
-/// `edit` was made for `base`; `current` is what became of `base` since. `name` tells whose side the second one is.
+/// `edit` was made for `base`; `current` is what became of `base` since. `name` says whose side the second one is.
 /// Fails for an edit that does not fit.
 pub fn merge_with_marks(
     base: &[u8],
@@ -18,7 +18,7 @@ pub fn merge_with_marks(
     name: &str,
 ) -> Result<Vec<u8>, crate::edit::EditError> {
     let wanted = edit.apply(base)?;
-    let ends = LineEnds::of(current).unwrap_or(LineEnds::Lf);
+    let ends = LineEnding::of(current).unwrap_or(LineEnding::Lf);
     let (base, wanted) = ended_as_now(base, wanted, current);
     let yours = by_lines(&base, current).into_replacements();
     let theirs = by_lines(&base, &wanted).into_replacements();
@@ -50,13 +50,16 @@ pub fn merge_with_marks(
         } else if yours_here == whole {
             merged.extend_from_slice(&theirs_here);
         } else {
-            let parts =
-                [(marks::YOURS, &yours_here[..]), (marks::BASE, whole), (marks::SUGGESTED, &theirs_here)];
+            let parts = [
+                (conflict_marks::YOURS, &yours_here[..]),
+                (conflict_marks::BASE, whole),
+                (conflict_marks::SUGGESTED, &theirs_here),
+            ];
             for (mark, text) in parts {
                 push_line(&mut merged, mark.as_bytes(), ends);
                 merged.extend_from_slice(text);
             }
-            push_line(&mut merged, format!("{}{name}", marks::END).as_bytes(), ends);
+            push_line(&mut merged, format!("{}{name}", conflict_marks::END).as_bytes(), ends);
         }
         at = end;
     }
@@ -77,7 +80,7 @@ fn side_of(base: &[u8], range: std::ops::Range<usize>, parts: &[Replacement]) ->
 }
 
 /// Begins a line where the text before has none.
-fn push_line(text: &mut Vec<u8>, line: &[u8], ends: LineEnds) {
+fn push_line(text: &mut Vec<u8>, line: &[u8], ends: LineEnding) {
     let end = ends.bytes();
     if !text.is_empty() && !text.ends_with(b"\n") {
         text.extend_from_slice(end);

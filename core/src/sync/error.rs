@@ -3,7 +3,7 @@
 use super::TransportError;
 use crate::notes::{NotesError, UnsentFile};
 
-/// So many files are named.
+/// The most files that are named.
 const NAMED: usize = 3;
 
 /// Why reviews could not be exchanged.
@@ -13,7 +13,7 @@ pub enum SyncError {
     #[error(transparent)]
     Transport(#[from] TransportError),
     /// Our own notes could not be read or written.
-    #[error("could not take in the reviews of {remote}")]
+    #[error("could not merge the reviews of {remote}")]
     Notes {
         /// The remote.
         remote: String,
@@ -21,13 +21,13 @@ pub enum SyncError {
         source: Box<NotesError>,
     },
     /// The remote has something else under the name of the notes.
-    #[error("refs/notes/reviews of {remote} is no commit, so there are no reviews in it")]
+    #[error("refs/notes/reviews of {remote} is not a commit")]
     NoNotes {
         /// The remote.
         remote: String,
     },
-    /// The notes hold files that git has not sent there, and nobody has said that they may go.
-    #[error("the reviews hold {} that git has not sent to {remote}: {}", counted(files), named(files))]
+    /// The notes contain files that git has not pushed there, and nobody has allowed it.
+    #[error("the reviews contain {} not yet pushed to {remote}: {}", counted(files), named(files))]
     Unsent {
         /// The remote.
         remote: String,
@@ -35,7 +35,7 @@ pub enum SyncError {
         files: Vec<UnsentFile>,
     },
     /// Somebody else was faster, every time.
-    #[error("others sent reviews to {remote} at the same moment, {tries} times in a row; try again")]
+    #[error("{remote} received new reviews while pushing")]
     Outrun {
         /// The remote.
         remote: String,
@@ -51,7 +51,7 @@ fn counted(files: &[UnsentFile]) -> String {
     }
 }
 
-/// Some of the files by name, as whoever commented on them wrote it: in quotes, and without anything that could be more.
+/// Some of the files by name, quoted and escaped: other people chose the names.
 fn named(files: &[UnsentFile]) -> String {
     let name = |file: &UnsentFile| match &file.path {
         Some(path) => format!("{:?}", path.to_string()),

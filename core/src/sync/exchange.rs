@@ -1,76 +1,76 @@
-//! One exchange with one remote: fetch, merge, send, and again when others were faster.
+//! One sync with one remote: fetch, merge, push, and again if others were faster.
 
-use super::news::News;
+use super::record_counts::RecordCounts;
 use super::{Fetched, Pushed, Remote, SyncError, Transport, TransportError};
 use crate::git::CommitId;
 use crate::notes::{Checked, Committer, NotesError, Store, UnsentFile};
 
-/// So often somebody else may be faster before we give up.
+/// How often a push is tried before it fails.
 ///
 /// With twenty senders at once, in three runs, the last one was through after 9, 9 and 11 tries.
 pub const MAX_TRIES: usize = 24;
 
-/// Which way records go.
+/// What an exchange does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Theirs come, ours go.
+pub enum ExchangeDirection {
+    /// Fetch and push.
     Both,
-    /// Theirs come.
+    /// Only fetch.
     FetchOnly,
-    /// Ours go, if they have nothing that we lack.
+    /// Only push, if the remote has nothing that we lack.
     PushOnly,
-    /// Nothing changes but what we know of them.
+    /// Only fetch into the tracking ref; nothing else changes.
     DryRun,
 }
 
-/// Which commented files may go.
+/// Which commented files may be pushed with the notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Files {
-    /// Those that git has sent to the remote before; with others, nothing goes.
+pub enum FilesToSend {
+    /// Those that git has pushed to the remote before; if there are others, nothing is pushed.
     SentByGit,
-    /// All of them: a person has said so.
+    /// All of them, because a person allowed it.
     All,
 }
 
 /// What an exchange did, or in a dry run would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchanged {
-    /// What came.
-    pub came: News,
-    /// What went.
-    pub went: News,
-    /// How the sending ended.
+    /// What was fetched.
+    pub came: RecordCounts,
+    /// What was pushed.
+    pub went: RecordCounts,
+    /// The result of the push.
     pub sent: Sent,
     /// How often it was tried.
     pub tries: usize,
-    /// What purges from there took away here; it is kept aside for a while.
+    /// How many records purges from there removed here; they are kept for a while.
     pub purged: usize,
     /// What the check of our own notes found.
     pub checked: Checked,
-    /// In a dry run, the commented files that would keep everything from going.
+    /// In a dry run, the commented files because of which nothing would be pushed.
     pub unsent: Vec<UnsentFile>,
 }
 
-/// How sending ended.
+/// The result of a push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// They had all of it.
+    /// The remote had all of it.
     Nothing,
-    /// They have all of it now.
+    /// The remote has all of it now.
     All,
-    /// It was not asked for.
+    /// It was not requested.
     NotAsked,
 }
 
 /// Exchanges reviews with one remote.
 ///
-/// Whatever fails, what came until then is kept, and nothing of ours is lost.
+/// If it fails, what was fetched until then is kept, and nothing of ours is lost.
 pub fn exchange(
     store: &Store,
     transport: &mut impl Transport,
     remote: &Remote,
-    direction: Direction,
-    files: Files,
+    direction: ExchangeDirection,
+    files: FilesToSend,
     by: &Committer,
 ) -> Result<Exchanged, SyncError> {
     // An address may hold a password.
@@ -78,8 +78,8 @@ pub fn exchange(
     let notes = |source| SyncError::Notes { remote: remote.shown().to_owned(), source: Box::new(source) };
     let checked = store.check(by).map_err(notes)?;
     let mut done = Exchanged {
-        came: News::default(),
-        went: News::default(),
+        came: RecordCounts::default(),
+        went: RecordCounts::default(),
         sent: Sent::NotAsked,
         tries: 0,
         purged: 0,
@@ -89,8 +89,8 @@ pub fn exchange(
     // What they had then was sent to them, whatever they have now.
     let had = store.tracked(remote.tracking()).map_err(notes)?.filter(|had| store.may_be_notes(*had));
     let unsent = |theirs: Option<CommitId>, ours: CommitId| match files {
-        Files::All => Ok(Vec::new()),
-        Files::SentByGit => {
+        FilesToSend::All => Ok(Vec::new()),
+        FilesToSend::SentByGit => {
             let had: Vec<CommitId> = theirs.into_iter().chain(had).collect();
             store.unsent_files(remote.name(), &had, ours).map_err(notes)
         }
@@ -99,8 +99,8 @@ pub fn exchange(
     loop {
         done.tries += 1;
         let theirs = match direction {
-            Direction::PushOnly => store.tracked(remote.tracking()).map_err(notes)?,
-            Direction::Both | Direction::FetchOnly | Direction::DryRun => {
+            ExchangeDirection::PushOnly => store.tracked(remote.tracking()).map_err(notes)?,
+            ExchangeDirection::Both | ExchangeDirection::FetchOnly | ExchangeDirection::DryRun => {
                 let fetched = transport.fetch(remote.name(), remote.tracking()).map_err(moving)?;
                 if fetched == Fetched::Completed {
                     // What was checked so far was a part, and may have lost something before that part began.
@@ -121,17 +121,17 @@ pub fn exchange(
         if theirs.is_some_and(|theirs| !store.may_be_notes(theirs)) {
             return Err(SyncError::NoNotes { remote: remote.shown().to_owned() });
         }
-        if direction == Direction::DryRun {
+        if direction == ExchangeDirection::DryRun {
             let ours = done.checked.tip;
-            done.came = News::of(&store.added(ours, theirs).map_err(notes)?);
-            done.went = News::of(&store.added(theirs, ours).map_err(notes)?);
+            done.came = RecordCounts::of(&store.added(ours, theirs).map_err(notes)?);
+            done.went = RecordCounts::of(&store.added(theirs, ours).map_err(notes)?);
             done.unsent = ours.map(|ours| unsent(theirs, ours)).transpose()?.unwrap_or_default();
             return Ok(done);
         }
-        if let Some(theirs) = theirs.filter(|_| direction != Direction::PushOnly) {
+        if let Some(theirs) = theirs.filter(|_| direction != ExchangeDirection::PushOnly) {
             take_in(store, theirs, by, &mut done).map_err(notes)?;
         }
-        if direction == Direction::FetchOnly {
+        if direction == ExchangeDirection::FetchOnly {
             return Ok(done);
         }
         store.promote_pins_for(Some(remote.name()), by).map_err(notes)?;
@@ -146,7 +146,7 @@ pub fn exchange(
         }
         match transport.push(remote.name(), ours).map_err(moving)? {
             Pushed::Accepted => {
-                done.went = News::of(&store.added(theirs, tip).map_err(notes)?);
+                done.went = RecordCounts::of(&store.added(theirs, tip).map_err(notes)?);
                 done.sent = Sent::All;
                 store.track(remote.tracking(), ours, by).map_err(notes)?;
                 return Ok(done);
@@ -157,8 +157,12 @@ pub fn exchange(
                 store.track(remote.tracking(), ours, by).map_err(notes)?;
                 return Ok(done);
             }
-            Pushed::Outrun if done.tries < MAX_TRIES && direction == Direction::Both => {
-                tracing::debug!(remote = remote.shown(), done.tries, "somebody else was faster");
+            Pushed::Outrun if done.tries < MAX_TRIES && direction == ExchangeDirection::Both => {
+                tracing::debug!(
+                    remote = remote.shown(),
+                    done.tries,
+                    "someone else pushed first; trying again"
+                );
                 if met == Some(theirs) {
                     // Nothing came, and yet they have something else: what we send does not go where we look.
                     for address in transport.push_addresses(remote.name()) {

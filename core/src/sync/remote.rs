@@ -1,4 +1,4 @@
-//! Which remote is meant, and where its notes are kept here.
+//! Chooses a remote, and the ref where its notes are kept here.
 
 use crate::git::{RefName, Repository};
 use crate::notes::refs;
@@ -11,20 +11,20 @@ pub struct Remote {
     tracking: RefName,
 }
 
-/// Why no remote is meant.
+/// Why no remote could be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteError {
     /// No remote is configured.
     #[error("this repository has no remote; add one with `git remote add origin <url>`")]
     None,
-    /// Several are, and none stands out.
-    #[error("which remote? name one of {}", names.join(", "))]
+    /// There are several remotes, and none is the default.
+    #[error("several remotes; choose one of {}", names.join(", "))]
     Ambiguous {
         /// Those that are configured.
         names: Vec<String>,
     },
-    /// A name that can be neither a remote nor an address.
-    #[error("{name:?} is no remote")]
+    /// A name that is neither a remote nor an address.
+    #[error("no such remote: {name:?}")]
     Bad {
         /// The name.
         name: String,
@@ -56,12 +56,12 @@ impl Remote {
         repo.handle().remote_names().iter().map(ToString::to_string).collect()
     }
 
-    /// The one that is meant where nobody names one; its settings may be those of an address.
+    /// Returns the default remote; it may be an address.
     pub fn usual(repo: &Repository) -> Result<Self, RemoteError> {
         Self::chosen(of_branch(repo).as_deref(), &Self::configured(repo))
     }
 
-    /// As [`Remote::usual`], for who changes settings, which only a remote with a name has.
+    /// As [`Remote::usual`], but only a configured remote: only those have settings.
     pub fn usual_configured(repo: &Repository) -> Result<Self, RemoteError> {
         let configured = Self::configured(repo);
         let of_branch = of_branch(repo).filter(|name| configured.contains(name));
@@ -84,12 +84,12 @@ impl Remote {
         }
     }
 
-    /// What git calls it; for git alone, since an address may hold a password.
+    /// The name for git; never shown, because an address may contain a password.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What people are told, and what is written down.
+    /// The name to show and to log.
     pub fn shown(&self) -> &str {
         &self.shown
     }

@@ -1,21 +1,21 @@
-//! What moves notes between repositories.
+//! How notes are moved between repositories.
 
 use crate::git::{CommitId, RefName};
 
 /// Moves notes between this repository and its remotes; the user's own git, except in tests.
 pub trait Transport {
-    /// Makes `tracking` what `refs/notes/reviews` of `remote` is, whatever it was; all of its history comes along.
+    /// Fetches `refs/notes/reviews` of `remote` into `tracking`, with all of its history, and replaces what was there.
     fn fetch(&mut self, remote: &str, tracking: &RefName) -> Result<Fetched, TransportError>;
 
-    /// Makes `refs/notes/reviews` of `remote` be `tip`, if that leaves nothing behind.
+    /// Pushes `tip` to `refs/notes/reviews` of `remote`, if that is a fast-forward.
     ///
     /// A remote with several addresses has accepted it when all of them have.
     fn push(&mut self, remote: &str, tip: CommitId) -> Result<Pushed, TransportError>;
 
-    /// Where pushes to `remote` go, as far as that is not where fetches come from; usually nowhere else.
+    /// The addresses for pushes to `remote` that differ from the one for fetches; usually none.
     fn push_addresses(&mut self, remote: &str) -> Vec<String>;
 
-    /// Waits before another try; the more tries there were, the longer, and no two of us equally long.
+    /// Waits before another try: longer after more tries, and by a random time.
     fn pause(&mut self, tries: usize);
 }
 
@@ -24,7 +24,7 @@ pub trait Transport {
 pub enum Fetched {
     /// The tracking ref is what the remote has.
     Notes,
-    /// The same, and what our own notes or what we had of theirs lacked came along.
+    /// The same, and objects came that were missing here.
     Completed,
     /// The remote has no reviews yet; the tracking ref was not touched.
     Nothing,
@@ -37,11 +37,11 @@ pub enum Pushed {
     Accepted,
     /// The remote had all of it already.
     UpToDate,
-    /// Somebody else sent something meanwhile: it has to be fetched first.
+    /// Somebody else pushed meanwhile: it has to be fetched first.
     Outrun,
 }
 
-/// Why nothing moved.
+/// Why a fetch or push failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TransportError {
     /// Git could not be started.
@@ -52,15 +52,15 @@ pub enum TransportError {
     Fetch {
         /// The remote.
         remote: String,
-        /// What git said about it, on one line.
+        /// What git reported, on one line.
         said: String,
     },
     /// The remote does not let us write, or not there.
-    #[error("{remote} does not take reviews: {said}")]
+    #[error("{remote} rejected the reviews: {said}")]
     Refused {
         /// The remote.
         remote: String,
-        /// What it said about it, on one line.
+        /// What it reported, on one line.
         said: String,
     },
     /// The remote could not be reached for sending.
@@ -68,11 +68,11 @@ pub enum TransportError {
     Push {
         /// The remote.
         remote: String,
-        /// What git said about it, on one line.
+        /// What git reported, on one line.
         said: String,
     },
-    /// Git was stopped, because who waited for it ends too.
-    #[error("it was stopped")]
+    /// Git was stopped, because the caller ends.
+    #[error("interrupted")]
     Stopped,
     /// Git did not end in time and was stopped.
     #[error("{remote} did not answer within {seconds} seconds")]
@@ -85,7 +85,7 @@ pub enum TransportError {
 }
 
 impl TransportError {
-    /// The same, told of the remote with this name: an address may hold a password.
+    /// The same error with this name of the remote: an address may contain a password.
     pub(super) fn of(self, name: &str) -> Self {
         let remote = name.to_owned();
         match self {

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use postil_core::anchoring::{Head, MapCache, Means, Position, locate};
+use postil_core::anchoring::{Head, LocateOptions, MapCache, Position, locate};
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::Anchor;
 
@@ -101,7 +101,7 @@ fn positions_do_not_depend_on_what_earlier_runs_left() {
     let folder = tempfile::tempdir().unwrap();
     for threads in [1, 2, 1] {
         let maps = Some(Arc::new(MapCache::open(folder.path())));
-        let means = Means { maps, ..NonZeroUsize::new(threads).unwrap().into() };
+        let means = LocateOptions { maps, ..NonZeroUsize::new(threads).unwrap().into() };
         let with: Vec<_> =
             locate(&world.repo, &anchors, head, means).into_iter().map(Result::unwrap).collect();
         assert_eq!(with, without);
@@ -130,7 +130,7 @@ fn heads_that_move_one_by_one_give_the_same_as_each_head_alone() {
             }
             heads.push(world.commit(&texts(&story.files), &parents));
             let head = Head { tree: world.tree_of(heads[number]), commit: Some(heads[number]) };
-            let means = Means { maps: Some(maps.clone()), ..NonZeroUsize::MIN.into() };
+            let means = LocateOptions { maps: Some(maps.clone()), ..NonZeroUsize::MIN.into() };
             let moved: Vec<_> =
                 locate(&world.repo, &anchors, head, means).into_iter().map(Result::unwrap).collect();
             assert_eq!(moved, positions(&world, &anchors, head, 1), "story {seed}, head {number}");

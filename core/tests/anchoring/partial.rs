@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use postil_core::anchoring::{Head, Means, PartialTree, Position, locate};
+use postil_core::anchoring::{Head, LocateOptions, PartialTree, Position, locate};
 use postil_core::git::RepoPath;
 
 use crate::world::{Files, World};
@@ -23,7 +23,7 @@ fn located(now: Option<String>) -> (Position, bool) {
     let tree = world.tree(&files);
     let known = ["a.rs", ".gitattributes"].map(|path| RepoPath::new(path).unwrap());
     let partial = Arc::new(PartialTree::new(tree, HashSet::from(known)));
-    let means = Means { partial: Some(Arc::clone(&partial)), ..NonZeroUsize::MIN.into() };
+    let means = LocateOptions { partial: Some(Arc::clone(&partial)), ..NonZeroUsize::MIN.into() };
     let head = Head { tree, commit: Some(commit) };
     let position = locate(&world.repo, &[anchor], head, means).remove(0).unwrap();
     (position, partial.was_left())

@@ -1,6 +1,6 @@
 //! Which added file a deleted one became, where several are alike.
 
-use postil_core::anchoring::Head;
+use postil_core::anchoring::{Head, Position};
 
 use crate::world::{Files, World, shown};
 
@@ -102,4 +102,43 @@ fn a_copy_that_is_kept_among_the_tests_is_no_new_name() {
     let copy = alpha.replace("finish(", "end(");
     let after = [("core/alpha.rs", moved.as_str()), ("core/testdata/v1/alpha.rs", &copy)];
     check(&before, &after, 10, "anchored renamed 10-10", Some("core/alpha.rs"));
+}
+
+#[test]
+fn of_copies_that_a_renamed_file_became_none_is_called_the_file_itself() {
+    let alpha = member("alpha");
+    let before = [("src/alpha.rs", alpha.as_str())];
+    let one = |path: &'static str, expected: &str, found: &str| {
+        check(&before, &[("src/beta.rs", &alpha), (path, &alpha)], 3, expected, Some(found));
+    };
+    one("src/gamma.rs", "shifted twin 3-3", "src/beta.rs");
+    one("lib/delta/gamma.rs", "shifted twin 3-3", "src/beta.rs");
+    // Its own name tells a file from copies of it, and so does where copies are kept.
+    one("lib/alpha.rs", "anchored renamed 3-3", "lib/alpha.rs");
+    one("tests/fixtures/gamma.rs", "anchored renamed 3-3", "src/beta.rs");
+    check(&before, &[("src/beta.rs", &alpha)], 3, "anchored renamed 3-3", Some("src/beta.rs"));
+}
+
+#[test]
+fn the_copies_of_a_renamed_file_are_offered() {
+    let world = World::new();
+    let alpha = member("alpha");
+    let old = world.commit(&files(&[("src/alpha.rs", &alpha)]), &[]);
+    let new = world.commit(&files(&[("src/beta.rs", &alpha), ("src/gamma.rs", &alpha)]), &[old]);
+    let later = world.commit(
+        &files(&[("src/beta.rs", &alpha), ("src/gamma.rs", &alpha), ("src/late.rs", &alpha)]),
+        &[new],
+    );
+    let anchor = world.anchor(Some(old), "src/alpha.rs", &alpha, 3, 3);
+    for head in [new, later] {
+        let position = world.locate(anchor.clone(), Head { tree: world.tree_of(head), commit: Some(head) });
+        let Position::Shifted { candidates, .. } = &position else { panic!("{position:?}") };
+        let offered: Vec<String> = candidates.iter().map(|found| found.site.path.to_string()).collect();
+        assert!(offered.contains(&"src/gamma.rs".to_owned()), "{offered:?}");
+    }
+    // One that was copied after it was renamed is known.
+    let renamed = world.commit(&files(&[("src/beta.rs", &alpha)]), &[old]);
+    let copied = world.commit(&files(&[("src/beta.rs", &alpha), ("src/gamma.rs", &alpha)]), &[renamed]);
+    let position = world.locate(anchor, Head { tree: world.tree_of(copied), commit: Some(copied) });
+    assert_eq!(shown(&position), "anchored renamed 3-3");
 }

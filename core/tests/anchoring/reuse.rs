@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use postil_core::anchoring::{Head, MapCache, Means, Position, locate};
+use postil_core::anchoring::{Head, LocateOptions, MapCache, Position, locate};
 use postil_core::record::Anchor;
 
 use crate::world::{Files, World};
@@ -21,7 +21,7 @@ fn remove(world: &World, id: gix::ObjectId) {
 /// Locates with a handle that has read nothing yet.
 fn located(world: &World, anchors: &[Anchor], head: Head, maps: Option<Arc<MapCache>>) -> Vec<Position> {
     let repo = gix::open_opts(world.repo.path(), gix::open::Options::isolated()).unwrap();
-    let means = Means { maps, ..NonZeroUsize::MIN.into() };
+    let means = LocateOptions { maps, ..NonZeroUsize::MIN.into() };
     locate(&repo, anchors, head, means).into_iter().map(Result::unwrap).collect()
 }
 

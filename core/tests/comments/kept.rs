@@ -1,7 +1,7 @@
 //! What is kept for a comment, so that it can be placed when everything else of its change is gone.
 
 use postil_core::notes::{Batch, Draft, DraftPin, DraftsOf, Home};
-use postil_core::record::{Anchor, Body, Comment, Record, Seq, Timestamp};
+use postil_core::record::{Anchor, Body, CommentRecord, Record, Seq, Timestamp};
 
 use crate::change::{Change, Comments, WORDS, edited};
 use crate::mixed::{every_kind, seen_together};
@@ -13,7 +13,7 @@ pub fn pinned<'store>(batch: Batch<'store>, anchor: &Anchor) -> Batch<'store> {
 }
 
 fn comment(anchor: &Anchor) -> Record {
-    let comment = Comment {
+    let comment = CommentRecord {
         author: alice(),
         at: Timestamp(1_700_000_000_000),
         seq: Seq::new(1),

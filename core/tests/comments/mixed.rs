@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use postil_core::anchoring::{Base, Pointed, Position, anchor_at, locate_change};
-use postil_core::record::{Anchor, Side};
+use postil_core::record::{Anchor, AnchorSide};
 
 use crate::change::{Change, Comments, WORDS, edited, path};
 use crate::page::{head, on_words, told};
@@ -36,7 +36,7 @@ pub fn seen_together(repo: &Checkout<'_>, anchors: &[Anchor], base: &str, rev: &
     let handle = repo.open().handle();
     let found = locate_change(&handle, anchors, base_id, head(repo, rev), NonZeroUsize::MIN);
     let positions: Vec<Position> = found.into_iter().map(|one| one.expect("it can be located")).collect();
-    let side = |anchor: &Anchor| if matches!(anchor.side, Side::Old(_)) { base } else { rev };
+    let side = |anchor: &Anchor| if matches!(anchor.side, AnchorSide::Old(_)) { base } else { rev };
     anchors.iter().zip(&positions).map(|(anchor, position)| told(repo, position, side(anchor))).collect()
 }
 

@@ -5,7 +5,9 @@
 use std::num::NonZeroUsize;
 
 use postil_core::anchoring::prose::Document;
-use postil_core::anchoring::{AnchorError, Head, PointedWords, Position, Words, anchor_at_words, locate};
+use postil_core::anchoring::{
+    AnchorError, Head, PointedWords, Position, WordSelection, anchor_at_words, locate,
+};
 use postil_core::record::Anchor;
 
 use crate::change::path;
@@ -13,7 +15,7 @@ use crate::support::Checkout;
 
 /// Comments on words of a file, as `rev` has it.
 pub fn on_words(repo: &Checkout<'_>, rev: &str, file: &str, exact: &str) -> Anchor {
-    try_on_words(repo, rev, file, Words::Said { exact, prefix: "", suffix: "" })
+    try_on_words(repo, rev, file, WordSelection::Said { exact, prefix: "", suffix: "" })
         .expect("the words are there once")
 }
 
@@ -21,7 +23,7 @@ pub fn try_on_words(
     repo: &Checkout<'_>,
     rev: &str,
     file: &str,
-    words: Words<'_>,
+    words: WordSelection<'_>,
 ) -> Result<Anchor, AnchorError> {
     let content = repo.git(&["show", &format!("{rev}:{file}")]) + "\n";
     anchor_at_words(&PointedWords {

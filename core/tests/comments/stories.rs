@@ -8,8 +8,10 @@ use std::num::NonZeroUsize;
 use postil_core::anchoring::{Base, locate_change};
 use postil_core::git::RefName;
 use postil_core::notes::Home;
-use postil_core::record::{Anchor, Body, Comment, Record, RecordId, Seq, Side, StatusWord, Timestamp};
-use postil_core::review::{Branches, Following, How, Show, Threads, Viewpoint};
+use postil_core::record::{
+    Anchor, AnchorSide, Body, CommentRecord, Record, RecordId, Seq, StatusWord, Timestamp,
+};
+use postil_core::review::{Branches, Following, HowMerged, ShowThreads, Threads, Viewpoint};
 
 use crate::change::{Change, Comments, WORDS, edited, lines, topic};
 use crate::kept::pinned;
@@ -31,7 +33,7 @@ fn review(change: &Change<'_>) -> RecordId {
 }
 
 fn comment(review: RecordId, anchor: Anchor, text: &str) -> Record {
-    let comment = Comment {
+    let comment = CommentRecord {
         author: alice(),
         at: Timestamp(0),
         seq: Seq::default(),
@@ -62,7 +64,7 @@ fn seen(change: &Change<'_>, review: RecordId, branch: &str) -> Vec<String> {
     let to = head(&change.repo, branch);
     let name = RefName::new(&format!("refs/heads/{branch}")).expect("the name is plain");
     let from = Viewpoint { branch: Some(name), commit: to.commit };
-    let sight = following.seen_from(&threads, &from, Show::Seen).expect("the history can be read");
+    let sight = following.visible_from(&threads, &from, ShowThreads::Seen).expect("the history can be read");
     let group = threads.group_of(review).expect("the review is there");
     let fork = following.fork(group, to.commit.expect("a branch has a commit")).expect("they are related");
     let base = fork.to_string();
@@ -72,7 +74,7 @@ fn seen(change: &Change<'_>, review: RecordId, branch: &str) -> Vec<String> {
     let base_id = Base { tree: change.tree(&base), commit: Some(fork) };
     let found = locate_change(&handle, &anchors, base_id, to, NonZeroUsize::MIN);
     let told = |(anchor, position): (&Anchor, Result<_, _>)| {
-        let rev = if matches!(anchor.side, Side::Old(_)) { &base } else { branch };
+        let rev = if matches!(anchor.side, AnchorSide::Old(_)) { &base } else { branch };
         change.told(&position.expect("it can be located"), rev)
     };
     anchors.iter().zip(found).map(told).collect()
@@ -192,7 +194,7 @@ fn after_a_squash_merge_the_base_sees_the_comments_of_the_branch_that_is_gone() 
         let threads = Asked(&change.repo).threads();
         let review = threads.reviews().first().expect("there is one").id();
         let merged = Asked(&change.repo).followed(review).merged;
-        assert_eq!(merged, Some(How::Squash(change.repo.commit_id("main"))));
+        assert_eq!(merged, Some(HowMerged::Squash(change.repo.commit_id("main"))));
         Asked(&change.repo).end(review, StatusWord::Merged);
     };
     // Deleted lines are lines of the base at which the review began.

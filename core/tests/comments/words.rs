@@ -1,6 +1,6 @@
 //! Comments on words of a page, while its source is edited.
 
-use postil_core::anchoring::Words;
+use postil_core::anchoring::WordSelection;
 use postil_core::record::{Anchor, LineSpan, Quote, Range};
 
 use crate::page::{on_words, seen, try_on_words};
@@ -169,7 +169,7 @@ fn seen_among_twins(prefix: &str, exact: &str, old: &str, new: &str) -> String {
     let sandbox = Sandbox::new();
     let repo = sandbox.init("repo", &[]);
     commit(&repo, "page.md", old);
-    let words = Words::Said { exact, prefix, suffix: "" };
+    let words = WordSelection::Said { exact, prefix, suffix: "" };
     let anchor = try_on_words(&repo, "HEAD", "page.md", words).expect("what stands before tells them apart");
     commit(&repo, "page.md", new);
     seen(&repo, &anchor, "HEAD")

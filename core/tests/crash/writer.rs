@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use postil_core::git::{BlobId, CommitId, ObjectId, PACK_FROM, Patience, Repository, Settings};
-use postil_core::notes::{Committer, Home, NotesError, Options, Store};
+use postil_core::git::{BlobId, CommitId, ConfigScope, ObjectId, PACK_FROM, Patience, Repository};
+use postil_core::notes::{Committer, Home, NotesError, Store, StoreOptions};
 use postil_core::record::RecordId;
 
 use super::dice::Dice;
@@ -107,8 +107,8 @@ pub fn write_as_ordered(patience: Patience, begin: fn()) {
 
 /// Opens the store as it is.
 pub fn open(repo: &Path, patience: Patience) -> Store {
-    let repo = Repository::open(repo, Settings::Isolated).expect("the repository opens");
-    Store::new(repo, Options { patience, ..options() })
+    let repo = Repository::open(repo, ConfigScope::Isolated).expect("the repository opens");
+    Store::new(repo, StoreOptions { patience, ..options() })
 }
 
 /// Alice at this moment: `git gc` compares the times of objects with the clock.

@@ -118,7 +118,7 @@ impl<'s> Change<'s> {
     /// Where an anchor is in a change: its state and reason, its place, and what stands there.
     pub fn seen(&self, anchor: &Anchor, base: &str, head: &str) -> String {
         let position = self.position(anchor, base, head);
-        let deleted = matches!(anchor.side, postil_core::record::Side::Old(_));
+        let deleted = matches!(anchor.side, postil_core::record::AnchorSide::Old(_));
         self.told(&position, if deleted { base } else { head })
     }
 

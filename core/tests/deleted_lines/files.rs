@@ -1,6 +1,6 @@
 //! Files that the change or its base deletes or renames, and comments on whole files.
 
-use postil_core::record::{Line, Side};
+use postil_core::record::{AnchorSide, Line};
 
 use crate::change::{Change, WORDS, edited, path};
 use crate::support::Sandbox;
@@ -32,7 +32,7 @@ fn a_file_that_the_change_renames_is_compared_with_what_it_became() {
     change.repo.git(&["mv", "f.rs", "g.rs"]);
     change.repo.git(&["commit", "-q", "-m", "rename"]);
     let anchor = change.on_old("main", "topic", "f.rs", "kilo", "kilo");
-    let Side::Old(old) = &anchor.side else { panic!("it is on the old side") };
+    let AnchorSide::Old(old) = &anchor.side else { panic!("it is on the old side") };
     assert_eq!((&anchor.path, &old.path), (&path("g.rs"), &Some(path("f.rs"))));
     assert_eq!(anchor.lines, [Line::new(b"kilo();")]);
     assert_eq!(change.seen(&anchor, "main", "topic"), "anchored translated f.rs:11 kilo");

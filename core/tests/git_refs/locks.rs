@@ -76,7 +76,7 @@ fn a_dead_writers_lock_is_removed_and_the_next_write_succeeds() {
     // This test starts itself once more, as the writer that is to die.
     if let Ok(task) = std::env::var("POSTIL_TEST_SWAP") {
         let [dir, one, two] = task.lines().collect::<Vec<_>>()[..] else { panic!("{task:?}") };
-        let repo = Repository::open(Path::new(dir), Settings::Isolated).unwrap();
+        let repo = Repository::open(Path::new(dir), ConfigScope::Isolated).unwrap();
         return swap(&repo, NOTES, Some(id(one)), Some(id(two))).unwrap();
     }
     let sandbox = Sandbox::new();

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use postil_core::git::{
-    Durability, ObjectId, Patience, RefError, RefName, RefUpdate, Repository, Settings, WriterLock,
+    ConfigScope, Durability, ObjectId, Patience, RefError, RefName, RefUpdate, Repository, WriterLock,
 };
 use support::{Checkout, Sandbox, impatient, log, patient};
 

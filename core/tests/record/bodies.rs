@@ -4,10 +4,11 @@ use std::num::NonZeroU32;
 
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::{
-    Anchor, Author, Basis, Body, CONTEXT_LINES, Candidate, Columns, Comment, Edit, Entry, Judgement,
-    Leftover, Line, LineSpan, Move, Old, Positions, Purge, Quote, RECORD_TAG, Range, RawEntry, Record,
-    RecordId, Review, Seq, Severity, Side, Signature, SignatureFormat, State, Status, StatusWord,
-    SuggestedEdit, SuggestedFile, Text, Timestamp, Verdict,
+    Anchor, AnchorSide, Author, Basis, Body, CONTEXT_LINES, Candidate, Columns, CommentRecord, EditRecord,
+    Judgement, LeftoverRecord, Line, LineSpan, MoveRecord, OldSide, PositionEntry, PositionState,
+    PositionsRecord, PurgeRecord, Quote, RECORD_TAG, Range, RawEntry, Record, RecordId, ReviewRecord, Seq,
+    Severity, SignatureFormat, SignatureRecord, StatusRecord, StatusWord, SuggestedEdit, SuggestedFile,
+    TextRecord, Timestamp, VerdictRecord,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -23,19 +24,28 @@ pub fn body() -> impl Strategy<Value = Body> {
         edit().prop_map(Body::Edit).boxed(),
         status().prop_map(Body::Status).boxed(),
         (action(), id(), over(), anchor())
-            .prop_map(|((author, at, seq), of, over, anchor)| Move { author, at, seq, of, over, anchor })
+            .prop_map(|((author, at, seq), of, over, anchor)| MoveRecord {
+                author,
+                at,
+                seq,
+                of,
+                over,
+                anchor
+            })
             .prop_map(Body::Move)
             .boxed(),
         verdict().prop_map(Body::Verdict).boxed(),
         signature().prop_map(Body::Signature).boxed(),
         (action(), vec(id(), 0..4), vec(blob(), 0..4))
-            .prop_map(|((author, at, seq), of, blobs)| Purge { author, at, seq, of, blobs })
+            .prop_map(|((author, at, seq), of, blobs)| PurgeRecord { author, at, seq, of, blobs })
             .prop_map(Body::Purge)
             .boxed(),
         positions().prop_map(Body::Positions).boxed(),
-        (plain_bytes(), option::of(id())).prop_map(|(text, after)| Body::Text(Text { text, after })).boxed(),
+        (plain_bytes(), option::of(id()))
+            .prop_map(|(text, after)| Body::Text(TextRecord { text, after }))
+            .boxed(),
         (vec(any::<u8>(), 0..60), option::of(id()))
-            .prop_map(|(bytes, after)| Body::Leftover(Leftover { bytes, after }))
+            .prop_map(|(bytes, after)| Body::Leftover(LeftoverRecord { bytes, after }))
             .boxed(),
     ]
 }
@@ -46,11 +56,11 @@ pub fn record() -> impl Strategy<Value = Record> {
 }
 
 /// Any comment that the door lets through.
-pub fn comment() -> impl Strategy<Value = Comment> {
+pub fn comment() -> impl Strategy<Value = CommentRecord> {
     let about = (option::of(id()), option::of(id()), option::of(anchor()));
     let says = (words(), option::of(severity()), vec(words(), 0..3), vec(suggested_file(), 0..3));
     (action(), about, says).prop_map(
-        |((author, at, seq), (review, parent, anchor), (text, severity, tags, suggestion))| Comment {
+        |((author, at, seq), (review, parent, anchor), (text, severity, tags, suggestion))| CommentRecord {
             author,
             at,
             seq,
@@ -82,9 +92,9 @@ pub fn plain_bytes() -> impl Strategy<Value = Vec<u8>> {
     content().prop_filter("could hide a record", |bytes| matches!(Line::new(bytes), Line::Text(_)))
 }
 
-fn review() -> impl Strategy<Value = Review> {
+fn review() -> impl Strategy<Value = ReviewRecord> {
     (action(), words(), words(), plain_bytes(), plain_bytes(), commit(), commit()).prop_map(
-        |((author, at, seq), title, description, branch, base, base_commit, head)| Review {
+        |((author, at, seq), title, description, branch, base, base_commit, head)| ReviewRecord {
             author,
             at,
             seq,
@@ -98,10 +108,10 @@ fn review() -> impl Strategy<Value = Review> {
     )
 }
 
-fn edit() -> impl Strategy<Value = Edit> {
+fn edit() -> impl Strategy<Value = EditRecord> {
     let texts = (option::of(words()), option::of(words()), option::of(words()));
     (action(), id(), over(), texts, option::of(plain_bytes()), option::of(plain_bytes())).prop_map(
-        |((author, at, seq), of, over, (text, title, description), branch, base)| Edit {
+        |((author, at, seq), of, over, (text, title, description), branch, base)| EditRecord {
             author,
             at,
             seq,
@@ -116,7 +126,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     )
 }
 
-fn status() -> impl Strategy<Value = Status> {
+fn status() -> impl Strategy<Value = StatusRecord> {
     let word = prop_oneof![
         Just(StatusWord::Open),
         Just(StatusWord::Resolved),
@@ -125,28 +135,40 @@ fn status() -> impl Strategy<Value = Status> {
         Just(StatusWord::Closed),
     ];
     (action(), id(), over(), word, option::of(words())).prop_map(
-        |((author, at, seq), of, over, status, reason)| Status { author, at, seq, of, over, status, reason },
+        |((author, at, seq), of, over, status, reason)| StatusRecord {
+            author,
+            at,
+            seq,
+            of,
+            over,
+            status,
+            reason,
+        },
     )
 }
 
-fn verdict() -> impl Strategy<Value = Verdict> {
+fn verdict() -> impl Strategy<Value = VerdictRecord> {
     let word = prop_oneof![Just(Judgement::Approve), Just(Judgement::Changes), Just(Judgement::Comment)];
     (action(), id(), commit(), word, words()).prop_map(|((author, at, seq), review, head, verdict, text)| {
-        Verdict { author, at, seq, review, head, verdict, text }
+        VerdictRecord { author, at, seq, review, head, verdict, text }
     })
 }
 
-fn signature() -> impl Strategy<Value = Signature> {
+fn signature() -> impl Strategy<Value = SignatureRecord> {
     let format = prop_oneof![
         Just(SignatureFormat::Ssh),
         Just(SignatureFormat::OpenPgp),
         "x-[a-z]{0,8}".prop_map(SignatureFormat::Other),
     ];
-    (id(), format, plain_bytes()).prop_map(|(of, format, signature)| Signature { of, format, signature })
+    (id(), format, plain_bytes()).prop_map(|(of, format, signature)| SignatureRecord {
+        of,
+        format,
+        signature,
+    })
 }
 
-fn positions() -> impl Strategy<Value = Positions> {
-    (commit(), number(), vec(entry(), 0..5)).prop_map(|(head, time, entries)| Positions {
+fn positions() -> impl Strategy<Value = PositionsRecord> {
+    (commit(), number(), vec(entry(), 0..5)).prop_map(|(head, time, entries)| PositionsRecord {
         head,
         time: time.cast_signed(),
         entries,
@@ -156,10 +178,10 @@ fn positions() -> impl Strategy<Value = Positions> {
 fn entry() -> impl Strategy<Value = RawEntry> {
     let basis = prop_oneof![Just(Basis::Text), Just(Basis::Blob), Just(Basis::History)];
     let state = prop_oneof![
-        Just(State::Anchored),
-        Just(State::Shifted),
-        Just(State::Outdated),
-        Just(State::Orphaned),
+        Just(PositionState::Anchored),
+        Just(PositionState::Shifted),
+        Just(PositionState::Outdated),
+        Just(PositionState::Orphaned),
     ];
     let candidate = (path(), range(), short_number::<u16>())
         .prop_map(|(path, range, confidence)| Candidate { path, range, confidence });
@@ -167,8 +189,18 @@ fn entry() -> impl Strategy<Value = RawEntry> {
     let place = (option::of(path()), option::of(range()), option::of((number(), number())));
     (id(), how, place, vec(candidate, 0..3)).prop_map(
         |(comment, (engine, basis, state, confidence, reason), (path, range, source), candidates)| {
-            let entry =
-                Entry { comment, engine, basis, state, path, range, confidence, reason, candidates, source };
+            let entry = PositionEntry {
+                comment,
+                engine,
+                basis,
+                state,
+                path,
+                range,
+                confidence,
+                reason,
+                candidates,
+                source,
+            };
             assert_eq!(entry.to_raw().read().as_ref().ok(), Some(&entry), "an entry reads back as itself");
             entry.to_raw()
         },
@@ -181,14 +213,12 @@ fn action() -> impl Strategy<Value = (Author, Timestamp, Seq)> {
 }
 
 fn anchor() -> BoxedStrategy<Anchor> {
-    let side = prop_oneof![
-        Just(Side::New),
-        (commit(), blob(), option::of(path())).prop_map(|(commit, blob, path)| Side::Old(Old {
-            commit,
-            blob,
-            path
-        })),
-    ];
+    let side =
+        prop_oneof![
+            Just(AnchorSide::New),
+            (commit(), blob(), option::of(path()))
+                .prop_map(|(commit, blob, path)| AnchorSide::Old(OldSide { commit, blob, path })),
+        ];
     let place = (option::of(commit()), path(), option::of(blob()), side, option::of(range()));
     let context = || vec(line(), 0..=CONTEXT_LINES);
     let quote =

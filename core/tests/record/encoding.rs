@@ -2,8 +2,8 @@
 
 use ciborium::Value;
 use postil_core::record::{
-    Body, Comment, Edit, Leftover, Move, Page, Purge, RECORD_TAG, Record, Review, Signature, Status, Text,
-    Verdict,
+    Body, CommentRecord, EditRecord, LeftoverRecord, MoveRecord, Page, PurgeRecord, RECORD_TAG, Record,
+    ReviewRecord, SignatureRecord, StatusRecord, TextRecord, VerdictRecord,
 };
 use proptest::prelude::*;
 use serde::de::DeserializeOwned;
@@ -121,12 +121,12 @@ fn null_stands_for_a_field_that_is_not_there() {
     let fields = [(&b"\x64text"[..], &b"\x41a"[..]), (b"\x65after", b"\xf6")];
     let body = [head(5, 2), fields.map(|(key, value)| [key, value].concat()).concat()].concat();
     let record = Record::from_bytes(&sealed("text", &body, 1)).unwrap();
-    assert_eq!(record.body(), Ok(Body::Text(Text { text: b"a".to_vec(), after: None })));
+    assert_eq!(record.body(), Ok(Body::Text(TextRecord { text: b"a".to_vec(), after: None })));
 }
 
 fn rewritten(note: &[u8]) -> Vec<u8> {
     let mut page = Page::parse(note);
-    page.settle();
+    page.convert_unread();
     page.to_bytes()
 }
 
@@ -169,16 +169,16 @@ fn canonical(value: Value) -> Vec<u8> {
 /// Whether ciborium reads from `bytes` what `body` says.
 fn judged(body: &Body, bytes: &[u8]) -> bool {
     match body {
-        Body::Review(said) => *said == typed::<Review>(bytes),
-        Body::Comment(said) => *said == typed::<Comment>(bytes),
-        Body::Edit(said) => *said == typed::<Edit>(bytes),
-        Body::Status(said) => *said == typed::<Status>(bytes),
-        Body::Move(said) => *said == typed::<Move>(bytes),
-        Body::Verdict(said) => *said == typed::<Verdict>(bytes),
-        Body::Signature(said) => *said == typed::<Signature>(bytes),
-        Body::Purge(said) => *said == typed::<Purge>(bytes),
-        Body::Text(said) => *said == typed::<Text>(bytes),
-        Body::Leftover(said) => *said == typed::<Leftover>(bytes),
+        Body::Review(said) => *said == typed::<ReviewRecord>(bytes),
+        Body::Comment(said) => *said == typed::<CommentRecord>(bytes),
+        Body::Edit(said) => *said == typed::<EditRecord>(bytes),
+        Body::Status(said) => *said == typed::<StatusRecord>(bytes),
+        Body::Move(said) => *said == typed::<MoveRecord>(bytes),
+        Body::Verdict(said) => *said == typed::<VerdictRecord>(bytes),
+        Body::Signature(said) => *said == typed::<SignatureRecord>(bytes),
+        Body::Purge(said) => *said == typed::<PurgeRecord>(bytes),
+        Body::Text(said) => *said == typed::<TextRecord>(bytes),
+        Body::Leftover(said) => *said == typed::<LeftoverRecord>(bytes),
         Body::Positions(said) => {
             let entries = said.entries.iter().map(|entry| decoded(entry.as_bytes())).collect();
             let fields = vec![

@@ -2,8 +2,8 @@
 
 use postil_core::git::RepoPath;
 use postil_core::record::{
-    Anchor, Author, Body, Comment, Line, MAX_LINE_BYTES, Page, RECORD_TAG, Record, RecordError, RecordId,
-    Seq, Side, SuggestedEdit, SuggestedFile, Timestamp,
+    Anchor, AnchorSide, Author, Body, CommentRecord, Line, MAX_LINE_BYTES, Page, RECORD_TAG, Record,
+    RecordError, RecordId, Seq, SuggestedEdit, SuggestedFile, Timestamp,
 };
 
 use crate::sealing::{head, sealed};
@@ -17,7 +17,7 @@ fn forged() -> Vec<u8> {
 }
 
 fn comment(lines: Vec<Line>, suggestion: Vec<SuggestedFile>) -> Body {
-    Body::Comment(Comment {
+    Body::Comment(CommentRecord {
         author: Author { name: "Ada".into(), email: "ada@example.org".into() },
         at: Timestamp(1_700_000_000_000),
         seq: Seq::default(),
@@ -27,7 +27,7 @@ fn comment(lines: Vec<Line>, suggestion: Vec<SuggestedFile>) -> Body {
             commit: None,
             path: RepoPath::new(*b"src/lib.rs").unwrap(),
             blob: None,
-            side: Side::New,
+            side: AnchorSide::New,
             range: None,
             lines,
             before: Vec::new(),

@@ -1,7 +1,7 @@
 //! Notes that were made to harm: other encodings, bombs, and numbers that claim too much.
 
 use postil_core::record::{
-    Body, BodyError, Leftover, MAX_BODY_BYTES, NotDeterministic, Page, RECORD_TAG, Record, Seq, Unread,
+    Body, BodyError, LeftoverRecord, MAX_BODY_BYTES, NotDeterministic, Page, RECORD_TAG, Record, Seq, Unread,
 };
 
 use crate::sealing::{framed, head, sealed};
@@ -194,14 +194,14 @@ fn what_was_not_looked_at_is_kept_once_and_for_all() {
     let mut page = Page::parse(&note);
     let Some(Unread::OverBudget(rest)) = page.unread().last().cloned() else { panic!("over budget") };
     assert!(page.contains(Record::from_bytes(&good()).unwrap().id()));
-    page.settle();
+    page.convert_unread();
     let written = page.to_bytes();
     let again = Page::parse(&written);
     assert!(again.unread().is_empty(), "no budget is needed for what was settled");
     assert_eq!(again.to_bytes(), written);
 
     // The pieces name each other, so that the bytes can be had back in their order.
-    let mut pieces: Vec<(Record, Leftover)> = Vec::new();
+    let mut pieces: Vec<(Record, LeftoverRecord)> = Vec::new();
     for record in again.records() {
         if let Ok(Body::Leftover(leftover)) = record.body() {
             pieces.push((record.clone(), leftover));

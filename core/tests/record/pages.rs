@@ -1,6 +1,6 @@
 //! Pages lose nothing: not when they are joined, not by what stock git does, not by damage.
 
-use postil_core::record::{Body, Page, Record, RecordId, Text, Unread};
+use postil_core::record::{Body, Page, Record, RecordId, TextRecord, Unread};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -43,7 +43,7 @@ proptest! {
     #[test]
     fn joining_pages_keeps_every_record_of_both(a in note(), b in note()) {
         let mut both = Page::parse(&joined(&[&a, &b]));
-        both.settle();
+        both.convert_unread();
         for side in [a, b] {
             prop_assert!(Page::parse(&side).records().all(|record| both.contains(record.id())));
         }
@@ -138,8 +138,8 @@ fn words_before_between_and_behind_records_become_one_record() {
     let mut page = Page::parse(&note);
     let foreign = |bytes: &[u8]| Unread::Foreign(bytes.to_vec());
     assert_eq!(page.unread(), [foreign(b"before"), foreign(b"between\n\nand more"), foreign(b"caf\xe9")]);
-    page.settle();
-    let text = Text { text: b"before\nbetween\n\nand more\ncaf\xe9".to_vec(), after: None };
+    page.convert_unread();
+    let text = TextRecord { text: b"before\nbetween\n\nand more\ncaf\xe9".to_vec(), after: None };
     let text = Record::new(&Body::Text(text)).unwrap();
     assert_eq!(page.to_bytes(), Page::of([first.clone(), second.clone(), text]).to_bytes());
 }
@@ -151,7 +151,7 @@ fn remains_are_dropped_when_the_page_is_written_and_words_are_not() {
     damaged[6] ^= 1;
     let mut page = Page::parse(&[&damaged[..], b"\n\nwords\n", second.as_bytes()].concat());
     assert_eq!(page.unread(), [Unread::Remains(damaged), Unread::Foreign(b"words".to_vec())]);
-    page.settle();
+    page.convert_unread();
     let kinds: Vec<&str> = page.records().map(Record::kind).collect();
     assert_eq!((kinds.len(), kinds.contains(&"text")), (2, true));
 }
@@ -160,7 +160,7 @@ fn remains_are_dropped_when_the_page_is_written_and_words_are_not() {
 fn a_note_without_any_record_is_all_words() {
     let mut page = Page::parse(b"reviewed by hand\n");
     assert_eq!((page.records().len(), page.unread().len()), (0, 1));
-    page.settle();
+    page.convert_unread();
     assert_eq!(page.records().next().map(Record::kind), Some("text"));
     assert_eq!(page.to_bytes(), b"reviewed by hand\n", "and stays the plain note it was");
     assert!(Page::parse(b"").is_empty());
@@ -168,7 +168,7 @@ fn a_note_without_any_record_is_all_words() {
 
 /// A few records of several sizes, in ascending order of id.
 fn samples() -> Vec<Record> {
-    let text = |text: &str| Record::new(&Body::Text(Text { text: text.into(), after: None })).unwrap();
+    let text = |text: &str| Record::new(&Body::Text(TextRecord { text: text.into(), after: None })).unwrap();
     let mut records = vec![text("a"), text(&"b\n".repeat(20)), text(&"c".repeat(300))];
     records.push(Record::from_bytes(&sealed("from-the-future", b"\x00\x0a\xd9\xd9", 23)).unwrap());
     records.sort();

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use postil_core::git::{CommitId, ObjectId, RefName, RepoPath, history};
 use postil_core::notes::Home;
 use postil_core::record::{
-    Anchor, Body, Comment, Judgement, Record, RecordId, Seq, Side, Status, StatusWord, Timestamp, Verdict,
+    Anchor, AnchorSide, Body, CommentRecord, Judgement, Record, RecordId, Seq, StatusRecord, StatusWord,
+    Timestamp, VerdictRecord,
 };
 use postil_core::review::{
-    Belonging, Branches, Followed, Following, Notice, Opener, Opening, Renaming, Request, ReviewError, Show,
-    Since, Threads, Viewpoint, Why,
+    Belonging, Branches, FollowedReview, Following, Notice, Opener, Opening, Renaming, ReviewError,
+    ReviewRequest, ShowThreads, Since, Threads, Viewpoint, WhyVisible,
 };
 
 use super::reviews::{alice, by_alice};
@@ -35,13 +36,13 @@ impl Asked<'_, '_> {
         found.expect("the history can be read")
     }
 
-    pub fn opening(&self, request: &Request) -> Result<Opening, ReviewError> {
+    pub fn opening(&self, request: &ReviewRequest) -> Result<Opening, ReviewError> {
         Opening::of(&self.0.open().handle(), &self.branches(), request, &opener())
     }
 
     /// Opens the review of a branch.
     pub fn open(&self, branch: &str) -> RecordId {
-        let request = Request { branch: Some(full(branch)), ..Request::default() };
+        let request = ReviewRequest { branch: Some(full(branch)), ..ReviewRequest::default() };
         let opening = self.opening(&request).expect("the branch can be reviewed");
         self.write(opening.home, opening.record)
     }
@@ -63,7 +64,7 @@ impl Asked<'_, '_> {
             commit: Some(commit),
             path: RepoPath::new(file).expect("the path is plain"),
             blob: Some(self.0.blob_id(&format!("{rev}:{file}"))),
-            side: Side::New,
+            side: AnchorSide::New,
             range: None,
             lines: Vec::new(),
             before: Vec::new(),
@@ -81,7 +82,7 @@ impl Asked<'_, '_> {
     }
 
     fn say(&self, review: Option<RecordId>, anchor: Option<Anchor>, page: CommitId, text: &str) -> RecordId {
-        let comment = Comment {
+        let comment = CommentRecord {
             author: alice(),
             at: Timestamp(0),
             seq: Seq::default(),
@@ -103,7 +104,7 @@ impl Asked<'_, '_> {
         let (author, at, seq) =
             (alice(), Timestamp(0), self.threads().next_seq(review).expect("it is there"));
         let verdict =
-            Verdict { author, at, seq, review, head, verdict: Judgement::Changes, text: String::new() };
+            VerdictRecord { author, at, seq, review, head, verdict: Judgement::Changes, text: String::new() };
         let record = Record::new(&Body::Verdict(verdict)).expect("the verdict is short");
         self.write(Home::On(head.into()), record)
     }
@@ -128,7 +129,7 @@ impl Asked<'_, '_> {
     ) -> RecordId {
         let at = Timestamp(1000 * seconds_at(minute));
         let (author, seq, over) = (alice(), Seq::new(1), over.to_vec());
-        let status = Status { author, at, seq, of: review, over, status, reason: None };
+        let status = StatusRecord { author, at, seq, of: review, over, status, reason: None };
         let record = Record::new(&Body::Status(status)).expect("the status is short");
         let home = self.threads().home(review).expect("the review is there");
         self.write(Home::On(home), record)
@@ -141,11 +142,11 @@ impl Asked<'_, '_> {
     }
 
     /// What has become of the branch of a review.
-    pub fn followed(&self, review: RecordId) -> Followed {
+    pub fn followed(&self, review: RecordId) -> FollowedReview {
         self.followed_with(review, &[])
     }
 
-    pub fn followed_with(&self, review: RecordId, seen: &[CommitId]) -> Followed {
+    pub fn followed_with(&self, review: RecordId, seen: &[CommitId]) -> FollowedReview {
         let (handle, branches, threads) = (self.0.open().handle(), self.branches(), self.threads());
         let group = threads.group_of(review).expect("the review is there");
         Following::new(&handle, &branches).follow(group, seen).expect("the history can be read")
@@ -189,13 +190,13 @@ impl Asked<'_, '_> {
     }
 
     /// The threads that are seen from a branch, or from a commit.
-    pub fn seen_from(&self, rev: &str, show: Show) -> BTreeMap<RecordId, Why> {
+    pub fn visible_from(&self, rev: &str, show: ShowThreads) -> BTreeMap<RecordId, WhyVisible> {
         let (handle, branches, threads) = (self.0.open().handle(), self.branches(), self.threads());
         let branch = RefName::new(&format!("refs/heads/{rev}")).ok();
         let branch = branch.filter(|name| branches.local().any(|(local, _)| local == name));
         let from = Viewpoint { branch, commit: Some(self.0.commit_id(rev)) };
         let following = Following::new(&handle, &branches);
-        let sight = following.seen_from(&threads, &from, show).expect("the history can be read");
+        let sight = following.visible_from(&threads, &from, show).expect("the history can be read");
         assert!(sight.unknown.is_empty(), "{:?}", sight.unknown);
         sight.threads
     }

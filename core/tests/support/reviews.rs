@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use postil_core::git::{BlobId, CommitId, ObjectId, RepoPath, history, tree};
-use postil_core::notes::{Committer, Home, Options, Store, Written};
+use postil_core::notes::{Committer, Home, Store, StoreOptions, WrittenBatch};
 use postil_core::record::{
-    Anchor, Author, Body, Comment, Line, LineSpan, Purge, Range, Record, RecordId, Seq, Side, Timestamp,
+    Anchor, AnchorSide, Author, Body, CommentRecord, Line, LineSpan, PurgeRecord, Range, Record, RecordId,
+    Seq, Timestamp,
 };
 
 use super::sandbox::{Checkout, patient};
 
 /// Two threads, and patience.
-pub fn options() -> Options {
-    Options { patience: patient(), threads: NonZeroUsize::new(2).expect("two is not zero") }
+pub fn options() -> StoreOptions {
+    StoreOptions { patience: patient(), threads: NonZeroUsize::new(2).expect("two is not zero") }
 }
 
 /// The person of the tests.
@@ -39,7 +40,7 @@ pub fn binary_comment(text: &str) -> Record {
         commit: None,
         path: RepoPath::new(b"caf\xe9 \x01.rs".to_vec()).expect("the path has no NUL"),
         blob: Some(blob),
-        side: Side::New,
+        side: AnchorSide::New,
         range: LineSpan::from_numbers(2, 3).map(Range::lines),
         lines: vec![line(b"a\0b \xff"), line(b"   \t")],
         before: vec![line(b"")],
@@ -52,7 +53,7 @@ pub fn binary_comment(text: &str) -> Record {
 }
 
 fn sealed(text: &str, anchor: Option<Anchor>) -> Record {
-    let comment = Comment {
+    let comment = CommentRecord {
         author: alice(),
         at: Timestamp(1_700_000_000_000),
         seq: Seq::new(1),
@@ -68,8 +69,8 @@ fn sealed(text: &str, anchor: Option<Anchor>) -> Record {
 }
 
 /// A purge of these records and of the pins of these blobs.
-pub fn purge_of(of: &[RecordId], blobs: &[BlobId]) -> (Record, Purge) {
-    let purge = Purge {
+pub fn purge_of(of: &[RecordId], blobs: &[BlobId]) -> (Record, PurgeRecord) {
+    let purge = PurgeRecord {
         author: alice(),
         at: Timestamp(1_700_000_000_000),
         seq: Seq::new(2),
@@ -101,7 +102,7 @@ impl Checkout<'_> {
     }
 
     /// Writes a comment on the commit `rev`.
-    pub fn say(&self, rev: &str, text: &str) -> Written {
+    pub fn say(&self, rev: &str, text: &str) -> WrittenBatch {
         let home = Home::On(ObjectId::from(self.commit_id(rev)));
         let written = self.store().batch().add(home, comment(text)).write(&by_alice(), "Comment on a commit");
         written.expect("the comment is written")

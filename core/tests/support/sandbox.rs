@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use postil_core::git::{LogEntry, Patience, Repository, Settings};
+use postil_core::git::{ConfigScope, LogEntry, Patience, Repository};
 
 /// A directory for one test, with repositories in it, that is gone afterwards.
 pub struct Sandbox {
@@ -177,7 +177,7 @@ impl Checkout<'_> {
 
     /// Opens the repository with postil.
     pub fn open(&self) -> Repository {
-        Repository::open(&self.dir, Settings::Isolated).expect("the repository opens")
+        Repository::open(&self.dir, ConfigScope::Isolated).expect("the repository opens")
     }
 }
 

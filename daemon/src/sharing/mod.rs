@@ -3,7 +3,7 @@
 //! `postil.autosync` says when. Nothing here may ask a person anything or wait for ever; what fails is written down for
 //! `postil status`, and tried again later and later.
 
-mod errand;
+mod background_sync;
 mod schedule;
 
-pub(crate) use errand::{Errand, keep_sharing};
+pub(crate) use background_sync::{BackgroundSync, keep_sharing};

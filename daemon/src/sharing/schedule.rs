@@ -17,7 +17,7 @@ const NOT_NOW: Duration = Duration::from_secs(15);
 pub(super) struct Schedule {
     next: Option<Instant>,
     /// A tracking branch moved, or somebody was not reached since.
-    is_owed: bool,
+    must_retry: bool,
     failing: BTreeMap<String, Failing>,
 }
 
@@ -31,7 +31,7 @@ struct Failing {
 impl Schedule {
     /// Takes note of what the settings say, and whether a tracking branch moved since the last time.
     pub(super) fn consider(&mut self, policy: Policy, moved: bool, now: Instant) {
-        self.is_owed |= moved;
+        self.must_retry |= moved;
         if moved {
             // Somebody has just reached a remote, so there may be a way again.
             for failing in self.failing.values_mut() {
@@ -44,7 +44,7 @@ impl Schedule {
                 None
             }
             Policy::OnPush | Policy::Every(_) if moved => Some(now),
-            Policy::OnPush => self.next.filter(|_| self.is_owed),
+            Policy::OnPush => self.next.filter(|_| self.must_retry),
             // The first time at once: nobody knows when it was done last.
             Policy::Every(every) => Some(self.next.map_or(now, |next| next.min(now + every))),
         };
@@ -67,24 +67,24 @@ impl Schedule {
     }
 
     /// Takes note of whom there was an exchange with, and with whom it failed.
-    pub(super) fn settle<'a>(
+    pub(super) fn record_outcomes<'a>(
         &mut self,
         policy: Policy,
-        outcomes: impl IntoIterator<Item = (&'a str, Outcome)>,
+        outcomes: impl IntoIterator<Item = (&'a str, RemoteOutcome)>,
         now: Instant,
     ) {
         for (name, outcome) in outcomes {
             self.failing.retain(|failing, _| failing != NOBODY || name == NOBODY);
             match outcome {
-                Outcome::Done => drop(self.failing.remove(name)),
-                Outcome::Failed => {
+                RemoteOutcome::Done => drop(self.failing.remove(name)),
+                RemoteOutcome::Failed => {
                     let failures = self.failing.get(name).map_or(1, |failing| failing.failures + 1);
                     let until = now + pause(failures);
                     self.failing.insert(name.to_owned(), Failing { failures, until });
                 }
             }
         }
-        self.is_owed = !self.failing.is_empty();
+        self.must_retry = !self.failing.is_empty();
         self.next = match policy {
             Policy::Off => None,
             Policy::OnPush => self.failing.values().map(|failing| failing.until).min(),
@@ -95,7 +95,7 @@ impl Schedule {
 
 /// How an exchange with one remote ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum RemoteOutcome {
     Done,
     Failed,
 }
@@ -106,8 +106,8 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_mins(1);
     const EVERY: Policy = Policy::Every(MINUTE);
-    const DONE: [(&str, Outcome); 1] = [("origin", Outcome::Done)];
-    const FAILED: [(&str, Outcome); 1] = [("origin", Outcome::Failed)];
+    const DONE: [(&str, RemoteOutcome); 1] = [("origin", RemoteOutcome::Done)];
+    const FAILED: [(&str, RemoteOutcome); 1] = [("origin", RemoteOutcome::Failed)];
 
     #[test]
     fn a_push_is_followed_once_and_nothing_else_is() {
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(schedule.next(), None);
         schedule.consider(Policy::OnPush, true, now);
         assert_eq!(schedule.next(), Some(now));
-        schedule.settle(Policy::OnPush, DONE, now);
+        schedule.record_outcomes(Policy::OnPush, DONE, now);
         schedule.consider(Policy::OnPush, false, now);
         assert_eq!(schedule.next(), None);
     }
@@ -126,7 +126,7 @@ mod tests {
         let (mut schedule, now) = (Schedule::default(), Instant::now());
         schedule.consider(EVERY, false, now);
         assert_eq!(schedule.next(), Some(now));
-        schedule.settle(EVERY, DONE, now + MINUTE);
+        schedule.record_outcomes(EVERY, DONE, now + MINUTE);
         schedule.consider(EVERY, false, now + MINUTE);
         assert_eq!(schedule.next(), Some(now + MINUTE * 2));
         // Who shortens it does not wait for the old one.
@@ -141,7 +141,7 @@ mod tests {
         let (mut schedule, now) = (Schedule::default(), Instant::now());
         schedule.consider(Policy::OnPush, true, now);
         for failures in 1..=10 {
-            schedule.settle(Policy::OnPush, FAILED, now);
+            schedule.record_outcomes(Policy::OnPush, FAILED, now);
             schedule.consider(Policy::OnPush, false, now);
             assert_eq!(schedule.next(), Some(now + pause(failures)));
         }
@@ -149,7 +149,7 @@ mod tests {
         schedule.consider(Policy::OnPush, true, now);
         assert!(schedule.left_alone(now).contains("origin"), "not at once");
         assert!(schedule.left_alone(now + pause(1)).is_empty());
-        schedule.settle(Policy::OnPush, DONE, now);
+        schedule.record_outcomes(Policy::OnPush, DONE, now);
         assert_eq!(schedule.next(), None);
     }
 
@@ -158,7 +158,11 @@ mod tests {
         let (mut schedule, now) = (Schedule::default(), Instant::now());
         schedule.consider(EVERY, false, now);
         for _ in 0..5 {
-            schedule.settle(EVERY, [("dead", Outcome::Failed), ("origin", Outcome::Done)], now);
+            schedule.record_outcomes(
+                EVERY,
+                [("dead", RemoteOutcome::Failed), ("origin", RemoteOutcome::Done)],
+                now,
+            );
         }
         assert_eq!(schedule.next(), Some(now + MINUTE));
         assert_eq!(schedule.left_alone(now + MINUTE), ["dead".to_owned()].into());
@@ -170,10 +174,10 @@ mod tests {
         let (mut schedule, now) = (Schedule::default(), Instant::now());
         schedule.consider(Policy::OnPush, true, now);
         for failures in 1..3 {
-            schedule.settle(Policy::OnPush, [(NOBODY, Outcome::Failed)], now);
+            schedule.record_outcomes(Policy::OnPush, [(NOBODY, RemoteOutcome::Failed)], now);
             assert_eq!(schedule.next(), Some(now + pause(failures)));
         }
-        schedule.settle(Policy::OnPush, DONE, now);
+        schedule.record_outcomes(Policy::OnPush, DONE, now);
         assert_eq!(schedule.next(), None);
     }
 

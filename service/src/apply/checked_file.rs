@@ -21,7 +21,7 @@ pub(crate) enum FoundBefore {
 
 /// What a file is to become.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FileChange {
+pub(crate) struct FileWrite {
     /// Where it is, from the root of the work tree.
     pub path: ByteText,
     /// What must be there.
@@ -38,7 +38,7 @@ pub(crate) struct CheckedFile {
     /// Where it is.
     pub on_disk: PathBuf,
     /// What it is to become.
-    pub change: FileChange,
+    pub change: FileWrite,
     /// Its bytes now.
     pub before: Option<Vec<u8>>,
     /// Its permissions now.
@@ -47,12 +47,12 @@ pub(crate) struct CheckedFile {
 
 impl CheckedFile {
     /// Looks at the file; fails where it is not what was expected, or may not be written.
-    pub fn check(root: &Path, hash: gix::hash::Kind, change: FileChange) -> Result<Self, Fault> {
+    pub fn check(root: &Path, hash: gix::hash::Kind, change: FileWrite) -> Result<Self, Fault> {
         let name = String::from_utf8_lossy(change.path.as_bytes()).into_owned();
         let path = RepoPath::new(change.path.as_bytes())
-            .ok_or_else(|| Fault::new(FaultCode::Refused, format!("{name:?} is no path of a file")))?;
+            .ok_or_else(|| Fault::new(FaultCode::Refused, format!("invalid path: {name:?}")))?;
         let on_disk = place_on_disk(root, &path).map_err(|error| {
-            Fault::new(FaultCode::Refused, format!("{name} is not written")).because(&error)
+            Fault::new(FaultCode::Refused, format!("refusing to write {name}")).because(&error)
         })?;
         let unreadable = |error: std::io::Error| {
             Fault::new(FaultCode::WriteFailed, format!("could not read {name}"))
@@ -65,7 +65,7 @@ impl CheckedFile {
             Err(error) => return Err(unreadable(error)),
         };
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-            let message = format!("{name} is no plain file, and is not written");
+            let message = format!("refusing to write {name}: not a regular file");
             return Err(Fault::new(FaultCode::Conflict, message).advise(Advice::NothingChanged));
         }
         let before = metadata.as_ref().map(|_| fs::read(&on_disk)).transpose().map_err(unreadable)?;
@@ -75,7 +75,7 @@ impl CheckedFile {
             (FoundBefore::Nothing, before) => before.as_ref().is_none_or(Vec::is_empty),
         };
         if !as_expected {
-            return Err(Fault::new(FaultCode::Conflict, format!("{name} changed since it was looked at"))
+            return Err(Fault::new(FaultCode::Conflict, format!("{name} has changed since it was read"))
                 .advise(Advice::PlanAgain));
         }
         let permissions = metadata.map(|metadata| metadata.permissions().mode());

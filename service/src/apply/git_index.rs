@@ -10,8 +10,8 @@ use std::process::{Command, Stdio};
 use postil_protocol::{Advice, ByteText, Fault, FaultCode, Hex};
 
 use super::undo_entry::StagedBefore;
-use crate::fault::told;
-use crate::work_tree::WorkTree;
+use crate::convert::fault::cause;
+use crate::repository::work_tree::WorkTree;
 
 /// Git, for the files of this work tree.
 pub fn git<const N: usize>(work_tree: &WorkTree, words: [&str; N]) -> Command {
@@ -34,8 +34,8 @@ pub fn staged(work_tree: &WorkTree, paths: &[ByteText]) -> Result<Vec<StagedBefo
     let mut command = git(work_tree, ["ls-files", "--stage", "-z", "--"]);
     let output = command.args(paths.iter().map(os)).output().map_err(|error| no_git(&error))?;
     if !output.status.success() {
-        return Err(Fault::new(FaultCode::WriteFailed, "could not see what is staged")
-            .because(&told(String::from_utf8_lossy(&output.stderr)))
+        return Err(Fault::new(FaultCode::WriteFailed, "could not read what is staged")
+            .because(&cause(String::from_utf8_lossy(&output.stderr)))
             .advise(Advice::NothingChanged));
     }
     let entries: Vec<(&[u8], String, Hex)> =
@@ -74,7 +74,7 @@ pub fn put_back(work_tree: &WorkTree, staged: &[StagedBefore]) -> Result<(), Fau
     if fed.is_ok() && status.success() {
         return Ok(());
     }
-    Err(Fault::new(FaultCode::WriteFailed, "the files are back, but what was staged of them is not")
+    Err(Fault::new(FaultCode::WriteFailed, "the files were restored, but the index was not")
         .advise(Advice::UnstageFiles))
 }
 
@@ -94,15 +94,16 @@ fn is_quiet(command: &mut Command) -> Result<bool, Fault> {
 
 /// Where HEAD is; none before the first commit.
 pub fn head(work_tree: &WorkTree) -> Option<Hex> {
-    said(&mut git(work_tree, ["rev-parse", "--verify", "--quiet", "HEAD"])).and_then(|id| Hex::new(id).ok())
+    output_of(&mut git(work_tree, ["rev-parse", "--verify", "--quiet", "HEAD"]))
+        .and_then(|id| Hex::new(id).ok())
 }
 
 /// The last commit that changed one of these files, in short.
 pub fn last_change(work_tree: &WorkTree, paths: &[ByteText]) -> Option<String> {
-    said(git(work_tree, ["log", "-1", "--format=%h", "--"]).args(paths.iter().map(os)))
+    output_of(git(work_tree, ["log", "-1", "--format=%h", "--"]).args(paths.iter().map(os)))
 }
 
-fn said(command: &mut Command) -> Option<String> {
+fn output_of(command: &mut Command) -> Option<String> {
     let output = command.output().ok().filter(|output| output.status.success())?;
     let text = String::from_utf8(output.stdout).ok()?.trim().to_owned();
     (!text.is_empty()).then_some(text)

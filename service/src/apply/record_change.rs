@@ -7,7 +7,7 @@ use std::process::Command;
 use postil_protocol::{Advice, AskedSuggestion, ChangeInto, Fault, FaultCode, NotRecorded, PlannedFile};
 
 use super::git_index::{git, no_git};
-use crate::work_tree::WorkTree;
+use crate::repository::work_tree::WorkTree;
 
 /// The most characters of the subject of a commit.
 const MAX_SUBJECT_CHARS: usize = 72;
@@ -24,7 +24,7 @@ pub fn check_recordable(work_tree: &WorkTree, files: &[PlannedFile], into: Chang
     let git_dir = work_tree.repository().git_dir();
     let under_way = under_way.iter().find(|(name, _)| against.is_some() && git_dir.join(name).exists());
     if let Some((_, what)) = under_way {
-        let message = format!("{what} is under way, and is committed as a whole");
+        let message = format!("{what} is in progress");
         return Err(Fault::new(FaultCode::Conflict, message).advise(Advice::EndOperationFirst));
     }
     let mut command = git(work_tree, ["diff", "--quiet"]);
@@ -32,7 +32,7 @@ pub fn check_recordable(work_tree: &WorkTree, files: &[PlannedFile], into: Chang
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => {
-            let message = format!("a file differs from what is {what}");
+            let message = format!("a file has changes that are not {what}");
             Err(Fault::new(FaultCode::Conflict, message).advise(Advice::CommitOwnChangesFirst))
         }
         Err(error) => Err(no_git(&error)),

@@ -15,7 +15,7 @@ pub(crate) struct UndoEntry {
     /// Where HEAD was; none before the first commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<Hex>,
-    /// What was staged of them; none where the index was left alone.
+    /// What was staged of them; none if the index was left alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub staged: Option<Vec<StagedBefore>>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct UndoEntry {
 pub(crate) struct StagedBefore {
     /// Where the file is.
     pub path: ByteText,
-    /// Its mode and content as git writes them (`100644`, and the name of the blob); none where it was not staged.
+    /// Its mode and content as git writes them (`100644`, and the name of the blob); none if it was not staged.
     pub entry: Option<(String, Hex)>,
 }
 
@@ -34,11 +34,11 @@ pub(crate) struct StagedBefore {
 pub(crate) struct FileBefore {
     /// Where it is.
     pub path: ByteText,
-    /// The bytes that were on disk; none where nothing was.
+    /// The bytes that were on disk; none if nothing was.
     pub before: Option<ByteText>,
     /// Whether it was a program.
     pub executable: bool,
-    /// The bytes that were written, by git's name for them; none where it was deleted.
+    /// The bytes that were written, by git's name for them; none if it was deleted.
     pub after: Option<Hex>,
 }
 

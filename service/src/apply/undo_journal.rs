@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use postil_protocol::{Advice, Fault, FaultCode};
 
-use super::checked_file::{FileChange, FoundBefore, name_of};
+use super::checked_file::{FileWrite, FoundBefore, name_of};
 use super::git_index;
 use super::undo_entry::{FileBefore, StagedBefore, UndoEntry};
 use super::write_files::{IndexAfter, make_changes, no_files};
-use crate::fault::told;
-use crate::work_tree::WorkTree;
+use crate::convert::fault::cause;
+use crate::repository::work_tree::WorkTree;
 
 /// So many are kept; the oldest goes first.
 const MAX_KEPT: usize = 20;
@@ -38,7 +38,7 @@ pub fn keep(
     index: IndexAfter,
 ) -> Result<PathBuf, Fault> {
     let failed = |error: std::io::Error| {
-        Fault::new(FaultCode::WriteFailed, "could not keep the way back, and so nothing was written")
+        Fault::new(FaultCode::WriteFailed, "could not save the undo information; nothing was written")
             .because(&error)
     };
     let mut entry =
@@ -86,13 +86,13 @@ pub fn undo(work_tree: &WorkTree) -> Result<UndoEntry, Fault> {
         }
         if there != file.after {
             let name = String::from_utf8_lossy(file.path.as_bytes());
-            return Err(stuck(&entry, format!("{name} changed since it was applied"))
+            return Err(stuck(&entry, format!("{name} has changed since it was applied"))
                 .advise(Advice::TakeOwnChangeOut));
         }
         let expected = file.after.clone().map_or(FoundBefore::Nothing, FoundBefore::Is);
         let content = file.before.as_ref().map(|before| before.as_bytes().to_vec());
         let path = file.path.clone();
-        changes.push(FileChange { path, expected, content, executable: file.executable });
+        changes.push(FileWrite { path, expected, content, executable: file.executable });
     }
     not_committed(work_tree, &entry)?;
     let staged = staged_since(work_tree, &entry)?;
@@ -101,8 +101,11 @@ pub fn undo(work_tree: &WorkTree) -> Result<UndoEntry, Fault> {
         git_index::put_back(work_tree, staged)?;
     }
     fs::remove_file(&journal).map_err(|error| {
-        Fault::new(FaultCode::WriteFailed, "the files are back, but the way back could not be removed")
-            .because(&error)
+        Fault::new(
+            FaultCode::WriteFailed,
+            "the files were restored, but the undo information could not be removed",
+        )
+        .because(&error)
     })?;
     Ok(entry)
 }
@@ -113,15 +116,15 @@ pub fn skip(work_tree: &WorkTree) -> Result<String, Fault> {
         return Err(nothing_to_undo());
     };
     // One that is damaged is in the way as well.
-    let what = read(&journal).map_or_else(|_| "what was last applied".to_owned(), |entry| entry.what);
+    let what = read(&journal).map_or_else(|_| "the last apply".to_owned(), |entry| entry.what);
     fs::remove_file(&journal).map_err(|error| {
-        Fault::new(FaultCode::WriteFailed, "the way back could not be removed").because(&error)
+        Fault::new(FaultCode::WriteFailed, "could not remove the undo information").because(&error)
     })?;
     Ok(what)
 }
 
 /// What was applied last, if its files are not committed since.
-pub fn look(work_tree: &WorkTree) -> Result<UndoEntry, Fault> {
+pub fn last_entry(work_tree: &WorkTree) -> Result<UndoEntry, Fault> {
     let Some((_, journal)) = kept(&place(work_tree)).into_iter().next() else {
         return Err(nothing_to_undo());
     };
@@ -135,19 +138,21 @@ fn read(journal: &Path) -> Result<UndoEntry, Fault> {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Err(nothing_to_undo()),
         Err(error) => {
-            return Err(Fault::new(FaultCode::Damaged, "could not read the way back")
+            return Err(Fault::new(FaultCode::Damaged, "could not read the undo information")
                 .because(&error)
                 .advise(Advice::SkipUndo));
         }
     };
     serde_json::from_slice(&text).map_err(|error| {
-        Fault::new(FaultCode::Damaged, "the way back is damaged").because(&error).advise(Advice::SkipUndo)
+        Fault::new(FaultCode::Damaged, "the undo information is damaged")
+            .because(&error)
+            .advise(Advice::SkipUndo)
     })
 }
 
 fn nothing_to_undo() -> Fault {
-    Fault::new(FaultCode::NotFound, "there is nothing to take back")
-        .because(&told("all that was applied in this work tree is taken back, or it was too long ago"))
+    Fault::new(FaultCode::NotFound, "nothing to undo")
+        .because(&cause("everything applied in this working tree was undone already, or is too old"))
         .advise(Advice::RevertCommits)
 }
 
@@ -158,7 +163,7 @@ fn not_committed(work_tree: &WorkTree, entry: &UndoEntry) -> Result<(), Fault> {
         return Ok(());
     }
     let commit = git_index::last_change(work_tree, &paths).unwrap_or_else(|| "HEAD".to_owned());
-    Err(stuck(entry, format!("it is committed as {commit}")).advise(Advice::RevertCommit { commit }))
+    Err(stuck(entry, format!("it was committed as {commit}")).advise(Advice::RevertCommit { commit }))
 }
 
 /// What was staged before, where something else is staged now and what that is, is on disk too.
@@ -169,11 +174,11 @@ fn staged_since<'a>(work_tree: &WorkTree, entry: &'a UndoEntry) -> Result<Option
         return Ok(None);
     }
     if !git_index::is_as_on_disk(work_tree, &paths)? {
-        return Err(stuck(entry, "something else is staged of its files since").advise(Advice::UnstageFirst));
+        return Err(stuck(entry, "other changes to its files were staged since").advise(Advice::UnstageFirst));
     }
     Ok(Some(before))
 }
 
 fn stuck(entry: &UndoEntry, why: impl Into<String>) -> Fault {
-    Fault::new(FaultCode::Conflict, format!("{} was not taken back", entry.what)).because(&told(why))
+    Fault::new(FaultCode::Conflict, format!("{} was not undone", entry.what)).because(&cause(why))
 }

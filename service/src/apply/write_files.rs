@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use postil_protocol::{Advice, Fault, FaultCode, PlannedFile};
 
-use super::checked_file::{CheckedFile, FileChange, FoundBefore};
+use super::checked_file::{CheckedFile, FileWrite, FoundBefore};
 use super::undo_journal;
-use crate::fault::told;
-use crate::work_tree::WorkTree;
+use crate::convert::fault::cause;
+use crate::repository::work_tree::WorkTree;
 
 /// Whether files will be staged once they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,18 +42,18 @@ pub fn write_files(
 }
 
 /// Makes these changes, without a way back.
-pub fn make_changes(root: &Path, hash: gix::hash::Kind, changes: Vec<FileChange>) -> Result<(), Fault> {
+pub fn make_changes(root: &Path, hash: gix::hash::Kind, changes: Vec<FileWrite>) -> Result<(), Fault> {
     PreparedFiles::write(check_all(root, hash, changes)?)?.replace(root)
 }
 
-fn changes(files: &[PlannedFile]) -> Vec<FileChange> {
+fn changes(files: &[PlannedFile]) -> Vec<FileWrite> {
     let mut changes = Vec::new();
     for file in files {
         let expected = file.disk.clone().map_or(FoundBefore::Nothing, FoundBefore::Is);
         if let (Some(to), Some(content)) = (&file.to, &file.content) {
             let expected =
                 if file.from.as_ref() == Some(to) { expected.clone() } else { FoundBefore::Nothing };
-            changes.push(FileChange {
+            changes.push(FileWrite {
                 path: to.clone(),
                 expected,
                 content: Some(content.as_bytes().to_vec()),
@@ -61,14 +61,14 @@ fn changes(files: &[PlannedFile]) -> Vec<FileChange> {
             });
         }
         if let Some(from) = file.from.as_ref().filter(|from| file.to.as_ref() != Some(*from)) {
-            changes.push(FileChange { path: from.clone(), expected, content: None, executable: false });
+            changes.push(FileWrite { path: from.clone(), expected, content: None, executable: false });
         }
     }
     one_for_each(changes)
 }
 
 /// Where one file leaves a path and another gets it, what is expected there is the one, and what comes the other.
-fn one_for_each(changes: Vec<FileChange>) -> Vec<FileChange> {
+fn one_for_each(changes: Vec<FileWrite>) -> Vec<FileWrite> {
     let (mut kept, leaving): (Vec<_>, Vec<_>) =
         changes.into_iter().partition(|change| change.content.is_some());
     for left in leaving {
@@ -83,11 +83,7 @@ fn one_for_each(changes: Vec<FileChange>) -> Vec<FileChange> {
     kept
 }
 
-fn check_all(
-    root: &Path,
-    hash: gix::hash::Kind,
-    changes: Vec<FileChange>,
-) -> Result<Vec<CheckedFile>, Fault> {
+fn check_all(root: &Path, hash: gix::hash::Kind, changes: Vec<FileWrite>) -> Result<Vec<CheckedFile>, Fault> {
     changes.into_iter().map(|change| CheckedFile::check(root, hash, change)).collect()
 }
 
@@ -156,7 +152,7 @@ impl PreparedFiles {
                     fault.advise(Advice::NothingChanged)
                 } else {
                     fault
-                        .because(&told(format!("could not put back {}", lost.join(", "))))
+                        .because(&cause(format!("could not restore {}", lost.join(", "))))
                         .advise(Advice::PutBackByHand { files: lost })
                 });
             }
@@ -195,7 +191,7 @@ impl CheckedFile {
 
 /// A repository without a work tree has no files.
 pub fn no_files() -> Fault {
-    Fault::new(FaultCode::Refused, "there are no files here that could be changed")
+    Fault::new(FaultCode::Refused, "this repository has no working tree")
 }
 
 fn not_written(name: &str, error: &std::io::Error) -> Fault {
@@ -209,11 +205,11 @@ mod tests {
 
     const HASH: gix::hash::Kind = gix::hash::Kind::Sha1;
 
-    fn order(path: &str, before: Option<&str>, after: Option<&str>) -> FileChange {
+    fn order(path: &str, before: Option<&str>, after: Option<&str>) -> FileWrite {
         let expected = before.map_or(FoundBefore::Nothing, |before| {
             FoundBefore::Is(name_of(HASH, before.as_bytes()).unwrap())
         });
-        FileChange {
+        FileWrite {
             path: path.into(),
             expected,
             content: after.map(|after| after.as_bytes().to_vec()),
@@ -296,7 +292,7 @@ mod tests {
         fs::write(root.path().join("x/y/z"), "z").unwrap();
         fs::write(root.path().join("run"), "r").unwrap();
         fs::set_permissions(root.path().join("run"), fs::Permissions::from_mode(0o640)).unwrap();
-        let program = FileChange { executable: true, ..order("run", Some("r"), Some("R")) };
+        let program = FileWrite { executable: true, ..order("run", Some("r"), Some("R")) };
         make_changes(root.path(), HASH, vec![order("x/y/z", Some("z"), None), program]).unwrap();
         assert!(!root.path().join("x").exists());
         let mode = fs::metadata(root.path().join("run")).unwrap().permissions().mode();

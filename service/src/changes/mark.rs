@@ -3,18 +3,18 @@
 //! A mark never says more than what was looked at: who is told something twice sees the same, and who is not told
 //! something never learns of it.
 
-use std::collections::hash_map::DefaultHasher;
 use std::fmt::Display;
-use std::hash::{Hash, Hasher as _};
 use std::sync::Mutex;
 
 use postil_core::git::{CommitId, history};
-use postil_core::review::{Branches, Viewpoint};
-use postil_protocol::{HeadName, Mark};
+use postil_protocol::{Fault, HeadName, Mark};
 
-use crate::notes_index::NotesVersion;
-use crate::repository::lock;
-use crate::request::{Request, viewpoint_of};
+use crate::lists::visible::sight_of;
+use crate::notes::index::NotesVersion;
+use crate::positions::in_head::FilesMark;
+use crate::repository::state::{RepositoryState, lock};
+use crate::repository::work_tree::WorkTree;
+use crate::request::{Request, viewpoint_in, viewpoint_of};
 
 /// What a mark says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,18 +36,7 @@ pub(crate) struct PlacesMark {
     pub files: FilesMark,
 }
 
-/// How the files on disk differ from a commit, in what places depend on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FilesMark {
-    /// Nobody looked.
-    Unseen,
-    /// They do not, or only the commit counts.
-    Committed,
-    /// They do; the same number for the same difference.
-    Differing(u64),
-}
-
-/// What takes the place of a commit, or of places, where there is none.
+/// What takes the place of a commit, or of places, if there is none.
 const NONE: &str = "0";
 const UNSEEN: &str = "x";
 const COMMITTED: &str = "c";
@@ -66,7 +55,9 @@ impl MarkParts {
 
     /// The mark that says this.
     pub fn write(&self) -> Mark {
-        let said = format!("{}.{}", word(self.version.notes), word(self.version.drafts));
+        let NotesVersion { notes, drafts, lacking } = self.version;
+        let said = format!("{}.{}", word(notes), word(drafts));
+        let said = if lacking == 0 { said } else { format!("{said}.{lacking:x}") };
         let places = self.places.map_or_else(
             || UNSEEN.to_owned(),
             |places| {
@@ -83,9 +74,14 @@ impl MarkParts {
 
     /// Reads a mark.
     pub fn read(mark: &Mark) -> Result<Self, NotAMark> {
-        let (notes, drafts) = mark.said().split_once('.').ok_or(NotAMark)?;
-        let version = NotesVersion { notes: commit(notes)?, drafts: commit(drafts)? };
         let number = |word: &str| u64::from_str_radix(word, 16).map_err(|_| NotAMark);
+        let said: Vec<&str> = mark.said().split('.').collect();
+        let (notes, drafts, lacking) = match said[..] {
+            [notes, drafts] => (notes, drafts, 0),
+            [notes, drafts, lacking] => (notes, drafts, number(lacking)?),
+            _ => return Err(NotAMark),
+        };
+        let version = NotesVersion { notes: commit(notes)?, drafts: commit(drafts)?, lacking };
         let parts: Vec<&str> = mark.places().split('.').collect();
         let places = match parts[..] {
             [UNSEEN] => None,
@@ -120,19 +116,7 @@ fn commit(word: &str) -> Result<Option<CommitId>, NotAMark> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct NotAMark;
 
-/// What decides which threads are seen from somewhere, but for what is kept of single reviews, as a number.
-pub(crate) fn sight_of(from: &Viewpoint, branches: &Branches) -> u64 {
-    hash_of(&(&from.branch, from.commit, branches.besides_kept()))
-}
-
-/// A number that is the same for the same value, in one version of the program.
-pub(crate) fn hash_of(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Where the notes are, as far as only what this request wrote came to what it had looked at.
+/// The tip of the notes, as far as only what this request wrote came to what it had looked at.
 #[derive(Debug)]
 pub(crate) struct OwnWrites(Mutex<Option<CommitId>>);
 
@@ -169,6 +153,14 @@ pub(crate) fn mark_of(request: &Request) -> Mark {
     parts.write()
 }
 
+/// What is known with an answer that needs no look at the notes: where everything is now.
+pub(crate) fn mark_here(repository: &RepositoryState, work_tree: &WorkTree) -> Result<Mark, Fault> {
+    let (version, branches, head) = (repository.version()?, work_tree.branches()?, work_tree.head()?);
+    let sight = sight_of(&viewpoint_in(work_tree, &branches, head), &branches);
+    let places = Some(PlacesMark { head, sight, files: FilesMark::Unseen });
+    Ok(MarkParts { version, places }.write())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -179,8 +171,8 @@ mod tests {
         for files in [FilesMark::Unseen, FilesMark::Committed, FilesMark::Differing(0xab)] {
             for (notes, drafts, head) in [(id("a"), None, id("1")), (None, id("b"), None)] {
                 let places = Some(PlacesMark { head, sight: 7, files });
-                for places in [places, None] {
-                    let parts = MarkParts { version: NotesVersion { notes, drafts }, places };
+                for (places, lacking) in [(places, 0), (None, 0), (places, 0xcd)] {
+                    let parts = MarkParts { version: NotesVersion { notes, drafts, lacking }, places };
                     assert_eq!(MarkParts::read(&parts.write()), Ok(parts));
                 }
             }

@@ -6,22 +6,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use postil_core::git::{CommitId, RepoPath};
-use postil_core::record::{Entry, RecordId, Side};
-use postil_core::review::{Thread, Why};
+use postil_core::record::{PositionEntry, RecordId};
+use postil_core::review::{Branches, Thread, WhyVisible};
 use postil_protocol::{
     ByteText, Detail, Fault, Freshness, HeadName, MAX_LIST, PlacedAs, PlacedView, ThreadView,
 };
 
-use crate::changes::mark::{FilesMark, PlacesMark, hash_of};
-use crate::changes::places_seen::PlacesSeen;
+use super::records_since::SaidSince;
+use super::seen_before::SeenThen;
+use crate::changes::earlier::{EarlierPositions, is_on_deleted_lines};
+use crate::changes::mark::{MarkParts, PlacesMark};
 use crate::files::HeadFiles;
 use crate::lists::visible::VisibleThreads;
-use crate::positions::in_head::{Looked, positions_of};
-use crate::positions::positions_at::{Entries, PositionsAt};
+use crate::positions::applied::suggestions_of;
+use crate::positions::in_head::{FilesMark, Looked, positions_of};
+use crate::positions::positions_at::PositionsByThread;
+use crate::repository::hash_of::hash_of;
 use crate::request::{Request, seen_from};
-use crate::suggestions::status::{suggestions_of, tell_fates};
-use crate::view::passages::tell_passages;
-use crate::view::signatures::tell_signatures;
+use crate::suggestions::status::add_fates;
+use crate::view::passages::add_passages;
+use crate::view::signatures::add_signatures;
 use crate::view::{self, hex};
 
 /// Where comments are now, from one viewpoint.
@@ -41,9 +45,11 @@ pub(crate) struct PlacesNow<'a> {
 /// What was seen when somebody last looked.
 pub(crate) enum SeenBefore {
     /// The same, but for these.
-    But(BTreeMap<RecordId, Option<Why>>),
+    But(BTreeMap<RecordId, Option<WhyVisible>>),
     /// These threads.
-    All(BTreeMap<RecordId, Why>),
+    All(BTreeMap<RecordId, WhyVisible>),
+    /// What was worked out.
+    Then(SeenThen),
     /// The same, but perhaps for those of which something was said.
     Perhaps,
     /// Nobody knows.
@@ -51,26 +57,40 @@ pub(crate) enum SeenBefore {
 }
 
 impl SeenBefore {
-    /// Finds out what was seen at a mark.
+    /// Finds out what was seen at a mark, since which this was said.
     pub fn find(
         request: &Request,
+        head: &HeadName,
         seen: &VisibleThreads,
-        version: crate::notes_index::NotesVersion,
-        places: Option<&PlacesMark>,
+        since: &MarkParts,
+        said: &SaidSince,
     ) -> Self {
-        let Some(places) = places else { return Self::Perhaps };
+        let Some(places) = &since.places else { return Self::Perhaps };
         if places.sight == seen.sight {
-            return seen.differences_at(version).map_or(Self::Perhaps, Self::But);
+            return seen.differences_at(since.version).map_or(Self::Perhaps, Self::But);
         }
         let before = request.repository.seen_before(places.sight);
-        before.and_then(|before| before.all_at(version)).map_or(Self::Unknown, Self::All)
+        match before.and_then(|before| before.all_at(since.version)) {
+            Some(all) => Self::All(all),
+            None => SeenThen::work_out(request, head, places, said).map_or(Self::Unknown, Self::Then),
+        }
+    }
+
+    /// Where the branches were, if that had to be worked out.
+    pub fn branches(&self) -> Option<&Branches> {
+        match self {
+            Self::Then(then) => Some(&then.branches),
+            Self::But(_) | Self::All(_) | Self::Perhaps | Self::Unknown => None,
+        }
     }
 
     /// Whether a thread was seen that is seen now for this reason, if it is.
-    pub fn of(&self, thread: RecordId, now: Option<Why>) -> WasSeen {
+    pub fn of(&self, thread: RecordId, now: Option<WhyVisible>) -> WasSeen {
         let was = match self {
             Self::But(others) => others.get(&thread).copied().unwrap_or(now),
             Self::All(all) => all.get(&thread).copied(),
+            Self::Then(then) if then.doubtful.contains(&thread) => return WasSeen::Unknown,
+            Self::Then(then) => then.all.get(&thread).copied(),
             Self::Perhaps | Self::Unknown => return WasSeen::Unknown,
         };
         was.map_or(WasSeen::No, WasSeen::Because)
@@ -81,7 +101,7 @@ impl SeenBefore {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WasSeen {
     /// It was, and why.
-    Because(Why),
+    Because(WhyVisible),
     /// It was not.
     No,
     /// Nobody knows.
@@ -90,13 +110,13 @@ pub(crate) enum WasSeen {
 
 impl<'a> PlacesNow<'a> {
     /// Looks around; at all threads only where files on disk count.
-    pub fn look(request: &'a Request, head: &HeadName, seen: &'a VisibleThreads) -> Result<Self, Fault> {
+    pub fn find(request: &'a Request, head: &HeadName, seen: &'a VisibleThreads) -> Result<Self, Fault> {
         let head = HeadFiles::of(request, head)?;
         let commit = head.commit();
         let (looked, suggestions, files) = (None, BTreeMap::new(), FilesMark::Committed);
         let mut now = Self { request, head, seen, commit, looked, suggestions, files };
         if now.is_work_tree() {
-            now.look_at_all()?;
+            now.find_all()?;
             now.note_files()?;
         }
         Ok(now)
@@ -104,7 +124,7 @@ impl<'a> PlacesNow<'a> {
 
     /// Finds out where all are, so that later moves can be told from here.
     pub fn prepare(&mut self) -> Result<(), Fault> {
-        self.look_at_all()
+        self.find_all()
     }
 
     /// What a mark says of this.
@@ -123,30 +143,31 @@ impl<'a> PlacesNow<'a> {
     /// Whole threads, as they are now.
     pub fn views(&self, threads: &[Thread<'_>]) -> Result<Vec<ThreadView>, Fault> {
         match &self.looked {
-            Some(looked) => self.told(threads, &looked.entries, &self.head),
+            Some(looked) => self.thread_views(threads, &looked.entries, &self.head),
             None => {
                 let looked =
                     positions_of(self.request, &self.head, Freshness::Wait, threads.iter().copied())?;
-                self.told(threads, &looked.entries, &self.head)
+                self.thread_views(threads, &looked.entries, &self.head)
             }
         }
     }
 
-    /// The threads that are elsewhere than `then`, but for those that are told of as a whole.
+    /// The threads that are elsewhere than `then`, but for those that are told of as a whole, by their ids.
     ///
     /// `turned` are those that may have come into view by what was said.
     pub fn since(
         &mut self,
         then: Option<&PlacesMark>,
         before: &SeenBefore,
+        earlier: &EarlierPositions,
         told: &BTreeSet<RecordId>,
         turned: &BTreeSet<RecordId>,
     ) -> Result<Vec<PlacedView>, Fault> {
-        let mut placed = self.turned(before, told, turned)?;
+        let mut placed = self.turned(before, earlier, told, turned)?;
         let is_moved = then.is_none_or(|then| then.head != self.commit || self.differs(then.files));
         let is_turned = then.is_some_and(|then| then.sight != self.seen.sight);
         if is_moved {
-            self.look_at_all()?;
+            self.find_all()?;
         }
         let came: BTreeSet<RecordId> =
             placed.iter().filter_map(|placed| RecordId::from_hex(placed.thread.as_str())).collect();
@@ -155,7 +176,9 @@ impl<'a> PlacesNow<'a> {
             .filter(|thread| !told.contains(&thread.id()) && !came.contains(&thread.id()))
             .filter(|thread| is_moved || (is_turned && is_on_deleted_lines(*thread)))
             .collect();
-        let earlier = Earlier::find(self.request, then);
+        if is_moved {
+            earlier.work_out(self.request, &candidates, before.branches())?;
+        }
         let looked = if is_moved {
             None
         } else {
@@ -180,7 +203,7 @@ impl<'a> PlacesNow<'a> {
             // What deleted lines were compared with may have been something else.
             let is_sure = !earlier.is_rebased(thread);
             if suggestions_of(thread).next().is_some() {
-                if !same_place || !same_view || !self.fares_as(thread, then, &earlier)? {
+                if !same_place || !same_view || !self.fares_as(thread, then, earlier)? {
                     whole.push(thread);
                 }
             } else if !same_place || !same_view || !is_sure {
@@ -197,6 +220,7 @@ impl<'a> PlacesNow<'a> {
             };
             placed.push(whole_view(what, from, view));
         }
+        placed.sort_by(|one, other| one.thread.cmp(&other.thread));
         Ok(placed)
     }
 
@@ -204,6 +228,7 @@ impl<'a> PlacesNow<'a> {
     fn turned(
         &self,
         before: &SeenBefore,
+        earlier: &EarlierPositions,
         told: &BTreeSet<RecordId>,
         turned: &BTreeSet<RecordId>,
     ) -> Result<Vec<PlacedView>, Fault> {
@@ -223,11 +248,15 @@ impl<'a> PlacesNow<'a> {
                 came.extend(now.keys().filter(|thread| !all.contains_key(thread)));
                 left.extend(all.keys().filter(|thread| !now.contains_key(thread)));
             }
-            SeenBefore::Perhaps => {
-                came.extend(turned.iter().filter(|thread| now.contains_key(thread)));
-                left.extend(turned.iter().filter(|thread| !now.contains_key(thread)));
+            SeenBefore::Then(then) => {
+                came.extend(now.keys().filter(|thread| !then.all.contains_key(thread)));
+                left.extend(then.all.keys().filter(|thread| !now.contains_key(thread)));
             }
-            SeenBefore::Unknown => {}
+            SeenBefore::Perhaps | SeenBefore::Unknown => {}
+        }
+        if matches!(before, SeenBefore::Then(_) | SeenBefore::Perhaps) {
+            came.extend(turned.iter().filter(|thread| now.contains_key(thread)));
+            left.extend(turned.iter().filter(|thread| !now.contains_key(thread)));
         }
         let threads: Vec<Thread<'_>> = came
             .difference(told)
@@ -237,10 +266,14 @@ impl<'a> PlacesNow<'a> {
         let views = self.views(&threads)?;
         let mut placed: Vec<PlacedView> =
             views.into_iter().map(|view| whole_view(PlacedAs::Came, None, view)).collect();
-        placed.extend(left.difference(told).map(|thread| PlacedView {
-            thread: hex(*thread),
+        let left = left.difference(told);
+        let left: Vec<Thread<'_>> =
+            left.filter_map(|thread| self.request.notes.threads.thread(*thread)).collect();
+        earlier.work_out(self.request, &left, before.branches())?;
+        placed.extend(left.into_iter().map(|thread| PlacedView {
+            thread: hex(thread.id()),
             what: PlacedAs::Left,
-            from: None,
+            from: earlier.place(thread).zip(thread.anchor()).map(|(was, on)| view::position(on, &was)),
             to: None,
             seen: None,
             suggestion: None,
@@ -259,7 +292,7 @@ impl<'a> PlacesNow<'a> {
         self.seen.threads.keys().filter_map(|id| threads.thread(*id))
     }
 
-    fn look_at_all(&mut self) -> Result<(), Fault> {
+    fn find_all(&mut self) -> Result<(), Fault> {
         if self.looked.is_none() {
             let looked = positions_of(self.request, &self.head, Freshness::Wait, self.threads_seen())?;
             self.looked = Some(looked);
@@ -292,10 +325,10 @@ impl<'a> PlacesNow<'a> {
     }
 
     /// What has become of the suggestions of all threads that are seen: a number for each thread that has any.
-    fn fates(&self, entries: &Entries) -> Result<BTreeMap<RecordId, u64>, Fault> {
+    fn fates(&self, entries: &PositionsByThread) -> Result<BTreeMap<RecordId, u64>, Fault> {
         let suggesting: Vec<Thread<'_>> =
             self.threads_seen().filter(|thread| suggestions_of(*thread).next().is_some()).collect();
-        let views = self.told(&suggesting, entries, &self.head)?;
+        let views = self.thread_views(&suggesting, entries, &self.head)?;
         Ok(suggesting.iter().map(|thread| thread.id()).zip(views.iter().map(fate_number)).collect())
     }
 
@@ -304,7 +337,7 @@ impl<'a> PlacesNow<'a> {
         &self,
         thread: Thread<'_>,
         then: Option<&PlacesMark>,
-        earlier: &Earlier,
+        earlier: &EarlierPositions,
     ) -> Result<bool, Fault> {
         let Some(then) = then else { return Ok(false) };
         let now = match self.suggestions.get(&thread.id()) {
@@ -318,16 +351,16 @@ impl<'a> PlacesNow<'a> {
             return Ok(false);
         }
         let (Some(head), Some(was)) = (then.head, earlier.place(thread)) else { return Ok(false) };
-        let entries = Entries::from([(thread.id(), was)]);
+        let entries = PositionsByThread::from([(thread.id(), was)]);
         let before = HeadFiles::of(self.request, &HeadName::Rev(head.to_string()))
-            .and_then(|files| self.told(&[thread], &entries, &files));
+            .and_then(|files| self.thread_views(&[thread], &entries, &files));
         Ok(before.is_ok_and(|views| views.first().map(fate_number) == Some(now)))
     }
 
-    fn told(
+    fn thread_views(
         &self,
         threads: &[Thread<'_>],
-        entries: &Entries,
+        entries: &PositionsByThread,
         files: &HeadFiles<'_>,
     ) -> Result<Vec<ThreadView>, Fault> {
         let notes = &self.request.notes;
@@ -337,14 +370,19 @@ impl<'a> PlacesNow<'a> {
             view::thread(notes, *thread, entry, why, Detail::Full)
         };
         let mut views: Vec<ThreadView> = threads.iter().map(view).collect();
-        tell_fates(self.request, files, &mut views, entries, Detail::Full)?;
-        tell_signatures(self.request, notes, &mut views);
-        tell_passages(files, &mut views, entries)?;
+        add_fates(self.request, files, &mut views, entries, Detail::Full)?;
+        add_signatures(self.request, notes, &mut views);
+        add_passages(files, &mut views, entries)?;
         Ok(views)
     }
 
-    fn moved(&self, thread: Thread<'_>, was: Option<&Entry>, entry: Option<&Entry>) -> PlacedView {
-        let place = |entry: Option<&Entry>| Some(view::position(thread.anchor()?, entry?));
+    fn moved(
+        &self,
+        thread: Thread<'_>,
+        was: Option<&PositionEntry>,
+        entry: Option<&PositionEntry>,
+    ) -> PlacedView {
+        let place = |entry: Option<&PositionEntry>| Some(view::position(thread.anchor()?, entry?));
         let why = self.seen.threads.get(&thread.id()).copied();
         PlacedView {
             thread: hex(thread.id()),
@@ -362,7 +400,7 @@ impl<'a> PlacesNow<'a> {
 pub(crate) fn files_that_matter(request: &Request) -> Result<BTreeSet<ByteText>, Fault> {
     let head = HeadName::WorkTree;
     let seen = seen_from(request, &head)?;
-    let now = PlacesNow::look(request, &head, &seen)?;
+    let now = PlacesNow::find(request, &head, &seen)?;
     let at_commit = now.commit.map(|commit| request.repository.placing(commit));
     let mut files = BTreeSet::new();
     let mut add = |path: Option<&RepoPath>| files.extend(path.map(|path| ByteText::new(path.as_bytes())));
@@ -380,43 +418,8 @@ pub(crate) fn files_that_matter(request: &Request) -> Result<BTreeSet<ByteText>,
     Ok(files)
 }
 
-/// Where comments were when somebody last looked, as far as that is known.
-struct Earlier {
-    at: Option<Arc<PositionsAt>>,
-    seen: Option<Arc<PlacesSeen>>,
-    is_known: bool,
-}
-
-impl Earlier {
-    fn find(request: &Request, then: Option<&PlacesMark>) -> Self {
-        let Some(then) = then else { return Self { at: None, seen: None, is_known: false } };
-        let at = then.head.map(|head| request.repository.placing(head));
-        match then.files {
-            FilesMark::Committed | FilesMark::Unseen => Self { at, seen: None, is_known: true },
-            FilesMark::Differing(files) => {
-                let seen = request.repository.places_seen.at(then.head, files);
-                Self { at, is_known: seen.is_some(), seen }
-            }
-        }
-    }
-
-    fn is_rebased(&self, thread: Thread<'_>) -> bool {
-        self.at.as_ref().is_some_and(|at| at.is_rebased(thread.id()))
-    }
-
-    fn place(&self, thread: Thread<'_>) -> Option<Arc<Entry>> {
-        let in_files = self.seen.as_ref().and_then(|seen| seen.moved.get(&thread.id()).cloned());
-        let at_commit = || self.at.as_ref()?.last_known(thread.id());
-        in_files.or_else(at_commit).filter(|_| self.is_known)
-    }
-}
-
-fn is_on_deleted_lines(thread: Thread<'_>) -> bool {
-    thread.anchor().is_some_and(|anchor| matches!(anchor.side, Side::Old(_)))
-}
-
 /// Whether two are the same to whoever is told of them.
-fn same_position(one: &Arc<Entry>, other: &Arc<Entry>) -> bool {
+fn same_position(one: &Arc<PositionEntry>, other: &Arc<PositionEntry>) -> bool {
     Arc::ptr_eq(one, other)
         || (one.state == other.state
             && one.path == other.path

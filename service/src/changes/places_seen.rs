@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use postil_core::git::CommitId;
 use postil_core::record::RecordId;
 
-use crate::positions::positions_at::Entries;
-use crate::repository::lock;
+use crate::positions::positions_at::PositionsByThread;
+use crate::repository::state::lock;
 
 /// So many states of files are known; the one that was told the longest ago goes first.
 const MAX_KNOWN: usize = 16;
@@ -24,7 +24,7 @@ pub(crate) struct PlacesSeen {
     head: Option<CommitId>,
     files: u64,
     /// The places that are not those of the commit, or not known to be.
-    pub moved: Entries,
+    pub moved: PositionsByThread,
     /// What had become of suggestions: a number for each thread that has any.
     pub suggestions: BTreeMap<RecordId, u64>,
 }
@@ -35,7 +35,7 @@ impl KnownPlaces {
         &self,
         head: Option<CommitId>,
         files: u64,
-        moved: Entries,
+        moved: PositionsByThread,
         suggestions: BTreeMap<RecordId, u64>,
     ) {
         let mut known = lock(&self.0);

@@ -1,11 +1,16 @@
 //! Which part of what happened somebody wants to hear of.
 
+use postil_core::git::RepoPath;
 use postil_core::record::Body;
-use postil_protocol::{ByteText, Fault, Hex, PlacedView, PositionView, ThreadView, Topic};
+use postil_core::review::{Comment, Thread};
+use postil_protocol::{ByteText, Fault, Hex, PlacedAs, PlacedView, PositionView, ThreadView, Topic};
 
-use crate::names::review_named;
+use crate::notes::index::NotesIndex;
+use crate::notes::names::review_named;
+use crate::pointing::point::trackable_path;
+use crate::positions::applied::suggestions_of;
 use crate::request::Request;
-use crate::view::hex;
+use crate::view::{self, hex};
 
 /// Which part of a repository is wanted.
 pub(crate) enum WantedPart {
@@ -22,7 +27,7 @@ impl WantedPart {
     pub fn of(request: &Request, topic: &Topic) -> Result<Self, Fault> {
         Ok(match topic {
             Topic::Repository => Self::Everything,
-            Topic::File(file) => Self::File(file.clone()),
+            Topic::File(file) => Self::File(ByteText::new(trackable_path(file)?.as_bytes())),
             Topic::Review(name) => match (review_named(request, Some(name)), Hex::new(name)) {
                 (Ok(group), _) => Self::Review(hex(group.id())),
                 (Err(_), Ok(id)) => Self::Review(id),
@@ -63,19 +68,44 @@ impl WantedPart {
         }
     }
 
-    /// Whether a thread is part of it that is elsewhere now; `review` is its own.
-    pub fn has_placed(&self, placed: &PlacedView, review: Option<&Hex>) -> bool {
+    /// Whether a thread was part of it before somebody put it elsewhere.
+    pub fn had_before_move(&self, thread: Thread<'_>) -> bool {
+        let (Self::File(file), Some(first)) = (self, thread.root_comment()) else { return false };
+        let moves = first.moves().changes().iter().map(|moved| &moved.said.anchor);
+        let mut anchors = first.said().anchor.iter().chain(moves);
+        anchors.any(|anchor| anchor.path.as_bytes() == file.as_bytes())
+    }
+
+    /// Whether a thread was part of it that is not seen any more, or is elsewhere; `was` is where it was, if that is known.
+    pub fn had_thread(&self, notes: &NotesIndex, thread: Thread<'_>, was: Option<&RepoPath>) -> bool {
         match self {
             Self::Everything => true,
-            Self::Review(id) => review == Some(id),
+            Self::Review(id) => view::review_of(notes, thread).map(hex).as_ref() == Some(id),
             Self::File(file) => {
-                let is_in = |place: &Option<PositionView>| {
-                    place.as_ref().is_some_and(|place| place.path.as_ref() == Some(file))
+                let is_it = |path: &RepoPath| path.as_bytes() == file.as_bytes();
+                let suggested = |said: &Comment| {
+                    let files = said.said().suggestion.iter();
+                    files.flat_map(|file| [Some(&file.path), file.new_path.as_ref()]).flatten().any(is_it)
                 };
-                let depends = placed.view.as_ref().is_some_and(|view| view.depends_on.contains(file));
-                // Where nobody knows any more where it was, it may have been there.
-                depends || is_in(&placed.from) || is_in(&placed.to) || placed.from.is_none()
+                was.or(thread.anchor().map(|anchor| &anchor.path)).is_some_and(is_it)
+                    || suggestions_of(thread).any(suggested)
             }
         }
+    }
+
+    /// Whether a thread is part of it that is elsewhere now.
+    pub fn has_placed(&self, notes: &NotesIndex, thread: Thread<'_>, placed: &PlacedView) -> bool {
+        let Self::File(file) = self else { return self.had_thread(notes, thread, None) };
+        let is_in = |place: &Option<PositionView>| {
+            place.as_ref().is_some_and(|place| place.path.as_ref() == Some(file))
+        };
+        let depends = placed.view.as_ref().is_some_and(|view| view.depends_on.contains(file));
+        // Of one that came nobody was told before.
+        let is_old = placed.what != PlacedAs::Came;
+        let was_there = match placed.from.as_ref().and_then(|from| from.path.as_ref()) {
+            Some(_) => is_in(&placed.from),
+            None => is_old && self.had_thread(notes, thread, None),
+        };
+        depends || is_in(&placed.to) || was_there
     }
 }

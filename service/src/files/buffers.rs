@@ -41,7 +41,7 @@ impl Buffers {
                 Fault::new(FaultCode::InvalidParams, format!("the buffer {path:?} {what}"))
             };
             let path = RepoPath::new(path.as_bytes()).filter(is_trackable);
-            let path = path.ok_or_else(|| invalid("is not at a path of a file in the repository"))?;
+            let path = path.ok_or_else(|| invalid("is not at the path of a file in the repository"))?;
             let unsaved = Unsaved { text: text.as_str().into(), version: *version };
             if buffers.insert(path, unsaved).is_some() {
                 return Err(invalid("was sent twice"));

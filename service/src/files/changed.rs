@@ -2,7 +2,7 @@
 //!
 //! What they hold is not compared here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 
 use gix::bstr::{BStr, BString, ByteSlice as _};
@@ -12,13 +12,14 @@ use postil_core::git::{RepoPath, TreeId};
 use postil_protocol::Fault;
 
 use super::disk::Disk;
-use super::head_files::Found;
-use crate::fault::damaged;
+use super::head_files::HeadEntry;
+use crate::convert::fault::damaged;
 
 /// So many files that git does not track are looked at; those with the first names.
-const MAX_UNTRACKED: usize = 4_096;
+pub(crate) const MAX_UNTRACKED: usize = 4_096;
 
-/// A larger file that git does not track is not looked at: nothing is searched for in it.
+/// A larger file that git does not track is looked at only if it may be a tracked one that was renamed as it was:
+/// nothing is searched for in it.
 const MAX_UNTRACKED_BYTES: u64 = 1 << 20;
 
 /// A file that differs from the commit.
@@ -27,7 +28,7 @@ pub(crate) struct ChangedFile {
     /// Where it is.
     pub path: RepoPath,
     /// What is there now.
-    pub found: Found,
+    pub found: HeadEntry,
     /// Whether git tracks it.
     pub tracked: Tracked,
 }
@@ -41,11 +42,27 @@ pub(crate) enum Tracked {
     No,
 }
 
+/// The files that may differ from a commit.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    /// Whether git tracks each.
+    pub files: BTreeMap<RepoPath, Tracked>,
+    /// How many of those that git does not track were looked at.
+    pub extent: Extent,
+}
+
+/// How many of the files that git does not track were looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All that could be read.
+    #[default]
+    All,
+    /// Only the first [`MAX_UNTRACKED`].
+    First,
+}
+
 /// The files on disk, in the index and in the commit that may not all be the same.
-pub(super) fn candidates(
-    disk: &Disk<'_>,
-    committed: Option<TreeId>,
-) -> Result<BTreeMap<RepoPath, Tracked>, Fault> {
+pub(super) fn candidates(disk: &Disk<'_>, committed: Option<TreeId>) -> Result<Candidates, Fault> {
     let mut candidates = BTreeMap::new();
     let mut add = |path: &[u8], tracked: Tracked| {
         if let Some(path) = RepoPath::new(path) {
@@ -57,7 +74,7 @@ pub(super) fn candidates(
     staged.compare(staged.index.tree(), committed.map(TreeId::raw), &mut BString::default())?;
     staged.found.iter().for_each(|path| add(path, Tracked::Yes));
     let unreadable =
-        |error: &(dyn std::error::Error + 'static)| damaged("could not look at the files on disk", error);
+        |error: &(dyn std::error::Error + 'static)| damaged("could not read the working tree", error);
     let mut handle = handle.clone();
     handle.set_workdir(disk.root().to_owned()).map_err(|error| unreadable(&error))?;
     let every_file = gix::dir::walk::EmissionMode::Matching;
@@ -73,35 +90,45 @@ pub(super) fn candidates(
         })
         .into_index_worktree_iter(Vec::<BString>::new())
         .map_err(|error| unreadable(&error))?;
-    let mut untracked = Vec::new();
+    let (mut untracked, mut large, mut gone) = (Vec::new(), Vec::new(), HashSet::new());
     for change in changes {
         let change = match change {
             Ok(change) => change,
             Err(error) => {
                 // A folder or a file that this user may not read, or that went meanwhile, ends the walk. Then every file
                 // counts whose times are not those of the index, and none that git does not track.
-                tracing::debug!(%error, "could not look at all files on disk");
+                tracing::debug!(%error, "could not read all files of the working tree");
                 disk.not_as_staged().iter().for_each(|path| add(path, Tracked::Yes));
                 break;
             }
         };
         match change {
-            Item::Modification { rela_path, .. } => add(&rela_path, Tracked::Yes),
-            Item::DirectoryContents { entry, .. } if is_small_file(disk, entry.rela_path.as_bstr()) => {
-                untracked.push(entry.rela_path);
+            Item::Modification { rela_path, .. } => {
+                if on_disk(disk, rela_path.as_bstr()).is_none() {
+                    gone.extend(disk.index().entry_by_path(rela_path.as_bstr()).map(|entry| entry.stat.size));
+                }
+                add(&rela_path, Tracked::Yes);
             }
-            Item::DirectoryContents { .. } | Item::Rewrite { .. } => {}
+            Item::DirectoryContents { entry, .. } => match on_disk(disk, entry.rela_path.as_bstr()) {
+                Some(found) if !found.is_file() => {}
+                Some(found) if found.len() <= MAX_UNTRACKED_BYTES => untracked.push(entry.rela_path),
+                Some(found) => large.push((found.len(), entry.rela_path)),
+                None => {}
+            },
+            Item::Rewrite { .. } => {}
         }
     }
+    // The index knows the size of a file that was renamed, up to 4 GiB.
+    let may_be_renamed = |size: u64| u32::try_from(size).is_ok_and(|size| gone.contains(&size));
+    untracked.extend(large.into_iter().filter(|(size, _)| may_be_renamed(*size)).map(|(_, path)| path));
     untracked.sort();
     untracked.iter().take(MAX_UNTRACKED).for_each(|path| add(path, Tracked::No));
-    Ok(candidates)
+    let extent = if untracked.len() > MAX_UNTRACKED { Extent::First } else { Extent::All };
+    Ok(Candidates { files: candidates, extent })
 }
 
-fn is_small_file(disk: &Disk<'_>, path: &BStr) -> bool {
-    let Ok(relative) = gix::path::from_bstr(path) else { return false };
-    fs::symlink_metadata(disk.root().join(relative))
-        .is_ok_and(|found| found.is_file() && found.len() <= MAX_UNTRACKED_BYTES)
+fn on_disk(disk: &Disk<'_>, path: &BStr) -> Option<fs::Metadata> {
+    fs::symlink_metadata(disk.root().join(gix::path::from_bstr(path).ok()?)).ok()
 }
 
 /// Compares the index with a tree; folders that the index knows to be the same are passed over.

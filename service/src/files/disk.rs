@@ -17,8 +17,8 @@ use postil_core::git::{BlobId, RepoPath, TreeId, place_on_disk, tree};
 use postil_core::patch::FileMode;
 use postil_protocol::{Fault, FaultCode};
 
-use crate::fault::{OrFault as _, damaged};
-use crate::files::encoding::{LineEnds, Utf16};
+use crate::convert::fault::{OrFault as _, damaged};
+use crate::files::encoding::{DiskLineEnds, Utf16};
 use crate::files::head_files::FileKind;
 
 /// A larger file is taken to be as it was committed: nobody comments on its lines.
@@ -205,7 +205,7 @@ impl<'a> Disk<'a> {
         Some(mode_of(&metadata))
     }
 
-    /// The bytes of a file as they are, and in the form that git would store them in; `None` where there is none.
+    /// The bytes of a file as they are, and in the form that git would store them in; `None` if there is none.
     ///
     /// Fails for what no file may be written over: a folder, a link, what lies beyond a link.
     pub fn file(&mut self, path: &RepoPath) -> Result<Option<DiskFile>, Fault> {
@@ -216,8 +216,8 @@ impl<'a> Disk<'a> {
             Err(error) => return Err(damaged(format!("could not read {path}"), &error)),
         };
         if !metadata.is_file() {
-            let what = if metadata.is_symlink() { "a link" } else { "no file" };
-            return Err(Fault::new(FaultCode::Refused, format!("{path} is {what}, and is not written"))
+            let what = if metadata.is_symlink() { "a symlink" } else { "not a regular file" };
+            return Err(Fault::new(FaultCode::Refused, format!("refusing to write {path}: it is {what}"))
                 .reason("no-plain-file"));
         }
         if metadata.len() > MAX_FILE_BYTES {
@@ -247,10 +247,11 @@ impl<'a> Disk<'a> {
     /// The bytes that git would check out for this content.
     pub fn as_checked_out(&mut self, content: &[u8], path: &RepoPath) -> Result<Vec<u8>, Fault> {
         let failed = |error: &(dyn std::error::Error + 'static)| {
-            damaged(format!("could not make {path} as git would check it out"), error)
+            damaged(format!("could not convert {path} as git would on checkout"), error)
         };
         if let Some((encoding, ends)) = self.wide(path)? {
-            let refused = || Fault::new(FaultCode::Refused, format!("{path} is no text, and is not written"));
+            let refused =
+                || Fault::new(FaultCode::Refused, format!("refusing to write {path}: not a text file"));
             return encoding.checked_out(content, ends).ok_or_else(refused);
         }
         let mut converted = self
@@ -275,7 +276,7 @@ impl<'a> Disk<'a> {
         let mut converted = self
             .filters
             .convert_to_git(raw, relative, &self.index)
-            .map_err(|error| damaged(format!("could not read {path} as git would"), &error))?;
+            .map_err(|error| damaged(format!("could not convert {path} as git would on add"), &error))?;
         let mut content = Vec::new();
         converted
             .read_to_end(&mut content)
@@ -284,13 +285,13 @@ impl<'a> Disk<'a> {
     }
 
     /// How a file is encoded on disk that is UTF-16 there, and how its lines end.
-    fn wide(&mut self, path: &RepoPath) -> Result<Option<(Utf16, LineEnds)>, Fault> {
+    fn wide(&mut self, path: &RepoPath) -> Result<Option<(Utf16, DiskLineEnds)>, Fault> {
         let encoding = self.encoding(path)?;
         Ok(encoding.and_then(|(name, ends)| Some((Utf16::named(&name)?, ends))))
     }
 
     /// How a file is encoded on disk, if the attributes say so, and how its lines end.
-    fn encoding(&mut self, path: &RepoPath) -> Result<Option<(Vec<u8>, LineEnds)>, Fault> {
+    fn encoding(&mut self, path: &RepoPath) -> Result<Option<(Vec<u8>, DiskLineEnds)>, Fault> {
         let mut found = self.attributes.selected_attribute_matches(["working-tree-encoding", "text", "eol"]);
         self.attributes
             .at_entry(path.as_bytes().as_bstr(), None)
@@ -306,16 +307,16 @@ impl<'a> Disk<'a> {
         };
         let is_crlf = says("core.autocrlf", "true");
         let ends = match (text, eol) {
-            (Some(StateRef::Unset), _) => LineEnds::Kept,
-            (_, Some(StateRef::Value(eol))) if eol.as_bstr() == "crlf" => LineEnds::Returns,
-            (_, Some(StateRef::Value(eol))) if eol.as_bstr() == "lf" => LineEnds::Newlines,
+            (Some(StateRef::Unset), _) => DiskLineEnds::Kept,
+            (_, Some(StateRef::Value(eol))) if eol.as_bstr() == "crlf" => DiskLineEnds::Returns,
+            (_, Some(StateRef::Value(eol))) if eol.as_bstr() == "lf" => DiskLineEnds::Newlines,
             (Some(StateRef::Set | StateRef::Value(_)), _) if is_crlf || says("core.eol", "crlf") => {
-                LineEnds::Returns
+                DiskLineEnds::Returns
             }
-            (Some(StateRef::Set | StateRef::Value(_)), _) => LineEnds::Newlines,
-            _ if is_crlf => LineEnds::Returns,
-            _ if says("core.autocrlf", "input") => LineEnds::Newlines,
-            _ => LineEnds::Kept,
+            (Some(StateRef::Set | StateRef::Value(_)), _) => DiskLineEnds::Newlines,
+            _ if is_crlf => DiskLineEnds::Returns,
+            _ if says("core.autocrlf", "input") => DiskLineEnds::Newlines,
+            _ => DiskLineEnds::Kept,
         };
         Ok(Some((name, ends)))
     }

@@ -8,13 +8,13 @@ use gix::bstr::ByteSlice as _;
 /// A kind of UTF-16, as the attribute names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Utf16 {
-    order: Order,
-    mark: Mark,
+    order: ByteOrder,
+    mark: ByteOrderMark,
 }
 
 /// Which byte of a unit comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum ByteOrder {
     Little,
     Big,
     /// As the mark at the beginning says.
@@ -23,7 +23,7 @@ enum Order {
 
 /// Whether a file begins with a byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
+enum ByteOrderMark {
     Needed,
     Forbidden,
     /// Written, but not asked for.
@@ -32,7 +32,7 @@ enum Mark {
 
 /// How lines end on disk, where they end with a newline in the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineEnds {
+pub(crate) enum DiskLineEnds {
     /// Whatever is there is kept.
     Kept,
     /// Newlines; carriage returns before them are not stored.
@@ -41,7 +41,7 @@ pub(crate) enum LineEnds {
     Returns,
 }
 
-impl LineEnds {
+impl DiskLineEnds {
     /// What git stores for a text whose lines end so on disk.
     pub fn stored(self, text: &[u8]) -> Vec<u8> {
         match self {
@@ -59,51 +59,51 @@ impl Utf16 {
     pub fn named(name: &[u8]) -> Option<Self> {
         let name = name.to_ascii_uppercase();
         let (order, mark) = match name.as_slice() {
-            b"UTF-16" | b"UTF16" => (Order::Marked, Mark::Needed),
-            b"UTF-16LE" | b"UTF16LE" => (Order::Little, Mark::Forbidden),
-            b"UTF-16BE" | b"UTF16BE" => (Order::Big, Mark::Forbidden),
-            b"UTF-16LE-BOM" | b"UTF16LE-BOM" => (Order::Little, Mark::Written),
-            b"UTF-16BE-BOM" | b"UTF16BE-BOM" => (Order::Big, Mark::Written),
+            b"UTF-16" | b"UTF16" => (ByteOrder::Marked, ByteOrderMark::Needed),
+            b"UTF-16LE" | b"UTF16LE" => (ByteOrder::Little, ByteOrderMark::Forbidden),
+            b"UTF-16BE" | b"UTF16BE" => (ByteOrder::Big, ByteOrderMark::Forbidden),
+            b"UTF-16LE-BOM" | b"UTF16LE-BOM" => (ByteOrder::Little, ByteOrderMark::Written),
+            b"UTF-16BE-BOM" | b"UTF16BE-BOM" => (ByteOrder::Big, ByteOrderMark::Written),
             _ => return None,
         };
         Some(Self { order, mark })
     }
 
     /// What git stores for these bytes; `None` for what it would not add.
-    pub fn stored(self, raw: &[u8], ends: LineEnds) -> Option<Vec<u8>> {
+    pub fn stored(self, raw: &[u8], ends: DiskLineEnds) -> Option<Vec<u8>> {
         let mark = raw.get(..2).and_then(|mark| match mark {
-            _ if mark == LITTLE => Some(Order::Little),
-            _ if mark == BIG => Some(Order::Big),
+            _ if mark == LITTLE => Some(ByteOrder::Little),
+            _ if mark == BIG => Some(ByteOrder::Big),
             _ => None,
         });
         let order = match (self.mark, mark) {
-            (Mark::Needed, None) | (Mark::Forbidden, Some(_)) => return None,
-            (Mark::Needed, Some(order)) => order,
-            (Mark::Forbidden, None) | (Mark::Written, _) => self.order,
+            (ByteOrderMark::Needed, None) | (ByteOrderMark::Forbidden, Some(_)) => return None,
+            (ByteOrderMark::Needed, Some(order)) => order,
+            (ByteOrderMark::Forbidden, None) | (ByteOrderMark::Written, _) => self.order,
         };
         let raw = if mark.is_some() { &raw[2..] } else { raw };
         let (units, rest) = raw.as_chunks::<2>();
         let unit = |bytes: &[u8; 2]| match order {
-            Order::Big => u16::from_be_bytes(*bytes),
-            Order::Little | Order::Marked => u16::from_le_bytes(*bytes),
+            ByteOrder::Big => u16::from_be_bytes(*bytes),
+            ByteOrder::Little | ByteOrder::Marked => u16::from_le_bytes(*bytes),
         };
         let text: Result<String, _> = char::decode_utf16(units.iter().map(unit)).collect();
         let text = text.ok().filter(|_| rest.is_empty())?;
         Some(ends.stored(text.as_bytes()))
     }
 
-    /// The bytes that git would check out for this content; `None` if it is no text.
-    pub fn checked_out(self, content: &[u8], ends: LineEnds) -> Option<Vec<u8>> {
+    /// The bytes that git would check out for this content; `None` if it is not a text.
+    pub fn checked_out(self, content: &[u8], ends: DiskLineEnds) -> Option<Vec<u8>> {
         let text = std::str::from_utf8(content).ok()?;
         let returns = match ends {
-            LineEnds::Returns => text.replace("\r\n", "\n").replace('\n', "\r\n"),
-            LineEnds::Kept | LineEnds::Newlines => text.to_owned(),
+            DiskLineEnds::Returns => text.replace("\r\n", "\n").replace('\n', "\r\n"),
+            DiskLineEnds::Kept | DiskLineEnds::Newlines => text.to_owned(),
         };
-        let mark = Some('\u{feff}').filter(|_| self.mark != Mark::Forbidden);
+        let mark = Some('\u{feff}').filter(|_| self.mark != ByteOrderMark::Forbidden);
         let text: String = mark.into_iter().chain(returns.chars()).collect();
         let bytes = |unit: u16| match self.order {
-            Order::Big => unit.to_be_bytes(),
-            Order::Little | Order::Marked => unit.to_le_bytes(),
+            ByteOrder::Big => unit.to_be_bytes(),
+            ByteOrder::Little | ByteOrder::Marked => unit.to_le_bytes(),
         };
         Some(text.encode_utf16().flat_map(bytes).collect())
     }
@@ -115,8 +115,8 @@ mod tests {
 
     const LATTE: &str = "grüße\r\n\u{1f642}\r\n";
 
-    fn bytes(text: &str, order: Order) -> Vec<u8> {
-        let unit = |unit: u16| if order == Order::Big { unit.to_be_bytes() } else { unit.to_le_bytes() };
+    fn bytes(text: &str, order: ByteOrder) -> Vec<u8> {
+        let unit = |unit: u16| if order == ByteOrder::Big { unit.to_be_bytes() } else { unit.to_le_bytes() };
         text.encode_utf16().flat_map(unit).collect()
     }
 
@@ -125,9 +125,9 @@ mod tests {
         for name in ["UTF-16", "utf-16le", "UTF-16BE", "UTF-16LE-BOM", "UTF-16BE-BOM"] {
             let encoding = Utf16::named(name.as_bytes()).unwrap();
             for (ends, content) in [
-                (LineEnds::Kept, LATTE.to_owned()),
-                (LineEnds::Newlines, LATTE.replace('\r', "")),
-                (LineEnds::Returns, LATTE.replace('\r', "")),
+                (DiskLineEnds::Kept, LATTE.to_owned()),
+                (DiskLineEnds::Newlines, LATTE.replace('\r', "")),
+                (DiskLineEnds::Returns, LATTE.replace('\r', "")),
             ] {
                 let raw = encoding.checked_out(content.as_bytes(), ends).unwrap();
                 assert_eq!(encoding.stored(&raw, ends).as_deref(), Some(content.as_bytes()), "{name}");
@@ -140,24 +140,24 @@ mod tests {
     fn the_mark_says_the_order_and_is_asked_for_as_git_does() {
         let check = |name: &str, mark: &[u8], order, expected: bool| {
             let raw = [mark, &bytes(LATTE, order)].concat();
-            let stored = Utf16::named(name.as_bytes()).unwrap().stored(&raw, LineEnds::Kept);
+            let stored = Utf16::named(name.as_bytes()).unwrap().stored(&raw, DiskLineEnds::Kept);
             assert_eq!(stored.is_some_and(|text| text == LATTE.as_bytes()), expected, "{name} {mark:?}");
         };
-        check("UTF-16", &LITTLE, Order::Little, true);
-        check("UTF-16", &BIG, Order::Big, true);
-        check("UTF-16", &[], Order::Little, false);
-        check("UTF-16LE", &[], Order::Little, true);
-        check("UTF-16LE", &LITTLE, Order::Little, false);
-        check("UTF-16BE", &[], Order::Big, true);
-        check("UTF-16LE-BOM", &LITTLE, Order::Little, true);
-        check("UTF-16BE-BOM", &BIG, Order::Big, true);
+        check("UTF-16", &LITTLE, ByteOrder::Little, true);
+        check("UTF-16", &BIG, ByteOrder::Big, true);
+        check("UTF-16", &[], ByteOrder::Little, false);
+        check("UTF-16LE", &[], ByteOrder::Little, true);
+        check("UTF-16LE", &LITTLE, ByteOrder::Little, false);
+        check("UTF-16BE", &[], ByteOrder::Big, true);
+        check("UTF-16LE-BOM", &LITTLE, ByteOrder::Little, true);
+        check("UTF-16BE-BOM", &BIG, ByteOrder::Big, true);
     }
 
     #[test]
     fn half_a_unit_and_half_a_pair_are_no_text() {
         let encoding = Utf16::named(b"UTF-16LE").unwrap();
-        assert_eq!(encoding.stored(b"a", LineEnds::Kept), None);
-        assert_eq!(encoding.stored(&[0x00, 0xd8], LineEnds::Kept), None);
-        assert_eq!(encoding.checked_out(b"\xff", LineEnds::Kept), None);
+        assert_eq!(encoding.stored(b"a", DiskLineEnds::Kept), None);
+        assert_eq!(encoding.stored(&[0x00, 0xd8], DiskLineEnds::Kept), None);
+        assert_eq!(encoding.checked_out(b"\xff", DiskLineEnds::Kept), None);
     }
 }

@@ -13,9 +13,9 @@ use postil_core::patch::FileMode;
 use postil_protocol::{Fault, FaultCode, HeadName};
 
 use super::buffers::Buffers;
-use super::changed::{self, ChangedFile};
+use super::changed::{self, ChangedFile, Extent};
 use super::disk::{Disk, DiskFile, OnDisk};
-use crate::fault::{OrFault as _, damaged};
+use crate::convert::fault::{OrFault as _, damaged};
 use crate::request::{Request, commit_of};
 
 /// The files of one head, each looked at once.
@@ -27,13 +27,20 @@ pub(crate) struct HeadFiles<'a> {
     root: Option<&'a Path>,
     disk: OnceCell<RefCell<Disk<'a>>>,
     buffers: &'a Buffers,
-    seen: RefCell<BTreeMap<RepoPath, Found>>,
-    changed: OnceCell<Rc<[ChangedFile]>>,
+    seen: RefCell<BTreeMap<RepoPath, HeadEntry>>,
+    changed: OnceCell<UncommittedFiles>,
+}
+
+/// The files that differ from the commit.
+#[derive(Clone, Debug)]
+struct UncommittedFiles {
+    files: Rc<[ChangedFile]>,
+    extent: Extent,
 }
 
 /// What is at a path of a head.
 #[derive(Clone, Debug)]
-pub(crate) enum Found {
+pub(crate) enum HeadEntry {
     /// Nothing.
     Absent,
     /// A folder.
@@ -70,7 +77,7 @@ pub(crate) enum FileKind {
 
 /// What was at a path when it was looked at, to be compared with what is there later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Look {
+pub(crate) enum PathState {
     /// Nothing.
     Absent,
     /// A folder.
@@ -85,9 +92,11 @@ pub(crate) enum Look {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FilesBasis {
     /// What was looked at; nothing for a commit, whose files do not change.
-    files: BTreeMap<RepoPath, Look>,
+    files: BTreeMap<RepoPath, PathState>,
     /// All files that differed from the commit, if all of them counted.
-    changed: Option<Vec<(RepoPath, Look)>>,
+    changed: Option<Vec<(RepoPath, PathState)>>,
+    /// Whether that is all of them.
+    extent: Extent,
 }
 
 impl HeadFile {
@@ -106,7 +115,7 @@ impl HeadFile {
     }
 }
 
-impl Found {
+impl HeadEntry {
     /// The file, if there is one.
     pub fn file(self) -> Option<HeadFile> {
         match self {
@@ -116,12 +125,12 @@ impl Found {
     }
 
     /// What is remembered of it.
-    pub fn look(&self) -> Look {
+    pub fn state(&self) -> PathState {
         match self {
-            Self::Absent => Look::Absent,
-            Self::Folder => Look::Folder,
-            Self::Unreadable => Look::Unreadable,
-            Self::File(file) => Look::File(file.blob, file.kind),
+            Self::Absent => PathState::Absent,
+            Self::Folder => PathState::Folder,
+            Self::Unreadable => PathState::Unreadable,
+            Self::File(file) => PathState::File(file.blob, file.kind),
         }
     }
 }
@@ -159,11 +168,11 @@ impl<'a> HeadFiles<'a> {
     }
 
     /// What is at a path.
-    pub fn at(&self, path: &RepoPath) -> Result<Found, Fault> {
+    pub fn at(&self, path: &RepoPath) -> Result<HeadEntry, Fault> {
         if let Some(found) = self.seen.borrow().get(path) {
             return Ok(found.clone());
         }
-        let found = self.look(path)?;
+        let found = self.read_entry(path)?;
         self.seen.borrow_mut().insert(path.clone(), found.clone());
         Ok(found)
     }
@@ -176,7 +185,7 @@ impl<'a> HeadFiles<'a> {
     /// What a file or link holds; where something unreadable is on disk, what is committed there.
     pub fn read(&self, path: &RepoPath) -> Result<Option<Vec<u8>>, Fault> {
         let found = match self.at(path)? {
-            Found::Unreadable => self.in_tree(path)?,
+            HeadEntry::Unreadable => self.in_tree(path)?,
             found => found,
         };
         found.file().map(|file| self.content(&file)).transpose()
@@ -191,7 +200,7 @@ impl<'a> HeadFiles<'a> {
     }
 
     /// What the commit has at a path.
-    pub fn committed(&self, path: &RepoPath) -> Result<Option<tree::Entry>, Fault> {
+    pub fn committed(&self, path: &RepoPath) -> Result<Option<tree::TreeEntry>, Fault> {
         self.tree.map_or(Ok(None), |tree| tree::entry_at(self.handle, tree, path)).or_fault()
     }
 
@@ -205,9 +214,9 @@ impl<'a> HeadFiles<'a> {
         let before =
             committed.filter(|entry| !entry.mode.is_tree()).map(|entry| BlobId::from(entry.id.raw()));
         Ok(match self.at(path)? {
-            Found::Unreadable => false,
-            Found::Absent | Found::Folder => before.is_some(),
-            Found::File(file) => before != Some(file.blob),
+            HeadEntry::Unreadable => false,
+            HeadEntry::Absent | HeadEntry::Folder => before.is_some(),
+            HeadEntry::File(file) => before != Some(file.blob),
         })
     }
 
@@ -216,11 +225,13 @@ impl<'a> HeadFiles<'a> {
     /// Costs a look at every file of the work tree, once.
     pub fn changed(&self) -> Result<Rc<[ChangedFile]>, Fault> {
         if let Some(changed) = self.changed.get() {
-            return Ok(Rc::clone(changed));
+            return Ok(Rc::clone(&changed.files));
         }
-        let mut changed = Vec::new();
+        let (mut changed, mut extent) = (Vec::new(), Extent::All);
         if let Some(disk) = self.disk()? {
-            let mut candidates = changed::candidates(&disk.borrow(), self.tree)?;
+            let found = changed::candidates(&disk.borrow(), self.tree)?;
+            extent = found.extent;
+            let mut candidates = found.files;
             for path in self.buffers.paths() {
                 candidates.entry(path.clone()).or_insert(changed::Tracked::Yes);
             }
@@ -234,8 +245,13 @@ impl<'a> HeadFiles<'a> {
                 }
             }
         }
-        let changed: Rc<[ChangedFile]> = changed.into();
-        Ok(Rc::clone(self.changed.get_or_init(|| changed)))
+        let changed = UncommittedFiles { files: changed.into(), extent };
+        Ok(Rc::clone(&self.changed.get_or_init(|| changed).files))
+    }
+
+    /// How many of the files that git does not track were looked at, if any were.
+    pub fn extent(&self) -> Extent {
+        self.changed.get().map_or(Extent::All, |changed| changed.extent)
     }
 
     /// The very bytes of a file that may be written over, with the form that git would store them in.
@@ -259,19 +275,20 @@ impl<'a> HeadFiles<'a> {
         if self.root.is_none() {
             return FilesBasis::default();
         }
-        let files = self.seen.borrow().iter().map(|(path, found)| (path.clone(), found.look())).collect();
-        FilesBasis { files, changed: self.changed.get().map(|changed| looks(changed)) }
+        let files = self.seen.borrow().iter().map(|(path, found)| (path.clone(), found.state())).collect();
+        let changed = self.changed.get().map(|changed| states(&changed.files));
+        FilesBasis { files, changed, extent: self.extent() }
     }
 
     /// Whether all that an earlier answer rested on is still so.
     pub fn agree_with(&self, basis: &FilesBasis) -> Result<bool, Fault> {
         for (path, look) in &basis.files {
-            if self.at(path)?.look() != *look {
+            if self.at(path)?.state() != *look {
                 return Ok(false);
             }
         }
         Ok(match &basis.changed {
-            Some(then) => looks(&self.changed()?) == *then,
+            Some(then) => states(&self.changed()?) == *then && self.extent() == basis.extent,
             None => true,
         })
     }
@@ -282,7 +299,7 @@ impl<'a> HeadFiles<'a> {
     }
 
     fn changeable(&self) -> Result<&RefCell<Disk<'a>>, Fault> {
-        let none = || Fault::new(FaultCode::Refused, "there are no files here that could be changed");
+        let none = || Fault::new(FaultCode::Refused, "this repository has no working tree");
         self.disk()?.ok_or_else(none)
     }
 
@@ -296,38 +313,40 @@ impl<'a> HeadFiles<'a> {
         Ok(Some(self.disk.get_or_init(|| disk)))
     }
 
-    fn look(&self, path: &RepoPath) -> Result<Found, Fault> {
+    fn read_entry(&self, path: &RepoPath) -> Result<HeadEntry, Fault> {
         let Some(disk) = self.disk()? else { return self.in_tree(path) };
         let mut disk = disk.borrow_mut();
         if let Some(text) = self.buffers.text(path) {
             let content = disk.buffer_as_git(text.as_bytes(), path)?;
             let kind = disk.mode(path).map_or(FileKind::Plain, FileKind::from);
-            return Ok(Found::File(HeadFile {
+            return Ok(HeadEntry::File(HeadFile {
                 blob: disk.name_of(&content)?,
                 kind,
                 content: Some(content.into()),
             }));
         }
         Ok(match disk.at(path)? {
-            OnDisk::Absent => Found::Absent,
-            OnDisk::Folder => Found::Folder,
-            OnDisk::Unreadable => Found::Unreadable,
-            OnDisk::AsStaged(blob, kind) => Found::File(HeadFile { blob, kind, content: None }),
-            OnDisk::Content(content, kind) => {
-                Found::File(HeadFile { blob: disk.name_of(&content)?, kind, content: Some(content.into()) })
-            }
+            OnDisk::Absent => HeadEntry::Absent,
+            OnDisk::Folder => HeadEntry::Folder,
+            OnDisk::Unreadable => HeadEntry::Unreadable,
+            OnDisk::AsStaged(blob, kind) => HeadEntry::File(HeadFile { blob, kind, content: None }),
+            OnDisk::Content(content, kind) => HeadEntry::File(HeadFile {
+                blob: disk.name_of(&content)?,
+                kind,
+                content: Some(content.into()),
+            }),
         })
     }
 
-    fn in_tree(&self, path: &RepoPath) -> Result<Found, Fault> {
+    fn in_tree(&self, path: &RepoPath) -> Result<HeadEntry, Fault> {
         let entry = self.committed(path)?.filter(|entry| entry.mode.is_blob_or_symlink());
-        Ok(entry.map_or(Found::Absent, |entry| {
+        Ok(entry.map_or(HeadEntry::Absent, |entry| {
             let kind = match () {
                 () if entry.mode.is_link() => FileKind::Link,
                 () if entry.mode.is_executable() => FileKind::Executable,
                 () => FileKind::Plain,
             };
-            Found::File(HeadFile { blob: BlobId::from(entry.id.raw()), kind, content: None })
+            HeadEntry::File(HeadFile { blob: BlobId::from(entry.id.raw()), kind, content: None })
         }))
     }
 }
@@ -342,8 +361,8 @@ impl From<FileMode> for FileKind {
     }
 }
 
-fn looks(changed: &[ChangedFile]) -> Vec<(RepoPath, Look)> {
-    changed.iter().map(|file| (file.path.clone(), file.found.look())).collect()
+fn states(changed: &[ChangedFile]) -> Vec<(RepoPath, PathState)> {
+    changed.iter().map(|file| (file.path.clone(), file.found.state())).collect()
 }
 
 /// The content of a blob.

@@ -7,4 +7,4 @@ pub(crate) mod encoding;
 pub(crate) mod head_files;
 
 pub(crate) use buffers::Buffers;
-pub(crate) use head_files::{Found, HeadFile, HeadFiles, read_blob};
+pub(crate) use head_files::{HeadEntry, HeadFile, HeadFiles, read_blob};

@@ -33,7 +33,7 @@ pub fn number(value: &Value, name: &str) -> Result<Option<u32>, String> {
             // Some tools write zero for what they do not know.
             number.map(|number| Some(number).filter(|number| *number > 0)).ok_or_else(|| {
                 let shown: String = found.to_string().chars().take(40).collect();
-                format!("{name} is no number of a line or column: {shown}")
+                format!("{name} is not a line or column number: {shown}")
             })
         }
     }

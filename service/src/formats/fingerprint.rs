@@ -7,11 +7,11 @@ const MAX_NAME_BYTES: usize = 200;
 
 /// Gives every entry of a report a name of its own.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct EntryNames {
     given: BTreeMap<(String, String), u32>,
 }
 
-impl Names {
+impl EntryNames {
     /// A name that nothing else of this source has; entries that are alike are counted.
     pub fn give(&mut self, source: &str, name: String) -> String {
         let name = if name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn what_is_alike_is_counted_and_what_is_long_is_hashed() {
-        let mut names = Names::default();
+        let mut names = EntryNames::default();
         assert_eq!(names.give("lint", "a".into()), "a");
         assert_eq!(names.give("lint", "a".into()), "a~2");
         assert_eq!(names.give("other", "a".into()), "a");

@@ -1,4 +1,4 @@
-//! Files of other tools, read and written: bytes in, what the service is told out, and the other way round.
+//! Files of other tools, read and written: bytes in, requests of the service out, and the other way round.
 //!
 //! Everything that is read here was written by somebody else and may be hostile: it is bounded, a bad entry is refused
 //! by itself, and no path leads out of the repository. Pure: files are opened and written by `commands`.

@@ -2,7 +2,7 @@
 
 use postil_protocol::{CommentView, Hex, ThreadView};
 
-/// Before the rule of a tool that a comment tells the breach of.
+/// The prefix of the tag with the rule of a tool that a comment is about.
 pub const RULE: &str = "rule:";
 
 /// The source of what was never imported.
@@ -10,15 +10,15 @@ pub const OWN: &str = "postil";
 
 /// The source of a thread, and its name there.
 pub fn origin(thread: &ThreadView) -> (String, String) {
-    told(&thread.tags, &thread.id)
+    origin_in(&thread.tags, &thread.id)
 }
 
 /// The source of an answer, and its name there.
 pub fn of_answer(answer: &CommentView) -> (String, String) {
-    told(&answer.tags, &answer.id)
+    origin_in(&answer.tags, &answer.id)
 }
 
-fn told(tags: &[String], own: &Hex) -> (String, String) {
+fn origin_in(tags: &[String], own: &Hex) -> (String, String) {
     let after = |start: &str| tags.iter().find_map(|tag| tag.strip_prefix(start));
     let is_imported = tags.iter().any(|tag| tag == "imported");
     match (after("from:"), after("id:")) {
@@ -34,7 +34,7 @@ pub fn of_comments_file(about: &[u8]) -> String {
     format!("comments:{}", String::from_utf8_lossy(about))
 }
 
-/// The rule that a thread tells the breach of.
+/// The rule of a tool that a thread is about.
 pub fn rule(thread: &ThreadView) -> Option<&str> {
     thread.tags.iter().find_map(|tag| tag.strip_prefix(RULE))
 }

@@ -44,7 +44,7 @@ pub fn percent_encoded(path: &[u8]) -> String {
 
 fn refusal(path: &str) -> String {
     let shown: String = path.chars().take(200).collect();
-    format!("{shown:?} is no file in this repository")
+    format!("not a file in this repository: {shown:?}")
 }
 
 fn inside(path: &[u8], root: Option<&[u8]>) -> Option<Vec<u8>> {

@@ -4,24 +4,24 @@ use postil_protocol::Span;
 
 /// What a tool says of a region; columns end before the character that they name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Region {
+pub struct ReportRegion {
     /// The first line.
     pub start_line: Option<u32>,
     /// The first column.
     pub start_column: Option<u32>,
     /// The last line.
     pub end_line: Option<u32>,
-    /// The column behind the last one.
+    /// The column after the last one.
     pub end_column: Option<u32>,
 }
 
-impl Region {
+impl ReportRegion {
     /// The lines and columns, both ends part of it; `None` for a whole file.
     pub fn span(self) -> Result<Option<Span>, String> {
         let Some(start) = self.start_line else { return Ok(None) };
         let end = self.end_line.unwrap_or(start);
         if end < start {
-            return Err(format!("its lines run backwards, from {start} to {end}"));
+            return Err(format!("its last line is before its first: {start} to {end}"));
         }
         let lines = Span::lines(start, end);
         Ok(Some(match (self.start_column, self.end_column) {
@@ -50,7 +50,7 @@ mod tests {
     fn regions_become_spans_that_hold_both_their_ends() {
         let check = |(start_line, start_column, end_line, end_column), span| {
             let some = |number: u32| Some(number).filter(|number| *number > 0);
-            let region = Region {
+            let region = ReportRegion {
                 start_line: some(start_line),
                 start_column: some(start_column),
                 end_line: some(end_line),
@@ -69,6 +69,10 @@ mod tests {
         check((2, 0, 3, 1), Some(Span::lines(2, 2)));
         check((2, 4, 2, 4), Some(Span::lines(2, 2)));
         check((2, 4, 0, 0), Some(Span::lines(2, 2)));
-        assert!(Region { start_line: Some(3), end_line: Some(2), ..Region::default() }.span().is_err());
+        assert!(
+            ReportRegion { start_line: Some(3), end_line: Some(2), ..ReportRegion::default() }
+                .span()
+                .is_err()
+        );
     }
 }

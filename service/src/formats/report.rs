@@ -8,7 +8,7 @@ pub const MAX_INPUT_BYTES: usize = 64 << 20;
 /// What was read, beside what was refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The sources that are told in full.
+    /// The sources whose report is complete.
     pub sources: Vec<String>,
     /// Reviews.
     pub reviews: Vec<ImportedReview>,
@@ -22,22 +22,22 @@ pub struct Report {
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
     /// It is over [`MAX_INPUT_BYTES`].
-    #[error("it has {bytes} bytes, and {MAX_INPUT_BYTES} can be read")]
+    #[error("{bytes} bytes are too many; the limit is {MAX_INPUT_BYTES}")]
     TooLarge {
         /// How many.
         bytes: usize,
     },
-    /// It is no JSON.
-    #[error("it is no JSON")]
+    /// It is not JSON.
+    #[error("not valid JSON")]
     NotJson(#[source] serde_json::Error),
     /// It is something else.
     #[error("it does not look like {0}")]
     Another(&'static str),
     /// It does not say which file it is about.
-    #[error("it does not say which file it is about")]
+    #[error("it does not name the file it is about")]
     NoFile,
     /// It has more entries than can be taken over at once.
-    #[error("it has {count} entries, and {MAX_IMPORT} can be taken over at once")]
+    #[error("{count} entries are too many; the limit is {MAX_IMPORT}")]
     TooMany {
         /// How many.
         count: usize,
@@ -46,7 +46,7 @@ pub enum FormatError {
 
 impl Report {
     /// Takes a comment, or the reason why there is none.
-    pub fn settle(&mut self, name: impl Into<String>, read: Result<Option<ImportedComment>, String>) {
+    pub fn add(&mut self, name: impl Into<String>, read: Result<Option<ImportedComment>, String>) {
         match read {
             Ok(comment) => self.comments.extend(comment),
             Err(reason) => self.refuse(name, reason),
@@ -58,8 +58,8 @@ impl Report {
         self.refused.push(RefusedView { id: name.into(), reason: reason.into() });
     }
 
-    /// Says that a source is told in full.
-    pub fn tell(&mut self, source: &str) {
+    /// Adds a source whose report is complete.
+    pub fn add_source(&mut self, source: &str) {
         if !self.sources.iter().any(|known| known == source) {
             self.sources.push(source.to_owned());
         }
@@ -67,7 +67,7 @@ impl Report {
 
     /// Adds another report.
     pub fn join(&mut self, other: Self) {
-        other.sources.iter().for_each(|source| self.tell(source));
+        other.sources.iter().for_each(|source| self.add_source(source));
         self.reviews.extend(other.reviews);
         self.comments.extend(other.comments);
         self.refused.extend(other.refused);

@@ -3,12 +3,12 @@
 use postil_core::git::{CommitId, ObjectId, RefName, history};
 use postil_core::notes::Home;
 use postil_core::record::{
-    Body, Judgement, Record, RecordId, Review, Seq, Status, StatusWord, Timestamp, Verdict as VerdictRecord,
+    Body, Judgement, Record, RecordId, ReviewRecord, Seq, StatusRecord, StatusWord, Timestamp, VerdictRecord,
 };
 use postil_protocol::{Fault, FaultCode, ImportedComment, ImportedReview, ReviewStatus, Verdict};
 
-use crate::fault::OrFault as _;
-use crate::methods::import::{Importing, author};
+use crate::convert::fault::OrFault as _;
+use crate::import::importing::{Importing, author};
 
 impl Importing<'_> {
     /// Takes over a review; its comments name it by what it is called there.
@@ -22,7 +22,7 @@ impl Importing<'_> {
         };
         let seconds = u64::try_from(info.time).unwrap_or(0);
         let at = review.at.map_or(Timestamp(seconds.saturating_mul(1000)), Timestamp);
-        let body = Review {
+        let body = ReviewRecord {
             author: author(&review.author),
             at,
             seq: Seq::default(),
@@ -49,7 +49,7 @@ impl Importing<'_> {
         };
         if let Some(status) = status {
             let (author, seq) = (author(&review.author), Seq::default().next());
-            let status = Status { author, at, seq, of: id, over: Vec::new(), status, reason: None };
+            let status = StatusRecord { author, at, seq, of: id, over: Vec::new(), status, reason: None };
             self.plan.add(Home::On(object), Record::new(&Body::Status(status)).or_fault()?);
         }
         Ok(())
@@ -57,7 +57,7 @@ impl Importing<'_> {
 
     /// Takes over what somebody decided about a whole review.
     pub fn verdict(&mut self, comment: &ImportedComment, verdict: Verdict) -> Result<(), Fault> {
-        let refused = || Fault::new(FaultCode::NotFound, "it decides about no review");
+        let refused = || Fault::new(FaultCode::NotFound, "it does not belong to a review");
         let (review, object) = self.review_named(comment.review.as_deref().ok_or_else(refused)?)?;
         let head = CommitId::from(object.raw());
         let body = VerdictRecord {

@@ -5,24 +5,26 @@
 use std::collections::BTreeMap;
 
 use postil_core::notes::{DraftPin, Home};
-use postil_core::record::{Author, Body, Edit, Record, RecordId, Seq, Status, StatusWord, Timestamp};
+use postil_core::record::{
+    Author, Body, EditRecord, Record, RecordId, Seq, StatusRecord, StatusWord, Timestamp,
+};
 use postil_protocol::Fault;
 
-use crate::fault::OrFault as _;
+use crate::convert::fault::OrFault as _;
 use crate::request::Request;
 use crate::writing::records::{PendingRecords, home_of};
 
 /// Records under way.
 #[derive(Debug, Default)]
 pub(crate) struct Plan {
-    threads: BTreeMap<RecordId, Planned>,
+    threads: BTreeMap<RecordId, PlannedThread>,
     roots: BTreeMap<RecordId, RecordId>,
     said: PendingRecords,
 }
 
 /// A thread to which something is added, or a new one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Planned {
+pub(crate) struct PlannedThread {
     /// The note that it stands in.
     pub home: Home,
     /// The review that it belongs to.
@@ -32,7 +34,7 @@ pub(crate) struct Planned {
 
 /// Who says something, and when.
 #[derive(Clone, Debug)]
-pub(crate) struct Voice {
+pub(crate) struct ImportAuthor {
     /// Who.
     pub author: Author,
     /// When.
@@ -58,7 +60,11 @@ impl Plan {
     }
 
     /// The thread of a comment, which is here or was planned, by its first comment.
-    pub fn thread_of(&mut self, request: &Request, comment: RecordId) -> Result<(RecordId, Planned), Fault> {
+    pub fn thread_of(
+        &mut self,
+        request: &Request,
+        comment: RecordId,
+    ) -> Result<(RecordId, PlannedThread), Fault> {
         if let Some(root) = self.roots.get(&comment) {
             return Ok((*root, self.threads[root]));
         }
@@ -68,7 +74,7 @@ impl Plan {
             return Ok((root, *planned));
         }
         let review = thread.root_comment().and_then(|root| root.said().review);
-        let planned = Planned { home: home_of(request, root)?, review, next: thread.next_seq() };
+        let planned = PlannedThread { home: home_of(request, root)?, review, next: thread.next_seq() };
         self.threads.insert(root, planned);
         Ok((root, planned))
     }
@@ -85,7 +91,7 @@ impl Plan {
     pub fn begin(&mut self, home: Home, review: Option<RecordId>, record: Record) {
         let id = record.id();
         self.roots.insert(id, id);
-        self.threads.insert(id, Planned { home, review, next: Seq::default().next() });
+        self.threads.insert(id, PlannedThread { home, review, next: Seq::default().next() });
         self.add(home, record);
     }
 
@@ -105,12 +111,12 @@ impl Plan {
         &mut self,
         request: &Request,
         of: RecordId,
-        by: Voice,
+        by: ImportAuthor,
         text: String,
         over: Vec<RecordId>,
     ) -> Result<(), Fault> {
         let (root, planned) = self.thread_of(request, of)?;
-        let edit = Edit {
+        let edit = EditRecord {
             author: by.author,
             at: by.at,
             seq: self.next_in(root),
@@ -131,13 +137,13 @@ impl Plan {
         &mut self,
         request: &Request,
         of: RecordId,
-        by: Voice,
+        by: ImportAuthor,
         (status, reason): (StatusWord, Option<String>),
         over: Vec<RecordId>,
     ) -> Result<(), Fault> {
         let (root, planned) = self.thread_of(request, of)?;
         let seq = self.next_in(root);
-        let status = Status { author: by.author, at: by.at, seq, of, over, status, reason };
+        let status = StatusRecord { author: by.author, at: by.at, seq, of, over, status, reason };
         self.add(planned.home, Record::new(&Body::Status(status)).or_fault()?);
         Ok(())
     }

@@ -7,9 +7,9 @@ use std::os::unix::ffi::OsStrExt as _;
 use postil_core::git::{CommitId, history, tree};
 use postil_protocol::{Advice, Fault, FaultCode, Import, ImportFormat, ImportedFile, RefusedView};
 
-use crate::fault::told;
+use crate::convert::fault::cause;
 use crate::formats::{self, FormatError, Report, appraise};
-use crate::work_tree::WorkTree;
+use crate::repository::work_tree::WorkTree;
 
 /// Where git-appraise keeps requests for review, and what was said about them.
 const REQUESTS: &str = "refs/notes/devtools/reviews";
@@ -25,7 +25,7 @@ pub fn read_files(work_tree: &WorkTree, asked: &Import) -> Result<(Import, Vec<R
     };
     for file in &asked.files {
         report.join(read(work_tree, file).map_err(|error| {
-            Fault::new(FaultCode::Refused, format!("{} cannot be imported", file.name))
+            Fault::new(FaultCode::Refused, format!("cannot import {}", file.name))
                 .because(&error)
                 .advise(Advice::ChooseFormat)
         })?);
@@ -76,7 +76,8 @@ fn notes_of_appraise(work_tree: &WorkTree) -> Result<Report, Fault> {
     let mut is_any = false;
     for name in [REQUESTS, DISCUSSION] {
         let unread = |error: &dyn std::fmt::Display| {
-            Fault::new(FaultCode::Damaged, format!("could not read {name}")).because(&told(error.to_string()))
+            Fault::new(FaultCode::Damaged, format!("could not read {name}"))
+                .because(&cause(error.to_string()))
         };
         let found = handle.try_find_reference(name).map_err(|error| unread(&error))?;
         let Some(mut found) = found else { continue };
@@ -96,6 +97,6 @@ fn notes_of_appraise(work_tree: &WorkTree) -> Result<Report, Fault> {
     if is_any {
         return Ok(appraise::read(&notes));
     }
-    let what = "there are no reviews of git-appraise here";
+    let what = "this repository has no git-appraise reviews";
     Err(Fault::new(FaultCode::NotFound, what).advise(Advice::FetchAppraise))
 }

@@ -1,26 +1,27 @@
 //! Which threads a request wants.
 
 use postil_core::git::RepoPath;
-use postil_core::record::{Author, Entry, RecordId, State};
+use postil_core::record::{Author, PositionEntry, PositionState, RecordId};
 use postil_core::review::{Membership, Thread};
 use postil_protocol::{Fault, Filter};
 
-use crate::lists::order::file;
-use crate::lists::within::is_within;
-use crate::names::review_named;
+use crate::convert::severity;
+use crate::lists::pathspec::Pathspecs;
+use crate::notes::names::review_named;
 use crate::request::Request;
-use crate::severity;
 use crate::view;
+use crate::view::thread::file;
 
 /// A filter that was understood.
 #[derive(Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct ParsedFilter<'a> {
     filter: &'a Filter,
     reviews: Option<Vec<RecordId>>,
+    paths: Pathspecs,
 }
 
-impl<'a> Wanted<'a> {
-    /// Understands a filter; fails for a review that is not there.
+impl<'a> ParsedFilter<'a> {
+    /// Understands a filter; fails for a review that is not there, and for an invalid pathspec.
     pub fn new(request: &Request, filter: &'a Filter) -> Result<Self, Fault> {
         let reviews = match &filter.review {
             None => None,
@@ -29,7 +30,7 @@ impl<'a> Wanted<'a> {
                 Some(group.reviews().map(postil_core::review::Review::id).collect())
             }
         };
-        Ok(Self { filter, reviews })
+        Ok(Self { filter, reviews, paths: Pathspecs::read(&filter.paths)? })
     }
 
     /// Whether a thread may be wanted, by what is known without its position.
@@ -62,22 +63,22 @@ impl<'a> Wanted<'a> {
     }
 
     /// Whether a thread is wanted, given where it is.
-    pub fn is(&self, thread: Thread<'_>, entry: Option<&Entry>) -> bool {
+    pub fn is(&self, thread: Thread<'_>, entry: Option<&PositionEntry>) -> bool {
         let Filter { paths, states, needs_choice, .. } = self.filter;
-        let undecided = |entry: &Entry| match entry.state {
-            State::Orphaned => true,
-            State::Outdated => !entry.candidates.is_empty(),
-            State::Anchored | State::Shifted => false,
+        let undecided = |entry: &PositionEntry| match entry.state {
+            PositionState::Orphaned => true,
+            PositionState::Outdated => !entry.candidates.is_empty(),
+            PositionState::Anchored | PositionState::Shifted => false,
         };
         let state = entry.map(|entry| view::place_state(entry.state));
         (states.is_empty() || state.is_some_and(|state| states.contains(&state)))
             && (!needs_choice || entry.is_some_and(undecided))
-            && (paths.is_empty() || places(thread, entry).any(|place| is_within(place, paths)))
+            && (paths.is_empty() || places(thread, entry).any(|place| self.paths.include(place)))
     }
 }
 
 /// The file that a thread is in; of an orphan also the one it was in.
-fn places<'a>(thread: Thread<'a>, entry: Option<&'a Entry>) -> impl Iterator<Item = &'a RepoPath> {
+fn places<'a>(thread: Thread<'a>, entry: Option<&'a PositionEntry>) -> impl Iterator<Item = &'a RepoPath> {
     let now = thread.anchor().map(|anchor| file(anchor, entry));
     let lost = entry.is_none_or(|entry| entry.path.is_none());
     let was = thread.anchor().map(|anchor| &anchor.path).filter(|_| lost);

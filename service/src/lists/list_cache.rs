@@ -6,13 +6,13 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use postil_protocol::{Fault, FaultCode, HeadName, List};
+use postil_protocol::{Fault, FaultCode, List, ListReply};
 use serde::Serialize;
 
-use crate::basis::Basis;
 use crate::files::HeadFiles;
-use crate::methods::list::list_in;
-use crate::repository::lock;
+use crate::lists::line_texts::LineTexts;
+use crate::repository::basis::AnswerBasis;
+use crate::repository::state::lock;
 use crate::request::Request;
 
 /// So many lists are kept for a repository: those of a shell and of some editors.
@@ -28,50 +28,95 @@ pub type JsonText = Arc<Vec<u8>>;
 #[derive(Debug, Default)]
 pub(crate) struct ListCache(Mutex<VecDeque<Arc<KeptList>>>);
 
+/// A list that was asked for already.
 #[derive(Debug)]
-struct KeptList {
+pub(crate) struct KeptList {
     question: List,
-    basis: Basis,
-    answer: JsonText,
+    basis: AnswerBasis,
+    page: PageText,
+}
+
+/// A page of a list as JSON text.
+#[derive(Debug)]
+pub(crate) struct PageText {
+    /// All of it.
+    pub answer: JsonText,
+    /// Where its lines are in that.
+    pub lines: Option<LineTexts>,
 }
 
 impl ListCache {
+    /// The answer to the same question, if it was made for the same work tree.
+    pub fn find(&self, request: &Request, list: &List) -> Option<Arc<KeptList>> {
+        lock(&self.0).iter().find(|kept| kept.is_of(request, list)).cloned()
+    }
+
+    /// Keeps a page in the place of an earlier one, if there is one that can be kept.
+    pub fn replace(&self, request: &Request, list: &List, files: &HeadFiles<'_>, page: Option<PageText>) {
+        let mut all = lock(&self.0);
+        all.retain(|kept| !kept.is_of(request, list));
+        if let Some(page) = page.filter(|page| page.answer.len() <= MAX_KEPT_BYTES) {
+            all.truncate(MAX_KEPT - 1);
+            let basis = AnswerBasis::of(request, files.basis());
+            all.push_front(Arc::new(KeptList { question: list.clone(), basis, page }));
+        }
+    }
+
     /// Gives memory back.
     pub fn forget(&self) {
         lock(&self.0).clear();
     }
 }
 
-/// Lists threads, as JSON text.
-pub(crate) fn list_as_text(request: &Request, list: &List) -> Result<JsonText, Fault> {
-    let cache = &request.repository.lists;
-    let is_same = |kept: &Arc<KeptList>| kept.question == *list && kept.basis.is_seen_from(request);
-    let kept = lock(&cache.0).iter().find(|kept| is_same(kept)).cloned();
-    let files = HeadFiles::of(request, &list.head)?;
-    if let Some(kept) = &kept
-        && kept.basis.holds(request, &files)?
-    {
-        return Ok(kept.answer.clone());
+impl KeptList {
+    /// Whether it would be answered alike now; `files` are those of the head.
+    pub fn holds(&self, request: &Request, files: &HeadFiles<'_>) -> Result<bool, Fault> {
+        self.basis.holds(request, files)
     }
-    let reply = list_in(request, &files, list)?;
-    let answer = written(&reply)?;
-    // A commit may be named otherwise any time, and a signature rests on whom one believes.
-    let can_be_kept =
-        !matches!(list.head, HeadName::Rev(_)) && !reply.resolving && request.notes.vouched.is_empty();
-    let mut all = lock(&cache.0);
-    all.retain(|kept| !is_same(kept));
-    if can_be_kept && answer.len() <= MAX_KEPT_BYTES {
-        all.truncate(MAX_KEPT - 1);
-        let basis = Basis::of(request, files.basis());
-        all.push_front(Arc::new(KeptList { question: list.clone(), basis, answer: answer.clone() }));
+
+    /// What was answered.
+    pub fn answer(&self) -> &JsonText {
+        &self.page.answer
     }
-    Ok(answer)
+
+    /// Its lines, and the text that they are in.
+    pub fn lines(&self) -> Option<(&LineTexts, &[u8])> {
+        Some((self.page.lines.as_ref()?, self.page.answer.as_slice()))
+    }
+
+    fn is_of(&self, request: &Request, list: &List) -> bool {
+        self.question == *list && self.basis.is_seen_from(request)
+    }
+}
+
+impl PageText {
+    /// An answer with its lines at the end.
+    pub fn with_lines(reply: &ListReply, mut lines: LineTexts, texts: &[u8]) -> Result<Self, Fault> {
+        let mut text = serde_json::to_vec(reply).map_err(|error| not_written(&error))?;
+        if texts.is_empty() {
+            return Ok(Self { answer: Arc::new(text), lines: None });
+        }
+        text.reserve_exact(texts.len() + 16);
+        let end = text.pop();
+        text.extend_from_slice(b",\"lines\":[");
+        lines.begin_at(text.len());
+        text.extend_from_slice(texts);
+        text.push(b']');
+        text.extend(end);
+        Ok(Self { answer: Arc::new(text), lines: Some(lines) })
+    }
+
+    /// An answer as it is.
+    pub fn of(reply: &ListReply) -> Result<Self, Fault> {
+        Ok(Self { answer: written(reply)?, lines: None })
+    }
 }
 
 /// An answer as JSON text.
 pub fn written<T: Serialize>(reply: &T) -> Result<JsonText, Fault> {
-    let text = serde_json::to_vec(reply).map_err(|error| {
-        Fault::new(FaultCode::Internal, "the answer could not be written").because(&error)
-    })?;
-    Ok(Arc::new(text))
+    Ok(Arc::new(serde_json::to_vec(reply).map_err(|error| not_written(&error))?))
+}
+
+pub(super) fn not_written(error: &serde_json::Error) -> Fault {
+    Fault::new(FaultCode::Internal, "could not write the answer").because(error)
 }

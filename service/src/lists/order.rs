@@ -6,10 +6,11 @@
 
 use std::borrow::Cow;
 
-use postil_core::git::RepoPath;
-use postil_core::record::{Anchor, Entry, RecordId, State};
+use postil_core::record::{PositionEntry, PositionState, RecordId};
 use postil_core::review::Thread;
 use postil_protocol::{Fault, FaultCode};
+
+use crate::view::thread::file;
 
 /// The reason of an orphan whose file is gone.
 const FILE_GONE: &str = "file-deleted";
@@ -27,11 +28,13 @@ pub(crate) struct Rank<'a> {
 
 impl<'a> Rank<'a> {
     /// The place of a thread that is there.
-    pub fn of(thread: Thread<'a>, entry: Option<&'a Entry>) -> Self {
+    pub fn of(thread: Thread<'a>, entry: Option<&'a PositionEntry>) -> Self {
         let anchor = thread.anchor();
         let (part, path) = match (anchor, entry) {
             (None, _) => (0, &b""[..]),
-            (Some(anchor), Some(entry)) if entry.state == State::Orphaned && entry.reason == FILE_GONE => {
+            (Some(anchor), Some(entry))
+                if entry.state == PositionState::Orphaned && entry.reason == FILE_GONE =>
+            {
                 (1, anchor.path.as_bytes())
             }
             (Some(anchor), entry) => (2, file(anchor, entry).as_bytes()),
@@ -62,9 +65,8 @@ impl<'a> Rank<'a> {
 
     /// Reads a cursor.
     pub fn from_cursor(cursor: &str) -> Result<Self, Fault> {
-        Self::parse(cursor).ok_or_else(|| {
-            Fault::new(FaultCode::StaleCursor, format!("{cursor:?} is no cursor of this service"))
-        })
+        Self::parse(cursor)
+            .ok_or_else(|| Fault::new(FaultCode::StaleCursor, format!("invalid cursor: {cursor:?}")))
     }
 
     fn parse(cursor: &str) -> Option<Self> {
@@ -79,13 +81,6 @@ impl<'a> Rank<'a> {
             id: *RecordId::from_hex(id)?.as_bytes(),
         })
     }
-}
-
-/// The file that a thread is in: of an orphan, the one that it would be in if it were anywhere.
-pub(crate) fn file<'a>(anchor: &'a Anchor, entry: Option<&'a Entry>) -> &'a RepoPath {
-    let Some(entry) = entry else { return &anchor.path };
-    let perhaps = entry.candidates.first().map(|candidate| &candidate.path);
-    entry.path.as_ref().or(perhaps).unwrap_or(&anchor.path)
 }
 
 fn bytes(digits: &str) -> Option<Vec<u8>> {

@@ -1,21 +1,21 @@
 //! Which threads a head sees, kept for as long as nothing that decides it has changed.
 //!
 //! What is said later changes it for few threads: only those are looked at again. What it was before is known for a
-//! while, for whoever asks what changed.
+//! while, for who asks what changed.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use postil_core::notes::KeptHeads;
 use postil_core::record::RecordId;
-use postil_core::review::{Branches, Following, Show, Sight, Viewpoint, Why};
+use postil_core::review::{Branches, Following, ShowThreads, ThreadVisibility, Viewpoint, WhyVisible};
 use postil_protocol::Fault;
 
-use crate::changes::mark::sight_of;
-use crate::changes::subject::threads_of_review;
-use crate::fault::OrFault as _;
-use crate::notes_index::{NotesIndex, NotesVersion};
-use crate::repository::{RepositoryState, lock};
+use crate::convert::fault::OrFault as _;
+use crate::notes::index::{NotesIndex, NotesVersion};
+use crate::notes::subject::threads_of_review;
+use crate::repository::hash_of::hash_of;
+use crate::repository::state::{RepositoryState, lock};
 use crate::request::Request;
 
 /// What is seen is kept for so many heads; the one that was not asked for the longest goes first.
@@ -33,22 +33,22 @@ pub(crate) struct VisibleThreads {
     /// What else decides it.
     pub sight: u64,
     /// Each thread, and why it is seen.
-    pub threads: BTreeMap<RecordId, Why>,
+    pub threads: BTreeMap<RecordId, WhyVisible>,
     /// Reviews of which that could not be found out, in words.
     pub unknown: Vec<String>,
     /// What was otherwise at earlier versions, the oldest first.
-    earlier: VecDeque<Earlier>,
+    earlier: VecDeque<EarlierVersion>,
 }
 
 #[derive(Clone, Debug)]
-struct Earlier {
+struct EarlierVersion {
     version: NotesVersion,
-    was: Vec<(RecordId, Option<Why>)>,
+    was: Vec<(RecordId, Option<WhyVisible>)>,
 }
 
 impl VisibleThreads {
-    /// What was otherwise when the notes were at this version; `None` where nobody knows.
-    pub fn differences_at(&self, version: NotesVersion) -> Option<BTreeMap<RecordId, Option<Why>>> {
+    /// What was otherwise when the notes were at this version; `None` if nobody knows.
+    pub fn differences_at(&self, version: NotesVersion) -> Option<BTreeMap<RecordId, Option<WhyVisible>>> {
         let Some(from) = self.earlier.iter().position(|earlier| earlier.version == version) else {
             return (version == self.version).then(BTreeMap::new);
         };
@@ -56,8 +56,8 @@ impl VisibleThreads {
         Some(later.flat_map(|earlier| earlier.was.iter().copied()).collect())
     }
 
-    /// All that were seen when the notes were at this version; `None` where nobody knows.
-    pub fn all_at(&self, version: NotesVersion) -> Option<BTreeMap<RecordId, Why>> {
+    /// All that were seen when the notes were at this version; `None` if nobody knows.
+    pub fn all_at(&self, version: NotesVersion) -> Option<BTreeMap<RecordId, WhyVisible>> {
         let differences = self.differences_at(version)?;
         let mut all = self.threads.clone();
         for (thread, was) in differences {
@@ -73,7 +73,7 @@ impl VisibleThreads {
         self.version == notes.version && self.kept == *branches.kept()
     }
 
-    /// The threads that may be seen otherwise now; `None` where that may be any.
+    /// The threads that may be seen otherwise now; `None` if that may be any.
     fn touched_by(&self, notes: &NotesIndex, branches: &Branches) -> Option<BTreeSet<RecordId>> {
         let mut touched = notes.touched_since(self.version)?;
         let (before, after) = (&self.kept.0, &branches.kept().0);
@@ -85,7 +85,7 @@ impl VisibleThreads {
     }
 
     /// Takes in what is seen of some threads now.
-    fn advance(&mut self, touched: &BTreeSet<RecordId>, now: &Sight, version: NotesVersion) {
+    fn advance(&mut self, touched: &BTreeSet<RecordId>, now: &ThreadVisibility, version: NotesVersion) {
         let mut was = Vec::new();
         for thread in touched {
             let after = now.threads.get(thread).copied();
@@ -100,9 +100,14 @@ impl VisibleThreads {
         if self.earlier.len() >= MAX_EARLIER {
             self.earlier.pop_front();
         }
-        self.earlier.push_back(Earlier { version: self.version, was });
+        self.earlier.push_back(EarlierVersion { version: self.version, was });
         self.version = version;
     }
+}
+
+/// What decides which threads are seen from somewhere, but for what is kept of single reviews, as a number.
+pub(crate) fn sight_of(from: &Viewpoint, branches: &Branches) -> u64 {
+    hash_of(&(&from.branch, from.commit, branches.besides_kept()))
 }
 
 impl RepositoryState {
@@ -125,7 +130,7 @@ impl RepositoryState {
             // A review that could not be looked at may be one that can be now.
             (Some(mut known), Some(touched)) if known.unknown.is_empty() => {
                 let among = touched.iter().filter_map(|id| notes.threads.thread(*id));
-                let sight = following.seen_among(&notes.threads, among, from).or_fault()?;
+                let sight = following.visible_among(&notes.threads, among, from).or_fault()?;
                 let changed = Arc::make_mut(&mut known);
                 changed.advance(&touched, &sight, notes.version);
                 changed.kept.clone_from(branches.kept());
@@ -133,7 +138,7 @@ impl RepositoryState {
                 known
             }
             _ => {
-                let seen = following.seen_from(&notes.threads, from, Show::Seen).or_fault()?;
+                let seen = following.visible_from(&notes.threads, from, ShowThreads::Seen).or_fault()?;
                 Arc::new(VisibleThreads {
                     version: notes.version,
                     kept: branches.kept().clone(),
@@ -153,17 +158,20 @@ impl RepositoryState {
         Ok(now)
     }
 
-    /// What was seen where this decided it, as far as that is known.
+    /// What was seen where this decided it, if that is known.
     pub fn seen_before(&self, sight: u64) -> Option<Arc<VisibleThreads>> {
         lock(&self.sights).iter().find(|known| known.sight == sight).cloned()
     }
 }
 
-fn in_words(notes: &NotesIndex, sight: &Sight) -> Vec<String> {
+fn in_words(notes: &NotesIndex, sight: &ThreadVisibility) -> Vec<String> {
     let unknown = sight.unknown.iter();
     unknown
         .map(|(review, error)| {
-            format!("whether review {} is seen here: {error}", notes.prefixes.shorten(*review))
+            format!(
+                "could not check whether review {} is visible here: {error}",
+                notes.prefixes.shorten(*review)
+            )
         })
         .collect()
 }

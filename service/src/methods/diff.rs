@@ -11,12 +11,13 @@ use postil_protocol::{
     HeadName, Mark, PlaceState, Side, ThreadView,
 };
 
-use crate::fault::OrFault as _;
+use crate::convert::fault::{OrFault as _, damaged};
 use crate::files::HeadFiles;
 use crate::files::changed::{ChangedFile, Tracked};
 use crate::lists::order::Rank;
-use crate::lists::within::is_within;
+use crate::lists::pathspec::Pathspecs;
 use crate::pointing::point::base_of;
+use crate::positions::in_files::work_tree_tree;
 use crate::positions::in_head::positions_of;
 use crate::request::{Request, commit_of, seen_from};
 use crate::view::{self, hex};
@@ -25,11 +26,13 @@ use crate::view::{self, hex};
 const CONTEXT: u32 = 3;
 
 /// A file in the base and in the head.
-type Pair = (Option<RepoPath>, Option<RepoPath>);
+type BaseAndHead = (Option<RepoPath>, Option<RepoPath>);
 
 /// Compares a head with its base.
 pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
-    let none = || Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").advise(Advice::CommitFirst);
+    let none = || {
+        Fault::new(FaultCode::NoSuchPlace, "the repository has no commits yet").advise(Advice::CommitFirst)
+    };
     let head = commit_of(request, &asked.head)?.ok_or_else(none)?;
     let base = match &asked.base {
         Some(rev) => request.work_tree.commit_named(rev)?,
@@ -43,13 +46,14 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
     let looked = positions_of(request, &new, Freshness::Wait, threads.iter().copied())?;
     let entry = |thread: Thread<'_>| looked.entries.get(&thread.id()).map(AsRef::as_ref);
     threads.sort_by_cached_key(|thread| Rank::of(*thread, entry(*thread)));
-    let mut at: Placed = Placed::default();
+    let mut at: DiffThreads = DiffThreads::default();
     for thread in threads {
         let entry = entry(thread);
         let why = seen.threads.get(&thread.id()).copied();
         at.add(view::thread(&request.notes, thread, entry, why, Detail::Full));
     }
-    let wanted = |path: &RepoPath| asked.paths.is_empty() || is_within(path, &asked.paths);
+    let paths = Pathspecs::read(&asked.paths)?;
+    let wanted = |path: &RepoPath| paths.include(path);
     let old = HeadFiles::of(request, &HeadName::Rev(base.to_string()))?;
     let mut files = Vec::new();
     for (before, after) in pairs(request, base, head, &asked.head, &at, &new)? {
@@ -75,23 +79,28 @@ fn pairs(
     base: CommitId,
     head: CommitId,
     name: &HeadName,
-    at: &Placed,
+    at: &DiffThreads,
     on_head: &HeadFiles<'_>,
-) -> Result<Vec<Pair>, Fault> {
-    let handle = request.work_tree.repository().handle();
-    let (old, new) = (request.work_tree.tree_of(base)?, request.work_tree.tree_of(head)?);
+) -> Result<Vec<BaseAndHead>, Fault> {
+    let stage = request.work_tree.repository().stage();
+    let handle = stage.map_err(|error| damaged("could not read the objects", &error))?;
+    let (old, mut new) = (request.work_tree.tree_of(base)?, request.work_tree.tree_of(head)?);
+    let mut untracked = BTreeSet::new();
+    if *name == HeadName::WorkTree {
+        new = work_tree_tree(&handle, on_head)?;
+        let not_tracked = |file: &&ChangedFile| file.tracked == Tracked::No;
+        untracked.extend(on_head.changed()?.iter().filter(not_tracked).map(|file| file.path.clone()));
+    }
     let changes = tree::diff(&handle, Some(old), Some(new), tree::Subtrees::Omit).or_fault()?.changes;
     let mut paths: BTreeSet<RepoPath> = changes.iter().map(|change| change.path().clone()).collect();
-    if *name == HeadName::WorkTree {
-        let tracked = |file: &&ChangedFile| file.tracked == Tracked::Yes;
-        paths.extend(on_head.changed()?.iter().filter(tracked).map(|file| file.path.clone()));
-    }
+    // As `git diff` does; but a file that was renamed on disk is shown under its new name.
+    paths.retain(|path| !untracked.contains(path));
     paths.extend(at.files());
     let there = |tree: TreeId, path: &RepoPath| -> Result<bool, Fault> {
         let entry = tree::entry_at(&handle, tree, path).or_fault()?;
         Ok(entry.is_some_and(|entry| entry.mode.is_blob_or_symlink()))
     };
-    let mut pairs: Vec<Pair> = Vec::new();
+    let mut pairs: Vec<BaseAndHead> = Vec::new();
     let mut became: BTreeMap<RepoPath, RepoPath> = BTreeMap::new();
     for path in &paths {
         if there(old, path)?
@@ -102,6 +111,7 @@ fn pairs(
             became.insert(file.path, path.clone());
         }
     }
+    paths.extend(became.keys().cloned());
     let renamed: BTreeSet<RepoPath> = became.values().cloned().collect();
     for path in paths.into_iter().filter(|path| !renamed.contains(path)) {
         let before = match became.get(&path) {
@@ -127,11 +137,11 @@ enum OldLines {
 
 /// One file of a diff, with the threads that are in it.
 fn file(
-    (before, after): Pair,
+    (before, after): BaseAndHead,
     (old, new): &(Text, Text),
     context: u32,
     old_lines: OldLines,
-    at: &mut Placed,
+    at: &mut DiffThreads,
 ) -> DiffFile {
     let binary = [old, new].iter().any(|text| text.bytes().iter().take(8000).any(|byte| *byte == 0));
     let diff = Coordinates::new(LineMap::between(old, new, Algorithm::Histogram));
@@ -143,7 +153,7 @@ fn file(
                 (Side::Old, OldLines::Sought) => deleted(&thread, line - 1, old, &diff)?,
                 _ => line - 1,
             };
-            let fits = |found: edit::DiffLine| match side {
+            let fits = |found: edit::LineCoordinates| match side {
                 Side::New => found.after() == Some(line),
                 Side::Old => found.before() == Some(line),
             };
@@ -165,7 +175,7 @@ fn file(
     DiffFile { before: named(before), after: named(after), binary, lines, threads: whole }
 }
 
-/// The last of the lines that a thread is about, where they are deleted: of several, those nearest to `near`.
+/// The last of the lines that a thread is about, if they are deleted: of several, those nearest to `near`.
 fn deleted(thread: &ThreadView, near: u32, old: &Text, diff: &Coordinates) -> Option<u32> {
     let wanted = &thread.anchor.as_ref()?.lines;
     let count = u32::try_from(wanted.len()).ok().filter(|count| *count > 0)?;
@@ -173,7 +183,7 @@ fn deleted(thread: &ThreadView, near: u32, old: &Text, diff: &Coordinates) -> Op
         wanted.as_ref().is_some_and(|wanted| old.line(line) == wanted.as_bytes())
     };
     let gone = (0..diff.len()).filter_map(|offset| match diff.line(offset)? {
-        edit::DiffLine::Deleted { before } => Some(before),
+        edit::LineCoordinates::Deleted { before } => Some(before),
         _ => None,
     });
     gone.filter(|last| last + 1 >= count)
@@ -183,13 +193,13 @@ fn deleted(thread: &ThreadView, near: u32, old: &Text, diff: &Coordinates) -> Op
 
 /// The threads of a diff, until each is put at its line.
 #[derive(Debug, Default)]
-struct Placed {
+struct DiffThreads {
     new: BTreeMap<RepoPath, Vec<ThreadView>>,
     old: BTreeMap<RepoPath, Vec<ThreadView>>,
     rest: Vec<ThreadView>,
 }
 
-impl Placed {
+impl DiffThreads {
     fn add(&mut self, thread: ThreadView) {
         let position = thread.position.as_ref();
         let path = position.and_then(|position| position.path.as_ref());
@@ -237,7 +247,7 @@ fn line_of(thread: &ThreadView) -> Option<(Side, u32)> {
 
 /// The offsets that are near a change or a thread.
 fn near(diff: &Coordinates, on: impl Iterator<Item = u32>, context: u32) -> BTreeSet<u32> {
-    let kept = |line: edit::DiffLine| matches!(line, edit::DiffLine::Kept { .. });
+    let kept = |line: edit::LineCoordinates| matches!(line, edit::LineCoordinates::Kept { .. });
     let changed = (0..diff.len()).filter(|offset| diff.line(*offset).is_some_and(|line| !kept(line)));
     let mut near = BTreeSet::new();
     for offset in changed.chain(on) {
@@ -247,15 +257,15 @@ fn near(diff: &Coordinates, on: impl Iterator<Item = u32>, context: u32) -> BTre
 }
 
 fn line(
-    found: edit::DiffLine,
+    found: edit::LineCoordinates,
     offset: u32,
     (old, new): (&Text, &Text),
     threads: Vec<ThreadView>,
 ) -> DiffLine {
     let (mark, text) = match found {
-        edit::DiffLine::Kept { after, .. } => (DiffMark::Kept, new.line(after)),
-        edit::DiffLine::Added { after } => (DiffMark::Added, new.line(after)),
-        edit::DiffLine::Deleted { before } => (DiffMark::Deleted, old.line(before)),
+        edit::LineCoordinates::Kept { after, .. } => (DiffMark::Kept, new.line(after)),
+        edit::LineCoordinates::Added { after } => (DiffMark::Added, new.line(after)),
+        edit::LineCoordinates::Deleted { before } => (DiffMark::Deleted, old.line(before)),
     };
     let number = |line: Option<u32>| line.map(|line| line + 1);
     let (before, after) = (number(found.before()), number(found.after()));

@@ -7,13 +7,13 @@ use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
 
 use postil_core::git::{BlobId, CommitId, RefName, history, tree};
-use postil_core::notes::{Aside, Home, KEPT_SECONDS, Overwritten, anew, refs};
+use postil_core::notes::{Home, KEPT_SECONDS, Overwritten, PurgedRecord, refs, restore_purged};
 use postil_core::record::{Body, BodyError, Record, RecordId};
 use postil_core::review::Thread;
 use postil_protocol::{Advice, Doctor, DoctorReply, Fault, FaultCode, FindingView, Hex, Mark, Weight};
 
-use crate::actor::Actor;
-use crate::fault::OrFault as _;
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
 use crate::methods::init as setup;
 use crate::request::Request;
 use crate::sharing;
@@ -36,7 +36,7 @@ struct Examination<'a> {
 
 /// Looks for what is wrong, and mends it if that is asked for.
 pub fn doctor(request: &Request, actor: &Actor, doctor: &Doctor) -> Result<DoctorReply, Fault> {
-    let restored = say_again(request, actor, &doctor.restore)?;
+    let restored = rewrite_purged(request, actor, &doctor.restore)?;
     let mut examination = Examination { request, actor, fix: doctor.fix, findings: Vec::new() };
     examination.store()?;
     examination.pins()?;
@@ -55,18 +55,18 @@ pub fn doctor(request: &Request, actor: &Actor, doctor: &Doctor) -> Result<Docto
     })
 }
 
-/// Writes anew what purges from elsewhere took away: a record, with all that was said about it.
-fn say_again(request: &Request, actor: &Actor, names: &[String]) -> Result<Vec<Hex>, Fault> {
+/// Writes again what purges from elsewhere took away: a record, with all that was said about it.
+fn rewrite_purged(request: &Request, actor: &Actor, names: &[String]) -> Result<Vec<Hex>, Fault> {
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let aside = request.repository.store.aside().or_fault()?;
+    let aside = request.repository.store.purged_records().or_fault()?;
     let mut wanted: BTreeSet<RecordId> = BTreeSet::new();
     for name in names {
         let ids = aside.iter().map(|aside| aside.record.id());
         let found: Vec<RecordId> = ids.filter(|id| id.to_string().starts_with(name.as_str())).collect();
         if found.is_empty() || name.is_empty() {
-            let message = format!("no purge from elsewhere took {name:?} away");
+            let message = format!("{name:?} was not purged by another clone");
             return Err(Fault::new(FaultCode::NotFound, message).advise(Advice::ListPurged));
         }
         wanted.extend(found);
@@ -81,8 +81,9 @@ fn say_again(request: &Request, actor: &Actor, names: &[String]) -> Result<Vec<H
         }
         wanted.extend(more);
     }
-    let wanted: Vec<Aside> = aside.into_iter().filter(|aside| wanted.contains(&aside.record.id())).collect();
-    let made = anew(&wanted, actor.at).or_fault()?;
+    let wanted: Vec<PurgedRecord> =
+        aside.into_iter().filter(|aside| wanted.contains(&aside.record.id())).collect();
+    let made = restore_purged(&wanted, actor.at).or_fault()?;
     let ids = made.iter().map(|(_, record)| hex(record.id())).collect();
     let records = made.into_iter().map(|(object, record)| (Home::On(object), record)).collect();
     write_records(
@@ -90,7 +91,7 @@ fn say_again(request: &Request, actor: &Actor, names: &[String]) -> Result<Vec<H
         actor,
         PendingRecords { records, pins: Vec::new() },
         Visibility::Shared,
-        "Say again what was purged",
+        "Restore purged comments",
     )?;
     Ok(ids)
 }
@@ -98,8 +99,8 @@ fn say_again(request: &Request, actor: &Actor, names: &[String]) -> Result<Vec<H
 /// What somebody did to the notes, in words.
 pub(crate) fn overwritten(what: Overwritten) -> String {
     match what {
-        Overwritten::Gone => format!("{} is gone", refs::NOTES),
-        Overwritten::Replaced => format!("{} was written over", refs::NOTES),
+        Overwritten::Gone => format!("{} was deleted", refs::NOTES),
+        Overwritten::Replaced => format!("{} was overwritten", refs::NOTES),
     }
 }
 
@@ -122,7 +123,7 @@ fn is_about(record: &Record, ids: &BTreeSet<RecordId>) -> bool {
 }
 
 impl Examination<'_> {
-    fn tell(&mut self, area: &str, weight: Weight, what: String, why: &str, advice: Advice) {
+    fn report(&mut self, area: &str, weight: Weight, what: String, why: &str, advice: Advice) {
         let (area, why) = (area.to_owned(), why.to_owned());
         self.findings.push(FindingView { area, weight, what, why, advice });
     }
@@ -138,30 +139,31 @@ impl Examination<'_> {
                     (false, 0, pins) => count(pins, "pin"),
                     (false, records, _) => count(records, "record"),
                 };
-                let (what, why) = (format!("{lost} had been lost"), "another tool took it out; it is back");
-                self.tell("store", Weight::Fixed, what, why, Advice::Nothing);
+                let (what, why) =
+                    (format!("{lost} had been removed"), "another tool removed it; it was restored");
+                self.report("store", Weight::Fixed, what, why, Advice::Nothing);
             }
         } else if let Some(what) = store.overwritten().or_fault()? {
             let lost = overwritten(what);
-            let why = "what others wrote over is still in the history of the notes";
-            self.tell("store", Weight::Problem, lost, why, Advice::MendNotes);
+            let why = "the old content is still in the history of the notes";
+            self.report("store", Weight::Problem, lost, why, Advice::MendNotes);
         }
         if store.is_cut_off().or_fault()? {
-            let what = format!("a shallow fetch has cut off the history of {}", refs::NOTES);
-            let why = "what others lost further back cannot be brought back here";
-            self.tell("store", Weight::Problem, what, why, Advice::SyncHistory);
+            let what = format!("the history of {} is incomplete, because of a shallow fetch", refs::NOTES);
+            let why = "comments removed before that cannot be restored here";
+            self.report("store", Weight::Problem, what, why, Advice::SyncHistory);
         } else if let Some(tip) = store.tip().or_fault()? {
             let missing = history::between(&store.repository().handle(), None, tip).or_fault()?.missing;
             if let [first, ..] = missing.as_slice() {
                 let missing = count(missing.len(), "commit");
-                let what = format!("the history of {} lacks {missing}, such as {first}", refs::NOTES);
-                let why = "all that is said is read, but `git gc` fails, and so does every push of it";
-                self.tell("store", Weight::Problem, what, why, Advice::FetchNotesFromClone);
+                let what = format!("the history of {} is missing {missing}, such as {first}", refs::NOTES);
+                let why = "all comments can be read, but `git gc` and pushes fail";
+                self.report("store", Weight::Problem, what, why, Advice::FetchNotesFromClone);
             }
         }
         for damage in &request.notes.damage {
-            let why = "everything else is read, and nothing is thrown away";
-            self.tell("store", Weight::Problem, damage.clone(), why, Advice::SyncMissing);
+            let why = "everything else can be read, and nothing is deleted";
+            self.report("store", Weight::Problem, damage.clone(), why, Advice::SyncMissing);
         }
         self.records()
     }
@@ -182,20 +184,20 @@ impl Examination<'_> {
             }
         }
         if let Some(first) = broken.first() {
-            let what = format!("{} cannot be understood, such as {first}", count(broken.len(), "record"));
-            let why = "whoever wrote it did not keep to the format; it is carried along as it is";
-            self.tell("store", Weight::Problem, what, why, Advice::AskAuthor);
+            let what = format!("{} could not be read, such as {first}", count(broken.len(), "record"));
+            let why = "it does not follow the format; it is kept unchanged";
+            self.report("store", Weight::Problem, what, why, Advice::AskAuthor);
         }
         if let Some(object) = words.first() {
-            let what = format!("{} with words that postil did not write", count(words.len(), "note"));
-            let why = "somebody else wrote into them; the words are kept beside the records";
+            let what = format!("{} with text that postil did not write", count(words.len(), "note"));
+            let why = "another tool wrote it; it is kept next to the records";
             let advice = Advice::ShowForeignWords { object: Hex::of(object.raw().as_bytes()) };
-            self.tell("store", Weight::Note, what, why, advice);
+            self.report("store", Weight::Note, what, why, advice);
         }
         if !later.is_empty() {
-            let what = format!("{} of a later version of postil", count(later.len(), "record"));
-            let why = "it is carried along, and says nothing here";
-            self.tell("store", Weight::Note, what, why, Advice::UseNewerVersion);
+            let what = format!("{} of a newer version of postil", count(later.len(), "record"));
+            let why = "it is kept, but not shown";
+            self.report("store", Weight::Note, what, why, Advice::UseNewerVersion);
         }
         Ok(())
     }
@@ -211,43 +213,42 @@ impl Examination<'_> {
         };
         let bare = request.notes.threads.iter().filter(missing).count();
         if bare > 0 {
-            let what = format!("the files of {} are not here", count(bare, "thread"));
-            let why = "they are looked for by the lines that they keep, which is less sure";
-            self.tell("pins", Weight::Problem, what, why, Advice::SyncFiles);
+            let what = format!("the commented files of {} are missing", count(bare, "thread"));
+            let why = "their positions are found by the stored lines only, which is less certain";
+            self.report("pins", Weight::Problem, what, why, Advice::SyncFiles);
         }
         if self.fix {
             let promoted = request.repository.store.promote_pins(&self.actor.committer()).or_fault()?;
             if promoted > 0 {
-                let what = format!("{} was published, and is shared now", count(promoted, "commented file"));
-                self.tell("pins", Weight::Fixed, what, "git has pushed their commits", Advice::Nothing);
+                let what = format!("now shared: {}", count(promoted, "commented file"));
+                self.report("pins", Weight::Fixed, what, "their commits have been pushed", Advice::Nothing);
             }
         }
         let name = RefName::new(refs::LOCAL_PINS).expect("the name of a ref");
         if let Some(tip) = repo.read_ref(&name).or_fault()? {
             let files = history::commit(&handle, CommitId::from(tip.raw())).or_fault()?.tree;
             let waiting = tree::list(&handle, files).or_fault()?.entries.len();
-            let what = format!("kept here only: {}", count(waiting, "commented file"));
-            let why = "git has not published them, and postil publishes nothing that git has not";
-            self.tell("pins", Weight::Note, what, why, Advice::PushThenShareFiles);
+            let what = format!("not shared: {}", count(waiting, "commented file"));
+            let why = "they have not been pushed, and postil shares only files that have been pushed";
+            self.report("pins", Weight::Note, what, why, Advice::PushThenShareFiles);
         }
         Ok(())
     }
 
     /// What purges from elsewhere took away.
     fn aside(&mut self) -> Result<(), Fault> {
-        let aside = self.request.repository.store.aside().or_fault()?;
+        let aside = self.request.repository.store.purged_records().or_fault()?;
         let now = i64::try_from(self.actor.at.0 / 1000).unwrap_or(i64::MAX);
         for one in aside.iter().take(MAX_ASIDE) {
             let days = (KEPT_SECONDS - now.saturating_sub(one.since)).max(0) / 86_400;
-            let what = format!("a purge from elsewhere took {} {} away", one.record.kind(), one.record.id());
-            let why = format!("it is kept aside here for {days} more days");
+            let what = format!("{} {} was purged by another clone", one.record.kind(), one.record.id());
+            let why = format!("it is kept here for {days} more days");
             let advice = Advice::RestorePurged { record: hex(one.record.id()) };
-            self.tell("purged", Weight::Note, what, &why, advice);
+            self.report("purged", Weight::Note, what, &why, advice);
         }
         if aside.len() > MAX_ASIDE {
-            let what =
-                format!("purges from elsewhere took {} more away", count(aside.len() - MAX_ASIDE, "record"));
-            self.tell("purged", Weight::Note, what, "they are kept aside for 90 days", Advice::RestoreSome);
+            let what = format!("also purged by other clones: {}", count(aside.len() - MAX_ASIDE, "record"));
+            self.report("purged", Weight::Note, what, "they are kept for 90 days", Advice::RestoreSome);
         }
         Ok(())
     }
@@ -259,34 +260,34 @@ impl Examination<'_> {
             let what = format!("{} is {found}", setup::MERGE_STRATEGY.0);
             if self.fix {
                 setup::set_merging(&repo)?;
-                self.tell("settings", Weight::Fixed, what, "it is `union` now", Advice::Nothing);
+                self.report("settings", Weight::Fixed, what, "it is `union` now", Advice::Nothing);
             } else {
-                let why = "`git notes merge` would stop, or throw comments away";
-                self.tell("settings", Weight::Problem, what, why, Advice::SetMergeStrategy);
+                let why = "`git notes merge` would fail or delete comments";
+                self.report("settings", Weight::Problem, what, why, Advice::SetMergeStrategy);
             }
         }
         for warning in sharing::pushing_all(&repo) {
-            let why = "drafts would be read by others before they are published";
-            self.tell("settings", Weight::Problem, warning.what, why, Advice::PushByName);
+            let why = "others could read drafts before they are published";
+            self.report("settings", Weight::Problem, warning.what, why, Advice::PushByName);
         }
         for spec in setup::overwriting(&repo) {
-            let what = format!("`git fetch` writes over {}: {spec}", refs::NOTES);
-            let why = "comments that are not shared yet would be lost until the next check";
-            self.tell("settings", Weight::Problem, what, why, Advice::RemoveRefspec);
+            let what = format!("`git fetch` overwrites {}: {spec}", refs::NOTES);
+            let why = "comments that are not shared yet would be missing until postil restores them";
+            self.report("settings", Weight::Problem, what, why, Advice::RemoveRefspec);
         }
         for remote in sharing::unspared(&repo) {
-            let what = format!("`git fetch --prune` from {remote} deletes all below refs/postil/");
+            let what = format!("`git fetch --prune` from {remote} deletes all refs under refs/postil/");
             if self.fix {
                 let why = format!("{} is set now", setup::spare(&repo, &remote)?);
-                self.tell("settings", Weight::Fixed, what, &why, Advice::Nothing);
+                self.report("settings", Weight::Fixed, what, &why, Advice::Nothing);
             } else {
-                let why = "what is there comes back as long as `git gc` leaves it, and is lost for good then";
-                self.tell("settings", Weight::Problem, what, why, Advice::SpareLocalRefs);
+                let why = "postil restores them only until `git gc` deletes the objects";
+                self.report("settings", Weight::Problem, what, why, Advice::SpareLocalRefs);
             }
         }
         for (what, advice) in setup::misunderstood(&repo) {
-            let why = "nobody understands that, and it is as if it were not set";
-            self.tell("settings", Weight::Problem, what, why, advice);
+            let why = "the value is invalid and is ignored";
+            self.report("settings", Weight::Problem, what, why, advice);
         }
         Ok(())
     }
@@ -307,9 +308,9 @@ impl Examination<'_> {
         let what = format!("not used for a month: {} in {}", count(stale.len(), "file"), folder.display());
         // A cache is made again by whoever needs it.
         if self.fix && stale.iter().all(|file| fs::remove_file(file.path()).is_ok()) {
-            self.tell("cache", Weight::Fixed, what, "they are gone now", Advice::Nothing);
+            self.report("cache", Weight::Fixed, what, "they were deleted", Advice::Nothing);
         } else {
-            self.tell("cache", Weight::Note, what, "they only take room", Advice::DeleteCaches);
+            self.report("cache", Weight::Note, what, "they only take up space", Advice::DeleteCaches);
         }
     }
 }

@@ -68,7 +68,7 @@ fn all_threads(request: &Request, asked: &Export) -> Result<Vec<ThreadView>, Fau
     }
 }
 
-/// A thread with what its format needs to know of it; none where the format has no word for it.
+/// A thread with what its format needs to know of it; none if the format has no word for it.
 fn exported(request: &Request, asked: &Export, mut thread: ThreadView) -> Result<Option<Exported>, Fault> {
     // Drafts stay here until they are published, and other formats have no word for what was taken back.
     thread.comments.retain(|comment| !comment.draft);

@@ -9,7 +9,7 @@ use postil_core::notes::refs;
 use postil_core::sync::{Remote, RemoteError};
 use postil_protocol::{Advice, Fault, FaultCode, Init, InitReply, Mark};
 
-use crate::fault::OrFault as _;
+use crate::convert::fault::OrFault as _;
 use crate::request::Request;
 use crate::sharing::{Policy, SPARING, leads_to, pushing_all, unspared};
 
@@ -69,7 +69,7 @@ fn undo(repo: &Repository, remotes: &[String], reply: &mut InitReply) -> Result<
     }
     settings.push((MERGE_STRATEGY.0.to_owned(), MERGE_STRATEGY.1.to_owned()));
     for (name, value) in settings {
-        if git_config(repo, &["--unset-all", "--fixed-value", &name, &value])? == Changed::Yes {
+        if git_config(repo, &["--unset-all", "--fixed-value", &name, &value])? == SettingChanged::Yes {
             reply.unset.push(format!("{name}={value}"));
         }
     }
@@ -102,14 +102,14 @@ fn configured(repo: &Repository, name: &str) -> Result<String, Fault> {
     if names.iter().any(|known| known == name) {
         return Ok(name.to_owned());
     }
-    let fault = Fault::new(FaultCode::InvalidParams, format!("there is no remote {name:?}"));
+    let fault = Fault::new(FaultCode::InvalidParams, format!("no such remote: {name:?}"));
     Err(fault.because(&std::io::Error::other(match names.len() {
         0 => "this repository has no remotes".to_owned(),
         _ => format!("the remotes are {}", names.join(", ")),
     })))
 }
 
-/// The remote that `sync` would take; none where there is none, or none that stands out.
+/// The remote that `sync` would take; none if there is none, or none that stands out.
 fn usual(repo: &Repository) -> Result<Option<String>, Fault> {
     match Remote::usual_configured(repo) {
         Ok(remote) => Ok(Some(remote.name().to_owned())),
@@ -118,7 +118,7 @@ fn usual(repo: &Repository) -> Result<Option<String>, Fault> {
     }
 }
 
-/// How git would merge our notes, where that is not well.
+/// How git would merge our notes, if that is not well.
 pub(crate) fn merging(repo: &Repository) -> Option<String> {
     let (name, wanted) = MERGE_STRATEGY;
     match values(repo, name).last() {
@@ -172,7 +172,7 @@ pub(crate) fn misunderstood(repo: &Repository) -> Vec<(String, Advice)> {
 
 /// Whether a setting is another now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Changed {
+enum SettingChanged {
     Yes,
     /// What was to be taken back is not set here; it may be set for all repositories of somebody.
     No,
@@ -181,14 +181,14 @@ enum Changed {
 /// What git says when it is to unset what is not set.
 const NOT_SET: i32 = 5;
 
-fn git_config(repo: &Repository, args: &[&str]) -> Result<Changed, Fault> {
+fn git_config(repo: &Repository, args: &[&str]) -> Result<SettingChanged, Fault> {
     let failed = || Fault::new(FaultCode::WriteFailed, "could not change the configuration");
     let mut command = Command::new("git");
     command.arg("--git-dir").arg(repo.common_dir()).args(["config", "--local"]).args(args);
     let Output { status, stderr, .. } = command.output().map_err(|error| failed().because(&error))?;
     match status.code() {
-        Some(0) => Ok(Changed::Yes),
-        Some(NOT_SET) if stderr.is_empty() => Ok(Changed::No),
+        Some(0) => Ok(SettingChanged::Yes),
+        Some(NOT_SET) if stderr.is_empty() => Ok(SettingChanged::No),
         _ => {
             Err(failed().because(&std::io::Error::other(String::from_utf8_lossy(&stderr).trim().to_owned())))
         }

@@ -1,39 +1,25 @@
 //! Lists threads.
 
-use crate::changes::mark::{FilesMark, MarkParts, PlacesMark};
+use crate::changes::mark::{MarkParts, PlacesMark};
 use crate::files::HeadFiles;
-use crate::lists::filter::Wanted;
+use crate::lists::chosen::{Chosen, Ranked, thread_line};
+use crate::lists::filter::ParsedFilter;
 use crate::lists::order::Rank;
-use crate::lists::visible::VisibleThreads;
+use crate::lists::page::fitting;
 use crate::lists::visible::threads_elsewhere;
-use crate::positions::in_head::{Looked, positions_of};
-use crate::positions::positions_at::Entries;
+use crate::notes::index::NotesIndex;
+use crate::positions::in_head::{FilesMark, Looked, positions_of, unsearched_files};
 use crate::request::{Request, commit_of, seen_from};
-use crate::suggestions::status::{fates_of, tell_fates};
-use crate::view::passages::tell_passages;
-use crate::view::signatures::{tell_signatures, tell_signatures_of_lines};
+use crate::suggestions::status::{add_fates, suggests};
+use crate::view::passages::add_passages;
+use crate::view::signatures::{add_signatures, add_signatures_to_lines};
 use crate::view::{self, hex};
-use postil_core::record::Entry;
 use postil_core::review::Thread;
 use postil_protocol::{
-    Detail, Fault, Filter, HeadName, List, ListReply, MAX_LIST, Mark, Scope, ThreadLine, ThreadView,
+    Advice, Detail, Fault, Filter, HeadName, List, ListReply, MAX_LIST, Mark, Scope, ThreadLine, ThreadView,
+    WarningView,
 };
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// A thread of a list, with its place in the order and where it is.
-struct Ranked<'a> {
-    rank: Rank<'a>,
-    thread: Thread<'a>,
-    entry: Option<&'a Arc<Entry>>,
-}
-
-/// The threads of a list, in order.
-struct Chosen<'a> {
-    threads: Vec<Ranked<'a>>,
-    entries: &'a Entries,
-    seen: &'a VisibleThreads,
-}
 
 /// Lists threads.
 pub fn list(request: &Request, list: &List) -> Result<ListReply, Fault> {
@@ -43,8 +29,19 @@ pub fn list(request: &Request, list: &List) -> Result<ListReply, Fault> {
 
 /// Lists threads of a head with these files.
 pub fn list_in(request: &Request, files: &HeadFiles<'_>, list: &List) -> Result<ListReply, Fault> {
+    let (reply, lines) = list_with(request, files, list, |chosen| thread_lines(request, files, chosen))?;
+    Ok(ListReply { lines: lines.unwrap_or_default(), ..reply })
+}
+
+/// Lists threads of a head with these files; what fits into a line each is made by `lines`, if no more was asked for.
+pub(crate) fn list_with<L>(
+    request: &Request,
+    files: &HeadFiles<'_>,
+    list: &List,
+    lines: impl FnOnce(&Chosen<'_>) -> Result<L, Fault>,
+) -> Result<(ListReply, Option<L>), Fault> {
     let seen = seen_from(request, &list.head)?;
-    let wanted = Wanted::new(request, &list.filter)?;
+    let wanted = ParsedFilter::new(request, &list.filter)?;
     let in_scope = |thread: &Thread<'_>| list.scope == Scope::All || seen.threads.contains_key(&thread.id());
     let threads: Vec<Thread<'_>> =
         request.notes.threads.iter().filter(in_scope).filter(|thread| wanted.may_be(*thread)).collect();
@@ -62,30 +59,45 @@ pub fn list_in(request: &Request, files: &HeadFiles<'_>, list: &List) -> Result<
         ranked.drain(..ranked.partition_point(|one| one.rank <= last));
     }
     let limit = list.limit.unwrap_or(MAX_LIST).min(MAX_LIST) as usize;
+    let limit = limit.min(fitting(ranked.iter().take(limit).map(|one| one.thread), list.detail));
     // Of none, nobody can go on behind the last.
     let last = limit.checked_sub(1).filter(|_| ranked.len() > limit);
     let next = last.map(|last| ranked[last].rank.cursor());
     ranked.truncate(limit);
     let chosen = Chosen { threads: ranked, entries: &looked.entries, seen: &seen };
-    let (mut threads, mut lines) = (Vec::new(), Vec::new());
+    let (mut threads, mut in_lines) = (Vec::new(), None);
     if list.detail == Detail::Line {
-        lines = thread_lines(request, files, &chosen)?;
+        in_lines = Some(lines(&chosen)?);
     } else {
         threads = thread_views(request, files, list, &chosen)?;
     }
-    let suggests = threads.iter().any(|thread| thread.suggestion.is_some())
-        || lines.iter().any(|line| line.suggestion.is_some());
-    Ok(ListReply {
+    let suggests = chosen.threads.iter().any(|one| suggests(one.thread));
+    let reply = ListReply {
         mark: list_mark(request, list, &looked, seen.sight, suggests),
         threads,
-        lines,
+        lines: Vec::new(),
         total: u32::try_from(total).unwrap_or(u32::MAX),
         next,
         resolving: looked.resolving,
         head: looked.head,
         notes: request.notes.version.notes.map(hex),
         elsewhere: threads_elsewhere(request, seen.threads.len()),
-    })
+        warnings: unread_notes(&request.notes)
+            .into_iter()
+            .chain(unsearched_files(files, &looked.entries))
+            .collect(),
+    };
+    Ok((reply, in_lines))
+}
+
+/// That notes are missing here, as in a partial clone, and with them what they say.
+fn unread_notes(notes: &NotesIndex) -> Vec<WarningView> {
+    let missing = notes.missing.join(", ");
+    let warning = || WarningView {
+        what: format!("some comments could not be read: {missing}"),
+        advice: Some(Advice::SyncMissing),
+    };
+    (!notes.missing.is_empty()).then(warning).into_iter().collect()
 }
 
 /// What is known with a list.
@@ -111,14 +123,12 @@ fn thread_lines(
     files: &HeadFiles<'_>,
     chosen: &Chosen<'_>,
 ) -> Result<Vec<ThreadLine>, Fault> {
-    let line = |one: &Ranked<'_>| view::line(&request.notes, one.thread, one.entry.map(AsRef::as_ref));
-    let mut lines = chosen.threads.iter().map(line).collect::<Vec<ThreadLine>>();
-    let threads = chosen.threads.iter().map(|one| one.thread);
-    for (line, fate) in lines.iter_mut().zip(fates_of(request, files, threads, chosen.entries)?) {
-        line.suggestion = fate;
+    let mut lines = Vec::with_capacity(chosen.threads.len());
+    for one in &chosen.threads {
+        lines.push(thread_line(request, files, one)?);
     }
     let roots = chosen.threads.iter().map(|one| one.thread.root_comment());
-    tell_signatures_of_lines(request, roots, &mut lines);
+    add_signatures_to_lines(request, roots, &mut lines);
     Ok(lines)
 }
 
@@ -134,8 +144,8 @@ fn thread_views(
         view::thread(&request.notes, one.thread, one.entry.map(AsRef::as_ref), why, list.detail)
     };
     let mut threads = chosen.threads.iter().map(view).collect::<Vec<ThreadView>>();
-    tell_fates(request, files, &mut threads, chosen.entries, list.detail)?;
-    tell_signatures(request, &request.notes, &mut threads);
-    tell_passages(files, &mut threads, chosen.entries)?;
+    add_fates(request, files, &mut threads, chosen.entries, list.detail)?;
+    add_signatures(request, &request.notes, &mut threads);
+    add_passages(files, &mut threads, chosen.entries)?;
     Ok(threads)
 }

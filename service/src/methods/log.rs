@@ -1,16 +1,16 @@
 //! Where a comment was at each commit, and why it moved.
 
-use postil_core::anchoring::{Head, Means};
+use postil_core::anchoring::{Head, LocateOptions};
 use postil_core::git::{CommitId, history};
-use postil_core::record::{Anchor, Author, Basis, Entry, Timestamp};
+use postil_core::record::{Anchor, Author, Basis, PositionEntry, Timestamp};
 use postil_core::review::Thread;
 use postil_protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, Mark, PlaceState, PositionView};
 
-use crate::comment_history::{Course, Station, is_alive, way_of};
-use crate::fault::OrFault as _;
+use crate::convert::fault::OrFault as _;
 use crate::files::HeadFiles;
+use crate::notes::comment_commits::{CommentCommit, Course, commits_of, is_alive};
 use crate::positions::in_head::positions_of;
-use crate::positions::positions_at::{Asked, Bases, entry, locate_all, where_it_was_put};
+use crate::positions::positions_at::{Bases, ThreadToLocate, entry, locate_all, where_it_was_put};
 use crate::request::Request;
 use crate::view::one::thread_view;
 use crate::view::{self, person};
@@ -18,7 +18,7 @@ use crate::view::{self, person};
 /// More commits than this are not looked at.
 pub(crate) const MAX_COMMITS: usize = 500;
 
-/// Tells where a comment was at each commit between its own and the one that is checked out, and at those that were
+/// Reports where a comment was at each commit between its own and the one that is checked out, and at those that were
 /// rewritten since.
 ///
 /// Of commits at which it stood in the same place only the first is told. What was not committed when it was
@@ -29,17 +29,17 @@ pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
     let earlier = before_it_was_moved(request, thread, &places)?;
     let mut steps: Vec<LogStep> = Vec::new();
     let mut truncated = false;
-    let asked = Asked::of(thread, &Bases::default());
+    let asked = ThreadToLocate::of(thread, &Bases::default());
     let now = uncommitted(request, thread)?;
     let put_at = places.last().map_or(0, |place| place.at);
     let was_uncommitted = asked.is_some_and(|asked| asked.anchor.commit.is_none());
     if let Some(asked) = asked.filter(|_| was_uncommitted) {
         let entry = where_it_was_put(asked.id, asked.anchor);
-        steps.push(on_disk(asked.anchor, &entry, "not committed then", put_at));
+        steps.push(on_disk(asked.anchor, &entry, "not committed at that time", put_at));
     }
     if let (Some(head), Some(asked)) = (request.head, asked) {
         let is_still_uncommitted = was_uncommitted && now.as_ref().is_some_and(is_found);
-        let way = way_of(request, &asked, head, put_at)?;
+        let way = commits_of(request, &asked, head, put_at)?;
         let spared = way.stations.len().saturating_sub(MAX_COMMITS);
         truncated = spared > 0;
         // The work of others that a branch was rebased onto says nothing about what the branch has yet to bring.
@@ -91,18 +91,18 @@ fn before_it_was_moved(
     let mut steps: Vec<LogStep> = Vec::new();
     for pair in places.windows(2) {
         let (place, next) = (&pair[0], &pair[1]);
-        let asked = Asked::before(thread, place.anchor);
+        let asked = ThreadToLocate::before(thread, place.anchor);
         let begin = steps.len();
         if place.anchor.commit.is_none() {
             let entry = where_it_was_put(asked.id, asked.anchor);
-            steps.push(on_disk(asked.anchor, &entry, "not committed then", place.at));
+            steps.push(on_disk(asked.anchor, &entry, "not committed at that time", place.at));
         }
         let handle = request.work_tree.repository().handle();
         let is_here = |commit: &CommitId| history::commit(&handle, *commit).is_ok();
         if let Some(until) = next.anchor.commit.filter(is_here).or(request.head) {
-            let stations = way_of(request, &asked, until, place.at)?.stations;
+            let stations = commits_of(request, &asked, until, place.at)?.stations;
             let current = stations.into_iter().filter(|station| station.course == Course::Current);
-            let current: Vec<Station> = current.collect();
+            let current: Vec<CommentCommit> = current.collect();
             for station in &current[current.len().saturating_sub(MAX_COMMITS)..] {
                 let step = log_step(request, thread, &asked, *station)?;
                 let is_told = steps[begin..].last().is_some_and(|last: &LogStep| {
@@ -126,12 +126,12 @@ fn before_it_was_moved(
 fn log_step(
     request: &Request,
     thread: Thread<'_>,
-    asked: &Asked<'_>,
-    station: Station,
+    asked: &ThreadToLocate<'_>,
+    station: CommentCommit,
 ) -> Result<LogStep, Fault> {
     let handle = request.work_tree.repository().handle();
     let commit = station.commit;
-    let step = |subject: String, time, entry: &Entry| LogStep {
+    let step = |subject: String, time, entry: &PositionEntry| LogStep {
         commit: Some(view::hex(commit)),
         subject,
         time,
@@ -152,7 +152,7 @@ fn log_step(
     };
     let head = Head { tree: info.tree, commit: Some(commit) };
     let maps = Some(request.repository.maps.clone());
-    let means = Means {
+    let means = LocateOptions {
         threads: request.repository.options.threads,
         maps,
         stop: request.stop.clone(),
@@ -202,7 +202,7 @@ fn places(thread: Thread<'_>) -> Vec<Put<'_>> {
     first.into_iter().chain(moved).collect()
 }
 
-fn on_disk(anchor: &Anchor, entry: &Entry, subject: &str, time: i64) -> LogStep {
+fn on_disk(anchor: &Anchor, entry: &PositionEntry, subject: &str, time: i64) -> LogStep {
     let position = view::position(anchor, entry);
     LogStep {
         commit: None,

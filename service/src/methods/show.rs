@@ -1,17 +1,17 @@
 //! Shows one thread, with the lines where it is.
 
-use crate::fault::OrFault as _;
+use crate::convert::fault::OrFault as _;
 use crate::files::{HeadFiles, read_blob};
 use crate::positions::in_head::positions_of;
-use crate::positions::positions_at::{Asked, Bases};
+use crate::positions::positions_at::{Bases, ThreadToLocate};
 use crate::request::{Request, seen_from};
 use crate::reviews::follow_up::known_of;
-use crate::suggestions::status::tell_fates;
+use crate::suggestions::status::add_fates;
 use crate::view;
-use crate::view::passages::tell_passages;
-use crate::view::signatures::{tell_signatures, told_review};
+use crate::view::passages::add_passages;
+use crate::view::signatures::{add_signatures, signed_review};
 use postil_core::git::{BlobId, CommitId, RepoPath, tree};
-use postil_core::record::{Entry, Side};
+use postil_core::record::{AnchorSide, PositionEntry};
 use postil_core::review::{Membership, Thread};
 use postil_protocol::{ByteText, Detail, Fault, Freshness, Mark, Show, ShowReply};
 
@@ -30,13 +30,13 @@ pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
         Membership::None | Membership::Unknown(_) => None,
     };
     let mut shown = view::thread(&request.notes, thread, entry, why, Detail::Full);
-    tell_fates(request, &files, std::slice::from_mut(&mut shown), &looked.entries, Detail::Full)?;
-    tell_signatures(request, &request.notes, std::slice::from_mut(&mut shown));
-    tell_passages(&files, std::slice::from_mut(&mut shown), &looked.entries)?;
+    add_fates(request, &files, std::slice::from_mut(&mut shown), &looked.entries, Detail::Full)?;
+    add_signatures(request, &request.notes, std::slice::from_mut(&mut shown));
+    add_passages(&files, std::slice::from_mut(&mut shown), &looked.entries)?;
     Ok(ShowReply {
         mark: Mark::default(),
         thread: shown,
-        review: review.map(|group| told_review(request, group, known_of(request, group), None)),
+        review: review.map(|group| signed_review(request, group, known_of(request, group), None)),
         lines: match entry {
             Some(entry) => lines_around(request, &files, thread, entry)?,
             None => Vec::new(),
@@ -56,7 +56,7 @@ pub(crate) fn lines_around(
     request: &Request,
     files: &HeadFiles<'_>,
     thread: Thread<'_>,
-    entry: &Entry,
+    entry: &PositionEntry,
 ) -> Result<Vec<(u32, ByteText)>, Fault> {
     let place = match (&entry.path, entry.candidates.first()) {
         (Some(path), _) => entry.range.map(|range| (path, range)),
@@ -67,18 +67,18 @@ pub(crate) fn lines_around(
     let handle = &request.handle;
     let content = match &anchor.side {
         // Deleted lines are those of the base that the review has now, else of the one that they were seen in.
-        Side::Old(old) => {
+        AnchorSide::Old(old) => {
             let bases = match files.commit() {
                 Some(commit) => Bases::find(&request.work_tree, &[thread], &request.branches, commit),
                 None => Bases::default(),
             };
-            let base = Asked::of(thread, &bases).and_then(|asked| asked.base());
+            let base = ThreadToLocate::of(thread, &bases).and_then(|asked| asked.base());
             match base.and_then(|base| blob_in(request, base, path).transpose()).transpose()? {
                 Some(blob) => Some(read_blob(handle, blob)?),
                 None => read_blob(handle, old.blob).ok(),
             }
         }
-        Side::New => files.read(path)?,
+        AnchorSide::New => files.read(path)?,
     };
     let Some(content) = content else { return Ok(Vec::new()) };
     let first = range.span().first().saturating_sub(LINES_AROUND).max(1);

@@ -1,22 +1,22 @@
 //! Tells how the review of a work tree is.
 
-use crate::fault::OrFault as _;
+use super::comments::publish::drafts_elsewhere;
+use crate::convert::fault::OrFault as _;
 use crate::files::HeadFiles;
 use crate::lists::visible::threads_elsewhere;
 use crate::methods::doctor;
-use crate::methods::publish::drafts_elsewhere;
-use crate::names::current_review;
-use crate::positions::in_head::positions_of;
+use crate::notes::names::current_review;
+use crate::positions::in_head::{positions_of, unsearched_files};
 use crate::request::{Request, seen_from};
 use crate::reviews::follow_up::known_of;
 use crate::sharing;
-use crate::view::signatures::told_review;
+use crate::view::signatures::signed_review;
 use crate::view::{self, hex};
 use postil_core::git::Repository;
 use postil_core::review::{Thread, ThreadState};
 use postil_protocol::{Advice, Fault, HeadName, Mark, Status, StatusReply, WarningView};
 
-/// Tells how things are.
+/// Reports the state of the reviews.
 pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> {
     let head = HeadName::WorkTree;
     let seen = seen_from(request, &head)?;
@@ -33,7 +33,7 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
         mark: Mark::default(),
         head: looked.head,
         review: current_review(request)
-            .map(|group| told_review(request, group, known_of(request, group), Some(&looked.entries))),
+            .map(|group| signed_review(request, group, known_of(request, group), Some(&looked.entries))),
         threads: counts,
         elsewhere: threads_elsewhere(request, seen.threads.len()),
         drafts: u32::try_from(request.notes.drafts.len()).unwrap_or(u32::MAX),
@@ -42,7 +42,10 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
         resolving: looked.resolving,
         damage,
         sync_trouble: sync_trouble(&repo),
-        warnings: warnings(request, &repo)?,
+        warnings: warnings(request, &repo)?
+            .into_iter()
+            .chain(unsearched_files(&files, &looked.entries))
+            .collect(),
     })
 }
 
@@ -62,8 +65,8 @@ pub(crate) fn sync_trouble(repo: &Repository) -> Vec<WarningView> {
     if sharing::Policy::of(repo) == sharing::Policy::Off {
         return Vec::new();
     }
-    let trouble = sharing::trouble(repo.common_dir()).into_iter();
-    let view = |(remote, trouble): (String, sharing::Trouble)| WarningView {
+    let trouble = sharing::last_failures(repo.common_dir()).into_iter();
+    let view = |(remote, trouble): (String, sharing::SyncFailure)| WarningView {
         what: trouble.said,
         advice: trouble.is_unsent.then_some(Advice::SendFiles { remote }),
     };

@@ -1,22 +1,22 @@
 //! Writes into the notes where comments are.
 
-use crate::actor::Actor;
-use crate::fault::OrFault as _;
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
 use crate::files::HeadFiles;
-use crate::names::is_open;
+use crate::notes::names::is_open;
 use crate::positions::applied::APPLIED;
+use crate::positions::applied::suggestions_of;
 use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::UNREADABLE;
-use crate::repository::lock;
+use crate::repository::state::lock;
 use crate::request::{Request, seen_from};
 use crate::reviews::follow_up::known_of;
-use crate::suggestions::status::suggestions_of;
 use crate::view::hex;
 use postil_core::git::{BlobId, CommitId, TreeId, history, tree};
 use postil_core::notes::HeadPositions;
-use postil_core::record::{Anchor, Side};
+use postil_core::record::{Anchor, AnchorSide};
 use postil_core::review::{ReviewGroup, Thread, ThreadState};
-use postil_protocol::{Fault, Freshness, HeadName, Mark, SettleReply};
+use postil_protocol::{Fault, Freshness, HeadName, Mark, WritePositionsReply};
 use std::collections::BTreeSet;
 
 /// So many branches that are not checked out are settled at once; the others wait for the next time.
@@ -29,7 +29,7 @@ pub(crate) const MAX_TIPS: usize = 6;
 ///
 /// What is on a file that did not change is not written, nor what was resolved or withdrawn: those are found again at no
 /// cost, or when asked.
-pub fn settle(request: &Request, actor: &Actor) -> Result<SettleReply, Fault> {
+pub fn write_positions(request: &Request, actor: &Actor) -> Result<WritePositionsReply, Fault> {
     let by = actor.committer();
     let mut heads = Vec::new();
     if let Some(head) = request.head {
@@ -56,7 +56,7 @@ pub fn settle(request: &Request, actor: &Actor) -> Result<SettleReply, Fault> {
     request.repository.maps.flush();
     let (positions, pins) =
         (u32::try_from(count).unwrap_or(u32::MAX), u32::try_from(pins).unwrap_or(u32::MAX));
-    Ok(SettleReply { notes: notes.map(hex), positions, pins, mark: Mark::default() })
+    Ok(WritePositionsReply { notes: notes.map(hex), positions, pins, mark: Mark::default() })
 }
 
 /// Where branches under review are that nobody has checked out here, as far as that is not written yet.
@@ -110,5 +110,6 @@ pub(crate) fn positions_at<'a>(
 /// Whether the file that a comment is on is the same, at the same path.
 pub(crate) fn is_unchanged(handle: &gix::Repository, files: TreeId, anchor: &Anchor) -> bool {
     let there = tree::entry_at(handle, files, &anchor.path).ok().flatten();
-    anchor.side == Side::New && there.is_some_and(|entry| Some(BlobId::from(entry.id.raw())) == anchor.blob)
+    anchor.side == AnchorSide::New
+        && there.is_some_and(|entry| Some(BlobId::from(entry.id.raw())) == anchor.blob)
 }

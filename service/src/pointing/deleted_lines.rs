@@ -11,7 +11,7 @@ use postil_core::record::{self, LineSpan};
 use postil_protocol::{Advice, ByteText, Fault, FaultCode, HeadName, Place, Side};
 
 use crate::files::{HeadFiles, read_blob};
-use crate::pointing::point::{Pointing, point_as_told};
+use crate::pointing::point::{Pointing, anchor_of_place};
 use crate::request::Request;
 
 /// Makes the anchor of what a person points at; lines of the base must be deleted by the change.
@@ -19,7 +19,7 @@ use crate::request::Request;
 /// One of several is enough, in the commit or else in the files on disk: then what is not committed yet is the
 /// head that the comment is made on.
 pub fn point(request: &Request, place: &Place) -> Result<Pointing, Fault> {
-    let pointing = point_as_told(request, place)?;
+    let pointing = anchor_of_place(request, place)?;
     if place.side == Side::New {
         return Ok(pointing);
     }
@@ -51,7 +51,7 @@ impl Pointing {
         let anchor = &mut self.anchor;
         anchor.commit = None;
         anchor.blob = found.as_ref().map(|(blob, _)| *blob);
-        if let (None, record::Side::Old(old)) = (&found, &mut anchor.side) {
+        if let (None, record::AnchorSide::Old(old)) = (&found, &mut anchor.side) {
             anchor.path = old.path.take().unwrap_or_else(|| anchor.path.clone());
         }
         self.home = Home::of_anchor(anchor).expect("an anchor in the base has its blob");
@@ -68,17 +68,17 @@ fn not_deleted(anchor: &record::Anchor, was: LineSpan, now: Range<u32>) -> Fault
         if first == last { format!("{path}:{first}") } else { format!("{path}:{first}-{last}") }
     };
     let path = match &anchor.side {
-        record::Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
-        record::Side::New => &anchor.path,
+        record::AnchorSide::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
+        record::AnchorSide::New => &anchor.path,
     };
     let old = named(path, was.first(), was.last());
     let (start, end) = (now.start + 1, now.end);
-    Fault::new(FaultCode::NoSuchPlace, format!("the change deletes nothing of {old}"))
+    Fault::new(FaultCode::NoSuchPlace, format!("the change does not delete any lines of {old}"))
         .about(path.as_bytes())
         .advise(Advice::PointAtNewSide { path: ByteText::new(anchor.path.as_bytes()), start, end })
 }
 
-/// Where lines of a text are in another one; `None` where some diff would call one of them deleted.
+/// Where lines of a text are in another one; `None` if some diff would call one of them deleted.
 ///
 /// Diffs disagree about what moved, and which of several equal lines went.
 fn kept(old: &Text, new: &Text, lines: Range<u32>) -> Option<Range<u32>> {

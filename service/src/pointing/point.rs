@@ -4,17 +4,18 @@ use std::num::NonZeroU32;
 
 use gix::bstr::ByteSlice as _;
 use postil_core::anchoring::{
-    AnchorError, Pointed, PointedBase, PointedWords, Words, anchor_at, anchor_at_base, anchor_at_words,
-    counterpart,
+    AnchorError, Pointed, PointedBase, PointedWords, WordSelection, anchor_at, anchor_at_base,
+    anchor_at_words, counterpart,
 };
 use postil_core::git::{BlobId, CommitId, RepoPath, history, tree};
 use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{Anchor, Columns, LineSpan, Range};
 use postil_protocol::{Advice, ByteText, Fault, FaultCode, HeadName, Place, Side, Span};
 
-use crate::fault::{OrFault as _, Trouble as _, damaged};
-use crate::files::{Found, HeadFiles, read_blob};
-use crate::names::{current_review, is_open};
+use crate::convert::fault::{FaultSource as _, OrFault as _, damaged};
+use crate::files::disk::is_trackable;
+use crate::files::{HeadEntry, HeadFiles, read_blob};
+use crate::notes::names::{current_review, is_open};
 use crate::pointing::alike::alike;
 use crate::request::Request;
 
@@ -32,7 +33,7 @@ pub(crate) struct Pointing {
     pub pins: Vec<DraftPin>,
     /// The file that was pointed at; for deleted lines, as it is in the base.
     pub content: Vec<u8>,
-    /// For deleted lines, the file as it is on disk, where that is what deletes them.
+    /// For deleted lines, the file as it is on disk, if that is what deletes them.
     pub head: Option<Vec<u8>>,
 }
 
@@ -49,7 +50,7 @@ impl Pointing {
 
 /// A file that was looked at.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct PointedFile {
     /// The commit that has it so.
     pub commit: Option<CommitId>,
     /// Its name.
@@ -61,23 +62,23 @@ pub(crate) struct Seen {
 }
 
 /// Makes the anchor of what somebody points at; lines of the base are taken for deleted ones.
-pub fn point_as_told(request: &Request, place: &Place) -> Result<Pointing, Fault> {
+pub fn anchor_of_place(request: &Request, place: &Place) -> Result<Pointing, Fault> {
     let path = repo_path(&place.path)?;
     let range = place.span.map(range).transpose()?;
     if place.quote.is_some() && (range.is_some() || place.side == Side::Old) {
-        let message = "words are quoted instead of lines, and from the new side";
+        let message = "a quote cannot be combined with lines or with the old side";
         return Err(Fault::new(FaultCode::InvalidParams, message));
     }
     match place.side {
         Side::New => {
             let seen = text_of(request, &path, place.rev.as_deref())?;
-            let Seen { commit, blob, content, pin } = seen;
+            let PointedFile { commit, blob, content, pin } = seen;
             let anchor = match &place.quote {
                 None => anchor_at(&Pointed { commit, path: &path, blob, content: &content, range }),
                 Some(exact) => {
                     let prefix = place.prefix.as_deref().unwrap_or_default();
                     let suffix = place.suffix.as_deref().unwrap_or_default();
-                    let words = Words::Said { exact, prefix, suffix };
+                    let words = WordSelection::Said { exact, prefix, suffix };
                     let pointed = PointedWords { commit, path: &path, blob, content: &content, words };
                     anchor_at_words(&pointed)
                 }
@@ -91,7 +92,7 @@ pub fn point_as_told(request: &Request, place: &Place) -> Result<Pointing, Fault
 }
 
 /// A file of a head: what is checked out as it is on disk or in a buffer, or a commit.
-pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<Seen, Fault> {
+pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<PointedFile, Fault> {
     outside_submodules(request, path)?;
     let head = match rev {
         None => HeadName::WorkTree,
@@ -103,16 +104,16 @@ pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<
     }
     let committed = files.committed(path)?.map(|entry| BlobId::from(entry.id.raw()));
     let file = match files.at(path)? {
-        Found::File(file) => file,
-        Found::Absent if files.is_work_tree() && committed.is_some() => {
-            let message = format!("{path} is in the commit, but not on disk");
+        HeadEntry::File(file) => file,
+        HeadEntry::Absent if files.is_work_tree() && committed.is_some() => {
+            let message = format!("{path} was deleted from the working tree");
             return Err(Fault::new(FaultCode::NoSuchPlace, message)
                 .about(path.as_bytes())
                 .advise(Advice::RestoreFile { path: ByteText::new(path.as_bytes()) }));
         }
-        Found::Absent => return Err(no_such_file(request, path, files.commit())),
-        Found::Folder | Found::Unreadable => {
-            let message = format!("{path} is no file that can be read");
+        HeadEntry::Absent => return Err(no_such_file(request, path, files.commit())),
+        HeadEntry::Folder | HeadEntry::Unreadable => {
+            let message = format!("{path} is not a readable file");
             return Err(Fault::new(FaultCode::NoSuchPlace, message)
                 .about(path.as_bytes())
                 .advise(Advice::NameTextFile));
@@ -124,7 +125,7 @@ pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<
         Some(content) if commit.is_none() => DraftPin::Content(content.to_vec()),
         _ => DraftPin::Blob(blob, commit),
     };
-    Ok(Seen { commit, blob, content, pin })
+    Ok(PointedFile { commit, blob, content, pin })
 }
 
 /// Fails for what belongs to another repository, which has notes of its own.
@@ -140,7 +141,7 @@ fn outside_submodules(request: &Request, path: &RepoPath) -> Result<(), Fault> {
             let what = if end == path.as_bytes().len() {
                 format!("{path} is a submodule")
             } else {
-                format!("{path} lies in the submodule {above}")
+                format!("{path} is in the submodule {above}")
             };
             return Err(Fault::new(FaultCode::NoSuchPlace, what)
                 .about(&path.as_bytes()[..end])
@@ -152,25 +153,25 @@ fn outside_submodules(request: &Request, path: &RepoPath) -> Result<(), Fault> {
 
 fn head_or_none(request: &Request) -> Result<CommitId, Fault> {
     request.head.ok_or_else(|| {
-        Fault::new(FaultCode::NoSuchPlace, "there is no commit yet").advise(Advice::CommitFirst)
+        Fault::new(FaultCode::NoSuchPlace, "the repository has no commits yet").advise(Advice::CommitFirst)
     })
 }
 
-fn in_commit(request: &Request, path: &RepoPath, commit: CommitId) -> Result<Seen, Fault> {
+fn in_commit(request: &Request, path: &RepoPath, commit: CommitId) -> Result<PointedFile, Fault> {
     let handle = request.work_tree.repository().handle();
     let entry = tree::entry_at(&handle, request.work_tree.tree_of(commit)?, path).or_fault()?;
     let entry = entry.filter(|entry| entry.mode.is_blob_or_symlink());
     let entry = entry.ok_or_else(|| no_such_file(request, path, Some(commit)))?;
     let blob = BlobId::from(entry.id.raw());
     let content = read_blob(&handle, blob)?;
-    Ok(Seen { commit: Some(commit), blob, content, pin: DraftPin::Blob(blob, Some(commit)) })
+    Ok(PointedFile { commit: Some(commit), blob, content, pin: DraftPin::Blob(blob, Some(commit)) })
 }
 
 fn no_such_file(request: &Request, path: &RepoPath, commit: Option<CommitId>) -> Fault {
     let handle = request.work_tree.repository().handle();
     let tree = commit.and_then(|commit| request.work_tree.tree_of(commit).ok());
     let files = tree.and_then(|tree| tree::list(&handle, tree).ok()).unwrap_or_default().entries;
-    Fault::new(FaultCode::NoSuchPlace, format!("there is no file {path}"))
+    Fault::new(FaultCode::NoSuchPlace, format!("no such file: {path}"))
         .perhaps(alike(path, files.iter().map(|(file, _)| file)))
         .about(path.as_bytes())
         .advise(Advice::ListFiles)
@@ -212,31 +213,40 @@ fn in_base(
 pub fn base_of(request: &Request, head: CommitId) -> Result<CommitId, Fault> {
     let review = current_review(request).filter(|group| is_open(*group));
     let named = review.and_then(|group| postil_core::git::RefName::from_bytes(group.lead().base()).ok());
-    let none =
-        || Fault::new(FaultCode::Refused, "there is nothing to compare with").advise(Advice::ChooseBase);
+    let none = || Fault::new(FaultCode::Refused, "no base to compare with").advise(Advice::ChooseBase);
     let base = named.or_else(|| request.branches.usual_base().cloned()).ok_or_else(none)?;
     let handle = request.work_tree.repository().handle();
     let found =
         history::merge_base_of_any(&handle, head, &request.branches.base_tips(&handle, &base)).or_fault()?;
     found.ok_or_else(|| {
-        Fault::new(FaultCode::Refused, format!("what is checked out has no history in common with {base}"))
+        Fault::new(FaultCode::Refused, format!("HEAD has no history in common with {base}"))
             .advise(Advice::ChooseRelatedBase)
     })
 }
 
 /// A path of the protocol as one of a tree.
 pub(crate) fn repo_path(path: &ByteText) -> Result<RepoPath, Fault> {
-    RepoPath::new(path.as_bytes()).ok_or_else(|| {
-        let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
-        Fault::new(FaultCode::NoSuchPlace, format!("{path:?} is no path of a file in a repository"))
-            .advise(Advice::NamePathInside)
-    })
+    RepoPath::new(path.as_bytes()).ok_or_else(|| no_path(path))
+}
+
+/// The same, of a file that git could track: inside of the repository, and not git's own.
+pub(crate) fn trackable_path(path: &ByteText) -> Result<RepoPath, Fault> {
+    RepoPath::new(path.as_bytes()).filter(is_trackable).ok_or_else(|| no_path(path))
+}
+
+fn no_path(path: &ByteText) -> Fault {
+    let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
+    Fault::new(FaultCode::NoSuchPlace, format!("invalid path: {path:?}")).advise(Advice::NamePathInside)
 }
 
 /// The lines and columns of the protocol as those of an anchor.
 pub(crate) fn range(span: Span) -> Result<Range, Fault> {
-    let bad =
-        || Fault::new(FaultCode::NoSuchPlace, "lines and columns count from one, and do not run backwards");
+    let bad = || {
+        Fault::new(
+            FaultCode::NoSuchPlace,
+            "invalid range: lines and columns start at 1, and the end is not before the start",
+        )
+    };
     let lines = LineSpan::from_numbers(span.start, span.end).ok_or_else(bad)?;
     let (Some(start), Some(end)) = (span.start_column, span.end_column) else {
         return Ok(Range::lines(lines));
@@ -267,6 +277,6 @@ fn refused(error: AnchorError, path: &RepoPath) -> Fault {
         [line] => format!("line {line}"),
         same => format!("line {}, {} times", same[0], same.len()),
     });
-    let rest = (more > 0).then(|| format!("one of {more} further lines"));
+    let rest = (more > 0).then(|| format!("{more} more lines"));
     error.fault().perhaps(told.chain(rest)).about(path.as_bytes()).advise(advice)
 }

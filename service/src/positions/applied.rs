@@ -8,19 +8,18 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use postil_core::anchoring::{
-    Confidence, Head, LocateError, Means, Outdating, PartialTree, Pointed, Position, Site, anchor_at,
-    counterpart, locate,
+    Head, LocateError, LocateOptions, MatchConfidence, Outdating, PartialTree, Pointed, Position, Site,
+    anchor_at, counterpart, locate,
 };
 use postil_core::edit::{Algorithm, LineMap, Text};
 use postil_core::git::{BlobId, CommitId, RepoPath, TreeId, history, tree};
-use postil_core::record::{Anchor, LineSpan, Range, RecordId, Side, SuggestedFile};
-use postil_core::review::ThreadState;
-use postil_core::suggestion::written;
+use postil_core::record::{Anchor, AnchorSide, LineSpan, Range, RecordId, SuggestedFile};
+use postil_core::review::{Comment, Thread, ThreadState};
+use postil_core::suggestion::written_lines;
 
 use crate::files::read_blob;
-use crate::positions::positions_at::Asked;
-use crate::repository::lock;
-use crate::suggestions::status::suggestions_of;
+use crate::positions::positions_at::ThreadToLocate;
+use crate::repository::state::lock;
 
 /// The reason of a thread that is where its suggestion wrote, as the engine's positions have it.
 pub(crate) const APPLIED: &str = "applied";
@@ -65,9 +64,9 @@ impl KnownWritten {
 pub(crate) fn put_where_applied(
     handle: &gix::Repository,
     known: &KnownWritten,
-    asked: &[Asked<'_>],
+    asked: &[ThreadToLocate<'_>],
     head: Head,
-    means: &Means,
+    means: &LocateOptions,
     found: &mut [Result<Position, LocateError>],
 ) {
     for (asked, found) in asked.iter().zip(found) {
@@ -81,9 +80,9 @@ pub(crate) fn put_where_applied(
 fn position_of(
     handle: &gix::Repository,
     known: &KnownWritten,
-    asked: &Asked<'_>,
+    asked: &ThreadToLocate<'_>,
     head: Head,
-    means: &Means,
+    means: &LocateOptions,
     position: &Position,
 ) -> Option<Position> {
     let of_thread = suggestions_of(asked.thread).filter(|said| said.state() != ThreadState::Withdrawn);
@@ -91,7 +90,7 @@ fn position_of(
     for comment in of_thread.collect::<Vec<_>>().into_iter().rev() {
         for file in &comment.said().suggestion {
             let partial = means.partial.as_deref();
-            let suggested = Suggested::new(handle, comment.id(), file, asked.anchor, partial);
+            let suggested = FileSuggestion::new(handle, comment.id(), file, asked.anchor, partial);
             let Some(suggested) = suggested else { continue };
             let mut paths = vec![&asked.anchor.path];
             paths.extend(&file.new_path);
@@ -102,7 +101,7 @@ fn position_of(
                 paths.into_iter().find_map(|path| suggested.written_in(handle, known, head.tree, path));
             if let Some(there) = here {
                 let guess = Site::new(there.path, Some(Range::lines(there.span)));
-                return Some(applied(guess, Confidence::CERTAIN));
+                return Some(applied(guess, MatchConfidence::CERTAIN));
             }
             if let Some(followed) = suggested.followed(handle, known, asked.anchor, head, means) {
                 return Some(followed);
@@ -112,12 +111,12 @@ fn position_of(
     None
 }
 
-fn applied(guess: Site, confidence: Confidence) -> Position {
+fn applied(guess: Site, confidence: MatchConfidence) -> Position {
     Position::Outdated { guess, why: Outdating::Applied, confidence, candidates: Vec::new() }
 }
 
 /// What is suggested for the file that a thread is on.
-struct Suggested<'a> {
+struct FileSuggestion<'a> {
     comment: RecordId,
     file: &'a SuggestedFile,
     /// What it was suggested for.
@@ -129,14 +128,14 @@ struct Suggested<'a> {
 }
 
 /// Where a suggestion wrote.
-struct Written {
+struct AppliedPlace {
     path: RepoPath,
     blob: BlobId,
     span: LineSpan,
 }
 
-impl<'a> Suggested<'a> {
-    /// `None` where it is for another file, or for a text in which the commented lines are not.
+impl<'a> FileSuggestion<'a> {
+    /// `None` if it is for another file, or for a text in which the commented lines are not.
     fn new(
         handle: &gix::Repository,
         comment: RecordId,
@@ -144,7 +143,8 @@ impl<'a> Suggested<'a> {
         anchor: &Anchor,
         partial: Option<&'a PartialTree>,
     ) -> Option<Self> {
-        let lines = anchor.range.filter(|_| anchor.side == Side::New && anchor.path == file.path)?.span();
+        let lines =
+            anchor.range.filter(|_| anchor.side == AnchorSide::New && anchor.path == file.path)?.span();
         let base = read_blob(handle, file.blob?).ok()?;
         let lines = if anchor.blob == file.blob {
             lines
@@ -183,13 +183,13 @@ impl<'a> Suggested<'a> {
         known: &KnownWritten,
         tree: TreeId,
         path: &RepoPath,
-    ) -> Option<Written> {
+    ) -> Option<AppliedPlace> {
         self.looks_at(tree, path);
         let entry = tree::entry_at(handle, tree, path).ok()?.filter(|entry| entry.mode.is_blob())?;
         let blob = BlobId::from(entry.id.raw());
-        let compute = || written(self.file, &self.base, self.lines, &read_blob(handle, blob).ok()?);
+        let compute = || written_lines(self.file, &self.base, self.lines, &read_blob(handle, blob).ok()?);
         let span = known.of((self.comment, self.lines, blob), compute)?;
-        Some(Written { path: path.clone(), blob, span })
+        Some(AppliedPlace { path: path.clone(), blob, span })
     }
 
     /// Where that went which it wrote, if a commit before the head has it.
@@ -199,7 +199,7 @@ impl<'a> Suggested<'a> {
         known: &KnownWritten,
         anchor: &Anchor,
         head: Head,
-        means: &Means,
+        means: &LocateOptions,
     ) -> Option<Position> {
         let (commit, there) = self.written_before(handle, known, anchor, head.commit?)?;
         let content = read_blob(handle, there.blob).ok()?;
@@ -222,7 +222,7 @@ impl<'a> Suggested<'a> {
         known: &KnownWritten,
         anchor: &Anchor,
         head: CommitId,
-    ) -> Option<(CommitId, Written)> {
+    ) -> Option<(CommitId, AppliedPlace)> {
         let mut commit = head;
         let mut last = None;
         let mut versions = 0;
@@ -245,4 +245,9 @@ impl<'a> Suggested<'a> {
         }
         None
     }
+}
+
+/// The comments of a thread that suggest something, in their order.
+pub(crate) fn suggestions_of(thread: Thread<'_>) -> impl Iterator<Item = &Comment> {
+    thread.comments().filter(|comment| !comment.said().suggestion.is_empty())
 }

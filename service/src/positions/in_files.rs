@@ -10,44 +10,44 @@ use std::sync::Arc;
 
 use gix::objs::tree::{Editor, EntryKind};
 use gix::objs::{Kind, Write as _};
-use postil_core::anchoring::{Head, LocateError, Means, PartialTree, Position};
+use postil_core::anchoring::{Head, LocateError, LocateOptions, PartialTree, Position};
 use postil_core::git::{RepoPath, TreeId};
-use postil_core::record::{Basis, Entry, State};
+use postil_core::record::{Basis, PositionEntry, PositionState};
 use postil_protocol::Fault;
 
-use crate::changes::mark::hash_of;
-use crate::fault::damaged;
+use crate::convert::fault::damaged;
 use crate::files::head_files::FileKind;
-use crate::files::{Found, HeadFiles};
-use crate::positions::positions_at::{Asked, Entries, entry, locate_all};
+use crate::files::{HeadEntry, HeadFiles};
+use crate::positions::positions_at::{PositionsByThread, ThreadToLocate, entry, locate_all};
+use crate::repository::hash_of::hash_of;
 use crate::request::Request;
 
 /// Where comments are in the files of a work tree.
 #[derive(Debug)]
 pub(crate) struct InFiles {
     /// All that were asked for.
-    pub entries: Entries,
+    pub entries: PositionsByThread,
     /// Whether any file that matters differs from the commit.
     pub uncommitted: bool,
     /// How they differ, where they do.
-    pub differing: Option<Differing>,
+    pub differing: Option<DifferingFiles>,
 }
 
 /// How files differ from a commit, and what that changes.
 #[derive(Debug)]
-pub(crate) struct Differing {
+pub(crate) struct DifferingFiles {
     /// The same for the same difference.
     pub hash: u64,
     /// Where those comments are that were looked for in these files.
-    pub moved: Entries,
+    pub moved: PositionsByThread,
 }
 
 /// Goes on from where comments are in the commit to where they are in the files.
 pub(crate) fn in_files(
     request: &Request,
     files: &HeadFiles<'_>,
-    asked: &[Asked<'_>],
-    mut entries: Entries,
+    asked: &[ThreadToLocate<'_>],
+    mut entries: PositionsByThread,
 ) -> Result<InFiles, Fault> {
     let mut known = HashSet::new();
     let mut differing = BTreeSet::new();
@@ -89,22 +89,26 @@ pub(crate) fn in_files(
         searched = self::affected(asked, &entries, &differing);
         found = located(request, files, &stage, &searched, tree, None)?;
     }
-    let mut moved = Entries::new();
+    let mut moved = PositionsByThread::new();
     for (asked, position) in searched.iter().zip(found) {
-        let entry: Arc<Entry> = entry(asked, &position, Basis::Blob).into();
+        let entry: Arc<PositionEntry> = entry(asked, &position, Basis::Blob).into();
         moved.insert(asked.id, entry.clone());
         entries.insert(asked.id, entry);
     }
-    let differing = Some(Differing { hash: hash_of(&(tree, files.commit())), moved });
+    let differing = Some(DifferingFiles { hash: hash_of(&(tree, files.commit())), moved });
     Ok(InFiles { entries, uncommitted, differing })
 }
 
 /// The comments that files which differ from the commit may have moved.
-fn affected<'a>(asked: &[Asked<'a>], entries: &Entries, differing: &BTreeSet<RepoPath>) -> Vec<Asked<'a>> {
-    let is_affected = |asked: &&Asked<'a>| {
+fn affected<'a>(
+    asked: &[ThreadToLocate<'a>],
+    entries: &PositionsByThread,
+    differing: &BTreeSet<RepoPath>,
+) -> Vec<ThreadToLocate<'a>> {
+    let is_affected = |asked: &&ThreadToLocate<'a>| {
         let Some(entry) = entries.get(&asked.id) else { return true };
         let touched = entry.path.iter().chain([&asked.anchor.path]).any(|path| differing.contains(path));
-        touched || entry.state == State::Orphaned
+        touched || entry.state == PositionState::Orphaned
     };
     asked.iter().filter(is_affected).copied().collect()
 }
@@ -113,13 +117,13 @@ fn located(
     request: &Request,
     files: &HeadFiles<'_>,
     stage: &gix::Repository,
-    asked: &[Asked<'_>],
+    asked: &[ThreadToLocate<'_>],
     tree: TreeId,
     partial: Option<&Arc<PartialTree>>,
 ) -> Result<Vec<Result<Position, LocateError>>, Fault> {
     let repository = &request.repository;
     // Objects in memory are seen by one thread alone.
-    let means = Means {
+    let means = LocateOptions {
         threads: NonZeroUsize::MIN,
         maps: Some(repository.maps.clone()),
         stop: request.stop.clone(),
@@ -129,7 +133,7 @@ fn located(
 }
 
 /// The files that comments are in, were in, or could be in.
-fn paths_that_matter(asked: &[Asked<'_>], entries: &Entries) -> BTreeSet<RepoPath> {
+fn paths_that_matter(asked: &[ThreadToLocate<'_>], entries: &PositionsByThread) -> BTreeSet<RepoPath> {
     let had = asked.iter().map(|asked| &asked.anchor.path);
     let have = entries.values().filter_map(|entry| entry.path.as_ref());
     // Thousands of comments are in the same few files.
@@ -151,6 +155,12 @@ fn attributes_of(paths: &HashSet<RepoPath>) -> BTreeSet<RepoPath> {
     attributes
 }
 
+/// Makes the tree of all files of a work tree, in the memory of `stage`: also of those that git does not track yet.
+pub(crate) fn work_tree_tree(stage: &gix::Repository, files: &HeadFiles<'_>) -> Result<TreeId, Fault> {
+    let changed = files.changed()?;
+    write_tree(stage, files, &changed.iter().map(|changed| changed.path.clone()).collect())
+}
+
 /// Makes the tree of these files, in the memory of `stage`; all others are as they are committed.
 fn write_tree(
     stage: &gix::Repository,
@@ -168,9 +178,9 @@ fn write_tree(
     for path in differing {
         let parts = path.as_bytes().split(|byte| *byte == b'/').map(gix::bstr::BString::from);
         match files.at(path)? {
-            Found::Unreadable => {}
-            Found::Absent | Found::Folder => _ = editor.remove(parts).map_err(failed)?,
-            Found::File(file) => {
+            HeadEntry::Unreadable => {}
+            HeadEntry::Absent | HeadEntry::Folder => _ = editor.remove(parts).map_err(failed)?,
+            HeadEntry::File(file) => {
                 let content = file.in_memory();
                 let blob = content.map(|content| stage.objects.write_buf(Kind::Blob, content));
                 let blob = blob.transpose().map_err(failed)?.unwrap_or(file.blob.raw());

@@ -7,39 +7,39 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, TryLockError};
 
 use postil_core::anchoring::{
-    Base, ENGINE_VERSION, Head, LocateError, Means, Position, Stop, locate, locate_change,
+    Base, ENGINE_VERSION, Head, LocateError, LocateOptions, Position, Stop, locate, locate_change,
 };
 use postil_core::git::{CommitId, history};
-use postil_core::record::{Anchor, Basis, Candidate, Entry, RecordId, Side, State};
+use postil_core::record::{Anchor, AnchorSide, Basis, Candidate, PositionEntry, PositionState, RecordId};
 use postil_core::review::{Branches, Comment, Membership, Thread, ThreadState};
 use postil_protocol::{Fault, FaultCode};
 
-use crate::fault::OrFault as _;
-use crate::notes_index::NotesIndex;
+use crate::convert::fault::OrFault as _;
+use crate::notes::index::NotesIndex;
+use crate::positions::applied::suggestions_of;
 use crate::positions::applied::{KnownWritten, put_where_applied};
-use crate::repository::{RepositoryState, lock};
-use crate::suggestions::status::suggestions_of;
-use crate::work_tree::WorkTree;
+use crate::repository::state::{RepositoryState, lock};
+use crate::repository::work_tree::WorkTree;
 
 /// The reason of a comment whose head could not be read; it is in no record.
 pub(crate) const UNREADABLE: &str = "unreadable";
 
 /// Where comments are, by thread.
-pub(crate) type Entries = BTreeMap<RecordId, Arc<Entry>>;
+pub(crate) type PositionsByThread = BTreeMap<RecordId, Arc<PositionEntry>>;
 
 /// Where comments are at one commit, as far as that was computed.
 #[derive(Debug)]
 pub(crate) struct PositionsAt {
     head: CommitId,
-    entries: Mutex<HashMap<RecordId, Known>>,
+    entries: Mutex<HashMap<RecordId, KnownPosition>>,
     computing: Mutex<()>,
 }
 
 /// A position, and the anchor that it is of.
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownPosition {
     key: AnchorKey,
-    entry: Arc<Entry>,
+    entry: Arc<PositionEntry>,
     /// Whether it was looked for in another base before.
     is_rebased: bool,
 }
@@ -55,7 +55,7 @@ struct AnchorKey {
 
 /// A thread whose position is asked for.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct ThreadToLocate<'a> {
     /// The thread.
     pub id: RecordId,
     /// The same, with all that was said in it.
@@ -65,13 +65,13 @@ pub(crate) struct Asked<'a> {
     key: AnchorKey,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ThreadToLocate<'a> {
     /// A thread with an anchor, to be looked for in the base that `bases` has for its review.
     pub fn of(thread: Thread<'a>, bases: &Bases) -> Option<Self> {
         let comment = thread.root_comment()?;
         let anchor = comment.anchor()?;
         let base = match (&anchor.side, thread.review()) {
-            (Side::Old(_), Membership::Review(review)) => bases.of(review.base()),
+            (AnchorSide::Old(_), Membership::Review(review)) => bases.of(review.base()),
             _ => None,
         };
         let key = AnchorKey { moved: moved(comment), base, suggested: suggested(thread) };
@@ -104,10 +104,11 @@ fn suggested(thread: Thread<'_>) -> (usize, Option<RecordId>) {
 pub(crate) struct Bases(BTreeMap<Vec<u8>, CommitId>);
 
 impl Bases {
-    /// Finds where `head` and the bases of the reviews of these threads went apart; only where deleted lines are commented on.
+    /// Finds where `head` and the bases of the reviews of these threads went apart; only if deleted lines are commented on.
     pub fn find(work_tree: &WorkTree, among: &[Thread<'_>], branches: &Branches, head: CommitId) -> Self {
-        let deleted =
-            |thread: &Thread<'_>| thread.anchor().is_some_and(|anchor| matches!(anchor.side, Side::Old(_)));
+        let deleted = |thread: &Thread<'_>| {
+            thread.anchor().is_some_and(|anchor| matches!(anchor.side, AnchorSide::Old(_)))
+        };
         let mut found = BTreeMap::new();
         let handle = work_tree.repository().handle();
         for thread in among.iter().filter(|thread| deleted(thread)) {
@@ -150,9 +151,9 @@ impl PositionsAt {
     }
 
     /// What is known of these; those that are missing are not in it.
-    pub fn known(&self, asked: &[Asked<'_>]) -> Entries {
+    pub fn known(&self, asked: &[ThreadToLocate<'_>]) -> PositionsByThread {
         let entries = lock(&self.entries);
-        let known = |asked: &Asked<'_>| {
+        let known = |asked: &ThreadToLocate<'_>| {
             let known = entries.get(&asked.id).filter(|known| known.key == asked.key)?;
             Some((asked.id, known.entry.clone()))
         };
@@ -160,7 +161,7 @@ impl PositionsAt {
     }
 
     /// What was known of a thread, whatever anchor and base it had.
-    pub fn last_known(&self, thread: RecordId) -> Option<Arc<Entry>> {
+    pub fn last_known(&self, thread: RecordId) -> Option<Arc<PositionEntry>> {
         lock(&self.entries).get(&thread).map(|known| known.entry.clone())
     }
 
@@ -170,9 +171,9 @@ impl PositionsAt {
     }
 
     /// What was known of these threads, whatever anchor and base they had.
-    pub fn remembered(&self, asked: &[Asked<'_>]) -> Entries {
+    pub fn remembered(&self, asked: &[ThreadToLocate<'_>]) -> PositionsByThread {
         let entries = lock(&self.entries);
-        let known = |asked: &Asked<'_>| Some((asked.id, entries.get(&asked.id)?.entry.clone()));
+        let known = |asked: &ThreadToLocate<'_>| Some((asked.id, entries.get(&asked.id)?.entry.clone()));
         asked.iter().filter_map(known).collect()
     }
 
@@ -181,9 +182,9 @@ impl PositionsAt {
         &self,
         repository: &RepositoryState,
         notes: &NotesIndex,
-        asked: &[Asked<'_>],
+        asked: &[ThreadToLocate<'_>],
         stop: &Stop,
-    ) -> Result<Entries, Fault> {
+    ) -> Result<PositionsByThread, Fault> {
         let known = self.known(asked);
         if known.len() == asked.len() {
             return Ok(known);
@@ -199,9 +200,9 @@ impl PositionsAt {
         &self,
         repository: &RepositoryState,
         notes: &NotesIndex,
-        asked: &[Asked<'_>],
+        asked: &[ThreadToLocate<'_>],
         stop: &Stop,
-    ) -> Result<Entries, Fault> {
+    ) -> Result<PositionsByThread, Fault> {
         let computing = match self.computing.try_lock() {
             Ok(computing) => Some(computing),
             Err(TryLockError::Poisoned(computing)) => Some(computing.into_inner()),
@@ -222,11 +223,11 @@ impl PositionsAt {
         &self,
         repository: &RepositoryState,
         notes: &NotesIndex,
-        asked: &[Asked<'_>],
+        asked: &[ThreadToLocate<'_>],
         stop: &Stop,
-    ) -> Result<Entries, Fault> {
+    ) -> Result<PositionsByThread, Fault> {
         let mut known = self.known(asked);
-        let missing: Vec<Asked<'_>> =
+        let missing: Vec<ThreadToLocate<'_>> =
             asked.iter().filter(|asked| !known.contains_key(&asked.id)).copied().collect();
         if missing.is_empty() {
             return Ok(known);
@@ -236,7 +237,8 @@ impl PositionsAt {
         let head = Head { tree, commit: Some(self.head) };
         let stored = notes.stored_at(self.head);
         let maps = Some(repository.maps.clone());
-        let means = Means { threads: repository.options.threads, maps, stop: stop.clone(), partial: None };
+        let means =
+            LocateOptions { threads: repository.options.threads, maps, stop: stop.clone(), partial: None };
         let found = locate_all(&handle, &repository.written, &missing, head, &means)?;
         let mut grounds = Grounds { handle: &handle, seen: HashMap::new() };
         let mut entries = lock(&self.entries);
@@ -250,19 +252,19 @@ impl PositionsAt {
             let is_rebased = entries
                 .get(&asked.id)
                 .is_some_and(|known| known.is_rebased || known.key.base != asked.key.base);
-            entries.insert(asked.id, Known { key: asked.key, entry, is_rebased });
+            entries.insert(asked.id, KnownPosition { key: asked.key, entry, is_rebased });
         }
         Ok(known)
     }
 }
 
-/// Locates each in its own base, or where its suggestion wrote; all of them, or none where nobody waits any more.
+/// Locates each in its own base, or where its suggestion wrote; all of them, or none if nobody waits any more.
 pub(crate) fn locate_all(
     handle: &gix::Repository,
     known: &KnownWritten,
-    asked: &[Asked<'_>],
+    asked: &[ThreadToLocate<'_>],
     head: Head,
-    means: &Means,
+    means: &LocateOptions,
 ) -> Result<Vec<Result<Position, LocateError>>, Fault> {
     let mut by_base: BTreeMap<Option<CommitId>, Vec<usize>> = BTreeMap::new();
     for (at, asked) in asked.iter().enumerate() {
@@ -282,7 +284,7 @@ pub(crate) fn locate_all(
         found.extend(places.into_iter().zip(positions));
     }
     if means.stop.is_asked() {
-        return Err(Fault::new(FaultCode::Cancelled, "nobody waits for this any more"));
+        return Err(Fault::new(FaultCode::Cancelled, "the request was cancelled"));
     }
     found.sort_by_key(|(at, _)| *at);
     let mut found: Vec<_> = found.into_iter().map(|(_, position)| position).collect();
@@ -291,25 +293,29 @@ pub(crate) fn locate_all(
 }
 
 /// A position as it is kept; a head that cannot be read leaves the comment without a place, and says so.
-pub(crate) fn entry(asked: &Asked<'_>, position: &Result<Position, LocateError>, basis: Basis) -> Entry {
-    let bare = Entry { engine: ENGINE_VERSION, basis, ..Entry::orphaned(asked.id) };
+pub(crate) fn entry(
+    asked: &ThreadToLocate<'_>,
+    position: &Result<Position, LocateError>,
+    basis: Basis,
+) -> PositionEntry {
+    let bare = PositionEntry { engine: ENGINE_VERSION, basis, ..PositionEntry::orphaned(asked.id) };
     let position = match position {
         Ok(position) => position,
         Err(error) => {
             tracing::debug!(thread = %asked.id, %error, "could not be located");
-            return Entry { reason: UNREADABLE.into(), basis: Basis::Text, ..bare };
+            return PositionEntry { reason: UNREADABLE.into(), basis: Basis::Text, ..bare };
         }
     };
     let candidates = position.candidates().iter().filter_map(|candidate| {
         let (path, range) = (candidate.site.path.clone(), candidate.site.range?);
         Some(Candidate { path, range, confidence: candidate.confidence.per_mille() })
     });
-    Entry {
+    PositionEntry {
         state: match position {
-            Position::Anchored { .. } => State::Anchored,
-            Position::Shifted { .. } => State::Shifted,
-            Position::Outdated { .. } => State::Outdated,
-            Position::Orphaned { .. } => State::Orphaned,
+            Position::Anchored { .. } => PositionState::Anchored,
+            Position::Shifted { .. } => PositionState::Shifted,
+            Position::Outdated { .. } => PositionState::Outdated,
+            Position::Orphaned { .. } => PositionState::Orphaned,
         },
         path: position.site().map(|site| site.path.clone()),
         range: position.site().and_then(|site| site.range),
@@ -325,20 +331,20 @@ pub(crate) fn entry(asked: &Asked<'_>, position: &Result<Position, LocateError>,
 }
 
 /// The position of a comment in the very text that it was put on.
-pub(crate) fn where_it_was_put(id: RecordId, anchor: &Anchor) -> Entry {
+pub(crate) fn where_it_was_put(id: RecordId, anchor: &Anchor) -> PositionEntry {
     let path = match &anchor.side {
-        Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
-        Side::New => &anchor.path,
+        AnchorSide::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
+        AnchorSide::New => &anchor.path,
     };
-    Entry {
+    PositionEntry {
         engine: ENGINE_VERSION,
         basis: Basis::History,
-        state: State::Anchored,
+        state: PositionState::Anchored,
         path: Some(path.clone()),
         range: anchor.range,
         confidence: 1000,
         reason: "translated".into(),
-        ..Entry::orphaned(id)
+        ..PositionEntry::orphaned(id)
     }
 }
 
@@ -352,8 +358,8 @@ impl Grounds<'_> {
     /// What the engine had to go by.
     fn basis(&mut self, anchor: &Anchor) -> Basis {
         let blob = match &anchor.side {
-            Side::New => anchor.blob,
-            Side::Old(old) => Some(old.blob),
+            AnchorSide::New => anchor.blob,
+            AnchorSide::Old(old) => Some(old.blob),
         };
         if !blob.is_some_and(|blob| self.has(blob.raw())) {
             Basis::Text
@@ -369,6 +375,6 @@ impl Grounds<'_> {
     }
 }
 
-fn rank(entry: &Entry) -> (u32, Basis) {
+fn rank(entry: &PositionEntry) -> (u32, Basis) {
     (entry.engine, entry.basis)
 }

@@ -10,16 +10,16 @@ use std::sync::Arc;
 use postil_core::git::{CommitId, RefName};
 use postil_core::notes::{Committer, KeptHeads};
 use postil_core::record::{Author, RecordId, Timestamp};
-use postil_core::review::{Followed, Following, News, Notice, Noticed, Opener, ReviewGroup};
+use postil_core::review::{FollowedReview, Following, Notice, Noticed, Opener, ReviewGroup, ReviewNews};
 use postil_protocol::{Call, Fault};
 
-use crate::basis::RefsBasis;
-use crate::fault::OrFault as _;
-use crate::names::is_open;
-use crate::person::nobody;
-use crate::repository::lock;
+use crate::convert::fault::OrFault as _;
+use crate::notes::names::is_open;
+use crate::repository::basis::RefsBasis;
+use crate::repository::person::nobody;
+use crate::repository::state::lock;
 use crate::request::Request;
-use crate::writing::records::{PendingRecords, Visibility, look_again, write_by};
+use crate::writing::records::{PendingRecords, Visibility, read_again, write_by};
 
 /// What was found out about the open reviews, and by what that was decided.
 #[derive(Debug)]
@@ -27,18 +27,18 @@ pub(crate) struct FollowUp {
     refs: RefsBasis,
     by: Option<String>,
     /// What has become of each, by the id it is shown under.
-    followed: BTreeMap<RecordId, Followed>,
+    followed: BTreeMap<RecordId, FollowedReview>,
 }
 
 /// Who looks, and when; nobody in particular, where the actor did not say.
 #[derive(Clone, Debug)]
-pub(crate) struct Looker {
+pub(crate) struct FollowUpAuthor {
     author: Option<Author>,
     at: Timestamp,
     utc_offset: i32,
 }
 
-impl Looker {
+impl FollowUpAuthor {
     /// The one who asks for this.
     pub fn of(call: &Call, now: Timestamp) -> Self {
         let (person, at, utc_offset) = call.asker();
@@ -58,16 +58,16 @@ impl Looker {
 }
 
 /// Looks after the open reviews, and returns the request as it is then.
-pub fn look_after(mut request: Request, looker: &Looker) -> Result<Request, Fault> {
+pub fn record_follow_ups(mut request: Request, looker: &FollowUpAuthor) -> Result<Request, Fault> {
     let email = looker.author.as_ref().map(|author| author.email.clone());
-    if let Some(known) = known_lookout(&request, email.as_deref()) {
-        request.lookout = Some(known);
+    if let Some(known) = known_follow_up(&request, email.as_deref()) {
+        request.follow_up = Some(known);
         return Ok(request);
     }
     let mut noticed = notice(&request, looker);
     if write_notices(&request, looker, std::mem::take(&mut noticed.notices)) {
         // What is said now may group reviews in another way; after that there is nothing more to say.
-        request = look_again(&request)?;
+        request = read_again(&request)?;
         noticed = notice(&request, looker);
     }
     let kept =
@@ -77,19 +77,20 @@ pub fn look_after(mut request: Request, looker: &Looker) -> Result<Request, Faul
         Ok(true) => request.branches = request.work_tree.branches()?,
         Err(error) => tracing::warn!(%error, "could not keep the heads of reviews"),
     }
-    let lookout = Arc::new(FollowUp { refs: RefsBasis::of(&request), by: email, followed: noticed.followed });
-    *lock(&request.repository.lookout) = Some(lookout.clone());
-    request.lookout = Some(lookout);
+    let follow_up =
+        Arc::new(FollowUp { refs: RefsBasis::of(&request), by: email, followed: noticed.followed });
+    *lock(&request.repository.follow_up) = Some(follow_up.clone());
+    request.follow_up = Some(follow_up);
     Ok(request)
 }
 
-fn known_lookout(request: &Request, email: Option<&str>) -> Option<Arc<FollowUp>> {
-    let known = lock(&request.repository.lookout).clone()?;
+fn known_follow_up(request: &Request, email: Option<&str>) -> Option<Arc<FollowUp>> {
+    let known = lock(&request.repository.follow_up).clone()?;
     let fits = known.refs.is_of(request) && (email.is_none() || known.by.as_deref() == email);
     fits.then_some(known)
 }
 
-fn notice(request: &Request, looker: &Looker) -> Noticed {
+fn notice(request: &Request, looker: &FollowUpAuthor) -> Noticed {
     let handle = request.work_tree.repository().handle();
     let following = Following::new(&handle, &request.branches);
     let noticed = following.notice(&request.notes.threads, looker.opener().as_ref());
@@ -100,13 +101,13 @@ fn notice(request: &Request, looker: &Looker) -> Noticed {
 }
 
 /// Writes what was noticed; says whether the notes have it now.
-fn write_notices(request: &Request, looker: &Looker, notices: Vec<Notice>) -> bool {
+fn write_notices(request: &Request, looker: &FollowUpAuthor, notices: Vec<Notice>) -> bool {
     let message = match &notices[..] {
         [] => return false,
         [notice] => notice_message(request, notice),
         _ => "Follow the branches of reviews".to_owned(),
     };
-    let ended = notices.iter().any(|notice| matches!(notice.news, News::Merged));
+    let ended = notices.iter().any(|notice| matches!(notice.news, ReviewNews::Merged));
     let mut batches = Vec::new();
     let mut shared = PendingRecords::default();
     for Notice { of, record, home, .. } in notices {
@@ -125,7 +126,7 @@ fn write_notices(request: &Request, looker: &Looker, notices: Vec<Notice>) -> bo
         match write_by(request, &looker.committer(), said, audience, &message) {
             Ok(_) => written = true,
             Err(fault) => {
-                tracing::warn!(why = fault.message, "could not write down what has become of reviews");
+                tracing::warn!(why = fault.message, "could not save the status of reviews");
             }
         }
     }
@@ -141,13 +142,13 @@ fn notice_message(request: &Request, notice: &Notice) -> String {
     let branch = review.map(|review| String::from_utf8_lossy(review.branch()).into_owned());
     let branch = branch.unwrap_or_default();
     match notice.news {
-        News::Merged => format!("Notice that the review of {branch} was merged"),
-        News::Renamed => format!("Follow the review of {branch} to its new name"),
+        ReviewNews::Merged => format!("Notice that the review of {branch} was merged"),
+        ReviewNews::Renamed => format!("Follow the review of {branch} to its new name"),
     }
 }
 
 /// What has become of the branch of a review.
-pub fn followed(request: &Request, group: ReviewGroup<'_>) -> Result<Followed, Fault> {
+pub fn followed(request: &Request, group: ReviewGroup<'_>) -> Result<FollowedReview, Fault> {
     if let Some(known) = known_of(request, group) {
         return Ok(known.clone());
     }
@@ -155,15 +156,15 @@ pub fn followed(request: &Request, group: ReviewGroup<'_>) -> Result<Followed, F
     Following::new(&handle, &request.branches).follow(group, &[]).or_fault()
 }
 
-/// The same, where it was looked after already.
-pub fn known_of<'a>(request: &'a Request, group: ReviewGroup<'_>) -> Option<&'a Followed> {
-    request.lookout.as_ref()?.followed.get(&group.id())
+/// The same, if it was looked after already.
+pub fn known_of<'a>(request: &'a Request, group: ReviewGroup<'_>) -> Option<&'a FollowedReview> {
+    request.follow_up.as_ref()?.followed.get(&group.id())
 }
 
 /// The open review that goes on in a branch.
 pub fn open_review_in<'a>(request: &'a Request, branch: &RefName) -> Option<ReviewGroup<'a>> {
     let threads = &request.notes.threads;
-    if request.lookout.is_none() {
+    if request.follow_up.is_none() {
         let handle = request.work_tree.repository().handle();
         let found = Following::new(&handle, &request.branches).open_review_in(threads, branch);
         return found.unwrap_or_else(|_| threads.open_review_of(branch, request.branches.usual_base()));

@@ -1,20 +1,22 @@
 //! What the methods about reviews have in common.
 
-use crate::actor::Actor;
+use crate::convert::actor::Actor;
 use crate::files::HeadFiles;
-use crate::methods::review_edit::proposed;
-use crate::names::{branch_named, is_open};
+use crate::notes::names::{branch_named, is_open};
 use crate::positions::in_head::positions_of;
 use crate::request::{Request, current_branch};
 use crate::reviews::follow_up::{followed, keep_head};
-use crate::view::hex;
-use crate::view::signatures::told_review;
-use crate::writing::records::{PendingRecords, Visibility, audience_of, look_again, write_records};
+use crate::view::signatures::signed_review;
+use crate::view::{self, hex};
+use crate::writing::records::{PendingRecords, Visibility, audience_of, read_again, write_records};
 use postil_core::git::RefName;
 use postil_core::notes::Home;
-use postil_core::record::{Record, RecordId};
-use postil_core::review::{Followed, ReviewGroup, ThreadState};
-use postil_protocol::{Advice, Fault, FaultCode, Freshness, HeadName, Mark, ReviewReply, ReviewView};
+use postil_core::record::{EditRecord, Record, RecordId};
+use postil_core::review::{FollowedReview, Review, ReviewGroup, ThreadState};
+use postil_protocol::{
+    Advice, ByteText, Fault, FaultCode, Freshness, HeadName, Mark, ReviewProposedView, ReviewReply,
+    ReviewView,
+};
 
 pub(crate) fn say_of(
     request: &Request,
@@ -40,8 +42,8 @@ pub fn review_now(
     id: RecordId,
     opened: bool,
 ) -> Result<ReviewReply, Fault> {
-    let now = look_again(request)?;
-    let gone = || Fault::new(FaultCode::Conflict, format!("{id} was written, and is gone again"));
+    let now = read_again(request)?;
+    let gone = || Fault::new(FaultCode::Conflict, format!("{id} was saved, but is already gone"));
     let group = now.notes.threads.group_of(id).ok_or_else(gone)?;
     if is_open(group) {
         let head = followed(&now, group)?.branch.map(|lead| lead.head);
@@ -66,7 +68,7 @@ pub(crate) fn review_reply(
 pub fn review_view(
     request: &Request,
     group: ReviewGroup<'_>,
-    followed: &Followed,
+    followed: &FollowedReview,
 ) -> Result<ReviewView, Fault> {
     let head = match &followed.branch {
         Some(lead) if Some(&lead.name) != current_branch(request) => HeadName::Rev(lead.head.to_string()),
@@ -75,13 +77,13 @@ pub fn review_view(
     let open = group.threads().filter(|thread| thread.state() == ThreadState::Open);
     let files = HeadFiles::of(request, &head)?;
     let looked = positions_of(request, &files, Freshness::Wait, open)?;
-    Ok(told_review(request, group, Some(followed), Some(&looked.entries)))
+    Ok(signed_review(request, group, Some(followed), Some(&looked.entries)))
 }
 
 /// The branch that a person calls by this name.
 pub fn existing_branch(request: &Request, name: &str) -> Result<RefName, Fault> {
     branch_named(request, name).ok_or_else(|| {
-        Fault::new(FaultCode::NoSuchPlace, format!("there is no branch {name}"))
+        Fault::new(FaultCode::NoSuchPlace, format!("no such branch: {name}"))
             .advise(Advice::ListBranchesAndTags)
     })
 }
@@ -100,7 +102,29 @@ pub fn existing_base(request: &Request, name: &str) -> Result<RefName, Fault> {
         full("refs/heads/").or_else(|| full("refs/tags/")).or_else(|| branch_named(request, name))
     };
     found.ok_or_else(|| {
-        Fault::new(FaultCode::NoSuchPlace, format!("there is no branch or tag {name}"))
+        Fault::new(FaultCode::NoSuchPlace, format!("no such branch or tag: {name}"))
             .advise(Advice::ListBranchesAndTags)
     })
+}
+
+/// What others would have a review say, as far as it says something else.
+pub(crate) fn proposed(review: &Review) -> Vec<ReviewProposedView> {
+    let word = |new: &Option<String>, now: &str| new.clone().filter(|new| new != now);
+    let name =
+        |new: &Option<Vec<u8>>, now: &[u8]| new.as_deref().filter(|new| *new != now).map(ByteText::new);
+    let told = review.words().proposals().contenders().map(|change| {
+        let EditRecord { author, at, title, description, branch, base, .. } = &change.said;
+        ReviewProposedView {
+            author: view::person(author),
+            at: at.0,
+            title: word(title, review.title()),
+            description: word(description, review.description()),
+            branch: name(branch, review.branch()),
+            base: name(base, review.base()),
+        }
+    });
+    let says_something = |view: &ReviewProposedView| {
+        view.title.is_some() || view.description.is_some() || view.branch.is_some() || view.base.is_some()
+    };
+    told.filter(says_something).collect()
 }

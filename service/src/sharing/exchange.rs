@@ -9,18 +9,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use postil_core::git::{Patience, Repository, Settings};
-use postil_core::notes::{Committer, Options, Store, refs};
+use postil_core::git::{ConfigScope, Patience, Repository};
+use postil_core::notes::{Committer, Store, StoreOptions, refs};
 use postil_core::record::Timestamp;
 use postil_core::sync::{
-    Direction, Exchanged, Files, News, Remote, RemoteError, SyncError, TransportError, exchange,
+    ExchangeDirection, Exchanged, FilesToSend, RecordCounts, Remote, RemoteError, SyncError, TransportError,
+    exchange,
 };
-use postil_protocol::{NewsView, Sync, SyncProblem, SyncedRemote};
+use postil_protocol::{RecordCountsView, Sync, SyncProblem, SyncedRemote};
 
-use super::trouble::{NOBODY, Trouble, made_good, note};
-use crate::child::Leash;
-use crate::person::committer;
-use crate::transport::{GitTransport, Manner};
+use super::git_transport::{GitTransport, Interaction};
+use super::last_failures::{NOBODY, SyncFailure, made_good, note};
+use crate::process::child::KillHandle;
+use crate::repository::person::committer;
 
 /// A repository, and in whose name its reviews are exchanged.
 #[derive(Debug)]
@@ -28,8 +29,8 @@ pub(crate) struct Exchange {
     store: Store,
     transport: GitTransport,
     by: Committer,
-    manner: Manner,
-    leash: Arc<Leash>,
+    interaction: Interaction,
+    kill_handle: Arc<KillHandle>,
 }
 
 /// What an exchange in the background may take.
@@ -42,21 +43,32 @@ pub struct BackgroundLimits {
 }
 
 impl Exchange {
-    /// Exchanges in the name of `by`, until the leash is cut.
-    pub fn new(repo: Repository, options: Options, by: Committer, manner: Manner, leash: Arc<Leash>) -> Self {
+    /// Exchanges in the name of `by`, until the handle kills it.
+    pub fn new(
+        repo: Repository,
+        options: StoreOptions,
+        by: Committer,
+        interaction: Interaction,
+        kill_handle: Arc<KillHandle>,
+    ) -> Self {
         let store = Store::new(repo, options);
-        let transport = GitTransport::new(store.repository(), manner).on(Arc::clone(&leash));
-        Self { store, transport, by, manner, leash }
+        let transport = GitTransport::new(store.repository(), interaction).on(Arc::clone(&kill_handle));
+        Self { store, transport, by, interaction, kill_handle }
     }
 
     /// Exchanges with one remote, and writes down for `status` how it ended.
-    pub fn with(&mut self, remote: &Remote, direction: Direction, files: Files) -> SyncedRemote {
+    pub fn with(
+        &mut self,
+        remote: &Remote,
+        direction: ExchangeDirection,
+        files: FilesToSend,
+    ) -> SyncedRemote {
         let exchanged = exchange(&self.store, &mut self.transport, remote, direction, files, &self.by);
         let name = remote.shown();
         let common_dir = self.store.repository().common_dir();
         match exchanged {
             Ok(exchanged) => {
-                if direction == Direction::Both {
+                if direction == ExchangeDirection::Both {
                     made_good(common_dir, name);
                 }
                 succeeded(name, &exchanged)
@@ -64,7 +76,7 @@ impl Exchange {
             Err(error) => {
                 let failed = failed(name, problem_of(&error), &error);
                 // How an exchange ended that was not let end is nothing to tell of.
-                if self.manner != Manner::Attended && !self.leash.is_cut() {
+                if self.interaction != Interaction::Attended && !self.kill_handle.is_killed() {
                     write_down(common_dir, &failed);
                 }
                 failed
@@ -90,9 +102,9 @@ pub fn exchange_in_background(
     now: Timestamp,
     limits: BackgroundLimits,
     left_alone: &BTreeSet<String>,
-    leash: &Arc<Leash>,
+    kill_handle: &Arc<KillHandle>,
 ) -> Vec<SyncedRemote> {
-    let begun = begin_in_background(common_dir, now, limits, leash);
+    let begun = begin_in_background(common_dir, now, limits, kill_handle);
     let (mut exchange, remotes) = match begun {
         Ok(begun) => begun,
         Err(error) => {
@@ -103,21 +115,21 @@ pub fn exchange_in_background(
     };
     let wanted = remotes.iter().filter(|remote| !left_alone.contains(remote.shown()));
     // What git has not published, a person may send, and nobody else.
-    wanted.map(|remote| exchange.with(remote, Direction::Both, Files::SentByGit)).collect()
+    wanted.map(|remote| exchange.with(remote, ExchangeDirection::Both, FilesToSend::SentByGit)).collect()
 }
 
 fn begin_in_background(
     common_dir: &Path,
     now: Timestamp,
     limits: BackgroundLimits,
-    leash: &Arc<Leash>,
+    kill_handle: &Arc<KillHandle>,
 ) -> Result<(Exchange, Vec<Remote>), Box<dyn Error>> {
-    let repo = Repository::open(common_dir, Settings::AsGit)?;
+    let repo = Repository::open(common_dir, ConfigScope::AsGit)?;
     let remotes = background_remotes(&repo)?;
     let by = committer(&repo, now);
-    let options = Options { patience: limits.patience, threads: NonZeroUsize::MIN };
-    let manner = Manner::Unattended { limit: limits.transport };
-    Ok((Exchange::new(repo, options, by, manner, Arc::clone(leash)), remotes))
+    let options = StoreOptions { patience: limits.patience, threads: NonZeroUsize::MIN };
+    let interaction = Interaction::Unattended { limit: limits.transport };
+    Ok((Exchange::new(repo, options, by, interaction, Arc::clone(kill_handle)), remotes))
 }
 
 fn background_remotes(repo: &Repository) -> Result<Vec<Remote>, Box<dyn Error>> {
@@ -132,10 +144,10 @@ fn background_remotes(repo: &Repository) -> Result<Vec<Remote>, Box<dyn Error>> 
 
 fn write_down(common_dir: &Path, failed: &SyncedRemote) {
     let said = failed.error.iter().chain(&failed.causes).cloned().collect::<Vec<_>>().join(": ");
-    let trouble = Trouble { said, is_unsent: failed.problem == Some(SyncProblem::Unsent) };
+    let trouble = SyncFailure { said, is_unsent: failed.problem == Some(SyncProblem::Unsent) };
     if let Err(error) = note(common_dir, &failed.remote, Some(&trouble)) {
         let repo = common_dir.display().to_string();
-        tracing::warn!(repo, %error, "could not write down how an exchange ended");
+        tracing::warn!(repo, %error, "could not save the result of a sync");
     }
 }
 
@@ -178,8 +190,8 @@ fn succeeded(remote: &str, exchanged: &Exchanged) -> SyncedRemote {
     }
 }
 
-fn news(news: &News) -> NewsView {
-    NewsView {
+fn news(news: &RecordCounts) -> RecordCountsView {
+    RecordCountsView {
         comments: small(news.comments),
         resolved: small(news.resolved),
         reopened: small(news.reopened),

@@ -20,7 +20,9 @@ pub(crate) fn at_risk(repo: &Repository) -> Vec<WarningView> {
     }
     if is_there(refs::DRAFTS) || is_there(refs::KNOWN) {
         risks.extend(unspared(repo).into_iter().map(|remote| WarningView {
-            what: format!("`git fetch --prune` from {remote} deletes drafts and all else below refs/postil/"),
+            what: format!(
+                "`git fetch --prune` from {remote} deletes drafts and other refs under refs/postil/"
+            ),
             advice: Some(Advice::SpareLocalRefs),
         }));
     }
@@ -43,7 +45,7 @@ pub(crate) fn pushing_all(repo: &Repository) -> Vec<WarningView> {
     remotes
         .map(|remote| WarningView {
             what: format!(
-                "`git push {remote}` pushes every ref, also drafts and kept blobs below refs/postil/"
+                "`git push {remote}` pushes all refs, including drafts and stored files under refs/postil/"
             ),
             advice: None,
         })

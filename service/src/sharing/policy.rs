@@ -26,11 +26,11 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// Reads the setting of a repository; whatever is not understood is no consent.
+    /// Reads the setting of a repository; a value that is not understood means off.
     pub fn of(repo: &Repository) -> Self {
         let Some(setting) = setting(repo) else { return Self::Off };
         Self::understood(&setting).unwrap_or_else(|| {
-            tracing::warn!(setting, "postil.autosync is off, on-push or an interval such as 10m");
+            tracing::warn!(setting, "postil.autosync must be off, on-push or an interval such as 10m");
             Self::Off
         })
     }

@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::git::RepoPath;
 use postil_core::patch::{FileMode, WrittenSide, unified_diff};
-use postil_core::suggestion::Planned;
+use postil_core::suggestion::CombinedFile;
 use postil_protocol::{ByteText, Fault, FaultCode, PlannedFile};
 
+use crate::convert::hex::hex;
 use crate::files::HeadFiles;
 use crate::files::disk::DiskFile;
-use crate::view::hex;
 
 /// Files that are to be written, and what else is to be said of each.
 #[derive(Debug, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct PlannedFiles {
     /// What becomes of each.
-    pub planned: Vec<Planned>,
+    pub planned: Vec<CombinedFile>,
     /// How much tolerance a patch needed, by path.
     pub stages: BTreeMap<RepoPath, Vec<String>>,
     /// The files that hold both sides of a conflict.
@@ -23,15 +23,15 @@ pub(crate) struct Outcome {
 }
 
 /// The files of a plan as clients see them; those that stay as they are are left away.
-pub(crate) fn planned_files(files: &HeadFiles<'_>, outcome: Outcome) -> Result<Vec<PlannedFile>, Fault> {
+pub(crate) fn planned_files(files: &HeadFiles<'_>, outcome: PlannedFiles) -> Result<Vec<PlannedFile>, Fault> {
     let mut all = Vec::new();
-    let Outcome { planned, mut stages, conflicted } = outcome;
+    let PlannedFiles { planned, mut stages, conflicted } = outcome;
     let leaving: BTreeSet<RepoPath> = planned
         .iter()
         .filter(|planned| planned.from != planned.to)
         .filter_map(|planned| planned.from.clone())
         .collect();
-    for Planned { from, to, text, mode } in planned {
+    for CombinedFile { from, to, text, mode } in planned {
         // A model may "change" a file that is not there yet.
         let before = match &from {
             Some(path) => files.to_change(path)?,
@@ -41,7 +41,7 @@ pub(crate) fn planned_files(files: &HeadFiles<'_>, outcome: Outcome) -> Result<V
             && files.to_change(path)?.is_some_and(|there| !there.content.is_empty())
         {
             return Err(
-                Fault::new(FaultCode::Refused, format!("there is another file at {path}")).reason("exists")
+                Fault::new(FaultCode::Refused, format!("another file exists at {path}")).reason("exists")
             );
         }
         let from = from.filter(|_| before.is_some());

@@ -6,20 +6,21 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use postil_core::anchoring::counterpart;
-use postil_core::edit::{Clash, Mode};
+use postil_core::edit::{AgreementMode, Clash};
 use postil_core::git::{BlobId, RepoPath};
 use postil_core::patch::{FileMode, WrittenSide, unified_diff};
-use postil_core::record::{Entry, RecordId, Side, State, SuggestedFile};
+use postil_core::record::{AnchorSide, PositionEntry, PositionState, RecordId, SuggestedFile};
 use postil_core::review::{Comment, Thread, ThreadState};
-use postil_core::suggestion::{FileFate, Left, Refusal, Standing, edit_of, fate_of};
+use postil_core::suggestion::{CurrentFile, FileFate, Refusal, RemainingChange, edit_of, fate_of};
 use postil_protocol::{
     ByteText, ConflictCode, ConflictView, Detail, Fault, MeetingView, ReplacedView, SuggestionState,
     SuggestionView, ThreadView,
 };
 
 use crate::files::{HeadFile, HeadFiles, read_blob};
-use crate::positions::positions_at::Entries;
-use crate::repository::lock;
+use crate::positions::applied::suggestions_of;
+use crate::positions::positions_at::PositionsByThread;
+use crate::repository::state::lock;
 use crate::request::Request;
 
 /// So many fates are kept; with more, all are forgotten.
@@ -27,11 +28,11 @@ const MAX_KNOWN: usize = 4096;
 
 /// What has become of one suggestion.
 #[derive(Clone, Debug)]
-pub(crate) struct Fate {
+pub(crate) struct SuggestionFate {
     /// All of it together.
     pub state: SuggestionState,
     /// What is left to do.
-    pub lefts: Vec<Left>,
+    pub lefts: Vec<RemainingChange>,
     /// What stands in the way, with the file that it is about and where that is now.
     pub conflicts: Vec<Obstacle>,
     /// The paths that it depends on, whether a file is there or not.
@@ -62,7 +63,7 @@ impl Obstacle {
 
 /// Fates that were computed, by all that they depend on.
 #[derive(Debug, Default)]
-pub(crate) struct KnownFates(Mutex<HashMap<FateKey, Arc<Fate>>>);
+pub(crate) struct KnownFates(Mutex<HashMap<FateKey, Arc<SuggestionFate>>>);
 
 /// A suggestion, and what stands at each path that matters to it.
 type FateKey = (RecordId, Vec<(RepoPath, Option<(BlobId, FileMode)>)>);
@@ -73,11 +74,11 @@ impl KnownFates {
         lock(&self.0).clear();
     }
 
-    fn get(&self, key: &FateKey) -> Option<Arc<Fate>> {
+    fn get(&self, key: &FateKey) -> Option<Arc<SuggestionFate>> {
         lock(&self.0).get(key).cloned()
     }
 
-    fn keep(&self, key: FateKey, fate: Arc<Fate>) {
+    fn keep(&self, key: FateKey, fate: Arc<SuggestionFate>) {
         let mut known = lock(&self.0);
         if known.len() >= MAX_KNOWN {
             known.clear();
@@ -86,12 +87,12 @@ impl KnownFates {
     }
 }
 
-/// Tells in the views of threads what has become of what they suggest.
-pub fn tell_fates(
+/// Reports in the views of threads what has become of what they suggest.
+pub fn add_fates(
     request: &Request,
     files: &HeadFiles<'_>,
     views: &mut [ThreadView],
-    entries: &Entries,
+    entries: &PositionsByThread,
     detail: Detail,
 ) -> Result<(), Fault> {
     for view in views {
@@ -118,24 +119,20 @@ pub fn tell_fates(
     Ok(())
 }
 
-/// What has become of the newest suggestion in each of these threads.
-pub fn fates_of<'a>(
+/// What has become of the newest suggestion in a thread.
+pub fn fate_in_line(
     request: &Request,
     files: &HeadFiles<'_>,
-    threads: impl Iterator<Item = Thread<'a>>,
-    entries: &Entries,
-) -> Result<Vec<Option<SuggestionState>>, Fault> {
-    let mut fates = Vec::new();
-    for thread in threads {
-        let newest = suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn).last();
-        let Some(newest) = newest else {
-            fates.push(None);
-            continue;
-        };
-        let entry = entries.get(&thread.id()).map(AsRef::as_ref);
-        fates.push(Some(suggestion_fate(request, files, thread, newest, entry)?.state));
-    }
-    Ok(fates)
+    thread: Thread<'_>,
+    entry: Option<&PositionEntry>,
+) -> Result<Option<SuggestionState>, Fault> {
+    let Some(newest) = standing_suggestions(thread).last() else { return Ok(None) };
+    Ok(Some(suggestion_fate(request, files, thread, newest, entry)?.state))
+}
+
+/// Whether a thread suggests something that was not withdrawn.
+pub(crate) fn suggests(thread: Thread<'_>) -> bool {
+    standing_suggestions(thread).next().is_some()
 }
 
 /// What has become of a suggestion; kept until a file that matters to it is another.
@@ -144,8 +141,8 @@ pub fn suggestion_fate(
     files: &HeadFiles<'_>,
     thread: Thread<'_>,
     comment: &Comment,
-    entry: Option<&Entry>,
-) -> Result<Arc<Fate>, Fault> {
+    entry: Option<&PositionEntry>,
+) -> Result<Arc<SuggestionFate>, Fault> {
     let places = suggestion_places(request, files, thread, comment, entry)?;
     let mut stands = Vec::new();
     for path in places.iter().flatten() {
@@ -156,7 +153,7 @@ pub fn suggestion_fate(
     if let Some(fate) = request.repository.fates.get(&key) {
         return Ok(fate);
     }
-    let fate = Arc::new(computed(request, files, comment, &places, Mode::Strict)?);
+    let fate = Arc::new(computed(request, files, comment, &places, AgreementMode::Strict)?);
     request.repository.fates.keep(key, fate.clone());
     Ok(fate)
 }
@@ -167,9 +164,9 @@ pub fn fate_in(
     files: &HeadFiles<'_>,
     thread: Thread<'_>,
     comment: &Comment,
-    entry: Option<&Entry>,
-    mode: Mode,
-) -> Result<Fate, Fault> {
+    entry: Option<&PositionEntry>,
+    mode: AgreementMode,
+) -> Result<SuggestionFate, Fault> {
     let places = suggestion_places(request, files, thread, comment, entry)?;
     computed(request, files, comment, &places, mode)
 }
@@ -179,9 +176,9 @@ fn computed(
     files: &HeadFiles<'_>,
     comment: &Comment,
     places: &[Vec<RepoPath>],
-    mode: Mode,
-) -> Result<Fate, Fault> {
-    let mut fate = Fate {
+    mode: AgreementMode,
+) -> Result<SuggestionFate, Fault> {
+    let mut fate = SuggestionFate {
         state: SuggestionState::Done,
         lefts: Vec::new(),
         conflicts: Vec::new(),
@@ -211,7 +208,7 @@ fn computed(
             let here_text = here.as_ref().and_then(|found| files.content(found).ok());
             let (here, there) = (
                 standing(here.as_ref(), here_text.as_ref()),
-                standing(there.as_ref(), there_text.as_ref()).map(|there| Standing { leaves, ..there }),
+                standing(there.as_ref(), there_text.as_ref()).map(|there| CurrentFile { leaves, ..there }),
             );
             match fate_of(file, base.as_deref(), path, here, there, mode) {
                 FileFate::Left(left) => fate.lefts.push(left),
@@ -244,7 +241,7 @@ fn suggestion_places(
     files: &HeadFiles<'_>,
     thread: Thread<'_>,
     comment: &Comment,
-    entry: Option<&Entry>,
+    entry: Option<&PositionEntry>,
 ) -> Result<Vec<Vec<RepoPath>>, Fault> {
     let mut all = Vec::new();
     for file in &comment.said().suggestion {
@@ -254,10 +251,11 @@ fn suggestion_places(
             places.push(file.path.clone());
         }
         // Where the commented lines went, the change goes too; deleted lines are nowhere in the head.
-        let followed = anchor.filter(|anchor| anchor.path == file.path && anchor.side == Side::New);
+        let followed = anchor.filter(|anchor| anchor.path == file.path && anchor.side == AnchorSide::New);
         // A guess is good enough to look at, and not to write to.
-        let sure = |entry: &&Entry| {
-            matches!(entry.state, State::Anchored | State::Shifted) && entry.candidates.is_empty()
+        let sure = |entry: &&PositionEntry| {
+            matches!(entry.state, PositionState::Anchored | PositionState::Shifted)
+                && entry.candidates.is_empty()
         };
         if let Some(path) = followed.and(entry).filter(sure).and_then(|entry| entry.path.clone())
             && file.blob.is_some()
@@ -292,7 +290,7 @@ fn suggestion_view(
     request: &Request,
     handle: &gix::Repository,
     comment: &Comment,
-    fate: &Fate,
+    fate: &SuggestionFate,
     detail: Detail,
 ) -> SuggestionView {
     let files = &comment.said().suggestion;
@@ -305,9 +303,9 @@ fn suggestion_view(
     }
 }
 
-/// The comments of a thread that suggest something, in their order.
-pub(crate) fn suggestions_of(thread: Thread<'_>) -> impl Iterator<Item = &Comment> {
-    thread.comments().filter(|comment| !comment.said().suggestion.is_empty())
+/// The comments of a thread that suggest something and were not withdrawn.
+fn standing_suggestions(thread: Thread<'_>) -> impl Iterator<Item = &Comment> {
+    suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn)
 }
 
 /// What stands in the way, as clients see it.
@@ -360,11 +358,11 @@ fn candidates<'a>(file: &SuggestedFile, places: &'a [RepoPath]) -> &'a [RepoPath
     &places[..places.len() - usize::from(file.new_path.is_some())]
 }
 
-fn standing<'a>(found: Option<&HeadFile>, text: Option<&'a Vec<u8>>) -> Option<Standing<'a>> {
-    found.zip(text).map(|(found, text)| Standing { text, mode: found.mode(), leaves: false })
+fn standing<'a>(found: Option<&HeadFile>, text: Option<&'a Vec<u8>>) -> Option<CurrentFile<'a>> {
+    found.zip(text).map(|(found, text)| CurrentFile { text, mode: found.mode(), leaves: false })
 }
 
-/// The change as a diff of what it was made for; `None` where that is not here.
+/// The change as a diff of what it was made for; `None` if that is not here.
 fn diff_of(handle: &gix::Repository, files: &[SuggestedFile]) -> Option<ByteText> {
     let mut diff = Vec::new();
     for file in files {

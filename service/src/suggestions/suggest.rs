@@ -7,26 +7,26 @@ use std::fmt::Write as _;
 use postil_core::edit::{Grain, Replacement, Text, TextEdit};
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::notes::DraftPin;
-use postil_core::patch::{self, FileMode, Patch, PlanError};
-use postil_core::record::{Anchor, LineSpan, Range, Side, SuggestedEdit, SuggestedFile};
+use postil_core::patch::{self, FileMode, ParsedPatch, PlanError};
+use postil_core::record::{Anchor, AnchorSide, LineSpan, Range, SuggestedEdit, SuggestedFile};
 use postil_core::suggestion::{BaseFile, Block, bytes_of, put_back, replace, suggested_files, whole_file};
 use postil_protocol::{Fault, FaultCode, HeadName, Place, Span, Suggest};
 
-use crate::fault::OrFault as _;
+use crate::convert::fault::OrFault as _;
 use crate::files::head_files::FileKind;
-use crate::files::{Found, HeadFiles, read_blob};
-use crate::methods::patch::failures;
+use crate::files::{HeadEntry, HeadFiles, read_blob};
 use crate::pointing::point::text_of;
 use crate::request::Request;
+use crate::suggestions::patch_conflicts::failures;
 
 /// A suggestion that was understood.
 #[derive(Debug, Default)]
-pub(crate) struct Suggested {
+pub(crate) struct ParsedSuggestion {
     /// As it is stored.
     pub files: Vec<SuggestedFile>,
     /// The files that it was made for, which must not be lost.
     pub pins: Vec<DraftPin>,
-    /// What it is about, where nobody pointed at anything.
+    /// What it is about, if nobody pointed at anything.
     pub place: Option<Place>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Aim<'a> {
     pub anchor: &'a Anchor,
     /// The file; for deleted lines, as it is in the base.
     pub content: &'a [u8],
-    /// For deleted lines, the file that lacks them, where that is not in the repository yet.
+    /// For deleted lines, the file that lacks them, if that is not in the repository yet.
     pub head: Option<&'a [u8]>,
 }
 
@@ -46,8 +46,8 @@ pub fn suggested_patch(
     text: &[u8],
     fallback: Option<&RepoPath>,
     rev: Option<&str>,
-) -> Result<Suggested, Fault> {
-    let patch = Patch::read(text).or_fault()?;
+) -> Result<ParsedSuggestion, Fault> {
+    let patch = ParsedPatch::read(text).or_fault()?;
     let bases = RefCell::new(BTreeMap::<RepoPath, BaseFile>::new());
     let pins = RefCell::new(BTreeMap::<RepoPath, DraftPin>::new());
     let refused = RefCell::new(None);
@@ -55,7 +55,7 @@ pub fn suggested_patch(
         Ok(seen) => {
             bases.borrow_mut().insert(path.clone(), BaseFile { blob: seen.blob, text: seen.content.clone() });
             pins.borrow_mut().insert(path.clone(), seen.pin);
-            Some(patch::Found { text: seen.content, mode: mode_of(request, path, rev) })
+            Some(patch::TargetFile { text: seen.content, mode: mode_of(request, path, rev) })
         }
         Err(fault) if fault.code == FaultCode::NoSuchPlace => None,
         Err(fault) => {
@@ -68,10 +68,12 @@ pub fn suggested_patch(
         return Err(fault);
     }
     let plan = plan.map_err(|error| match &error {
-        PlanError::AlreadyApplied => Fault::new(FaultCode::Refused, "nothing would change: it is so already"),
+        PlanError::AlreadyApplied => {
+            Fault::new(FaultCode::Refused, "nothing would change: the lines are like this already")
+        }
         PlanError::Files { failed, .. } => {
-            let fault = Fault::new(FaultCode::Refused, format!("the patch does not fit: {error}"));
-            failures(failed).iter().fold(fault, told)
+            let fault = Fault::new(FaultCode::Refused, format!("the patch does not apply: {error}"));
+            failures(failed).iter().fold(fault, with_lines)
         }
     })?;
     let (bases, pins) = (bases.into_inner(), pins.into_inner());
@@ -87,7 +89,7 @@ pub fn suggested_patch(
     let place = files.iter().find_map(|file| place_of(file, bases.get(&file.path)?));
     let is_kept = |path: &RepoPath| files.iter().any(|file| file.path == *path && file.blob.is_some());
     let pins = pins.into_iter().filter(|(path, _)| is_kept(path)).map(|(_, pin)| pin).collect();
-    Ok(Suggested { files, pins, place })
+    Ok(ParsedSuggestion { files, pins, place })
 }
 
 /// The mode of a file on disk, or in a commit; `None` for what is no plain file.
@@ -100,8 +102,8 @@ fn mode_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Option<File
 fn refuse_link(request: &Request, path: &RepoPath, commit: Option<CommitId>) -> Result<(), Fault> {
     let head = commit.map_or(HeadName::WorkTree, |commit| HeadName::Rev(commit.to_string()));
     let found = HeadFiles::of(request, &head)?.at(path)?;
-    if matches!(found, Found::File(file) if file.kind == FileKind::Link) {
-        let message = format!("{path} is a link, and no change of it can be suggested");
+    if matches!(found, HeadEntry::File(file) if file.kind == FileKind::Link) {
+        let message = format!("cannot suggest a change to {path}: it is a symlink");
         return Err(Fault::new(FaultCode::Refused, message).reason("no-plain-file"));
     }
     Ok(())
@@ -122,12 +124,12 @@ pub fn suggested_at(
             replaced_lines(request, aim, &[(aim.anchor.range, with.as_bytes())])
         }
         Some(Suggest::PutBack) => match (&aim.anchor.side, aim.anchor.range) {
-            (Side::Old(_), Some(range)) => {
+            (AnchorSide::Old(_), Some(range)) => {
                 let base = Text::new(aim.content);
                 let bytes = bytes_of(&base, range).ok_or_else(no_lines)?;
                 replaced_lines(request, aim, &[(Some(range), &aim.content[bytes])])
             }
-            _ => Err(Fault::new(FaultCode::Refused, "only deleted lines can be put back")),
+            _ => Err(Fault::new(FaultCode::Refused, "only deleted lines can be restored")),
         },
         None => {
             let blocks = Block::all_in(text);
@@ -159,12 +161,12 @@ fn replaced_lines(
     if patch::is_binary(aim.content) {
         return Err(binary(&anchor.path));
     }
-    if matches!(anchor.side, Side::New) {
+    if matches!(anchor.side, AnchorSide::New) {
         refuse_link(request, &anchor.path, anchor.commit)?;
     }
     let mut edits: Vec<Replacement> = Vec::new();
     let (path, blob): (RepoPath, Option<BlobId>) = match &anchor.side {
-        Side::New => {
+        AnchorSide::New => {
             let text = Text::new(aim.content);
             for (range, with) in wanted {
                 match range {
@@ -178,7 +180,7 @@ fn replaced_lines(
             }
             (anchor.path.clone(), anchor.blob)
         }
-        Side::Old(_) => {
+        AnchorSide::Old(_) => {
             let handle = request.work_tree.repository().handle();
             let base = Text::new(aim.content);
             match anchor.blob {
@@ -193,7 +195,7 @@ fn replaced_lines(
                         let range = range.ok_or_else(no_lines)?.span();
                         let made = put_back(&base, &head, range.first() - 1..range.last(), with);
                         edits.push(made.ok_or_else(|| {
-                            let message = "these lines are not deleted together, and need no way back";
+                            let message = "these lines were not deleted together";
                             Fault::new(FaultCode::Refused, message)
                         })?);
                     }
@@ -205,9 +207,8 @@ fn replaced_lines(
     edits.sort_by_key(|edit| (edit.start(), edit.end()));
     edits.dedup();
     let edit = TextEdit::new(edits).map_err(|_| {
-        let mut fault =
-            Fault::new(FaultCode::Refused, "two blocks suggest something else for the same lines");
-        fault.data.causes.push("a comment suggests one change: put the other into a reply".to_owned());
+        let mut fault = Fault::new(FaultCode::Refused, "two suggestion blocks change the same lines");
+        fault.data.causes.push("a comment can have one suggestion; put the other in a reply".to_owned());
         fault
     })?;
     let stored = edit.replacements().iter().map(|edit| SuggestedEdit {
@@ -218,9 +219,9 @@ fn replaced_lines(
     let file =
         SuggestedFile { path, blob, new_path: None, mode: None, delete: false, edits: stored.collect() };
     let same =
-        matches!(anchor.side, Side::New) && edit.apply(aim.content).is_ok_and(|new| new == aim.content);
+        matches!(anchor.side, AnchorSide::New) && edit.apply(aim.content).is_ok_and(|new| new == aim.content);
     if same {
-        return Err(Fault::new(FaultCode::Refused, "nothing would change: it is so already"));
+        return Err(Fault::new(FaultCode::Refused, "nothing would change: the lines are like this already"));
     }
     Ok(vec![file])
 }
@@ -238,14 +239,14 @@ fn place_of(file: &SuggestedFile, base: &BaseFile) -> Option<Place> {
 
 /// A block stands for lines, and a comment on a whole file or review has none.
 pub(crate) fn block_without_lines() -> Fault {
-    let message = "a block called `suggestion` stands for lines, and this comment is on none";
+    let message = "a `suggestion` block needs lines to replace, but this comment has none";
     let mut fault = Fault::new(FaultCode::Refused, message);
-    fault.data.causes.push("name the lines that it is for, or call the block otherwise".to_owned());
+    fault.data.causes.push("comment on the lines to replace, or use another name for the block".to_owned());
     fault
 }
 
 fn binary(path: &RepoPath) -> Fault {
-    Fault::new(FaultCode::Refused, format!("{path} is binary, and has no lines that could be others"))
+    Fault::new(FaultCode::Refused, format!("{path} is binary"))
 }
 
 fn no_lines() -> Fault {
@@ -253,16 +254,16 @@ fn no_lines() -> Fault {
 }
 
 /// Adds to a fault which lines were expected, and which were found.
-fn told(fault: Fault, failure: &postil_protocol::ConflictView) -> Fault {
+fn with_lines(fault: Fault, failure: &postil_protocol::ConflictView) -> Fault {
     let lines = |mark: char, lines: &[postil_protocol::ByteText]| -> String {
         let lines = lines.iter().map(|line| String::from_utf8_lossy(line.as_bytes()).into_owned());
         lines.map(|line| format!("\n{mark} {line}")).collect()
     };
     let path = failure.path.as_ref().map(|path| String::from_utf8_lossy(path.as_bytes()).into_owned());
-    let mut cause = format!("{}: {}", path.unwrap_or_else(|| "a file that is not named".into()), failure.why);
+    let mut cause = format!("{}: {}", path.unwrap_or_else(|| "unnamed file".into()), failure.why);
     if !failure.expected.is_empty() {
         let (expected, actual) = (lines('-', &failure.expected), lines('+', &failure.actual));
-        let _ = write!(cause, "\nexpected:{expected}\nthere is:{actual}");
+        let _ = write!(cause, "\nexpected:{expected}\nfound:{actual}");
     }
     let mut fault = fault;
     fault.data.causes.push(cause);

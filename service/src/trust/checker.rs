@@ -9,14 +9,14 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use postil_core::record::{RecordId, SignatureFormat};
 
+use super::check_environment::{CheckEnvironment, NoAnswer};
 use super::claim::{Claim, Finding};
-use super::errand::{Errand, NoAnswer};
-use super::memory::{Key, Memory};
+use super::finding_cache::{FindingCache, FindingKey};
 use super::scratch::Scratch;
 use super::settings::Settings;
 use super::{openpgp, ssh};
 
-/// All programs of one request together may take so long; what is left is told as not checked, and done the next time.
+/// All programs of one request together may take so long; what is left is reported as not checked, and done the next time.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// After a program did not answer in time, it is not asked again for so long: not every list must wait for it.
@@ -38,7 +38,7 @@ const MAX_WORKERS: usize = 8;
 pub struct Checker {
     folder: PathBuf,
     threads: NonZeroUsize,
-    memory: Mutex<Option<Memory>>,
+    memory: Mutex<Option<FindingCache>>,
     resting: Mutex<Option<Instant>>,
 }
 
@@ -72,14 +72,14 @@ impl Checker {
     }
 
     /// What is known already about each claim, and under which key.
-    fn recall(&self, claims: &[Claim], settings: &Settings) -> (Vec<Key>, Vec<Option<Finding>>) {
+    fn recall(&self, claims: &[Claim], settings: &Settings) -> (Vec<FindingKey>, Vec<Option<Finding>>) {
         if claims.is_empty() {
             return (Vec::new(), Vec::new());
         }
         let bases = [settings.ssh_basis(), settings.openpgp_basis()];
-        let keys: Vec<Key> = claims.iter().map(|claim| key(claim, &bases)).collect();
+        let keys: Vec<FindingKey> = claims.iter().map(|claim| key(claim, &bases)).collect();
         let mut held = self.memory();
-        let memory = held.get_or_insert_with(|| Memory::open(&self.folder.join("cache")));
+        let memory = held.get_or_insert_with(|| FindingCache::open(&self.folder.join("cache")));
         let findings = keys.iter().map(|key| memory.get(key).cloned()).collect();
         (keys, findings)
     }
@@ -88,7 +88,7 @@ impl Checker {
     fn judge_and_keep(
         &self,
         claims: &[Claim],
-        keys: &[Key],
+        keys: &[FindingKey],
         open: &[usize],
         settings: &Settings,
     ) -> HashMap<usize, Finding> {
@@ -124,7 +124,7 @@ impl Checker {
         open: &[usize],
         settings: &Settings,
     ) -> HashMap<usize, Result<Finding, NoAnswer>> {
-        let errand = Errand {
+        let errand = CheckEnvironment {
             scratch: self.folder.join("checking"),
             folder: settings.folder.clone(),
             deadline: Instant::now() + PATIENCE,
@@ -157,7 +157,7 @@ impl Checker {
         });
         let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         if found.values().all(|finding| matches!(finding, Err(NoAnswer::Late))) {
-            tracing::warn!("no signature could be checked in time");
+            tracing::warn!("the signature check timed out");
             *lock(&self.resting) = Some(Instant::now() + REST);
         }
         found
@@ -167,7 +167,7 @@ impl Checker {
         lock(&self.resting).is_some_and(|until| Instant::now() < until)
     }
 
-    fn memory(&self) -> MutexGuard<'_, Option<Memory>> {
+    fn memory(&self) -> MutexGuard<'_, Option<FindingCache>> {
         lock(&self.memory)
     }
 }
@@ -197,19 +197,19 @@ fn open(claims: &[Claim], findings: &[Option<Finding>]) -> Vec<usize> {
     open.into_iter().map(|(_, at)| at).collect()
 }
 
-fn judge(claim: &Claim, settings: &Settings, errand: &Errand) -> Result<Finding, NoAnswer> {
+fn judge(claim: &Claim, settings: &Settings, errand: &CheckEnvironment) -> Result<Finding, NoAnswer> {
     if claim.signature.len() > MAX_SIGNATURE_BYTES {
-        return Ok(Finding::bad("it is too long"));
+        return Ok(Finding::bad("the signature is too long"));
     }
     match &claim.format {
         SignatureFormat::Ssh => ssh::check(claim, settings, errand),
         SignatureFormat::OpenPgp => openpgp::check(claim, settings, errand),
-        SignatureFormat::Other(_) => Ok(Finding::unknown("its format is of a later version", None)),
+        SignatureFormat::Other(_) => Ok(Finding::unknown("unknown signature format", None)),
     }
 }
 
 /// Stands for a claim and all that it is judged by.
-fn key(claim: &Claim, [ssh, openpgp]: &[[u8; 32]; 2]) -> Key {
+fn key(claim: &Claim, [ssh, openpgp]: &[[u8; 32]; 2]) -> FindingKey {
     let mut hasher = blake3::Hasher::new();
     let (letter, basis) = match &claim.format {
         SignatureFormat::Ssh => (b's', Some(ssh)),

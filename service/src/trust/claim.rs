@@ -25,7 +25,7 @@ pub enum Finding {
     /// It holds, and its key is trusted.
     Verified {
         /// Whose key it is.
-        signer: Signer,
+        signer: KeyOwner,
         /// The key, as its program calls it.
         key: Option<String>,
     },
@@ -33,7 +33,7 @@ pub enum Finding {
     Unknown {
         /// Why.
         why: String,
-        /// The key, where that is known.
+        /// The key, if that is known.
         key: Option<String>,
     },
     /// It does not hold, or its key was revoked.
@@ -47,7 +47,7 @@ pub enum Finding {
 
 /// Whose key a signature was made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Signer {
+pub enum KeyOwner {
     /// The author of the record, as the key's owner is known.
     Author(String),
     /// Somebody else.
@@ -72,14 +72,14 @@ impl Finding {
 
     /// Whether nothing that is found out later can tell more.
     pub fn is_final(&self) -> bool {
-        matches!(self, Self::Verified { signer: Signer::Author(_), .. })
+        matches!(self, Self::Verified { signer: KeyOwner::Author(_), .. })
     }
 
     fn weight(&self) -> u8 {
         match self {
-            Self::Verified { signer: Signer::Author(_), .. } => 4,
+            Self::Verified { signer: KeyOwner::Author(_), .. } => 4,
             Self::Unchecked => 3,
-            Self::Verified { signer: Signer::Other(_), .. } => 2,
+            Self::Verified { signer: KeyOwner::Other(_), .. } => 2,
             Self::Bad { .. } => 1,
             Self::Unknown { .. } => 0,
         }
@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn a_signature_that_fails_takes_nothing_away_from_one_that_holds() {
-        let holds = Finding::Verified { signer: Signer::Author("ann".into()), key: None };
-        let other = Finding::Verified { signer: Signer::Other("bob".into()), key: None };
+        let holds = Finding::Verified { signer: KeyOwner::Author("ann".into()), key: None };
+        let other = Finding::Verified { signer: KeyOwner::Other("bob".into()), key: None };
         let (bad, unknown) = (Finding::bad("planted"), Finding::unknown("a key", None));
         let all = [unknown, bad, other, Finding::Unchecked, holds];
         for (weaker, stronger) in all.iter().zip(&all[1..]) {

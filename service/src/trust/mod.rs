@@ -2,15 +2,15 @@
 //!
 //! Nothing here signs, and nothing here asks a person anything.
 
+mod check_environment;
 mod checker;
 mod claim;
-mod errand;
-mod memory;
+mod finding_cache;
 mod openpgp;
 mod scratch;
 mod settings;
 mod ssh;
 
 pub use checker::{Checker, MAX_JUDGED};
-pub use claim::{Claim, Finding, Signer};
+pub use claim::{Claim, Finding, KeyOwner};
 pub use settings::{Settings, expand};

@@ -2,17 +2,21 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::claim::{Claim, Finding, Signer};
-use super::errand::{Errand, NoAnswer, words};
+use super::check_environment::{CheckEnvironment, NoAnswer, words};
+use super::claim::{Claim, Finding, KeyOwner};
 use super::settings::{Settings, Trust};
 
 /// The words of gpg of which each signature has one.
 const OUTCOMES: [&str; 6] = ["GOODSIG", "EXPSIG", "EXPKEYSIG", "REVKEYSIG", "BADSIG", "ERRSIG"];
 
 /// Judges one signature.
-pub(super) fn check(claim: &Claim, settings: &Settings, errand: &Errand) -> Result<Finding, NoAnswer> {
+pub(super) fn check(
+    claim: &Claim,
+    settings: &Settings,
+    errand: &CheckEnvironment,
+) -> Result<Finding, NoAnswer> {
     if !claim.signature.starts_with(b"-----BEGIN PGP") {
-        return Ok(Finding::bad("it is no openpgp signature"));
+        return Ok(Finding::bad("not an OpenPGP signature"));
     }
     let file = errand.file(&claim.signature)?;
     let ask = |mut args: Vec<OsString>, more: &[&OsStr]| {
@@ -24,38 +28,38 @@ pub(super) fn check(claim: &Claim, settings: &Settings, errand: &Errand) -> Resu
     let verify = words(["--keyid-format=long", "--status-fd=1", "--verify"]);
     let ended = ask(verify, &[file.path().as_os_str(), OsStr::new("-")])?;
     let found = match read(&ended.stdout, settings.least_trust) {
-        Read::Is(finding) => return Ok(finding),
-        Read::Good(found) => found,
+        GpgOutput::Is(finding) => return Ok(finding),
+        GpgOutput::Good(found) => found,
     };
     let key = Some(found.key.clone());
     if email(&found.person) == claim.author {
-        return Ok(Finding::Verified { signer: Signer::Author(claim.author.clone()), key });
+        return Ok(Finding::Verified { signer: KeyOwner::Author(claim.author.clone()), key });
     }
     // A key has several names, of which the first was told.
     let ended = ask(words(["--with-colons", "--list-keys", "--", &found.key]), &[])?;
     let signer = if has_name(&ended.stdout, &claim.author) {
-        Signer::Author(claim.author.clone())
+        KeyOwner::Author(claim.author.clone())
     } else {
-        Signer::Other(email(&found.person).to_owned())
+        KeyOwner::Other(email(&found.person).to_owned())
     };
     Ok(Finding::Verified { signer, key })
 }
 
-/// A good signature: the key and the name that it was told with.
+/// A good signature: its key, and the name that the program gave.
 #[derive(Debug, PartialEq, Eq)]
-struct Good {
+struct GoodSignature {
     key: String,
     person: String,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Read {
+enum GpgOutput {
     Is(Finding),
-    Good(Good),
+    Good(GoodSignature),
 }
 
 /// Reads the lines for programs.
-fn read(stdout: &str, least_trust: Trust) -> Read {
+fn read(stdout: &str, least_trust: Trust) -> GpgOutput {
     let lines: Vec<&str> = stdout.lines().filter_map(|line| line.strip_prefix("[GNUPG:] ")).collect();
     let told = |word: &str| {
         let mut found = lines.iter().filter_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
@@ -70,7 +74,7 @@ fn read(stdout: &str, least_trust: Trust) -> Read {
         .collect();
     // Of several signatures in one, a good one would speak for a bad one.
     let &[(word, rest)] = outcomes.as_slice() else {
-        return Read::Is(Finding::bad("it is no single openpgp signature"));
+        return GpgOutput::Is(Finding::bad("not a single OpenPGP signature"));
     };
     let (id, person) = rest.split_once(' ').unwrap_or((rest, ""));
     let key = told("VALIDSIG").and_then(|rest| rest.split(' ').next()).unwrap_or(id).to_owned();
@@ -81,17 +85,17 @@ fn read(stdout: &str, least_trust: Trust) -> Read {
                 Trust::of(word)
             });
             if trust.unwrap_or(Trust::Undefined) >= least_trust {
-                return Read::Good(Good { key, person: person.to_owned() });
+                return GpgOutput::Good(GoodSignature { key, person: person.to_owned() });
             }
-            Finding::unknown("its key is not trusted", Some(key))
+            Finding::unknown("the key is not trusted", Some(key))
         }
-        "BADSIG" => Finding::bad("it does not match the record"),
-        "REVKEYSIG" => Finding::bad("its key was revoked"),
-        "EXPSIG" => Finding::unknown("it has expired", Some(key)),
-        "EXPKEYSIG" => Finding::unknown("its key has expired", Some(key)),
-        _ => Finding::unknown("its key is not in the keyring", Some(key)),
+        "BADSIG" => Finding::bad("the signature does not match"),
+        "REVKEYSIG" => Finding::bad("the key was revoked"),
+        "EXPSIG" => Finding::unknown("the signature has expired", Some(key)),
+        "EXPKEYSIG" => Finding::unknown("the key has expired", Some(key)),
+        _ => Finding::unknown("the key is not in the keyring", Some(key)),
     };
-    Read::Is(finding)
+    GpgOutput::Is(finding)
 }
 
 /// What stands between the last `<` and `>`, or all of it.
@@ -119,21 +123,24 @@ mod tests {
     #[test]
     fn a_good_signature_counts_if_its_key_is_trusted() {
         let said = |trust: &str| read(&format!("{GOOD}[GNUPG:] TRUST_{trust} 0 pgp\n"), Trust::Fully);
-        let good = Good { key: "FFAA".to_owned(), person: "Ada <ada@example.org>".to_owned() };
-        assert_eq!(said("ULTIMATE"), Read::Good(good));
-        assert!(matches!(said("UNDEFINED"), Read::Is(Finding::Unknown { .. })));
-        assert!(matches!(said("NEVER"), Read::Is(Finding::Unknown { .. })));
+        let good = GoodSignature { key: "FFAA".to_owned(), person: "Ada <ada@example.org>".to_owned() };
+        assert_eq!(said("ULTIMATE"), GpgOutput::Good(good));
+        assert!(matches!(said("UNDEFINED"), GpgOutput::Is(Finding::Unknown { .. })));
+        assert!(matches!(said("NEVER"), GpgOutput::Is(Finding::Unknown { .. })));
     }
 
     #[test]
     fn what_does_not_hold_is_bad_and_what_is_not_known_unknown() {
         let said = |line: &str| read(&format!("[GNUPG:] {line}\n"), Trust::Fully);
-        assert!(matches!(said("BADSIG 12AB Ada <ada@example.org>"), Read::Is(Finding::Bad { .. })));
-        assert!(matches!(said("REVKEYSIG 12AB Ada"), Read::Is(Finding::Bad { .. })));
-        assert!(matches!(said("ERRSIG 12AB 22 10 00 1767603600 9 -"), Read::Is(Finding::Unknown { .. })));
-        assert!(matches!(said("NODATA 4"), Read::Is(Finding::Bad { .. })));
+        assert!(matches!(said("BADSIG 12AB Ada <ada@example.org>"), GpgOutput::Is(Finding::Bad { .. })));
+        assert!(matches!(said("REVKEYSIG 12AB Ada"), GpgOutput::Is(Finding::Bad { .. })));
+        assert!(matches!(
+            said("ERRSIG 12AB 22 10 00 1767603600 9 -"),
+            GpgOutput::Is(Finding::Unknown { .. })
+        ));
+        assert!(matches!(said("NODATA 4"), GpgOutput::Is(Finding::Bad { .. })));
         let twice = format!("{GOOD}[GNUPG:] TRUST_ULTIMATE 0 pgp\n[GNUPG:] BADSIG 12AB Ada\n");
-        assert!(matches!(read(&twice, Trust::Fully), Read::Is(Finding::Bad { .. })));
+        assert!(matches!(read(&twice, Trust::Fully), GpgOutput::Is(Finding::Bad { .. })));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use postil_core::git::Repository;
 use postil_core::record::Timestamp;
 
-/// A longer list of signers is told from another by its size and time alone.
+/// A longer list of signers is compared by its size and time alone.
 const MAX_LIST_BYTES: u64 = 4 << 20;
 
 /// The programs and lists that signatures are judged by.
@@ -82,7 +82,7 @@ impl Settings {
         hasher.finalize().into()
     }
 
-    /// The same for openpgp; a keyring is told from another by its size and time, and looked at anew each day.
+    /// The same for openpgp; a keyring is compared by its size and time, and looked at again each day.
     pub(super) fn openpgp_basis(&self) -> [u8; 32] {
         let day = self.now.0 / (24 * 60 * 60 * 1000);
         let mut hasher = blake3::Hasher::new();

@@ -5,8 +5,8 @@ use std::fs;
 
 use postil_core::record::Timestamp;
 
-use super::claim::{Claim, Finding, Signer};
-use super::errand::{Errand, NoAnswer, words};
+use super::check_environment::{CheckEnvironment, NoAnswer, words};
+use super::claim::{Claim, Finding, KeyOwner};
 use super::settings::Settings;
 
 /// What keeps a signature of a record from being one of anything else.
@@ -19,45 +19,47 @@ const MAX_PRINCIPALS: usize = 4;
 const MAX_EMAIL_BYTES: usize = 320;
 
 /// Judges one signature.
-pub(super) fn check(claim: &Claim, settings: &Settings, errand: &Errand) -> Result<Finding, NoAnswer> {
+pub(super) fn check(
+    claim: &Claim,
+    settings: &Settings,
+    errand: &CheckEnvironment,
+) -> Result<Finding, NoAnswer> {
     if !claim.signature.starts_with(b"-----BEGIN SSH SIGNATURE-----") {
-        return Ok(Finding::bad("it is no ssh signature"));
+        return Ok(Finding::bad("not an SSH signature"));
     }
     let file = errand.file(&claim.signature)?;
-    let asking = Asking { claim, settings, errand, signature: file.path().as_os_str() };
+    let asking = SshVerification { claim, settings, errand, signature: file.path().as_os_str() };
     let Some(allowed) = settings.allowed.as_deref() else {
         return asking.nobody("gpg.ssh.allowedSignersFile is not set");
     };
     if fs::File::open(allowed).is_err() {
-        return asking.nobody("the file that gpg.ssh.allowedSignersFile names cannot be read");
+        return asking.nobody("could not read the file in gpg.ssh.allowedSignersFile");
     }
     if settings.revoked.as_deref().is_some_and(|list| fs::File::open(list).is_err()) {
-        return asking.nobody("the file that gpg.ssh.revocationFile names cannot be read");
+        return asking.nobody("could not read the file in gpg.ssh.revocationFile");
     }
     let author = is_email(&claim.author).then_some(claim.author.as_str());
     if let Some(author) = author
-        && let Held::With(key) = asking.holds_for(author, Revoked::Refused)?
+        && let KeyMatch::With(key) = asking.holds_for(author, Revoked::Refused)?
     {
-        return Ok(Finding::Verified { signer: Signer::Author(author.to_owned()), key });
+        return Ok(Finding::Verified { signer: KeyOwner::Author(author.to_owned()), key });
     }
     let principals = asking.principals()?;
     for principal in &principals {
-        if let Held::With(key) = asking.holds_for(principal, Revoked::Refused)? {
-            return Ok(Finding::Verified { signer: Signer::Other(principal.clone()), key });
+        if let KeyMatch::With(key) = asking.holds_for(principal, Revoked::Refused)? {
+            return Ok(Finding::Verified { signer: KeyOwner::Other(principal.clone()), key });
         }
     }
     if settings.revoked.is_some() {
         for person in author.into_iter().chain(principals.iter().map(String::as_str)) {
-            if asking.holds_for(person, Revoked::Allowed)? != Held::No {
+            if asking.holds_for(person, Revoked::Allowed)? != KeyMatch::No {
                 return Ok(Finding::bad(format!("the key of {person} was revoked")));
             }
         }
     }
     match principals.first() {
-        Some(person) => {
-            asking.nobody(&format!("the key of {person} is not allowed for this, or not at that time"))
-        }
-        None => asking.nobody("no allowed signer had this key at that time"),
+        Some(person) => asking.nobody(&format!("the key of {person} was not allowed at that time")),
+        None => asking.nobody("the key did not belong to an allowed signer at that time"),
     }
 }
 
@@ -70,30 +72,30 @@ enum Revoked {
 
 /// Whether a signature holds, and its key is that of a person.
 #[derive(PartialEq, Eq)]
-enum Held {
+enum KeyMatch {
     /// It does, with this key.
     With(Option<String>),
     /// It does not.
     No,
 }
 
-struct Asking<'a> {
+struct SshVerification<'a> {
     claim: &'a Claim,
     settings: &'a Settings,
-    errand: &'a Errand,
+    errand: &'a CheckEnvironment,
     signature: &'a OsStr,
 }
 
-impl Asking<'_> {
+impl SshVerification<'_> {
     /// Whether the signature holds, and its key is one of `person`'s; then with the key.
-    fn holds_for(&self, person: &str, revoked: Revoked) -> Result<Held, NoAnswer> {
+    fn holds_for(&self, person: &str, revoked: Revoked) -> Result<KeyMatch, NoAnswer> {
         let mut args = words(["-Y", "verify", "-n", NAMESPACE, "-I", person]);
         self.add_lists(&mut args);
         if let Some(list) = self.settings.revoked.as_ref().filter(|_| revoked == Revoked::Refused) {
             args.extend(["-r".into(), list.clone().into_os_string()]);
         }
         let ended = self.ask(&args)?;
-        Ok(if ended.status.success() { Held::With(key_in(&ended.stdout)) } else { Held::No })
+        Ok(if ended.status.success() { KeyMatch::With(key_in(&ended.stdout)) } else { KeyMatch::No })
     }
 
     /// The people who have the key, as far as it was allowed then.
@@ -116,7 +118,7 @@ impl Asking<'_> {
         Ok(if ended.status.success() {
             Finding::unknown(why, key_in(&ended.stdout))
         } else {
-            Finding::bad("it does not match the record")
+            Finding::bad("the signature does not match")
         })
     }
 
@@ -128,19 +130,19 @@ impl Asking<'_> {
         args.push(format!("-Overify-time={}", moment(self.claim.at)).into());
     }
 
-    fn ask(&self, args: &[OsString]) -> Result<crate::child::Ended, NoAnswer> {
+    fn ask(&self, args: &[OsString]) -> Result<crate::process::child::ChildExit, NoAnswer> {
         let args: Vec<&OsStr> = args.iter().map(OsString::as_os_str).collect();
         self.errand.ask(&self.settings.ssh, &args, &self.claim.hash)
     }
 }
 
-/// What comes behind the last `key` of `Good "postil" signature for … with ED25519 key SHA256:…`.
+/// What comes after the last `key` of `Good "postil" signature for … with ED25519 key SHA256:…`.
 fn key_in(stdout: &str) -> Option<String> {
     let line = stdout.lines().find(|line| line.starts_with("Good "))?;
     line.rsplit_once(" key ").map(|(_, key)| key.trim().to_owned())
 }
 
-/// Whether a program can be told this name, which somebody else chose, without taking it for something else.
+/// Whether this name, which somebody else chose, can be passed to a program without being taken for something else.
 fn is_email(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_EMAIL_BYTES && !name.contains(|c: char| c.is_control())
 }

@@ -5,7 +5,8 @@ pub(crate) mod passages;
 pub(crate) mod signatures;
 pub(crate) mod thread;
 
+pub(crate) use crate::convert::hex::hex;
 pub(crate) use thread::{
-    anchor, counts, hex, line, person, place_state, position, records_of, review, review_of, review_status,
+    anchor, counts, line, person, place_state, position, records_of, review, review_of, review_status,
     status, thread, updated, verdict, why,
 };

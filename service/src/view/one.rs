@@ -3,11 +3,11 @@
 use crate::files::HeadFiles;
 use crate::positions::in_head::positions_of;
 use crate::request::{Request, seen_from};
-use crate::suggestions::status::tell_fates;
+use crate::suggestions::status::add_fates;
 use crate::view;
-use crate::view::passages::tell_passages;
-use crate::view::signatures::tell_signatures;
-use postil_core::review::{Thread, Why};
+use crate::view::passages::add_passages;
+use crate::view::signatures::add_signatures;
+use postil_core::review::{Thread, WhyVisible};
 use postil_protocol::{Detail, Fault, Freshness, HeadName, ThreadView};
 
 /// A thread as it is now, with its position in the files on disk.
@@ -16,10 +16,10 @@ pub fn thread_view(request: &Request, thread: Thread<'_>, detail: Detail) -> Res
     let files = HeadFiles::of(request, &head)?;
     let looked = positions_of(request, &files, Freshness::Wait, [thread].into_iter())?;
     let entry = looked.entries.get(&thread.id()).map(AsRef::as_ref);
-    let why: Option<Why> = seen_from(request, &head)?.threads.get(&thread.id()).copied();
+    let why: Option<WhyVisible> = seen_from(request, &head)?.threads.get(&thread.id()).copied();
     let mut shown = view::thread(&request.notes, thread, entry, why, detail);
-    tell_fates(request, &files, std::slice::from_mut(&mut shown), &looked.entries, detail)?;
-    tell_signatures(request, &request.notes, std::slice::from_mut(&mut shown));
-    tell_passages(&files, std::slice::from_mut(&mut shown), &looked.entries)?;
+    add_fates(request, &files, std::slice::from_mut(&mut shown), &looked.entries, detail)?;
+    add_signatures(request, &request.notes, std::slice::from_mut(&mut shown));
+    add_passages(&files, std::slice::from_mut(&mut shown), &looked.entries)?;
     Ok(shown)
 }

@@ -1,29 +1,29 @@
 //! Where quoted words stand on the page that people read, beside where they stand in the source.
 //!
-//! Positions are kept by their place in the source; the page is made anew for whoever asks.
+//! Positions are kept by their place in the source; the page is made again for who asks.
 
 use std::collections::BTreeMap;
 
 use postil_core::anchoring::prose::Document;
 use postil_core::git::RepoPath;
-use postil_core::record::{Entry, RecordId};
+use postil_core::record::{PositionEntry, RecordId};
 use postil_protocol::{ByteExtent, Fault, ThreadView};
 
 use crate::files::HeadFiles;
-use crate::positions::positions_at::Entries;
+use crate::positions::positions_at::PositionsByThread;
 
-/// Tells in the views of threads on rendered prose where their words are on the page.
+/// Reports in the views of threads on rendered prose where their words are on the page.
 ///
 /// Costs one rendering for each file with such a thread. A file without a page leaves the place in the source.
-pub fn tell_passages(
+pub fn add_passages(
     files: &HeadFiles<'_>,
     views: &mut [ThreadView],
-    entries: &Entries,
+    entries: &PositionsByThread,
 ) -> Result<(), Fault> {
     let mut pages: BTreeMap<RepoPath, Option<Document>> = BTreeMap::new();
     for view in views {
         let id = RecordId::from_hex(view.id.as_str());
-        let entry: Option<&Entry> = id.and_then(|id| entries.get(&id)).map(AsRef::as_ref);
+        let entry: Option<&PositionEntry> = id.and_then(|id| entries.get(&id)).map(AsRef::as_ref);
         let Some((path, (start, end))) = entry.and_then(|entry| entry.path.as_ref().zip(entry.source)) else {
             continue;
         };

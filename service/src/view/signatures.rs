@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::record::{Author, Record, RecordId, Timestamp};
-use postil_core::review::{Comment, Followed, Review, ReviewGroup, Threads, Words};
+use postil_core::review::{Comment, FollowedReview, Review, ReviewGroup, TextEdits, Threads};
 use postil_protocol::{Hex, ReviewView, SignatureState, SignatureView, ThreadLine, ThreadView, VerdictView};
 
-use crate::notes_index::NotesIndex;
-use crate::positions::positions_at::Entries;
+use crate::notes::index::NotesIndex;
+use crate::positions::positions_at::PositionsByThread;
 use crate::request::Request;
-use crate::trust::{Claim, Finding, MAX_JUDGED, Settings, Signer};
+use crate::trust::{Claim, Finding, KeyOwner, MAX_JUDGED, Settings};
 use crate::view;
 
 /// Of one record, so many signatures are looked at, those with the lowest ids; most of them only to know them again.
@@ -52,8 +52,8 @@ impl Vouched {
 #[derive(Debug, Default)]
 struct Findings(BTreeMap<RecordId, Finding>);
 
-/// Tells who vouches for what is said in these threads, as `notes` has them.
-pub fn tell_signatures(request: &Request, notes: &NotesIndex, views: &mut [ThreadView]) {
+/// Reports who vouches for what is said in these threads, as `notes` has them.
+pub fn add_signatures(request: &Request, notes: &NotesIndex, views: &mut [ThreadView]) {
     if notes.vouched.is_empty() {
         return;
     }
@@ -64,17 +64,17 @@ pub fn tell_signatures(request: &Request, notes: &NotesIndex, views: &mut [Threa
     let findings = find_out(request, notes, &views.iter().flat_map(shown).collect());
     for view in views {
         if let Some(status) = rest_of_status(notes, view) {
-            let told = findings.told(&[status]);
+            let told = findings.signature_view(&[status]);
             view.status_by.iter_mut().for_each(|by| by.signature.clone_from(&told));
         }
         for comment in &mut view.comments {
-            comment.signature = findings.told(&rests_of_comment(notes, &comment.id));
+            comment.signature = findings.signature_view(&rests_of_comment(notes, &comment.id));
         }
     }
 }
 
-/// Tells who vouches for the first comments of these lines, which are in the same order.
-pub fn tell_signatures_of_lines<'a>(
+/// Reports who vouches for the first comments of these lines, which are in the same order.
+pub fn add_signatures_to_lines<'a>(
     request: &Request,
     roots: impl Iterator<Item = Option<&'a Comment>>,
     lines: &mut [ThreadLine],
@@ -86,47 +86,47 @@ pub fn tell_signatures_of_lines<'a>(
         roots.map(|root| root.map(|root| rests_of(root.id(), root.words())).unwrap_or_default()).collect();
     let findings = find_out(request, &request.notes, &rests.iter().flatten().copied().collect());
     for (line, rests) in lines.iter_mut().zip(&rests) {
-        line.signature = findings.told(rests).map(Box::new);
+        line.signature = findings.signature_view(rests).map(Box::new);
     }
 }
 
 /// A review in JSON, with who vouches for it, its end and the verdicts on it.
-pub fn told_review(
+pub fn signed_review(
     request: &Request,
     group: ReviewGroup<'_>,
-    followed: Option<&Followed>,
-    entries: Option<&Entries>,
+    followed: Option<&FollowedReview>,
+    entries: Option<&PositionsByThread>,
 ) -> ReviewView {
     let mut view = view::review(&request.notes, group, followed, entries);
     if !request.notes.vouched.is_empty() {
-        tell_signatures_of_review(request, group.lead(), &mut view);
+        add_signatures_to_review(request, group.lead(), &mut view);
     }
     view
 }
 
 /// Every verdict on a review in JSON, with who vouches for it.
-pub fn told_verdicts(request: &Request, group: ReviewGroup<'_>) -> Vec<VerdictView> {
+pub fn verdict_views(request: &Request, group: ReviewGroup<'_>) -> Vec<VerdictView> {
     let facts = group.verdicts();
     let findings = find_out(request, &request.notes, &facts.iter().map(|fact| fact.id).collect());
     let told = facts.into_iter().map(|fact| VerdictView {
-        signature: findings.told(&[fact.id]),
+        signature: findings.signature_view(&[fact.id]),
         ..view::verdict(&request.notes, fact)
     });
     told.collect()
 }
 
-fn tell_signatures_of_review(request: &Request, review: &Review, view: &mut ReviewView) {
+fn add_signatures_to_review(request: &Request, review: &Review, view: &mut ReviewView) {
     let of_review = rests_of(review.id(), review.words());
     let of_status = review.statuses().in_force().map(|status| status.id);
     let of_verdicts = view.verdicts.iter().filter_map(|verdict| id(&verdict.id));
     let all = of_review.iter().copied().chain(of_status).chain(of_verdicts).collect();
     let findings = find_out(request, &request.notes, &all);
-    view.signature = findings.told(&of_review);
+    view.signature = findings.signature_view(&of_review);
     if let (Some(by), Some(status)) = (&mut view.status_by, of_status) {
-        by.signature = findings.told(&[status]);
+        by.signature = findings.signature_view(&[status]);
     }
     for verdict in &mut view.verdicts {
-        verdict.signature = id(&verdict.id).and_then(|id| findings.told(&[id]));
+        verdict.signature = id(&verdict.id).and_then(|id| findings.signature_view(&[id]));
     }
 }
 
@@ -139,7 +139,7 @@ pub fn check_ahead(request: &Request) -> usize {
     request.repository.checker.check_ahead(&claims, &trusted_by(request), AHEAD_AT_ONCE)
 }
 
-/// Who is trusted; read anew, since a service that lives long does not see edits.
+/// Who is trusted; read again, since a service that lives long does not see edits.
 fn trusted_by(request: &Request) -> Settings {
     match request.work_tree.repository().reopen() {
         Ok(repo) => Settings::of(&repo, request.now),
@@ -172,7 +172,7 @@ fn find_out(request: &Request, notes: &NotesIndex, records: &BTreeSet<RecordId>)
 
 /// What is told of a record with so many signatures that the right one may not be among those that were looked at.
 fn too_many(signatures: usize) -> Finding {
-    let why = format!("there are too many signatures: {signatures}, of which {MAX_JUDGED} are looked at");
+    let why = format!("too many signatures: {signatures}; only {MAX_JUDGED} are checked");
     Finding::Unknown { why, key: None }
 }
 
@@ -196,12 +196,12 @@ fn claims<'a>(notes: &NotesIndex, records: impl Iterator<Item = (RecordId, &'a V
 
 impl Findings {
     /// What is told of something that rests on these records; nothing where none of them is signed.
-    fn told(&self, rests: &[RecordId]) -> Option<SignatureView> {
+    fn signature_view(&self, rests: &[RecordId]) -> Option<SignatureView> {
         let found: Vec<&Finding> = rests.iter().filter_map(|id| self.0.get(id)).collect();
         if found.is_empty() {
             return None;
         }
-        let told = found.iter().copied().map(told).min_by_key(rank)?;
+        let told = found.iter().copied().map(signature_view).min_by_key(rank)?;
         if found.len() < rests.len() && told.state == SignatureState::Verified {
             // Whoever signs their comments would have signed the edit: this one may be anybody's.
             let why = Some("the comment or its edit is not signed".to_owned());
@@ -222,7 +222,7 @@ fn rank(view: &SignatureView) -> u8 {
     }
 }
 
-fn told(finding: &Finding) -> SignatureView {
+fn signature_view(finding: &Finding) -> SignatureView {
     let none = SignatureView {
         state: SignatureState::Unchecked,
         signer: None,
@@ -233,8 +233,8 @@ fn told(finding: &Finding) -> SignatureView {
     match finding {
         Finding::Verified { signer, key } => {
             let (name, author_differs) = match signer {
-                Signer::Author(name) => (name, false),
-                Signer::Other(name) => (name, true),
+                KeyOwner::Author(name) => (name, false),
+                KeyOwner::Other(name) => (name, true),
             };
             let state = SignatureState::Verified;
             SignatureView { state, signer: Some(name.clone()), key: key.clone(), author_differs, ..none }
@@ -253,7 +253,7 @@ fn rests_of_comment(notes: &NotesIndex, comment: &Hex) -> Vec<RecordId> {
     comment.map(|comment| rests_of(comment.id(), comment.words())).unwrap_or_default()
 }
 
-fn rests_of(said: RecordId, words: &Words) -> Vec<RecordId> {
+fn rests_of(said: RecordId, words: &TextEdits) -> Vec<RecordId> {
     [said].into_iter().chain(words.edits().in_force().map(|edit| edit.id)).collect()
 }
 
@@ -275,13 +275,13 @@ mod tests {
     }
 
     fn verified() -> Finding {
-        Finding::Verified { signer: Signer::Author("ann".to_owned()), key: None }
+        Finding::Verified { signer: KeyOwner::Author("ann".to_owned()), key: None }
     }
 
     fn state(found: &[Option<Finding>]) -> Option<SignatureState> {
         let rests: Vec<RecordId> = (0..).take(found.len()).map(record).collect();
         let known = rests.iter().zip(found).filter_map(|(id, finding)| Some((*id, finding.clone()?)));
-        Findings(known.collect()).told(&rests).map(|view| view.state)
+        Findings(known.collect()).signature_view(&rests).map(|view| view.state)
     }
 
     #[test]

@@ -2,59 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use postil_core::git::{BlobId, CommitId, RepoPath};
+use postil_core::git::RepoPath;
 use postil_core::record::{
-    Anchor, Author, Edit, Entry, Judgement, Line, Range, RecordId, Side, State, Status, StatusWord,
+    Anchor, AnchorSide, Author, EditRecord, Judgement, Line, PositionEntry, PositionState, Range, RecordId,
+    StatusRecord, StatusWord,
 };
 use postil_core::review::{
-    Change, Comment, Disagreement, Fact, Followed, Found, History, How, Membership, ReviewGroup, ReviewState,
-    Thread, ThreadState, Why,
+    BranchFound, Change, Comment, Disagreement, Fact, FollowedReview, History, HowMerged, Membership,
+    ReviewGroup, ReviewState, Thread, ThreadState, WhyVisible,
 };
 use postil_protocol::{
-    AnchorView, ByteExtent, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Doubt, Hex,
-    Person, PlaceState, Point, PositionView, ProposedView, ReviewStatus, ReviewView, Side as SideView,
-    StatusView, TextRange, ThreadLine, ThreadStatus, ThreadView, Verdict, VerdictView,
+    AnchorView, ByteExtent, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Doubt, Person,
+    PlaceState, Point, PositionView, ProposedView, ReviewStatus, ReviewView, Side as SideView, StatusView,
+    TextRange, ThreadLine, ThreadStatus, ThreadView, Verdict, VerdictView,
 };
 
-use crate::lists::order::file;
-use crate::notes_index::NotesIndex;
-use crate::positions::positions_at::Entries;
-use crate::severity;
-
-/// An id in JSON.
-pub(crate) fn hex(id: impl Digits) -> Hex {
-    Hex::of(id.bytes())
-}
-
-/// What has hexadecimal digits.
-pub(crate) trait Digits {
-    /// Its bytes.
-    fn bytes(&self) -> &[u8];
-}
-
-impl Digits for RecordId {
-    fn bytes(&self) -> &[u8] {
-        self.as_bytes()
-    }
-}
-
-impl Digits for CommitId {
-    fn bytes(&self) -> &[u8] {
-        self.as_bytes()
-    }
-}
-
-impl Digits for BlobId {
-    fn bytes(&self) -> &[u8] {
-        self.as_bytes()
-    }
-}
-
-impl<T: Digits> Digits for &T {
-    fn bytes(&self) -> &[u8] {
-        T::bytes(self)
-    }
-}
+use crate::convert::hex::hex;
+use crate::convert::severity;
+use crate::notes::index::NotesIndex;
+use crate::positions::positions_at::PositionsByThread;
 
 /// A person in JSON.
 pub(crate) fn person(author: &Author) -> Person {
@@ -62,13 +28,13 @@ pub(crate) fn person(author: &Author) -> Person {
 }
 
 /// Why a thread is seen, as a word.
-pub(crate) fn why(why: Option<Why>) -> &'static str {
+pub(crate) fn why(why: Option<WhyVisible>) -> &'static str {
     match why {
-        Some(Why::Branch) => "branch",
-        Some(Why::History) => "history",
-        Some(Why::Merged) => "merged",
-        Some(Why::Homeless) => "homeless",
-        Some(Why::Everything) | None => "everything",
+        Some(WhyVisible::Branch) => "branch",
+        Some(WhyVisible::History) => "history",
+        Some(WhyVisible::Merged) => "merged",
+        Some(WhyVisible::Homeless) => "homeless",
+        Some(WhyVisible::Everything) | None => "everything",
     }
 }
 
@@ -91,12 +57,12 @@ pub(crate) fn review_status(state: ReviewState) -> ReviewStatus {
 }
 
 /// How sure a place is, in JSON.
-pub(crate) fn place_state(state: State) -> PlaceState {
+pub(crate) fn place_state(state: PositionState) -> PlaceState {
     match state {
-        State::Anchored => PlaceState::Anchored,
-        State::Shifted => PlaceState::Shifted,
-        State::Outdated => PlaceState::Outdated,
-        State::Orphaned => PlaceState::Orphaned,
+        PositionState::Anchored => PlaceState::Anchored,
+        PositionState::Shifted => PlaceState::Shifted,
+        PositionState::Outdated => PlaceState::Outdated,
+        PositionState::Orphaned => PlaceState::Orphaned,
     }
 }
 
@@ -104,8 +70,8 @@ pub(crate) fn place_state(state: State) -> PlaceState {
 pub(crate) fn thread(
     notes: &NotesIndex,
     thread: Thread<'_>,
-    entry: Option<&Entry>,
-    seen: Option<Why>,
+    entry: Option<&PositionEntry>,
+    seen: Option<WhyVisible>,
     detail: Detail,
 ) -> ThreadView {
     let root = thread.root_comment();
@@ -135,7 +101,7 @@ pub(crate) fn thread(
 }
 
 /// A thread as a line of a list.
-pub(crate) fn line(notes: &NotesIndex, thread: Thread<'_>, entry: Option<&Entry>) -> ThreadLine {
+pub(crate) fn line(notes: &NotesIndex, thread: Thread<'_>, entry: Option<&PositionEntry>) -> ThreadLine {
     let root = thread.root_comment();
     let said = root.map(Comment::said);
     let mut line = ThreadLine {
@@ -174,8 +140,15 @@ pub(crate) fn line(notes: &NotesIndex, thread: Thread<'_>, entry: Option<&Entry>
     line
 }
 
-fn needs_a_word(anchor: &Anchor, entry: &Entry) -> bool {
-    entry.state != State::Anchored
+/// The file that a thread is in: of an orphan, the one that it would be in if it were anywhere.
+pub(crate) fn file<'a>(anchor: &'a Anchor, entry: Option<&'a PositionEntry>) -> &'a RepoPath {
+    let Some(entry) = entry else { return &anchor.path };
+    let perhaps = entry.candidates.first().map(|candidate| &candidate.path);
+    entry.path.as_ref().or(perhaps).unwrap_or(&anchor.path)
+}
+
+fn needs_a_word(anchor: &Anchor, entry: &PositionEntry) -> bool {
+    entry.state != PositionState::Anchored
         || side(anchor) == SideView::Old
         || Some(&anchor.path) != entry.path.as_ref()
 }
@@ -217,8 +190,8 @@ pub(crate) fn updated(thread: Thread<'_>) -> u64 {
 }
 
 fn comment(notes: &NotesIndex, said: &Comment, detail: Detail) -> CommentView {
-    let proposed = |change: &Change<Edit>| {
-        let Edit { author, at, text, .. } = &change.said;
+    let proposed = |change: &Change<EditRecord>| {
+        let EditRecord { author, at, text, .. } = &change.said;
         Some(ProposedView { author: person(author), at: at.0, text: text.clone()? })
     };
     let proposals = said.words().proposals();
@@ -248,7 +221,7 @@ fn comment(notes: &NotesIndex, said: &Comment, detail: Detail) -> CommentView {
     }
 }
 
-fn status_by(statuses: &History<Status>) -> Option<StatusView> {
+fn status_by(statuses: &History<StatusRecord>) -> Option<StatusView> {
     let status = &statuses.in_force()?.said;
     Some(StatusView {
         author: person(&status.author),
@@ -282,8 +255,8 @@ pub(crate) fn anchor(anchor: &Anchor, detail: Detail) -> AnchorView {
 /// The file that its lines are of.
 fn path_of(anchor: &Anchor) -> &RepoPath {
     match &anchor.side {
-        Side::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
-        Side::New => &anchor.path,
+        AnchorSide::Old(old) => old.path.as_ref().unwrap_or(&anchor.path),
+        AnchorSide::New => &anchor.path,
     }
 }
 
@@ -296,13 +269,13 @@ fn bytes(line: &Line) -> Option<ByteText> {
 
 fn side(anchor: &Anchor) -> SideView {
     match anchor.side {
-        Side::New => SideView::New,
-        Side::Old(_) => SideView::Old,
+        AnchorSide::New => SideView::New,
+        AnchorSide::Old(_) => SideView::Old,
     }
 }
 
 /// Where an anchor is, in JSON.
-pub(crate) fn position(anchor: &Anchor, entry: &Entry) -> PositionView {
+pub(crate) fn position(anchor: &Anchor, entry: &PositionEntry) -> PositionView {
     let candidates = entry.candidates.iter().map(|candidate| CandidateView {
         path: ByteText::new(candidate.path.as_bytes()),
         start: Some(candidate.range.span().first()),
@@ -333,17 +306,17 @@ fn text_range(range: Range) -> TextRange {
     }
 }
 
-/// A review in JSON, with what has become of its branch, and where its open threads are, as far as that is known.
+/// A review in JSON, with what has become of its branch, and where its open threads are, if that is known.
 pub(crate) fn review(
     notes: &NotesIndex,
     group: ReviewGroup<'_>,
-    followed: Option<&Followed>,
-    entries: Option<&Entries>,
+    followed: Option<&FollowedReview>,
+    entries: Option<&PositionsByThread>,
 ) -> ReviewView {
     let lead = group.lead();
     let threads = counts(group.threads(), entries);
     let branch = followed.and_then(|followed| followed.branch.as_ref());
-    let renamed = branch.filter(|lead| lead.found != Found::ByName);
+    let renamed = branch.filter(|lead| lead.found != BranchFound::ByName);
     let status = lead.statuses().in_force().map(|status| &status.said);
     let merged_or_closed = status.filter(|status| status.status != StatusWord::Open);
     ReviewView {
@@ -372,17 +345,17 @@ pub(crate) fn review(
     }
 }
 
-fn how_word(how: &How) -> &'static str {
+fn how_word(how: &HowMerged) -> &'static str {
     match how {
-        How::FastForward => "fast-forward",
-        How::MergeCommit => "merge-commit",
-        How::Rebase => "rebase",
-        How::Squash(_) => "squash",
+        HowMerged::FastForward => "fast-forward",
+        HowMerged::MergeCommit => "merge-commit",
+        HowMerged::Rebase => "rebase",
+        HowMerged::Squash(_) => "squash",
     }
 }
 
 /// A verdict in JSON.
-pub(crate) fn verdict(notes: &NotesIndex, fact: &Fact<postil_core::record::Verdict>) -> VerdictView {
+pub(crate) fn verdict(notes: &NotesIndex, fact: &Fact<postil_core::record::VerdictRecord>) -> VerdictView {
     VerdictView {
         id: hex(fact.id),
         author: person(&fact.said.author),
@@ -400,7 +373,10 @@ pub(crate) fn verdict(notes: &NotesIndex, fact: &Fact<postil_core::record::Verdi
 }
 
 /// Counts threads, by where they are too if that is known.
-pub(crate) fn counts<'a>(threads: impl Iterator<Item = Thread<'a>>, entries: Option<&Entries>) -> Counts {
+pub(crate) fn counts<'a>(
+    threads: impl Iterator<Item = Thread<'a>>,
+    entries: Option<&PositionsByThread>,
+) -> Counts {
     let none = entries.map(|_| 0);
     let mut counts =
         Counts { anchored: none, shifted: none, outdated: none, orphaned: none, ..Counts::default() };
@@ -414,10 +390,10 @@ pub(crate) fn counts<'a>(threads: impl Iterator<Item = Thread<'a>>, entries: Opt
         let place = entry.filter(|_| thread.state() == ThreadState::Open).map(|entry| entry.state);
         let Some(place) = place else { continue };
         let counted = match place {
-            State::Anchored => &mut counts.anchored,
-            State::Shifted => &mut counts.shifted,
-            State::Outdated => &mut counts.outdated,
-            State::Orphaned => &mut counts.orphaned,
+            PositionState::Anchored => &mut counts.anchored,
+            PositionState::Shifted => &mut counts.shifted,
+            PositionState::Outdated => &mut counts.outdated,
+            PositionState::Orphaned => &mut counts.orphaned,
         };
         *counted = counted.map(|count| count + 1);
     }

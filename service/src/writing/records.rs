@@ -1,7 +1,7 @@
 //! Records on their way to the notes or to the drafts.
 
-use crate::actor::Actor;
-use crate::fault::OrFault as _;
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
 use crate::request::Request;
 use crate::view::hex;
 use crate::view::one::thread_view;
@@ -64,7 +64,7 @@ pub fn add_to(
     if !shared.records.is_empty() {
         notes = write_records(request, actor, shared, Visibility::Shared, message)?;
     }
-    threads_done(&look_again(request)?, of, notes)
+    threads_done(&read_again(request)?, of, notes)
 }
 
 /// The threads of these comments as they are.
@@ -99,7 +99,7 @@ pub fn audience_of(request: &Request, id: RecordId) -> Visibility {
 /// Which note a record about this one goes into.
 pub fn home_of(request: &Request, id: RecordId) -> Result<Home, Fault> {
     let home = request.notes.threads.home(id).map(Home::On);
-    home.ok_or_else(|| Fault::new(FaultCode::Internal, format!("{id} stands in no note")))
+    home.ok_or_else(|| Fault::new(FaultCode::Internal, format!("{id} is not in any note")))
 }
 
 /// Writes, durably; returns where the notes are.
@@ -113,7 +113,7 @@ pub fn write_records(
     write_by(request, &actor.committer(), with_signatures_of(request, said)?, audience, message)
 }
 
-/// As [`Request::write`], in somebody's name, and signed by nobody.
+/// Writes records in the name of a person, without a signature.
 pub fn write_by(
     request: &Request,
     by: &Committer,
@@ -153,7 +153,7 @@ pub fn write_by(
 }
 
 /// Looks around again, after something was written.
-pub fn look_again(request: &Request) -> Result<Request, Fault> {
+pub fn read_again(request: &Request) -> Result<Request, Fault> {
     let again = Request::new(request.repository.clone(), request.work_tree.clone(), request.now)?;
     Ok(again.with_buffers(request.buffers.clone()).until(&request.stop))
 }
@@ -166,7 +166,7 @@ pub(crate) fn words(text: &str, suggestion: Option<&Suggest>) -> Result<String, 
         return Ok(UNSAID.to_owned());
     }
     if lines.is_empty() {
-        return Err(Fault::new(FaultCode::Refused, "an empty text says nothing").advise(Advice::SayText));
+        return Err(Fault::new(FaultCode::Refused, "the text is empty").advise(Advice::SayText));
     }
     Ok(lines.join("\n"))
 }

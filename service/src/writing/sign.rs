@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use postil_core::notes::{Draft, DraftsOf, Home};
-use postil_core::record::{Body, Record, RecordId, Signature, SignatureFormat};
+use postil_core::record::{Body, Record, RecordId, SignatureFormat, SignatureRecord};
 use postil_core::review::Threads;
 use postil_protocol::{Fault, FaultCode};
 
-use crate::actor::Actor;
-use crate::fault::OrFault as _;
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
 use crate::request::Request;
 use crate::writing::records::PendingRecords;
 
@@ -49,21 +49,21 @@ pub(crate) fn with_signatures_of(request: &Request, said: PendingRecords) -> Res
     Ok(PendingRecords { records, ..said })
 }
 
-/// A signature of each of these records; none where this process does not sign.
+/// A signature of each of these records; none if this process does not sign.
 pub(crate) fn signatures_of(request: &Request, records: &[&Record]) -> Result<Vec<Record>, Fault> {
     let Some(signer) = request.repository.signer.as_deref().filter(|_| !records.is_empty()) else {
         return Ok(Vec::new());
     };
     let failed = |error: &NotSigned| {
-        Fault::new(FaultCode::NotSigned, "nothing was written, because it could not be signed").because(error)
+        Fault::new(FaultCode::NotSigned, "could not sign; nothing was saved").because(error)
     };
     let hashes: Vec<[u8; 32]> = records.iter().map(|record| record.full_hash()).collect();
     let made = signer.sign(&hashes).map_err(|error| failed(&error))?;
     if made.len() != records.len() {
-        return Err(failed(&NotSigned("the signing program left some out".to_owned())));
+        return Err(failed(&NotSigned("the signing program did not sign everything".to_owned())));
     }
     let bodies = records.iter().zip(made).map(|(record, Signed { format, signature })| {
-        Record::new(&Body::Signature(Signature { of: record.id(), format, signature })).or_fault()
+        Record::new(&Body::Signature(SignatureRecord { of: record.id(), format, signature })).or_fault()
     });
     bodies.collect()
 }

@@ -1,9 +1,9 @@
 //! The record that says that a thread or review is open, resolved or withdrawn.
 
-use crate::actor::Actor;
-use crate::fault::OrFault as _;
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
 use crate::request::Request;
-use postil_core::record::{Body, Record, RecordId, Status, StatusWord};
+use postil_core::record::{Body, Record, RecordId, StatusRecord, StatusWord};
 use postil_core::review::History;
 use postil_protocol::Fault;
 
@@ -12,11 +12,11 @@ pub fn status_record(
     request: &Request,
     actor: &Actor,
     of: RecordId,
-    statuses: &History<Status>,
+    statuses: &History<StatusRecord>,
     status: StatusWord,
     reason: Option<&str>,
 ) -> Result<Record, Fault> {
-    let body = Status {
+    let body = StatusRecord {
         author: actor.author.clone(),
         at: actor.at,
         seq: request.notes.threads.next_seq(of).unwrap_or_default(),

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use postil_core::anchoring::Stop;
-use postil_core::git::Settings;
+use postil_core::git::ConfigScope;
 use postil_core::record::Timestamp;
 use postil_protocol::{
-    Asked, Buffer, ByteText, Comment, Fault, In, List, ListReply, Method, Person, Place, RepositoryName, Span,
+    Buffer, ByteText, Comment, Fault, List, ListReply, Method, Person, Place, RepositoryName,
+    RepositoryRequest, ServiceMethod, Span,
 };
 use postil_service::{Service, ServiceOptions};
 
@@ -23,7 +24,7 @@ pub fn service() -> Service {
     Service::new(ServiceOptions {
         patience: patient(),
         threads: NonZeroUsize::new(2).expect("two is not zero"),
-        settings: Settings::Isolated,
+        settings: ConfigScope::Isolated,
     })
 }
 
@@ -34,51 +35,58 @@ pub struct Asker<'a> {
     pub git_dir: ByteText,
     /// What an editor has open.
     pub buffers: Vec<Buffer>,
+    /// When they do it, if not now.
+    pub at: Option<u64>,
 }
 
 impl<'a> Asker<'a> {
     pub fn new(service: &'a Service, name: &'static str, work_tree: &Path) -> Self {
         let git_dir = ByteText::new(work_tree.join(".git").as_os_str().as_bytes());
-        Self { service, name, git_dir, buffers: Vec::new() }
+        Self { service, name, git_dir, buffers: Vec::new(), at: None }
     }
 
     pub fn repository(&self) -> RepositoryName {
         RepositoryName { git_dir: self.git_dir.clone(), work_tree: None }
     }
 
-    fn about<P>(&self, params: P) -> In<P> {
+    fn about<P>(&self, params: P) -> RepositoryRequest<P> {
         let author = Person { name: self.name.into(), email: format!("{}@example.com", self.name) };
-        In {
+        RepositoryRequest {
             repository: self.repository(),
             author: Some(author),
             utc_offset: 0,
-            at: None,
+            at: self.at,
             buffers: self.buffers.clone(),
             params,
         }
     }
 
     /// Asks, whatever comes of it.
-    pub fn try_ask<P>(&self, params: P) -> Result<<In<P> as Method>::Answer, Fault>
+    pub fn try_ask<P>(&self, params: P) -> Result<<RepositoryRequest<P> as Method>::Answer, Fault>
     where
-        In<P>: Asked,
+        RepositoryRequest<P>: ServiceMethod,
     {
         self.try_ask_until(params, &Stop::default())
     }
 
     /// Asks, and may lose interest.
-    pub fn try_ask_until<P>(&self, params: P, stop: &Stop) -> Result<<In<P> as Method>::Answer, Fault>
+    pub fn try_ask_until<P>(
+        &self,
+        params: P,
+        stop: &Stop,
+    ) -> Result<<RepositoryRequest<P> as Method>::Answer, Fault>
     where
-        In<P>: Asked,
+        RepositoryRequest<P>: ServiceMethod,
     {
         let reply = self.service.answer(NOW, &self.about(params).into_call(), stop)?;
-        Ok(<In<P> as Asked>::answer_in(reply).expect("a method is answered by its own reply"))
+        Ok(<RepositoryRequest<P> as ServiceMethod>::answer_in(reply)
+            .expect("a method is answered by its own reply"))
     }
 
     /// Asks, which must succeed.
-    pub fn ask<P>(&self, params: P) -> <In<P> as Method>::Answer
+    pub fn ask<P>(&self, params: P) -> <RepositoryRequest<P> as Method>::Answer
     where
-        In<P>: Asked,
+        RepositoryRequest<P>: ServiceMethod,
     {
         self.try_ask(params).unwrap_or_else(|fault| panic!("{fault}: {:?}", fault.data))
     }
@@ -100,7 +108,9 @@ impl<'a> Asker<'a> {
 
     /// A list as it is told to clients.
     pub fn told(&self, list: List) -> Arc<Vec<u8>> {
-        self.service.tell(NOW, &self.about(list).into_call(), &Stop::default()).expect("a list is told")
+        self.service
+            .answer_json(NOW, &self.about(list).into_call(), &Stop::default())
+            .expect("a list is told")
     }
 }
 

@@ -1,311 +1,14 @@
-//! What changed since a mark leads from what was listed then to what is listed now, whatever happened in between.
-
-use std::collections::BTreeMap;
+//! What changed since a mark: who did what, which threads are elsewhere, and for whom.
 
 use postil_protocol::{
-    ByteText, Changes, ChangesReply, Comment, Detail, Edit, FaultCode, HeadName, Hex, List, ListReply, Mark,
-    Move, MoveTo, Place, PlacedAs, Publish, Purge, Reopen, ReplyTo, Resolve, ReviewChange, ReviewStatus,
-    ReviewVerdict, Scope, Settle, Span, Suggest, ThreadView, Topic, Verdict, What, Withdraw,
+    ChangeKind, Changes, ChangesReply, Comment, FaultCode, HeadName, Mark, Move, MoveTo, Place, Publish,
+    ReplyTo, Resolve, Scope, Span, Sync, Topic, Withdraw,
 };
 use postil_service::Service;
 
 use crate::asker::{Asker, said, service};
-use crate::dice::Dice;
+use crate::knowing::Knowing;
 use crate::support::{Checkout, Sandbox};
-
-/// Somebody who listed threads once, and has been told of changes since.
-#[derive(Clone, Debug)]
-struct Knowing {
-    head: HeadName,
-    threads: BTreeMap<Hex, ThreadView>,
-    mark: Mark,
-}
-
-/// What short name a thread has depends on others, and is not told with them.
-fn plain(mut thread: ThreadView) -> ThreadView {
-    thread.short.clear();
-    for comment in &mut thread.comments {
-        comment.short.clear();
-    }
-    thread
-}
-
-impl Knowing {
-    fn list(asker: &Asker<'_>, head: &HeadName) -> Self {
-        let list = List { detail: Detail::Full, head: head.clone(), ..List::default() };
-        let ListReply { threads, mark, .. } = asker.ask(list);
-        let threads = threads.into_iter().map(|thread| (thread.id.clone(), plain(thread))).collect();
-        Self { head: head.clone(), threads, mark }
-    }
-
-    fn ask(&self, asker: &Asker<'_>) -> ChangesReply {
-        let (since, head) = (Some(self.mark.clone()), self.head.clone());
-        asker.ask(Changes { since, head, topic: Topic::Repository })
-    }
-
-    fn apply(&mut self, reply: ChangesReply) {
-        for id in &reply.gone {
-            self.threads.remove(id);
-        }
-        for thread in reply.threads {
-            self.threads.insert(thread.id.clone(), plain(thread));
-        }
-        for placed in reply.placed {
-            match (placed.what, placed.view) {
-                (PlacedAs::Left, _) => _ = self.threads.remove(&placed.thread),
-                (_, Some(view)) => _ = self.threads.insert(placed.thread, plain(*view)),
-                (_, None) => {
-                    let known = self.threads.get_mut(&placed.thread).expect("a thread that was listed");
-                    known.position = placed.to;
-                    known.seen = placed.seen.expect("a thread that is not left is seen");
-                }
-            }
-        }
-        self.mark = reply.mark;
-    }
-}
-
-/// A repository with two branches, two files and people who work in it.
-struct Story<'a> {
-    repo: &'a Checkout<'a>,
-    ann: Asker<'a>,
-    bob: Asker<'a>,
-    dice: Dice,
-    count: u32,
-}
-
-impl Story<'_> {
-    fn pick<T: Clone>(&mut self, from: &[T]) -> Option<T> {
-        let end = u64::try_from(from.len()).ok().filter(|end| *end > 0)?;
-        from.get(usize::try_from(self.dice.below(end)).ok()?).cloned()
-    }
-
-    fn thread(&mut self) -> Option<String> {
-        let list = self.ann.ask(List { scope: Scope::All, head: HeadName::Head, ..List::default() });
-        let ids: Vec<String> = list.threads.iter().map(|thread| thread.id.to_string()).collect();
-        self.pick(&ids)
-    }
-
-    fn file(&mut self) -> &'static str {
-        if self.dice.below(2) == 0 { "a.txt" } else { "b.txt" }
-    }
-
-    fn place(&mut self) -> Place {
-        let line = u32::try_from(1 + self.dice.below(6)).unwrap_or(1);
-        Place { span: Some(Span::lines(line, line)), ..Place::file(self.file()) }
-    }
-
-    fn comment(&mut self, draft: bool) -> Comment {
-        self.count += 1;
-        Comment { draft, ..said(Some(self.place()), &format!("comment {}", self.count)) }
-    }
-
-    /// Adds, changes or removes a line of a file on disk.
-    fn change_file(&mut self) {
-        let path = self.repo.dir.join(self.file());
-        let Ok(text) = std::fs::read_to_string(&path) else { return };
-        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        let at = usize::try_from(self.dice.below(lines.len() as u64 + 1)).unwrap_or(0);
-        self.count += 1;
-        match self.dice.below(3) {
-            0 if at < lines.len() && lines.len() > 8 => _ = lines.remove(at),
-            1 if at < lines.len() => lines[at] = format!("changed {}", self.count),
-            _ => lines.insert(at, format!("new {}", self.count)),
-        }
-        std::fs::write(path, lines.join("\n") + "\n").unwrap();
-    }
-
-    fn commit(&self) {
-        self.repo.git(&["commit", "-q", "-a", "--allow-empty", "-m", "more"]);
-    }
-
-    /// Somebody does something; refusals are as good as anything else.
-    fn step(&mut self) -> &'static str {
-        let who = self.dice.below(2) == 0;
-        let thread = self.thread();
-        macro_rules! ask {
-            ($params:expr) => {{
-                let params = $params;
-                _ = if who { self.ann.try_ask(params).map(drop) } else { self.bob.try_ask(params).map(drop) };
-            }};
-        }
-        match (self.dice.below(24), thread) {
-            (0..=2, _) => {
-                ask!(self.comment(false));
-                "comment"
-            }
-            (3, _) => {
-                ask!(self.comment(true));
-                "draft"
-            }
-            (4, Some(to)) => {
-                ask!(ReplyTo {
-                    to,
-                    text: "an answer".into(),
-                    suggestion: None,
-                    draft: self.count.is_multiple_of(5)
-                });
-                "reply"
-            }
-            (5, Some(thread)) => {
-                ask!(Resolve { threads: vec![thread], reason: None });
-                "resolve"
-            }
-            (6, Some(thread)) => {
-                ask!(Reopen { threads: vec![thread], reason: None });
-                "reopen"
-            }
-            (7, Some(of)) => {
-                self.count += 1;
-                let text = format!("words {}", self.count);
-                ask!(Edit { of, text });
-                "edit"
-            }
-            (8, Some(of)) => {
-                let to = MoveTo::Place(self.place());
-                ask!(Move { of, to });
-                "move"
-            }
-            (9, _) => {
-                ask!(Publish { review: None, scope: Scope::All });
-                "publish"
-            }
-            (10, Some(thread)) => {
-                ask!(Purge { of: vec![thread] });
-                "purge"
-            }
-            (11, Some(thread)) => {
-                ask!(Withdraw { comments: vec![thread], reason: None });
-                "withdraw"
-            }
-            (12 | 13, _) => {
-                self.change_file();
-                self.commit();
-                "commit"
-            }
-            (14, _) => {
-                self.repo.git(&["reset", "-q", "--hard"]);
-                let to = self.pick(&["main", "topic", "side"]).unwrap_or("main");
-                self.repo.git(&["switch", "-q", to]);
-                "switch"
-            }
-            (15, _) => {
-                self.repo.git(&["commit", "-q", "-a", "--amend", "--allow-empty", "-m", "amended"]);
-                "amend"
-            }
-            (16, _) => {
-                self.repo.git(&["reset", "-q", "--hard"]);
-                self.repo.git(&["update-ref", "refs/remotes/origin/topic", "topic"]);
-                self.repo.git(&["update-ref", "refs/remotes/origin/main", "main"]);
-                "fetch"
-            }
-            (17..=18, _) => {
-                self.change_file();
-                "save"
-            }
-            (19, _) => {
-                self.repo.git(&["checkout", "-q", "--", "."]);
-                "restore"
-            }
-            (20, _) => {
-                self.count += 1;
-                let suggestion =
-                    Some(Suggest::Replacement(ByteText::new(format!("suggested {}\n", self.count))));
-                ask!(Comment { suggestion, ..self.comment(false) });
-                "suggest"
-            }
-            (21, _) => {
-                let status = self.pick(&[ReviewStatus::Open, ReviewStatus::Closed, ReviewStatus::Merged]);
-                let status = status.unwrap_or(ReviewStatus::Open);
-                ask!(ReviewChange { review: None, status, reason: None });
-                "review"
-            }
-            (22, _) => {
-                let verdict = Verdict::Approve;
-                ask!(ReviewVerdict { review: None, verdict, text: String::new(), draft: false });
-                "verdict"
-            }
-            _ => {
-                ask!(Settle {});
-                "settle"
-            }
-        }
-    }
-}
-
-/// Plays a story, and holds what is told of it against what is listed, from every mark; returns how often of how many
-/// times who asked had to list again.
-fn play(seed: u64, steps: usize) -> (u32, u32) {
-    let sandbox = Sandbox::in_memory();
-    let repo = sandbox.repo("repo");
-    let lines = |word: &str| (1..=12).map(|line| format!("{word} {line}\n")).collect::<String>();
-    repo.commit("a.txt", &lines("line"));
-    repo.commit("b.txt", &lines("row"));
-    for branch in ["topic", "side"] {
-        repo.git(&["switch", "-q", "-c", branch]);
-        repo.commit("a.txt", &format!("{branch}\n{}", lines("line")));
-    }
-    repo.git(&["switch", "-q", "topic"]);
-    let (here, elsewhere) = (service(), service());
-    let ann = Asker::new(&here, "ann", &repo.dir);
-    let bob = Asker::new(&elsewhere, "bob", &repo.dir);
-    let mut story = Story { repo: &repo, ann, bob, dice: Dice::new(seed), count: 0 };
-    let heads = [HeadName::Head, HeadName::WorkTree];
-    let mut known: Vec<Knowing> = heads.iter().map(|head| Knowing::list(&story.ann, head)).collect();
-    let mut history = Vec::new();
-    let (mut resets, mut asked) = (0, 0);
-    for step in 0..steps {
-        history.push(story.step());
-        for head in &heads {
-            let fresh_service = service();
-            let fresh = Knowing::list(&Asker::new(&fresh_service, "ann", &repo.dir), head);
-            let of_head: Vec<usize> = (0..known.len()).filter(|at| known[*at].head == *head).collect();
-            // The one that follows all along, and one that has been away.
-            let away = story.pick(&of_head).unwrap_or(of_head[0]);
-            for at in [of_head[0], away] {
-                let mut client = known[at].clone();
-                let reply = client.ask(&story.ann);
-                asked += 1;
-                if reply.reset {
-                    resets += 1;
-                    client = Knowing::list(&story.ann, head);
-                } else {
-                    client.apply(reply);
-                }
-                let words = format!("seed {seed}, step {step}, {head:?}: {:?}", &history);
-                assert_eq!(
-                    client.threads.keys().collect::<Vec<_>>(),
-                    fresh.threads.keys().collect::<Vec<_>>(),
-                    "{words}"
-                );
-                for (id, thread) in &client.threads {
-                    assert_eq!(Some(thread), fresh.threads.get(id), "{words}");
-                }
-                let again = client.ask(&story.ann);
-                assert!(!again.reset && again.changes.is_empty(), "{words}: {again:?}");
-                if at == of_head[0] {
-                    known[at] = client;
-                }
-            }
-            if story.dice.below(3) == 0 && known.len() < 12 {
-                known.push(Knowing::list(&story.ann, head));
-            }
-        }
-    }
-    (resets, asked)
-}
-
-#[test]
-fn changes_since_any_mark_lead_to_what_is_listed_now() {
-    let (mut resets, mut asked) = (0, 0);
-    for seed in 0..12 {
-        let (more_resets, more) = play(seed, 40);
-        resets += more_resets;
-        asked += more;
-    }
-    // Whoever has been away for long may have to list again; if many had to, nothing would be gained.
-    assert!(resets * 4 < asked, "{resets} of {asked} had to list again");
-}
 
 fn knowing<'a>(service: &'a Service, repo: &Checkout<'_>) -> (Asker<'a>, Knowing) {
     let ann = Asker::new(service, "ann", &repo.dir);
@@ -324,7 +27,7 @@ fn a_change_says_who_did_what_and_by_which_record() {
     ann.ask(ReplyTo { to: id.clone(), text: "there".into(), suggestion: None, draft: false });
     ann.ask(Resolve { threads: vec![id.clone()], reason: None });
     let reply = known.ask(&ann);
-    let told: Vec<(What, String, bool)> = reply
+    let told: Vec<(ChangeKind, String, bool)> = reply
         .changes
         .iter()
         .filter(|change| change.of.as_str() == id)
@@ -332,7 +35,8 @@ fn a_change_says_who_did_what_and_by_which_record() {
         .collect();
     let mut told = told;
     told.sort_by_key(|(what, ..)| *what as u8);
-    let expected = [(What::Commented, "bob"), (What::Replied, "ann"), (What::Resolved, "ann")];
+    let expected =
+        [(ChangeKind::Commented, "bob"), (ChangeKind::Replied, "ann"), (ChangeKind::Resolved, "ann")];
     assert_eq!(told, expected.map(|(what, who)| (what, who.to_owned(), true)));
     let [thread] = &reply.threads[..] else { panic!("{reply:?}") };
     assert_eq!((thread.id.to_string(), thread.comments.len()), (id, 2));
@@ -426,6 +130,76 @@ fn only_what_is_about_the_topic_is_told() {
 }
 
 #[test]
+fn a_file_hears_of_its_own_threads_alone_wherever_they_go() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    repo.commit("b.txt", "one\ntwo\n");
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let draft = |file: &str, line| {
+        let place = Place { span: Some(Span::lines(line, line)), ..Place::file(file) };
+        ann.ask(Comment { draft: true, ..said(Some(place), "not yet") }).id.to_string()
+    };
+    let (in_a, in_b) = (ann.comment("a.txt", 4, "here"), ann.comment("b.txt", 1, "there"));
+    let (draft_in_a, draft_in_b) = (draft("a.txt", 2), draft("b.txt", 2));
+    let heard = |asker: &Asker<'_>, mark: &Mark, file: &str| {
+        let topic = Topic::File(file.into());
+        let reply = asker.ask(Changes { since: Some(mark.clone()), head: HeadName::Head, topic });
+        assert!(!reply.reset);
+        let threads = reply.threads.iter().map(|thread| thread.id.to_string());
+        let gone = reply.gone.iter().map(ToString::to_string);
+        let placed = reply.placed.iter().map(|placed| placed.thread.to_string());
+        let mut heard: Vec<String> = threads.chain(gone).chain(placed).collect();
+        heard.sort();
+        heard
+    };
+    let sorted = |ids: &[&String]| {
+        let mut ids: Vec<String> = ids.iter().map(|id| (*id).clone()).collect();
+        ids.sort();
+        ids
+    };
+    let check = |mark: &Mark, of_a: &[&String], of_b: &[&String]| {
+        let newcomer = crate::asker::service();
+        for asker in [&ann, &Asker::new(&newcomer, "ann", &repo.dir)] {
+            assert_eq!(heard(asker, mark, "a.txt"), sorted(of_a), "of a.txt");
+            assert_eq!(heard(asker, mark, "b.txt"), sorted(of_b), "of b.txt");
+        }
+    };
+    let mark = || Knowing::list(&ann, &HeadName::Head).mark;
+    let before = mark();
+    ann.ask(Withdraw { comments: vec![draft_in_b.clone()], reason: None });
+    check(&before, &[], &[&draft_in_b]);
+    // Another head sees none of them.
+    let before = mark();
+    repo.git(&["switch", "-q", "main"]);
+    check(&before, &[&in_a, &draft_in_a], &[&in_b]);
+    let before = mark();
+    repo.git(&["switch", "-q", "topic"]);
+    check(&before, &[&in_a, &draft_in_a], &[&in_b]);
+    // Whoever hears of the one file is told that a thread is in the other now.
+    let before = mark();
+    let to = MoveTo::Place(Place { span: Some(Span::lines(2, 2)), ..Place::file("b.txt") });
+    ann.ask(Move { of: in_a.clone(), to });
+    check(&before, &[&in_a], &[&in_a]);
+}
+
+#[test]
+fn a_file_outside_of_the_repository_is_refused_as_a_topic() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let (ann, known) = knowing(&service, &repo);
+    for file in ["../x", "a/../../x", "/etc/passwd", ".git/config", "", "./a.txt", "a\0b"] {
+        for since in [None, Some(known.mark.clone())] {
+            let topic = Topic::File(file.into());
+            let refused = ann.try_ask(Changes { since, head: HeadName::Head, topic }).unwrap_err();
+            assert_eq!(refused.code, FaultCode::NoSuchPlace, "{file:?}");
+            assert!(refused.message.contains("invalid path"), "{}", refused.message);
+        }
+    }
+}
+
+#[test]
 fn what_another_process_listed_is_followed_in_this_one() {
     let sandbox = Sandbox::in_memory();
     let repo = super::topic(&sandbox, 10);
@@ -437,13 +211,73 @@ fn what_another_process_listed_is_followed_in_this_one() {
     assert!(!reply.reset);
     known.apply(reply);
     assert_eq!(known.threads.keys().map(ToString::to_string).collect::<Vec<_>>(), [id]);
-    // What was said is told also where somebody who begins anew cannot know what was seen before.
+    // What was said is told also where nobody can tell any more where the branches were.
+    repo.git(&["branch", "gone"]);
+    known.mark = Knowing::list(&ann, &HeadName::Head).mark;
+    repo.git(&["branch", "-q", "-D", "gone"]);
     repo.commit("a.txt", "other\n");
     ann.comment("a.txt", 1, "and here");
     let third = service();
     let reply = known.ask(&Asker::new(&third, "ann", &repo.dir));
     assert!(reply.reset);
-    assert_eq!(reply.changes.iter().filter(|change| change.what == What::Commented).count(), 1);
+    assert_eq!(reply.changes.iter().filter(|change| change.what == ChangeKind::Commented).count(), 1);
+}
+
+#[test]
+fn whoever_begins_anew_knows_what_was_seen_before_the_head_moved() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    repo.commit("b.txt", "one\ntwo\n");
+    repo.git(&["remote", "add", "origin", "/nowhere"]);
+    let service_then = service();
+    let ann = Asker::new(&service_then, "ann", &repo.dir);
+    let (here, _) = (ann.comment("a.txt", 4, "here"), ann.comment("b.txt", 1, "there"));
+    let steps: [&[&[&str]]; 7] = [
+        &[&["commit", "-q", "--allow-empty", "-m", "empty"]],
+        &[&["commit", "-q", "--amend", "--allow-empty", "-m", "amended"]],
+        &[
+            &["commit", "-q", "--allow-empty", "-m", "more"],
+            &["commit", "-q", "--allow-empty", "-m", "again"],
+        ],
+        // As a push and a fetch leave it.
+        &[
+            &["commit", "-q", "--allow-empty", "-m", "x"],
+            &["update-ref", "refs/remotes/origin/topic", "HEAD"],
+        ],
+        &[
+            &["update-ref", "refs/remotes/origin/main", "main"],
+            &["update-ref", "refs/remotes/origin/x", "main"],
+        ],
+        &[&["switch", "-q", "-c", "other"], &["commit", "-q", "--allow-empty", "-m", "other"]],
+        &[&["switch", "-q", "topic"]],
+    ];
+    for (at, step) in steps.iter().enumerate() {
+        let known = [HeadName::Head, HeadName::WorkTree].map(|head| Knowing::list(&ann, &head));
+        for git in *step {
+            repo.git(git);
+        }
+        for mut known in known {
+            let service = service();
+            let later = Asker::new(&service, "ann", &repo.dir);
+            let reply = known.ask(&later);
+            let words = format!("step {at}, {:?}", known.head);
+            assert!(!reply.reset, "{words}");
+            // From another branch they are seen for another reason.
+            assert!(reply.changes.is_empty() && (at >= 5 || reply.placed.is_empty()), "{words}: {reply:?}");
+            known.apply(reply);
+            assert_eq!(known.threads, Knowing::list(&later, &known.head).threads, "{words}");
+        }
+    }
+    // Where the text moves, who is elsewhere is told with where it was.
+    let known = Knowing::list(&ann, &HeadName::Head);
+    repo.commit("a.txt", &["new\n".to_owned(), repo.git(&["show", "HEAD:a.txt"])].concat());
+    let service = service();
+    let reply = known.ask(&Asker::new(&service, "ann", &repo.dir));
+    assert!(!reply.reset);
+    let [placed] = &reply.placed[..] else { panic!("{reply:?}") };
+    assert_eq!(placed.thread.to_string(), here);
+    let line = |place: &Option<postil_protocol::PositionView>| place.as_ref().and_then(|place| place.start);
+    assert_eq!((line(&placed.from), line(&placed.to)), (Some(4), Some(5)));
 }
 
 #[test]
@@ -458,5 +292,88 @@ fn more_words_than_fit_into_an_answer_are_a_reset_that_tells_who_did_what() {
     }
     let reply = known.ask(&ann);
     assert!(reply.reset && reply.threads.is_empty());
-    assert_eq!(reply.changes.iter().filter(|change| change.what == What::Commented).count(), 10);
+    assert_eq!(reply.changes.iter().filter(|change| change.what == ChangeKind::Commented).count(), 10);
+}
+
+#[test]
+fn a_draft_that_is_shared_is_told_once_whenever_somebody_looks() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 1, "first");
+    let before = Knowing::list(&ann, &HeadName::Head);
+    let place = Place { span: Some(Span::lines(4, 4)), ..Place::file("a.txt") };
+    let id = ann.ask(Comment { draft: true, ..said(Some(place), "still thinking") }).id;
+    let mut known = Knowing::list(&ann, &HeadName::Head);
+    let drafts = repo.git(&["rev-parse", "refs/postil/drafts"]);
+    ann.ask(Publish { review: None, scope: Scope::All });
+    let what = |reply: &ChangesReply| -> Vec<(ChangeKind, bool)> {
+        let is_draft = reply.threads.first().is_some_and(|thread| thread.draft);
+        reply.changes.iter().filter(|change| change.of == id).map(|change| (change.what, is_draft)).collect()
+    };
+    assert_eq!(what(&known.ask(&ann)), [(ChangeKind::Published, false)], "to who had it as a draft");
+    assert_eq!(what(&before.ask(&ann)), [(ChangeKind::Commented, false)], "to who did not");
+    // Somebody looks after it is shared, and before it is no draft any more.
+    repo.git(&["update-ref", "refs/postil/drafts", drafts.trim()]);
+    assert_eq!(what(&before.ask(&ann)), [(ChangeKind::Commented, true)]);
+    let between = known.ask(&ann);
+    assert_eq!(what(&between), []);
+    known.apply(between);
+    repo.git(&["update-ref", "-d", "refs/postil/drafts"]);
+    let after = known.ask(&ann);
+    assert_eq!(what(&after), [(ChangeKind::Published, false)]);
+    known.apply(after);
+    assert_eq!(known.threads, Knowing::list(&ann, &HeadName::Head).threads);
+}
+
+#[test]
+fn everybody_is_told_in_the_same_order_however_records_came() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 10);
+    repo.commit("b.txt", "one\ntwo\nthree\n");
+    repo.git(&["clone", "-q", "--bare", ".", "../origin.git"]);
+    repo.git(&["remote", "add", "origin", "../origin.git"]);
+    repo.git(&["fetch", "-q", "origin"]);
+    repo.git(&["clone", "-q", "-b", "topic", "../origin.git", "../bob"]);
+    let (here, there) = (service(), service());
+    let mut ann = Asker::new(&here, "ann", &repo.dir);
+    let mut bob = Asker::new(&there, "bob", &repo.dir.with_file_name("bob"));
+    ann.comment("a.txt", 1, "first");
+    ann.ask(Sync::default());
+    bob.ask(Sync::default());
+    let known = [Knowing::list(&ann, &HeadName::Head), Knowing::list(&bob, &HeadName::Head)];
+    // Each of them says something between what the other says, and both at the same moment.
+    for (at, line) in [(5_000, 2), (3_000, 3), (4_000, 4), (4_000, 5)] {
+        (ann.at, bob.at) = (Some(at), Some(at + 500 * u64::from(line % 2)));
+        let id = ann.comment("a.txt", line, &format!("ann {line}"));
+        ann.ask(Resolve { threads: vec![id], reason: None });
+        bob.comment("b.txt", 2, &format!("bob {line}"));
+    }
+    ann.ask(Sync::default());
+    bob.ask(Sync::default());
+    ann.ask(Sync::default());
+    let [of_ann, of_bob] = [known[0].ask(&ann), known[1].ask(&bob)];
+    assert!(!of_ann.reset && !of_bob.reset);
+    assert_eq!(of_ann.changes, of_bob.changes);
+    assert_eq!(of_ann.changes.len(), 12);
+    let keys: Vec<_> = of_ann.changes.iter().map(|told| (told.at, told.record.clone())).collect();
+    assert!(keys.is_sorted(), "{keys:?}");
+    let ids =
+        |reply: &ChangesReply| -> Vec<_> { reply.threads.iter().map(|thread| thread.id.clone()).collect() };
+    assert_eq!(ids(&of_ann), ids(&of_bob));
+    assert!(ids(&of_ann).is_sorted());
+    // The same for places, whether a thread only moved or suggests something.
+    for line in 6..9 {
+        ann.comment("a.txt", line, &format!("```suggestion\nbetter {line}\n```\n"));
+    }
+    let known = Knowing::list(&ann, &HeadName::Head);
+    let text = repo.git(&["show", "HEAD:a.txt"]);
+    repo.commit("a.txt", &format!("new\n{text}\n"));
+    let reply = known.ask(&ann);
+    assert!(reply.placed.len() > 7 && reply.placed.iter().map(|placed| &placed.thread).is_sorted());
+    let events = ChangesReply { changes: of_ann.changes, ..reply };
+    let events = events.events(1, &"x".into(), &known.mark, false);
+    let order: Vec<&str> = events.iter().map(postil_protocol::Event::method).collect();
+    assert_eq!(order, ["changed", "placed"]);
 }

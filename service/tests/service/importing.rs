@@ -36,7 +36,7 @@ fn what_is_not_in_its_format_is_refused_by_its_name() {
     let ann = Asker::new(&service, "ann", &repo.dir);
     let fault = ann.try_ask(file(ImportFormat::Sarif, "no JSON")).unwrap_err();
     assert_eq!((fault.code, fault.advice()), (FaultCode::Refused, Some(Advice::ChooseFormat)));
-    assert_eq!(&*fault.message, "report cannot be imported");
+    assert_eq!(&*fault.message, "cannot import report");
     let fault = ann.try_ask(Import { appraise: true, ..Import::default() }).unwrap_err();
     assert_eq!((fault.code, fault.advice()), (FaultCode::NotFound, Some(Advice::FetchAppraise)));
 }

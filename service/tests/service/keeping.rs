@@ -3,8 +3,8 @@
 use postil_core::anchoring::Stop;
 use postil_core::notes::refs;
 use postil_protocol::{
-    Detail, Doctor, FaultCode, Filter, Freshness, HeadName, List, ListReply, PlaceState, Resolve,
-    ReviewChange, ReviewList, ReviewStart, ReviewStatus, Settle,
+    Changes, Detail, Doctor, FaultCode, Filter, Freshness, HeadName, List, ListReply, PlaceState, Resolve,
+    ReviewChange, ReviewList, ReviewStart, ReviewStatus, WritePositions,
 };
 
 use crate::asker::{Asker, service};
@@ -115,14 +115,14 @@ fn positions_are_written_back_once_and_only_for_files_that_changed() {
     let ann = Asker::new(&service, "ann", &repo.dir);
     ann.comment("a.txt", 4, "here");
     ann.comment("file", 1, "elsewhere");
-    assert_eq!(ann.ask(Settle {}).positions, 0);
+    assert_eq!(ann.ask(WritePositions {}).positions, 0);
     let text = std::fs::read_to_string(repo.dir.join("a.txt")).unwrap();
     repo.commit("a.txt", &format!("new\n{text}"));
-    let settled = ann.ask(Settle {});
+    let settled = ann.ask(WritePositions {});
     assert_eq!(settled.positions, 1);
-    assert_eq!(ann.ask(Settle {}).notes, settled.notes, "nothing new, no new commit");
+    assert_eq!(ann.ask(WritePositions {}).notes, settled.notes, "nothing new, no new commit");
     repo.commit("a.txt", &format!("newer\nnew\n{text}"));
-    let again = ann.ask(Settle {});
+    let again = ann.ask(WritePositions {});
     assert_ne!(again.notes, settled.notes);
     assert_eq!(repo.git(&["rev-list", "--count", refs::NOTES]), "3", "two comments, one of positions");
 }
@@ -138,11 +138,11 @@ fn positions_are_written_for_branches_under_review_that_are_not_checked_out() {
     repo.commit("a.txt", &format!("new\n{text}"));
     let tip = repo.git(&["rev-parse", "HEAD"]);
     repo.git(&["checkout", "-q", "main"]);
-    let settled = ann.ask(Settle {});
+    let settled = ann.ask(WritePositions {});
     assert_eq!(settled.positions, 1);
     let noted = repo.git(&["notes", "--ref=reviews", "list"]);
     assert!(noted.contains(&tip), "{noted}");
-    assert_eq!(ann.ask(Settle {}).notes, settled.notes, "nothing new, no new commit");
+    assert_eq!(ann.ask(WritePositions {}).notes, settled.notes, "nothing new, no new commit");
 }
 
 #[test]
@@ -347,11 +347,40 @@ fn positions_that_are_written_back_sweep_the_cache_of_what_was_resolved() {
     service.save();
     assert!(cached(&repo) > 0);
     ann.ask(ReviewChange { review: None, status: ReviewStatus::Merged, reason: None });
-    ann.ask(Settle::default());
+    ann.ask(WritePositions::default());
     assert!(cached(&repo) > 0, "it is open");
     ann.ask(Resolve { threads: vec![thread], reason: None });
     service.save();
     assert!(cached(&repo) > 0, "no review ended since");
     ann.ask(Doctor { fix: true, restore: Vec::new() });
     assert_eq!(cached(&repo), 0);
+}
+
+#[test]
+fn notes_that_a_partial_clone_lacks_are_missed_aloud_and_listed_once_they_are_here() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 3);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    ann.comment("a.txt", 2, "here");
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
+    let url = format!("file://{}", repo.dir.display());
+    sandbox.git(&["clone", "-q", "--filter=blob:none", &url, "partial"]);
+    let partial = sandbox.at("partial");
+    partial.git(&["fetch", "-q", "origin", "+refs/notes/*:refs/notes/*"]);
+    let bob = Asker::new(&service, "bob", &partial.dir);
+    for _ in 0..2 {
+        let listed = bob.list();
+        assert_eq!((listed.threads.len(), listed.warnings.len()), (0, 1));
+        assert!(listed.warnings[0].what.contains("1 note whose content is missing"), "{listed:?}");
+    }
+    let before = bob.list().mark;
+    let note = partial.git(&["ls-tree", "-r", refs::NOTES]);
+    let note = note.split_whitespace().nth(2).unwrap();
+    partial.git_with(&["cat-file", "-p", note], b"");
+    let listed = bob.list();
+    assert_eq!((listed.threads.len(), listed.warnings.len()), (1, 0), "the same notes, and all of them here");
+    let since = Changes { since: Some(before), ..Changes::default() };
+    assert!(bob.ask(since).reset, "whoever knew the part lists again");
 }

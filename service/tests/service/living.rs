@@ -17,12 +17,14 @@ fn told(service: &Service, repo: &Checkout<'_>, buffers: &[Buffer]) -> String {
     let mut ann = Asker::new(service, "ann", &repo.dir);
     ann.buffers.clone_from(&buffers.to_vec());
     let all = List { scope: Scope::All, detail: Detail::Full, ..List::default() };
-    for list in [all.clone(), List::default()] {
+    let lines = List { detail: Detail::Line, ..List::default() };
+    let all_lines = List { scope: Scope::All, ..lines.clone() };
+    for list in [all.clone(), List::default(), lines.clone(), all_lines] {
         // What is told to clients is what is answered, however much of it was kept.
         let told: ListReply = serde_json::from_slice(&ann.told(list.clone())).unwrap();
         assert!(told == ann.ask(list.clone()), "{list:?}");
     }
-    let seen = ann.ask(List { detail: Detail::Line, ..List::default() });
+    let seen = ann.ask(lines);
     let (reviews, status) = (ann.ask(ReviewList::default()), ann.ask(Status::default()));
     let shown: Vec<_> = reviews
         .reviews

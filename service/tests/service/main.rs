@@ -4,13 +4,17 @@
 mod applying;
 mod asker;
 mod changing;
+mod changing_story;
 #[path = "../../../core/tests/crash/dice.rs"]
 mod dice;
 mod exchanging;
 mod exporting;
 mod importing;
 mod keeping;
+mod knowing;
 mod living;
+mod on_disk;
+mod paging;
 #[path = "../../../core/tests/support/mod.rs"]
 mod support;
 mod telling;
@@ -19,8 +23,10 @@ mod unsaved;
 use std::collections::BTreeSet;
 
 use asker::{Asker, said, service};
+use postil_core::notes::refs;
 use postil_protocol::{
-    Advice, ByteText, FaultCode, HeadName, List, Place, PlaceState, Resolve, Scope, Show, Span, Status,
+    Advice, ByteText, Edit, FaultCode, HeadName, List, Place, PlaceState, Resolve, ReviewEdit, Scope, Show,
+    Span, Status,
 };
 use support::{Checkout, Sandbox};
 
@@ -199,6 +205,7 @@ fn a_setting_that_changes_counts_in_the_next_answer_wherever_git_reads_it_from()
     let (linked_dir, service) = (repo.dir.join(".git/worktrees/linked"), service());
     let ann = Asker::new(&service, "ann", &repo.dir);
     let bob = Asker {
+        at: None,
         service: &service,
         name: "bob",
         git_dir: ByteText::from(linked_dir.to_str().unwrap()),
@@ -226,4 +233,18 @@ fn a_setting_that_changes_counts_in_the_next_answer_wherever_git_reads_it_from()
     git(&repo.dir, &["--worktree", "--unset", "core.autocrlf"]);
     git(&repo.dir, &["core.autocrlf", "input"]);
     is_so(false, false, "nor in any");
+}
+
+#[test]
+fn the_history_of_the_notes_says_what_was_edited() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 3);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let comment = ann.comment("a.txt", 2, "first");
+    let subject = || repo.git(&["log", "-1", "--format=%s", refs::NOTES]);
+    ann.ask(Edit { of: comment.clone(), text: "second".to_owned() });
+    assert_eq!(subject(), format!("Edit {}", &comment[..7]));
+    ann.ask(ReviewEdit { title: Some("A title".to_owned()), ..ReviewEdit::default() });
+    assert_eq!(subject(), "Edit the review of refs/heads/topic");
 }

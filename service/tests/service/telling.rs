@@ -1,6 +1,6 @@
 //! What the service tells of a comment's past.
 
-use postil_protocol::{Log, Settle};
+use postil_protocol::{Log, WritePositions};
 
 use crate::asker::{Asker, service};
 use crate::support::Sandbox;
@@ -16,7 +16,7 @@ fn the_log_tells_of_kept_heads_that_were_rewritten_behind_what_they_share_with_t
     let text = std::fs::read_to_string(repo.dir.join("a.txt")).unwrap();
     let shared = repo.commit("a.txt", &format!("one\n{text}"));
     let amended = repo.commit("a.txt", &format!("three\ntwo\none\n{text}"));
-    ann.ask(Settle {});
+    ann.ask(WritePositions {});
     repo.git(&["reset", "-q", "--hard", "HEAD~1"]);
     let head = repo.commit("a.txt", &format!("two\none\n{text}"));
 

@@ -1,6 +1,6 @@
 //! Clones that do not have everything take part, and nothing of the notes is left out of them.
 
-use postil_core::sync::{Direction, Sent};
+use postil_core::sync::{ExchangeDirection, Sent};
 
 use super::support::{binary_comment, by_alice};
 use super::team::{LIMIT, Team};
@@ -77,7 +77,10 @@ fn a_shallow_fetch_does_not_cut_the_notes_for_long_nor_make_the_code_whole() {
     assert_eq!(commits("HEAD"), "1");
     // A remote takes no history that is cut off.
     team.sandbox.git(&["init", "-q", "--bare", "other.git"]);
-    assert_eq!(team.sync_with("shallow", "../other.git", Direction::Both, LIMIT).unwrap().sent, Sent::All);
+    assert_eq!(
+        team.sync_with("shallow", "../other.git", ExchangeDirection::Both, LIMIT).unwrap().sent,
+        Sent::All
+    );
 }
 
 #[test]
@@ -127,9 +130,9 @@ fn notes_that_are_cut_off_here_are_not_sent_where_the_rest_is_missing() {
     let shallow = team.clone_of("shallow");
     shallow.git(&["fetch", "-q", "--depth=1", "origin", "refs/notes/reviews:refs/notes/reviews"]);
     team.sandbox.git(&["init", "-q", "--bare", "other.git"]);
-    let to_other = || team.sync_with("shallow", "../other.git", Direction::Both, LIMIT);
+    let to_other = || team.sync_with("shallow", "../other.git", ExchangeDirection::Both, LIMIT);
     let said = to_other().unwrap_err().to_string();
-    assert!(said.contains("the reviews here are cut off by a shallow fetch"), "{said}");
+    assert!(said.contains("the reviews here are incomplete"), "{said}");
     team.sync("shallow").unwrap();
     assert_eq!(to_other().unwrap().sent, Sent::All);
 }
@@ -147,8 +150,8 @@ fn a_remote_whose_own_notes_are_cut_off_is_an_error_that_says_so() {
     ]);
     // A clone by path would copy the objects of the notes too.
     team.add("bob", &[&address(&team)]);
-    let from_shallow = || team.sync_with("bob", "../shallow", Direction::FetchOnly, LIMIT);
-    assert!(from_shallow().unwrap_err().to_string().contains("cut off by a shallow fetch"));
+    let from_shallow = || team.sync_with("bob", "../shallow", ExchangeDirection::FetchOnly, LIMIT);
+    assert!(from_shallow().unwrap_err().to_string().contains("because of a shallow fetch"));
     team.sync("shallow").unwrap();
     assert_eq!(from_shallow().unwrap().came.comments, 3);
 }

@@ -1,7 +1,7 @@
 //! Drafts, and what is kept for them, never leave the repository before they are published.
 
 use postil_core::notes::{Draft, DraftPin, DraftsOf, Home};
-use postil_core::sync::Direction;
+use postil_core::sync::ExchangeDirection;
 
 use super::support::{Checkout, by_alice, comment};
 use super::team::{LIMIT, Team};
@@ -17,7 +17,12 @@ fn no_exchange_sends_a_draft_or_what_is_kept_for_it() {
     alice.store().add_drafts(&[kept], &by_alice()).unwrap();
     alice.say("HEAD", "shared");
     alice.git(&["remote", "add", "second", "../remote.git"]);
-    for direction in [Direction::DryRun, Direction::PushOnly, Direction::FetchOnly, Direction::Both] {
+    for direction in [
+        ExchangeDirection::DryRun,
+        ExchangeDirection::PushOnly,
+        ExchangeDirection::FetchOnly,
+        ExchangeDirection::Both,
+    ] {
         for remote in ["origin", "second"] {
             team.sync_with("alice", remote, direction, LIMIT).unwrap();
         }

@@ -2,8 +2,8 @@
 
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::notes::Home;
-use postil_core::record::{Anchor, Body, Comment, Record, Seq, Side, Timestamp};
-use postil_core::sync::{Direction, Files, Sent, SyncError};
+use postil_core::record::{Anchor, AnchorSide, Body, CommentRecord, Record, Seq, Timestamp};
+use postil_core::sync::{ExchangeDirection, FilesToSend, Sent, SyncError};
 
 use super::support::{Checkout, alice, by_alice};
 use super::team::{LIMIT, Team};
@@ -33,7 +33,7 @@ fn about(commit: CommitId, path: &str, blob: BlobId) -> Record {
         commit: Some(commit),
         path: RepoPath::new(path).unwrap(),
         blob: Some(blob),
-        side: Side::New,
+        side: AnchorSide::New,
         range: None,
         lines: Vec::new(),
         before: Vec::new(),
@@ -42,7 +42,7 @@ fn about(commit: CommitId, path: &str, blob: BlobId) -> Record {
         headings: Vec::new(),
         scope: Vec::new(),
     };
-    let comment = Comment {
+    let comment = CommentRecord {
         author: alice(),
         at: Timestamp(1_700_000_000_000),
         seq: Seq::new(0),
@@ -57,7 +57,7 @@ fn about(commit: CommitId, path: &str, blob: BlobId) -> Record {
     Record::new(&Body::Comment(comment)).unwrap()
 }
 
-fn second(team: &Team, direction: Direction, files: Files) -> Result<Sent, SyncError> {
+fn second(team: &Team, direction: ExchangeDirection, files: FilesToSend) -> Result<Sent, SyncError> {
     team.sync_files_with("alice", "second", direction, files, LIMIT).map(|done| done.sent)
 }
 
@@ -67,8 +67,9 @@ fn has(team: &Team, remote: &str, blob: BlobId) -> bool {
 
 /// Asserts that the exchange stops because of these files alone, and that nothing of them went.
 fn assert_stops(team: &Team, files: &[(&str, BlobId)]) {
-    for direction in [Direction::Both, Direction::PushOnly] {
-        let SyncError::Unsent { files: found, .. } = second(team, direction, Files::SentByGit).unwrap_err()
+    for direction in [ExchangeDirection::Both, ExchangeDirection::PushOnly] {
+        let SyncError::Unsent { files: found, .. } =
+            second(team, direction, FilesToSend::SentByGit).unwrap_err()
         else {
             panic!("{direction:?} fails for another reason")
         };
@@ -97,17 +98,17 @@ fn a_further_remote_gets_no_file_that_git_has_not_sent_there() {
     assert!(has(&team, "remote.git", private));
 
     assert_stops(&team, &[("private.txt", private)]);
-    let said = second(&team, Direction::Both, Files::SentByGit).unwrap_err().to_string();
-    assert_eq!(said, "the reviews hold 1 commented file that git has not sent to second: \"private.txt\"");
-    let would = team.sync_with("alice", "second", Direction::DryRun, LIMIT).unwrap();
+    let said = second(&team, ExchangeDirection::Both, FilesToSend::SentByGit).unwrap_err().to_string();
+    assert_eq!(said, "the reviews contain 1 commented file not yet pushed to second: \"private.txt\"");
+    let would = team.sync_with("alice", "second", ExchangeDirection::DryRun, LIMIT).unwrap();
     assert_eq!((would.unsent.len(), would.went.comments), (1, 2));
     // Others are not held up by that, and what comes from there still comes.
     assert_eq!(team.sync("alice").unwrap().sent, Sent::Nothing);
-    second(&team, Direction::FetchOnly, Files::SentByGit).unwrap();
+    second(&team, ExchangeDirection::FetchOnly, FilesToSend::SentByGit).unwrap();
 
-    assert_eq!(second(&team, Direction::Both, Files::All).unwrap(), Sent::All);
+    assert_eq!(second(&team, ExchangeDirection::Both, FilesToSend::All).unwrap(), Sent::All);
     assert!(has(&team, "second.git", private));
-    assert_eq!(second(&team, Direction::Both, Files::SentByGit).unwrap(), Sent::Nothing);
+    assert_eq!(second(&team, ExchangeDirection::Both, FilesToSend::SentByGit).unwrap(), Sent::Nothing);
 }
 
 #[test]
@@ -121,7 +122,7 @@ fn what_git_sends_there_later_needs_no_word_of_a_person() {
     team.sync("alice").unwrap();
     assert_stops(&team, &[("later.txt", later)]);
     alice.git(&["push", "-q", "second", "HEAD"]);
-    assert_eq!(second(&team, Direction::Both, Files::SentByGit).unwrap(), Sent::All);
+    assert_eq!(second(&team, ExchangeDirection::Both, FilesToSend::SentByGit).unwrap(), Sent::All);
 }
 
 #[test]
@@ -130,7 +131,7 @@ fn what_others_pinned_who_know_one_remote_is_not_passed_on_to_another() {
     let (alice, bob) = (team.clone_of("alice"), team.clone_of("bob"));
     alice.say("HEAD", "to both");
     team.sync("alice").unwrap();
-    assert_eq!(second(&team, Direction::Both, Files::SentByGit).unwrap(), Sent::All);
+    assert_eq!(second(&team, ExchangeDirection::Both, FilesToSend::SentByGit).unwrap(), Sent::All);
     bob.commit("bobs.txt", "nothing for the second one\n");
     bob.git(&["push", "-q", "origin", "HEAD:bob"]);
     let bobs = comment_on(&bob, "HEAD", "bobs.txt");
@@ -157,14 +158,14 @@ fn a_branch_that_was_rewritten_has_been_sent_all_the_same() {
         alice.git(&["push", "-q", "--force", remote, "HEAD:topic"]);
     }
     assert_eq!(team.sync("alice").unwrap().sent, Sent::All);
-    assert_eq!(second(&team, Direction::Both, Files::SentByGit).unwrap(), Sent::All);
+    assert_eq!(second(&team, ExchangeDirection::Both, FilesToSend::SentByGit).unwrap(), Sent::All);
     // One who has them again, after they were lost there, sends them again.
     for remote in ["remote.git", "second.git"] {
         team.sandbox.at(remote).git(&["update-ref", "-d", "refs/notes/reviews"]);
     }
     alice.git(&["reflog", "expire", "--expire=now", "--all"]);
     assert_eq!(team.sync("alice").unwrap().sent, Sent::All);
-    assert_eq!(second(&team, Direction::Both, Files::SentByGit).unwrap(), Sent::All);
+    assert_eq!(second(&team, ExchangeDirection::Both, FilesToSend::SentByGit).unwrap(), Sent::All);
 }
 
 #[test]
@@ -181,7 +182,7 @@ fn a_record_that_claims_a_commit_which_everybody_has_opens_no_door() {
     let store = alice.store();
     let batch = store.batch().add(Home::On(alice.object_id("HEAD")), claim);
     batch.write(&by_alice(), "Lie").unwrap();
-    let stopped = second(&team, Direction::Both, Files::SentByGit).unwrap_err();
+    let stopped = second(&team, ExchangeDirection::Both, FilesToSend::SentByGit).unwrap_err();
     assert!(matches!(stopped, SyncError::Unsent { .. }), "{stopped}");
 }
 
@@ -192,9 +193,9 @@ fn an_address_is_known_by_the_remote_that_has_it_and_else_gets_nothing_unasked()
     alice.git(&["push", "-q", "second", "HEAD"]);
     comment_on(&alice, "HEAD", "file.txt");
     let address =
-        |address: &str, files| team.sync_files_with("alice", address, Direction::Both, files, LIMIT);
-    assert_eq!(address("../second.git", Files::SentByGit).unwrap().sent, Sent::All);
+        |address: &str, files| team.sync_files_with("alice", address, ExchangeDirection::Both, files, LIMIT);
+    assert_eq!(address("../second.git", FilesToSend::SentByGit).unwrap().sent, Sent::All);
     team.sandbox.git(&["init", "-q", "--bare", "third.git"]);
-    assert!(matches!(address("../third.git", Files::SentByGit), Err(SyncError::Unsent { .. })));
-    assert_eq!(address("../third.git", Files::All).unwrap().sent, Sent::All);
+    assert!(matches!(address("../third.git", FilesToSend::SentByGit), Err(SyncError::Unsent { .. })));
+    assert_eq!(address("../third.git", FilesToSend::All).unwrap().sent, Sent::All);
 }

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use postil_core::git::RepoPath;
 use postil_core::notes::{Home, NotesError};
 use postil_core::record::{
-    Anchor, Author, Body, Comment, Edit, RECORD_TAG, Record, RecordId, Seq, Side, Status, StatusWord,
-    SuggestedEdit, SuggestedFile, Timestamp,
+    Anchor, AnchorSide, Author, Body, CommentRecord, EditRecord, RECORD_TAG, Record, RecordId, Seq,
+    StatusRecord, StatusWord, SuggestedEdit, SuggestedFile, Timestamp,
 };
-use postil_core::sync::{Direction, SyncError};
+use postil_core::sync::{ExchangeDirection, SyncError};
 
 use super::support::{by_alice, comment};
 use super::team::{LIMIT, Team};
@@ -151,7 +151,7 @@ fn records_about_other_peoples_records_change_nothing_but_what_they_may() {
     let eve = team.clone_of("eve");
     team.sync("eve").unwrap();
     let by = || Author { name: "Eve".to_owned(), email: "eve@example.com".to_owned() };
-    let edit = Edit {
+    let edit = EditRecord {
         author: by(),
         at: Timestamp(0),
         seq: Seq::MAX,
@@ -163,7 +163,7 @@ fn records_about_other_peoples_records_change_nothing_but_what_they_may() {
         branch: None,
         base: None,
     };
-    let status = Status {
+    let status = StatusRecord {
         author: by(),
         at: Timestamp(u64::MAX),
         seq: Seq::MAX,
@@ -204,7 +204,7 @@ fn a_remote_that_sends_rubbish_instead_of_objects_is_an_error() {
     }
     let refused = check_harmless(&team, mine).unwrap_err();
     assert!(refused.to_string().contains("could not fetch from origin"), "{refused}");
-    assert!(team.sync_with("alice", "origin", Direction::Both, LIMIT).is_err(), "and is one again");
+    assert!(team.sync_with("alice", "origin", ExchangeDirection::Both, LIMIT).is_err(), "and is one again");
 }
 
 /// A comment on a path, with a suggestion that would make a file there.
@@ -214,7 +214,7 @@ fn on_path(path: &str) -> Record {
         commit: None,
         path: path.clone(),
         blob: None,
-        side: Side::New,
+        side: AnchorSide::New,
         range: None,
         lines: Vec::new(),
         before: Vec::new(),
@@ -226,7 +226,7 @@ fn on_path(path: &str) -> Record {
     let edits = vec![SuggestedEdit { start: 0, end: 0, text: b"#!/bin/sh\n".to_vec() }];
     let made =
         SuggestedFile { path, blob: None, new_path: None, mode: Some(0o100_755), delete: false, edits };
-    let body = Comment {
+    let body = CommentRecord {
         author: Author { name: "Eve".to_owned(), email: "eve@example.com".to_owned() },
         at: Timestamp(0),
         seq: Seq::default(),

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use postil_core::sync::Direction;
+use postil_core::sync::ExchangeDirection;
 
 use super::support::skipped;
 use super::team::{LIMIT, Team};
@@ -29,9 +29,9 @@ fn reviews_travel_by_http() {
         }
     });
     team.clone_of("alice").say("HEAD", "over the web");
-    let sent = team.sync_with("alice", &address, Direction::Both, LIMIT).unwrap();
+    let sent = team.sync_with("alice", &address, ExchangeDirection::Both, LIMIT).unwrap();
     assert_eq!(sent.went.comments, 1);
-    let came = team.sync_with("bob", &address, Direction::Both, LIMIT).unwrap();
+    let came = team.sync_with("bob", &address, ExchangeDirection::Both, LIMIT).unwrap();
     assert_eq!(came.came.comments, 1);
 }
 

@@ -14,7 +14,7 @@ mod support;
 mod team;
 mod transports;
 
-use postil_core::sync::{Direction, Sent};
+use postil_core::sync::{ExchangeDirection, Sent};
 use support::{by_alice, purge_of};
 use team::Team;
 
@@ -70,7 +70,7 @@ fn a_dry_run_says_what_would_happen_and_changes_neither_side() {
     let bob = team.clone_of("bob");
     bob.say("HEAD", "from bob");
     let before = (bob.record_ids(), team.remote().git(&["rev-parse", "refs/notes/reviews"]));
-    let would = team.sync_as("bob", Direction::DryRun).unwrap();
+    let would = team.sync_as("bob", ExchangeDirection::DryRun).unwrap();
     assert_eq!((would.came.comments, would.went.comments), (1, 1));
     assert_eq!((bob.record_ids(), team.remote().git(&["rev-parse", "refs/notes/reviews"])), before);
 }
@@ -84,10 +84,10 @@ fn a_dry_run_does_not_count_what_a_purge_takes_away() {
     team.sync("bob").unwrap();
     let (record, purge) = purge_of(&secret, &[]);
     alice.store().purge(&record, &purge, &by_alice()).unwrap();
-    let would = team.sync_as("alice", Direction::DryRun).unwrap();
+    let would = team.sync_as("alice", ExchangeDirection::DryRun).unwrap();
     assert_eq!((would.came.total(), would.went.total(), would.went.purges), (0, 1, 1));
     team.sync("alice").unwrap();
-    let would = team.sync_as("bob", Direction::DryRun).unwrap();
+    let would = team.sync_as("bob", ExchangeDirection::DryRun).unwrap();
     assert_eq!((would.came.purges, would.came.total(), would.went.total()), (1, 1, 0));
 }
 
@@ -98,12 +98,12 @@ fn one_way_goes_one_way() {
     team.sync("alice").unwrap();
     let bob = team.clone_of("bob");
     bob.say("HEAD", "from bob");
-    team.sync_as("bob", Direction::PushOnly).unwrap_err();
+    team.sync_as("bob", ExchangeDirection::PushOnly).unwrap_err();
     assert_eq!(bob.record_ids().len(), 1, "a push that is outrun fetches nothing");
-    let came = team.sync_as("bob", Direction::FetchOnly).unwrap();
+    let came = team.sync_as("bob", ExchangeDirection::FetchOnly).unwrap();
     assert_eq!((came.came.comments, came.sent), (1, Sent::NotAsked));
     assert_eq!(bob.record_ids().len(), 2);
-    assert_eq!(team.sync_as("bob", Direction::PushOnly).unwrap().went.comments, 1);
+    assert_eq!(team.sync_as("bob", ExchangeDirection::PushOnly).unwrap().went.comments, 1);
 }
 
 #[test]

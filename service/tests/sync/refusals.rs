@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::net::TcpListener;
 use std::time::Duration;
 
-use postil_core::sync::{Direction, SyncError, TransportError};
+use postil_core::sync::{ExchangeDirection, SyncError, TransportError};
 
 use super::team::{LIMIT, Team};
 
@@ -36,7 +36,7 @@ fn of_several_push_addresses_one_that_refuses_or_is_gone_is_told() {
     team.hook("other.git", "hooks/pre-receive", "exit 1");
     alice.say("HEAD", "first");
     let refused = team.sync("alice").unwrap_err().to_string();
-    assert_eq!(refused, "origin does not take reviews: pre-receive hook declined");
+    assert_eq!(refused, "origin rejected the reviews: pre-receive hook declined");
     std::fs::remove_dir_all(team.sandbox.at("other.git").dir).unwrap();
     alice.say("HEAD", "second");
     let gone = team.sync("alice").unwrap_err().to_string();
@@ -58,7 +58,7 @@ fn a_remote_that_is_not_there_is_an_error_that_says_so() {
 fn a_password_in_an_address_is_not_told() {
     let team = Team::of(&["alice"]);
     let address = "http://ann:secret@127.0.0.1:1/remote.git";
-    let error = team.sync_with("alice", address, Direction::Both, LIMIT).unwrap_err();
+    let error = team.sync_with("alice", address, ExchangeDirection::Both, LIMIT).unwrap_err();
     let told = format!("{error} {error:?}");
     assert!(told.contains("http://ann@127.0.0.1:1/remote.git") && !told.contains("secret"), "{told}");
 }
@@ -74,7 +74,7 @@ fn a_server_that_never_answers_is_given_up() {
         let _ = stream.read_to_end(&mut Vec::new());
     });
     let limit = Duration::from_millis(300);
-    let error = team.sync_with("alice", &address, Direction::Both, limit).unwrap_err();
+    let error = team.sync_with("alice", &address, ExchangeDirection::Both, limit).unwrap_err();
     assert!(matches!(error, SyncError::Transport(TransportError::TimedOut { .. })), "{error:?}");
     server.join().unwrap();
 }
@@ -85,7 +85,7 @@ fn a_server_that_hangs_up_is_an_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("git://{}/remote.git", listener.local_addr().unwrap());
     let server = std::thread::spawn(move || drop(listener.accept().unwrap()));
-    let error = team.sync_with("alice", &address, Direction::Both, LIMIT).unwrap_err();
+    let error = team.sync_with("alice", &address, ExchangeDirection::Both, LIMIT).unwrap_err();
     assert!(matches!(error, SyncError::Transport(TransportError::Fetch { .. })), "{error:?}");
     server.join().unwrap();
 }

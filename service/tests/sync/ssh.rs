@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use postil_core::sync::{Direction, SyncError, TransportError};
+use postil_core::sync::{ExchangeDirection, SyncError, TransportError};
 
 use super::support::skipped;
 use super::team::{LIMIT, Server, Team};
@@ -22,9 +22,9 @@ fn reviews_travel_by_ssh() {
         team.clone_of(name).git(&["config", "core.sshCommand", &sshd.command("key")]);
     }
     team.clone_of("alice").say("HEAD", "over ssh");
-    let sent = team.sync_with("alice", &sshd.address(), Direction::Both, LIMIT).unwrap();
+    let sent = team.sync_with("alice", &sshd.address(), ExchangeDirection::Both, LIMIT).unwrap();
     assert_eq!(sent.went.comments, 1);
-    let came = team.sync_with("bob", &sshd.address(), Direction::Both, LIMIT).unwrap();
+    let came = team.sync_with("bob", &sshd.address(), ExchangeDirection::Both, LIMIT).unwrap();
     assert_eq!(came.came.comments, 1);
 }
 
@@ -36,11 +36,11 @@ fn a_key_that_the_server_does_not_know_and_a_host_that_we_do_not_know_are_errors
     alice.say("HEAD", "kept");
     keygen(&team.sandbox.path().join("stranger"));
     alice.git(&["config", "core.sshCommand", &sshd.command("stranger")]);
-    let refused = team.sync_with("alice", &sshd.address(), Direction::Both, LIMIT).unwrap_err();
+    let refused = team.sync_with("alice", &sshd.address(), ExchangeDirection::Both, LIMIT).unwrap_err();
     assert!(refused.to_string().contains("Permission denied"), "{refused}");
     fs::write(team.sandbox.path().join("known"), "").unwrap();
     alice.git(&["config", "core.sshCommand", &sshd.command("key").replace("=yes", "=ask")]);
-    let refused = team.sync_with("alice", &sshd.address(), Direction::Both, LIMIT).unwrap_err();
+    let refused = team.sync_with("alice", &sshd.address(), ExchangeDirection::Both, LIMIT).unwrap_err();
     assert!(matches!(refused, SyncError::Transport(TransportError::Fetch { .. })), "{refused}");
     assert_eq!(alice.record_ids().len(), 1);
 }

@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Child;
 use std::time::Duration;
 
-use postil_core::sync::{Direction, Exchanged, Files, Remote, SyncError, exchange};
-use postil_service::transport::{GitTransport, Manner};
+use postil_core::sync::{ExchangeDirection, Exchanged, FilesToSend, Remote, SyncError, exchange};
+use postil_service::sharing::{GitTransport, Interaction};
 
 use super::support::{Checkout, Sandbox, by_alice};
 
@@ -56,10 +56,10 @@ impl Team {
     }
 
     pub fn sync(&self, name: &str) -> Result<Exchanged, SyncError> {
-        self.sync_as(name, Direction::Both)
+        self.sync_as(name, ExchangeDirection::Both)
     }
 
-    pub fn sync_as(&self, name: &str, direction: Direction) -> Result<Exchanged, SyncError> {
+    pub fn sync_as(&self, name: &str, direction: ExchangeDirection) -> Result<Exchanged, SyncError> {
         self.sync_with(name, "origin", direction, LIMIT)
     }
 
@@ -67,22 +67,22 @@ impl Team {
         &self,
         name: &str,
         remote: &str,
-        direction: Direction,
+        direction: ExchangeDirection,
         limit: Duration,
     ) -> Result<Exchanged, SyncError> {
-        self.sync_files_with(name, remote, direction, Files::SentByGit, limit)
+        self.sync_files_with(name, remote, direction, FilesToSend::SentByGit, limit)
     }
 
     pub fn sync_files_with(
         &self,
         name: &str,
         remote: &str,
-        direction: Direction,
-        files: Files,
+        direction: ExchangeDirection,
+        files: FilesToSend,
         limit: Duration,
     ) -> Result<Exchanged, SyncError> {
         let store = self.clone_of(name).store();
-        let mut transport = GitTransport::new(store.repository(), Manner::Unattended { limit });
+        let mut transport = GitTransport::new(store.repository(), Interaction::Unattended { limit });
         exchange(&store, &mut transport, &Remote::named(remote).unwrap(), direction, files, &by_alice())
     }
 

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 
-use postil_core::sync::{Direction, Sent, SyncError, TransportError};
+use postil_core::sync::{ExchangeDirection, Sent, SyncError, TransportError};
 
 use super::support::skipped;
 use super::team::{LIMIT, Server, Team};
@@ -16,7 +16,7 @@ fn reviews_travel_by_path_and_by_file_address() {
     let alice = team.clone_of("alice");
     for (n, address) in [path.clone(), format!("file://{path}")].iter().enumerate() {
         alice.say("HEAD", &format!("comment {n}"));
-        let synced = team.sync_with("alice", address, Direction::Both, LIMIT).unwrap();
+        let synced = team.sync_with("alice", address, ExchangeDirection::Both, LIMIT).unwrap();
         assert_eq!(synced.sent, Sent::All, "{address}");
     }
     assert_eq!(team.remote().record_ids().len(), 2);
@@ -39,9 +39,9 @@ fn what_stands_where_pushes_go_and_fetches_do_not_come_from_is_merged_too() {
         team.sandbox.git(&["clone", "-q", "--bare", "seed", fork]);
     }
     team.clone_of("bob").say("HEAD", "at the first fork");
-    team.sync_with("bob", "../fork.git", Direction::Both, LIMIT).unwrap();
+    team.sync_with("bob", "../fork.git", ExchangeDirection::Both, LIMIT).unwrap();
     team.clone_of("carol").say("HEAD", "at the second fork");
-    team.sync_with("carol", "../second.git", Direction::Both, LIMIT).unwrap();
+    team.sync_with("carol", "../second.git", ExchangeDirection::Both, LIMIT).unwrap();
     let alice = team.clone_of("alice");
     alice.git(&["remote", "set-url", "--push", "origin", "../fork.git"]);
     alice.git(&["remote", "set-url", "--push", "--add", "origin", "../second.git"]);
@@ -77,9 +77,9 @@ fn reviews_travel_by_git_daemon() {
     };
     let address = format!("git://127.0.0.1:{port}/remote.git");
     team.clone_of("alice").say("HEAD", "over the wire");
-    let sent = team.sync_with("alice", &address, Direction::Both, LIMIT).unwrap();
+    let sent = team.sync_with("alice", &address, ExchangeDirection::Both, LIMIT).unwrap();
     assert_eq!(sent.went.comments, 1);
-    let came = team.sync_with("bob", &address, Direction::Both, LIMIT).unwrap();
+    let came = team.sync_with("bob", &address, ExchangeDirection::Both, LIMIT).unwrap();
     assert_eq!(came.came.comments, 1);
 }
 
@@ -95,7 +95,7 @@ fn a_read_only_remote_gives_and_takes_nothing() {
     let bob = team.clone_of("bob");
     bob.say("HEAD", "second");
     let address = format!("git://127.0.0.1:{port}/remote.git");
-    let error = team.sync_with("bob", &address, Direction::Both, LIMIT).unwrap_err();
+    let error = team.sync_with("bob", &address, ExchangeDirection::Both, LIMIT).unwrap_err();
     assert!(matches!(error, SyncError::Transport(TransportError::Push { .. })), "{error:?}");
     assert_eq!(bob.record_ids().len(), 2, "what it has came all the same");
 }

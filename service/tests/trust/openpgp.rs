@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use postil_service::trust::{Claim, Finding, Signer};
+use postil_service::trust::{Claim, Finding, KeyOwner};
 
 use crate::people::{Place, claim, is_here, run, write_script};
 use crate::skip::skipped;
@@ -58,19 +58,19 @@ fn the_keyring_tells_who_signed_and_whether_that_is_the_author() {
     let Some((place, claim)) = ann() else { return };
     let found = place.judge(&claim);
     assert!(
-        matches!(&found, Finding::Verified { signer: Signer::Author(name), .. } if name == ANN),
+        matches!(&found, Finding::Verified { signer: KeyOwner::Author(name), .. } if name == ANN),
         "{found:?}"
     );
     let other = place.judge(&Claim { author: "bob@example.com".to_owned(), ..claim.clone() });
     assert!(
-        matches!(&other, Finding::Verified { signer: Signer::Other(name), .. } if name == ANN),
+        matches!(&other, Finding::Verified { signer: KeyOwner::Other(name), .. } if name == ANN),
         "{other:?}"
     );
     let bad = place.judge(&Claim { hash: [7; 32], ..claim.clone() });
     assert!(matches!(&bad, Finding::Bad { .. }), "{bad:?}");
     gpg(&place, &["--quick-add-uid", ANN, "Ann <ann@work.example>"]);
     let again = place.judge(&Claim { author: "ann@work.example".to_owned(), ..claim.clone() });
-    assert!(matches!(&again, Finding::Verified { signer: Signer::Author(_), .. }), "{again:?}");
+    assert!(matches!(&again, Finding::Verified { signer: KeyOwner::Author(_), .. }), "{again:?}");
     end(&place);
 }
 

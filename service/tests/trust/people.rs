@@ -66,7 +66,7 @@ impl Place {
     pub fn settings(&self) -> Settings {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         let now = Timestamp(u64::try_from(now.as_millis()).unwrap());
-        Settings::of(&Repository::open(&self.path("repo"), git::Settings::Isolated).unwrap(), now)
+        Settings::of(&Repository::open(&self.path("repo"), git::ConfigScope::Isolated).unwrap(), now)
     }
 
     pub fn checker(&self) -> Checker {

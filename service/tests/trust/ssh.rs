@@ -4,7 +4,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use postil_core::record::RecordId;
-use postil_service::trust::{Claim, Finding, Signer};
+use postil_service::trust::{Claim, Finding, KeyOwner};
 
 use crate::people::{Place, claim, counting, is_here, run, write_script};
 use crate::skip::skipped;
@@ -45,7 +45,7 @@ fn bad(finding: &Finding, expected: &str) {
 fn the_authors_own_key_is_verified() {
     let Some((place, claim)) = ann() else { return };
     let Finding::Verified { signer, key } = place.judge(&claim) else { panic!("{:?}", place.judge(&claim)) };
-    assert_eq!(signer, Signer::Author(ANN.to_owned()));
+    assert_eq!(signer, KeyOwner::Author(ANN.to_owned()));
     assert!(key.unwrap().starts_with("SHA256:"));
 }
 
@@ -60,7 +60,10 @@ fn a_signature_of_something_else_is_bad() {
     bad(&place.judge(&broken), "does not match");
     let git = place.ssh_signature("ann", "git", &HASH);
     bad(&place.judge(&Claim { signature: git, ..claim.clone() }), "does not match");
-    bad(&place.judge(&Claim { signature: b"no signature".to_vec(), ..claim.clone() }), "no ssh signature");
+    bad(
+        &place.judge(&Claim { signature: b"no signature".to_vec(), ..claim.clone() }),
+        "not an SSH signature",
+    );
     let mut long = claim.signature.clone();
     long.resize(100 << 10, b'A');
     bad(&place.judge(&Claim { signature: long, ..claim }), "too long");
@@ -71,7 +74,7 @@ fn somebody_elses_key_is_told_by_name() {
     let Some((place, claim)) = ann() else { return };
     let forged = Claim { author: "bob@example.com".to_owned(), ..claim };
     let Finding::Verified { signer, .. } = place.judge(&forged) else { panic!("{:?}", place.judge(&forged)) };
-    assert_eq!(signer, Signer::Other(ANN.to_owned()));
+    assert_eq!(signer, KeyOwner::Other(ANN.to_owned()));
 }
 
 #[test]
@@ -82,7 +85,7 @@ fn an_author_chosen_to_mislead_the_program_is_nobody() {
         let Finding::Verified { signer, .. } = place.judge(&Claim { author, ..claim.clone() }) else {
             panic!("the signature holds")
         };
-        assert_eq!(signer, Signer::Other(ANN.to_owned()));
+        assert_eq!(signer, KeyOwner::Other(ANN.to_owned()));
     }
 }
 
@@ -92,9 +95,9 @@ fn a_key_that_nobody_is_known_for_is_unknown() {
     place.ssh_key("eve");
     let signature = place.ssh_signature("eve", "postil", &HASH);
     let eve = Claim { signature, ..claim.clone() };
-    unknown(&place.judge(&eve), "no allowed signer");
+    unknown(&place.judge(&eve), "an allowed signer");
     place.configure("gpg.ssh.allowedSignersFile", place.path("missing"));
-    unknown(&place.judge(&claim), "cannot be read");
+    unknown(&place.judge(&claim), "could not read");
     run(std::process::Command::new("git").arg("-C").arg(place.path("repo")).args([
         "config",
         "--unset",
@@ -129,7 +132,7 @@ fn a_key_counts_at_the_time_of_the_record() {
     assert!(matches!(check("valid-after=\"20231101\""), Finding::Verified { .. }));
     unknown(&check("valid-before=\"20231101\""), "at that time");
     unknown(&check("valid-after=\"20231201\""), "at that time");
-    unknown(&check("namespaces=\"git\""), "not allowed for this");
+    unknown(&check("namespaces=\"git\""), "was not allowed at that time");
     assert!(matches!(check("namespaces=\"git,postil\""), Finding::Verified { .. }));
 }
 
@@ -166,7 +169,7 @@ fn programs_are_started_once_for_each_signature() {
     let key = fs::read_to_string(place.path("ann.pub")).unwrap();
     place.allow(&[format!("bob@example.com {}", key.trim())]);
     let Finding::Verified { signer, .. } = place.judge(&claims[0]) else { panic!("it holds") };
-    assert_eq!(signer, Signer::Other("bob@example.com".to_owned()));
+    assert_eq!(signer, KeyOwner::Other("bob@example.com".to_owned()));
 }
 
 #[test]
@@ -183,7 +186,7 @@ fn a_program_that_hangs_or_is_missing_keeps_nobody_waiting() {
     assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
     place.configure("gpg.ssh.program", place.path("missing"));
     let Finding::Unknown { why, .. } = place.judge(&claim) else { panic!("nobody was asked") };
-    assert!(why.contains("could not be started"), "{why}");
+    assert!(why.contains("could not start"), "{why}");
     place.configure("gpg.ssh.program", "ssh-keygen");
     assert!(matches!(place.judge(&claim), Finding::Verified { .. }), "nothing of that was remembered");
     assert_eq!(fs::read_dir(place.path("repo/.git/postil/checking")).unwrap().count(), 0, "no file is left");

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use postil_core::anchoring::{Means, locate};
+use postil_core::anchoring::{LocateOptions, locate};
 use postil_core::git::{BlobId, CommitId};
 use postil_core::record::Anchor;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, timed};
-use crate::source::{Dice, change, code, text};
-use crate::stage::{Stage, Written, anchor};
-use crate::table::{Line, Target, times};
+use crate::source::{Random, change, code, text};
+use crate::stage::{BareRepository, WrittenFiles, anchor};
+use crate::table::{BenchRow, Goal, times};
 
 const FILES: usize = 3_000;
 const LINES: usize = 200;
@@ -26,11 +26,11 @@ const COMMENTS: usize = 1_000;
 
 const ROUNDS: usize = 5;
 
-pub fn measure() -> Fallible<Vec<Line>> {
-    let mut dice = Dice::new(2);
+pub fn measure() -> BenchResult<Vec<BenchRow>> {
+    let mut dice = Random::new(2);
     let mut files: Vec<Vec<String>> = (0..FILES).map(|_| code(&mut dice, LINES)).collect();
     let path = |file: usize| format!("src/part_{}/deeper_{}/file_{file}.rs", file % 20, file % 7);
-    let mut commits: Vec<Written> =
+    let mut commits: Vec<WrittenFiles> =
         vec![files.iter().enumerate().map(|(file, lines)| (path(file), text(lines))).collect()];
     for _ in 0..COMMITS {
         let mut written = BTreeMap::new();
@@ -43,15 +43,15 @@ pub fn measure() -> Fallible<Vec<Line>> {
         }
         commits.push(written);
     }
-    let stage = Stage::new(&commits)?;
+    let stage = BareRepository::new(&commits)?;
     let commits = stage.commits()?;
     lines(&stage, commits[0], commits[COMMITS])
 }
 
 /// The same between two commits of a real repository.
-pub fn between(repository: &Path, from: &str, to: &str) -> Fallible<Vec<Line>> {
-    let stage = Stage::at(repository);
-    let commit = |name: &str| -> Fallible<CommitId> {
+pub fn between(repository: &Path, from: &str, to: &str) -> BenchResult<Vec<BenchRow>> {
+    let stage = BareRepository::at(repository);
+    let commit = |name: &str| -> BenchResult<CommitId> {
         let hex = stage.git(&["rev-parse", &format!("{name}^{{commit}}")])?;
         Ok(CommitId::from_hex(hex.trim().as_bytes()).ok_or("no commit")?)
     };
@@ -59,7 +59,7 @@ pub fn between(repository: &Path, from: &str, to: &str) -> Fallible<Vec<Line>> {
     lines(&stage, from, to)
 }
 
-fn lines(stage: &Stage, from: CommitId, to: CommitId) -> Fallible<Vec<Line>> {
+fn lines(stage: &BareRepository, from: CommitId, to: CommitId) -> BenchResult<Vec<BenchRow>> {
     let anchors = comments(stage, from)?;
     let head = stage.head(to)?;
     let (mut git, mut ours) = (Samples::default(), Samples::default());
@@ -72,7 +72,7 @@ fn lines(stage: &Stage, from: CommitId, to: CommitId) -> Fallible<Vec<Line>> {
                 &repo,
                 &anchors,
                 head,
-                Means::from(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+                LocateOptions::from(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)),
             ))
         })?;
         ours.push(timing);
@@ -84,15 +84,20 @@ fn lines(stage: &Stage, from: CommitId, to: CommitId) -> Fallible<Vec<Line>> {
     let (git, ours) = (git.median(), ours.median());
     let told: Vec<String> = states.iter().map(|(state, count)| format!("{count} {state}")).collect();
     Ok(vec![
-        Line::time("git diff -M of the two ends", git),
-        Line::ratio(format!("{} comments, through history", anchors.len()), ours, times(ours, git), "of git")
-            .aim(Target::AtMost(2.0)),
-        Line::time(format!("  {}", told.join(", ")), ours),
+        BenchRow::time("git diff -M of the two ends", git),
+        BenchRow::ratio(
+            format!("{} comments, through history", anchors.len()),
+            ours,
+            times(ours, git),
+            "of git",
+        )
+        .aim(Goal::AtMost(2.0)),
+        BenchRow::time(format!("  {}", told.join(", ")), ours),
     ])
 }
 
 /// Comments on lines all over the text files of a commit.
-fn comments(stage: &Stage, commit: CommitId) -> Fallible<Vec<Anchor>> {
+fn comments(stage: &BareRepository, commit: CommitId) -> BenchResult<Vec<Anchor>> {
     let repo = stage.open()?;
     let listed = stage.git(&["ls-tree", "-r", &commit.to_string()])?;
     let files: Vec<(&str, &str)> = listed
@@ -100,7 +105,7 @@ fn comments(stage: &Stage, commit: CommitId) -> Fallible<Vec<Anchor>> {
         .filter(|line| line.starts_with("100"))
         .filter_map(|line| Some((line.split_once('\t')?.1, line.split(' ').nth(2)?.split('\t').next()?)))
         .collect();
-    let mut dice = Dice::new(3);
+    let mut dice = Random::new(3);
     let mut anchors = Vec::with_capacity(COMMENTS);
     for _ in 0..20 * COMMENTS {
         let (path, blob) = files[dice.below(files.len())];

@@ -18,13 +18,12 @@ mod worst;
 
 use std::process::ExitCode;
 
+use clock::BenchResult;
+
 const USAGE: &str = "usage: anchoring-speed [SUBJECT]...
 subjects: batch jump mapping rebased worst; without one, all of them
        anchoring-speed jump REPOSITORY FROM TO
        anchoring-speed worst PART-OF-A-NAME";
-
-/// What may go wrong in a measurement: it ends, and says why.
-type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -46,7 +45,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(subjects: &[&str]) -> Fallible<()> {
+fn measure(subjects: &[&str]) -> BenchResult<()> {
     for subject in subjects {
         table::print(&match *subject {
             "batch" => batch::measure()?,

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use postil_core::anchoring::{Head, Position, locate};
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Timing, timed};
-use crate::source::{Dice, change, code, text};
-use crate::stage::{Stage, Written, anchor, blob};
-use crate::table::{Line, Target};
+use crate::source::{Random, change, code, text};
+use crate::stage::{BareRepository, WrittenFiles, anchor, blob};
+use crate::table::{BenchRow, Goal};
 
 const FILES: usize = 40;
 const LINES: usize = 400;
 
-pub fn measure() -> Fallible<Vec<Line>> {
-    let mut dice = Dice::new(4);
+pub fn measure() -> BenchResult<Vec<BenchRow>> {
+    let mut dice = Random::new(4);
     let old: Vec<Vec<String>> = (0..FILES).map(|_| code(&mut dice, LINES)).collect();
     let mut new = old.clone();
     for file in &mut new {
@@ -24,10 +24,10 @@ pub fn measure() -> Fallible<Vec<Line>> {
         }
     }
     let path = |file: usize| format!("src/file_{file}.rs");
-    let written = |files: &[Vec<String>]| -> Written {
+    let written = |files: &[Vec<String>]| -> WrittenFiles {
         files.iter().enumerate().map(|(file, lines)| (path(file), text(lines))).collect()
     };
-    let stage = Stage::new(&[written(&old), written(&new)])?;
+    let stage = BareRepository::new(&[written(&old), written(&new)])?;
     let commits = stage.commits()?;
     let head: Head = stage.head(commits[1])?;
     let repo = stage.open()?;
@@ -53,12 +53,12 @@ pub fn measure() -> Fallible<Vec<Line>> {
     };
     let line = |what: &str, share: usize| {
         let timing = at(share);
-        Line::ratio(
+        BenchRow::ratio(
             format!("{what} of {} changed regions", taken.len()),
             timing,
             timing.cpu.as_secs_f64() * 1e3,
             "ms",
         )
     };
-    Ok(vec![line("the median", 50).aim(Target::AtMost(0.5)), line("the 99th of a hundred", 99)])
+    Ok(vec![line("the median", 50).aim(Goal::AtMost(0.5)), line("the 99th of a hundred", 99)])
 }

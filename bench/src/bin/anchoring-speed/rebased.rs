@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 use std::thread;
 
-use postil_core::anchoring::{Head, Means, locate};
+use postil_core::anchoring::{Head, LocateOptions, locate};
 use postil_core::record::Anchor;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, timed};
-use crate::source::{Dice, change, code, text};
-use crate::stage::{Stage, Written, anchor, blob};
-use crate::table::{Line, Target, times};
+use crate::source::{Random, change, code, text};
+use crate::stage::{BareRepository, WrittenFiles, anchor, blob};
+use crate::table::{BenchRow, Goal, times};
 
 const FILES: usize = 300;
 const LINES: usize = 200;
@@ -23,13 +23,13 @@ const COMMENTS: usize = 10;
 
 const ROUNDS: usize = 7;
 
-pub fn measure() -> Fallible<Vec<Line>> {
-    let mut dice = Dice::new(5);
+pub fn measure() -> BenchResult<Vec<BenchRow>> {
+    let mut dice = Random::new(5);
     let mut files: Vec<Vec<String>> = (0..FILES).map(|_| code(&mut dice, LINES)).collect();
     let path = |file: usize| format!("src/part_{}/file_{file}.rs", file % 12);
     // What came to the base meanwhile: a line in front of every file.
     let moved_on = |lines: &[String]| format!("// Licensed as you like.\n{}", text(lines));
-    let all = |files: &[Vec<String>], text: &dyn Fn(&[String]) -> String| -> Written {
+    let all = |files: &[Vec<String>], text: &dyn Fn(&[String]) -> String| -> WrittenFiles {
         files.iter().enumerate().map(|(file, lines)| (path(file), text(lines))).collect()
     };
     let (base, upstream) = (all(&files, &|lines| text(lines)), all(&files, &moved_on));
@@ -42,7 +42,7 @@ pub fn measure() -> Fallible<Vec<Line>> {
         wrote.push((path(file), text(&files[file])));
     }
     plain.push(all(&files, &moved_on));
-    let stage = Stage::new(&plain)?;
+    let stage = BareRepository::new(&plain)?;
     let commits = stage.commits()?;
     stage.commit("rebased", Some(commits[0]), &replayed)?;
     stage.git(&["repack", "-q", "-a", "-d"])?;
@@ -64,15 +64,21 @@ pub fn measure() -> Fallible<Vec<Line>> {
     }
     let (ours, theirs) = (ours.median(), theirs.median());
     Ok(vec![
-        Line::time("1,000 comments on 100 commits, at a head reached by plain commits", theirs),
-        Line::ratio("the same files after a rebase of the 100 commits", ours, times(ours, theirs), "of that")
-            .aim(Target::AtMost(1.5)),
+        BenchRow::time("1,000 comments on 100 commits, at a head reached by plain commits", theirs),
+        BenchRow::ratio(
+            "the same files after a rebase of the 100 commits",
+            ours,
+            times(ours, theirs),
+            "of that",
+        )
+        .aim(Goal::AtMost(1.5)),
     ])
 }
 
-fn round(stage: &Stage, anchors: &[Anchor], head: Head, samples: &mut Samples) -> Fallible<()> {
+fn round(stage: &BareRepository, anchors: &[Anchor], head: Head, samples: &mut Samples) -> BenchResult<()> {
     let threads = thread::available_parallelism()?;
-    let (positions, timing) = timed(|| Ok(locate(&stage.open()?, anchors, head, Means::from(threads))))?;
+    let (positions, timing) =
+        timed(|| Ok(locate(&stage.open()?, anchors, head, LocateOptions::from(threads))))?;
     for position in positions {
         position?;
     }

@@ -1,9 +1,9 @@
 //! Made-up source files and what people do to them, the same in every run.
 
 /// A small generator of numbers, the same on every machine.
-pub struct Dice(u64);
+pub struct Random(u64);
 
-impl Dice {
+impl Random {
     pub fn new(seed: u64) -> Self {
         Self((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -23,7 +23,7 @@ const NOUNS: [&str; 24] = [
 ];
 
 /// A name as programs have them: a few of them everywhere, most of them seldom.
-fn name(dice: &mut Dice) -> String {
+fn name(dice: &mut Random) -> String {
     let first = NOUNS[dice.below(NOUNS.len())];
     match dice.below(3) {
         0 => first.to_owned(),
@@ -32,12 +32,12 @@ fn name(dice: &mut Dice) -> String {
 }
 
 /// A file of functions with so many lines.
-pub fn code(dice: &mut Dice, lines: usize) -> Vec<String> {
+pub fn code(dice: &mut Random, lines: usize) -> Vec<String> {
     (0..lines).map(|line| statement(dice, line)).collect()
 }
 
 /// A line as it could stand at a place of a file.
-pub fn statement(dice: &mut Dice, line: usize) -> String {
+pub fn statement(dice: &mut Random, line: usize) -> String {
     let mut noun = || name(dice);
     match line % 10 {
         0 => format!("fn {}_{}_{line}(input: &Input) -> Output {{", noun(), noun()),
@@ -51,7 +51,7 @@ pub fn statement(dice: &mut Dice, line: usize) -> String {
 }
 
 /// One change of a file: lines edited, inserted and deleted at three places.
-pub fn change(dice: &mut Dice, lines: &mut Vec<String>) {
+pub fn change(dice: &mut Random, lines: &mut Vec<String>) {
     for _ in 0..3 {
         let at = dice.below(lines.len());
         match dice.below(4) {

@@ -10,21 +10,21 @@ use postil_core::anchoring::{Head, Pointed, anchor_at};
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::{Anchor, LineSpan, Range};
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Timing, timed_child};
 
 /// A bare repository.
-pub struct Stage {
+pub struct BareRepository {
     pub dir: PathBuf,
     _folder: Option<tempfile::TempDir>,
 }
 
 /// The files that a commit writes; the others stay as they were.
-pub type Written = BTreeMap<String, String>;
+pub type WrittenFiles = BTreeMap<String, String>;
 
-impl Stage {
+impl BareRepository {
     /// Makes a repository with one commit after the other.
-    pub fn new(commits: &[Written]) -> Fallible<Self> {
+    pub fn new(commits: &[WrittenFiles]) -> BenchResult<Self> {
         let folder = tempfile::tempdir()?;
         let stage = Self { dir: folder.path().to_owned(), _folder: Some(folder) };
         stage.git(&["init", "-q", "--bare", "--initial-branch=main", "."])?;
@@ -34,7 +34,7 @@ impl Stage {
     }
 
     /// Makes a branch with one commit after the other, on top of another one.
-    pub fn commit(&self, branch: &str, from: Option<CommitId>, commits: &[Written]) -> Fallible<()> {
+    pub fn commit(&self, branch: &str, from: Option<CommitId>, commits: &[WrittenFiles]) -> BenchResult<()> {
         let mut stream = String::new();
         for (count, files) in commits.iter().enumerate() {
             writeln!(stream, "commit refs/heads/{branch}\nmark :{}", count + 1)?;
@@ -61,27 +61,27 @@ impl Stage {
     }
 
     /// The commits of the history, the oldest first.
-    pub fn commits(&self) -> Fallible<Vec<CommitId>> {
+    pub fn commits(&self) -> BenchResult<Vec<CommitId>> {
         self.commits_of("main")
     }
 
     /// The commits of a branch, the oldest first.
-    pub fn commits_of(&self, branch: &str) -> Fallible<Vec<CommitId>> {
+    pub fn commits_of(&self, branch: &str) -> BenchResult<Vec<CommitId>> {
         let listed = self.git(&["rev-list", "--reverse", branch])?;
         Ok(listed.lines().filter_map(|line| CommitId::from_hex(line.as_bytes())).collect())
     }
 
-    pub fn open(&self) -> Fallible<gix::Repository> {
+    pub fn open(&self) -> BenchResult<gix::Repository> {
         Ok(gix::open_opts(&self.dir, gix::open::Options::isolated())?)
     }
 
-    pub fn head(&self, commit: CommitId) -> Fallible<Head> {
+    pub fn head(&self, commit: CommitId) -> BenchResult<Head> {
         let tree = self.open()?.find_commit(commit.raw())?.tree_id()?.detach().into();
         Ok(Head { tree, commit: Some(commit) })
     }
 
     /// How long git takes to compare two commits.
-    pub fn timed_diff(&self, options: &[&str], from: CommitId, to: CommitId) -> Fallible<Timing> {
+    pub fn timed_diff(&self, options: &[&str], from: CommitId, to: CommitId) -> BenchResult<Timing> {
         let (from, to) = (from.to_string(), to.to_string());
         let mut arguments = vec!["diff"];
         arguments.extend_from_slice(options);
@@ -89,7 +89,7 @@ impl Stage {
         timed_child(self.command(&arguments).stdout(Stdio::null()))
     }
 
-    pub fn git(&self, arguments: &[&str]) -> Fallible<String> {
+    pub fn git(&self, arguments: &[&str]) -> BenchResult<String> {
         let output = self.command(arguments).output()?;
         if !output.status.success() {
             return Err(format!("git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr)).into());
@@ -112,13 +112,13 @@ pub fn anchor(
     content: &[u8],
     blob: BlobId,
     lines: (u32, u32),
-) -> Fallible<Anchor> {
+) -> BenchResult<Anchor> {
     let path = RepoPath::new(path).ok_or("no path")?;
     let range = LineSpan::from_numbers(lines.0, lines.1).map(Range::lines);
     Ok(anchor_at(&Pointed { commit: Some(commit), path: &path, blob, content, range })?)
 }
 
 /// The name that git has for some content.
-pub fn blob(content: &[u8]) -> Fallible<BlobId> {
+pub fn blob(content: &[u8]) -> BenchResult<BlobId> {
     Ok(gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, content)?.into())
 }

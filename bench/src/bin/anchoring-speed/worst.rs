@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use postil_core::anchoring::{Head, locate};
 use postil_core::record::Anchor;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Timing, timed};
-use crate::source::{Dice, change, code, text};
-use crate::stage::{Stage, Written, anchor, blob};
-use crate::table::{Line, Target};
+use crate::source::{Random, change, code, text};
+use crate::stage::{BareRepository, WrittenFiles, anchor, blob};
+use crate::table::{BenchRow, Goal};
 
 /// The largest text that is searched.
 const LARGE: usize = 500_000;
@@ -23,7 +23,7 @@ const BOUND: f64 = 50.0;
 const ROUNDS: usize = 2;
 
 /// Measures the inputs whose name holds `wanted`.
-pub fn measure(wanted: &str) -> Fallible<Vec<Line>> {
+pub fn measure(wanted: &str) -> BenchResult<Vec<BenchRow>> {
     let mut lines = Vec::new();
     for (name, old, new) in inputs().into_iter().filter(|(name, ..)| name.contains(wanted)) {
         lines.push(one_anchor(name, &old, &new)?);
@@ -165,7 +165,7 @@ fn inputs() -> Vec<(&'static str, String, String)> {
         sized(TOO_LARGE, |at| line("value", at), |at| line("other", at))
     });
     add("no line in common", {
-        let mut dice = Dice::new(5);
+        let mut dice = Random::new(5);
         let old = text(&code(&mut dice, 9_000));
         let new = text(&code(&mut dice, 9_000)).replace("let ", "let mut ");
         (old, new)
@@ -173,9 +173,9 @@ fn inputs() -> Vec<(&'static str, String, String)> {
     inputs
 }
 
-fn one_anchor(name: &str, old: &str, new: &str) -> Fallible<Line> {
-    let files = |text: &str| Written::from([("a.rs".to_owned(), text.to_owned())]);
-    let stage = Stage::new(&[files(old), files(new)])?;
+fn one_anchor(name: &str, old: &str, new: &str) -> BenchResult<BenchRow> {
+    let files = |text: &str| WrittenFiles::from([("a.rs".to_owned(), text.to_owned())]);
+    let stage = BareRepository::new(&[files(old), files(new)])?;
     let commits = stage.commits()?;
     let count = old.lines().count() as u32;
     let blob = blob(old.as_bytes())?;
@@ -193,7 +193,7 @@ fn one_anchor(name: &str, old: &str, new: &str) -> Fallible<Line> {
         for (mode, head) in [("history", with), ("no history", without)] {
             let timing = (0..ROUNDS)
                 .map(|_| time(&stage, std::slice::from_ref(&anchor), head))
-                .collect::<Fallible<Vec<_>>>()?;
+                .collect::<BenchResult<Vec<_>>>()?;
             let timing = timing.into_iter().min_by_key(|timing| timing.cpu).unwrap_or_default();
             if timing.cpu > worst.0.cpu {
                 worst = (timing, format!("{kind}, {mode}"));
@@ -201,19 +201,19 @@ fn one_anchor(name: &str, old: &str, new: &str) -> Fallible<Line> {
         }
     }
     let milliseconds = worst.0.cpu.as_secs_f64() * 1e3;
-    Ok(Line::ratio(format!("{name} ({})", worst.1), worst.0, milliseconds, "ms").aim(Target::AtMost(BOUND)))
+    Ok(BenchRow::ratio(format!("{name} ({})", worst.1), worst.0, milliseconds, "ms").aim(Goal::AtMost(BOUND)))
 }
 
 /// 10,000 comments in one file that changed all over.
-fn many_anchors() -> Fallible<Line> {
-    let mut dice = Dice::new(6);
+fn many_anchors() -> BenchResult<BenchRow> {
+    let mut dice = Random::new(6);
     let old = code(&mut dice, 10_000);
     let mut new = old.clone();
     for _ in 0..400 {
         change(&mut dice, &mut new);
     }
-    let files = |lines: &[String]| Written::from([("a.rs".to_owned(), text(lines))]);
-    let stage = Stage::new(&[files(&old), files(&new)])?;
+    let files = |lines: &[String]| WrittenFiles::from([("a.rs".to_owned(), text(lines))]);
+    let stage = BareRepository::new(&[files(&old), files(&new)])?;
     let commits = stage.commits()?;
     let content = text(&old);
     let blob = blob(content.as_bytes())?;
@@ -222,10 +222,10 @@ fn many_anchors() -> Fallible<Line> {
         .collect::<Result<_, _>>()?;
     let timing = time(&stage, &anchors, stage.head(commits[1])?)?;
     let each = timing.cpu.as_secs_f64() * 1e3 / anchors.len() as f64;
-    Ok(Line::ratio("10,000 comments in one file, each", timing, each, "ms").aim(Target::AtMost(0.5)))
+    Ok(BenchRow::ratio("10,000 comments in one file, each", timing, each, "ms").aim(Goal::AtMost(0.5)))
 }
 
-fn time(stage: &Stage, anchors: &[Anchor], head: Head) -> Fallible<Timing> {
+fn time(stage: &BareRepository, anchors: &[Anchor], head: Head) -> BenchResult<Timing> {
     let repo = stage.open()?;
     let (positions, timing) = timed(|| Ok(locate(&repo, anchors, head, NonZeroUsize::MIN)))?;
     for position in positions {

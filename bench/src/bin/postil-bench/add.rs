@@ -4,12 +4,12 @@ use postil_core::git::CommitId;
 use postil_core::notes::{Home, Store};
 use postil_core::record::Record;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, Timing, timed};
 use crate::comments::{Comments, Shape};
 use crate::laboratory::{Bare, Laboratory, by};
-use crate::store::Subject;
-use crate::table::{Line, Target, times};
+use crate::store::Measurement;
+use crate::table::{BenchRow, Goal, times};
 
 const SIZES: [usize; 3] = [100, 10_000, 100_000];
 
@@ -30,7 +30,7 @@ struct Growing {
 }
 
 impl Add {
-    pub fn new(laboratory: &Laboratory) -> Fallible<Self> {
+    pub fn new(laboratory: &Laboratory) -> BenchResult<Self> {
         let mut stores = Vec::new();
         for size in SIZES {
             let mut comments = Comments::new(size as u64)?;
@@ -44,8 +44,8 @@ impl Add {
     }
 }
 
-impl Subject for Add {
-    fn round(&mut self) -> Fallible<()> {
+impl Measurement for Add {
+    fn round(&mut self) -> BenchResult<()> {
         for growing in &mut self.stores {
             let (home, record) = growing.next.pop().ok_or("more rounds than spare commits")?;
             let batch = growing.store.batch().add(home, record);
@@ -55,27 +55,27 @@ impl Subject for Add {
         Ok(())
     }
 
-    fn lines(&self, r: Timing) -> Vec<Line> {
+    fn lines(&self, r: Timing) -> Vec<BenchRow> {
         let medians: Vec<Timing> = self.stores.iter().map(|growing| growing.samples.median()).collect();
         let [few, some, many] = medians[..] else { return Vec::new() };
         vec![
-            Line::ratio("add a record to 100 notes, durable", few, times(few, r), "R"),
-            Line::ratio("add a record to 10,000 notes, durable", some, times(some, r), "R")
-                .aim(Target::AtMost(4.0)),
-            Line::ratio("add a record to 100,000 notes, durable", many, times(many, few), "x of 100")
-                .aim(Target::AtMost(1.5)),
+            BenchRow::ratio("add a record to 100 notes, durable", few, times(few, r), "R"),
+            BenchRow::ratio("add a record to 10,000 notes, durable", some, times(some, r), "R")
+                .aim(Goal::AtMost(4.0)),
+            BenchRow::ratio("add a record to 100,000 notes, durable", many, times(many, few), "x of 100")
+                .aim(Goal::AtMost(1.5)),
         ]
     }
 }
 
 impl Comments {
     /// Makes a comment on each commit.
-    pub fn on_each(&mut self, commits: &[CommitId], shape: Shape) -> Fallible<Vec<(CommitId, Record)>> {
+    pub fn on_each(&mut self, commits: &[CommitId], shape: Shape) -> BenchResult<Vec<(CommitId, Record)>> {
         commits.iter().map(|commit| Ok((*commit, self.on(*commit, shape)?.1))).collect()
     }
 
     /// Makes a comment on each commit, to be put where comments go.
-    fn at_home(&mut self, commits: &[CommitId], shape: Shape) -> Fallible<Vec<(Home, Record)>> {
+    fn at_home(&mut self, commits: &[CommitId], shape: Shape) -> BenchResult<Vec<(Home, Record)>> {
         let at_home = |commit: &CommitId| {
             let (blob, record) = self.on(*commit, shape)?;
             Ok((Home::Anchor { commit: Some(*commit), blob }, record))

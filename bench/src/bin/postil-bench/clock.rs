@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::Fallible;
+/// What may go wrong in a measurement: it ends, and says why.
+pub type BenchResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// How long something took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,14 +26,14 @@ impl std::ops::Add for Timing {
 }
 
 /// Does `work` in this process, on all its threads.
-pub fn timed<T>(work: impl FnOnce() -> Fallible<T>) -> Fallible<(T, Timing)> {
+pub fn timed<T>(work: impl FnOnce() -> BenchResult<T>) -> BenchResult<(T, Timing)> {
     let (began, cpu_before) = (Instant::now(), own_cpu());
     let done = work()?;
     Ok((done, Timing { wall: began.elapsed(), cpu: own_cpu().saturating_sub(cpu_before) }))
 }
 
 /// Runs a program to its end, which must be a good one.
-pub fn timed_child(command: &mut Command) -> Fallible<Timing> {
+pub fn timed_child(command: &mut Command) -> BenchResult<Timing> {
     let began = Instant::now();
     let mut child = command.spawn()?;
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or("a child without a process id")?;

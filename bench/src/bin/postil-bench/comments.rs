@@ -8,9 +8,9 @@ use std::path::Path;
 
 use postil_core::anchoring::{Pointed, anchor_at};
 use postil_core::git::{BlobId, CommitId, RepoPath};
-use postil_core::record::{Author, Body, Comment, LineSpan, Range, Record, Seq, Severity, Timestamp};
+use postil_core::record::{Author, Body, CommentRecord, LineSpan, Range, Record, Seq, Severity, Timestamp};
 
-use crate::Fallible;
+use crate::BenchResult;
 
 /// How much an anchor keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ const PEOPLE: [(&str, &str); 5] = [
 
 impl Comments {
     /// Reads the project's own files, to comment on.
-    pub fn new(seed: u64) -> Fallible<Self> {
+    pub fn new(seed: u64) -> BenchResult<Self> {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("a crate outside of the workspace")?;
         let mut files = Vec::new();
         gather(top, &top.join("core/src"), "rs", &mut files)?;
@@ -56,7 +56,7 @@ impl Comments {
     }
 
     /// Makes one more comment on `commit`, and says which blob it is on.
-    pub fn on(&mut self, commit: CommitId, shape: Shape) -> Fallible<(BlobId, Record)> {
+    pub fn on(&mut self, commit: CommitId, shape: Shape) -> BenchResult<(BlobId, Record)> {
         let (path, content) = &self.files[self.chance.below(self.files.len())];
         let lines = content.split(|byte| *byte == b'\n').count().saturating_sub(1).max(1);
         let first = 1 + self.chance.below(lines);
@@ -83,7 +83,7 @@ impl Comments {
         let (name, email) = PEOPLE[self.chance.below(PEOPLE.len())];
         self.made += 1;
         let severities = [None, Some(Severity::Nit), Some(Severity::Issue), Some(Severity::Question)];
-        let comment = Comment {
+        let comment = CommentRecord {
             author: Author { name: name.into(), email: email.into() },
             at: Timestamp(1_750_000_000_000 + self.made * 41_017),
             seq: Seq::new(self.made % 50),
@@ -99,7 +99,7 @@ impl Comments {
     }
 }
 
-fn gather(top: &Path, dir: &Path, extension: &str, found: &mut Vec<(RepoPath, Vec<u8>)>) -> Fallible<()> {
+fn gather(top: &Path, dir: &Path, extension: &str, found: &mut Vec<(RepoPath, Vec<u8>)>) -> BenchResult<()> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(dir)? {
         paths.push(entry?.path());

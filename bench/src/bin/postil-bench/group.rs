@@ -5,22 +5,22 @@ use std::io::Write as _;
 use postil_core::git::CommitId;
 use postil_core::record::Record;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, Timing, timed};
 use crate::comments::{Comments, Shape};
 use crate::laboratory::{Bare, Laboratory, NOTES, write};
-use crate::store::Subject;
-use crate::table::{Line, Target, times};
+use crate::store::Measurement;
+use crate::table::{BenchRow, Goal, times};
 
 const GROUP: usize = 1_000;
 
 /// Writes one group a round, into a store of nothing and into one that holds much already.
 pub struct Group<'a> {
     laboratory: &'a Laboratory,
-    cases: Vec<Case>,
+    cases: Vec<GroupCase>,
 }
 
-struct Case {
+struct GroupCase {
     held: usize,
     repo: Bare,
     notes: Vec<(CommitId, Record)>,
@@ -31,7 +31,7 @@ struct Case {
 }
 
 impl<'a> Group<'a> {
-    pub fn new(laboratory: &'a Laboratory) -> Fallible<Self> {
+    pub fn new(laboratory: &'a Laboratory) -> BenchResult<Self> {
         let mut cases = Vec::new();
         for held in [0, 10_000] {
             let mut comments = Comments::new(7 + held as u64)?;
@@ -42,14 +42,21 @@ impl<'a> Group<'a> {
             }
             let notes = comments.on_each(new, Shape::Full)?;
             let stream = stream(&notes, held > 0)?;
-            cases.push(Case { held, repo, notes, stream, ours: Samples::default(), git: Samples::default() });
+            cases.push(GroupCase {
+                held,
+                repo,
+                notes,
+                stream,
+                ours: Samples::default(),
+                git: Samples::default(),
+            });
         }
         Ok(Self { laboratory, cases })
     }
 }
 
-impl Subject for Group<'_> {
-    fn round(&mut self) -> Fallible<()> {
+impl Measurement for Group<'_> {
+    fn round(&mut self) -> BenchResult<()> {
         for case in &mut self.cases {
             let for_us = self.laboratory.copy(&case.repo)?;
             let notes = case.notes.clone();
@@ -66,20 +73,20 @@ impl Subject for Group<'_> {
         Ok(())
     }
 
-    fn lines(&self, _: Timing) -> Vec<Line> {
+    fn lines(&self, _: Timing) -> Vec<BenchRow> {
         let mut lines = Vec::new();
         for case in &self.cases {
             let (ours, git) = (case.ours.median(), case.git.median());
-            lines.push(Line::time(format!("git fast-import of {GROUP} notes into {}", case.held), git));
+            lines.push(BenchRow::time(format!("git fast-import of {GROUP} notes into {}", case.held), git));
             let what = format!("add {GROUP} records in one group to {} notes, durable", case.held);
-            lines.push(Line::ratio(what, ours, times(ours, git), "x of git").aim(Target::AtMost(1.0)));
+            lines.push(BenchRow::ratio(what, ours, times(ours, git), "x of git").aim(Goal::AtMost(1.0)));
         }
         lines
     }
 }
 
 /// The notes as `git fast-import` wants them.
-fn stream(notes: &[(CommitId, Record)], goes_on: bool) -> Fallible<Vec<u8>> {
+fn stream(notes: &[(CommitId, Record)], goes_on: bool) -> BenchResult<Vec<u8>> {
     let message = "Comment on a change";
     let mut stream = Vec::new();
     writeln!(stream, "commit {NOTES}\ncommitter A U Thor <author@example.com> 1800000000 +0000")?;

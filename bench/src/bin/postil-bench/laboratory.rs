@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use postil_core::git::{CommitId, ObjectId, Patience, Repository, Settings};
-use postil_core::notes::{Committer, Home, Options, Store};
+use postil_core::git::{CommitId, ConfigScope, ObjectId, Patience, Repository};
+use postil_core::notes::{Committer, Home, Store, StoreOptions};
 use postil_core::record::{Author, Record};
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Timing, timed_child};
 
 /// Where the notes are.
@@ -28,14 +28,14 @@ pub struct Laboratory {
 }
 
 impl Laboratory {
-    pub fn new() -> Fallible<Self> {
+    pub fn new() -> BenchResult<Self> {
         let dir = tempfile::tempdir()?;
         fs::create_dir(dir.path().join("home"))?;
         Ok(Self { dir, copies: Cell::new(0) })
     }
 
     /// Makes a bare repository with a history of so many commits, and names them, oldest first.
-    pub fn repository(&self, name: &str, commits: usize) -> Fallible<(Bare, Vec<CommitId>)> {
+    pub fn repository(&self, name: &str, commits: usize) -> BenchResult<(Bare, Vec<CommitId>)> {
         let repo = self.bare(name);
         repo.git(&["init", "-q", "--bare", "--initial-branch=main", "."])?;
         let mut stream = String::new();
@@ -59,11 +59,11 @@ impl Laboratory {
     ///
     /// It stays until the end: ext4 does not use an inode again for five seconds, and looking for others would be
     /// charged to whoever makes files next.
-    pub fn copy(&self, of: &Bare) -> Fallible<Bare> {
+    pub fn copy(&self, of: &Bare) -> BenchResult<Bare> {
         self.copies.set(self.copies.get() + 1);
         let copy = self.bare(&format!("copy-{}", self.copies.get()));
         link_all(&of.dir, &copy.dir)?;
-        settle()?;
+        wait_for_disk()?;
         Ok(copy)
     }
 
@@ -95,12 +95,12 @@ fn git() -> PathBuf {
 }
 
 /// Waits until the disk has nothing left to do, so that no measurement pays for what came before.
-pub fn settle() -> Fallible<()> {
+pub fn wait_for_disk() -> BenchResult<()> {
     let status = Command::new("sync").status()?;
     if status.success() { Ok(()) } else { Err("sync failed".into()) }
 }
 
-fn link_all(from: &Path, to: &Path) -> Fallible<()> {
+fn link_all(from: &Path, to: &Path) -> BenchResult<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
@@ -138,7 +138,7 @@ impl Bare {
     }
 
     /// What git prints.
-    pub fn git(&self, args: &[&str]) -> Fallible<String> {
+    pub fn git(&self, args: &[&str]) -> BenchResult<String> {
         let output = self.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).output()?;
         if !output.status.success() {
             return Err(format!("git {args:?}: {}", String::from_utf8_lossy(&output.stderr)).into());
@@ -147,18 +147,18 @@ impl Bare {
     }
 
     /// Runs `git fast-import`; `name` is that of the file that the stream is kept in.
-    pub fn import(&self, stream: &[u8], name: &str) -> Fallible<Timing> {
+    pub fn import(&self, stream: &[u8], name: &str) -> BenchResult<Timing> {
         let path = self.home.join(name);
         fs::write(&path, stream)?;
-        settle()?;
+        wait_for_disk()?;
         timed_child(self.command(&["fast-import", "--quiet"]).stdin(File::open(&path)?))
     }
 
-    pub fn open(&self) -> Fallible<Store> {
+    pub fn open(&self) -> BenchResult<Store> {
         let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let options =
-            Options { patience: Patience::new(Duration::from_secs(10), std::thread::sleep), threads };
-        Ok(Store::new(Repository::open(&self.dir, Settings::Isolated)?, options))
+            StoreOptions { patience: Patience::new(Duration::from_secs(10), std::thread::sleep), threads };
+        Ok(Store::new(Repository::open(&self.dir, ConfigScope::Isolated)?, options))
     }
 
     /// Opens a repository that another process made.
@@ -167,22 +167,22 @@ impl Bare {
     }
 
     /// Puts notes there, in one group, and packs all as `git gc` does.
-    pub fn fill(&self, notes: Vec<(CommitId, Record)>) -> Fallible<()> {
+    pub fn fill(&self, notes: Vec<(CommitId, Record)>) -> BenchResult<()> {
         write(&self.open()?, notes)?;
         self.collect_garbage()
     }
 
-    pub fn collect_garbage(&self) -> Fallible<()> {
+    pub fn collect_garbage(&self) -> BenchResult<()> {
         self.git(&["gc", "-q", "--prune=now"]).map(drop)
     }
 
-    pub fn tip(&self, name: &str) -> Fallible<CommitId> {
+    pub fn tip(&self, name: &str) -> BenchResult<CommitId> {
         let hex = self.git(&["rev-parse", "--verify", name])?;
         CommitId::from_hex(hex.as_bytes()).ok_or_else(|| format!("git printed {hex}").into())
     }
 
     /// Moves both refs of the store.
-    pub fn reset(&self, to: CommitId) -> Fallible<()> {
+    pub fn reset(&self, to: CommitId) -> BenchResult<()> {
         for name in [NOTES, KNOWN] {
             self.git(&["update-ref", name, &to.to_string()])?;
         }
@@ -191,7 +191,7 @@ impl Bare {
 }
 
 /// Writes a group of records, each into the note of its commit.
-pub fn write(store: &Store, notes: Vec<(CommitId, Record)>) -> Fallible<()> {
+pub fn write(store: &Store, notes: Vec<(CommitId, Record)>) -> BenchResult<()> {
     let mut batch = store.batch();
     for (commit, record) in notes {
         batch = batch.add(Home::On(ObjectId::from(commit)), record);

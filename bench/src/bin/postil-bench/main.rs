@@ -19,15 +19,14 @@ mod table;
 
 use std::process::ExitCode;
 
+use clock::BenchResult;
+
 const USAGE: &str = "usage: postil-bench store [--rounds N] [--only SUBJECT]...
        postil-bench daemon [--rounds N] [--only SUBJECT]... [--idle SECONDS] [--postil PROGRAM]
        postil-bench sync [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
        postil-bench cli [--rounds N] [--only SUBJECT]... [--postil PROGRAM]
 subjects: add group read merge size, of the daemon moves lists comments changes races idle, of sync nothing apart transfer, and of cli
 commands first dirty import";
-
-/// What may go wrong in a measurement: it ends, and says why.
-type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use postil_core::git::CommitId;
 use postil_core::record::RecordId;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, Timing, timed, timed_child};
 use crate::comments::{Comments, Shape};
 use crate::laboratory::{Bare, Laboratory, NOTES, by, write};
-use crate::store::Subject;
-use crate::table::{Line, Target, times};
+use crate::store::Measurement;
+use crate::table::{BenchRow, Goal, times};
 
 /// Notes that both sides begin with.
 const SHARED: usize = 10_000;
@@ -33,7 +33,7 @@ pub struct Merge<'a> {
 }
 
 impl<'a> Merge<'a> {
-    pub fn new(laboratory: &'a Laboratory) -> Fallible<Self> {
+    pub fn new(laboratory: &'a Laboratory) -> BenchResult<Self> {
         let mut comments = Comments::new(13)?;
         let (repo, commits) = laboratory.repository("merge", SHARED + APART)?;
         let (own, shared) = commits.split_at(APART);
@@ -58,8 +58,8 @@ impl<'a> Merge<'a> {
     }
 }
 
-impl Subject for Merge<'_> {
-    fn round(&mut self) -> Fallible<()> {
+impl Measurement for Merge<'_> {
+    fn round(&mut self) -> BenchResult<()> {
         let for_us = self.laboratory.copy(&self.repo)?;
         let (_, timing) = timed(|| Ok(for_us.open()?.merge(self.theirs, &by())?))?;
         self.ours.push(timing);
@@ -73,16 +73,16 @@ impl Subject for Merge<'_> {
         Ok(())
     }
 
-    fn lines(&self, _: Timing) -> Vec<Line> {
+    fn lines(&self, _: Timing) -> Vec<BenchRow> {
         let (ours, git) = (self.ours.median(), self.git.median());
         let what = format!("merge 2 x {APART} records in stores of {SHARED} notes, durable");
         vec![
-            Line::time("git notes merge -s union of the same refs", git),
-            Line::ratio(what, ours, times(ours, git), "x of git").aim(Target::AtMost(1.0)),
+            BenchRow::time("git notes merge -s union of the same refs", git),
+            BenchRow::ratio(what, ours, times(ours, git), "x of git").aim(Goal::AtMost(1.0)),
         ]
     }
 }
 
-fn records(repo: &Bare) -> Fallible<BTreeSet<RecordId>> {
+fn records(repo: &Bare) -> BenchResult<BTreeSet<RecordId>> {
     Ok(repo.open()?.read()?.records().map(|(_, record)| record.id()).collect())
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::Fallible;
+use crate::BenchResult;
 
 /// What to measure, and how.
-pub struct Options<'a> {
+pub struct BenchOptions<'a> {
     /// The program: built beside this one, unless another is named.
     pub program: PathBuf,
     /// How many rounds.
@@ -15,9 +15,9 @@ pub struct Options<'a> {
     only: Vec<&'a str>,
 }
 
-impl<'a> Options<'a> {
+impl<'a> BenchOptions<'a> {
     /// Reads them; `rounds` is how many there are if nobody says otherwise.
-    pub fn read(words: &[&'a str], rounds: usize) -> Fallible<Self> {
+    pub fn read(words: &[&'a str], rounds: usize) -> BenchResult<Self> {
         let program = std::env::current_exe()?.with_file_name("postil");
         let mut options = Self { program, rounds, idle_seconds: 60, only: Vec::new() };
         for option in words.chunks(2) {

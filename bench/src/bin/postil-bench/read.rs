@@ -10,12 +10,12 @@ use postil_core::git::{BlobId, SmallBlobs};
 use postil_core::record::Record;
 use postil_core::review::Threads;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, Timing, own_cpu, timed, timed_child};
 use crate::comments::{Comments, Shape};
 use crate::laboratory::{Bare, Laboratory};
-use crate::store::Subject;
-use crate::table::{Line, Target, times};
+use crate::store::Measurement;
+use crate::table::{BenchRow, Goal, times};
 
 const RECORDS: usize = 10_000;
 
@@ -37,11 +37,11 @@ const DEPTHS: [(&str, Depth); 3] =
     [("records", Depth::Records), ("bodies", Depth::Bodies), ("threads", Depth::Threads)];
 
 /// Reads stores of the same number of records, in many notes and in few.
-pub struct Read {
-    cases: Vec<Case>,
+pub struct ReadBench {
+    cases: Vec<ReadCase>,
 }
 
-struct Case {
+struct ReadCase {
     what: String,
     notes: usize,
     repo: Bare,
@@ -54,8 +54,8 @@ struct Case {
     git: Samples,
 }
 
-impl Read {
-    pub fn new(laboratory: &Laboratory) -> Fallible<Self> {
+impl ReadBench {
+    pub fn new(laboratory: &Laboratory) -> BenchResult<Self> {
         let mut cases = Vec::new();
         for (notes, shape) in
             [(RECORDS, Shape::Short), (RECORDS, Shape::Full), (100, Shape::Short), (100, Shape::Full)]
@@ -67,7 +67,7 @@ impl Read {
             let bytes = records.iter().map(|(_, record)| record.as_bytes().len()).sum::<usize>() / RECORDS;
             repo.fill(records)?;
             let what = format!("10,000 records of {bytes} bytes in {notes} notes");
-            cases.push(Case {
+            cases.push(ReadCase {
                 what,
                 notes,
                 repo,
@@ -81,8 +81,8 @@ impl Read {
     }
 }
 
-impl Subject for Read {
-    fn round(&mut self) -> Fallible<()> {
+impl Measurement for ReadBench {
+    fn round(&mut self) -> BenchResult<()> {
         let program = std::env::current_exe()?;
         for case in &mut self.cases {
             for ((name, _), samples) in DEPTHS.iter().zip(&mut case.new_process) {
@@ -107,34 +107,34 @@ impl Subject for Read {
         Ok(())
     }
 
-    fn lines(&self, r: Timing) -> Vec<Line> {
+    fn lines(&self, r: Timing) -> Vec<BenchRow> {
         let mut lines = Vec::new();
         for case in &self.cases {
             let git = case.git.median();
-            lines.push(Line::time(format!("git notes list, git cat-file --batch: {}", case.what), git));
+            lines.push(BenchRow::time(format!("git notes list, git cat-file --batch: {}", case.what), git));
             let many = case.notes == RECORDS;
             for ((name, depth), samples) in DEPTHS.iter().zip(&case.new_process) {
                 let ours = samples.median();
                 let what = format!("  {name}, in a new process");
                 let line = if many {
-                    Line::ratio(what, ours, times(git, ours), "x faster")
+                    BenchRow::ratio(what, ours, times(git, ours), "x faster")
                 } else {
-                    Line::ratio(what, ours, times(ours, r), "R")
+                    BenchRow::ratio(what, ours, times(ours, r), "R")
                 };
-                let target = if many { Target::AtLeast(4.0) } else { Target::AtMost(10.0) };
+                let target = if many { Goal::AtLeast(4.0) } else { Goal::AtMost(10.0) };
                 lines.push(if matches!(depth, Depth::Records) { line.aim(target) } else { line });
             }
             let here = case.in_process.median();
             let what = "  records, in this process, everything opened anew";
             lines.push(if many {
-                Line::ratio(what, here, times(git, here), "x faster")
+                BenchRow::ratio(what, here, times(git, here), "x faster")
             } else {
-                Line::ratio(what, here, times(here, r), "R")
+                BenchRow::ratio(what, here, times(here, r), "R")
             });
             if many {
                 let limit = case.inflating.median();
                 let what = "  inflating alone, on all cores";
-                lines.push(Line::ratio(what, limit, times(git, limit), "x faster"));
+                lines.push(BenchRow::ratio(what, limit, times(git, limit), "x faster"));
             }
         }
         lines
@@ -142,7 +142,7 @@ impl Subject for Read {
 }
 
 /// Reads the store at `dir` once, for a measurement of this process as a whole.
-pub fn once(dir: &str, depth: &str) -> Fallible<()> {
+pub fn once(dir: &str, depth: &str) -> BenchResult<()> {
     let depth = DEPTHS.iter().find(|(name, _)| *name == depth).ok_or("no such depth")?.1;
     let count = read(&Bare::at(Path::new(dir)), depth)?;
     if count != RECORDS {
@@ -152,7 +152,7 @@ pub fn once(dir: &str, depth: &str) -> Fallible<()> {
     Ok(())
 }
 
-fn read(repo: &Bare, depth: Depth) -> Fallible<usize> {
+fn read(repo: &Bare, depth: Depth) -> BenchResult<usize> {
     let snapshot = repo.open()?.read()?;
     if !snapshot.damage().is_none() {
         return Err("the store that was just written is damaged".into());
@@ -165,7 +165,7 @@ fn read(repo: &Bare, depth: Depth) -> Fallible<usize> {
 }
 
 /// Inflates the notes that git has listed, and does nothing with them.
-fn inflate_alone(repo: &Bare) -> Fallible<Timing> {
+fn inflate_alone(repo: &Bare) -> BenchResult<Timing> {
     let list = fs::read_to_string(repo.dir.join(LISTED))?;
     let blobs =
         list.lines().map(|line| BlobId::from_hex(line.split(' ').next().unwrap_or_default().as_bytes()));
@@ -190,7 +190,7 @@ fn inflate_alone(repo: &Bare) -> Fallible<Timing> {
 }
 
 /// Lets git list the notes and print them all; making one's output the other's input is not counted.
-fn by_git(repo: &Bare) -> Fallible<Timing> {
+fn by_git(repo: &Bare) -> BenchResult<Timing> {
     let (listed, wanted) = (repo.dir.join(LISTED), repo.dir.join("wanted"));
     let listing =
         timed_child(repo.command(&["notes", "--ref=reviews", "list"]).stdout(File::create(&listed)?))?;

@@ -3,23 +3,23 @@
 use std::fs;
 use std::path::Path;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::Timing;
 use crate::comments::{Comments, Shape};
 use crate::laboratory::{Laboratory, write};
-use crate::store::Subject;
-use crate::table::{Line, Target};
+use crate::store::Measurement;
+use crate::table::{BenchRow, Goal};
 
 const GROUP: usize = 10;
 const GROUPS: usize = 200;
 
 /// Measured once: it is the same in every round.
 pub struct Size {
-    lines: Vec<(String, f64, Option<Target>)>,
+    lines: Vec<(String, f64, Option<Goal>)>,
 }
 
 impl Size {
-    pub fn new(laboratory: &Laboratory) -> Fallible<Self> {
+    pub fn new(laboratory: &Laboratory) -> BenchResult<Self> {
         let mut lines = Vec::new();
         for (shape, groups_in_a_note) in [(Shape::Short, 1), (Shape::Short, 10), (Shape::Full, 1)] {
             let mut comments = Comments::new(17)?;
@@ -43,28 +43,28 @@ impl Size {
                 "after git gc, a comment of {raw} bytes, in groups of ten, {} in a note",
                 GROUP * groups_in_a_note
             );
-            lines.push((what, packed, (shape == Shape::Short).then_some(Target::AtMost(250.0))));
+            lines.push((what, packed, (shape == Shape::Short).then_some(Goal::AtMost(250.0))));
         }
         Ok(Self { lines })
     }
 }
 
-impl Subject for Size {
-    fn round(&mut self) -> Fallible<()> {
+impl Measurement for Size {
+    fn round(&mut self) -> BenchResult<()> {
         Ok(())
     }
 
-    fn lines(&self, _: Timing) -> Vec<Line> {
-        let line = |(what, bytes, target): &(String, f64, Option<Target>)| {
-            let line = Line::figure(what, *bytes, "bytes");
-            target.map_or_else(|| Line::figure(what, *bytes, "bytes"), |target| line.aim(target))
+    fn lines(&self, _: Timing) -> Vec<BenchRow> {
+        let line = |(what, bytes, target): &(String, f64, Option<Goal>)| {
+            let line = BenchRow::figure(what, *bytes, "bytes");
+            target.map_or_else(|| BenchRow::figure(what, *bytes, "bytes"), |target| line.aim(target))
         };
         self.lines.iter().map(line).collect()
     }
 }
 
 /// Packs, their indexes, and whatever else there is.
-fn bytes_below(dir: &Path) -> Fallible<u64> {
+fn bytes_below(dir: &Path) -> BenchResult<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(dir)? {
         let entry = entry?;

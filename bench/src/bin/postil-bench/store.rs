@@ -1,28 +1,28 @@
 //! The speed and size of the store, all subjects in turns, so that a busy minute spoils none of them alone.
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::add::Add;
 use crate::clock::{Samples, Timing, timed_child};
 use crate::group::Group;
-use crate::laboratory::{Laboratory, settle};
+use crate::laboratory::{Laboratory, wait_for_disk};
 use crate::merge::Merge;
-use crate::read::Read;
+use crate::read::ReadBench;
 use crate::size::Size;
-use crate::table::{self, Line};
+use crate::table::{self, BenchRow};
 
 const ROUNDS: usize = 15;
 
 /// One thing to measure.
-pub trait Subject {
+pub trait Measurement {
     /// Does it once.
-    fn round(&mut self) -> Fallible<()>;
+    fn round(&mut self) -> BenchResult<()>;
 
     /// What was found; `r` is the time of `git rev-parse HEAD`.
-    fn lines(&self, r: Timing) -> Vec<Line>;
+    fn lines(&self, r: Timing) -> Vec<BenchRow>;
 }
 
 /// Measures and prints the table.
-pub fn run(options: &[&str]) -> Fallible<()> {
+pub fn run(options: &[&str]) -> BenchResult<()> {
     let (mut rounds, mut only) = (ROUNDS, Vec::new());
     for option in options.chunks(2) {
         match option {
@@ -33,7 +33,7 @@ pub fn run(options: &[&str]) -> Fallible<()> {
     }
     let laboratory = Laboratory::new()?;
     let wanted = |name: &str| only.is_empty() || only.contains(&name);
-    let mut subjects: Vec<Box<dyn Subject + '_>> = Vec::new();
+    let mut subjects: Vec<Box<dyn Measurement + '_>> = Vec::new();
     if wanted("add") {
         subjects.push(Box::new(Add::new(&laboratory)?));
     }
@@ -41,7 +41,7 @@ pub fn run(options: &[&str]) -> Fallible<()> {
         subjects.push(Box::new(Group::new(&laboratory)?));
     }
     if wanted("read") {
-        subjects.push(Box::new(Read::new(&laboratory)?));
+        subjects.push(Box::new(ReadBench::new(&laboratory)?));
     }
     if wanted("merge") {
         subjects.push(Box::new(Merge::new(&laboratory)?));
@@ -52,14 +52,14 @@ pub fn run(options: &[&str]) -> Fallible<()> {
     let (repo, _) = laboratory.repository("r", 1_000)?;
     let mut r = Samples::default();
     for _ in 0..rounds {
-        settle()?;
+        wait_for_disk()?;
         for subject in &mut subjects {
             r.push(timed_child(&mut repo.command(&["rev-parse", "HEAD"]))?);
             subject.round()?;
         }
     }
     let r = r.median();
-    let mut lines = vec![Line::time("R: git rev-parse HEAD", r)];
+    let mut lines = vec![BenchRow::time("R: git rev-parse HEAD", r)];
     lines.extend(subjects.iter().flat_map(|subject| subject.lines(r)));
     table::print(&lines);
     Ok(())

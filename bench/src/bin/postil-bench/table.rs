@@ -5,22 +5,22 @@ use std::time::Duration;
 use crate::clock::Timing;
 
 /// One figure.
-pub struct Line {
+pub struct BenchRow {
     what: String,
     timing: Option<Timing>,
     figure: Option<f64>,
     unit: &'static str,
-    target: Option<Target>,
+    target: Option<Goal>,
 }
 
 /// What a figure is to be.
 #[derive(Clone, Copy)]
-pub enum Target {
+pub enum Goal {
     AtMost(f64),
     AtLeast(f64),
 }
 
-impl Line {
+impl BenchRow {
     /// A time that others are compared with.
     pub fn time(what: impl Into<String>, timing: Timing) -> Self {
         Self { what: what.into(), timing: Some(timing), figure: None, unit: "", target: None }
@@ -37,7 +37,7 @@ impl Line {
     }
 
     /// Says what the figure is to be.
-    pub fn aim(self, target: Target) -> Self {
+    pub fn aim(self, target: Goal) -> Self {
         Self { target: Some(target), ..self }
     }
 
@@ -45,8 +45,8 @@ impl Line {
         let figure = self.figure.unwrap_or_default();
         let (words, holds) = match self.target {
             None => return (String::new(), ""),
-            Some(Target::AtMost(most)) => (format!("≤ {most} {}", self.unit), figure <= most),
-            Some(Target::AtLeast(least)) => (format!("≥ {least} {}", self.unit), figure >= least),
+            Some(Goal::AtMost(most)) => (format!("≤ {most} {}", self.unit), figure <= most),
+            Some(Goal::AtLeast(least)) => (format!("≥ {least} {}", self.unit), figure >= least),
         };
         (words, if holds { "holds" } else { "MISSES" })
     }
@@ -58,7 +58,7 @@ pub fn times(a: Timing, b: Timing) -> f64 {
 }
 
 /// Prints the lines with their columns under each other.
-pub fn print(lines: &[Line]) {
+pub fn print(lines: &[BenchRow]) {
     println!("{:<66} {:>9} {:>9} {:>12}  {:<12} ", "", "wall ms", "cpu ms", "figure", "target");
     for line in lines {
         let milliseconds = |pick: fn(Timing) -> Duration| {

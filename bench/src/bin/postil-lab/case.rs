@@ -10,9 +10,9 @@ pub type Corners = [u32; 4];
 /// What is asked; which form it is shows in the fields that are there.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-pub enum Case {
+pub enum LocateCase {
     Stored(Stored),
-    Inline(Box<Inline>),
+    Inline(Box<InlineCase>),
 }
 
 /// A place in a repository's history.
@@ -33,7 +33,7 @@ pub struct Stored {
 
 /// A place in a text that stands in the case itself.
 #[derive(Debug, Deserialize)]
-pub struct Inline {
+pub struct InlineCase {
     pub old: Option<String>,
     pub new: Option<String>,
     pub old_path: String,
@@ -54,7 +54,7 @@ pub struct Inline {
 
 /// What is answered.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Answer {
+pub struct CaseAnswer {
     pub id: serde_json::Value,
     pub state: String,
     pub path: Option<String>,

@@ -11,14 +11,18 @@ use postil_core::edit::Text;
 use postil_core::git::{BlobId, CommitId, RepoPath, TreeId};
 use postil_core::record::{Columns, LineSpan, Range};
 
-use crate::case::{Answer, Inline};
+use crate::case::{CaseAnswer, InlineCase};
 use crate::columns::to_byte;
-use crate::stored::{Failure, locate_anchor, written};
+use crate::stored::{LabError, locate_anchor, written};
 
 /// Makes two trees of the case's texts, in memory, and locates the anchor in the second.
 ///
 /// `repo` is an empty repository; nothing is written to it.
-pub fn answer(repo: &gix::Repository, id: serde_json::Value, case: &Inline) -> Result<Answer, Failure> {
+pub fn answer(
+    repo: &gix::Repository,
+    id: serde_json::Value,
+    case: &InlineCase,
+) -> Result<CaseAnswer, LabError> {
     let repo = repo.clone().with_object_memory();
     if case.side.as_deref() == Some("old") {
         return answer_deleted(&repo, id, case);
@@ -42,7 +46,11 @@ pub fn answer(repo: &gix::Repository, id: serde_json::Value, case: &Inline) -> R
 /// Makes the trees of two bases and two heads; lines of the old base are located in the new one.
 ///
 /// Other files are the same on both sides of a change.
-fn answer_deleted(repo: &gix::Repository, id: serde_json::Value, case: &Inline) -> Result<Answer, Failure> {
+fn answer_deleted(
+    repo: &gix::Repository,
+    id: serde_json::Value,
+    case: &InlineCase,
+) -> Result<CaseAnswer, LabError> {
     let path = RepoPath::new(case.old_path.as_bytes()).ok_or("the path is none")?;
     let old_path = Some(case.old_path.as_str());
     let tree = |extra, path, text: &Option<String>| write(repo, &files(extra, path, text.as_deref()));
@@ -70,8 +78,8 @@ fn answer_deleted(repo: &gix::Repository, id: serde_json::Value, case: &Inline) 
     written(repo, id, &position, new_base, micros)
 }
 
-fn impossible(id: serde_json::Value) -> Answer {
-    Answer {
+fn impossible(id: serde_json::Value) -> CaseAnswer {
+    CaseAnswer {
         id,
         state: "orphaned".to_owned(),
         path: None,
@@ -85,7 +93,7 @@ fn impossible(id: serde_json::Value) -> Answer {
     }
 }
 
-fn range(case: &Inline, text: &Text) -> Result<Option<Range>, Failure> {
+fn range(case: &InlineCase, text: &Text) -> Result<Option<Range>, LabError> {
     let (Some(start), Some(end)) = (case.start, case.end) else { return Ok(None) };
     let span = LineSpan::from_numbers(start, end).ok_or("the lines run backwards")?;
     let (Some(from), Some(to)) = (case.start_col, case.end_col) else { return Ok(Some(Range::lines(span))) };
@@ -106,7 +114,7 @@ fn files<'a>(
 }
 
 /// Writes a tree of files, one level at a time.
-pub fn write(repo: &gix::Repository, files: &BTreeMap<&str, &str>) -> Result<TreeId, Failure> {
+pub fn write(repo: &gix::Repository, files: &BTreeMap<&str, &str>) -> Result<TreeId, LabError> {
     use gix::objs::tree::{Entry, EntryKind};
     let mut entries = Vec::new();
     let mut folders: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
@@ -130,7 +138,7 @@ pub fn write(repo: &gix::Repository, files: &BTreeMap<&str, &str>) -> Result<Tre
     Ok(repo.write_object(gix::objs::Tree { entries })?.detach().into())
 }
 
-fn root(repo: &gix::Repository, tree: TreeId) -> Result<CommitId, Failure> {
+fn root(repo: &gix::Repository, tree: TreeId) -> Result<CommitId, LabError> {
     let nobody =
         gix::actor::SignatureRef { name: "lab".into(), email: "lab@example.org".into(), time: "0 +0000" };
     let none: [gix::ObjectId; 0] = [];

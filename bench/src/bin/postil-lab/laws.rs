@@ -9,7 +9,7 @@ use postil_core::record::{Anchor, LineSpan, Range};
 
 use crate::inline::write;
 use crate::rewriting::{Rewriting, rewrite};
-use crate::stored::{Failure, head};
+use crate::stored::{LabError, head};
 use crate::story::{Known, Story, Tally, Verb, texts};
 
 /// How many commits a history has.
@@ -33,7 +33,7 @@ enum Plot {
 
 /// Tells histories of all verbs, rewritten ones, or those of a single verb each, until so many lines were carried over
 /// so many commits.
-pub fn run(steps: &str, verbs: &str) -> Result<(), Failure> {
+pub fn run(steps: &str, verbs: &str) -> Result<(), LabError> {
     let steps: usize = steps.parse()?;
     let single = || {
         let verbs = Verb::ALL.into_iter().map(|verb| (format!("{verb:?}"), Plot::One(verb)));
@@ -43,20 +43,20 @@ pub fn run(steps: &str, verbs: &str) -> Result<(), Failure> {
         verbs.chain(rewritings)
     };
     match verbs {
-        "all" => told(steps, Plot::All),
-        "rewritten" => told(steps, Plot::AnyRewritten),
+        "all" => run_stories(steps, Plot::All),
+        "rewritten" => run_stories(steps, Plot::AnyRewritten),
         "each" => single().try_for_each(|(name, plot)| {
             println!("{name} alone:");
-            told(steps, plot)
+            run_stories(steps, plot)
         }),
         one => {
             let plot = single().find(|(name, _)| name.eq_ignore_ascii_case(one)).ok_or("no such verb")?.1;
-            told(steps, plot)
+            run_stories(steps, plot)
         }
     }
 }
 
-fn told(steps: usize, plot: Plot) -> Result<(), Failure> {
+fn run_stories(steps: usize, plot: Plot) -> Result<(), LabError> {
     let folder = tempfile::tempdir()?;
     gix::init_bare(folder.path())?;
     let repo = gix::open_opts(folder.path(), gix::open::Options::isolated())?;
@@ -64,13 +64,13 @@ fn told(steps: usize, plot: Plot) -> Result<(), Failure> {
     for seed in 1.. {
         let repo = repo.clone().with_object_memory();
         match plot {
-            Plot::All => tell(&repo, seed, None, &mut tally)?,
-            Plot::One(verb) => tell(&repo, seed, Some(verb), &mut tally)?,
+            Plot::All => run_history(&repo, seed, None, &mut tally)?,
+            Plot::One(verb) => run_history(&repo, seed, Some(verb), &mut tally)?,
             Plot::AnyRewritten => {
                 let rewriting = Rewriting::ALL[(seed % Rewriting::ALL.len() as u64) as usize];
-                tell_rewritten(&repo, seed, rewriting, [&mut tally, &mut written])?;
+                run_rewritten(&repo, seed, rewriting, [&mut tally, &mut written])?;
             }
-            Plot::Rewritten(rewriting) => tell_rewritten(&repo, seed, rewriting, [&mut tally, &mut written])?,
+            Plot::Rewritten(rewriting) => run_rewritten(&repo, seed, rewriting, [&mut tally, &mut written])?,
         }
         if tally.all().0 * COMMITS >= steps {
             break;
@@ -88,7 +88,12 @@ fn told(steps: usize, plot: Plot) -> Result<(), Failure> {
     Ok(())
 }
 
-fn tell(repo: &gix::Repository, seed: u64, verb: Option<Verb>, tally: &mut Tally) -> Result<(), Failure> {
+fn run_history(
+    repo: &gix::Repository,
+    seed: u64,
+    verb: Option<Verb>,
+    tally: &mut Tally,
+) -> Result<(), LabError> {
     let mut story = Story::new(seed);
     let begin = story.files.clone();
     let first = commit(repo, "c", &begin, None)?;
@@ -107,12 +112,12 @@ fn tell(repo: &gix::Repository, seed: u64, verb: Option<Verb>, tally: &mut Tally
 }
 
 /// Comments on all lines of the last commit of a branch, rewrites the branch, and goes on changing it.
-fn tell_rewritten(
+fn run_rewritten(
     repo: &gix::Repository,
     seed: u64,
     rewriting: Rewriting,
     [all, written]: [&mut Tally; 2],
-) -> Result<(), Failure> {
+) -> Result<(), LabError> {
     let mut story = Story::new(seed);
     let told = rewrite(&mut story, rewriting, COMMITS_AFTERWARDS);
     let mut old = vec![commit(repo, "c", &told.root, None)?];
@@ -138,7 +143,7 @@ fn located(
     repo: &gix::Repository,
     begin: &BTreeMap<String, Vec<Known>>,
     (commented, to): (CommitId, CommitId),
-) -> Result<Vec<(Known, Position)>, Failure> {
+) -> Result<Vec<(Known, Position)>, LabError> {
     let (lines, text) = (&begin["a.rs"], &texts(begin)["a.rs"]);
     let path = RepoPath::new("a.rs").ok_or("no path")?;
     let blob = BlobId::from(repo.write_blob(text.as_bytes())?.detach());
@@ -173,7 +178,7 @@ fn commit(
     message: &str,
     files: &BTreeMap<String, Vec<Known>>,
     parent: Option<CommitId>,
-) -> Result<CommitId, Failure> {
+) -> Result<CommitId, LabError> {
     let who = gix::actor::SignatureRef { name: "a".into(), email: "a@example.org".into(), time: "1 +0000" };
     let texts = texts(files);
     let tree = write(repo, &texts.iter().map(|(path, text)| (*path, text.as_str())).collect())?;

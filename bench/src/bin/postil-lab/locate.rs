@@ -8,20 +8,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::case::Case;
-use crate::stored::Failure;
+use crate::case::LocateCase;
+use crate::stored::LabError;
 use crate::{inline, stored};
 
 /// The packs of one repository that can be open at once.
 const PACK_SLOTS: u16 = 4096;
 
-struct Options {
+struct LocateArgs {
     mirrors: PathBuf,
     threads: usize,
 }
 
 /// Answers the cases on standard input.
-pub fn run(arguments: &[&str]) -> Result<(), Failure> {
+pub fn run(arguments: &[&str]) -> Result<(), LabError> {
     let options = parse(arguments)?;
     let lines: Vec<String> = std::io::stdin().lock().lines().collect::<Result<_, _>>()?;
     let lines: Vec<&str> = lines.iter().map(String::as_str).filter(|line| !line.trim().is_empty()).collect();
@@ -53,8 +53,8 @@ pub fn run(arguments: &[&str]) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-fn parse(arguments: &[&str]) -> Result<Options, Failure> {
-    let mut options = Options { mirrors: PathBuf::from("."), threads: 1 };
+fn parse(arguments: &[&str]) -> Result<LocateArgs, LabError> {
+    let mut options = LocateArgs { mirrors: PathBuf::from("."), threads: 1 };
     let mut rest = arguments.iter();
     while let Some(name) = rest.next() {
         let value = rest.next().ok_or_else(|| format!("{name} needs a value"))?;
@@ -69,13 +69,13 @@ fn parse(arguments: &[&str]) -> Result<Options, Failure> {
 
 /// The repositories that one thread has open.
 struct Repositories<'a> {
-    options: &'a Options,
+    options: &'a LocateArgs,
     empty: &'a Path,
     open: HashMap<PathBuf, gix::Repository>,
 }
 
 impl Repositories<'_> {
-    fn get(&mut self, path: &Path) -> Result<&gix::Repository, Failure> {
+    fn get(&mut self, path: &Path) -> Result<&gix::Repository, LabError> {
         if !self.open.contains_key(path) {
             let slots = gix::odb::store::init::Slots::Given(PACK_SLOTS);
             let options = gix::open::Options::isolated().object_store_slots(slots);
@@ -88,17 +88,18 @@ impl Repositories<'_> {
 fn answer(repositories: &mut Repositories<'_>, line: &str) -> String {
     let id = serde_json::from_str::<Value>(line).ok().and_then(|case| case.get("id").cloned());
     let id = id.unwrap_or(Value::Null);
-    let answered = serde_json::from_str::<Case>(line).map_err(Failure::from).and_then(|case| match case {
-        Case::Stored(case) => {
-            let name = case.store.as_ref().unwrap_or(&case.repo).replace('/', "+");
-            let repo = repositories.get(&repositories.options.mirrors.join(name).join("repo"))?;
-            stored::answer(repo, id.clone(), &case)
-        }
-        Case::Inline(case) => {
-            let repo = repositories.get(repositories.empty)?;
-            inline::answer(repo, id.clone(), &case)
-        }
-    });
+    let answered =
+        serde_json::from_str::<LocateCase>(line).map_err(LabError::from).and_then(|case| match case {
+            LocateCase::Stored(case) => {
+                let name = case.store.as_ref().unwrap_or(&case.repo).replace('/', "+");
+                let repo = repositories.get(&repositories.options.mirrors.join(name).join("repo"))?;
+                stored::answer(repo, id.clone(), &case)
+            }
+            LocateCase::Inline(case) => {
+                let repo = repositories.get(repositories.empty)?;
+                inline::answer(repo, id.clone(), &case)
+            }
+        });
     let written = answered.and_then(|answer| Ok(serde_json::to_string(&answer)?));
     written.unwrap_or_else(|error| json!({ "id": id, "error": error.to_string() }).to_string())
 }

@@ -1,26 +1,26 @@
 //! Answers `patch` cases: a text with a patch of some form applied, or why it was not.
 
 use postil_core::git::RepoPath;
-use postil_core::patch::{Failure as Refusal, FilePatch, Form, Patch, PlanError, flatten};
+use postil_core::patch::{FilePatch, ParsedPatch, PatchFailure as Refusal, PatchForm, PlanError, flatten};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::stored::Failure;
+use crate::stored::LabError;
 
 /// A case.
 #[derive(Debug, Deserialize)]
-pub struct Case {
-    format: Option<Format>,
+pub struct PatchCase {
+    format: Option<CaseFormat>,
     path: String,
     base: Option<String>,
-    patch: Text,
+    patch: CaseText,
     #[serde(default)]
     reverse: bool,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Format {
+enum CaseFormat {
     Unified,
     ApplyPatch,
     SearchReplace,
@@ -28,25 +28,25 @@ enum Format {
 
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Text {
+enum CaseText {
     Whole(String),
     Lines(Vec<String>),
 }
 
 /// Answers one case.
-pub fn answer(case: Case) -> Result<Value, Failure> {
+pub fn answer(case: PatchCase) -> Result<Value, LabError> {
     let text = match &case.patch {
-        Text::Whole(text) => text.clone(),
-        Text::Lines(lines) => flatten(lines.iter().map(String::as_str)),
+        CaseText::Whole(text) => text.clone(),
+        CaseText::Lines(lines) => flatten(lines.iter().map(String::as_str)),
     };
     let form = match case.format {
-        Some(Format::Unified) => Form::Unified,
-        Some(Format::ApplyPatch) => Form::BeginEnd,
-        Some(Format::SearchReplace) => Form::SearchReplace,
-        None => Form::detect(text.as_bytes()),
+        Some(CaseFormat::Unified) => PatchForm::Unified,
+        Some(CaseFormat::ApplyPatch) => PatchForm::BeginEnd,
+        Some(CaseFormat::SearchReplace) => PatchForm::SearchReplace,
+        None => PatchForm::detect(text.as_bytes()),
     };
     let path = RepoPath::new(case.path.as_bytes()).ok_or("the path is none")?;
-    let mut patch = match Patch::read_as(text.as_bytes(), form) {
+    let mut patch = match ParsedPatch::read_as(text.as_bytes(), form) {
         Ok(patch) => patch,
         Err(error) => return Ok(refused(&error.to_string(), &Value::Null)),
     };
@@ -65,7 +65,7 @@ pub fn answer(case: Case) -> Result<Value, Failure> {
             let change = plan.last().ok_or("the patch changes nothing")?;
             let result = String::from_utf8_lossy(&change.applied.text);
             let stages = plan.iter().flat_map(|change| change.applied.stages());
-            let stages: Vec<_> = stages.map(postil_core::patch::Stage::name).collect();
+            let stages: Vec<_> = stages.map(postil_core::patch::PlacementStage::name).collect();
             Ok(json!({ "ok": true, "result": result, "stages": stages, "error": null }))
         }
         Err(PlanError::AlreadyApplied) => {

@@ -4,17 +4,17 @@
 
 use std::ops::Range;
 
-use postil_core::anchoring::prose::{Expected, Found, Prose};
+use postil_core::anchoring::prose::{ExpectedPlace, Prose, QuoteSearchResult};
 use postil_core::edit::markdown::{RenderError, render};
 use postil_core::record::Quote;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::stored::Failure;
+use crate::stored::LabError;
 
 /// A case.
 #[derive(Debug, Deserialize)]
-pub struct Case {
+pub struct QuoteCase {
     text: String,
     exact: String,
     #[serde(default)]
@@ -26,12 +26,12 @@ pub struct Case {
     #[serde(default)]
     markdown: Option<bool>,
     #[serde(default)]
-    mode: Option<Mode>,
+    mode: Option<QuoteMode>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Mode {
+enum QuoteMode {
     /// The best place that can be defended.
     #[default]
     Fuzzy,
@@ -40,13 +40,13 @@ enum Mode {
 }
 
 /// Answers one case; a document that cannot be rendered is an error.
-pub fn answer(case: Case) -> Result<Value, Failure> {
+pub fn answer(case: QuoteCase) -> Result<Value, LabError> {
     let place = find(case)?;
     Ok(json!({ "start": place.as_ref().map(|place| place.start), "end": place.map(|place| place.end) }))
 }
 
 /// Returns the place in code points of the case's text.
-fn find(case: Case) -> Result<Option<Range<usize>>, RenderError> {
+fn find(case: QuoteCase) -> Result<Option<Range<usize>>, RenderError> {
     let quote = Quote {
         exact: case.exact,
         prefix: case.prefix.unwrap_or_default(),
@@ -65,12 +65,17 @@ fn find(case: Case) -> Result<Option<Range<usize>>, RenderError> {
     Ok(bytes.map(|bytes| point_at(&case.text, bytes.start)..point_at(&case.text, bytes.end)))
 }
 
-fn search(prose: &Prose<'_>, quote: &Quote, near: Option<usize>, mode: Option<Mode>) -> Option<Range<usize>> {
+fn search(
+    prose: &Prose<'_>,
+    quote: &Quote,
+    near: Option<usize>,
+    mode: Option<QuoteMode>,
+) -> Option<Range<usize>> {
     match mode.unwrap_or_default() {
-        Mode::Exact => prose.first_literal(quote),
-        Mode::Fuzzy => match prose.find(quote, &Expected { headings: None, near }) {
-            Found::Here { place, .. } => Some(place),
-            Found::Nowhere { .. } => None,
+        QuoteMode::Exact => prose.first_literal(quote),
+        QuoteMode::Fuzzy => match prose.find(quote, &ExpectedPlace { headings: None, near }) {
+            QuoteSearchResult::Here { place, .. } => Some(place),
+            QuoteSearchResult::Nowhere { .. } => None,
         },
     }
 }

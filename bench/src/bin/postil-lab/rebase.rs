@@ -5,33 +5,34 @@
 use std::ops::Range;
 
 use postil_core::edit::{
-    AutoClose, Mode, Origin, Outcome, Replacement, Request, Rules, Step, Steps, Swallowed, TextEdit,
+    AgreementMode, AutoClose, EditOrigin, ReapplyOutcome, ReapplyRequest, Replacement, Rules, SuggestedStep,
+    SuggestedSteps, Swallowed, TextEdit,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::stored::Failure;
+use crate::stored::LabError;
 
 /// A case.
 #[derive(Debug, Deserialize)]
-pub struct Case {
+pub struct RebaseCase {
     original: String,
-    edit_window: Option<Pair>,
-    cached_edits: Vec<Edit>,
-    user_edits: Vec<Edit>,
+    edit_window: Option<RebasePair>,
+    cached_edits: Vec<CaseEdit>,
+    user_edits: Vec<CaseEdit>,
     current: Option<String>,
     #[serde(default)]
-    selection: Option<Vec<Pair>>,
+    selection: Option<Vec<RebasePair>>,
     #[serde(default)]
     mode: ModeWord,
     #[serde(default)]
     api: Api,
     #[serde(default)]
-    options: Option<Options>,
+    options: Option<RebaseArgs>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-struct Edit {
+struct CaseEdit {
     start: usize,
     end: usize,
     text: String,
@@ -39,7 +40,7 @@ struct Edit {
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(untagged)]
-enum Pair {
+enum RebasePair {
     List([usize; 2]),
     Named { start: usize, end: usize },
 }
@@ -67,12 +68,12 @@ enum Api {
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
-struct Options {
+struct RebaseArgs {
     absorb_auto_close: bool,
 }
 
 /// Answers one case.
-pub fn answer(case: Case) -> Result<Value, Failure> {
+pub fn answer(case: RebaseCase) -> Result<Value, LabError> {
     let original = Points::of(&case.original);
     let Some(users) = original.edit(&case.user_edits) else {
         return Ok(refused(
@@ -110,7 +111,7 @@ pub fn answer(case: Case) -> Result<Value, Failure> {
         }
         Api::RebaseEdits | Api::Transform => (None, Vec::new()),
     };
-    let request = Request {
+    let request = ReapplyRequest {
         original: case.original.as_bytes(),
         window,
         suggested: &suggested,
@@ -119,25 +120,25 @@ pub fn answer(case: Case) -> Result<Value, Failure> {
         selections: &selections,
         rules: Rules {
             mode: match case.mode {
-                ModeWord::Strict => Mode::Strict,
-                ModeWord::Lenient => Mode::Lenient,
+                ModeWord::Strict => AgreementMode::Strict,
+                ModeWord::Lenient => AgreementMode::Lenient,
             },
             auto_close: if case.options.unwrap_or_default().absorb_auto_close {
                 AutoClose::Absorb
             } else {
                 AutoClose::Typed
             },
-            origin: Origin::Typed,
+            origin: EditOrigin::Typed,
         },
     };
     outcome(request.outcome()?, &original, &current)
 }
 
-fn outcome(outcome: Outcome, original: &Points, current: &str) -> Result<Value, Failure> {
+fn outcome(outcome: ReapplyOutcome, original: &Points, current: &str) -> Result<Value, LabError> {
     Ok(match outcome {
-        Outcome::Rebased(left) => accepted(&left, current)?,
-        Outcome::Done => accepted(&TextEdit::nothing(), current)?,
-        Outcome::Conflict(conflict) => {
+        ReapplyOutcome::Rebased(left) => accepted(&left, current)?,
+        ReapplyOutcome::Done => accepted(&TextEdit::nothing(), current)?,
+        ReapplyOutcome::Conflict(conflict) => {
             let reason = json!({
                 "why": conflict.to_string(),
                 "index": conflict.data,
@@ -148,12 +149,12 @@ fn outcome(outcome: Outcome, original: &Points, current: &str) -> Result<Value, 
             });
             refused("rebaseFailed", &reason)
         }
-        Outcome::OutsideWindow { window, selection } => {
+        ReapplyOutcome::OutsideWindow { window, selection } => {
             let points = Points::of(current);
             let reason = json!({ "window": points.shown(&window), "selection": points.shown(&selection) });
             refused("outsideEditWindow", &reason)
         }
-        Outcome::Inconsistent { differs_at, edited_length, current_length } => {
+        ReapplyOutcome::Inconsistent { differs_at, edited_length, current_length } => {
             let reason = json!({
                 "differs_at_byte": differs_at, "edited_bytes": edited_length, "current_bytes": current_length,
             });
@@ -162,7 +163,7 @@ fn outcome(outcome: Outcome, original: &Points, current: &str) -> Result<Value, 
     })
 }
 
-fn accepted(left: &TextEdit<usize>, current: &str) -> Result<Value, Failure> {
+fn accepted(left: &TextEdit<usize>, current: &str) -> Result<Value, LabError> {
     let points = Points::of(current);
     let edits: Vec<_> = left
         .replacements()
@@ -182,15 +183,15 @@ fn refused(kind: &str, reason: &Value) -> Value {
     json!({ "kind": kind, "edits": [], "result": null, "reason": reason })
 }
 
-fn steps(original: &str, edits: &[Edit]) -> Result<Steps, Failure> {
+fn steps(original: &str, edits: &[CaseEdit]) -> Result<SuggestedSteps, LabError> {
     let mut text = original.to_owned();
     let mut steps = Vec::new();
     for edit in edits {
         let range = Points::of(&text).exact(edit.start, edit.end).ok_or("a cached edit does not fit")?;
         text.replace_range(range.clone(), &edit.text);
-        steps.push(Step::from(Replacement::new(range, edit.text.as_str(), ())));
+        steps.push(SuggestedStep::from(Replacement::new(range, edit.text.as_str(), ())));
     }
-    Ok(Steps(steps))
+    Ok(SuggestedSteps(steps))
 }
 
 /// Where the code points of a text are.
@@ -205,8 +206,8 @@ impl Points {
     }
 
     /// A range of bytes; one that ends behind the text ends with it.
-    fn range(&self, pair: Pair) -> Range<usize> {
-        let (Pair::List([start, end]) | Pair::Named { start, end }) = pair;
+    fn range(&self, pair: RebasePair) -> Range<usize> {
+        let (RebasePair::List([start, end]) | RebasePair::Named { start, end }) = pair;
         let last = self.offsets.len() - 1;
         self.offsets[start.min(last)]..self.offsets[end.min(last)]
     }
@@ -221,7 +222,7 @@ impl Points {
     }
 
     /// Edits that all count in this text, in any order; their data is their index.
-    fn edit(&self, edits: &[Edit]) -> Option<TextEdit<usize>> {
+    fn edit(&self, edits: &[CaseEdit]) -> Option<TextEdit<usize>> {
         let replacements = edits.iter().enumerate().map(|(index, edit)| {
             Some(Replacement::new(self.exact(edit.start, edit.end)?, edit.text.as_str(), index))
         });

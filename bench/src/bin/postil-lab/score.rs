@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::case::Corners;
-use crate::stored::Failure;
+use crate::stored::LabError;
 
 /// Prints the table of the answers in one file for the cases in another.
-pub fn run(answers: &str, cases: &str) -> Result<(), Failure> {
+pub fn run(answers: &str, cases: &str) -> Result<(), LabError> {
     let by_id: HashMap<String, Value> =
         read(answers)?.into_iter().map(|answer| (answer["id"].to_string(), answer)).collect();
     let pairs: Vec<(Value, Value)> = read(cases)?
@@ -31,7 +31,7 @@ pub fn run(answers: &str, cases: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn read(path: &str) -> Result<Vec<Value>, Failure> {
+fn read(path: &str) -> Result<Vec<Value>, LabError> {
     let text = std::fs::read_to_string(path)?;
     Ok(text
         .lines()
@@ -51,14 +51,14 @@ fn times(pairs: &[(Value, Value)]) {
 
 /// How often something was right, wrong, said to be replaced, or lost.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Tally {
+struct ScoreTally {
     right: usize,
     wrong: usize,
     replaced: usize,
     lost: usize,
 }
 
-impl Tally {
+impl ScoreTally {
     fn add(&mut self, case: &Value, answer: &Value) {
         let is_there = answer["path"] == case["new_path"] && answer["start"] == case["new_start"];
         let counter = match (answer["path"].is_null(), is_there) {
@@ -76,7 +76,7 @@ fn is_replaced(answer: &Value) -> bool {
     answer["reason"] == "replaced"
 }
 
-impl std::fmt::Display for Tally {
+impl std::fmt::Display for ScoreTally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let all = self.right + self.wrong + self.replaced + self.lost;
         let share = |count| percent(count, all);
@@ -92,7 +92,7 @@ fn percent(part: usize, whole: usize) -> f64 {
 fn lines(pairs: &[(Value, Value)]) {
     println!("right / wrong / replaced / lost, percent (cases)");
     let row = |name: &str, filter: &dyn Fn(&Value) -> bool| {
-        let mut tally = Tally::default();
+        let mut tally = ScoreTally::default();
         for (case, answer) in pairs.iter().filter(|(case, _)| case["expect"] == "placed" && filter(case)) {
             tally.add(case, answer);
         }
@@ -208,12 +208,12 @@ mod tests {
         let case = json!({ "new_path": "a", "new_start": 3 });
         let answer =
             |path: Option<&str>, start, reason| json!({ "path": path, "start": start, "reason": reason });
-        let mut tally = Tally::default();
+        let mut tally = ScoreTally::default();
         tally.add(&case, &answer(Some("a"), 3, "edited"));
         tally.add(&case, &answer(Some("a"), 3, "replaced"));
         tally.add(&case, &answer(Some("a"), 4, "replaced"));
         tally.add(&case, &answer(None, 0, "deleted"));
-        assert_eq!(tally, Tally { right: 1, wrong: 1, replaced: 1, lost: 1 });
+        assert_eq!(tally, ScoreTally { right: 1, wrong: 1, replaced: 1, lost: 1 });
         assert_eq!(tally.to_string(), " 25.0 / 25.0 / 25.0 / 25.0  (4)");
         assert!(is_guess(&answer(Some("a"), 3, "edited")) && !is_guess(&answer(Some("a"), 3, "replaced")));
     }

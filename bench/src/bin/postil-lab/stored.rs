@@ -8,13 +8,13 @@ use postil_core::edit::Text;
 use postil_core::git::{BlobId, CommitId, RepoPath, TreeId};
 use postil_core::record::{Anchor, Columns, LineSpan, Range};
 
-use crate::case::{Answer, AnsweredCandidate, Stored};
+use crate::case::{AnsweredCandidate, CaseAnswer, Stored};
 use crate::columns::{to_byte, to_point};
 
-pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub type LabError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Makes the anchor of a case and locates it.
-pub fn answer(repo: &gix::Repository, id: serde_json::Value, case: &Stored) -> Result<Answer, Failure> {
+pub fn answer(repo: &gix::Repository, id: serde_json::Value, case: &Stored) -> Result<CaseAnswer, LabError> {
     let old = commit(&case.old_commit)?;
     let new = commit(&case.new_commit)?;
     let path = RepoPath::new(case.old_path.as_bytes()).ok_or("the path is none")?;
@@ -32,7 +32,7 @@ pub fn answer(repo: &gix::Repository, id: serde_json::Value, case: &Stored) -> R
 /// A commit that the repository does not have, in place of one that it has.
 ///
 /// To the engine it is what a commit is that was rewritten and collected: a name that leads nowhere.
-fn absent(repo: &gix::Repository, commit: CommitId) -> Result<CommitId, Failure> {
+fn absent(repo: &gix::Repository, commit: CommitId) -> Result<CommitId, LabError> {
     let mut bytes = commit.as_bytes().to_vec();
     bytes.reverse();
     let id = CommitId::from_bytes(&bytes).ok_or("the commit has no name")?;
@@ -45,7 +45,7 @@ pub fn anchor(
     commit: CommitId,
     path: &RepoPath,
     range: impl FnOnce(&Text) -> Option<Range>,
-) -> Result<Anchor, Failure> {
+) -> Result<Anchor, LabError> {
     let tree = repo.find_commit(commit.raw())?.tree()?;
     let entry = tree
         .lookup_entry(path.as_bytes().split(|byte| *byte == b'/'))?
@@ -59,7 +59,7 @@ pub fn anchor(
 }
 
 /// A commit to locate anchors in.
-pub fn head(repo: &gix::Repository, commit: CommitId) -> Result<Head, Failure> {
+pub fn head(repo: &gix::Repository, commit: CommitId) -> Result<Head, LabError> {
     let tree = repo.find_commit(commit.raw())?.tree_id()?.detach().into();
     Ok(Head { tree, commit: Some(commit) })
 }
@@ -70,7 +70,7 @@ pub fn locate_anchor(
     id: serde_json::Value,
     anchor: Anchor,
     head: Head,
-) -> Result<Answer, Failure> {
+) -> Result<CaseAnswer, LabError> {
     let anchors = [anchor];
     let begun = Instant::now();
     let position = locate(repo, &anchors, head, NonZeroUsize::MIN).remove(0)?;
@@ -85,14 +85,14 @@ pub fn written(
     position: &Position,
     head: TreeId,
     micros: u64,
-) -> Result<Answer, Failure> {
+) -> Result<CaseAnswer, LabError> {
     let site = position.site();
     let range = site.and_then(|site| site.range);
     let corners = match (site, range) {
         (Some(site), Some(range)) => Some(range_to_corners(&text_at(repo, head, &site.path)?, range)),
         _ => None,
     };
-    Ok(Answer {
+    Ok(CaseAnswer {
         id,
         state: position.state().to_owned(),
         path: site.map(|site| site.path.to_string()),
@@ -138,7 +138,7 @@ fn range_to_corners(text: &Text, range: Range) -> [u32; 4] {
 }
 
 /// The text of a file in a tree.
-pub fn text_at(repo: &gix::Repository, tree: TreeId, path: &RepoPath) -> Result<Text, Failure> {
+pub fn text_at(repo: &gix::Repository, tree: TreeId, path: &RepoPath) -> Result<Text, LabError> {
     let tree = repo.find_tree(tree.raw())?;
     let entry = tree
         .lookup_entry(path.as_bytes().split(|byte| *byte == b'/'))?
@@ -148,7 +148,7 @@ pub fn text_at(repo: &gix::Repository, tree: TreeId, path: &RepoPath) -> Result<
 }
 
 /// Reads the name of a commit.
-pub fn commit(hex: &str) -> Result<CommitId, Failure> {
+pub fn commit(hex: &str) -> Result<CommitId, LabError> {
     CommitId::from_hex(hex.as_bytes()).ok_or_else(|| format!("{hex} is no commit").into())
 }
 

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// What goes wrong ends the measurement.
-pub type Failure = Box<dyn Error>;
+pub type AccuracyError = Box<dyn Error>;
 
 /// A change of one file: the blobs before and afterwards.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct FileRevisions {
     pub old: String,
     pub new: String,
 }
@@ -23,7 +23,7 @@ const MAX_BYTES: usize = 200_000;
 const COMMITS: &str = "4000";
 
 /// What git answers.
-pub fn git(repository: &Path, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
+pub fn git(repository: &Path, arguments: &[&str]) -> Result<Vec<u8>, AccuracyError> {
     let output = Command::new("git").arg("-C").arg(repository).args(arguments).output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
@@ -38,7 +38,7 @@ pub fn text(repository: &Path, name: &str) -> Option<Vec<u8>> {
 }
 
 /// The changes of each file, the newest first; files in the order in which they were last changed.
-pub fn changes(repository: &Path) -> Result<Vec<(String, Vec<Change>)>, Failure> {
+pub fn changes(repository: &Path) -> Result<Vec<(String, Vec<FileRevisions>)>, AccuracyError> {
     let log = [
         "log",
         "--no-merges",
@@ -51,7 +51,7 @@ pub fn changes(repository: &Path) -> Result<Vec<(String, Vec<Change>)>, Failure>
         COMMITS,
     ];
     let log = String::from_utf8_lossy(&git(repository, &log)?).into_owned();
-    let mut files: Vec<(String, Vec<Change>)> = Vec::new();
+    let mut files: Vec<(String, Vec<FileRevisions>)> = Vec::new();
     let mut places = HashMap::<String, usize>::new();
     for line in log.lines() {
         let Some((told, path)) = line.split_once('\t') else { continue };
@@ -64,21 +64,21 @@ pub fn changes(repository: &Path) -> Result<Vec<(String, Vec<Change>)>, Failure>
             files.push((path.to_owned(), Vec::new()));
             files.len() - 1
         });
-        files[at].1.push(Change { old: (*old).to_owned(), new: (*new).to_owned() });
+        files[at].1.push(FileRevisions { old: (*old).to_owned(), new: (*new).to_owned() });
     }
     Ok(files)
 }
 
 /// A file that a merge put together: its text in the base, on both sides and afterwards.
 #[derive(Clone, Debug)]
-pub struct Merged {
+pub struct MergedFile {
     pub base: Vec<u8>,
     pub sides: [Vec<u8>; 2],
     pub result: Vec<u8>,
 }
 
 /// The files that merges put together from two sides which both changed them, the newest first; at most `count`.
-pub fn merges(repository: &Path, count: usize) -> Result<Vec<Merged>, Failure> {
+pub fn merges(repository: &Path, count: usize) -> Result<Vec<MergedFile>, AccuracyError> {
     let log =
         ["log", "--merges", "--cc", "--raw", "--no-renames", "--no-abbrev", "--format=%H %P", "-n", COMMITS];
     let log = String::from_utf8_lossy(&git(repository, &log)?).into_owned();
@@ -100,7 +100,7 @@ pub fn merges(repository: &Path, count: usize) -> Result<Vec<Merged>, Failure> {
             let base = format!("{}:{path}", String::from_utf8_lossy(&base).trim());
             let texts = [base.as_str(), one, other, result].map(|name| text(repository, name));
             if let [Some(base), Some(one), Some(other), Some(result)] = texts {
-                merged.push(Merged { base, sides: [one, other], result });
+                merged.push(MergedFile { base, sides: [one, other], result });
             }
         } else if !line.is_empty() && !line.starts_with(':') {
             parents = line.split(' ').skip(1).collect();
@@ -110,7 +110,12 @@ pub fn merges(repository: &Path, count: usize) -> Result<Vec<Merged>, Failure> {
 }
 
 /// What `git merge-file` makes of what two sides made of a text; none for a conflict.
-pub fn merged(folder: &Path, ours: &[u8], base: &[u8], theirs: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
+pub fn merged(
+    folder: &Path,
+    ours: &[u8],
+    base: &[u8],
+    theirs: &[u8],
+) -> Result<Option<Vec<u8>>, AccuracyError> {
     for (name, text) in [("ours", ours), ("base", base), ("theirs", theirs)] {
         fs::write(folder.join(name), text)?;
     }

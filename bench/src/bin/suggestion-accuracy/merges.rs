@@ -5,28 +5,28 @@
 
 use std::path::Path;
 
-use postil_core::edit::{AutoClose, Grain, Mode, Origin, Rules, TextEdit, rebase};
-use postil_core::suggestion::{Carried, carry};
+use postil_core::edit::{AgreementMode, AutoClose, EditOrigin, Grain, Rules, TextEdit, rebase};
+use postil_core::suggestion::{CarriedEdit, carry};
 
-use crate::history::{Failure, Merged, merged, merges};
-use crate::tally::Tally;
+use crate::history::{AccuracyError, MergedFile, merged, merges};
+use crate::tally::OutcomeTally;
 
 /// So many files are taken from the merges of each repository.
 const FILES: usize = 400;
 
-const WAYS: [(&str, Way); 4] = [
+const WAYS: [(&str, MergeFn); 4] = [
     ("`postil apply`: lines, then words of lines that are alike", product),
     ("all of the text by words", |file, side| by_grain(file, side, Grain::Word)),
     ("all of the text by characters", |file, side| by_grain(file, side, Grain::Character)),
     ("by lines alone", |file, side| by_grain(file, side, Grain::Line)),
 ];
 
-type Way = fn(&Merged, usize) -> Result<Option<Vec<u8>>, Failure>;
+type MergeFn = fn(&MergedFile, usize) -> Result<Option<Vec<u8>>, AccuracyError>;
 
 /// Measures, and prints the table.
-pub fn run(repositories: &[&Path]) -> Result<(), Failure> {
+pub fn run(repositories: &[&Path]) -> Result<(), AccuracyError> {
     let folder = tempfile::tempdir()?;
-    let mut tallies = [[Tally::default(); 2]; WAYS.len()];
+    let mut tallies = [[OutcomeTally::default(); 2]; WAYS.len()];
     let mut afterwards = Afterwards::default();
     for repository in repositories {
         let files = merges(repository, FILES)?;
@@ -58,13 +58,13 @@ pub fn run(repositories: &[&Path]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn product(file: &Merged, side: usize) -> Result<Option<Vec<u8>>, Failure> {
+fn product(file: &MergedFile, side: usize) -> Result<Option<Vec<u8>>, AccuracyError> {
     let (current, wanted) = (&file.sides[side], &file.sides[1 - side]);
     let edit = TextEdit::from_diff(&file.base, wanted, Grain::Line);
-    Ok(match carry(&file.base, &edit, current, Mode::Strict)? {
-        Carried::Left(left) => Some(left.apply(current)?),
-        Carried::Done => Some(current.clone()),
-        Carried::Conflict(_) | Carried::Marked(_) => None,
+    Ok(match carry(&file.base, &edit, current, AgreementMode::Strict)? {
+        CarriedEdit::Left(left) => Some(left.apply(current)?),
+        CarriedEdit::Done => Some(current.clone()),
+        CarriedEdit::Conflict(_) | CarriedEdit::Marked(_) => None,
     })
 }
 
@@ -78,25 +78,28 @@ struct Afterwards {
 }
 
 impl Afterwards {
-    fn count(&mut self, file: &Merged, side: usize) -> Result<(), Failure> {
+    fn count(&mut self, file: &MergedFile, side: usize) -> Result<(), AccuracyError> {
         let (current, wanted) = (&file.sides[side], &file.sides[1 - side]);
         let edit = TextEdit::from_diff(&file.base, wanted, Grain::Line);
-        let Carried::Left(left) = carry(&file.base, &edit, current, Mode::Strict)? else { return Ok(()) };
+        let CarriedEdit::Left(left) = carry(&file.base, &edit, current, AgreementMode::Strict)? else {
+            return Ok(());
+        };
         self.applied += 1;
-        match carry(&file.base, &edit, &left.apply(current)?, Mode::Strict)? {
-            Carried::Done => self.done += 1,
-            Carried::Left(_) => self.left += 1,
-            Carried::Conflict(_) | Carried::Marked(_) => {}
+        match carry(&file.base, &edit, &left.apply(current)?, AgreementMode::Strict)? {
+            CarriedEdit::Done => self.done += 1,
+            CarriedEdit::Left(_) => self.left += 1,
+            CarriedEdit::Conflict(_) | CarriedEdit::Marked(_) => {}
         }
         Ok(())
     }
 }
 
-fn by_grain(file: &Merged, side: usize, grain: Grain) -> Result<Option<Vec<u8>>, Failure> {
+fn by_grain(file: &MergedFile, side: usize, grain: Grain) -> Result<Option<Vec<u8>>, AccuracyError> {
     let (current, wanted) = (&file.sides[side], &file.sides[1 - side]);
     let (users, suggested) =
         (TextEdit::from_diff(&file.base, current, grain), TextEdit::from_diff(&file.base, wanted, grain));
-    let rules = Rules { mode: Mode::Strict, auto_close: AutoClose::Typed, origin: Origin::Compared };
+    let rules =
+        Rules { mode: AgreementMode::Strict, auto_close: AutoClose::Typed, origin: EditOrigin::Compared };
     let left = rebase(&file.base, &suggested, &users, rules)?;
     Ok(left.ok().map(|left| left.apply(current)).transpose()?)
 }

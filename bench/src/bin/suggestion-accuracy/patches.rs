@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use postil_core::git::RepoPath;
-use postil_core::patch::{Patch, WrittenSide, unified_diff};
+use postil_core::patch::{ParsedPatch, WrittenSide, unified_diff};
 
-use crate::history::{Failure, changes, merged, text};
-use crate::tally::Tally;
+use crate::history::{AccuracyError, changes, merged, text};
+use crate::tally::OutcomeTally;
 
 /// So many changes are taken from each repository.
 const CHANGES: usize = 200;
@@ -22,14 +22,15 @@ const OF_ONE_FILE: usize = 4;
 const WRONG: [usize; 3] = [0, 10, 60];
 
 /// The ways that are compared.
-const WAYS: [(&str, Way); 3] = [("postil", postil), ("`git apply`", git_apply), ("GNU patch", gnu_patch)];
+const WAYS: [(&str, PatchMethod); 3] =
+    [("postil", postil), ("`git apply`", git_apply), ("GNU patch", gnu_patch)];
 
-type Way = fn(&Path, &[u8], &[u8]) -> Result<Option<Vec<u8>>, Failure>;
+type PatchMethod = fn(&Path, &[u8], &[u8]) -> Result<Option<Vec<u8>>, AccuracyError>;
 
 /// Measures, and prints the table.
-pub fn run(repositories: &[&Path]) -> Result<(), Failure> {
+pub fn run(repositories: &[&Path]) -> Result<(), AccuracyError> {
     let folder = tempfile::tempdir()?;
-    let mut tallies = [[Tally::default(); WRONG.len()]; WAYS.len()];
+    let mut tallies = [[OutcomeTally::default(); WRONG.len()]; WAYS.len()];
     let mut count = 0;
     for repository in repositories {
         let mut taken = 0;
@@ -104,17 +105,17 @@ fn misled(patch: &[u8], most: usize, seed: usize) -> Vec<u8> {
     if std::str::from_utf8(patch).is_ok() { lines.collect::<Vec<_>>().concat() } else { patch.to_vec() }
 }
 
-fn postil(_: &Path, current: &[u8], patch: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
-    let patch = Patch::read(patch)?;
+fn postil(_: &Path, current: &[u8], patch: &[u8]) -> Result<Option<Vec<u8>>, AccuracyError> {
+    let patch = ParsedPatch::read(patch)?;
     let file = patch.files.first().ok_or("a patch of one file")?;
     Ok(file.apply(current).ok().map(|applied| applied.text))
 }
 
-fn git_apply(folder: &Path, current: &[u8], patch: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
+fn git_apply(folder: &Path, current: &[u8], patch: &[u8]) -> Result<Option<Vec<u8>>, AccuracyError> {
     by_program(folder, current, patch, Command::new("git").args(["apply", "--whitespace=nowarn", "../p"]))
 }
 
-fn gnu_patch(folder: &Path, current: &[u8], patch: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
+fn gnu_patch(folder: &Path, current: &[u8], patch: &[u8]) -> Result<Option<Vec<u8>>, AccuracyError> {
     let options = ["-p1", "-s", "-f", "-N", "--no-backup-if-mismatch", "-r", "-", "-i", "../p"];
     by_program(folder, current, patch, Command::new("patch").args(options))
 }
@@ -125,7 +126,7 @@ fn by_program(
     current: &[u8],
     patch: &[u8],
     command: &mut Command,
-) -> Result<Option<Vec<u8>>, Failure> {
+) -> Result<Option<Vec<u8>>, AccuracyError> {
     let tree = folder.join("tree");
     fs::create_dir_all(&tree)?;
     fs::write(tree.join("f"), current)?;

@@ -4,13 +4,13 @@ use std::fmt;
 
 /// How often something ended how.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Tally {
+pub struct OutcomeTally {
     right: usize,
     refused: usize,
     wrong: usize,
 }
 
-impl Tally {
+impl OutcomeTally {
     /// Counts one result; none is a refusal.
     pub fn count(&mut self, result: Option<&[u8]>, truth: &[u8]) {
         match result {
@@ -26,7 +26,7 @@ impl Tally {
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for OutcomeTally {
     /// The cells of a table.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} | {} | {}", self.right, self.refused, self.wrong)

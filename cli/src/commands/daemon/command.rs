@@ -6,10 +6,10 @@ use super::{install, life, logs, run as foreground, status};
 use crate::commands::context::Context;
 use crate::failure::Failure;
 
-/// Look after the service that watches repositories
+/// Control the background process that watches repositories
 ///
 /// One daemon serves all repositories of a user. Commands start it when they
-/// need it; nobody has to.
+/// need it, so there is usually nothing to do.
 ///
 /// Examples:
 ///
@@ -18,44 +18,44 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Subcommand)]
 #[command(verbatim_doc_comment)]
 pub enum DaemonCommand {
-    /// Run in the foreground
+    /// Run the daemon in the foreground
     ///
-    /// Attends to every repository that was used, and to the one around the
-    /// current folder. Logs to stderr. Ends on SIGTERM and on Ctrl-C once all
-    /// that was asked is answered; SIGHUP reads configurations again.
+    /// Watches all repositories in use, and the one in the current directory.
+    /// Logs to stderr. On SIGTERM or Ctrl-C it answers pending requests and stops.
+    /// On SIGHUP it reloads the configuration.
     ///
     /// Example:
     ///
     ///     postil daemon run
     #[command(verbatim_doc_comment)]
     Run(foreground::RunArgs),
-    /// Start it, unless it runs
+    /// Start the daemon if it is not running
     ///
     /// Example:
     ///
     ///     postil daemon start
     #[command(verbatim_doc_comment)]
     Start,
-    /// End it once all that was asked is answered
+    /// Stop the daemon after it has answered pending requests
     ///
-    /// The next command that needs it starts it again; `git config postil.daemon
-    /// off` does without.
+    /// The next command that needs it starts it again. To work without a daemon,
+    /// run `git config postil.daemon off`.
     ///
     /// Example:
     ///
     ///     postil daemon stop
     #[command(verbatim_doc_comment)]
     Stop,
-    /// End it, and start it again
+    /// Restart the daemon
     ///
     /// Example:
     ///
     ///     postil daemon restart
     #[command(verbatim_doc_comment)]
     Restart,
-    /// Tell whether it runs, and what it attends to
+    /// Show whether the daemon is running, and which repositories it watches
     ///
-    /// Exits with 1 when it does not run.
+    /// Exits with 1 if it is not running.
     ///
     /// Examples:
     ///
@@ -63,7 +63,7 @@ pub enum DaemonCommand {
     ///     postil daemon status --json
     #[command(verbatim_doc_comment)]
     Status,
-    /// Print its log
+    /// Print the log of the daemon
     ///
     /// Examples:
     ///
@@ -71,14 +71,14 @@ pub enum DaemonCommand {
     ///     postil daemon logs -n 20
     #[command(verbatim_doc_comment)]
     Logs(logs::LogsArgs),
-    /// Have the system start it (systemd or launchd)
+    /// Let systemd or launchd start the daemon
     ///
     /// Example:
     ///
     ///     postil daemon install
     #[command(verbatim_doc_comment)]
     Install,
-    /// Undo what install did
+    /// Undo `daemon install`
     ///
     /// Example:
     ///

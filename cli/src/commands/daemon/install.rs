@@ -9,21 +9,21 @@ use std::process::{Command, Stdio};
 use postil_protocol::{ByteText, DaemonInstallReply};
 
 use super::unit;
-use crate::failure::{Failure, Kind};
-use crate::render::{Format, versioned};
+use crate::failure::{Failure, FailureKind};
+use crate::render::{OutputFormat, versioned};
 
 /// Who starts the daemon on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Managed {
     /// A service manager that has our files.
-    By(Service),
+    By(ServiceManager),
     /// The first client that needs it.
     ByClients,
 }
 
 /// A service manager, and where its files for this user are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Service {
+pub enum ServiceManager {
     /// systemd's manager of this user.
     Systemd {
         /// Where units are.
@@ -42,7 +42,7 @@ const AGENT: &str = "org.postil.daemon.plist";
 
 /// Who starts the daemon on this machine, by the files that are there.
 pub fn managed() -> Managed {
-    let service = Service::of_this_system();
+    let service = ServiceManager::of_this_system();
     match service {
         Some(service) if service.files().iter().all(|file| file.exists()) => Managed::By(service),
         _ => Managed::ByClients,
@@ -50,12 +50,13 @@ pub fn managed() -> Managed {
 }
 
 /// Writes the files for this user, and has the manager read them.
-pub fn install(format: Format, out: &mut impl Write) -> Result<(), Failure> {
-    let service = Service::of_this_system().ok_or_else(homeless)?;
-    let program = std::env::current_exe().map_err(|error| failed("could not find postil itself", error))?;
+pub fn install(format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
+    let service = ServiceManager::of_this_system().ok_or_else(homeless)?;
+    let program =
+        std::env::current_exe().map_err(|error| failed("could not find the postil program", error))?;
     let contents = match &service {
-        Service::Systemd { .. } => vec![unit::SOCKET.to_owned(), unit::service(&program)],
-        Service::Launchd { .. } => vec![unit::property_list(&program)],
+        ServiceManager::Systemd { .. } => vec![unit::SOCKET.to_owned(), unit::service(&program)],
+        ServiceManager::Launchd { .. } => vec![unit::property_list(&program)],
     };
     let new: Vec<PathBuf> = service.files().into_iter().filter(|file| !file.exists()).collect();
     let written = service.files().iter().zip(contents).try_for_each(|(file, content)| {
@@ -69,45 +70,47 @@ pub fn install(format: Format, out: &mut impl Write) -> Result<(), Failure> {
         return Err(failure);
     }
     let told = match format {
-        Format::Text => {
+        OutputFormat::Text => {
             for file in service.files() {
                 writeln!(out, "wrote {}", file.display()).map_err(Failure::output)?;
             }
-            "the system starts the daemon from now on".to_owned()
+            "installed; the system will start the daemon".to_owned()
         }
-        Format::Json => versioned(&DaemonInstallReply { installed: true, files: names(&service.files()) })?,
+        OutputFormat::Json => {
+            versioned(&DaemonInstallReply { installed: true, files: names(&service.files()) })?
+        }
     };
     writeln!(out, "{told}").map_err(Failure::output)
 }
 
 /// Has the manager forget the daemon, and removes the files.
-pub fn uninstall(format: Format, out: &mut impl Write) -> Result<(), Failure> {
-    let service = Service::of_this_system().ok_or_else(homeless)?;
+pub fn uninstall(format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
+    let service = ServiceManager::of_this_system().ok_or_else(homeless)?;
     let there: Vec<PathBuf> = service.files().into_iter().filter(|file| file.exists()).collect();
     // A manager that does not run has nothing to forget.
     let disabled = if there.is_empty() { Ok(()) } else { service.disable() };
     for file in &there {
         match fs::remove_file(file) {
-            Ok(()) if format == Format::Json => {}
+            Ok(()) if format == OutputFormat::Json => {}
             Ok(()) => writeln!(out, "removed {}", file.display()).map_err(Failure::output)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed(&format!("could not remove {}", file.display()), error)),
         }
     }
     match format {
-        Format::Json => {
+        OutputFormat::Json => {
             let reply = DaemonInstallReply { installed: false, files: names(&there) };
             writeln!(out, "{}", versioned(&reply)?).map_err(Failure::output)?;
         }
-        Format::Text if there.is_empty() => {
-            writeln!(out, "nothing is installed").map_err(Failure::output)?;
+        OutputFormat::Text if there.is_empty() => {
+            writeln!(out, "not installed").map_err(Failure::output)?;
         }
-        Format::Text => {}
+        OutputFormat::Text => {}
     }
     disabled
 }
 
-impl Service {
+impl ServiceManager {
     fn of_this_system() -> Option<Self> {
         let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = folder("HOME")?;
@@ -192,9 +195,9 @@ fn domain() -> String {
 fn ask(program: &str, args: &[&str]) -> Result<(), Failure> {
     let line = format!("{program} {}", args.join(" "));
     let refused = |cause: String| {
-        Failure::new(Kind::Unavailable, format!("`{line}` failed"))
+        Failure::new(FailureKind::Unavailable, format!("`{line}` failed"))
             .because(cause)
-            .hint("the daemon needs no service manager: commands start it when they need it")
+            .hint("this is optional: commands start the daemon when they need it")
     };
     let output = Command::new(program).args(args).stdin(Stdio::null()).output();
     let output = output.map_err(|error| refused(error.to_string()))?;
@@ -212,9 +215,9 @@ fn write(file: &Path, content: &str) -> io::Result<()> {
 }
 
 fn homeless() -> Failure {
-    Failure::new(Kind::Unavailable, "there is no home directory to install into").hint("set HOME")
+    Failure::new(FailureKind::Unavailable, "no home directory").hint("set HOME")
 }
 
 fn failed(what: &str, error: io::Error) -> Failure {
-    Failure::new(Kind::Unavailable, what).because(error)
+    Failure::new(FailureKind::Unavailable, what).because(error)
 }

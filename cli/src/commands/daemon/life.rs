@@ -11,8 +11,8 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::install::{Managed, managed};
 use crate::connect::{connect, refused};
-use crate::failure::{Failure, Kind};
-use crate::render::{Format, versioned};
+use crate::failure::{Failure, FailureKind};
+use crate::render::{OutputFormat, versioned};
 
 /// How long a daemon may take to end: it answers first what it was asked.
 const PATIENCE: Duration = Duration::from_secs(40);
@@ -21,14 +21,16 @@ const PATIENCE: Duration = Duration::from_secs(40);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Starts the daemon, unless it runs.
-pub fn start(format: Format, out: &mut impl Write) -> Result<(), Failure> {
+pub fn start(format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
     if let Managed::By(service) = managed() {
         service.start()?;
     }
     let (_, welcome) = connect(IfNotRunning::Start).map_err(refused)?;
     let told = match format {
-        Format::Text => format!("the daemon runs: process {}, version {}", welcome.pid, welcome.version),
-        Format::Json => versioned(&DaemonLifeReply {
+        OutputFormat::Text => {
+            format!("the daemon is running: process {}, version {}", welcome.pid, welcome.version)
+        }
+        OutputFormat::Json => versioned(&DaemonLifeReply {
             running: true,
             pid: Some(welcome.pid),
             program: Some(welcome.version),
@@ -38,11 +40,11 @@ pub fn start(format: Format, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 /// Ends the daemon, if it runs.
-pub fn stop(format: Format, out: &mut impl Write) -> Result<(), Failure> {
+pub fn stop(format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
     let told = match (end()?, format) {
-        (None, Format::Text) => "no daemon runs".to_owned(),
-        (Some(owner), Format::Text) => format!("the daemon has ended ({owner})"),
-        (owner, Format::Json) => versioned(&DaemonLifeReply {
+        (None, OutputFormat::Text) => "the daemon is not running".to_owned(),
+        (Some(owner), OutputFormat::Text) => format!("stopped the daemon ({owner})"),
+        (owner, OutputFormat::Json) => versioned(&DaemonLifeReply {
             running: false,
             pid: owner.and_then(|owner| owner.pid),
             program: None,
@@ -78,8 +80,11 @@ fn end() -> Result<Option<Owner>, Failure> {
     let deadline = Instant::now() + PATIENCE;
     while Owner::of(&dirs).as_ref() == Some(&owner) {
         if Instant::now() > deadline {
-            return Err(Failure::new(Kind::Unavailable, format!("the daemon does not end ({owner})"))
-                .hint("kill it; nothing that was acknowledged gets lost"));
+            return Err(Failure::new(
+                FailureKind::Unavailable,
+                format!("the daemon does not stop ({owner})"),
+            )
+            .hint("kill the process; nothing that was saved will be lost"));
         }
         thread::sleep(LOOK_AGAIN);
     }
@@ -87,11 +92,11 @@ fn end() -> Result<Option<Owner>, Failure> {
 }
 
 /// Ends the daemon, and starts it again.
-pub fn restart(format: Format, out: &mut impl Write) -> Result<(), Failure> {
+pub fn restart(format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
     match format {
-        Format::Text => stop(format, out)?,
+        OutputFormat::Text => stop(format, out)?,
         // One command writes one result: how things are in the end.
-        Format::Json => drop(end()?),
+        OutputFormat::Json => drop(end()?),
     }
     start(format, out)
 }

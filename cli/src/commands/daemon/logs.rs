@@ -10,8 +10,8 @@ use postil_socket::RuntimeDirs;
 
 use super::install::{Managed, managed};
 use crate::connect::refused;
-use crate::failure::{Failure, Kind};
-use crate::render::{Format, versioned};
+use crate::failure::{Failure, FailureKind};
+use crate::render::{OutputFormat, versioned};
 
 /// The last part of a log is read for its last lines; they are short.
 const TAIL_BYTES: u64 = 1 << 20;
@@ -19,22 +19,23 @@ const TAIL_BYTES: u64 = 1 << 20;
 /// How much of it.
 #[derive(Debug, clap::Args)]
 pub struct LogsArgs {
-    /// Print so many of the last lines
+    /// Number of lines to print, from the end of the log
     #[arg(short = 'n', long, default_value_t = 100)]
     lines: usize,
 }
 
 /// Prints the last lines of the log.
-pub fn run(args: &LogsArgs, format: Format, out: &mut impl Write) -> Result<(), Failure> {
+pub fn run(args: &LogsArgs, format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
     if let Managed::By(service) = managed()
         && let Some(journal) = service.journal()
     {
         let lines = args.lines.to_string();
         let mut command = Command::new(journal[0]);
         command.args(&journal[1..]).args(["-n", &lines]);
-        let unread =
-            |error: io::Error| Failure::new(Kind::Unavailable, "the journal cannot be read").because(error);
-        if format == Format::Text {
+        let unread = |error: io::Error| {
+            Failure::new(FailureKind::Unavailable, "could not read the journal").because(error)
+        };
+        if format == OutputFormat::Text {
             return Err(unread(command.exec()));
         }
         let journal = command.output().map_err(unread)?;
@@ -45,25 +46,24 @@ pub fn run(args: &LogsArgs, format: Format, out: &mut impl Write) -> Result<(), 
     let text = match tail(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(Failure::new(Kind::CheckFailed, "there is no log")
-                .hint("a daemon that runs in the foreground logs to its terminal"));
+            return Err(Failure::new(FailureKind::CheckFailed, "no log file")
+                .hint("a daemon in the foreground logs to its terminal"));
         }
         Err(error) => {
-            return Err(
-                Failure::new(Kind::Unavailable, format!("could not read {}", path.display())).because(error)
-            );
+            return Err(Failure::new(FailureKind::Unavailable, format!("could not read {}", path.display()))
+                .because(error));
         }
     };
     write(&text, args.lines, format, out)
 }
 
 /// Writes so many of the last lines.
-fn write(text: &str, count: usize, format: Format, out: &mut impl Write) -> Result<(), Failure> {
+fn write(text: &str, count: usize, format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
     let lines: Vec<&str> = text.lines().collect();
     for line in &lines[lines.len().saturating_sub(count)..] {
         let told = match format {
-            Format::Text => (*line).to_owned(),
-            Format::Json => versioned(&LogLine { line: (*line).to_owned() })?,
+            OutputFormat::Text => (*line).to_owned(),
+            OutputFormat::Json => versioned(&LogLine { line: (*line).to_owned() })?,
         };
         writeln!(out, "{told}").map_err(Failure::output)?;
     }

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::process::Command;
 
 use postil_client::{SessionError, VERSION, git_dir_around};
-use postil_daemon::{Manner, RunError};
+use postil_daemon::{RunError, RunMode};
 use postil_socket::{READY, RuntimeDirs, SocketError, of_one_command};
 
 use crate::connect::hint;
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 
 /// How to run it.
 #[derive(Debug, clap::Args)]
@@ -35,12 +35,12 @@ pub fn run(args: &RunArgs, directory: &Path) -> Result<(), Failure> {
 fn be_daemon(args: &RunArgs, here: Option<&Path>) -> Result<(), RunError> {
     let dirs = RuntimeDirs::of_this_user()?;
     if !args.detached {
-        return postil_daemon::run(dirs, VERSION, Manner::Foreground, here, || {});
+        return postil_daemon::run(dirs, VERSION, RunMode::Foreground, here, || {});
     }
     // A session of its own: the end of the terminal is not the end of the daemon. Fails for the leader of a session,
     // which is what it wants to be.
     let _ = rustix::process::setsid();
-    postil_daemon::run(dirs, VERSION, Manner::Detached, None, || {
+    postil_daemon::run(dirs, VERSION, RunMode::Detached, None, || {
         let _ = writeln!(std::io::stdout(), "{READY}");
         let_go_of_the_terminal();
     })
@@ -70,12 +70,12 @@ fn shed_environment() -> std::io::Result<()> {
 }
 
 fn nowhere(error: SessionError) -> Failure {
-    let failure = Failure::new(Kind::Unavailable, "the daemon cannot attend to this repository");
+    let failure = Failure::new(FailureKind::Unavailable, "the daemon cannot watch this repository");
     let failure = match error {
         SessionError::NoRepository(source) => failure.because(source),
         other => failure.because(other),
     };
-    failure.hint("name a folder that exists with `postil -C DIR daemon run`")
+    failure.hint("give an existing directory: `postil -C DIR daemon run`")
 }
 
 fn chain(error: &dyn std::error::Error) -> String {
@@ -86,12 +86,12 @@ fn chain(error: &dyn std::error::Error) -> String {
 fn stopped(error: RunError) -> Failure {
     let hint = match &error {
         RunError::Socket(error) => hint(error),
-        RunError::Log(_) => "make room on the disk, or set POSTIL_STATE_DIR to another folder",
-        RunError::System(_) => "this is the system's refusal; no repository was touched",
+        RunError::Log(_) => "free up disk space, or set POSTIL_STATE_DIR to another directory",
+        RunError::System(_) => "the operating system refused; no repository was changed",
     };
     let kind = match &error {
-        RunError::Socket(SocketError::Taken { .. }) => Kind::Conflict,
-        _ => Kind::Unavailable,
+        RunError::Socket(SocketError::Taken { .. }) => FailureKind::Conflict,
+        _ => FailureKind::Unavailable,
     };
-    Failure::new(kind, "the daemon cannot run").because(error).hint(hint)
+    Failure::new(kind, "could not run the daemon").because(error).hint(hint)
 }

@@ -7,20 +7,20 @@ use postil_protocol::{DaemonFoundReply, DaemonStatus, DaemonStatusReply};
 use postil_socket::{ConnectError, Owner, RuntimeDirs};
 
 use crate::connect::{connect, refused};
-use crate::failure::{Failure, Kind};
-use crate::render::{Format, versioned};
+use crate::failure::{Failure, FailureKind};
+use crate::render::{OutputFormat, versioned};
 
 /// Tells whether the daemon runs, and how it is.
-pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
+pub fn run(format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
     let reply = match connect(IfNotRunning::Leave) {
         Ok((mut client, _)) => {
             let asked = client.ask(&DaemonStatus {});
             asked.map_err(|error| refused(ConnectError::Refused(error)))?
         }
         Err(ConnectError::NotRunning) => return not_running(format, out),
-        Err(error) => return Err(told_with_owner(error)),
+        Err(error) => return Err(failure_with_owner(error)),
     };
-    if format == Format::Json {
+    if format == OutputFormat::Json {
         let found = DaemonFoundReply { running: true, pid: Some(reply.pid), daemon: Some(reply) };
         writeln!(out, "{}", versioned(&found)?).map_err(Failure::output)
     } else {
@@ -28,21 +28,23 @@ pub fn run(format: Format, out: &mut impl Write) -> Result<(), Failure> {
     }
 }
 
-fn not_running(format: Format, out: &mut impl Write) -> Result<(), Failure> {
-    if format == Format::Json {
+fn not_running(format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
+    if format == OutputFormat::Json {
         let found = DaemonFoundReply { running: false, pid: None, daemon: None };
         writeln!(out, "{}", versioned(&found)?).map_err(Failure::output)?;
     }
-    Err(Failure::new(Kind::CheckFailed, "no daemon runs")
-        .hint("none has to: a command that needs it starts it, as `postil daemon start` does"))
+    Err(Failure::new(FailureKind::CheckFailed, "the daemon is not running")
+        .hint("commands start it when they need it; to start it now, run `postil daemon start`"))
 }
 
 /// A daemon that does not answer has a process all the same.
-fn told_with_owner(error: ConnectError) -> Failure {
+fn failure_with_owner(error: ConnectError) -> Failure {
     let owner = RuntimeDirs::of_this_user().ok().and_then(|dirs| Owner::of(&dirs));
     let failure = refused(error);
     match owner {
-        Some(owner) => failure.hint(format!("it is {owner}; `postil daemon restart` ends it")),
+        Some(owner) => {
+            failure.hint(format!("the daemon is {owner}; restart it with `postil daemon restart`"))
+        }
         None => failure,
     }
 }
@@ -58,10 +60,10 @@ fn print(reply: &DaemonStatusReply, out: &mut impl Write) -> std::io::Result<()>
     }
     writeln!(out, "repositories   {}", reply.repositories.len())?;
     for repository in &reply.repositories {
-        let how = if repository.watched { "watched" } else { "looked at now and then" };
+        let how = if repository.watched { "watched" } else { "polled" };
         writeln!(out, "  {}  {how}", String::from_utf8_lossy(repository.git_dir.as_bytes()))?;
         if let Some(trouble) = &repository.trouble {
-            writeln!(out, "    trouble: {trouble}")?;
+            writeln!(out, "    problem: {trouble}")?;
         }
     }
     Ok(())

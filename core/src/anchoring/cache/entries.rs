@@ -1,4 +1,4 @@
-//! Cached entries as they stand in a file, with a table of where each is.
+//! Cached entries as they are in a file, with a table of where each is.
 //!
 //! ```text
 //! for each entry: key length u8, value length u32, checksum 8 bytes, key, value
@@ -14,18 +14,18 @@ const HEAD_BYTES: usize = 1 + 4 + 8;
 
 /// Entries by key; of two with the same key the later one counts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Entries {
+pub(super) struct CacheEntries {
     bytes: Vec<u8>,
     /// By the hash of the key. Where two keys share one, the later one is found and the other is computed again.
     places: HashMap<u64, u32>,
 }
 
-impl Entries {
+impl CacheEntries {
     /// Takes in bytes up to the first entry that does not match its checksum.
     pub fn parse(mut bytes: Vec<u8>) -> Self {
         let mut places = HashMap::new();
         let mut at = 0;
-        while let Some(entry) = Entry::read(&bytes[at..]) {
+        while let Some(entry) = CacheEntry::read(&bytes[at..]) {
             let Ok(place) = u32::try_from(at) else { break };
             places.insert(hash(entry.key), place);
             at += entry.length();
@@ -52,7 +52,7 @@ impl Entries {
     /// The value of a key.
     pub fn get(&self, key: &[u8]) -> Option<&[u8]> {
         let at = *self.places.get(&hash(key))?;
-        Entry::unchecked(self.bytes.get(at as usize..)?)
+        CacheEntry::unchecked(self.bytes.get(at as usize..)?)
             .filter(|entry| entry.key == key)
             .map(|entry| entry.value)
     }
@@ -70,7 +70,8 @@ impl Entries {
     /// Those whose key `keep` wants.
     pub fn filtered(&self, keep: impl Fn(&[u8]) -> bool) -> Self {
         let mut kept = Self::default();
-        for entry in self.places.values().filter_map(|at| Entry::unchecked(&self.bytes[*at as usize..])) {
+        for entry in self.places.values().filter_map(|at| CacheEntry::unchecked(&self.bytes[*at as usize..]))
+        {
             if keep(entry.key) {
                 kept.insert(entry.key, entry.value);
             }
@@ -88,20 +89,20 @@ impl Entries {
         self.places.is_empty()
     }
 
-    /// As they stand in a file.
+    /// As they are in a file.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-/// One entry in the bytes it stands in.
-struct Entry<'a> {
+/// One entry in the bytes it is in.
+struct CacheEntry<'a> {
     checksum: &'a [u8],
     key: &'a [u8],
     value: &'a [u8],
 }
 
-impl<'a> Entry<'a> {
+impl<'a> CacheEntry<'a> {
     /// The entry that begins these bytes, if it matches its checksum.
     fn read(bytes: &'a [u8]) -> Option<Self> {
         Self::unchecked(bytes).filter(|entry| *entry.checksum == checksum(entry.key, entry.value))
@@ -140,15 +141,15 @@ mod tests {
 
     #[test]
     fn the_later_of_two_values_counts_also_after_reading_and_joining() {
-        let mut entries = Entries::default();
+        let mut entries = CacheEntries::default();
         entries.insert(b"key", b"first");
         entries.insert(b"", b"no key");
         entries.insert(b"key", b"second");
-        let mut more = Entries::default();
+        let mut more = CacheEntries::default();
         more.insert(b"other", b"");
         more.insert(b"", b"still no key");
         entries.append(&more);
-        for entries in [Entries::parse(entries.as_bytes().to_vec()), entries] {
+        for entries in [CacheEntries::parse(entries.as_bytes().to_vec()), entries] {
             assert_eq!(entries.get(b"key"), Some(&b"second"[..]));
             assert_eq!(entries.get(b"other"), Some(&b""[..]));
             assert_eq!(entries.get(b""), Some(&b"still no key"[..]));

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::entries::Entries;
+use super::entries::CacheEntries;
 
 /// The first bytes of a file; another version of the map algorithm writes another number.
 const MAGIC: &[u8] = b"postil maps 2\n";
@@ -18,7 +18,7 @@ pub(super) const MAX_VALUE_BYTES: usize = 1 << 20;
 /// Reads the entries of a file; one that is missing or of another version has none.
 ///
 /// Stops at the first entry that does not match its checksum, and returns how far it came.
-pub(super) fn read(path: &Path) -> io::Result<(Entries, u64)> {
+pub(super) fn read(path: &Path) -> io::Result<(CacheEntries, u64)> {
     match File::open(path) {
         Ok(mut file) => read_from(&mut file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Default::default()),
@@ -26,7 +26,7 @@ pub(super) fn read(path: &Path) -> io::Result<(Entries, u64)> {
     }
 }
 
-fn read_from(file: &mut File) -> io::Result<(Entries, u64)> {
+fn read_from(file: &mut File) -> io::Result<(CacheEntries, u64)> {
     let mut magic = Vec::new();
     file.take(MAGIC.len() as u64).read_to_end(&mut magic)?;
     if magic != MAGIC {
@@ -34,17 +34,17 @@ fn read_from(file: &mut File) -> io::Result<(Entries, u64)> {
     }
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    let entries = Entries::parse(bytes);
+    let entries = CacheEntries::parse(bytes);
     let whole = MAGIC.len() + entries.as_bytes().len();
     Ok((entries, whole as u64))
 }
 
-/// Appends entries behind the last whole one; returns the new length of the file.
+/// Appends entries after the last whole one; returns the new length of the file.
 ///
 /// A file of the length `known` was read or written to its end by the caller; any other is read first. Two processes
-/// take turns by a lock on the file; whoever finds it taken gives up, and `None` says so. What stands behind a damaged
+/// take turns by a lock on the file; `None` if another process has it. What is after a damaged
 /// entry is cut off.
-pub(super) fn append(path: &Path, entries: &Entries, known: u64) -> io::Result<Option<u64>> {
+pub(super) fn append(path: &Path, entries: &CacheEntries, known: u64) -> io::Result<Option<u64>> {
     let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
     if file.try_lock().is_err() {
         return Ok(None);
@@ -64,7 +64,7 @@ pub(super) fn append(path: &Path, entries: &Entries, known: u64) -> io::Result<O
 }
 
 /// Replaces a file by one with these entries, and returns its length; a reader sees the old or the new one.
-pub(super) fn replace(path: &Path, entries: &Entries) -> io::Result<u64> {
+pub(super) fn replace(path: &Path, entries: &CacheEntries) -> io::Result<u64> {
     let draft = path.with_extension("draft");
     let bytes = [MAGIC, entries.as_bytes()].concat();
     fs::write(&draft, &bytes)?;
@@ -76,11 +76,11 @@ pub(super) fn replace(path: &Path, entries: &Entries) -> io::Result<u64> {
 mod tests {
     use super::*;
 
-    /// A file that nobody knows anything of.
+    /// A file of which nothing is known.
     const UNKNOWN: u64 = 0;
 
-    fn some(count: u8) -> Entries {
-        let mut entries = Entries::default();
+    fn some(count: u8) -> CacheEntries {
+        let mut entries = CacheEntries::default();
         for n in 0..count {
             entries.insert(&[n; 40], &vec![n; usize::from(n) * 7]);
         }
@@ -88,7 +88,7 @@ mod tests {
     }
 
     /// How many entries of these there are, whose values must be right.
-    fn count(entries: &Entries) -> usize {
+    fn count(entries: &CacheEntries) -> usize {
         let of = |n: u8| entries.get(&[n; 40]).map(|value| (n, value.to_vec()));
         let found: Vec<_> = (0..20).filter_map(of).collect();
         assert!(found.iter().all(|(n, value)| *value == vec![*n; usize::from(*n) * 7]), "{found:?}");

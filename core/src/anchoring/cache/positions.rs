@@ -11,11 +11,13 @@
 use std::num::NonZeroU32;
 
 use crate::git::RepoPath;
-use crate::record::{Anchor, Columns, Line, LineSpan, Range, Side};
+use crate::record::{Anchor, AnchorSide, Columns, Line, LineSpan, Range};
 
-use super::super::locate::{ENGINE_VERSION, Head};
-use super::super::position::{Candidate, Confidence, Orphaning, Outdating, Position, Shift, Site};
-use super::reader::Reader;
+use super::reader::ByteReader;
+use crate::anchoring::locate::{ENGINE_VERSION, Head};
+use crate::anchoring::position::{
+    MatchConfidence, Orphaning, Outdating, Position, Shift, Site, SiteCandidate,
+};
 
 /// How many bytes of a hash tell two questions apart.
 pub(super) const HASH_BYTES: usize = 16;
@@ -30,7 +32,7 @@ pub(in super::super) struct PositionKey(pub(super) Vec<u8>);
 impl PositionKey {
     /// The key of an anchor on lines of a head; `None` for others, which are not remembered.
     pub fn new(anchor: &Anchor, head: Head) -> Option<Self> {
-        let (Some(blob), Side::New) = (anchor.blob, &anchor.side) else { return None };
+        let (Some(blob), AnchorSide::New) = (anchor.blob, &anchor.side) else { return None };
         // Hashed at once: a hasher that is fed in small pieces takes twice as long.
         let mut question = Vec::with_capacity(TYPICAL_BYTES);
         let mut part = |bytes: &[u8]| {
@@ -126,14 +128,14 @@ pub(super) fn encode(position: &Position) -> Option<Vec<u8>> {
 
 /// Reads what [`encode`] wrote; `None` for anything else.
 pub(super) fn decode(bytes: &[u8]) -> Option<Position> {
-    let mut bytes = Reader(bytes);
+    let mut bytes = ByteReader(bytes);
     let (state, reason) = (bytes.byte()?, usize::from(bytes.byte()?));
     let confidence = bytes.confidence()?;
     let site = if state < 3 { Some(bytes.site()?) } else { None };
     let mut candidates = Vec::new();
     while !bytes.0.is_empty() {
         let confidence = bytes.confidence()?;
-        candidates.push(Candidate { site: bytes.site()?, confidence });
+        candidates.push(SiteCandidate { site: bytes.site()?, confidence });
     }
     Some(match (state, site) {
         (0, Some(site)) => Position::Anchored { site, renamed: reason == 1 },
@@ -162,9 +164,9 @@ fn push_range(bytes: &mut Vec<u8>, range: Option<Range>) {
     }
 }
 
-impl Reader<'_> {
-    fn confidence(&mut self) -> Option<Confidence> {
-        Confidence::from_per_mille(u16::from_le_bytes(self.take(2)?.try_into().ok()?))
+impl ByteReader<'_> {
+    fn confidence(&mut self) -> Option<MatchConfidence> {
+        MatchConfidence::from_per_mille(u16::from_le_bytes(self.take(2)?.try_into().ok()?))
     }
 
     fn site(&mut self) -> Option<Site> {
@@ -204,10 +206,10 @@ mod tests {
 
     #[test]
     fn every_kind_of_position_is_read_back_and_no_part_of_one_is() {
-        let confidence = Confidence::from_score(0.731);
+        let confidence = MatchConfidence::from_score(0.731);
         let candidates = vec![
-            Candidate { site: site("b.rs", Some((2, 7))), confidence },
-            Candidate { site: Site::new(RepoPath::new("c.rs").unwrap(), None), confidence },
+            SiteCandidate { site: site("b.rs", Some((2, 7))), confidence },
+            SiteCandidate { site: Site::new(RepoPath::new("c.rs").unwrap(), None), confidence },
         ];
         let mut all = vec![
             Position::Anchored { site: site("a.rs", None), renamed: true },

@@ -1,10 +1,10 @@
-//! Takes what was kept on disk apart again; bytes that end too soon are no answer.
+//! Takes what was kept on disk apart again; bytes that end too soon give `None`.
 
 /// The bytes that are left.
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+pub(super) struct ByteReader<'a>(pub(super) &'a [u8]);
 
-impl<'a> Reader<'a> {
-    /// The next so many bytes.
+impl<'a> ByteReader<'a> {
+    /// The next `count` bytes.
     pub(super) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;

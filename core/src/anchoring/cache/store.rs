@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::super::position::Position;
-use super::super::trail::Trail;
-use super::entries::Entries;
+use super::entries::CacheEntries;
 use super::generation::{self, MAX_VALUE_BYTES};
 use super::positions::{self, HASH_BYTES, PositionKey};
 use super::trails::{self, TrailKey};
+use crate::anchoring::history::trail::Trail;
+use crate::anchoring::position::Position;
 use crate::edit::{Hunk, LineMap};
 use crate::git::BlobId;
 
@@ -26,7 +26,7 @@ const MAX_FILE_BYTES: u64 = 8 << 20;
 /// How many maps wait in memory before they are written together.
 const MAX_WAITING: usize = 1024;
 
-/// Maps that nobody used for so long go.
+/// Maps that were not used for this long are dropped.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 
 /// Line maps that outlive a process, by the two blobs that they are between; and positions, by anchor and head.
@@ -36,18 +36,18 @@ const UNUSED: Duration = Duration::from_hours(30 * 24);
 #[derive(Debug)]
 pub struct MapCache {
     dir: PathBuf,
-    /// What tells that the repository is still there, where one was.
+    /// A path that exists as long as the repository does, if there was one.
     head: Option<PathBuf>,
-    held: Mutex<Held>,
+    held: Mutex<CacheState>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
-    newer: Entries,
+struct CacheState {
+    newer: CacheEntries,
     /// How much of the newer file is known to be whole.
     length: u64,
-    older: Entries,
-    waiting: Entries,
+    older: CacheEntries,
+    waiting: CacheEntries,
 }
 
 impl MapCache {
@@ -56,7 +56,7 @@ impl MapCache {
         let dir = common_dir.join("postil").join("cache");
         let read = |name| generation::read(&dir.join(name)).unwrap_or_default();
         let ((newer, length), (older, _)) = (read(NEWER), read(OLDER));
-        let held = Held { newer, length, older, waiting: Entries::default() };
+        let held = CacheState { newer, length, older, waiting: CacheEntries::default() };
         let head = Some(common_dir.join("HEAD")).filter(|head| head.exists());
         Self { dir, head, held: Mutex::new(held) }
     }
@@ -100,7 +100,7 @@ impl MapCache {
         if let Some(value) = held.newer.get(key).or_else(|| held.waiting.get(key)) {
             return decode(value);
         }
-        let Held { older, waiting, .. } = &mut *held;
+        let CacheState { older, waiting, .. } = &mut *held;
         let value = older.get(key)?;
         waiting.insert(key, value);
         decode(value)
@@ -116,7 +116,7 @@ impl MapCache {
         }
     }
 
-    /// Writes what waits; whoever finds the file taken by another process keeps it for the next time.
+    /// Writes what waits; if another process has the file, it is kept for the next time.
     pub fn flush(&self) {
         self.write(&mut self.lock());
     }
@@ -146,18 +146,18 @@ impl MapCache {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Held> {
+    fn lock(&self) -> MutexGuard<'_, CacheState> {
         // A panic elsewhere leaves whole entries behind, and those are all there is.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self, held: &mut Held) {
+    fn write(&self, held: &mut CacheState) {
         if held.waiting.is_empty() {
             return;
         }
-        // A repository that is being deleted is not to be begun anew by what is kept of it.
+        // A repository that is being deleted is not to be begun again by what is kept of it.
         if self.head.as_ref().is_some_and(|head| !head.exists()) {
-            held.waiting = Entries::default();
+            held.waiting = CacheEntries::default();
             return;
         }
         let newer = self.dir.join(NEWER);
@@ -176,7 +176,7 @@ impl MapCache {
             Ok(None) => {}
             Err(error) => {
                 tracing::debug!(%error, "line maps could not be cached");
-                held.waiting = Entries::default();
+                held.waiting = CacheEntries::default();
             }
         }
     }

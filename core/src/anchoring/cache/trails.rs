@@ -7,12 +7,12 @@
 
 use crate::git::{BlobId, CommitId, RepoPath, TreeId};
 
-use super::super::follow::{Came, Followed, Pace, Place};
-use super::super::locate::ENGINE_VERSION;
-use super::super::region::{Bytes, Region};
-use super::super::trail::Trail;
 use super::positions::HASH_BYTES;
-use super::reader::Reader;
+use super::reader::ByteReader;
+use crate::anchoring::history::follow::{ArrivalKind, FileRegion, FollowCost, FollowOutcome};
+use crate::anchoring::history::trail::Trail;
+use crate::anchoring::lines::region::{Bytes, LineRegion};
+use crate::anchoring::locate::ENGINE_VERSION;
 
 /// What a trail is known by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(in super::super) struct TrailKey(pub(super) Vec<u8>);
 
 impl TrailKey {
     /// The key of a place that was followed from one commit to another.
-    pub fn new(from: CommitId, to: CommitId, start: &Place) -> Self {
+    pub fn new(from: CommitId, to: CommitId, start: &FileRegion) -> Self {
         let mut hasher = blake3::Hasher::new();
         let mut part = |bytes: &[u8]| {
             hasher.update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
@@ -37,13 +37,14 @@ impl TrailKey {
     }
 }
 
-const CAME: [Came; 5] = [Came::Kept, Came::InPlace, Came::Moved, Came::Across, Came::Twin];
+const CAME: [ArrivalKind; 5] =
+    [ArrivalKind::Kept, ArrivalKind::InPlace, ArrivalKind::Moved, ArrivalKind::Across, ArrivalKind::Twin];
 
 /// Writes a trail; `None` for one that has no place here.
 pub(super) fn encode(trail: &Trail) -> Option<Vec<u8>> {
     let (outcome, place, tree) = match &trail.followed {
-        Followed::Arrived(place) => (0, place, &[][..]),
-        Followed::Lost(place, tree) => (1, place, tree.as_bytes()),
+        FollowOutcome::Arrived(place) => (0, place, &[][..]),
+        FollowOutcome::Lost(place, tree) => (1, place, tree.as_bytes()),
     };
     let mut bytes = vec![outcome];
     for count in [trail.pace.steps, trail.pace.files, trail.commits] {
@@ -61,7 +62,7 @@ pub(super) fn encode(trail: &Trail) -> Option<Vec<u8>> {
 
 /// Reads what [`encode`] wrote; `None` for anything else.
 pub(super) fn decode(bytes: &[u8]) -> Option<Trail> {
-    let mut bytes = Reader(bytes);
+    let mut bytes = ByteReader(bytes);
     let outcome = bytes.take(1)?[0];
     let mut count = || Some(bytes.number()? as usize);
     let (steps, files, commits) = (count()?, count()?, count()?);
@@ -70,20 +71,20 @@ pub(super) fn decode(bytes: &[u8]) -> Option<Trail> {
     let columns = bytes.take(1)?[0] == 1;
     let (first, last) = (bytes.number()?, bytes.number()?);
     let (start, end) = (bytes.number()?, bytes.number()?);
-    let region = Region { first, last, columns: columns.then_some(Bytes { start, end }) };
+    let region = LineRegion { first, last, columns: columns.then_some(Bytes { start, end }) };
     let blob = BlobId::from_bytes(bytes.part()?)?;
     let tree = bytes.part()?;
     let path = RepoPath::new(bytes.part()?.to_vec())?;
-    let place = Place { path, blob, region, score, came };
+    let place = FileRegion { path, blob, region, score, came };
     let followed = match outcome {
-        0 => Followed::Arrived(place),
-        1 => Followed::Lost(place, TreeId::from_bytes(tree)?),
+        0 => FollowOutcome::Arrived(place),
+        1 => FollowOutcome::Lost(place, TreeId::from_bytes(tree)?),
         _ => return None,
     };
-    bytes.0.is_empty().then_some(Trail { followed, pace: Pace { steps, files }, commits })
+    bytes.0.is_empty().then_some(Trail { followed, pace: FollowCost { steps, files }, commits })
 }
 
-fn push_region(bytes: &mut Vec<u8>, region: &Region) {
+fn push_region(bytes: &mut Vec<u8>, region: &LineRegion) {
     bytes.push(u8::from(region.columns.is_some()));
     let (start, end) = region.columns.map_or((0, 0), |columns| (columns.start, columns.end));
     for number in [region.first, region.last, start, end] {
@@ -97,20 +98,20 @@ mod tests {
 
     #[test]
     fn a_trail_is_read_back_and_no_part_of_one_is() {
-        let place = |columns| Place {
+        let place = |columns| FileRegion {
             path: RepoPath::new("src/a.rs").unwrap(),
             blob: BlobId::from_bytes(&[7; 20]).unwrap(),
-            region: Region { first: 3, last: 9, columns },
+            region: LineRegion { first: 3, last: 9, columns },
             score: 0.731,
-            came: Came::Moved,
+            came: ArrivalKind::Moved,
         };
         let tree = TreeId::from_bytes(&[9; 20]).unwrap();
         for followed in [
-            Followed::Arrived(place(None)),
-            Followed::Arrived(place(Some(Bytes { start: 2, end: 5 }))),
-            Followed::Lost(place(None), tree),
+            FollowOutcome::Arrived(place(None)),
+            FollowOutcome::Arrived(place(Some(Bytes { start: 2, end: 5 }))),
+            FollowOutcome::Lost(place(None), tree),
         ] {
-            let trail = Trail { followed, pace: Pace { steps: 12, files: 2 }, commits: 900 };
+            let trail = Trail { followed, pace: FollowCost { steps: 12, files: 2 }, commits: 900 };
             let bytes = encode(&trail).unwrap();
             assert_eq!(decode(&bytes), Some(trail));
             for cut in 0..bytes.len() {

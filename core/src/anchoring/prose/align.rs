@@ -12,7 +12,7 @@ const EDIT: usize = 1 << 16;
 
 /// How one character of the pattern was reached, from the best way there.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum AlignStep {
     /// Stands for a character of the text, the same or another.
     Both,
     /// Stands for nothing.
@@ -23,12 +23,12 @@ enum Step {
 
 /// Returns where `pattern[part]` lies in `text` when the whole pattern is laid where it costs least.
 ///
-/// The text may go on before and behind at no cost. `None` where no character of the part has a
+/// The text may go on before and after at no cost. `None` if no character of the part has a
 /// counterpart. Of ways with as many edits the one that keeps most characters is taken, then the one
 /// that replaces rather than drops them, then the earliest.
 pub(super) fn lay(pattern: &[char], part: &Range<usize>, text: &[char]) -> Option<Range<usize>> {
     let width = text.len() + 1;
-    let mut steps = vec![Step::PatternOnly; (pattern.len() + 1) * width];
+    let mut steps = vec![AlignStep::PatternOnly; (pattern.len() + 1) * width];
     let mut row = vec![0_usize; width];
     for (line, c) in pattern.iter().enumerate() {
         let mut diagonal = row[0];
@@ -41,11 +41,11 @@ pub(super) fn lay(pattern: &[char], part: &Range<usize>, text: &[char]) -> Optio
             let best = both.min(pattern_only).min(text_only);
             row[column + 1] = best;
             reached[column + 1] = if best == both {
-                Step::Both
+                AlignStep::Both
             } else if best == pattern_only {
-                Step::PatternOnly
+                AlignStep::PatternOnly
             } else {
-                Step::TextOnly
+                AlignStep::TextOnly
             };
         }
     }
@@ -54,7 +54,7 @@ pub(super) fn lay(pattern: &[char], part: &Range<usize>, text: &[char]) -> Optio
     let mut place: Option<Range<usize>> = None;
     while line > 0 {
         match steps[line * width + column] {
-            Step::Both => {
+            AlignStep::Both => {
                 line -= 1;
                 column -= 1;
                 if part.contains(&line) {
@@ -62,8 +62,8 @@ pub(super) fn lay(pattern: &[char], part: &Range<usize>, text: &[char]) -> Optio
                     place = Some(column..end);
                 }
             }
-            Step::PatternOnly => line -= 1,
-            Step::TextOnly => column -= 1,
+            AlignStep::PatternOnly => line -= 1,
+            AlignStep::TextOnly => column -= 1,
         }
     }
     place

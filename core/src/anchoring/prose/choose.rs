@@ -1,40 +1,40 @@
 //! Chooses between the places where a quote could be.
 //!
-//! A place is believed when it stands above a floor and clear of the runner-up. Places that stand
-//! close together are told apart by their headings, then by distance; what still ties is nobody's.
+//! A place is believed when it is above a floor and clear of the runner-up. Places that are
+//! close together are distinguished by their headings, then by distance; what still ties is not taken.
 
 use std::ops::Range;
 
-use super::context::{AGREES, Context};
-use super::find::{Expected, Likeness};
+use super::context::{AGREES, ContextMatch};
+use super::find::{ExpectedPlace, QuoteLikeness};
 use super::floor::TELLS_ITSELF;
-use crate::edit::markdown::{Kinship, Outline};
+use crate::edit::markdown::{Outline, SectionKinship};
 
 /// How much more evidence, of 4000, the best place needs to win by its text alone.
 const MARGIN: usize = 90;
 
 /// A place where a quote could be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
+pub(super) struct QuoteCandidate {
     /// In bytes of the text.
     pub(super) place: Range<usize>,
-    pub(super) likeness: Likeness,
-    pub(super) context: Context,
+    pub(super) likeness: QuoteLikeness,
+    pub(super) context: ContextMatch,
 }
 
 /// What came of a choice.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum QuoteChoice {
     /// One place stands out.
-    Clear(Candidate),
+    Clear(QuoteCandidate),
     /// Several could be meant.
     Tied,
     /// There was nothing to choose from.
     Nothing,
 }
 
-impl Candidate {
-    /// What speaks for the place, of 4000: three parts its text, one part what stands around it.
+impl QuoteCandidate {
+    /// What speaks for the place, of 4000: three parts its text, one part what is around it.
     pub(super) fn evidence(&self) -> usize {
         3 * self.likeness.per_mille() + self.context.mean().unwrap_or(AGREES)
     }
@@ -48,12 +48,12 @@ impl Candidate {
 }
 
 /// Sorts by evidence, the best first, and drops what mostly overlaps a better place.
-pub(super) fn distinct(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+pub(super) fn distinct(mut candidates: Vec<QuoteCandidate>) -> Vec<QuoteCandidate> {
     candidates.sort_by_key(|candidate| {
         let rank = (candidate.evidence(), candidate.likeness.per_mille());
         (std::cmp::Reverse(rank), candidate.place.start, candidate.place.end)
     });
-    let mut kept: Vec<Candidate> = Vec::new();
+    let mut kept: Vec<QuoteCandidate> = Vec::new();
     for candidate in candidates {
         if !kept.iter().any(|better| better.covers_mostly(&candidate)) {
             kept.push(candidate);
@@ -62,44 +62,46 @@ pub(super) fn distinct(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     kept
 }
 
-/// Chooses one of `candidates` for a quote that tells so much.
+/// Chooses one of `candidates` for a quote that says this much.
 pub(super) fn choose(
-    candidates: &[Candidate],
+    candidates: &[QuoteCandidate],
     weight: usize,
     outline: Option<&Outline>,
-    expected: &Expected<'_>,
-) -> Choice {
-    // Where all stand among strangers, how alike these are by chance must not tell long quotes apart.
-    let are_foreign = weight >= TELLS_ITSELF && candidates.iter().all(Candidate::is_foreign);
-    let evidence = |candidate: &Candidate| {
+    expected: &ExpectedPlace<'_>,
+) -> QuoteChoice {
+    // Where all are among strangers, how alike these are by chance must not tell long quotes apart.
+    let are_foreign = weight >= TELLS_ITSELF && candidates.iter().all(QuoteCandidate::is_foreign);
+    let evidence = |candidate: &QuoteCandidate| {
         if are_foreign { 3 * candidate.likeness.per_mille() } else { candidate.evidence() }
     };
-    let Some(most) = candidates.iter().map(evidence).max() else { return Choice::Nothing };
-    let is_certain =
-        |candidate: &Candidate| candidate.likeness == Likeness::Literal && candidate.context.is_perfect();
-    let mut left: Vec<&Candidate> = candidates.iter().filter(|candidate| is_certain(candidate)).collect();
+    let Some(most) = candidates.iter().map(evidence).max() else { return QuoteChoice::Nothing };
+    let is_certain = |candidate: &QuoteCandidate| {
+        candidate.likeness == QuoteLikeness::Literal && candidate.context.is_perfect()
+    };
+    let mut left: Vec<&QuoteCandidate> =
+        candidates.iter().filter(|candidate| is_certain(candidate)).collect();
     if left.is_empty() {
         left = candidates.iter().filter(|candidate| evidence(candidate) + MARGIN > most).collect();
     }
     if let [only] = left[..] {
-        return Choice::Clear(only.clone());
+        return QuoteChoice::Clear(only.clone());
     }
     if weight < TELLS_ITSELF && left.iter().all(|candidate| candidate.context.denies()) {
         // Several that nothing around them speaks for: the one that was meant is likely gone.
-        return Choice::Tied;
+        return QuoteChoice::Tied;
     }
     if let (Some(outline), Some(path)) = (outline, expected.headings) {
-        let kinship = |candidate: &Candidate| outline.kinship(candidate.place.start, path);
-        let closest = left.iter().map(|candidate| kinship(candidate)).max().unwrap_or(Kinship::None);
+        let kinship = |candidate: &QuoteCandidate| outline.kinship(candidate.place.start, path);
+        let closest = left.iter().map(|candidate| kinship(candidate)).max().unwrap_or(SectionKinship::None);
         left.retain(|candidate| kinship(candidate) == closest);
     }
     if let Some(near) = expected.near {
-        let distance = |candidate: &Candidate| candidate.place.start.abs_diff(near);
+        let distance = |candidate: &QuoteCandidate| candidate.place.start.abs_diff(near);
         let nearest = left.iter().map(|candidate| distance(candidate)).min().unwrap_or(0);
         left.retain(|candidate| distance(candidate) == nearest);
     }
     match left[..] {
-        [only] => Choice::Clear(only.clone()),
-        _ => Choice::Tied,
+        [only] => QuoteChoice::Clear(only.clone()),
+        _ => QuoteChoice::Tied,
     }
 }

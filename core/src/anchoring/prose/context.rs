@@ -1,4 +1,4 @@
-//! How well what stands around a place agrees with what a quote says stood there.
+//! How well what is around a place agrees with what a quote says was there.
 //!
 //! Scores are per mille. A side that the quote says nothing about is left out.
 
@@ -15,19 +15,19 @@ const MAX_SIDE_CHARS: usize = 64;
 
 /// What a quote says of both sides, folded, the character next to the quote first.
 #[derive(Debug)]
-pub(super) struct Sides {
+pub(super) struct QuoteSides {
     before: Vec<char>,
     after: Vec<char>,
 }
 
-/// The agreement on both sides, `None` where the quote says nothing.
+/// The agreement on both sides, `None` if the quote says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Context {
+pub(super) struct ContextMatch {
     pub(super) before: Option<usize>,
     pub(super) after: Option<usize>,
 }
 
-impl Sides {
+impl QuoteSides {
     pub(super) fn new(quote: &Quote) -> Self {
         let before = Normal::new(&quote.prefix);
         let after = Normal::new(&quote.suffix);
@@ -37,23 +37,25 @@ impl Sides {
         }
     }
 
-    /// What stood before the quote, in reading order.
+    /// What was before the quote, in reading order.
     pub(super) fn before(&self) -> Vec<char> {
         self.before.iter().rev().copied().collect()
     }
 
-    /// What stood behind it.
+    /// What was after it.
     pub(super) fn after(&self) -> &[char] {
         &self.after
     }
 
     /// Compares both sides of a place in `text`.
-    pub(super) fn around(&self, text: &[char], place: &Range<usize>) -> Context {
+    pub(super) fn around(&self, text: &[char], place: &Range<usize>) -> ContextMatch {
         let before = agreement(&self.before, text[..place.start].iter().rev().copied());
         let after = agreement(&self.after, text[place.end..].iter().copied());
         match (before, after) {
-            (Side::Ended | Side::Untold, Side::Ended | Side::Untold) => Context { before: None, after: None },
-            (before, after) => Context { before: before.per_mille(), after: after.per_mille() },
+            (SideMatch::Ended | SideMatch::Untold, SideMatch::Ended | SideMatch::Untold) => {
+                ContextMatch { before: None, after: None }
+            }
+            (before, after) => ContextMatch { before: before.per_mille(), after: after.per_mille() },
         }
     }
 
@@ -64,8 +66,8 @@ impl Sides {
     }
 }
 
-impl Context {
-    /// Takes a side that stands literally as told for agreeing, for a place with the quote's very words.
+impl ContextMatch {
+    /// Counts a side that is literally as quoted as agreeing, for a place with the quote's very words.
     ///
     /// Normalising may have joined that side with the quote, as in the middle of `---`.
     pub(super) fn or_literal(self, quote: &Quote, text: &str, place: &Range<usize>) -> Self {
@@ -76,7 +78,7 @@ impl Context {
         }
     }
 
-    /// The mean of the sides that the quote tells of, `None` when it tells of none.
+    /// The mean of the sides that are quoted, `None` if none is.
     pub(super) fn mean(self) -> Option<usize> {
         match (self.before, self.after) {
             (Some(before), Some(after)) => Some(before.midpoint(after)),
@@ -84,17 +86,17 @@ impl Context {
         }
     }
 
-    /// Whether some side stands exactly as told, and none differs.
+    /// Whether some side is exactly as quoted, and none differs.
     pub(super) fn is_perfect(self) -> bool {
         self.mean() == Some(1000)
     }
 
-    /// Whether both sides are told and agree at least this much.
+    /// Whether both sides are quoted and agree at least this much.
     pub(super) fn encloses(self, least: usize) -> bool {
         self.before.is_some_and(|side| side >= least) && self.after.is_some_and(|side| side >= least)
     }
 
-    /// Whether sides are told, and every one of them speaks against the place.
+    /// Whether sides are quoted, and every one of them speaks against the place.
     pub(super) fn denies(self) -> bool {
         let sides = [self.before, self.after];
         self.mean().is_some() && sides.into_iter().flatten().all(|side| side < AGREES)
@@ -108,16 +110,16 @@ fn run(told: &[char], text: impl Iterator<Item = char>) -> usize {
 
 /// What came of comparing one side.
 #[derive(Clone, Copy)]
-enum Side {
+enum SideMatch {
     /// The quote says nothing of it.
     Untold,
     /// The text ends here, which neither agrees nor disagrees.
     Ended,
-    /// So much of it stands there, per mille.
+    /// So much of it is there, per mille.
     Agrees(usize),
 }
 
-impl Side {
+impl SideMatch {
     fn per_mille(self) -> Option<usize> {
         match self {
             Self::Untold => None,
@@ -127,20 +129,20 @@ impl Side {
     }
 }
 
-/// Compares what was told with what stands there, from the quote's edge outwards.
-fn agreement(told: &[char], text: impl Iterator<Item = char>) -> Side {
+/// Compares what was quoted with what is there, from the quote's edge outwards.
+fn agreement(told: &[char], text: impl Iterator<Item = char>) -> SideMatch {
     if told.is_empty() {
-        return Side::Untold;
+        return SideMatch::Untold;
     }
     // A side may have grown: the told text may end anywhere in half as much again.
     let here: Vec<char> = text.skip_while(|c| *c == ' ').take(told.len() + told.len() / 2).collect();
     if here.is_empty() {
-        return Side::Ended;
+        return SideMatch::Ended;
     }
     let known = &told[..told.len().min(here.len())];
     let alike = (known.len() - anchored_distance(known, &here).min(known.len())) * 1000 / known.len();
     // A side that was cut off cannot prove as much as a whole one.
-    Side::Agrees(if known.len() < told.len() { alike.min(900) } else { alike })
+    SideMatch::Agrees(if known.len() < told.len() { alike.min(900) } else { alike })
 }
 
 /// The edit distance of `told` to the best-fitting start of `here`.
@@ -162,11 +164,11 @@ fn anchored_distance(told: &[char], here: &[char]) -> usize {
 mod tests {
     use super::*;
 
-    fn around(text: &str, exact: &str, prefix: &str, suffix: &str) -> Context {
+    fn around(text: &str, exact: &str, prefix: &str, suffix: &str) -> ContextMatch {
         let quote = Quote { exact: exact.into(), prefix: prefix.into(), suffix: suffix.into() };
         let text: Vec<char> = text.chars().collect();
         let start = text.iter().collect::<String>().find(exact).expect("the quote is there");
-        Sides::new(&quote).around(&text, &(start..start + exact.len()))
+        QuoteSides::new(&quote).around(&text, &(start..start + exact.len()))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A file as people read it: the page of a Markdown document, or plain text as it stands.
+//! A file as people read it: the page of a Markdown document, or plain text as it is.
 //!
 //! Every place on it has a place in the file. Looking for words is `find`'s work.
 
@@ -19,11 +19,11 @@ const MARKDOWN_ENDINGS: [&str; 6] = [".md", ".markdown", ".mdown", ".mkd", ".mkd
 /// A file as people read it.
 #[derive(Debug)]
 pub struct Document {
-    form: Form,
+    form: DocumentForm,
 }
 
 #[derive(Debug)]
-enum Form {
+enum DocumentForm {
     Markdown(Rendered),
     Plain(String),
 }
@@ -31,11 +31,11 @@ enum Form {
 /// Why a file has nothing that people read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
-    /// It is no text.
+    /// It is not text.
     #[error("the content is binary")]
     Binary,
     /// It is larger than [`MAX_MARKDOWN_BYTES`].
-    #[error("{bytes} bytes are too many to search for words")]
+    #[error("{bytes} bytes are too many to search for text")]
     TooLarge {
         /// Its size.
         bytes: usize,
@@ -62,9 +62,9 @@ impl Document {
         }
         let source = markdown::readable(content);
         let form = if is_markdown(path) {
-            Form::Markdown(markdown::render(&source)?)
+            DocumentForm::Markdown(markdown::render(&source)?)
         } else {
-            Form::Plain(source.into_owned())
+            DocumentForm::Plain(source.into_owned())
         };
         Ok(Self { form })
     }
@@ -72,20 +72,20 @@ impl Document {
     /// The text as it reads; offsets in it are called rendered.
     pub fn text(&self) -> &str {
         match &self.form {
-            Form::Markdown(page) => page.text(),
-            Form::Plain(text) => text,
+            DocumentForm::Markdown(page) => page.text(),
+            DocumentForm::Plain(text) => text,
         }
     }
 
     /// Makes the text ready for a search.
     pub fn prose(&self) -> Prose<'_> {
         match &self.form {
-            Form::Markdown(page) => Prose::rendered(page),
-            Form::Plain(text) => Prose::plain(text),
+            DocumentForm::Markdown(page) => Prose::rendered(page),
+            DocumentForm::Plain(text) => Prose::plain(text),
         }
     }
 
-    /// The places where a quote stands literally with all that stood around it.
+    /// The places where a quote occurs literally with all that was around it.
     pub fn literal_places(&self, quote: &Quote) -> Vec<Range<usize>> {
         let whole = [quote.prefix.as_str(), &quote.exact, &quote.suffix].concat();
         let starts = occurrences(self.text().as_bytes(), whole.as_bytes()).into_iter();
@@ -95,37 +95,37 @@ impl Document {
     /// The headings above a place in the rendered text, outermost first; plain text has none.
     pub fn headings_at(&self, rendered: usize) -> Vec<String> {
         match &self.form {
-            Form::Markdown(page) => page.outline().path_at_rendered(rendered),
-            Form::Plain(_) => Vec::new(),
+            DocumentForm::Markdown(page) => page.outline().path_at_rendered(rendered),
+            DocumentForm::Plain(_) => Vec::new(),
         }
     }
 
     /// The source of a rendered range; `None` for an empty range or one beyond the text.
     pub fn source_of(&self, rendered: &Range<usize>) -> Option<Range<usize>> {
         match &self.form {
-            Form::Markdown(page) => page.map().source_of(rendered),
-            Form::Plain(text) => {
+            DocumentForm::Markdown(page) => page.map().source_of(rendered),
+            DocumentForm::Plain(text) => {
                 (!rendered.is_empty() && rendered.end <= text.len()).then(|| rendered.clone())
             }
         }
     }
 
-    /// What a source range reads as; `None` where it has no text.
+    /// What a source range reads as; `None` if it has no text.
     pub fn rendered_of(&self, source: &Range<usize>) -> Option<Range<usize>> {
         match &self.form {
-            Form::Markdown(page) => page.map().rendered_of(source),
-            Form::Plain(text) => {
+            DocumentForm::Markdown(page) => page.map().rendered_of(source),
+            DocumentForm::Plain(text) => {
                 let cut = source.start.min(text.len())..source.end.min(text.len());
                 (!cut.is_empty()).then_some(cut)
             }
         }
     }
 
-    /// The rendered offset of the first text at or behind a place in the source, else the text's end.
+    /// The rendered offset of the first text at or after a place in the source, else the text's end.
     pub fn offset_near(&self, source: usize) -> usize {
         match &self.form {
-            Form::Markdown(page) => page.map().offset_near(source),
-            Form::Plain(text) => source.min(text.len()),
+            DocumentForm::Markdown(page) => page.map().offset_near(source),
+            DocumentForm::Plain(text) => source.min(text.len()),
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::choose::{Candidate, Choice, choose, distinct};
-use super::context::{Context, Sides};
+use super::choose::{QuoteCandidate, QuoteChoice, choose, distinct};
+use super::context::{ContextMatch, QuoteSides};
 use super::floor::{Quoted, defended, weight};
 use super::near::{Pattern, Trace};
 use super::normal::Normal;
@@ -28,7 +28,7 @@ pub struct Prose<'text> {
 
 /// What is known of where a quote should be.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Expected<'a> {
+pub struct ExpectedPlace<'a> {
     /// The headings above it, outermost first; `None` when they are not known.
     pub headings: Option<&'a [String]>,
     /// The byte of the text where it should begin.
@@ -37,7 +37,7 @@ pub struct Expected<'a> {
 
 /// How a place's words compare with the quote's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Likeness {
+pub enum QuoteLikeness {
     /// The same bytes.
     Literal,
     /// The same but for white space, quote marks, dashes and what cannot be seen.
@@ -48,22 +48,22 @@ pub enum Likeness {
 
 /// What a search came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum QuoteSearchResult {
     /// One place can be defended.
     Here {
         /// In bytes of the text.
         place: Range<usize>,
         /// How its words compare.
-        likeness: Likeness,
+        likeness: QuoteLikeness,
     },
     /// None can; these could be meant, the best first.
     Nowhere {
         /// Places in bytes of the text.
-        candidates: Vec<(Range<usize>, Likeness)>,
+        candidates: Vec<(Range<usize>, QuoteLikeness)>,
     },
 }
 
-impl Likeness {
+impl QuoteLikeness {
     /// As a number of 1000; a changed case alone is 999.
     pub fn per_mille(self) -> usize {
         match self {
@@ -79,7 +79,7 @@ impl<'text> Prose<'text> {
         Self { outline: Some(page.outline()), ..Self::plain(page.text()) }
     }
 
-    /// Reads text that is no Markdown.
+    /// Reads text that is not Markdown.
     pub fn plain(text: &'text str) -> Self {
         Self { text, outline: None, normal: Normal::new(text) }
     }
@@ -87,11 +87,11 @@ impl<'text> Prose<'text> {
     /// Returns where the quote is, or that no place can be defended.
     ///
     /// Takes time linear in the text, times the logarithm of what repeats in it.
-    pub fn find(&self, quote: &Quote, expected: &Expected<'_>) -> Found {
-        let sides = Sides::new(quote);
+    pub fn find(&self, quote: &Quote, expected: &ExpectedPlace<'_>) -> QuoteSearchResult {
+        let sides = QuoteSides::new(quote);
         let mut all = same(self, quote, &sides, expected.near);
         let mut quoted = Quoted { weight: weight(&quote.exact), places: all.len(), trace: Trace::None };
-        if !all.iter().any(Candidate::is_settled) {
+        if !all.iter().any(QuoteCandidate::is_settled) {
             // The same words in other surroundings: changed words in the right ones may be better.
             let (similar, trace) = self.similar(quote, &sides, expected);
             quoted.trace = trace;
@@ -103,17 +103,19 @@ impl<'text> Prose<'text> {
         }
         let taken = defended(&all, quoted);
         match choose(&taken, quoted.weight, self.outline, expected) {
-            Choice::Clear(candidate) => Found::Here { place: candidate.place, likeness: candidate.likeness },
-            Choice::Tied | Choice::Nothing => Found::nowhere(all),
+            QuoteChoice::Clear(candidate) => {
+                QuoteSearchResult::Here { place: candidate.place, likeness: candidate.likeness }
+            }
+            QuoteChoice::Tied | QuoteChoice::Nothing => QuoteSearchResult::nowhere(all),
         }
     }
 
     /// Returns all places with the very words of a quote, or the same but for typesetting, in their order.
     ///
-    /// Where the quote tells of what stands around it, that must stand there too. Of hundreds of places
+    /// If the quote says what is around it, that must be there too. Of hundreds of places
     /// only some are returned.
     pub fn places(&self, quote: &Quote) -> Vec<Range<usize>> {
-        let sides = Sides::new(quote);
+        let sides = QuoteSides::new(quote);
         let told = !sides.before().is_empty() || !sides.after().is_empty();
         let all = same(self, quote, &sides, None).into_iter();
         let mut places: Vec<_> = all
@@ -124,7 +126,7 @@ impl<'text> Prose<'text> {
         places
     }
 
-    /// Returns the first place where prefix, quote and suffix stand one behind the other.
+    /// Returns the first place where prefix, quote and suffix are one after the other.
     ///
     /// On a rendered page white space of any kind is the same: how a break reads is our own choice.
     pub fn first_literal(&self, quote: &Quote) -> Option<Range<usize>> {
@@ -146,22 +148,27 @@ impl<'text> Prose<'text> {
     }
 
     /// Places with similar words, or with any words in the right surroundings.
-    fn similar(&self, quote: &Quote, sides: &Sides, expected: &Expected<'_>) -> (Vec<Candidate>, Trace) {
+    fn similar(
+        &self,
+        quote: &Quote,
+        sides: &QuoteSides,
+        expected: &ExpectedPlace<'_>,
+    ) -> (Vec<QuoteCandidate>, Trace) {
         let near = expected.near.map(|near| self.normal.index_at(near));
         let nearby = Pattern::new(quote, sides).nearby(self.normal.folded(), near);
         let candidate = |(range, alike): (Range<usize>, usize)| {
             // The same letters in another case are not the same text.
             let alike = u16::try_from(alike.min(999)).unwrap_or(999);
-            let context: Context = sides.around(self.normal.folded(), &range);
+            let context: ContextMatch = sides.around(self.normal.folded(), &range);
             let place = self.normal.bytes_of(&range)?;
-            Some(Candidate { place, likeness: Likeness::Similar(alike), context })
+            Some(QuoteCandidate { place, likeness: QuoteLikeness::Similar(alike), context })
         };
         (nearby.places.into_iter().filter_map(candidate).collect(), nearby.trace)
     }
 }
 
-impl Found {
-    fn nowhere(candidates: Vec<Candidate>) -> Self {
+impl QuoteSearchResult {
+    fn nowhere(candidates: Vec<QuoteCandidate>) -> Self {
         let candidates = distinct(candidates).into_iter().take(MAX_OFFERED);
         let offered = candidates.filter(|candidate| candidate.likeness.per_mille() >= LEAST_OFFERED);
         Self::Nowhere { candidates: offered.map(|candidate| (candidate.place, candidate.likeness)).collect() }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 
-use super::{Expected, Found, Likeness, Prose, QuoteError, quote};
+use super::{ExpectedPlace, Prose, QuoteError, QuoteLikeness, QuoteSearchResult, quote};
 use crate::edit::markdown::samples::{block, document, hostile};
 use crate::edit::markdown::{Rendered, render};
 
@@ -38,13 +38,13 @@ proptest! {
         };
         let prose = Prose::rendered(&page);
         let headings = page.outline().path_at_rendered(place.start);
-        let expected = Expected { headings: Some(&headings), near: Some(place.start) };
-        let here = Found::Here { place: place.clone(), likeness: Likeness::Literal };
+        let expected = ExpectedPlace { headings: Some(&headings), near: Some(place.start) };
+        let here = QuoteSearchResult::Here { place: place.clone(), likeness: QuoteLikeness::Literal };
         prop_assert_eq!(prose.find(&made, &expected), here.clone());
         prop_assert_eq!(Prose::rendered(&page).find(&made, &expected), here.clone());
         // With less to go by it may be one of several, but it is never another.
-        let unaided = prose.find(&made, &Expected { headings: Some(&headings), near: None });
-        prop_assert!(unaided == here || matches!(unaided, Found::Nowhere { .. }), "{:?}", unaided);
+        let unaided = prose.find(&made, &ExpectedPlace { headings: Some(&headings), near: None });
+        prop_assert!(unaided == here || matches!(unaided, QuoteSearchResult::Nowhere { .. }), "{:?}", unaided);
         let first = prose.first_literal(&made).expect("the quote is there");
         prop_assert!(first.start <= place.start);
         prop_assert_eq!(&page.text()[first], &made.exact);
@@ -67,9 +67,9 @@ proptest! {
         let start = old.text().find(wanted).expect("the block is there");
         let made = quote(old.text(), start..start + wanted.len()).expect("it has words");
         let headings = old.outline().path_at_rendered(start);
-        let expected = Expected { headings: Some(&headings), near: near.then_some(start) };
+        let expected = ExpectedPlace { headings: Some(&headings), near: near.then_some(start) };
         let there = new.text().find(wanted).expect("the block is there");
-        let here = Found::Here { place: there..there + wanted.len(), likeness: Likeness::Literal };
+        let here = QuoteSearchResult::Here { place: there..there + wanted.len(), likeness: QuoteLikeness::Literal };
         prop_assert_eq!(Prose::rendered(&new).find(&made, &expected), here);
     }
 
@@ -84,12 +84,12 @@ proptest! {
         let at = wanted.text().floor_char_boundary(at);
         let changed = [&wanted.text()[..at], &change, &wanted.text()[at..]].concat();
         let text = old.text().replace(wanted.text(), &changed);
-        match Prose::plain(&text).find(&made, &Expected { headings: None, near: None }) {
-            Found::Here { place, .. } => {
+        match Prose::plain(&text).find(&made, &ExpectedPlace { headings: None, near: None }) {
+            QuoteSearchResult::Here { place, .. } => {
                 let there = text.find(&changed).expect("the block is there");
                 prop_assert_eq!(&text[place], &text[there..there + changed.len()]);
             }
-            Found::Nowhere { .. } => prop_assert!(false, "a small change hides the quote"),
+            QuoteSearchResult::Nowhere { .. } => prop_assert!(false, "a small change hides the quote"),
         }
     }
 
@@ -98,10 +98,10 @@ proptest! {
         text in hostile(), exact in hostile(), prefix in hostile(), suffix in hostile(), near in any::<Option<usize>>(),
     ) {
         let made = crate::record::Quote { exact, prefix, suffix };
-        let found = Prose::plain(&text).find(&made, &Expected { headings: Some(&[]), near });
+        let found = Prose::plain(&text).find(&made, &ExpectedPlace { headings: Some(&[]), near });
         match found {
-            Found::Here { place, .. } => prop_assert!(text.get(place).is_some_and(|words| !words.is_empty())),
-            Found::Nowhere { candidates } => {
+            QuoteSearchResult::Here { place, .. } => prop_assert!(text.get(place).is_some_and(|words| !words.is_empty())),
+            QuoteSearchResult::Nowhere { candidates } => {
                 prop_assert!(candidates.iter().all(|(place, _)| text.get(place.clone()).is_some()));
             }
         }

@@ -1,11 +1,11 @@
-//! Places that are similar to a quote, or stand where its surroundings say.
+//! Places that are similar to a quote, or are where its surroundings say.
 //!
 //! Bounded: one pass over the text finds a few windows, and only those are looked at closely.
 
 use std::ops::Range;
 
 use super::align::{lay, similarity};
-use super::context::Sides;
+use super::context::QuoteSides;
 use super::normal::Normal;
 use super::occurrences::occurrences;
 use super::shingles::{Shingles, widened};
@@ -26,10 +26,10 @@ const MAX_WINDOWS: usize = 24;
 /// How many characters of the surroundings are searched for literally.
 const HIT_CHARS: usize = 16;
 
-/// A shorter side may stand behind the other by chance.
+/// A shorter side may be after the other by chance.
 const MEETING_CHARS: usize = 8;
 
-/// Sides that stand further apart have more between them than what took the place of a quote.
+/// Sides that are further apart have more between them than what took the place of a quote.
 const MAX_REPLACED_CHARS: usize = 512;
 
 /// Longer runs of letters are not moved to their ends: scripts without spaces have no others.
@@ -49,9 +49,9 @@ pub(super) enum Trace {
     /// Nothing.
     #[default]
     None,
-    /// They stand side by side: the quote was taken from between them.
+    /// They are side by side: the quote was taken from between them.
     Removed,
-    /// They stand around other words, and nowhere side by side.
+    /// They are around other words, and nowhere side by side.
     Replaced,
 }
 
@@ -59,12 +59,12 @@ pub(super) enum Trace {
 pub(super) struct Pattern<'quote> {
     whole: Vec<char>,
     part: Range<usize>,
-    sides: &'quote Sides,
+    sides: &'quote QuoteSides,
     shingles: Shingles,
 }
 
 impl<'quote> Pattern<'quote> {
-    pub(super) fn new(quote: &Quote, sides: &'quote Sides) -> Self {
+    pub(super) fn new(quote: &Quote, sides: &'quote QuoteSides) -> Self {
         // Normalised as one text, so that the blanks between quote and surroundings are kept.
         let (prefix, suffix) = (last_chars(&quote.prefix), first_chars(&quote.suffix));
         let normal = Normal::new(&[prefix, quote.exact.as_str(), suffix].concat());
@@ -119,7 +119,7 @@ impl<'quote> Pattern<'quote> {
         (MAX_CELLS / (3 * length * length).max(1)).clamp(2, MAX_WINDOWS)
     }
 
-    /// Lays the quote over what stands around `start`.
+    /// Lays the quote over what is around `start`.
     fn laid(&self, text: &[char], start: usize) -> Option<Range<usize>> {
         let length = self.part.len();
         let place = if length <= MAX_LAID_CHARS {
@@ -169,7 +169,7 @@ impl<'quote> Pattern<'quote> {
     }
 }
 
-/// Where the surroundings of a quote stand literally.
+/// Where the surroundings of a quote occur literally.
 struct Enclosed {
     /// Where a prefix ends, ascending.
     ends: Vec<usize>,
@@ -180,12 +180,12 @@ struct Enclosed {
 }
 
 impl Enclosed {
-    fn find(sides: &Sides, quote: &[char], text: &[char]) -> Self {
+    fn find(sides: &QuoteSides, quote: &[char], text: &[char]) -> Self {
         let before = sides.before();
         let before = &before[before.len().saturating_sub(HIT_CHARS)..];
         let after = &sides.after()[..sides.after().len().min(HIT_CHARS)];
         let ends = occurrences(text, before).into_iter().map(|at| at + before.len()).collect();
-        // A suffix that reads like the quote itself stands behind the prefix also where the quote does.
+        // A suffix that reads like the quote itself is after the prefix also where the quote is.
         let tells = before.len().min(after.len()) >= MEETING_CHARS
             && !quote.starts_with(&after[..MEETING_CHARS])
             && !quote.ends_with(&before[before.len() - MEETING_CHARS..]);
@@ -218,7 +218,7 @@ impl Enclosed {
         self.ends.iter().copied().chain(by_suffix).collect()
     }
 
-    /// What stands between a prefix and the next suffix behind it, if no more than `longest`.
+    /// What is between a prefix and the next suffix after it, if no more than `longest`.
     fn between(&self, longest: usize) -> Vec<Range<usize>> {
         let pairs = self.ends.iter().filter_map(|end| {
             let next = self.begins.partition_point(|begin| begin <= end);

@@ -62,7 +62,7 @@ impl Normal {
         start..end.max(start)
     }
 
-    /// The first character that ends behind a byte.
+    /// The first character that ends after a byte.
     pub(super) fn index_at(&self, byte: usize) -> usize {
         self.ends.partition_point(|end| *end <= byte)
     }

@@ -1,7 +1,7 @@
-//! Every place where one sequence stands in another, overlapping ones included.
+//! Every place where one sequence is in another, overlapping ones included.
 //!
 //! Knuth, Morris and Pratt: linear also where a text repeats itself, which a search from each
-//! place anew is not.
+//! place again is not.
 
 /// Returns where `pattern` begins in `text`, in ascending order; nowhere when it is empty.
 pub(super) fn occurrences<T: PartialEq>(text: &[T], pattern: &[T]) -> Vec<usize> {

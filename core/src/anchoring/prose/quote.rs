@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::normal;
 use crate::record::Quote;
 
-/// How many characters a quote keeps of what stands on each side of it.
+/// How many characters a quote keeps of what is on each side of it.
 pub const CONTEXT_CHARS: usize = 32;
 
 /// A longer selection is refused: it would fill a record, and a section or file can be commented on instead.
@@ -23,7 +23,7 @@ pub enum QuoteError {
         end: usize,
     },
     /// Nothing is selected that can be seen.
-    #[error("the selection has no words")]
+    #[error("the selection has no text")]
     Blank,
     /// More than [`MAX_QUOTE_BYTES`] are selected.
     #[error("a selection of {bytes} bytes is too long to quote")]

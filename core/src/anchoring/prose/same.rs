@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::choose::Candidate;
-use super::context::Sides;
-use super::find::{Likeness, Prose};
+use super::choose::QuoteCandidate;
+use super::context::QuoteSides;
+use super::find::{Prose, QuoteLikeness};
 use super::normal::{self, Normal};
 use super::occurrences::occurrences;
 use crate::record::Quote;
@@ -16,7 +16,7 @@ const MAX_SAME: usize = 512;
 /// A place with the same words.
 struct Same {
     place: Range<usize>,
-    likeness: Likeness,
+    likeness: QuoteLikeness,
     sides: Stand,
 }
 
@@ -29,7 +29,12 @@ enum Stand {
 /// Returns the places with the quote's very words, or the same but for typesetting.
 ///
 /// Where there are very many, those that agree best at first sight; the nearest of equals.
-pub(super) fn same(prose: &Prose<'_>, quote: &Quote, sides: &Sides, near: Option<usize>) -> Vec<Candidate> {
+pub(super) fn same(
+    prose: &Prose<'_>,
+    quote: &Quote,
+    sides: &QuoteSides,
+    near: Option<usize>,
+) -> Vec<QuoteCandidate> {
     if normal::is_blank(&quote.exact) {
         return Vec::new();
     }
@@ -53,22 +58,22 @@ pub(super) fn same(prose: &Prose<'_>, quote: &Quote, sides: &Sides, near: Option
     let candidate = |Same { place, likeness, .. }| {
         let context = sides.around(prose.normal.folded(), &prose.normal.range_of(&place));
         let context = match likeness {
-            Likeness::Literal => context.or_literal(quote, prose.text, &place),
-            Likeness::Normalised | Likeness::Similar(_) => context,
+            QuoteLikeness::Literal => context.or_literal(quote, prose.text, &place),
+            QuoteLikeness::Normalised | QuoteLikeness::Similar(_) => context,
         };
-        Candidate { place, likeness, context }
+        QuoteCandidate { place, likeness, context }
     };
     places.into_iter().map(candidate).collect()
 }
 
-/// The places where prefix, quote and suffix stand literally: where there is one, no other can be meant.
+/// The places where prefix, quote and suffix occur literally: where there is one, no other can be meant.
 fn literal_in_context(prose: &Prose<'_>, quote: &Quote) -> Vec<Same> {
     let whole = [quote.prefix.as_str(), &quote.exact, &quote.suffix].concat();
     let places = occurrences(prose.text.as_bytes(), whole.as_bytes()).into_iter().map(|at| {
         let start = at + quote.prefix.len();
         start..start + quote.exact.len()
     });
-    places.map(|place| Same { place, likeness: Likeness::Literal, sides: Stand::Literally }).collect()
+    places.map(|place| Same { place, likeness: QuoteLikeness::Literal, sides: Stand::Literally }).collect()
 }
 
 fn literal_or_normalised(prose: &Prose<'_>, quote: &Quote) -> Vec<Same> {
@@ -79,7 +84,7 @@ fn literal_or_normalised(prose: &Prose<'_>, quote: &Quote) -> Vec<Same> {
         .into_iter()
         .map(|at| Same {
             place: at..at + quote.exact.len(),
-            likeness: Likeness::Literal,
+            likeness: QuoteLikeness::Literal,
             sides: Stand::Unknown,
         })
         .collect();
@@ -87,13 +92,13 @@ fn literal_or_normalised(prose: &Prose<'_>, quote: &Quote) -> Vec<Same> {
         if taken.binary_search(&at).is_err()
             && let Some(place) = prose.normal.bytes_of(&(at..at + wanted.chars().len()))
         {
-            places.push(Same { place, likeness: Likeness::Normalised, sides: Stand::Unknown });
+            places.push(Same { place, likeness: QuoteLikeness::Normalised, sides: Stand::Unknown });
         }
     }
     places
 }
 
-/// The first character behind a byte that is no blank: normalised quotes begin with none.
+/// The first character after a byte that is not a blank: normalised quotes begin with none.
 fn first_word(prose: &Prose<'_>, byte: usize) -> usize {
     let at = prose.normal.index_at(byte);
     at + usize::from(prose.normal.chars().get(at) == Some(&' '))

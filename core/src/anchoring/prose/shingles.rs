@@ -8,7 +8,7 @@ use std::ops::Range;
 /// How many characters a shingle has.
 const WIDTH: usize = 3;
 
-/// A quote's shingles, each with how often it stands there.
+/// A quote's shingles, each with how often it is there.
 #[derive(Debug)]
 pub(super) struct Shingles {
     counts: Vec<(u64, usize)>,

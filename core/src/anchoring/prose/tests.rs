@@ -8,22 +8,22 @@ fn words(exact: &str, prefix: &str, suffix: &str) -> Quote {
     Quote { exact: exact.into(), prefix: prefix.into(), suffix: suffix.into() }
 }
 
-/// Finds a quote; `▸` and `◂` enclose where it should be, and `◇` stands before where it is expected.
+/// Finds a quote; `▸` and `◂` enclose where it should be, and `◇` is before where it is expected.
 ///
 /// Returns how alike the place is; without marks there should be none.
-fn check(marked: &str, quote: &Quote) -> Option<Likeness> {
+fn check(marked: &str, quote: &Quote) -> Option<QuoteLikeness> {
     let near = marked.replace(['▸', '◂'], "").find('◇');
     let text = marked.replace(['▸', '◂', '◇'], "");
     let bare = marked.replace('◇', "");
     let place =
         bare.find('▸').map(|start| start..bare.replace('▸', "").find('◂').expect("both ends are marked"));
-    let found = Prose::plain(&text).find(quote, &Expected { headings: None, near });
+    let found = Prose::plain(&text).find(quote, &ExpectedPlace { headings: None, near });
     match found {
-        Found::Here { place: here, likeness } => {
+        QuoteSearchResult::Here { place: here, likeness } => {
             assert_eq!(Some(here.clone()), place, "{:?} for {quote:?} in {marked:?}", &text[here]);
             Some(likeness)
         }
-        Found::Nowhere { .. } => {
+        QuoteSearchResult::Nowhere { .. } => {
             assert_eq!(place, None, "nothing found of {quote:?} in {marked:?}");
             None
         }
@@ -32,7 +32,7 @@ fn check(marked: &str, quote: &Quote) -> Option<Likeness> {
 
 #[test]
 fn the_same_words_are_found() {
-    let literal = Some(Likeness::Literal);
+    let literal = Some(QuoteLikeness::Literal);
     let quote = words("Check the valve first", "noon. ", ". Then");
     assert_eq!(check("It starts at noon. ▸Check the valve first◂. Then go.", &quote), literal);
     assert_eq!(check("▸Check the valve first◂, says the cook, before you eat anything.", &quote), literal);
@@ -42,7 +42,7 @@ fn the_same_words_are_found() {
 
 #[test]
 fn typesetting_does_not_hide_them() {
-    let normalised = Some(Likeness::Normalised);
+    let normalised = Some(QuoteLikeness::Normalised);
     let quote = words("\"it's\" - a test...", "So ", " here");
     assert_eq!(check("So ▸“it’s” —  a\ntest…◂ here", &quote), normalised);
     assert_eq!(check("So ▸\"it's\" -- a test...◂ here", &quote), normalised);
@@ -54,7 +54,8 @@ fn typesetting_does_not_hide_them() {
 
 #[test]
 fn changed_words_are_found_where_they_were() {
-    let similar = |found: Option<Likeness>| assert!(matches!(found, Some(Likeness::Similar(_))), "{found:?}");
+    let similar =
+        |found: Option<QuoteLikeness>| assert!(matches!(found, Some(QuoteLikeness::Similar(_))), "{found:?}");
     let quote = words("Check the valve first", "noon. ", ". Then");
     similar(check("The pump starts at noon. ▸Check the main valve first◂. Then check the gauge.", &quote));
     similar(check("The pump starts at noon. ▸check the valve FIRST◂. Then check the gauge.", &quote));
@@ -109,7 +110,7 @@ fn distance_breaks_a_tie_and_nothing_else_does() {
     check("one two. ◇▸one◂ two. one two.", &words("one", "", " two"));
     check("▸one◂ ◇two. Or one two.", &words("one", "", " two"));
     check("one two. one two.", &words("one", "", " two"));
-    // What stands around weighs more than distance.
+    // What is around weighs more than distance.
     check("◇one three. ▸one◂ two.", &words("one", "", " two"));
 }
 
@@ -231,9 +232,11 @@ fn headings_tell_duplicates_apart() {
     let quote = words("Run it twice", "Use\n", ".");
     let at = |headings: &[&str]| {
         let headings: Vec<String> = headings.iter().map(ToString::to_string).collect();
-        match prose.find(&quote, &Expected { headings: Some(&headings), near: None }) {
-            Found::Here { place, .. } => page.map().source_of(&place).map(|range| source[range].to_owned()),
-            Found::Nowhere { candidates } => {
+        match prose.find(&quote, &ExpectedPlace { headings: Some(&headings), near: None }) {
+            QuoteSearchResult::Here { place, .. } => {
+                page.map().source_of(&place).map(|range| source[range].to_owned())
+            }
+            QuoteSearchResult::Nowhere { candidates } => {
                 assert_eq!(candidates.len(), 2);
                 None
             }
@@ -251,9 +254,9 @@ fn renamed_headings_do_not_hide_a_quote() {
     let headings = ["Old".to_owned()];
     let found = Prose::rendered(&page).find(
         &words("Only here stands this sentence", "Old\n", "."),
-        &Expected { headings: Some(&headings), near: Some(0) },
+        &ExpectedPlace { headings: Some(&headings), near: Some(0) },
     );
-    assert!(matches!(found, Found::Here { likeness: Likeness::Literal, .. }), "{found:?}");
+    assert!(matches!(found, QuoteSearchResult::Here { likeness: QuoteLikeness::Literal, .. }), "{found:?}");
 }
 
 #[test]
@@ -277,5 +280,5 @@ fn a_long_quote_is_found_after_changes_in_it() {
         long.replace("number 200 ", "number two hundred, newly worded, ").replace("number 150 ", "");
     let others: String = (400..900).map(sentence).collect();
     let marked = format!("{others}Here is the start. ▸{}◂ The end of it. {others}", changed.trim());
-    assert!(matches!(check(&marked, &quote), Some(Likeness::Similar(900..))));
+    assert!(matches!(check(&marked, &quote), Some(QuoteLikeness::Similar(900..))));
 }

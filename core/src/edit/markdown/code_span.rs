@@ -1,4 +1,4 @@
-//! Where the characters of a code span stand in its source.
+//! Where the characters of a code span are in its source.
 //!
 //! The parser gives the span as one string: line ends became spaces, the marks of the quotes and
 //! lists around it are gone, and in a table `\|` became `|`. This walks both in step again.
@@ -7,8 +7,8 @@ use std::ops::Range;
 
 /// A run of a span's text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Run {
-    /// Source bytes that stand in the text as they are.
+pub(super) enum SpanRun {
+    /// Source bytes that are in the text as they are.
     Verbatim(Range<usize>),
     /// Source bytes that became one character.
     Became(&'static str, Range<usize>),
@@ -16,13 +16,13 @@ pub(super) enum Run {
 
 /// Returns the runs of `text`, whose span with its backticks is `source[range]`.
 ///
-/// `None` where the two do not agree; the span can then only be mapped as a whole.
-pub(super) fn runs(source: &str, range: Range<usize>, text: &str) -> Option<Vec<Run>> {
+/// `None` if the two do not agree; the span can then only be mapped as a whole.
+pub(super) fn runs(source: &str, range: Range<usize>, text: &str) -> Option<Vec<SpanRun>> {
     let span = source.get(range.clone())?;
     let fence = span.len() - span.trim_start_matches('`').len();
     let inner = range.start + fence..range.end.checked_sub(fence)?;
     walk(source, inner.clone(), text).or_else(|| {
-        // One blank, or line end, on each side is for backticks at the edges and is no text.
+        // One blank, or line end, on each side is for backticks at the edges and is not text.
         let stripped = stripped(source.get(inner.clone())?)?;
         walk(source, inner.start + stripped.start..inner.start + stripped.end, text)
     })
@@ -35,7 +35,7 @@ fn stripped(inner: &str) -> Option<Range<usize>> {
     (ends && start + last <= inner.len()).then(|| start..inner.len() - last)
 }
 
-fn walk(source: &str, inner: Range<usize>, text: &str) -> Option<Vec<Run>> {
+fn walk(source: &str, inner: Range<usize>, text: &str) -> Option<Vec<SpanRun>> {
     let mut runs = Vec::new();
     let mut at = inner.start;
     let mut rest = text;
@@ -43,20 +43,20 @@ fn walk(source: &str, inner: Range<usize>, text: &str) -> Option<Vec<Run>> {
         let ahead = source.get(at..inner.end)?;
         if let Some(width) = line_end(ahead) {
             (next == ' ').then_some(())?;
-            runs.push(Run::Became(" ", at..at + width));
+            runs.push(SpanRun::Became(" ", at..at + width));
             at += width;
             rest = &rest[1..];
             at += container_marks(&source[at..inner.end], rest)?;
         } else if next == '|' && ahead.starts_with("\\|") {
-            runs.push(Run::Became("|", at..at + 2));
+            runs.push(SpanRun::Became("|", at..at + 2));
             at += 2;
             rest = &rest[1..];
         } else {
             ahead.starts_with(next).then_some(())?;
             let end = at + next.len_utf8();
             match runs.last_mut() {
-                Some(Run::Verbatim(last)) if last.end == at => last.end = end,
-                _ => runs.push(Run::Verbatim(at..end)),
+                Some(SpanRun::Verbatim(last)) if last.end == at => last.end = end,
+                _ => runs.push(SpanRun::Verbatim(at..end)),
             }
             at = end;
             rest = &rest[next.len_utf8()..];
@@ -84,8 +84,8 @@ mod tests {
         let check = |source: &str, text: &str| {
             let runs = runs(source, 0..source.len(), text).expect("the text is the span's");
             let read = runs.iter().map(|run| match run {
-                Run::Verbatim(range) => &source[range.clone()],
-                Run::Became(text, _) => text,
+                SpanRun::Verbatim(range) => &source[range.clone()],
+                SpanRun::Became(text, _) => text,
             });
             assert_eq!(read.collect::<String>(), text, "{source:?}");
         };

@@ -33,7 +33,7 @@ fn possible_depth(line: &[u8]) -> usize {
                     // A list goes on by at least two columns of indentation, a quote by its own mark.
                     depth = markers + columns / 2;
                     at += width;
-                    // One blank behind a marker is part of it.
+                    // One blank after a marker is part of it.
                     at += usize::from(line.get(at) == Some(&b' '));
                 }
                 None => break,

@@ -1,4 +1,4 @@
-//! Where the Markdown of a file begins: behind a byte order mark and behind front matter.
+//! Where the Markdown of a file begins: after a byte order mark and after front matter.
 //!
 //! The parser's own option takes such blocks anywhere in a document; they count at its start only.
 

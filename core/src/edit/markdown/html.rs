@@ -6,8 +6,8 @@ use std::ops::Range;
 
 /// Something that an HTML block holds, in order.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// Words as they stand.
+pub(super) enum HtmlPart {
+    /// Words as they are.
     Text(Range<usize>),
     /// An entity and the character it means.
     Entity(char, Range<usize>),
@@ -48,7 +48,7 @@ const INLINE: [&str; 27] = [
 
 impl Scan {
     /// Reads one line of an HTML block; ranges count from the line's start.
-    pub(super) fn line(&mut self, line: &str) -> Vec<Part> {
+    pub(super) fn line(&mut self, line: &str) -> Vec<HtmlPart> {
         let mut parts = Vec::new();
         let mut at = 0;
         while at < line.len() {
@@ -64,11 +64,11 @@ impl Scan {
         parts
     }
 
-    fn text(&mut self, line: &str, at: usize, parts: &mut Vec<Part>) -> usize {
+    fn text(&mut self, line: &str, at: usize, parts: &mut Vec<HtmlPart>) -> usize {
         let rest = &line[at..];
         let stop = rest.find(|c: char| c == '<' || c == '&' || c.is_whitespace()).unwrap_or(rest.len());
         if stop > 0 {
-            parts.push(Part::Text(at..at + stop));
+            parts.push(HtmlPart::Text(at..at + stop));
             return stop;
         }
         if let Some(comment) = rest.strip_prefix("<!--") {
@@ -77,17 +77,17 @@ impl Scan {
         }
         let blank = rest.len() - rest.trim_start().len();
         if blank > 0 {
-            parts.push(Part::Space);
+            parts.push(HtmlPart::Space);
             return blank;
         }
         if let Some((meant, width)) = entity(rest) {
-            parts.push(Part::Entity(meant, at..at + width));
+            parts.push(HtmlPart::Entity(meant, at..at + width));
             return width;
         }
         if is_tag(rest) {
             let name = name(rest);
             if !INLINE.contains(&name.as_str()) {
-                parts.push(Part::Break);
+                parts.push(HtmlPart::Break);
             }
             let content = match name.as_str() {
                 "script" if !rest.starts_with("</") => Content::Raw("</script"),
@@ -97,7 +97,7 @@ impl Scan {
             *self = Self::Tag(None, content);
             return 1;
         }
-        parts.push(Part::Text(at..at + 1));
+        parts.push(HtmlPart::Text(at..at + 1));
         1
     }
 
@@ -204,10 +204,10 @@ mod tests {
         for line in lines {
             for part in scan.line(line) {
                 match part {
-                    Part::Text(range) => text.push_str(&line[range]),
-                    Part::Entity(meant, _) => text.push(meant),
-                    Part::Space => text.push(' '),
-                    Part::Break => text.push('|'),
+                    HtmlPart::Text(range) => text.push_str(&line[range]),
+                    HtmlPart::Entity(meant, _) => text.push(meant),
+                    HtmlPart::Space => text.push(' '),
+                    HtmlPart::Break => text.push('|'),
                 }
             }
         }

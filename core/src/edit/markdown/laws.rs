@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::map::Origin;
+use super::map::PieceOrigin;
 use super::samples::{document, hostile};
 use super::{Rendered, readable, render};
 
@@ -13,7 +13,7 @@ fn check_map(source: &str, page: &Rendered) {
         assert_eq!(piece.rendered.start, text_at, "a gap in the text of {source:?}");
         assert!(piece.source.start >= source_at && piece.source.start <= piece.source.end, "{source:?}");
         assert!(source.is_char_boundary(piece.source.start) && source.is_char_boundary(piece.source.end));
-        if piece.origin == Origin::Verbatim {
+        if piece.origin == PieceOrigin::Verbatim {
             assert_eq!(source[piece.source.clone()], page.text()[piece.rendered.clone()]);
         }
         text_at = piece.rendered.end;

@@ -1,6 +1,6 @@
 //! Which source bytes every rendered byte comes from.
 //!
-//! Invariant: pieces stand in the order of the rendered text and of the source alike, cover the
+//! Invariant: pieces are in the order of the rendered text and of the source alike, cover the
 //! rendered text without a gap, and do not overlap in the source.
 
 use std::cmp::Reverse;
@@ -8,20 +8,20 @@ use std::ops::Range;
 
 /// A run of rendered text and the source that it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct RenderedPiece {
     pub(super) rendered: Range<usize>,
     pub(super) source: Range<usize>,
-    pub(super) origin: Origin,
+    pub(super) origin: PieceOrigin,
 }
 
 /// How a piece's text came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum PieceOrigin {
     /// The same bytes, one for one.
     Verbatim,
     /// Each character stands for the whole source: an entity, an escape, a break.
     Whole,
-    /// Put between two blocks or cells; the source is all that stands between them.
+    /// Put between two blocks or cells; the source is all that is between them.
     Separator,
 }
 
@@ -32,16 +32,16 @@ pub(super) struct Element {
     pub(super) source: Range<usize>,
 }
 
-/// The way from rendered text to its source and back.
+/// Maps rendered text to its source and back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceMap {
-    pieces: Vec<Piece>,
+    pieces: Vec<RenderedPiece>,
     /// By where they begin in the rendered text, outer before inner.
     elements: Vec<Element>,
 }
 
 impl SourceMap {
-    pub(super) fn new(pieces: Vec<Piece>, mut elements: Vec<Element>) -> Self {
+    pub(super) fn new(pieces: Vec<RenderedPiece>, mut elements: Vec<Element>) -> Self {
         elements.retain(|element| !element.rendered.is_empty());
         elements.sort_by_key(|element| (element.rendered.start, Reverse(element.rendered.end)));
         Self { pieces, elements }
@@ -67,32 +67,32 @@ impl SourceMap {
         }))
     }
 
-    /// Returns the rendered range that a source range reads as, `None` where it has no text.
+    /// Returns the rendered range that a source range reads as, `None` if it has no text.
     ///
-    /// What stands between two blocks counts only when both of them are touched.
+    /// What is between two blocks counts only when both of them are touched.
     pub fn rendered_of(&self, source: &Range<usize>) -> Option<Range<usize>> {
         let from = self.pieces.partition_point(|piece| piece.source.end <= source.start);
         let to = self.pieces.partition_point(|piece| piece.source.start < source.end);
         let touched = self.pieces.get(from..to)?;
-        let is_text = |piece: &&Piece| piece.origin != Origin::Separator;
+        let is_text = |piece: &&RenderedPiece| piece.origin != PieceOrigin::Separator;
         let first = touched.iter().find(is_text)?;
         let last = touched.iter().rev().find(is_text)?;
         let start = match first.origin {
-            Origin::Verbatim => first.rendered.start + source.start.saturating_sub(first.source.start),
-            Origin::Whole | Origin::Separator => first.rendered.start,
+            PieceOrigin::Verbatim => first.rendered.start + source.start.saturating_sub(first.source.start),
+            PieceOrigin::Whole | PieceOrigin::Separator => first.rendered.start,
         };
         let end = match last.origin {
-            Origin::Verbatim => last.rendered.end - last.source.end.saturating_sub(source.end),
-            Origin::Whole | Origin::Separator => last.rendered.end,
+            PieceOrigin::Verbatim => last.rendered.end - last.source.end.saturating_sub(source.end),
+            PieceOrigin::Whole | PieceOrigin::Separator => last.rendered.end,
         };
         (start < end).then_some(start..end)
     }
 
-    /// The rendered offset of the first text at or behind a place in the source, else the text's end.
+    /// The rendered offset of the first text at or after a place in the source, else the text's end.
     pub fn offset_near(&self, source: usize) -> usize {
         let at = self.pieces.partition_point(|piece| piece.source.end <= source);
         match self.pieces.get(at) {
-            Some(piece) if piece.origin == Origin::Verbatim => {
+            Some(piece) if piece.origin == PieceOrigin::Verbatim => {
                 piece.rendered.start + source.saturating_sub(piece.source.start)
             }
             Some(piece) => piece.rendered.start,
@@ -104,16 +104,16 @@ impl SourceMap {
         let at = self.pieces.partition_point(|piece| piece.rendered.end <= offset);
         let piece = self.pieces.get(at)?;
         Some(match piece.origin {
-            Origin::Verbatim => {
+            PieceOrigin::Verbatim => {
                 let byte = piece.source.start + (offset - piece.rendered.start);
                 byte..byte + 1
             }
-            Origin::Whole | Origin::Separator => piece.source.clone(),
+            PieceOrigin::Whole | PieceOrigin::Separator => piece.source.clone(),
         })
     }
 
     #[cfg(test)]
-    pub(super) fn pieces(&self) -> &[Piece] {
+    pub(super) fn pieces(&self) -> &[RenderedPiece] {
         &self.pieces
     }
 }

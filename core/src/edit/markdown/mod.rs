@@ -5,10 +5,10 @@
 //! - Marks are gone, words stay: emphasis, links, images (their alternative text), code spans,
 //!   escapes and entities read as on the page. A footnote's reference reads as its label.
 //! - A soft break is a space, a hard break a newline.
-//! - Between two blocks that have text stands one newline: paragraphs, headings, list items, rows of
-//!   a table. Between two cells of a row stands one tab. Blocks without text leave nothing.
+//! - Between two blocks that have text is one newline: paragraphs, headings, list items, rows of
+//!   a table. Between two cells of a row is one tab. Blocks without text leave nothing.
 //! - Code blocks keep their lines and their white space, but not blank lines at either end.
-//! - Of HTML only what stands between tags is text; comments, scripts and styles are not. Raw white
+//! - Of HTML only what is between tags is text; comments, scripts and styles are not. Raw white
 //!   space in an HTML block reads as one space, and a tag that breaks the line as a newline.
 //! - List markers, task boxes, rules, reference definitions and front matter are not text.
 //!
@@ -24,7 +24,7 @@ mod render;
 mod write;
 
 pub use map::SourceMap;
-pub use outline::{Kinship, MAX_TITLE_CHARS, Outline, Section};
+pub use outline::{MAX_TITLE_CHARS, Outline, Section, SectionKinship};
 pub use render::{MAX_MARKDOWN_BYTES, RenderError, Rendered, readable, render};
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The headings of a document, and what stands under each.
+//! The headings of a document, and what is under each.
 //!
 //! A heading inside a quote, a list or a footnote opens no section: it ends where that does.
 
@@ -7,7 +7,7 @@ use std::ops::Range;
 /// A longer title is cut: it names a section in a record and is compared, never shown as the heading.
 pub const MAX_TITLE_CHARS: usize = 200;
 
-/// A heading and all that stands under it, deeper sections included.
+/// A heading and all that is under it, deeper sections included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     level: u8,
@@ -28,7 +28,7 @@ impl Section {
         &self.title
     }
 
-    /// Where the heading and what stands under it are in the rendered text.
+    /// Where the heading and what is under it are in the rendered text.
     pub fn rendered(&self) -> Range<usize> {
         self.rendered.clone()
     }
@@ -57,14 +57,14 @@ impl Outline {
     }
 
     /// How far the section around a place in the rendered text is the one that `path` names.
-    pub fn kinship(&self, offset: usize, path: &[String]) -> Kinship {
+    pub fn kinship(&self, offset: usize, path: &[String]) -> SectionKinship {
         let here = self.path_at_rendered(offset);
         if here == path {
-            Kinship::Same
+            SectionKinship::Same
         } else if path.last().is_some_and(|title| here.contains(title)) {
-            Kinship::Title
+            SectionKinship::Title
         } else {
-            Kinship::None
+            SectionKinship::None
         }
     }
 
@@ -82,7 +82,7 @@ impl Outline {
 
 /// How much two sections have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kinship {
+pub enum SectionKinship {
     /// Nothing that is known.
     None,
     /// The innermost title, under other headings than before.

@@ -7,11 +7,11 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::code_span::{self, Run};
-use super::html::{InlineTag, Part, Scan};
+use super::code_span::{self, SpanRun};
+use super::html::{HtmlPart, InlineTag, Scan};
 use super::map::SourceMap;
 use super::outline::{Outline, OutlineWriter};
-use super::write::{Gap, Opened, Writer};
+use super::write::{ElementStart, Gap, Writer};
 use super::{depth, front_matter};
 
 /// A larger document is refused: its page is not read by people, and its lines can still be commented on.
@@ -43,12 +43,12 @@ pub struct Rendered {
 }
 
 impl Rendered {
-    /// The text; what stands between blocks is told in the room's opening.
+    /// The text; what is between blocks is described in the opening of the module.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The way back to the source.
+    /// The map back to the source.
     pub fn map(&self) -> &SourceMap {
         &self.map
     }
@@ -61,7 +61,7 @@ impl Rendered {
 
 /// Reads bytes as text of the same length, so that offsets stay true.
 ///
-/// Every byte that is no UTF-8 becomes U+001A, the substitute character.
+/// Every byte that is not UTF-8 becomes U+001A, the substitute character.
 pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -90,7 +90,7 @@ pub fn render(source: &str) -> Result<Rendered, RenderError> {
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_GFM;
     let base = front_matter::end(source);
-    let mut walk = Walk::new(source);
+    let mut walk = RenderWalk::new(source);
     for (event, range) in Parser::new_ext(&source[base..], options).into_offset_iter() {
         walk.event(event, base + range.start..base + range.end);
     }
@@ -100,13 +100,13 @@ pub fn render(source: &str) -> Result<Rendered, RenderError> {
 /// What kind of leaf the walk is in, where that changes what text means.
 enum Leaf {
     Prose,
-    Code(Opened),
+    Code(ElementStart),
     Html(Scan),
 }
 
 /// An inline element that is still open.
-struct Inline {
-    opened: Opened,
+struct OpenInline {
+    opened: ElementStart,
     /// What may follow the parser's own end of the element and still be one of its marks.
     tail: &'static str,
 }
@@ -114,24 +114,24 @@ struct Inline {
 /// A raw HTML tag that is still open.
 struct RawTag {
     name: String,
-    opened: Opened,
+    opened: ElementStart,
     source_start: usize,
 }
 
-struct Walk<'source> {
+struct RenderWalk<'source> {
     source: &'source str,
     writer: Writer<'source>,
     outline: OutlineWriter,
     leaf: Leaf,
     /// How many quotes, list items and footnotes are open.
     containers: usize,
-    elements: Vec<Inline>,
-    heading: Option<Opened>,
+    elements: Vec<OpenInline>,
+    heading: Option<ElementStart>,
     /// Those of the block that is being read.
     tags: Vec<RawTag>,
 }
 
-impl<'source> Walk<'source> {
+impl<'source> RenderWalk<'source> {
     fn new(source: &'source str) -> Self {
         Self {
             source,
@@ -167,13 +167,13 @@ impl<'source> Walk<'source> {
         let opened = self.writer.opened();
         match tag {
             Tag::Link { link_type, .. } | Tag::Image { link_type, .. } => {
-                // The parser ends `[text][]` behind the first bracket.
+                // The parser ends `[text][]` after the first bracket.
                 let tail = if *link_type == LinkType::Collapsed { "[]" } else { "" };
-                self.elements.push(Inline { opened, tail });
+                self.elements.push(OpenInline { opened, tail });
                 return;
             }
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {
-                self.elements.push(Inline { opened, tail: "" });
+                self.elements.push(OpenInline { opened, tail: "" });
                 return;
             }
             Tag::BlockQuote(_) | Tag::Item | Tag::FootnoteDefinition(_) => self.containers += 1,
@@ -195,7 +195,7 @@ impl<'source> Walk<'source> {
             | TagEnd::Strikethrough
             | TagEnd::Superscript
             | TagEnd::Subscript => {
-                if let Some(Inline { opened, tail }) = self.elements.pop() {
+                if let Some(OpenInline { opened, tail }) = self.elements.pop() {
                     if self.source[range.end..].starts_with(tail) {
                         range.end += tail.len();
                     }
@@ -246,8 +246,8 @@ impl<'source> Walk<'source> {
             Some(runs) => {
                 for run in runs {
                     match run {
-                        Run::Verbatim(range) => self.writer.verbatim(range),
-                        Run::Became(text, range) => self.writer.whole(text, range),
+                        SpanRun::Verbatim(range) => self.writer.verbatim(range),
+                        SpanRun::Became(text, range) => self.writer.whole(text, range),
                     }
                 }
             }
@@ -264,13 +264,15 @@ impl<'source> Walk<'source> {
         }
         for part in scan.line(html) {
             match part {
-                Part::Text(text) => self.writer.verbatim(range.start + text.start..range.start + text.end),
-                Part::Entity(meant, text) => {
+                HtmlPart::Text(text) => {
+                    self.writer.verbatim(range.start + text.start..range.start + text.end);
+                }
+                HtmlPart::Entity(meant, text) => {
                     let source = range.start + text.start..range.start + text.end;
                     self.writer.whole(meant.encode_utf8(&mut [0; 4]), source);
                 }
-                Part::Space => self.writer.gap(Gap::Space),
-                Part::Break => self.writer.gap(Gap::Block),
+                HtmlPart::Space => self.writer.gap(Gap::Space),
+                HtmlPart::Break => self.writer.gap(Gap::Block),
             }
         }
     }

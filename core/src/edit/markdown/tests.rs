@@ -1,4 +1,4 @@
-//! Tables for every feature of Markdown: what it reads as, and where that stands in the source.
+//! Tables for every feature of Markdown: what it reads as, and where that is in the source.
 
 use super::*;
 
@@ -188,9 +188,9 @@ fn sections_are_the_same_by_all_titles_and_akin_by_the_last() {
     let at = |word: &str| rendered.text().find(word).expect("the word is there");
     let path = |titles: &[&str]| titles.iter().map(ToString::to_string).collect::<Vec<_>>();
     let outline = rendered.outline();
-    assert_eq!(outline.kinship(at("x"), &path(&["A", "S"])), Kinship::Same);
-    assert_eq!(outline.kinship(at("y"), &path(&["A", "S"])), Kinship::Title);
-    assert_eq!(outline.kinship(at("y"), &path(&["A"])), Kinship::None);
+    assert_eq!(outline.kinship(at("x"), &path(&["A", "S"])), SectionKinship::Same);
+    assert_eq!(outline.kinship(at("y"), &path(&["A", "S"])), SectionKinship::Title);
+    assert_eq!(outline.kinship(at("y"), &path(&["A"])), SectionKinship::None);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Builds rendered text piece by piece, and the map with it.
 //!
-//! Knows nothing of Markdown: what is text and what separates is told by `render`.
+//! Knows nothing of Markdown: what is text and what separates is decided by `render`.
 
 use std::ops::Range;
 
-use super::map::{Element, Origin, Piece, SourceMap};
+use super::map::{Element, PieceOrigin, RenderedPiece, SourceMap};
 
-/// What has to stand before the next text, the strongest last.
+/// What has to be before the next text, the strongest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gap {
     None,
@@ -17,13 +17,13 @@ pub(super) enum Gap {
 
 /// A place in the text where an inline element opened.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Opened(usize);
+pub(super) struct ElementStart(usize);
 
 /// Rendered text in the making.
 pub(super) struct Writer<'source> {
     source: &'source str,
     text: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<RenderedPiece>,
     elements: Vec<Element>,
     /// Where the source goes on; nothing is taken from before it again.
     cursor: usize,
@@ -50,30 +50,30 @@ impl<'source> Writer<'source> {
         self.gap = self.gap.max(gap);
     }
 
-    /// Where the next text will stand, if a separator comes first or not.
-    pub(super) fn opened(&self) -> Opened {
-        Opened(self.text.len())
+    /// Where the next text will be, if a separator comes first or not.
+    pub(super) fn opened(&self) -> ElementStart {
+        ElementStart(self.text.len())
     }
 
-    /// The offset of the first text behind `opened`.
-    pub(super) fn start_of(&self, opened: Opened) -> usize {
+    /// The offset of the first text after `opened`.
+    pub(super) fn start_of(&self, opened: ElementStart) -> usize {
         if self.separator_at == Some(opened.0) { opened.0 + 1 } else { opened.0 }
     }
 
     /// What was written since `opened`.
-    pub(super) fn since(&self, opened: Opened) -> &str {
+    pub(super) fn since(&self, opened: ElementStart) -> &str {
         &self.text[self.start_of(opened).min(self.text.len())..]
     }
 
     /// Says that what was written since `opened` is one element, at `source` with its marks.
-    pub(super) fn element(&mut self, opened: Opened, source: Range<usize>) {
+    pub(super) fn element(&mut self, opened: ElementStart, source: Range<usize>) {
         let start = self.start_of(opened);
         if start < self.text.len() {
             self.elements.push(Element { rendered: start..self.text.len(), source });
         }
     }
 
-    /// Writes what the parser says stands at `range`, as closely mapped as it can be.
+    /// Writes what the parser says is at `range`, as closely mapped as it can be.
     pub(super) fn parsed(&mut self, text: &str, range: Range<usize>) {
         if self.source.get(range.clone()) != Some(text) || range.start < self.cursor {
             return self.whole(text, range);
@@ -102,7 +102,7 @@ impl<'source> Writer<'source> {
         let start = range.start.max(self.cursor);
         let source = start..range.end.max(start);
         self.separate(source.start);
-        self.push(text, source, Origin::Whole);
+        self.push(text, source, PieceOrigin::Whole);
     }
 
     /// Writes source as it is.
@@ -113,18 +113,18 @@ impl<'source> Writer<'source> {
         self.separate(source.start);
         let text = &self.source[source.clone()];
         match self.pieces.last_mut() {
-            Some(last) if last.origin == Origin::Verbatim && last.source.end == source.start => {
+            Some(last) if last.origin == PieceOrigin::Verbatim && last.source.end == source.start => {
                 self.text.push_str(text);
                 last.rendered.end = self.text.len();
                 last.source.end = source.end;
                 self.cursor = source.end;
             }
-            _ => self.push(text, source, Origin::Verbatim),
+            _ => self.push(text, source, PieceOrigin::Verbatim),
         }
     }
 
     /// Takes back newlines at the end of what was written since `opened`.
-    pub(super) fn trim_newlines(&mut self, opened: Opened) {
+    pub(super) fn trim_newlines(&mut self, opened: ElementStart) {
         let start = self.start_of(opened);
         while self.text.len() > start && self.text.ends_with('\n') {
             self.text.pop();
@@ -134,7 +134,7 @@ impl<'source> Writer<'source> {
             self.pieces.pop();
         }
         if let Some(last) = self.pieces.last_mut()
-            && last.origin == Origin::Verbatim
+            && last.origin == PieceOrigin::Verbatim
         {
             last.source.end -= last.rendered.end - length;
             last.rendered.end = length;
@@ -155,14 +155,14 @@ impl<'source> Writer<'source> {
         };
         if !self.text.is_empty() {
             self.separator_at = Some(self.text.len());
-            self.push(separator, self.cursor..next, Origin::Separator);
+            self.push(separator, self.cursor..next, PieceOrigin::Separator);
         }
     }
 
-    fn push(&mut self, text: &str, source: Range<usize>, origin: Origin) {
+    fn push(&mut self, text: &str, source: Range<usize>, origin: PieceOrigin) {
         let start = self.text.len();
         self.text.push_str(text);
         self.cursor = source.end;
-        self.pieces.push(Piece { rendered: start..self.text.len(), source, origin });
+        self.pieces.push(RenderedPiece { rendered: start..self.text.len(), source, origin });
     }
 }

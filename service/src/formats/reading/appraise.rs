@@ -12,7 +12,7 @@ use postil_protocol::{
 use serde_json::Value;
 
 use super::super::field::{commit, number, parse, text};
-use super::super::region::Region;
+use super::super::region::ReportRegion;
 use super::super::report::Report;
 use super::super::{path, person};
 
@@ -31,13 +31,13 @@ pub struct Notes {
 /// Reads notes by the commits that carry them.
 pub fn read(notes: &BTreeMap<String, Notes>) -> Report {
     let mut report = Report::default();
-    report.tell(SOURCE);
+    report.add_source(SOURCE);
     for (revision, notes) in notes {
         let Some(head) = commit(revision) else { continue };
         let review = request(&head, &notes.requests);
         let review_id = review.as_ref().map(|review| review.id.clone());
         report.reviews.extend(review);
-        Discussion::read(&mut report, &head, &notes.discussion).tell(&mut report, review_id.as_deref());
+        Discussion::read(&mut report, &head, &notes.discussion).add_source(&mut report, review_id.as_deref());
     }
     report
 }
@@ -70,7 +70,7 @@ fn request(head: &str, note: &[u8]) -> Option<ImportedReview> {
 }
 
 /// One comment, as its line has it.
-struct Said {
+struct AppraiseComment {
     value: Value,
     at: Option<u64>,
     parent: Option<String>,
@@ -79,25 +79,30 @@ struct Said {
 /// What was said about one commit, by the names of comments.
 struct Discussion {
     head: String,
-    said: BTreeMap<String, Said>,
+    said: BTreeMap<String, AppraiseComment>,
     /// Later words of a comment, the last of which count.
-    edits: BTreeMap<String, Vec<Said>>,
+    edits: BTreeMap<String, Vec<AppraiseComment>>,
     order: Vec<String>,
 }
 
 impl Discussion {
     fn read(report: &mut Report, head: &str, note: &[u8]) -> Self {
-        let (mut said, mut edits, mut order) = (BTreeMap::new(), BTreeMap::<_, Vec<Said>>::new(), Vec::new());
+        let (mut said, mut edits, mut order) =
+            (BTreeMap::new(), BTreeMap::<_, Vec<AppraiseComment>>::new(), Vec::new());
         for (at, line) in lines(note) {
             let Some(value) = parse(line).ok().filter(Value::is_object) else {
-                report.refuse(format!("{head} line {at}"), "it is no comment of git-appraise");
+                report.refuse(format!("{head} line {at}"), "not a git-appraise comment");
                 continue;
             };
             let name = name_of(line);
             // An early version wrote the field with a capital.
             let parent = text(&value, "parent").or_else(|| text(&value, "Parent")).map(str::to_owned);
             let original = text(&value, "original").map(str::to_owned);
-            let one = Said { at: seconds(&value).map(|seconds| seconds.saturating_mul(1000)), parent, value };
+            let one = AppraiseComment {
+                at: seconds(&value).map(|seconds| seconds.saturating_mul(1000)),
+                parent,
+                value,
+            };
             match original {
                 Some(original) => edits.entry(original).or_default().push(one),
                 None if !said.contains_key(&name) => {
@@ -111,19 +116,19 @@ impl Discussion {
         Self { head: head.to_owned(), said, edits, order }
     }
 
-    fn tell(&self, report: &mut Report, review: Option<&str>) {
+    fn add_source(&self, report: &mut Report, review: Option<&str>) {
         let mut done = BTreeSet::new();
         let is_root = |name: &&String| self.parent_of(name).is_none();
         let mut waiting: Vec<&String> = self.order.iter().rev().filter(is_root).collect();
         // Each name is taken once, so that comments that answer each other in a circle end.
         while let Some(name) = waiting.pop() {
             if done.insert(name) {
-                report.settle(name.clone(), self.comment(name, review).map(Some));
+                report.add(name.clone(), self.comment(name, review).map(Some));
                 waiting.extend(self.answers_to(name).rev());
             }
         }
         for name in self.order.iter().filter(|name| !done.contains(name)) {
-            report.refuse(name.clone(), "it answers itself");
+            report.refuse(name.clone(), "it is a reply to itself");
         }
     }
 
@@ -142,7 +147,7 @@ impl Discussion {
             _ => None,
         };
         if review.is_none() && place.is_none() && parent.is_none() {
-            return Err(format!("it is about {}, of which no review was asked for", self.head));
+            return Err(format!("it is about {}, which has no review request", self.head));
         }
         let words = match (words, resolved) {
             ("", Some(true)) if verdict.is_none() => "LGTM",
@@ -190,17 +195,17 @@ impl Discussion {
         let range = location.get("range").unwrap_or(&Value::Null);
         let start_line = number(range, "startLine")?;
         let end_line = number(range, "endLine")?.filter(|end| start_line.is_some_and(|start| *end >= start));
-        let region = Region { start_line, end_line, ..Region::default() };
+        let region = ReportRegion { start_line, end_line, ..ReportRegion::default() };
         let rev = text(location, "commit").and_then(commit).unwrap_or_else(|| self.head.clone());
         Ok(Some(Place { span: region.span()?, rev: Some(rev), ..Place::file(path) }))
     }
 
-    /// The last answer that says that a thread is resolved, where none says otherwise; without such answers, its
+    /// The last answer that says that a thread is resolved, if none says otherwise; without such answers, its
     /// beginning.
     ///
     /// git-appraise calls a thread resolved only if its beginning is too, and one that was addressed by an answer
     /// neither resolved nor unresolved, for which postil has no word: nobody has to do anything about it any more.
-    fn resolved_by(&self, name: &str) -> Option<&Said> {
+    fn resolved_by(&self, name: &str) -> Option<&AppraiseComment> {
         let (mut waiting, mut done) = (vec![name], BTreeSet::from([name]));
         let mut answers = Vec::new();
         while let Some(next) = waiting.pop() {
@@ -209,8 +214,9 @@ impl Discussion {
             answers.extend(new.iter().map(|answer| self.now(answer)));
             waiting.extend(new);
         }
-        let is_resolved = |said: &Said| said.value.get("resolved").and_then(Value::as_bool);
-        let told: Vec<&Said> = answers.into_iter().filter(|said| is_resolved(said).is_some()).collect();
+        let is_resolved = |said: &AppraiseComment| said.value.get("resolved").and_then(Value::as_bool);
+        let told: Vec<&AppraiseComment> =
+            answers.into_iter().filter(|said| is_resolved(said).is_some()).collect();
         if told.iter().any(|said| is_resolved(said) == Some(false)) {
             return None;
         }
@@ -219,7 +225,7 @@ impl Discussion {
     }
 
     /// A comment as it was last edited.
-    fn now(&self, name: &str) -> &Said {
+    fn now(&self, name: &str) -> &AppraiseComment {
         let edits = self.edits.get(name).and_then(|edits| edits.iter().max_by_key(|edit| edit.at));
         edits.unwrap_or(&self.said[name])
     }

@@ -7,7 +7,7 @@ use postil_protocol::{ColumnUnit, Expected, ImportedComment, ImportedResolution,
 use serde_json::Value;
 
 use super::super::field::{list, number, parse, text, word};
-use super::super::fingerprint::{Names, fingerprint};
+use super::super::fingerprint::{EntryNames, fingerprint};
 use super::super::report::{FormatError, Report};
 use super::super::{moment, origin, path, person};
 
@@ -15,7 +15,7 @@ use super::super::{moment, origin, path, person};
 pub fn comments(bytes: &[u8], about: Option<&[u8]>) -> Result<Report, FormatError> {
     let value = parse(bytes)?;
     if !value.get("comments").is_some_and(Value::is_array) {
-        return Err(FormatError::Another("a .comments file: there are no comments"));
+        return Err(FormatError::Another("a .comments file: it has no comments"));
     }
     let mut report = Report::default();
     let about = match (about, text(&value, "file")) {
@@ -27,27 +27,27 @@ pub fn comments(bytes: &[u8], about: Option<&[u8]>) -> Result<Report, FormatErro
         return Err(FormatError::NoFile);
     }
     let source = origin::of_comments_file(&about);
-    report.tell(&source);
-    let file = File { about, source, markers: list(&value, "ghostMarkers") };
-    let mut names = Names::default();
+    report.add_source(&source);
+    let file = CommentedFile { about, source, markers: list(&value, "ghostMarkers") };
+    let mut names = EntryNames::default();
     for (at, entry) in list(&value, "comments").iter().enumerate() {
         let read = file.comment(&mut names, entry);
-        report.settle(format!("comments[{at}]"), read.map(Some));
+        report.add(format!("comments[{at}]"), read.map(Some));
     }
     // Answers may stand before what they answer.
     report.comments.sort_by_key(|comment| comment.parent.is_some());
     Ok(report)
 }
 
-struct File<'a> {
+struct CommentedFile<'a> {
     about: Vec<u8>,
     source: String,
     markers: &'a [Value],
 }
 
-impl File<'_> {
-    fn comment(&self, names: &mut Names, entry: &Value) -> Result<ImportedComment, String> {
-        let said = text(entry, "text").ok_or("it has no text")?;
+impl CommentedFile<'_> {
+    fn comment(&self, names: &mut EntryNames, entry: &Value) -> Result<ImportedComment, String> {
+        let said = text(entry, "text").ok_or("no text")?;
         let marker = self.marker(entry);
         let id = match text(entry, "id") {
             Some(id) => id.to_owned(),
@@ -57,7 +57,7 @@ impl File<'_> {
         let end = number(entry, "endLine")?;
         let marked = marker.map(|marker| number(marker, "line")).transpose()?.flatten();
         let count = match (start, end) {
-            (Some(start), Some(end)) => end.checked_sub(start).ok_or("its lines run backwards")?,
+            (Some(start), Some(end)) => end.checked_sub(start).ok_or("its last line is before its first")?,
             _ => 0,
         };
         let first = marked.or(start);
@@ -101,7 +101,7 @@ impl File<'_> {
     }
 }
 
-/// The text that is told; version 1.0 tells none.
+/// The expected text; version 1.0 has none.
 fn expected(value: &Value) -> Option<Expected> {
     let line = |name: &str| value.get(name).and_then(Value::as_str).map(|line| line.trim().to_owned());
     let (before, after) = (line("prevLineText"), line("nextLineText"));

@@ -6,9 +6,9 @@ use postil_protocol::{ColumnUnit, ImportedComment, Place, SeverityView};
 use serde_json::Value;
 
 use super::super::field::{list, number, parse, text, word};
-use super::super::fingerprint::{Names, fingerprint};
+use super::super::fingerprint::{EntryNames, fingerprint};
 use super::super::origin::{OWN, RULE};
-use super::super::region::Region;
+use super::super::region::ReportRegion;
 use super::super::report::{FormatError, Report};
 use super::super::{path, person};
 use super::threads;
@@ -20,12 +20,12 @@ const NAMELESS: &str = "reviewdog";
 pub fn rdjson(bytes: &[u8], root: Option<&[u8]>) -> Result<Report, FormatError> {
     let value = parse(bytes)?;
     if !value.get("diagnostics").is_some_and(Value::is_array) {
-        return Err(FormatError::Another("rdjson: there are no diagnostics"));
+        return Err(FormatError::Another("rdjson: it has no diagnostics"));
     }
-    let (mut report, mut names) = (Report::default(), Names::default());
+    let (mut report, mut names) = (Report::default(), EntryNames::default());
     let source = value.get("source").and_then(|source| text(source, "name"));
     if let Some(source) = source {
-        report.tell(&word(source));
+        report.add_source(&word(source));
     }
     let severity = text(&value, "severity");
     for (at, entry) in list(&value, "diagnostics").iter().enumerate() {
@@ -37,7 +37,7 @@ pub fn rdjson(bytes: &[u8], root: Option<&[u8]>) -> Result<Report, FormatError> 
 
 /// Reads a diagnostic a line.
 pub fn rdjsonl(bytes: &[u8], root: Option<&[u8]>) -> Result<Report, FormatError> {
-    let (mut report, mut names) = (Report::default(), Names::default());
+    let (mut report, mut names) = (Report::default(), EntryNames::default());
     let mut is_any = false;
     for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
@@ -51,7 +51,7 @@ pub fn rdjsonl(bytes: &[u8], root: Option<&[u8]>) -> Result<Report, FormatError>
                 diagnostic(&mut report, &mut names, &name, &entry, &all);
             }
             Err(error @ FormatError::TooLarge { .. }) => return Err(error),
-            Err(_) => report.refuse(name, "it is no JSON"),
+            Err(_) => report.refuse(name, "not valid JSON"),
         }
     }
     if is_any || report.refused.is_empty() {
@@ -68,7 +68,7 @@ struct Usual<'a> {
     root: Option<&'a [u8]>,
 }
 
-fn diagnostic(report: &mut Report, names: &mut Names, name: &str, entry: &Value, all: &Usual<'_>) {
+fn diagnostic(report: &mut Report, names: &mut EntryNames, name: &str, entry: &Value, all: &Usual<'_>) {
     let source = entry.get("source").and_then(|source| text(source, "name")).or(all.source);
     let source = word(source.unwrap_or(NAMELESS));
     // What postil exported carries the whole thread.
@@ -77,27 +77,27 @@ fn diagnostic(report: &mut Report, names: &mut Names, name: &str, entry: &Value,
         && let Ok(value) = parse(original.as_bytes())
         && let Ok(comments) = threads::thread(&value)
     {
-        report.tell(OWN);
+        report.add_source(OWN);
         report.comments.extend(comments);
         return;
     }
-    report.tell(&source);
+    report.add_source(&source);
     let read = read(names, entry, source, all);
-    report.settle(name, read.map(Some));
+    report.add(name, read.map(Some));
 }
 
 fn read(
-    names: &mut Names,
+    names: &mut EntryNames,
     entry: &Value,
     source: String,
     all: &Usual<'_>,
 ) -> Result<ImportedComment, String> {
-    let message = text(entry, "message").ok_or("it has no message")?;
-    let location = entry.get("location").ok_or("it has no location")?;
-    let path = path::read(text(location, "path").ok_or("it names no file")?, all.root)?;
+    let message = text(entry, "message").ok_or("no message")?;
+    let location = entry.get("location").ok_or("no location")?;
+    let path = path::read(text(location, "path").ok_or("no file name")?, all.root)?;
     let range = location.get("range").unwrap_or(&Value::Null);
     let (start, end) = (range.get("start").unwrap_or(&Value::Null), range.get("end").unwrap_or(&Value::Null));
-    let region = Region {
+    let region = ReportRegion {
         start_line: number(start, "line")?,
         start_column: number(start, "column")?,
         end_line: number(end, "line")?,

@@ -6,9 +6,9 @@ use postil_protocol::{ColumnUnit, Expected, ImportedComment, Place, SeverityView
 use serde_json::Value;
 
 use super::super::field::{commit, list, number, parse, text, word};
-use super::super::fingerprint::{Names, fingerprint};
+use super::super::fingerprint::{EntryNames, fingerprint};
 use super::super::origin::RULE;
-use super::super::region::Region;
+use super::super::region::ReportRegion;
 use super::super::report::{FormatError, Report};
 use super::super::{moment, path, person};
 use super::threads;
@@ -23,9 +23,9 @@ pub fn sarif(bytes: &[u8], root: Option<&[u8]>) -> Result<Report, FormatError> {
     if !log.get("runs").is_some_and(Value::is_array) || !version.starts_with("2.") {
         return Err(FormatError::Another("SARIF 2.1.0"));
     }
-    let (mut report, mut names) = (Report::default(), Names::default());
+    let (mut report, mut names) = (Report::default(), EntryNames::default());
     for (at, value) in list(&log, "runs").iter().enumerate() {
-        match Run::read(value, root) {
+        match SarifRun::read(value, root) {
             Ok(run) => run.results(&mut report, &mut names, at),
             Err(reason) => report.refuse(format!("runs[{at}]"), reason),
         }
@@ -34,7 +34,7 @@ pub fn sarif(bytes: &[u8], root: Option<&[u8]>) -> Result<Report, FormatError> {
 }
 
 /// One run of a tool, with what holds for all its results.
-struct Run<'a> {
+struct SarifRun<'a> {
     value: &'a Value,
     tool: String,
     rules: &'a [Value],
@@ -45,15 +45,15 @@ struct Run<'a> {
     root: Option<&'a [u8]>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> SarifRun<'a> {
     fn read(value: &'a Value, root: Option<&'a [u8]>) -> Result<Self, String> {
-        let driver = value.get("tool").and_then(|tool| tool.get("driver")).ok_or("it names no tool")?;
+        let driver = value.get("tool").and_then(|tool| tool.get("driver")).ok_or("no tool name")?;
         let invocation = list(value, "invocations").first().unwrap_or(&Value::Null);
         let time = text(invocation, "endTimeUtc").or_else(|| text(invocation, "startTimeUtc"));
         let provenance = list(value, "versionControlProvenance").first().unwrap_or(&Value::Null);
         Ok(Self {
             value,
-            tool: word(text(driver, "name").ok_or("it names no tool")?),
+            tool: word(text(driver, "name").ok_or("no tool name")?),
             rules: list(driver, "rules"),
             columns: match text(value, "columnKind") {
                 Some("unicodeCodePoints") => ColumnUnit::Characters,
@@ -65,12 +65,12 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn results(&self, report: &mut Report, names: &mut Names, run: usize) {
+    fn results(&self, report: &mut Report, names: &mut EntryNames, run: usize) {
         // A run without a list of results was cut short, and says nothing about what has vanished.
         if !self.value.get("results").is_some_and(Value::is_array) {
             return;
         }
-        report.tell(&self.tool);
+        report.add_source(&self.tool);
         for (at, result) in list(self.value, "results").iter().enumerate() {
             let name = format!("runs[{run}].results[{at}]");
             let own = result.get("properties").and_then(|properties| properties.get("postil"));
@@ -80,24 +80,24 @@ impl<'a> Run<'a> {
                 Some(Err(reason)) => report.refuse(name, reason),
                 None if is_finding(result) => {
                     let read = self.finding(names, result);
-                    report.settle(name, read.map(Some));
+                    report.add(name, read.map(Some));
                 }
                 None => {}
             }
         }
     }
 
-    fn finding(&self, names: &mut Names, result: &Value) -> Result<ImportedComment, String> {
+    fn finding(&self, names: &mut EntryNames, result: &Value) -> Result<ImportedComment, String> {
         let rule = self.rule(result);
         let rule_id = text(result, "ruleId").or_else(|| text(result.get("rule")?, "id"));
         let rule_id = rule_id.or_else(|| text(rule, "id")).map(word);
-        let message = message(result, rule).ok_or("it has no message")?;
+        let message = message(result, rule).ok_or("no message")?;
         let location = list(result, "locations").first().and_then(|first| first.get("physicalLocation"));
-        let location = location.ok_or("it names no file")?;
+        let location = location.ok_or("no file name")?;
         let path = self.path(location)?;
         let region = location.get("region").unwrap_or(&Value::Null);
         let start_column = number(region, "startColumn")?;
-        let span = Region {
+        let span = ReportRegion {
             start_line: number(region, "startLine")?,
             start_column,
             end_line: number(region, "endLine")?,
@@ -139,13 +139,13 @@ impl<'a> Run<'a> {
     }
 
     fn path(&self, location: &Value) -> Result<Vec<u8>, String> {
-        let artifact = location.get("artifactLocation").ok_or("it names no file")?;
+        let artifact = location.get("artifactLocation").ok_or("no file name")?;
         let listed = || {
             let index = usize::try_from(artifact.get("index")?.as_u64()?).ok()?;
             list(self.value, "artifacts").get(index)?.get("location")
         };
         let artifact = if text(artifact, "uri").is_some() { artifact } else { listed().unwrap_or(artifact) };
-        let uri = text(artifact, "uri").ok_or("it names no file")?;
+        let uri = text(artifact, "uri").ok_or("no file name")?;
         let base = text(artifact, "uriBaseId").and_then(|base| {
             let bases = self.value.get("originalUriBaseIds")?;
             text(bases.get(base)?, "uri")
@@ -154,7 +154,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a result tells of something to look at: not what passed, was suppressed, or has vanished.
+/// Whether a result reports something to look at: not what passed, was suppressed, or has vanished.
 fn is_finding(result: &Value) -> bool {
     let kind = text(result, "kind").unwrap_or("fail");
     let suppressed = list(result, "suppressions")

@@ -15,7 +15,7 @@ use super::super::report::{FormatError, Report};
 /// Reads lines of JSON, a thread each.
 pub fn threads(bytes: &[u8]) -> Result<Report, FormatError> {
     let mut report = Report::default();
-    report.tell(OWN);
+    report.add_source(OWN);
     let mut is_any = false;
     for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
@@ -31,7 +31,7 @@ pub fn threads(bytes: &[u8]) -> Result<Report, FormatError> {
                 }
             }
             Err(error @ FormatError::TooLarge { .. }) => return Err(error),
-            Err(_) => report.refuse(name, "it is no JSON"),
+            Err(_) => report.refuse(name, "not valid JSON"),
         }
     }
     if is_any || report.refused.is_empty() {
@@ -43,8 +43,8 @@ pub fn threads(bytes: &[u8]) -> Result<Report, FormatError> {
 
 /// Reads one thread: its first comment, and the answers to it.
 pub fn thread(value: &Value) -> Result<Vec<ImportedComment>, String> {
-    let thread: ThreadView = serde_json::from_value(value.clone())
-        .map_err(|error| format!("it is no thread of postil: {error}"))?;
+    let thread: ThreadView =
+        serde_json::from_value(value.clone()).map_err(|error| format!("not a postil thread: {error}"))?;
     let Some((first, answers)) = thread.comments.split_first() else {
         return Err("its first comment is missing".into());
     };
@@ -67,7 +67,7 @@ pub fn thread(value: &Value) -> Result<Vec<ImportedComment>, String> {
             }),
             _ => None,
         },
-        ..said(first, &source)
+        ..imported_comment(first, &source)
     };
     let mut all = vec![root];
     for answer in answers.iter().filter(|answer| !answer.withdrawn) {
@@ -75,12 +75,12 @@ pub fn thread(value: &Value) -> Result<Vec<ImportedComment>, String> {
         // What answers something that was taken back answers the thread.
         let parent = parent.filter(|parent| all[1..].iter().any(|other| other.id == *parent));
         let parent = parent.unwrap_or_else(|| id.clone());
-        all.push(ImportedComment { parent: Some(parent), ..said(answer, &source) });
+        all.push(ImportedComment { parent: Some(parent), ..imported_comment(answer, &source) });
     }
     Ok(all)
 }
 
-fn said(comment: &CommentView, source: &str) -> ImportedComment {
+fn imported_comment(comment: &CommentView, source: &str) -> ImportedComment {
     ImportedComment {
         source: source.to_owned(),
         id: comment.id.as_str().to_owned(),
@@ -106,7 +106,7 @@ fn known(person: &Person) -> Person {
     if person.name.trim().is_empty() { person::named(&person.email) } else { person.clone() }
 }
 
-/// Where it is now; what has no place any more, where it was.
+/// Where it is now; what has no place any more, if it was.
 fn place(thread: &ThreadView) -> Result<Option<Place>, String> {
     let Some(anchor) = &thread.anchor else { return Ok(None) };
     let position = thread.position.as_ref().filter(|position| position.path.is_some());
@@ -115,10 +115,10 @@ fn place(thread: &ThreadView) -> Result<Option<Place>, String> {
         None => (&anchor.path, Side::New, anchor.range),
     };
     if !is_trackable(path.as_bytes()) {
-        return Err("its path leads out of the repository".into());
+        return Err("its path is outside the repository".into());
     }
     if range.is_some_and(|range| range.start.line == 0 || range.start.line > range.end.line) {
-        return Err("its lines run backwards".into());
+        return Err("its last line is before its first".into());
     }
     let span = range.map(|range| Span {
         start: range.start.line,

@@ -20,7 +20,7 @@ pub struct CommentsFile {
 
 /// The lines that a marker knows.
 #[derive(Default, PartialEq, Eq)]
-struct Fingerprint {
+struct MarkerFingerprint {
     line: Vec<u8>,
     before: Vec<u8>,
     after: Vec<u8>,
@@ -30,7 +30,7 @@ struct Fingerprint {
 struct Marker {
     id: String,
     line: u32,
-    told: Fingerprint,
+    told: MarkerFingerprint,
     comments: Vec<String>,
     verified: u64,
 }
@@ -137,14 +137,14 @@ fn file(about: &[u8], threads: &[&Exported]) -> String {
 }
 
 /// The line where a thread is and its neighbours; of one without a place, those that it was about.
-fn fingerprint(exported: &Exported, start: u32) -> Fingerprint {
+fn fingerprint(exported: &Exported, start: u32) -> MarkerFingerprint {
     if exported.span().is_some() {
         let at = |line: Option<u32>| {
             let found = line.and_then(|line| exported.lines.iter().find(|(number, _)| *number == line));
             found.map(|(_, text)| text.as_bytes().to_vec()).unwrap_or_default()
         };
         if exported.lines.iter().any(|(number, _)| *number == start) {
-            return Fingerprint {
+            return MarkerFingerprint {
                 line: at(Some(start)),
                 before: at(start.checked_sub(1)),
                 after: at(start.checked_add(1)),
@@ -154,7 +154,7 @@ fn fingerprint(exported: &Exported, start: u32) -> Fingerprint {
     let first = |lines: &[Option<ByteText>]| {
         lines.first().cloned().flatten().map(|text| text.as_bytes().to_vec()).unwrap_or_default()
     };
-    let was = |anchor: &AnchorView| Fingerprint {
+    let was = |anchor: &AnchorView| MarkerFingerprint {
         line: first(&anchor.lines),
         before: anchor
             .before

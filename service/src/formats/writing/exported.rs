@@ -12,7 +12,7 @@ pub struct Exported {
 }
 
 impl Exported {
-    /// The file where it is now; where it has no place, the one that it was in.
+    /// The file where it is now; if it has no place, the one that it was in.
     pub fn path(&self) -> Option<&ByteText> {
         let now = self.thread.position.as_ref().and_then(|position| position.path.as_ref());
         now.or_else(|| self.thread.anchor.as_ref().map(|anchor| &anchor.path))

@@ -5,18 +5,18 @@ use std::path::Path;
 use std::process::Command;
 
 use super::task::{Served, Task};
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, timed_child};
 use crate::daemon::{Commented, Daemon};
 use crate::laboratory::Laboratory;
-use crate::table::{Line, Target, times};
+use crate::table::{BenchRow, Goal, times};
 
 /// Files of the work tree, beside those with comments.
 const FOLDERS: usize = 1_000;
 const IN_EACH: usize = 100;
 
 /// A list while a commented file is dirty, and while one is gone, against what `git status` costs.
-pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallible<Vec<Line>> {
+pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchResult<Vec<BenchRow>> {
     let repo = Commented::new(laboratory, "dirty", 50, 100)?;
     fill(&repo)?;
     let _daemon = Daemon::start(laboratory, program)?;
@@ -24,7 +24,7 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
     let by = (program, place.as_path());
     repo.edit(1)?;
     let mut lines = Vec::new();
-    let mut measure = |what: &str, status: &[&str], most: f64| -> Fallible<()> {
+    let mut measure = |what: &str, status: &[&str], most: f64| -> BenchResult<()> {
         let mut git = Samples::default();
         let list = |served: Served, how: &str| {
             Task::new(format!("list of 100,000 files, {what}, {how}"), &repo, &["list"], served, most, by)
@@ -40,11 +40,11 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
                 task.round()?;
             }
         }
-        lines.push(Line::time(format!("git {}, 100,000 files", status.join(" ")), git.median()));
+        lines.push(BenchRow::time(format!("git {}, 100,000 files", status.join(" ")), git.median()));
         for task in &lists {
             let median = task.median();
             let ratio = times(median, git.median());
-            lines.push(Line::ratio(task.name(), median, ratio, "×").aim(Target::AtMost(most)));
+            lines.push(BenchRow::ratio(task.name(), median, ratio, "×").aim(Goal::AtMost(most)));
         }
         Ok(())
     };
@@ -54,7 +54,7 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
     Ok(lines)
 }
 
-fn fill(repo: &Commented) -> Fallible<()> {
+fn fill(repo: &Commented) -> BenchResult<()> {
     for folder in 0..FOLDERS {
         let dir = repo.folder().join(format!("d{:02}/e{:02}", folder / 32, folder % 32));
         fs::create_dir_all(&dir)?;

@@ -5,11 +5,11 @@ use std::thread;
 use std::time::Duration;
 
 use super::task::{Served, Task};
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, timed_child};
 use crate::daemon::{Commented, Daemon};
 use crate::laboratory::Laboratory;
-use crate::table::Line;
+use crate::table::BenchRow;
 
 const COMMENT: &[&str] = &["comment", "file7.txt:12", "-m", "Is this line what it should be?"];
 
@@ -17,7 +17,7 @@ const COMMENT: &[&str] = &["comment", "file7.txt:12", "-m", "Is this line what i
 const PAUSE: Duration = Duration::from_millis(700);
 
 /// A list after a comment, after a commit, and after a file was saved.
-pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallible<Vec<Line>> {
+pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchResult<Vec<BenchRow>> {
     let middle = Commented::new(laboratory, "first-thousand", 50, 1_000)?;
     let large = Commented::new(laboratory, "first-ten-thousand", 50, 10_000)?;
     let _daemon = Daemon::start(laboratory, program)?;

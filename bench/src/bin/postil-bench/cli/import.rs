@@ -6,17 +6,17 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Timing, timed_child};
 use crate::daemon::Commented;
-use crate::laboratory::{Laboratory, settle};
-use crate::table::{Line, times};
+use crate::laboratory::{Laboratory, wait_for_disk};
+use crate::table::{BenchRow, times};
 
 const FINDINGS: usize = 10_000;
 const FILES: usize = 200;
 
 /// Imports a report into an empty store, then the same again.
-pub fn measure(laboratory: &Laboratory, program: &Path) -> Fallible<Vec<Line>> {
+pub fn measure(laboratory: &Laboratory, program: &Path) -> BenchResult<Vec<BenchRow>> {
     let mut lines = Vec::new();
     for (name, report) in [("SARIF", sarif()), ("rdjsonl", rdjsonl())] {
         let repo = Commented::new(laboratory, name, FILES, 0)?;
@@ -32,10 +32,10 @@ pub fn measure(laboratory: &Laboratory, program: &Path) -> Fallible<Vec<Line>> {
             command.stdin(Stdio::null()).stdout(Stdio::null());
             timed_child(&mut command)
         };
-        settle()?;
+        wait_for_disk()?;
         let unit = timed_child(&mut repo.git_command(&["rev-parse", "HEAD"]))?;
         let line = |what: &str, timing: Timing| {
-            Line::ratio(format!("10,000 findings of {name}, {what}"), timing, times(timing, unit), "R")
+            BenchRow::ratio(format!("10,000 findings of {name}, {what}"), timing, times(timing, unit), "R")
         };
         lines.push(line("none known", import()?));
         lines.push(line("all known", import()?));

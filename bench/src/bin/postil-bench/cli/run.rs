@@ -7,18 +7,18 @@ use std::fs::File;
 
 use super::task::{Served, Task};
 use super::{dirty, first, import};
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, timed, timed_child};
 use crate::daemon::{Commented, Daemon};
 use crate::laboratory::Laboratory;
-use crate::options::Options;
-use crate::table::{self, Line};
+use crate::options::BenchOptions;
+use crate::table::{self, BenchRow};
 
 const ROUNDS: usize = 25;
 
 /// Measures a `postil` that was built beside this program, or the one that is named.
-pub fn run(options: &[&str]) -> Fallible<()> {
-    let options = Options::read(options, ROUNDS)?;
+pub fn run(options: &[&str]) -> BenchResult<()> {
+    let options = BenchOptions::read(options, ROUNDS)?;
     let laboratory = Laboratory::new()?;
     let mut lines = Vec::new();
     if options.wants("commands") {
@@ -37,7 +37,7 @@ pub fn run(options: &[&str]) -> Fallible<()> {
     Ok(())
 }
 
-fn commands(laboratory: &Laboratory, program: &std::path::Path, rounds: usize) -> Fallible<Vec<Line>> {
+fn commands(laboratory: &Laboratory, program: &std::path::Path, rounds: usize) -> BenchResult<Vec<BenchRow>> {
     let small = Commented::new(laboratory, "hundred", 50, 100)?;
     let middle = Commented::new(laboratory, "thousand", 50, 1_000)?;
     let large = Commented::new(laboratory, "ten-thousand", 50, 10_000)?;
@@ -81,8 +81,8 @@ fn commands(laboratory: &Laboratory, program: &std::path::Path, rounds: usize) -
         }
     }
     let mut lines = vec![
-        Line::time("R: git rev-parse HEAD", unit.median()),
-        Line::time("an empty file, where there are 100", file.median()),
+        BenchRow::time("R: git rev-parse HEAD", unit.median()),
+        BenchRow::time("an empty file, where there are 100", file.median()),
     ];
     lines.extend(tasks.iter().map(|task| task.line(&unit)));
     Ok(lines)

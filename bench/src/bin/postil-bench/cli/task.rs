@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, Timing, timed_child};
 use crate::daemon::Commented;
-use crate::table::{Line, Target, times};
+use crate::table::{BenchRow, Goal, times};
 
 /// Whether a daemon answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,13 +47,13 @@ impl<'a> Task<'a> {
     }
 
     /// Runs it once, to its end; what it prints is thrown away.
-    pub fn round(&mut self) -> Fallible<()> {
+    pub fn round(&mut self) -> BenchResult<()> {
         self.samples.push(timed_child(&mut self.command())?);
         Ok(())
     }
 
     /// Runs it without measuring, so that what is kept is there.
-    pub fn warm_up(&self) -> Fallible<()> {
+    pub fn warm_up(&self) -> BenchResult<()> {
         timed_child(&mut self.command()).map(drop)
     }
 
@@ -68,11 +68,11 @@ impl<'a> Task<'a> {
     }
 
     /// Its figure, `unit` being the smallest command of git.
-    pub fn line(&self, unit: &Samples) -> Line {
+    pub fn line(&self, unit: &Samples) -> BenchRow {
         let median = self.median();
-        let line = Line::ratio(self.name(), median, times(median, unit.median()), "R");
+        let line = BenchRow::ratio(self.name(), median, times(median, unit.median()), "R");
         match self.most {
-            Some(most) => line.aim(Target::AtMost(most)),
+            Some(most) => line.aim(Goal::AtMost(most)),
             None => line,
         }
     }

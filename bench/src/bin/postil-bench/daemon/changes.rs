@@ -8,16 +8,16 @@ use postil_protocol::{Client, Comment, Event, Person, Place, Span, Subscribe, To
 
 use super::counted::Counted;
 use super::served::{Commented, Daemon};
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::Timing;
 use crate::laboratory::Laboratory;
-use crate::table::{Line, Target};
+use crate::table::{BenchRow, Goal};
 
 /// What follows a comment is done by then.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Comments one by one, with somebody who listens.
-pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallible<Vec<Line>> {
+pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchResult<Vec<BenchRow>> {
     let daemon = Daemon::start(laboratory, program)?;
     let mut lines = Vec::new();
     for (name, many) in [("10", 10), ("10,000", 10_000)] {
@@ -26,14 +26,14 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
         let (topic, since) = (Topic::Repository, None);
         listener.ask(&Subscribe { repository: repo.name()?, topic, work_tree: false, since })?;
         comment(&mut writer, &repo, 0)?;
-        heard(&mut listener)?;
+        wait_for_change(&mut listener)?;
         thread::sleep(PAUSE);
         let before = Counted::of(&daemon)?.ticks;
         let mut after: Vec<Duration> = Vec::new();
         for round in 1..=rounds {
             let began = Instant::now();
             comment(&mut writer, &repo, round)?;
-            heard(&mut listener)?;
+            wait_for_change(&mut listener)?;
             after.push(began.elapsed());
             thread::sleep(PAUSE);
         }
@@ -41,7 +41,7 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
         let before = Counted::of(&daemon)?.ticks;
         for round in 0..rounds {
             repo.comment_aside(round)?;
-            heard(&mut listener)?;
+            wait_for_change(&mut listener)?;
             thread::sleep(PAUSE);
         }
         let aside = (Counted::of(&daemon)?.ticks - before) as f64 * 10.0 / rounds as f64;
@@ -49,17 +49,17 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
         after.sort_unstable();
         let wall = after[after.len() / 2];
         let what = format!("processor time of a comment and its event where there are {name}");
-        lines.push(Line::figure(what, each, "ms"));
+        lines.push(BenchRow::figure(what, each, "ms"));
         let what = format!("processor time of the event of somebody else's comment where there are {name}");
-        let line = Line::figure(what, aside, "ms").aim(Target::AtMost(3.0));
+        let line = BenchRow::figure(what, aside, "ms").aim(Goal::AtMost(3.0));
         let what = format!("from a comment to its event where there are {name}, median");
         let timing = Timing { wall, cpu: Duration::ZERO };
-        lines.extend([line, Line::ratio(what, timing, wall.as_secs_f64() * 1e3, "ms")]);
+        lines.extend([line, BenchRow::ratio(what, timing, wall.as_secs_f64() * 1e3, "ms")]);
     }
     Ok(lines)
 }
 
-fn comment(client: &mut Client, repo: &Commented, round: usize) -> Fallible<()> {
+fn comment(client: &mut Client, repo: &Commented, round: usize) -> BenchResult<()> {
     let line = u32::try_from(1 + round % 100)?;
     let comment = Comment {
         place: Some(Place { span: Some(Span::lines(line, line)), ..Place::file("file7.txt") }),
@@ -71,12 +71,12 @@ fn comment(client: &mut Client, repo: &Commented, round: usize) -> Fallible<()> 
         draft: false,
     };
     let person = Person { name: "A U Thor".into(), email: "author@example.com".into() };
-    client.ask(&postil_protocol::In { author: Some(person), ..repo.about(comment)? })?;
+    client.ask(&postil_protocol::RepositoryRequest { author: Some(person), ..repo.about(comment)? })?;
     Ok(())
 }
 
 /// Waits for what somebody said.
-fn heard(client: &mut Client) -> Fallible<()> {
+fn wait_for_change(client: &mut Client) -> BenchResult<()> {
     loop {
         match client.next_event()?.ok_or("the daemon ended")? {
             Event::Changed(changed) if changed.threads.len() == 1 => return Ok(()),

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::served::Daemon;
-use crate::Fallible;
+use crate::BenchResult;
 
 /// What the system counts of a process.
 pub struct Counted {
@@ -14,7 +14,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    pub fn of(daemon: &Daemon) -> Fallible<Self> {
+    pub fn of(daemon: &Daemon) -> BenchResult<Self> {
         let mut wakes = 0;
         for thread in fs::read_dir(format!("/proc/{}/task", daemon.pid()))? {
             let status = fs::read_to_string(thread?.path().join("status"))?;

@@ -10,9 +10,9 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::counted::{Counted, number};
 use super::served::{Commented, Daemon};
-use crate::Fallible;
+use crate::BenchResult;
 use crate::laboratory::Laboratory;
-use crate::table::{Line, Target};
+use crate::table::{BenchRow, Goal};
 
 const REPOSITORIES: usize = 10;
 const COMMENTS: usize = 1_000;
@@ -21,10 +21,10 @@ const COMMENTS: usize = 1_000;
 const FIRST_LOOK: Duration = Duration::from_secs(65);
 
 /// Uses ten repositories once, and then leaves the daemon alone.
-pub fn measure(laboratory: &Laboratory, program: &Path, seconds: u64) -> Fallible<Vec<Line>> {
+pub fn measure(laboratory: &Laboratory, program: &Path, seconds: u64) -> BenchResult<Vec<BenchRow>> {
     let repos: Vec<Commented> = (0..REPOSITORIES)
         .map(|n| Commented::new(laboratory, &format!("idle{n}"), 20, COMMENTS))
-        .collect::<Fallible<_>>()?;
+        .collect::<BenchResult<_>>()?;
     let daemon = Daemon::start(laboratory, program)?;
     let mut client = daemon.client()?;
     for repo in &repos {
@@ -54,13 +54,18 @@ pub fn measure(laboratory: &Laboratory, program: &Path, seconds: u64) -> Fallibl
     let minutes = seconds as f64 / 60.0;
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     Ok(vec![
-        Line::figure("memory, 10 repositories with 10,000 comments, nobody asked", megabytes(fresh), "MB")
-            .aim(Target::AtMost(16.0)),
-        Line::figure("memory, all of them in use", megabytes(used), "MB"),
-        Line::figure("memory, given back after that", megabytes(given_back), "MB").aim(Target::AtMost(16.0)),
-        Line::figure("wake-ups in a minute, idle", (after.wakes - before.wakes) as f64 / minutes, "")
-            .aim(Target::AtMost(10.0)),
-        Line::figure(
+        BenchRow::figure(
+            "memory, 10 repositories with 10,000 comments, nobody asked",
+            megabytes(fresh),
+            "MB",
+        )
+        .aim(Goal::AtMost(16.0)),
+        BenchRow::figure("memory, all of them in use", megabytes(used), "MB"),
+        BenchRow::figure("memory, given back after that", megabytes(given_back), "MB")
+            .aim(Goal::AtMost(16.0)),
+        BenchRow::figure("wake-ups in a minute, idle", (after.wakes - before.wakes) as f64 / minutes, "")
+            .aim(Goal::AtMost(10.0)),
+        BenchRow::figure(
             "processor time in a minute, idle",
             (after.ticks - before.ticks) as f64 * 10.0 / minutes,
             "ms",
@@ -69,7 +74,7 @@ pub fn measure(laboratory: &Laboratory, program: &Path, seconds: u64) -> Fallibl
 }
 
 /// Waits until the daemon has done nothing for a while; returns its memory in bytes.
-fn quiet(daemon: &Daemon) -> Fallible<u64> {
+fn quiet(daemon: &Daemon) -> BenchResult<u64> {
     /// Idle threads of its pool end after some seconds.
     const CALM: Duration = Duration::from_secs(8);
     loop {

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use postil_protocol::{Detail, HeadName, List, MessageId, Outgoing};
 
 use super::served::{Commented, Daemon, Wire};
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::Timing;
 use crate::laboratory::Laboratory;
-use crate::table::{Line, Target};
+use crate::table::{BenchRow, Goal};
 
 /// How many clients ask at once.
 const CLIENTS: usize = 50;
@@ -22,7 +22,7 @@ const CLIENTS: usize = 50;
 const COMMENTS: u32 = 1_000;
 
 /// Lists, alone and in company.
-pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallible<Vec<Line>> {
+pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchResult<Vec<BenchRow>> {
     let repo = Commented::new(laboratory, "lists", 50, COMMENTS as usize)?;
     let daemon = Daemon::start(laboratory, program)?;
     let mut wire = daemon.wire()?;
@@ -35,24 +35,29 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
         let alone = sorted(repeat(rounds, || wire.ask(&questions.next()?).map(drop))?);
         let median = alone[alone.len() / 2];
         lines.extend([
-            Line::figure(format!("list of 1,000 comments, its {what}"), length as f64 / 1024.0, "KiB"),
+            BenchRow::figure(format!("list of 1,000 comments, its {what}"), length as f64 / 1024.0, "KiB"),
             time(format!("its {what}, asked again, one client, median"), kept[kept.len() / 2]),
-            time(format!("its {what}, one client, median"), median).aim(Target::AtMost(2.0)),
+            time(format!("its {what}, one client, median"), median).aim(Goal::AtMost(2.0)),
         ]);
         let company = in_company(&daemon, &mut questions, rounds / 5 + 1)?;
         let p99 = company[company.len() * 99 / 100];
         let ratio = p99.as_secs_f64() / median.as_secs_f64();
         let timing = Timing { wall: p99, cpu: Duration::ZERO };
         lines.push(
-            Line::ratio(format!("its {what}, 50 clients at once, p99, by that median"), timing, ratio, "×")
-                .aim(Target::AtMost(10.0)),
+            BenchRow::ratio(
+                format!("its {what}, 50 clients at once, p99, by that median"),
+                timing,
+                ratio,
+                "×",
+            )
+            .aim(Goal::AtMost(10.0)),
         );
     }
     Ok(lines)
 }
 
-fn time(what: String, wall: Duration) -> Line {
-    Line::ratio(what, Timing { wall, cpu: Duration::ZERO }, wall.as_secs_f64() * 1e3, "ms")
+fn time(what: String, wall: Duration) -> BenchRow {
+    BenchRow::ratio(what, Timing { wall, cpu: Duration::ZERO }, wall.as_secs_f64() * 1e3, "ms")
 }
 
 /// Requests for all comments, no two of which are the same.
@@ -63,7 +68,7 @@ struct Questions<'a> {
 }
 
 impl Questions<'_> {
-    fn next(&mut self) -> Fallible<String> {
+    fn next(&mut self) -> BenchResult<String> {
         self.asked += 1;
         let limit = Some(COMMENTS + self.asked);
         let list = List { head: HeadName::Head, detail: self.detail, limit, ..List::default() };
@@ -72,7 +77,7 @@ impl Questions<'_> {
     }
 }
 
-fn repeat(rounds: usize, mut work: impl FnMut() -> Fallible<()>) -> Fallible<Vec<Duration>> {
+fn repeat(rounds: usize, mut work: impl FnMut() -> BenchResult<()>) -> BenchResult<Vec<Duration>> {
     let mut took = Vec::new();
     for _ in 0..rounds {
         let began = Instant::now();
@@ -82,12 +87,12 @@ fn repeat(rounds: usize, mut work: impl FnMut() -> Fallible<()>) -> Fallible<Vec
     Ok(took)
 }
 
-fn in_company(daemon: &Daemon, questions: &mut Questions<'_>, rounds: usize) -> Fallible<Vec<Duration>> {
-    let wires: Vec<Wire> = (0..CLIENTS).map(|_| daemon.wire()).collect::<Fallible<_>>()?;
-    let asked: Vec<String> = (0..rounds).map(|_| questions.next()).collect::<Fallible<_>>()?;
+fn in_company(daemon: &Daemon, questions: &mut Questions<'_>, rounds: usize) -> BenchResult<Vec<Duration>> {
+    let wires: Vec<Wire> = (0..CLIENTS).map(|_| daemon.wire()).collect::<BenchResult<_>>()?;
+    let asked: Vec<String> = (0..rounds).map(|_| questions.next()).collect::<BenchResult<_>>()?;
     let together = Barrier::new(CLIENTS);
     let mut took = Vec::new();
-    thread::scope(|scope| -> Fallible<()> {
+    thread::scope(|scope| -> BenchResult<()> {
         let (asked, together) = (&asked, &together);
         let asking: Vec<_> = wires
             .into_iter()

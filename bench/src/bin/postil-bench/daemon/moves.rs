@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use postil_protocol::{Event, Subscribe, Topic};
 
 use super::served::{Commented, Daemon};
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::Timing;
 use crate::laboratory::Laboratory;
-use crate::table::{Line, Target};
+use crate::table::{BenchRow, Goal};
 
 /// Between two commits.
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// Commits, and waits for the event each time.
-pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallible<Vec<Line>> {
+pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchResult<Vec<BenchRow>> {
     let repo = Commented::new(laboratory, "moves", 50, 1_000)?;
     let daemon = Daemon::start(laboratory, program)?;
     let mut client = daemon.client()?;
@@ -46,10 +46,10 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> Fallib
     after.sort_unstable();
     let at = |share: usize| after[(after.len() * share / 100).min(after.len() - 1)];
     let line = |what: &str, wall: Duration| {
-        Line::ratio(what, Timing { wall, cpu: Duration::ZERO }, wall.as_secs_f64() * 1e3, "ms")
+        BenchRow::ratio(what, Timing { wall, cpu: Duration::ZERO }, wall.as_secs_f64() * 1e3, "ms")
     };
     Ok(vec![
-        line("git commit → resolved, 1,000 comments, median", at(50)).aim(Target::AtMost(30.0)),
+        line("git commit → resolved, 1,000 comments, median", at(50)).aim(Goal::AtMost(30.0)),
         line("git commit → resolved, 1,000 comments, p99", at(99)),
     ])
 }

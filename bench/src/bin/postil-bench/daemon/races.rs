@@ -11,14 +11,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use postil_protocol::{
-    ClientError, Comment, Detail, Event, HeadName, In, List, Mark, Person, Place, Resolve, Scope, Span,
-    Subscribe, Topic,
+    ClientError, Comment, Detail, Event, HeadName, List, Mark, Person, Place, RepositoryRequest, Resolve,
+    Scope, Span, Subscribe, Topic,
 };
 
 use super::served::{Commented, Daemon};
-use crate::Fallible;
+use crate::BenchResult;
 use crate::laboratory::Laboratory;
-use crate::table::Line;
+use crate::table::BenchRow;
 
 const WRITERS: usize = 4;
 const LISTENERS: usize = 6;
@@ -43,7 +43,7 @@ struct Race<'a> {
 type Lost = Box<dyn std::error::Error + Send + Sync>;
 
 /// Writes so many comments, and holds what listeners hear against them.
-pub fn measure(laboratory: &Laboratory, program: &Path, writes: usize) -> Fallible<Vec<Line>> {
+pub fn measure(laboratory: &Laboratory, program: &Path, writes: usize) -> BenchResult<Vec<BenchRow>> {
     let repo = Commented::new(laboratory, "races", 10, 10)?;
     let daemon = Mutex::new(Daemon::start(laboratory, program)?);
     let race = Race {
@@ -57,7 +57,7 @@ pub fn measure(laboratory: &Laboratory, program: &Path, writes: usize) -> Fallib
     };
     let mark = race.list().map_err(|error| error.to_string())?.0;
     let began = Instant::now();
-    let deaths = thread::scope(|scope| -> Fallible<usize> {
+    let deaths = thread::scope(|scope| -> BenchResult<usize> {
         let listeners: Vec<_> = (0..LISTENERS)
             .map(|n| {
                 let (race, mark) = (&race, mark.clone());
@@ -91,19 +91,19 @@ pub fn measure(laboratory: &Laboratory, program: &Path, writes: usize) -> Fallib
     })?;
     let number = |count: usize| u32::try_from(count).map_or(f64::MAX, f64::from);
     Ok(vec![
-        Line::figure(
+        BenchRow::figure(
             "writes that every listener heard of".to_owned(),
             number(hold(&race.acknowledged).len()),
             "",
         ),
-        Line::figure("deaths of the daemon meanwhile".to_owned(), number(deaths), ""),
-        Line::figure("changes that were told".to_owned(), number(race.told.load(Ordering::SeqCst)), ""),
-        Line::figure(
+        BenchRow::figure("deaths of the daemon meanwhile".to_owned(), number(deaths), ""),
+        BenchRow::figure("changes that were told".to_owned(), number(race.told.load(Ordering::SeqCst)), ""),
+        BenchRow::figure(
             "times that somebody had to list again".to_owned(),
             number(race.resets.load(Ordering::SeqCst)),
             "",
         ),
-        Line::figure("seconds".to_owned(), began.elapsed().as_secs_f64(), "s"),
+        BenchRow::figure("seconds".to_owned(), began.elapsed().as_secs_f64(), "s"),
     ])
 }
 
@@ -163,7 +163,7 @@ impl Race<'_> {
                 match client.next_event() {
                     Ok(Some(event)) => {
                         last = Instant::now();
-                        self.hear(&event, &mut heard)?;
+                        self.note_event(&event, &mut heard)?;
                         mark = event.mark().cloned().unwrap_or(mark);
                     }
                     Err(error) if error.is_timeout() && last.elapsed() < PATIENCE => {}
@@ -177,7 +177,7 @@ impl Race<'_> {
         }
     }
 
-    fn hear(&self, event: &Event, heard: &mut BTreeSet<String>) -> Result<(), Lost> {
+    fn note_event(&self, event: &Event, heard: &mut BTreeSet<String>) -> Result<(), Lost> {
         match event {
             Event::Changed(changed) => {
                 self.told.fetch_add(changed.changes.len(), Ordering::SeqCst);
@@ -212,10 +212,10 @@ impl Race<'_> {
         }
     }
 
-    fn about<P>(&self, params: P) -> Result<In<P>, ClientError> {
+    fn about<P>(&self, params: P) -> Result<RepositoryRequest<P>, ClientError> {
         let person = Person { name: "A U Thor".into(), email: "author@example.com".into() };
         let about = self.repo.about(params).map_err(|_| ClientError::Ended)?;
-        Ok(In { author: Some(person), ..about })
+        Ok(RepositoryRequest { author: Some(person), ..about })
     }
 }
 

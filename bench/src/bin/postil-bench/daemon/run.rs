@@ -1,16 +1,16 @@
 //! Runs all measurements of the daemon, and prints their table.
 
 use super::{changes, comments, idle, lists, moves, races};
-use crate::Fallible;
+use crate::BenchResult;
 use crate::laboratory::Laboratory;
-use crate::options::Options;
+use crate::options::BenchOptions;
 use crate::table;
 
 const ROUNDS: usize = 50;
 
 /// Measures a `postil` that was built beside this program, or the one that is named.
-pub fn run(options: &[&str]) -> Fallible<()> {
-    let options = Options::read(options, ROUNDS)?;
+pub fn run(options: &[&str]) -> BenchResult<()> {
+    let options = BenchOptions::read(options, ROUNDS)?;
     let mut lines = Vec::new();
     if options.wants("moves") {
         lines.extend(moves::measure(&Laboratory::new()?, &options.program, options.rounds)?);

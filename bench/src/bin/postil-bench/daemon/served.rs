@@ -11,14 +11,14 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use postil_core::anchoring::{Pointed, anchor_at};
-use postil_core::git::{BlobId, CommitId, RepoPath, Repository, Settings};
-use postil_core::notes::{Home, Options, Store};
-use postil_core::record::{Author, Body, Comment, LineSpan, Range, Record, Seq, Timestamp};
+use postil_core::git::{BlobId, CommitId, ConfigScope, RepoPath, Repository};
+use postil_core::notes::{Home, Store, StoreOptions};
+use postil_core::record::{Author, Body, CommentRecord, LineSpan, Range, Record, Seq, Timestamp};
 use postil_protocol::{
-    ByteText, Client, ClientError, FrameError, Hello, In, MessageId, Outgoing, RepositoryName,
+    ByteText, Client, ClientError, FrameError, Hello, MessageId, Outgoing, RepositoryName, RepositoryRequest,
 };
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::laboratory::{Bare, Laboratory, by};
 
 /// Lines of each file.
@@ -35,7 +35,7 @@ pub struct Commented {
 
 impl Commented {
     /// Makes one with so many files and so many comments in all, spread evenly.
-    pub fn new(laboratory: &Laboratory, name: &str, files: usize, comments: usize) -> Fallible<Self> {
+    pub fn new(laboratory: &Laboratory, name: &str, files: usize, comments: usize) -> BenchResult<Self> {
         let git = laboratory.folder(name);
         git.git(&["init", "-q", "--initial-branch=main", "."])?;
         let repo = Self { git, files };
@@ -55,14 +55,14 @@ impl Commented {
     }
 
     /// How a client names it.
-    pub fn name(&self) -> Fallible<RepositoryName> {
+    pub fn name(&self) -> BenchResult<RepositoryName> {
         let git_dir = fs::canonicalize(self.folder().join(".git"))?;
         Ok(RepositoryName { git_dir: ByteText::new(git_dir.as_os_str().as_bytes()), work_tree: None })
     }
 
     /// A request about it.
-    pub fn about<P>(&self, params: P) -> Fallible<In<P>> {
-        Ok(In {
+    pub fn about<P>(&self, params: P) -> BenchResult<RepositoryRequest<P>> {
+        Ok(RepositoryRequest {
             repository: self.name()?,
             author: None,
             at: None,
@@ -73,19 +73,19 @@ impl Commented {
     }
 
     /// Puts one more line at the top of a file.
-    pub fn edit(&self, round: usize) -> Fallible<()> {
+    pub fn edit(&self, round: usize) -> BenchResult<()> {
         let file = round % self.files;
         fs::write(self.folder().join(file_name(file)), content(file, round + 1))?;
         Ok(())
     }
 
     /// Commits all files that changed; returns the commit.
-    pub fn commit(&self) -> Fallible<()> {
+    pub fn commit(&self) -> BenchResult<()> {
         self.git.git(&["commit", "-q", "-a", "-m", "change"]).map(drop)
     }
 
     /// The commit that is checked out.
-    pub fn head(&self) -> Fallible<String> {
+    pub fn head(&self) -> BenchResult<String> {
         self.git.git(&["rev-parse", "HEAD"])
     }
 
@@ -95,18 +95,18 @@ impl Commented {
     }
 
     /// Comments from this process, beside any daemon.
-    pub fn comment_aside(&self, round: usize) -> Fallible<()> {
+    pub fn comment_aside(&self, round: usize) -> BenchResult<()> {
         self.comment_from(1_000_000 + round, 1)
     }
 
-    fn comment(&self, count: usize) -> Fallible<()> {
+    fn comment(&self, count: usize) -> BenchResult<()> {
         self.comment_from(0, count)
     }
 
-    fn comment_from(&self, first: usize, count: usize) -> Fallible<()> {
-        let repository = Repository::open(self.folder(), Settings::Isolated)?;
+    fn comment_from(&self, first: usize, count: usize) -> BenchResult<()> {
+        let repository = Repository::open(self.folder(), ConfigScope::Isolated)?;
         let patience = postil_core::git::Patience::new(PATIENCE, std::thread::sleep);
-        let store = Store::new(repository, Options { patience, threads: std::num::NonZeroUsize::MIN });
+        let store = Store::new(repository, StoreOptions { patience, threads: std::num::NonZeroUsize::MIN });
         let head = CommitId::from_hex(self.head()?.as_bytes()).ok_or("no head")?;
         let listed = self.git.git(&["ls-tree", "--format=%(objectname) %(path)", "HEAD"])?;
         let blobs: HashMap<&str, &str> =
@@ -122,7 +122,7 @@ impl Commented {
             let range = LineSpan::from_numbers(line, line).map(Range::lines);
             let pointed =
                 Pointed { commit: Some(head), path: &path, blob, content: content.as_bytes(), range };
-            let comment = Comment {
+            let comment = CommentRecord {
                 author: Author { name: "A U Thor".into(), email: "author@example.com".into() },
                 at: Timestamp(1_800_000_000_000 + n as u64),
                 seq: Seq::default(),
@@ -161,7 +161,7 @@ pub struct Daemon {
 
 impl Daemon {
     /// Starts one, with a place of its own.
-    pub fn start(laboratory: &Laboratory, program: &Path) -> Fallible<Self> {
+    pub fn start(laboratory: &Laboratory, program: &Path) -> BenchResult<Self> {
         let place = laboratory.place();
         let child = spawn(program, &place)?;
         let daemon = Self { child, program: program.to_owned(), place };
@@ -170,14 +170,14 @@ impl Daemon {
     }
 
     /// Kills it, and starts another one in its place.
-    pub fn restart(&mut self) -> Fallible<()> {
+    pub fn restart(&mut self) -> BenchResult<()> {
         self.child.kill()?;
         self.child.wait()?;
         self.child = spawn(&self.program, &self.place)?;
         self.await_socket()
     }
 
-    fn await_socket(&self) -> Fallible<()> {
+    fn await_socket(&self) -> BenchResult<()> {
         let began = Instant::now();
         while UnixStream::connect(self.socket()).is_err() {
             if began.elapsed() > PATIENCE {
@@ -198,7 +198,7 @@ impl Daemon {
     }
 
     /// A connection that speaks the protocol.
-    pub fn client(&self) -> Fallible<Client> {
+    pub fn client(&self) -> BenchResult<Client> {
         Ok(connect(&self.socket())?)
     }
 
@@ -209,7 +209,7 @@ impl Daemon {
     }
 
     /// A connection that sends and receives lines, and reads nothing into them.
-    pub fn wire(&self) -> Fallible<Wire> {
+    pub fn wire(&self) -> BenchResult<Wire> {
         let stream = UnixStream::connect(self.socket())?;
         stream.set_read_timeout(Some(PATIENCE))?;
         let mut wire = Wire { from: BufReader::with_capacity(1 << 20, stream.try_clone()?), to: stream };
@@ -219,7 +219,7 @@ impl Daemon {
     }
 }
 
-fn spawn(program: &Path, place: &Path) -> Fallible<Child> {
+fn spawn(program: &Path, place: &Path) -> BenchResult<Child> {
     let mut command = Command::new(program);
     command.args(["daemon", "run"]).current_dir("/").env_clear();
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
@@ -253,7 +253,7 @@ pub struct Wire {
 
 impl Wire {
     /// Sends a line, and waits for the one that answers; returns its length.
-    pub fn ask(&mut self, line: &str) -> Fallible<usize> {
+    pub fn ask(&mut self, line: &str) -> BenchResult<usize> {
         self.to.write_all(line.as_bytes())?;
         let mut length = 0;
         loop {

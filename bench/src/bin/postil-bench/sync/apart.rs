@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use postil_core::git::CommitId;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, Timing, timed, timed_child};
 use crate::comments::{Comments, Shape};
 use crate::laboratory::{Bare, Laboratory, NOTES, by, write};
-use crate::store::Subject;
-use crate::table::{Line, Target, times};
+use crate::store::Measurement;
+use crate::table::{BenchRow, Goal, times};
 
 /// Notes that both sides begin with.
 const SHARED: usize = 10_000;
@@ -31,7 +31,7 @@ pub struct Apart<'a> {
 }
 
 impl<'a> Apart<'a> {
-    pub fn new(laboratory: &'a Laboratory) -> Fallible<Self> {
+    pub fn new(laboratory: &'a Laboratory) -> BenchResult<Self> {
         let mut comments = Comments::new(23)?;
         let (repo, commits) = laboratory.repository("apart", SHARED + APART)?;
         let (own, shared) = commits.split_at(APART);
@@ -62,7 +62,11 @@ impl<'a> Apart<'a> {
 }
 
 /// A commit of text notes, in the words of `git fast-import`, with the fanout that git would write.
-fn text(name: &str, from: Option<&str>, notes: impl Iterator<Item = (CommitId, String)>) -> Fallible<String> {
+fn text(
+    name: &str,
+    from: Option<&str>,
+    notes: impl Iterator<Item = (CommitId, String)>,
+) -> BenchResult<String> {
     let mut stream = format!("commit {name}\ncommitter A U Thor <author@example.com> 1 +0000\ndata 0\n");
     if let Some(from) = from {
         writeln!(stream, "from {from}")?;
@@ -75,8 +79,8 @@ fn text(name: &str, from: Option<&str>, notes: impl Iterator<Item = (CommitId, S
     Ok(stream)
 }
 
-impl Subject for Apart<'_> {
-    fn round(&mut self) -> Fallible<()> {
+impl Measurement for Apart<'_> {
+    fn round(&mut self) -> BenchResult<()> {
         let for_us = self.laboratory.copy(&self.repo)?;
         let (_, timing) = timed(|| Ok(for_us.open()?.merge(self.theirs, &by())?))?;
         self.ours.push(timing);
@@ -95,12 +99,12 @@ impl Subject for Apart<'_> {
         Ok(())
     }
 
-    fn lines(&self, _: Timing) -> Vec<Line> {
+    fn lines(&self, _: Timing) -> Vec<BenchRow> {
         let (ours, git) = (self.ours.median(), self.git.median());
         let what = format!("merge 2 x {APART} new records in stores of {SHARED} notes, durable");
         vec![
-            Line::time("git notes merge -s cat_sort_uniq of as many lines of text", git),
-            Line::ratio(what, ours, times(ours, git), "x of git").aim(Target::AtMost(1.0)),
+            BenchRow::time("git notes merge -s cat_sort_uniq of as many lines of text", git),
+            BenchRow::ratio(what, ours, times(ours, git), "x of git").aim(Goal::AtMost(1.0)),
         ]
     }
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::{Samples, Timing, timed_child};
 use crate::comments::{Comments, Shape};
 use crate::laboratory::{Bare, Laboratory};
-use crate::store::Subject;
-use crate::table::{Line, Target, times};
+use crate::store::Measurement;
+use crate::table::{BenchRow, Goal, times};
 
 /// Notes that both sides have.
 const SHARED: usize = 1_000;
@@ -22,7 +22,7 @@ pub struct Idle {
 }
 
 impl Idle {
-    pub fn new(laboratory: &Laboratory, program: PathBuf) -> Fallible<Self> {
+    pub fn new(laboratory: &Laboratory, program: PathBuf) -> BenchResult<Self> {
         let (remote, commits) = laboratory.repository("idle-remote", SHARED)?;
         remote.fill(Comments::new(19)?.on_each(&commits, Shape::Full)?)?;
         let repo = laboratory.folder("idle");
@@ -49,8 +49,8 @@ impl Idle {
 const FETCH: [&str; 4] = ["fetch", "-q", "origin", "+refs/notes/reviews:refs/notes/theirs"];
 const PUSH: [&str; 4] = ["push", "-q", "origin", "refs/notes/reviews:refs/notes/reviews"];
 
-impl Subject for Idle {
-    fn round(&mut self) -> Fallible<()> {
+impl Measurement for Idle {
+    fn round(&mut self) -> BenchResult<()> {
         self.ours.push(timed_child(&mut self.sync())?);
         let fetch = timed_child(&mut self.repo.command(&FETCH))?;
         let push = timed_child(&mut self.repo.command(&PUSH))?;
@@ -58,12 +58,12 @@ impl Subject for Idle {
         Ok(())
     }
 
-    fn lines(&self, _: Timing) -> Vec<Line> {
+    fn lines(&self, _: Timing) -> Vec<BenchRow> {
         let (ours, git) = (self.ours.median(), self.git.median());
         let what = format!("postil sync with nothing new, {SHARED} notes on both sides");
         vec![
-            Line::time("git fetch and git push of the notes, nothing new", git),
-            Line::ratio(what, ours, times(ours, git), "x of git").aim(Target::AtMost(1.2)),
+            BenchRow::time("git fetch and git push of the notes, nothing new", git),
+            BenchRow::ratio(what, ours, times(ours, git), "x of git").aim(Goal::AtMost(1.2)),
         ]
     }
 }

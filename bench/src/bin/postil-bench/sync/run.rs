@@ -3,20 +3,20 @@
 use super::apart::Apart;
 use super::idle::Idle;
 use super::transfer::Transfer;
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::Timing;
-use crate::laboratory::{Laboratory, settle};
-use crate::options::Options;
-use crate::store::Subject;
+use crate::laboratory::{Laboratory, wait_for_disk};
+use crate::options::BenchOptions;
+use crate::store::Measurement;
 use crate::table;
 
 const ROUNDS: usize = 9;
 
 /// Measures a `postil` that was built beside this program, or the one that is named.
-pub fn run(options: &[&str]) -> Fallible<()> {
-    let options = Options::read(options, ROUNDS)?;
+pub fn run(options: &[&str]) -> BenchResult<()> {
+    let options = BenchOptions::read(options, ROUNDS)?;
     let laboratory = Laboratory::new()?;
-    let mut subjects: Vec<Box<dyn Subject + '_>> = Vec::new();
+    let mut subjects: Vec<Box<dyn Measurement + '_>> = Vec::new();
     if options.wants("nothing") {
         subjects.push(Box::new(Idle::new(&laboratory, options.program.clone())?));
     }
@@ -28,7 +28,7 @@ pub fn run(options: &[&str]) -> Fallible<()> {
     }
     for _ in 0..options.rounds {
         for subject in &mut subjects {
-            settle()?;
+            wait_for_disk()?;
             subject.round()?;
         }
     }

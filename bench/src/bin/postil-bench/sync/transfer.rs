@@ -5,12 +5,12 @@ use std::fs;
 
 use postil_core::git::CommitId;
 
-use crate::Fallible;
+use crate::BenchResult;
 use crate::clock::Timing;
 use crate::comments::{Comments, Shape};
 use crate::laboratory::{Bare, Laboratory, write};
-use crate::store::Subject;
-use crate::table::{Line, Target};
+use crate::store::Measurement;
+use crate::table::{BenchRow, Goal};
 
 const SHARED: usize = 1_000;
 const NEW: usize = 1_000;
@@ -21,7 +21,7 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    pub fn new(laboratory: &Laboratory) -> Fallible<Self> {
+    pub fn new(laboratory: &Laboratory) -> BenchResult<Self> {
         let mut lines = Vec::new();
         for group in [1, 10, NEW] {
             let mut comments = Comments::new(29)?;
@@ -56,7 +56,7 @@ impl Transfer {
 }
 
 /// The size of a pack of these records, each as a blob, and nothing else.
-fn packed_alone(laboratory: &Laboratory, records: &[Vec<u8>], group: usize) -> Fallible<u64> {
+fn packed_alone(laboratory: &Laboratory, records: &[Vec<u8>], group: usize) -> BenchResult<u64> {
     let repo = laboratory.folder(&format!("alone-{group}"));
     repo.git(&["init", "-q", "--bare", "."])?;
     let mut stream = Vec::new();
@@ -74,7 +74,7 @@ fn packed_alone(laboratory: &Laboratory, records: &[Vec<u8>], group: usize) -> F
     packs(&repo)
 }
 
-fn packs(repo: &Bare) -> Fallible<u64> {
+fn packs(repo: &Bare) -> BenchResult<u64> {
     let mut bytes = 0;
     for entry in fs::read_dir(repo.dir.join("objects/pack"))? {
         let entry = entry?;
@@ -85,14 +85,14 @@ fn packs(repo: &Bare) -> Fallible<u64> {
     Ok(bytes)
 }
 
-impl Subject for Transfer {
-    fn round(&mut self) -> Fallible<()> {
+impl Measurement for Transfer {
+    fn round(&mut self) -> BenchResult<()> {
         Ok(())
     }
 
-    fn lines(&self, _: Timing) -> Vec<Line> {
+    fn lines(&self, _: Timing) -> Vec<BenchRow> {
         let line = |(what, ratio): &(String, f64)| {
-            Line::figure(what, *ratio, "x of records").aim(Target::AtMost(1.3))
+            BenchRow::figure(what, *ratio, "x of records").aim(Goal::AtMost(1.3))
         };
         self.lines.iter().map(line).collect()
     }

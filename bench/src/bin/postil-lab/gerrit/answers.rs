@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::git_diff::{ALGORITHMS, GitDiff, beside, kept};
 use super::notedb::Remark;
-use super::options::Span;
-use crate::case::Answer;
-use crate::stored::{Failure, anchor, corners_to_range, head, written};
+use super::options::SpanChoice;
+use crate::case::CaseAnswer;
+use crate::stored::{LabError, anchor, corners_to_range, head, written};
 
 /// Which later patch set is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -28,7 +28,7 @@ pub enum Later {
 }
 
 /// A remark, and the patch set in which it is looked for.
-pub struct Question {
+pub struct RemarkQuestion {
     pub change: u32,
     pub remark: Remark,
     pub old: CommitId,
@@ -46,7 +46,7 @@ pub struct GitPlace {
 
 /// What was found; with the names that cases have, so that it can be asked again.
 #[derive(Serialize)]
-pub struct Found {
+pub struct FoundRemark {
     pub repo: String,
     pub change: u32,
     pub patch_set: u32,
@@ -72,10 +72,10 @@ pub struct Found {
     /// Near which line of the file they would be.
     pub beside: Option<GitPlace>,
     #[serde(flatten)]
-    pub answer: Answer,
+    pub answer: CaseAnswer,
 }
 
-impl Found {
+impl FoundRemark {
     /// Where git keeps lines of which there is no second one: nobody can mean another place.
     pub fn undisputed(&self) -> Option<&GitPlace> {
         self.myers.as_ref().or(self.histogram.as_ref()).filter(|_| self.once)
@@ -109,9 +109,9 @@ pub fn answer(
     repo: &gix::Repository,
     mirror: &Path,
     name: &str,
-    span: Span,
-    questions: &[Question],
-) -> Vec<Result<Found, Failure>> {
+    span: SpanChoice,
+    questions: &[RemarkQuestion],
+) -> Vec<Result<FoundRemark, LabError>> {
     let anchors: Vec<_> = questions.iter().map(|question| make(repo, span, question)).collect();
     let made: Vec<&Anchor> = anchors.iter().filter_map(|anchor| anchor.as_ref().ok()).collect();
     let Some(first) = questions.first() else { return Vec::new() };
@@ -133,11 +133,11 @@ pub fn answer(
     found
 }
 
-fn make(repo: &gix::Repository, span: Span, question: &Question) -> Result<Anchor, Failure> {
+fn make(repo: &gix::Repository, span: SpanChoice, question: &RemarkQuestion) -> Result<Anchor, LabError> {
     let remark = &question.remark;
     let path = RepoPath::new(remark.path.as_bytes()).ok_or("the path is none")?;
     anchor(repo, question.old, &path, |text| {
-        let selection = remark.selection.filter(|_| span == Span::Selection);
+        let selection = remark.selection.filter(|_| span == SpanChoice::Selection);
         selection.and_then(|corners| corners_to_range(text, corners)).or_else(|| {
             let span = LineSpan::from_numbers(remark.line, remark.line)?;
             Some(Range::lines(span))
@@ -149,10 +149,10 @@ fn compare(
     repo: &gix::Repository,
     name: &str,
     diff: &mut GitDiff,
-    question: &Question,
+    question: &RemarkQuestion,
     anchor: &Anchor,
-    answer: Answer,
-) -> Result<Found, Failure> {
+    answer: CaseAnswer,
+) -> Result<FoundRemark, LabError> {
     let remark = &question.remark;
     let span = anchor.range.ok_or("the anchor has no lines")?.span();
     let (first, last) = (span.first(), span.last());
@@ -174,7 +174,7 @@ fn compare(
         let starts = 1..(text.len() + 2).saturating_sub(wanted.len() as u32);
         starts.filter(|at| lines(text, *at) == wanted).count()
     };
-    let mut found = Found {
+    let mut found = FoundRemark {
         repo: name.to_owned(),
         change: question.change,
         patch_set: remark.patch_set,
@@ -196,7 +196,7 @@ fn compare(
     };
     if let (Some((new_blob, new_text)), Some(path)) = (new, new_path) {
         let [myers, histogram] = ALGORITHMS;
-        let mut place = |algorithm| -> Result<Option<GitPlace>, Failure> {
+        let mut place = |algorithm| -> Result<Option<GitPlace>, LabError> {
             let start = kept(diff.hunks(old_blob, new_blob, algorithm)?, first, last);
             Ok(start.map(|start| GitPlace { path: path.clone(), start }))
         };
@@ -211,7 +211,7 @@ fn compare(
 }
 
 /// A file of a commit, if it is there.
-fn file(repo: &gix::Repository, commit: CommitId, path: &str) -> Result<Option<(BlobId, Text)>, Failure> {
+fn file(repo: &gix::Repository, commit: CommitId, path: &str) -> Result<Option<(BlobId, Text)>, LabError> {
     let tree = repo.find_commit(commit.raw())?.tree()?;
     let Some(entry) = tree.lookup_entry(path.split('/'))? else { return Ok(None) };
     if !entry.mode().is_blob() {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use postil_core::git::{BlobId, CommitId};
 
-use crate::stored::Failure;
+use crate::stored::LabError;
 
 /// What `git diff` can be told to compare by.
 pub const ALGORITHMS: [&str; 2] = ["myers", "histogram"];
@@ -17,12 +17,12 @@ pub struct GitDiff {
     old: CommitId,
     new: CommitId,
     renames: Option<HashMap<String, String>>,
-    hunks: HashMap<(BlobId, BlobId, &'static str), Vec<Hunk>>,
+    hunks: HashMap<(BlobId, BlobId, &'static str), Vec<GitHunk>>,
 }
 
 /// Lines that were replaced, as a diff without context writes them: first and count, before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hunk {
+pub struct GitHunk {
     pub before: (u32, u32),
     pub after: (u32, u32),
 }
@@ -34,7 +34,7 @@ impl GitDiff {
     }
 
     /// The new name of a file that is not there any more, by `git diff -M`.
-    pub fn renamed(&mut self, path: &str) -> Result<Option<String>, Failure> {
+    pub fn renamed(&mut self, path: &str) -> Result<Option<String>, LabError> {
         if self.renames.is_none() {
             let (old, new) = (self.old.to_string(), self.new.to_string());
             let words = ["diff", "-M", "--diff-filter=R", "--name-status", "-z", &old, &new];
@@ -50,7 +50,12 @@ impl GitDiff {
     }
 
     /// The hunks between two versions of a file.
-    pub fn hunks(&mut self, old: BlobId, new: BlobId, algorithm: &'static str) -> Result<&[Hunk], Failure> {
+    pub fn hunks(
+        &mut self,
+        old: BlobId,
+        new: BlobId,
+        algorithm: &'static str,
+    ) -> Result<&[GitHunk], LabError> {
         if old != new && !self.hunks.contains_key(&(old, new, algorithm)) {
             let by = format!("--diff-algorithm={algorithm}");
             let words = ["diff", "-U0", "--text", "--no-color", "--no-ext-diff", "--no-textconv", &by];
@@ -62,7 +67,7 @@ impl GitDiff {
         Ok(self.hunks.get(&(old, new, algorithm)).map(Vec::as_slice).unwrap_or_default())
     }
 
-    fn git(&self, words: &[&str]) -> Result<String, Failure> {
+    fn git(&self, words: &[&str]) -> Result<String, LabError> {
         let output = Command::new("git")
             .arg("--git-dir")
             .arg(&self.mirror)
@@ -79,9 +84,9 @@ impl GitDiff {
 }
 
 /// Where lines are now, if the diff kept all of them together.
-pub fn kept(hunks: &[Hunk], first: u32, last: u32) -> Option<u32> {
+pub fn kept(hunks: &[GitHunk], first: u32, last: u32) -> Option<u32> {
     let mut moved = 0_i64;
-    for Hunk { before: (at, count), after: (_, added) } in hunks {
+    for GitHunk { before: (at, count), after: (_, added) } in hunks {
         // A hunk that deletes nothing stands behind the line it names.
         let (begin, end) = if *count == 0 { (at + 1, at + 1) } else { (*at, at + count) };
         if end <= first {
@@ -94,9 +99,9 @@ pub fn kept(hunks: &[Hunk], first: u32, last: u32) -> Option<u32> {
 }
 
 /// The line of the new text beside which a line of the old one stood.
-pub fn beside(hunks: &[Hunk], line: u32) -> u32 {
+pub fn beside(hunks: &[GitHunk], line: u32) -> u32 {
     let mut moved = 0_i64;
-    for Hunk { before: (at, count), after: (to, added) } in hunks {
+    for GitHunk { before: (at, count), after: (to, added) } in hunks {
         if (*at..at + count).contains(&line) {
             return (*to).max(1);
         }
@@ -107,13 +112,13 @@ pub fn beside(hunks: &[Hunk], line: u32) -> u32 {
     u32::try_from(i64::from(line) + moved).unwrap_or(1).max(1)
 }
 
-fn hunk(line: &str) -> Option<Hunk> {
+fn hunk(line: &str) -> Option<GitHunk> {
     let mut words = line.strip_prefix("@@ -")?.split(' ');
     let pair = |word: &str| {
         let (at, count) = word.split_once(',').unwrap_or((word, "1"));
         Some((at.parse().ok()?, count.parse().ok()?))
     };
-    Some(Hunk { before: pair(words.next()?)?, after: pair(words.next()?.strip_prefix('+')?)? })
+    Some(GitHunk { before: pair(words.next()?)?, after: pair(words.next()?.strip_prefix('+')?)? })
 }
 
 #[cfg(test)]
@@ -122,10 +127,11 @@ mod tests {
 
     #[test]
     fn a_line_is_kept_if_no_hunk_touches_it() {
-        let hunks: Vec<Hunk> = ["@@ -2,0 +3,2 @@ fn a", "@@ -5 +7,0 @@", "+@@ -1 +1 @@", "@@ -9,2 +10,3 @@"]
-            .into_iter()
-            .filter_map(hunk)
-            .collect();
+        let hunks: Vec<GitHunk> =
+            ["@@ -2,0 +3,2 @@ fn a", "@@ -5 +7,0 @@", "+@@ -1 +1 @@", "@@ -9,2 +10,3 @@"]
+                .into_iter()
+                .filter_map(hunk)
+                .collect();
         assert_eq!(hunks.len(), 3);
         let of = |first, last| kept(&hunks, first, last);
         assert_eq!([of(1, 1), of(2, 2), of(3, 3), of(4, 4)], [Some(1), Some(2), Some(5), Some(6)]);

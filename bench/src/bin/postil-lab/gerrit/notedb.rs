@@ -12,10 +12,10 @@ use postil_core::git::CommitId;
 use serde::Deserialize;
 
 use crate::case::Corners;
-use crate::stored::{Failure, commit};
+use crate::stored::{LabError, commit};
 
 /// A change, with all of its patch sets that are there.
-pub struct Change {
+pub struct GerritChange {
     pub number: u32,
     pub patch_sets: BTreeMap<u32, CommitId>,
     /// The commit that has the notes.
@@ -35,7 +35,7 @@ pub struct Remark {
 }
 
 /// The changes of a repository, by number.
-pub fn changes(mirror: &Path) -> Result<Vec<Change>, Failure> {
+pub fn changes(mirror: &Path) -> Result<Vec<GerritChange>, LabError> {
     let format = "--format=%(objectname) %(refname)";
     let output = Command::new("git")
         .arg("--git-dir")
@@ -59,20 +59,20 @@ pub fn changes(mirror: &Path) -> Result<Vec<Change>, Failure> {
             Err(_) => {}
         }
     }
-    let mut changes: Vec<Change> = metas
+    let mut changes: Vec<GerritChange> = metas
         .into_iter()
         .map(|(number, meta)| {
             let patch_sets = commits.remove(&number).unwrap_or_default();
-            Change { number, patch_sets, meta }
+            GerritChange { number, patch_sets, meta }
         })
         .collect();
     changes.sort_by_key(|change| change.number);
     Ok(changes)
 }
 
-impl Change {
+impl GerritChange {
     /// The remarks on lines of its patch sets, and how many notes could not be read.
-    pub fn remarks(&self, repo: &gix::Repository) -> Result<(Vec<Remark>, usize), Failure> {
+    pub fn remarks(&self, repo: &gix::Repository) -> Result<(Vec<Remark>, usize), LabError> {
         let (mut remarks, mut unread) = (Vec::new(), 0);
         let mut folders = vec![repo.find_commit(self.meta.raw())?.tree_id()?.detach()];
         while let Some(folder) = folders.pop() {
@@ -105,13 +105,13 @@ impl Change {
 #[derive(Deserialize)]
 struct Note {
     #[serde(default)]
-    comments: Vec<Comment>,
+    comments: Vec<GerritComment>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Comment {
-    key: Key,
+struct GerritComment {
+    key: GerritKey,
     #[serde(default)]
     line_nbr: u32,
     range: Option<Selected>,
@@ -121,7 +121,7 @@ struct Comment {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Key {
+struct GerritKey {
     uuid: String,
     filename: String,
     patch_set_id: u32,
@@ -140,11 +140,11 @@ struct Selected {
 fn read(note: &[u8]) -> Result<Vec<Remark>, serde_json::Error> {
     let note: Note = serde_json::from_slice(note)?;
     // `/COMMIT_MSG` and its like are no files; a line 0 is a whole file, and side 1 the patch set itself.
-    let is_remark = |comment: &Comment| {
+    let is_remark = |comment: &GerritComment| {
         let is_on_line = comment.side == 1 && comment.line_nbr > 0;
         is_on_line && comment.parent_uuid.is_none() && !comment.key.filename.starts_with('/')
     };
-    let remark = |comment: Comment| Remark {
+    let remark = |comment: GerritComment| Remark {
         uuid: comment.key.uuid,
         patch_set: comment.key.patch_set_id,
         path: comment.key.filename,

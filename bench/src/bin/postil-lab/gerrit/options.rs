@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::stored::Failure;
+use crate::stored::LabError;
 
 /// The options of the command.
-pub struct Options {
+pub struct GerritOptions {
     /// A bare git directory that has `refs/changes`.
     pub mirror: PathBuf,
     /// So many comments are drawn; all without it.
@@ -14,7 +14,7 @@ pub struct Options {
     pub seed: u64,
     pub threads: usize,
     /// Whether comments on a part of a line, or on several lines, are put there and not on their last line.
-    pub span: Span,
+    pub span: SpanChoice,
     /// Where all answers go.
     pub answers: Option<PathBuf>,
     /// How many of the answers are written out to be judged by hand.
@@ -25,22 +25,22 @@ pub struct Options {
 
 /// What of the commented code an anchor takes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Span {
+pub enum SpanChoice {
     /// The line beside which Gerrit shows the comment.
     Line,
     /// All that was selected.
     Selection,
 }
 
-impl Options {
+impl GerritOptions {
     /// Reads the words behind the command.
-    pub fn parse(arguments: &[&str]) -> Result<Self, Failure> {
+    pub fn parse(arguments: &[&str]) -> Result<Self, LabError> {
         let mut options = Self {
             mirror: PathBuf::new(),
             limit: None,
             seed: 1,
             threads: 1,
-            span: Span::Line,
+            span: SpanChoice::Line,
             answers: None,
             sample: 0,
             sample_to: PathBuf::from("."),
@@ -48,7 +48,7 @@ impl Options {
         let mut rest = arguments.iter();
         while let Some(name) = rest.next() {
             if *name == "--selections" {
-                options.span = Span::Selection;
+                options.span = SpanChoice::Selection;
                 continue;
             }
             let value = rest.next().ok_or_else(|| format!("{name} needs a value"))?;

@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use postil_core::git::CommitId;
 use serde_json::json;
 
-use super::answers::{Found, Later, Question, answer};
+use super::answers::{FoundRemark, Later, RemarkQuestion, answer};
 use super::draw::draw;
-use super::notedb::{Change, changes};
-use super::options::Options;
+use super::notedb::{GerritChange, changes};
+use super::options::GerritOptions;
 use super::{report, sample};
-use crate::stored::Failure;
+use crate::stored::LabError;
 
 /// Runs the command.
-pub fn run(arguments: &[&str]) -> Result<(), Failure> {
-    let options = Options::parse(arguments)?;
+pub fn run(arguments: &[&str]) -> Result<(), LabError> {
+    let options = GerritOptions::parse(arguments)?;
     let repo = gix::open_opts(&options.mirror, gix::open::Options::isolated())?;
     let questions = questions(&repo, &options)?;
     let (found, failures) = answered(&options, questions)?;
@@ -48,7 +48,7 @@ pub fn run(arguments: &[&str]) -> Result<(), Failure> {
 }
 
 /// What is asked: each remark that was drawn, in the next patch set and in the last one.
-fn questions(repo: &gix::Repository, options: &Options) -> Result<Vec<Question>, Failure> {
+fn questions(repo: &gix::Repository, options: &GerritOptions) -> Result<Vec<RemarkQuestion>, LabError> {
     let (mut drawn, mut unread, mut alone) = (Vec::new(), 0, 0);
     let changes = changes(&options.mirror)?;
     for change in &changes {
@@ -71,7 +71,7 @@ fn questions(repo: &gix::Repository, options: &Options) -> Result<Vec<Question>,
     if let Some(limit) = options.limit {
         drawn = draw(drawn, limit, options.seed);
     }
-    let asked = |(change, remark): (&Change, super::notedb::Remark)| -> Vec<Question> {
+    let asked = |(change, remark): (&GerritChange, super::notedb::Remark)| -> Vec<RemarkQuestion> {
         let later = change.later(remark.patch_set);
         let Some(old) = change.patch_sets.get(&remark.patch_set).copied() else { return Vec::new() };
         let is_only = later.len() == 1;
@@ -80,7 +80,7 @@ fn questions(repo: &gix::Repository, options: &Options) -> Result<Vec<Question>,
             0 => Later::Next,
             _ => Later::Last,
         };
-        let question = |(index, (new_patch_set, new))| Question {
+        let question = |(index, (new_patch_set, new))| RemarkQuestion {
             change: change.number,
             remark: remark.clone(),
             old,
@@ -96,14 +96,17 @@ fn questions(repo: &gix::Repository, options: &Options) -> Result<Vec<Question>,
 /// Why some were not answered, and how many of each.
 type Failures = BTreeMap<String, usize>;
 
-fn answered(options: &Options, questions: Vec<Question>) -> Result<(Vec<Found>, Failures), Failure> {
+fn answered(
+    options: &GerritOptions,
+    questions: Vec<RemarkQuestion>,
+) -> Result<(Vec<FoundRemark>, Failures), LabError> {
     // What goes from one commit to another is located in one batch, as `postil list` does it.
-    let mut groups: BTreeMap<(u32, CommitId, CommitId), Vec<Question>> = BTreeMap::new();
+    let mut groups: BTreeMap<(u32, CommitId, CommitId), Vec<RemarkQuestion>> = BTreeMap::new();
     for question in questions {
         groups.entry((question.change, question.old, question.new)).or_default().push(question);
     }
-    let groups: Vec<Vec<Question>> = groups.into_values().collect();
-    let results: Vec<Mutex<Vec<Result<Found, Failure>>>> =
+    let groups: Vec<Vec<RemarkQuestion>> = groups.into_values().collect();
+    let results: Vec<Mutex<Vec<Result<FoundRemark, LabError>>>> =
         groups.iter().map(|_| Mutex::new(Vec::new())).collect();
     let (next, name) = (AtomicUsize::new(0), options.repository());
     let shared = gix::open_opts(&options.mirror, gix::open::Options::isolated())?.into_sync();

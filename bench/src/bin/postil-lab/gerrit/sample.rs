@@ -9,17 +9,17 @@ use postil_core::edit::Text;
 use postil_core::git::RepoPath;
 use serde_json::json;
 
-use super::answers::{Found, GitPlace};
+use super::answers::{FoundRemark, GitPlace};
 use super::draw::draw;
-use super::options::Options;
-use crate::stored::{Failure, commit, head, text_at};
+use super::options::GerritOptions;
+use crate::stored::{LabError, commit, head, text_at};
 
 /// So many lines are shown above and below.
 const AROUND: u32 = 8;
 
 /// Draws the sample and writes both files.
-pub fn write(repo: &gix::Repository, options: &Options, found: &[Found]) -> Result<(), Failure> {
-    let changed: Vec<&Found> = found.iter().filter(|found| !found.same_file).collect();
+pub fn write(repo: &gix::Repository, options: &GerritOptions, found: &[FoundRemark]) -> Result<(), LabError> {
+    let changed: Vec<&FoundRemark> = found.iter().filter(|found| !found.same_file).collect();
     let (mut shown, mut hidden) = (String::new(), String::new());
     for (index, found) in draw(changed, options.sample, options.seed).into_iter().enumerate() {
         let (number, answer) = (index + 1, &found.answer);
@@ -55,7 +55,7 @@ pub fn write(repo: &gix::Repository, options: &Options, found: &[Found]) -> Resu
     Ok(std::fs::write(options.sample_to.join("sample-hidden.jsonl"), hidden)?)
 }
 
-fn text(repo: &gix::Repository, hex: &str, path: &str) -> Result<Text, Failure> {
+fn text(repo: &gix::Repository, hex: &str, path: &str) -> Result<Text, LabError> {
     let path = RepoPath::new(path.as_bytes()).ok_or("the path is none")?;
     text_at(repo, head(repo, commit(hex)?)?.tree, &path)
 }

@@ -1,0 +1,167 @@
+//! `postil comment`
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use postil_client::Checkout;
+use postil_protocol::{ByteText, Comment, Place, RepositoryRequest, SeverityView, Side};
+
+use crate::commands::Context;
+use crate::commands::input::location::LocationArgs;
+use crate::commands::input::message::MessageArgs;
+use crate::commands::input::suggested_change::ChangeArgs;
+use crate::connect::renamed;
+use crate::failure::{Failure, FailureKind};
+use crate::render::line;
+
+/// So many lines of what is commented on are shown in the editor.
+const LINES_IN_EDITOR: usize = 20;
+
+/// Comment on lines, a file, or the whole review
+///
+/// Lines are those of the file in the working tree, with its uncommitted changes.
+/// Without a location, the comment is about the whole review of the branch. The
+/// first comment on a branch starts a review.
+///
+/// If you sign commits (commit.gpgSign, or postil.sign for reviews only), your
+/// comments are signed with the same key.
+///
+/// Examples:
+///
+///     postil comment src/lib.rs:12 -m 'why saturating?'
+///     postil comment src/lib.rs:12-20 --severity issue
+///     postil comment src/lib.rs:12:5-12:20 -m 'this name'
+///     postil comment src/old.rs:7 --side old -m 'do we not need this?'
+///     postil comment src/lib.rs:12 @HEAD~2 -F notes.md
+///     postil comment README.md --quote 'works offline' -m 'always?'
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct CommentArgs {
+    #[command(flatten)]
+    location: LocationArgs,
+
+    #[command(flatten)]
+    message: MessageArgs,
+
+    #[command(flatten)]
+    change: ChangeArgs,
+
+    /// Severity of the comment
+    #[arg(long, value_name = "SEVERITY", value_parser = severity())]
+    severity: Option<SeverityView>,
+
+    /// Add a tag (can be repeated)
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<Tag>,
+
+    /// Add it to this review (ID or branch)
+    #[arg(long, value_name = "REVIEW")]
+    review: Option<String>,
+
+    /// Save it as a draft, which is not shared until `postil publish`
+    #[arg(long)]
+    draft: bool,
+}
+
+/// A word on a comment, as it is meant or as it is shown: `#perf` is `perf`.
+#[derive(Clone, Debug)]
+pub struct Tag(String);
+
+impl From<String> for Tag {
+    fn from(word: String) -> Self {
+        Self(word.strip_prefix('#').map(str::to_owned).unwrap_or(word))
+    }
+}
+
+impl Tag {
+    /// The words alone.
+    pub fn words(tags: &[Self]) -> Vec<String> {
+        tags.iter().map(|tag| tag.0.clone()).collect()
+    }
+}
+
+/// Reads the word of a severity, of those that are known.
+pub fn severity() -> impl TypedValueParser<Value = SeverityView> {
+    let known = SeverityView::KNOWN
+        .iter()
+        .map(|severity| PossibleValue::new(severity.word()).help(severity.meaning().unwrap_or_default()));
+    PossibleValuesParser::new(known).map(SeverityView::from)
+}
+
+/// Comments.
+pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    session.must_know_author()?;
+    let place = args.location.place(session.checkout())?;
+    if !args.message.is_given() {
+        must_be_there(session.checkout(), place.as_ref())?;
+    }
+    let about = place.as_ref().map(|place| quoted(session.checkout(), place)).unwrap_or_default();
+    let message = args.message.take(session.checkout(), &context.at.directory, "", &about)?;
+    let outcome = session.write(Comment {
+        place,
+        text: message.text.clone(),
+        severity: args.severity.clone(),
+        tags: Tag::words(&args.tag),
+        review: args.review.clone(),
+        suggestion: args.change.take(&context.at.directory)?,
+        draft: args.draft,
+    });
+    let reply = message.written(outcome)?;
+    if context.is_json() {
+        screen.json::<RepositoryRequest<Comment>>(&reply)?;
+    } else {
+        screen.written(&reply)?;
+        if reply.uncommitted && !args.draft {
+            screen.print_message("note: these lines are not committed; they are shared with the comment");
+        }
+    }
+    screen.close()
+}
+
+/// Fails before an editor is opened for a file that is not on disk; all else is told by the service.
+fn must_be_there(checkout: &Checkout, place: Option<&Place>) -> Result<(), Failure> {
+    let Some(place) = place.filter(|place| place.rev.is_none() && place.side == Side::New) else {
+        return Ok(());
+    };
+    if checkout.file(place.path.as_bytes()).is_none_or(|file| file.symlink_metadata().is_ok()) {
+        return Ok(());
+    }
+    let words = format!("no such file: {}", line(place.path.as_bytes()));
+    let what = renamed(checkout, place.path.as_bytes(), &words);
+    Err(Failure::new(FailureKind::NotFound, what)
+        .hint("paths are relative to the current directory; `git ls-files` lists the tracked files"))
+}
+
+/// The lines that are commented on, for the editor.
+fn quoted(checkout: &Checkout, place: &Place) -> Vec<String> {
+    let name = |path: &ByteText| line(path.as_bytes());
+    let mut about = vec![format!("About {}:", name(&place.path))];
+    let file = checkout.file(place.path.as_bytes()).filter(|file| place.rev.is_none() && file.is_file());
+    let Some((span, file)) = place.span.zip(file) else {
+        return about;
+    };
+    // What cannot be read here is told by the service, which looks for itself.
+    let content = std::fs::read(file).unwrap_or_default();
+    let lines = content.split(|byte| *byte == b'\n').enumerate();
+    let first = span.start as usize - 1;
+    let meant = lines.skip(first).take((span.end as usize - first).min(LINES_IN_EDITOR));
+    about.extend(meant.map(|(at, bytes)| format!("{:>6} | {}", at + 1, line(bytes))));
+    about
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_severities_of_the_command_line_are_those_of_the_protocol() {
+        let command = clap::Command::new("comment").arg(clap::Arg::new("severity").value_parser(severity()));
+        let read = |word: &str| {
+            let matches = command.clone().try_get_matches_from(["comment", word]).ok()?;
+            matches.get_one::<SeverityView>("severity").cloned()
+        };
+        for known in SeverityView::KNOWN {
+            assert_eq!(read(known.word()).as_ref(), Some(known));
+        }
+        assert_eq!(read("huge"), None);
+    }
+}

@@ -1,0 +1,11 @@
+//! The commands that write comments or change them, one file each.
+
+pub mod comment;
+pub mod edit;
+pub mod move_to;
+pub mod publish;
+pub mod purge;
+pub mod reopen;
+pub mod reply;
+pub mod resolve;
+pub mod withdraw;

@@ -1,0 +1,37 @@
+//! `postil reopen`
+
+use postil_protocol::{Reopen, RepositoryRequest};
+
+use crate::commands::Context;
+use crate::failure::Failure;
+
+/// Reopen threads
+///
+/// Withdrawn threads can be reopened too.
+///
+/// Example:
+///
+///     postil reopen 3f9c1a2 -m 'it happens again'
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct ReopenArgs {
+    /// Thread ID (a unique prefix is enough), or `@` for the newest (can be repeated)
+    #[arg(value_name = "ID", required = true)]
+    threads: Vec<String>,
+
+    /// Give a reason
+    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// Opens again.
+pub fn run(args: &ReopenArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let reply = session.write(Reopen { threads: args.threads.clone(), reason: args.reason.clone() })?;
+    if context.is_json() {
+        screen.json::<RepositoryRequest<Reopen>>(&reply)?;
+    } else {
+        reply.threads.iter().try_for_each(|thread| screen.named("reopened", thread))?;
+    }
+    screen.close()
+}

@@ -1,0 +1,39 @@
+//! `postil resolve`
+
+use postil_protocol::{RepositoryRequest, Resolve};
+
+use crate::commands::Context;
+use crate::failure::Failure;
+
+/// Mark threads as resolved
+///
+/// Resolved threads stay in the notes: `postil list --all` shows them, and
+/// `postil reopen` reopens them.
+///
+/// Examples:
+///
+///     postil resolve 3f9c1a2
+///     postil resolve @ -m 'done in the next commit'
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct ResolveArgs {
+    /// Thread ID (a unique prefix is enough), or `@` for the newest (can be repeated)
+    #[arg(value_name = "ID", required = true)]
+    threads: Vec<String>,
+
+    /// Give a reason
+    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// Resolves.
+pub fn run(args: &ResolveArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let reply = session.write(Resolve { threads: args.threads.clone(), reason: args.reason.clone() })?;
+    if context.is_json() {
+        screen.json::<RepositoryRequest<Resolve>>(&reply)?;
+    } else {
+        reply.threads.iter().try_for_each(|thread| screen.named("resolved", thread))?;
+    }
+    screen.close()
+}

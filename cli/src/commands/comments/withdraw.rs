@@ -1,0 +1,47 @@
+//! `postil withdraw`
+
+use postil_protocol::{RepositoryRequest, Withdraw};
+
+use super::edit::meant;
+use crate::commands::Context;
+use crate::failure::Failure;
+
+/// Withdraw your own comments
+///
+/// Withdrawn comments stay in the notes, marked as withdrawn; to hide them, use
+/// `postil purge`. Drafts are deleted.
+///
+/// Example:
+///
+///     postil withdraw @ -m 'I misread'
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct WithdrawArgs {
+    /// Comment ID (a unique prefix is enough), or `@` for the newest (can be repeated)
+    #[arg(value_name = "ID", required = true)]
+    comments: Vec<String>,
+
+    /// Give a reason
+    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// Takes back.
+pub fn run(args: &WithdrawArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let reply = session.write(Withdraw { comments: args.comments.clone(), reason: args.reason.clone() })?;
+    if context.is_json() {
+        screen.json::<RepositoryRequest<Withdraw>>(&reply)?;
+    } else {
+        // They come in the order in which they were named, unless several are in one thread.
+        let is_one_each = reply.threads.len() == args.comments.len();
+        for (at, thread) in reply.threads.iter().enumerate() {
+            let comment = args.comments.get(at).filter(|_| is_one_each).and_then(|name| meant(thread, name));
+            match comment {
+                Some(comment) => screen.named_comment("withdrew", comment.id.as_str(), thread)?,
+                None => screen.named("withdrew", thread)?,
+            }
+        }
+    }
+    screen.close()
+}

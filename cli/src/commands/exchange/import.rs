@@ -1,0 +1,182 @@
+//! `postil import`
+
+use std::ffi::{OsStr, OsString};
+use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use postil_client::Checkout;
+use postil_protocol::{
+    ByteText, Import, ImportFormat, ImportReply, ImportedFile, MAX_FRAME_BYTES, RepositoryRequest,
+};
+use postil_service::formats::MAX_INPUT_BYTES;
+
+use crate::commands::Context;
+use crate::commands::input::paths;
+use crate::failure::{Failure, FailureKind};
+use crate::render::line;
+
+/// More bytes than this are read in this process: in JSON they may be too long for one message to the daemon.
+const MAX_SENT_BYTES: usize = MAX_FRAME_BYTES / 8;
+
+/// What to do about entries that were refused.
+const REFUSED: &str = "see the warnings above; everything else was imported";
+
+/// Import comments and findings from other tools
+///
+/// Imported threads have the tags `imported`, `from:SOURCE` and `id:NAME`.
+/// Importing the same file again adds nothing. Entries that cannot be read, or
+/// whose path is outside the repository, are reported and skipped; the exit code
+/// is then 1.
+///
+/// `appraise` reads refs/notes/devtools/*, so it takes no files.
+///
+/// Examples:
+///
+///     cargo clippy --message-format=json | clippy-sarif | postil import --format sarif -
+///     postil import --format sarif --retire report.sarif
+///     postil import --format comments src/*.comments
+///     postil import --format appraise
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct ImportArgs {
+    /// Format of the file
+    #[arg(short, long, value_name = "NAME")]
+    format: FormatArg,
+
+    /// Resolve threads that the same tool reported earlier and no longer reports
+    #[arg(long)]
+    retire: bool,
+
+    /// Files to import; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<OsString>,
+}
+
+/// A format that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FormatArg {
+    /// `.comments` files, version 1.0 or 2.0
+    Comments,
+    /// The notes of git-appraise
+    Appraise,
+    /// SARIF 2.1.0
+    Sarif,
+    /// reviewdog, one object
+    Rdjson,
+    /// reviewdog, one object per line
+    Rdjsonl,
+    /// JSON lines exported by postil
+    Json,
+}
+
+impl FormatArg {
+    /// The format of files; `None` for what is in notes.
+    fn wanted(self) -> Option<ImportFormat> {
+        Some(match self {
+            Self::Comments => ImportFormat::Comments,
+            Self::Appraise => return None,
+            Self::Sarif => ImportFormat::Sarif,
+            Self::Rdjson => ImportFormat::Rdjson,
+            Self::Rdjsonl => ImportFormat::Rdjsonl,
+            Self::Json => ImportFormat::Json,
+        })
+    }
+}
+
+/// Takes over.
+pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    session.must_know_author()?;
+    let mut import = Import { retire: args.retire, ..Import::default() };
+    match (args.format.wanted(), args.files.as_slice()) {
+        (None, []) => import.appraise = true,
+        (None, _) => {
+            let what = "`--format appraise` takes no files: it reads refs/notes/devtools/*";
+            return Err(Failure::new(FailureKind::Usage, what).hint("remove the file names"));
+        }
+        (_, []) => {
+            let hint = "give the files to import, or `-` for standard input";
+            return Err(Failure::new(FailureKind::Usage, "no files to import").hint(hint));
+        }
+        (Some(format), files) => {
+            for file in files {
+                let read = || read(format, file, session.checkout(), &context.at.directory);
+                // Whoever types the report sees what they do.
+                let read = if file == "-" { read() } else { context.progress().during("reading", read) };
+                import.files.push(read?);
+            }
+        }
+    }
+    if import.files.iter().map(|file| file.content.as_bytes().len()).sum::<usize>() > MAX_SENT_BYTES {
+        (session, _) = context.begin_in_process()?;
+    }
+    let reply = session.write(import)?;
+    if context.is_json() {
+        screen.json::<RepositoryRequest<Import>>(&reply)?;
+    } else {
+        for refused in &reply.refused {
+            screen.print_message(format!(
+                "warning: {}: {}",
+                line(refused.id.as_bytes()),
+                line(refused.reason.as_bytes())
+            ));
+        }
+        screen.line(summary(&reply))?;
+    }
+    screen.close()?;
+    match reply.refused.len() {
+        0 => Ok(()),
+        1 => Err(Failure::new(FailureKind::CheckFailed, "1 entry was not imported").hint(REFUSED)),
+        count => Err(Failure::new(FailureKind::CheckFailed, format!("{count} entries were not imported"))
+            .hint(REFUSED)),
+    }
+}
+
+/// What came of it, on one line.
+fn summary(reply: &ImportReply) -> String {
+    let comments = |count: usize| if count == 1 { "1 comment".into() } else { format!("{count} comments") };
+    let mut told = format!("imported {}", comments(reply.added.len()));
+    let counts = [
+        (reply.reviews as usize, "reviews and verdicts"),
+        (reply.known as usize, "already imported"),
+        (reply.changed as usize, "updated"),
+        (reply.displaced as usize, "moved"),
+        (reply.retired.len(), "retired"),
+        (reply.reopened.len(), "reopened"),
+    ];
+    for (count, what) in counts.iter().filter(|(count, _)| *count > 0) {
+        told.extend([", ", &count.to_string(), " ", what]);
+    }
+    told
+}
+
+/// One file, as the service reads it.
+fn read(
+    format: ImportFormat,
+    file: &OsStr,
+    checkout: &Checkout,
+    directory: &Path,
+) -> Result<ImportedFile, Failure> {
+    let name = if file == "-" { "standard input".to_owned() } else { file.display().to_string() };
+    let content = bytes_of(file, directory).map_err(|error| {
+        Failure::new(FailureKind::NotFound, format!("could not read {name}"))
+            .because(error)
+            .hint("check the file name, or use `-` for standard input")
+    })?;
+    let about = file.as_bytes().strip_suffix(b".comments").map(OsStr::from_bytes);
+    let about = about.and_then(|about| paths::inside(checkout, about).ok()).map(ByteText::new);
+    Ok(ImportedFile { format, name, content: ByteText::new(content), about })
+}
+
+/// What a file holds; one byte more than can be read is enough to tell that it is too large.
+fn bytes_of(file: &OsStr, directory: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = MAX_INPUT_BYTES as u64 + 1;
+    if file == "-" {
+        std::io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    } else {
+        std::fs::File::open(directory.join(file))?.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}

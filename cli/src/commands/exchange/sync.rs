@@ -1,0 +1,177 @@
+//! `postil sync`
+
+use postil_protocol::{
+    RecordCountsView, RepositoryRequest, Sync, SyncDirection, SyncProblem, SyncReply, SyncedRemote,
+};
+use postil_service::sharing::meant_remotes;
+
+use crate::advice;
+use crate::commands::Context;
+use crate::failure::{Failure, FailureKind};
+use crate::render::line;
+
+/// Fetch and push reviews
+///
+/// Fetches the reviews of the remote, merges them with yours, and pushes the
+/// result. Uses git, so any remote that git can reach works; it never force-pushes.
+/// No comments are lost, even if several people sync at once. Drafts are not sent.
+///
+/// Reviews contain the content of commented files. If a file has not been pushed
+/// to the remote yet, nothing is sent, and the file is named; `--with-files` sends
+/// it anyway.
+///
+/// Examples:
+///
+///     postil sync
+///     postil sync --fetch-only
+///     postil sync upstream --dry-run
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub struct SyncArgs {
+    /// Remote name or URL [default: the remote of the branch, then origin, then the only one]
+    #[arg(value_name = "REMOTE", conflicts_with = "all")]
+    remote: Option<String>,
+
+    /// Sync with all remotes
+    #[arg(long)]
+    all: bool,
+
+    /// Only fetch and merge
+    #[arg(long, conflicts_with_all = ["push_only", "dry_run"])]
+    fetch_only: bool,
+
+    /// Only push; fail if the remote has new reviews
+    #[arg(long, conflicts_with = "dry_run")]
+    push_only: bool,
+
+    /// Also send commented files that have not been pushed to the remote
+    #[arg(long, conflicts_with = "fetch_only")]
+    with_files: bool,
+
+    /// Only show what would be fetched and sent
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+impl SyncArgs {
+    fn direction(&self) -> SyncDirection {
+        match (self.dry_run, self.fetch_only, self.push_only) {
+            (true, ..) => SyncDirection::DryRun,
+            (_, true, _) => SyncDirection::FetchOnly,
+            (.., true) => SyncDirection::PushOnly,
+            _ => SyncDirection::Both,
+        }
+    }
+}
+
+/// Exchanges.
+pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin_in_process()?;
+    let asked = Sync {
+        remotes: args.remote.iter().cloned().collect(),
+        all: args.all,
+        direction: args.direction(),
+        with_files: args.with_files,
+    };
+    let remotes = meant_remotes(session.checkout().repository(), &asked)
+        .map_err(|error| Failure::new(FailureKind::Usage, "no remote to sync with").because(error))?;
+    let mut reply = SyncReply::default();
+    // One after the other, so that each is told as soon as it is done.
+    for remote in &remotes {
+        let what = format!("syncing with {}", remote.shown());
+        let one = Sync { remotes: vec![remote.name().to_owned()], all: false, ..asked.clone() };
+        let SyncReply { remotes: synced, warnings, mark } =
+            context.progress().before_questions(&what, || session.write(one))?;
+        if reply.remotes.is_empty() {
+            // That of the first hides nothing that the others brought.
+            reply.mark = mark;
+            for warning in &warnings {
+                screen.print_message(format!("warning: {}", line(advice::warning(warning).as_bytes())));
+            }
+            reply.warnings = warnings;
+        }
+        for synced in synced {
+            if let Some(why) = &synced.unsent {
+                screen.print_message(format!("without `--with-files`, nothing would be sent: {why}"));
+            }
+            match &synced.error {
+                Some(error) if reply.remotes.iter().any(|before| before.error.is_some()) => {
+                    screen.print_message(format!("error: {error}"));
+                }
+                None if !context.is_json() => {
+                    let told = summary(&synced, asked.direction);
+                    screen.line(match remotes.len() {
+                        1 => told,
+                        _ => format!("{}: {told}", synced.remote),
+                    })?;
+                }
+                _ => {}
+            }
+            reply.remotes.push(synced);
+        }
+    }
+    if context.is_json() {
+        screen.json::<RepositoryRequest<Sync>>(&reply)?;
+    }
+    screen.close()?;
+    reply.remotes.iter().find_map(failure).map_or(Ok(()), Err)
+}
+
+/// What it means to a person that an exchange failed.
+fn failure(synced: &SyncedRemote) -> Option<Failure> {
+    let (error, problem) = (synced.error.clone()?, synced.problem?);
+    let (kind, what) = match problem {
+        SyncProblem::Unsent => (FailureKind::Conflict, "nothing was sent"),
+        SyncProblem::Outrun => (FailureKind::Conflict, "sync failed"),
+        _ => (FailureKind::Unavailable, "sync failed"),
+    };
+    let causes = std::iter::once(error).chain(synced.causes.iter().cloned());
+    let failure = Failure::new(kind, what).because_all(causes);
+    Some(match synced.advice().and_then(|advice| advice::hint(&advice)) {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    })
+}
+
+/// What came and went, on one line.
+fn summary(synced: &SyncedRemote, direction: SyncDirection) -> String {
+    let came = match synced.came.records {
+        0 => "nothing new".to_owned(),
+        _ => words(&synced.came),
+    };
+    let came = match synced.purged {
+        0 => came,
+        hidden => format!("{came}, {hidden} purged (kept for 90 days)"),
+    };
+    let went = synced.went.records;
+    match direction {
+        SyncDirection::FetchOnly => came,
+        SyncDirection::DryRun => format!("would fetch: {came}; would send: {went}"),
+        SyncDirection::Both if went == 0 => format!("{came}; nothing to send"),
+        SyncDirection::PushOnly if went == 0 => "nothing to send".to_owned(),
+        SyncDirection::PushOnly => format!("sent {went} to {}", synced.remote),
+        SyncDirection::Both => format!("{came}; sent {went}"),
+    }
+}
+
+/// How much of what is new, the more telling first.
+fn words(news: &RecordCountsView) -> String {
+    let parts = [
+        (news.comments, "new comment", "new comments"),
+        (news.resolved, "thread resolved", "threads resolved"),
+        (news.reopened, "reopened", "reopened"),
+        (news.withdrawn, "thread withdrawn", "threads withdrawn"),
+        (news.reviews, "new review", "new reviews"),
+        (news.verdicts, "verdict", "verdicts"),
+        (news.ended, "review closed", "reviews closed"),
+        (news.edits, "edit", "edits"),
+        (news.moves, "comment moved", "comments moved"),
+        (news.purges, "purge", "purges"),
+        (news.others, "other record", "other records"),
+    ];
+    let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
+    let parts =
+        parts.map(|(count, one, several)| format!("{count} {}", if count == 1 { one } else { several }));
+    parts.collect::<Vec<String>>().join(", ")
+}

@@ -1,0 +1,10 @@
+//! What a person gives to commands: places, texts, paths, numbers.
+
+pub(crate) mod choose_place;
+pub(crate) mod editor;
+pub(crate) mod kept_text;
+pub(crate) mod location;
+pub(crate) mod message;
+pub(crate) mod number;
+pub(crate) mod paths;
+pub(crate) mod suggested_change;

@@ -1,0 +1,32 @@
+//! `postil log`
+
+use postil_protocol::{Log, RepositoryRequest};
+
+use crate::commands::Context;
+use crate::failure::Failure;
+
+/// Show where a comment was at each commit, and why it moved
+///
+/// Example:
+///
+///     postil log 3f9c1a2
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct LogArgs {
+    /// Comment ID (a unique prefix is enough), or `@` for the newest
+    #[arg(value_name = "ID", default_value = "@")]
+    of: String,
+}
+
+/// Tells.
+pub fn run(args: &LogArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let reply = session.ask(Log { of: args.of.clone() })?;
+    if context.is_json() {
+        screen.json::<RepositoryRequest<Log>>(&reply)?;
+    } else {
+        screen.page();
+        screen.log(&reply)?;
+    }
+    screen.close()
+}

@@ -1,0 +1,52 @@
+//! `postil show`
+
+use postil_protocol::{HeadName, RepositoryRequest, Show};
+
+use crate::commands::Context;
+use crate::failure::Failure;
+
+/// Show a thread with all its comments
+///
+/// Shows the lines it is on now, the original lines if they have changed, and all
+/// comments. For signed comments, it shows whether the signature is valid, and
+/// whose key it is.
+///
+/// Examples:
+///
+///     postil show 3f9c1a2
+///     postil show @ --at main
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct ShowArgs {
+    /// ID of a thread or of a comment in it (a unique prefix is enough), or `@` for the newest
+    #[arg(value_name = "ID", default_value = "@")]
+    of: Vec<String>,
+
+    /// Show its position at this commit instead of in the working tree
+    #[arg(long, value_name = "REV")]
+    at: Option<String>,
+}
+
+/// Shows.
+pub fn run(args: &ShowArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let head = args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
+    let mut replies = Vec::new();
+    for of in &args.of {
+        replies.push(session.ask(Show { of: of.clone(), head: head.clone() })?);
+    }
+    if !context.is_json() {
+        screen.page();
+    }
+    for (at, reply) in replies.iter().enumerate() {
+        if context.is_json() {
+            screen.json::<RepositoryRequest<Show>>(reply)?;
+            continue;
+        }
+        if at > 0 {
+            screen.line("")?;
+        }
+        screen.show(reply)?;
+    }
+    screen.close()
+}

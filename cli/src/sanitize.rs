@@ -1,0 +1,210 @@
+//! Text that others wrote, made harmless: nothing in it can move the cursor, change colours, ring a bell, turn the
+//! direction of text around or hide.
+
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthStr as _;
+
+/// A longer line is cut: somebody may have commented on a minified file, or may want to flood a terminal.
+const MAX_LINE_CHARS: usize = 4000;
+
+/// One line of text or of a file; what ends a line in it is shown as well.
+pub fn line(bytes: &[u8]) -> String {
+    let mut shown = String::new();
+    push_line(&mut shown, bytes);
+    shown
+}
+
+/// Adds such a line to what is shown.
+pub fn push_line(shown: &mut String, bytes: &[u8]) {
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    if let Some(plain) = plain(bytes) {
+        return shown.push_str(plain);
+    }
+    let mut count = 0;
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if count == MAX_LINE_CHARS {
+                let _ = write!(shown, "… ({} bytes in all)", bytes.len());
+                return;
+            }
+            count += 1;
+            push(shown, c);
+        }
+        for byte in chunk.invalid() {
+            if count == MAX_LINE_CHARS {
+                break;
+            }
+            count += 1;
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+}
+
+/// A line of nothing but letters, digits and signs of ASCII, as most are: there is nothing to be done about it.
+fn plain(bytes: &[u8]) -> Option<&str> {
+    let is_plain = bytes.len() <= MAX_LINE_CHARS && bytes.iter().all(|byte| (b' '..0x7f).contains(byte));
+    if is_plain { str::from_utf8(bytes).ok() } else { None }
+}
+
+/// Text of several lines; each is bounded, and they stay lines.
+pub fn paragraph(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.lines().map(|one| line(one.as_bytes()))
+}
+
+fn push(shown: &mut String, c: char) {
+    match c {
+        '\t' => shown.push_str("    "),
+        '\u{7f}' => shown.push_str("^?"),
+        c if c < ' ' => {
+            shown.push('^');
+            shown.push(char::from(c as u8 + b'@'));
+        }
+        c if is_treacherous(c) => {
+            let _ = write!(shown, "<U+{:04X}>", u32::from(c));
+        }
+        c => shown.push(c),
+    }
+}
+
+/// Characters that are not seen, or that change how others are seen.
+fn is_treacherous(c: char) -> bool {
+    matches!(c,
+        '\u{80}'..='\u{9f}'          // control characters, some of which begin escape sequences
+        | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}'
+        | '\u{200b}' | '\u{200c}' | '\u{200e}'..='\u{200f}'   // no width, and direction marks
+        | '\u{2028}'..='\u{202e}'    // line separators, and embeddings of direction
+        | '\u{2060}'..='\u{206f}'    // no width, and isolates of direction
+        | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e0fff}'  // tags
+    )
+}
+
+/// JSON in which what is not seen, or changes how others are seen, is told by its number: to a program it is the same.
+pub fn json(text: String) -> String {
+    let is_told = |c: char| c == '\u{7f}' || is_treacherous(c);
+    if text.is_ascii() && !text.contains('\u{7f}') || !text.contains(is_told) {
+        return text;
+    }
+    let mut told = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if is_told(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(told, "\\u{unit:04x}");
+            }
+        } else {
+            told.push(c);
+        }
+    }
+    told
+}
+
+/// How many columns a line takes on a terminal.
+pub fn width(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.width() }
+}
+
+/// The beginning of a line that fits into so many columns, with a mark where something was cut.
+pub fn fit(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    // What is joined to the character before it may make that narrower: each beginning is measured as a whole.
+    let ends = text.char_indices().map(|(at, _)| at).take_while(|end| *end <= room.saturating_mul(16));
+    let near = ends.map(|end| (end, width(&text[..end]))).take_while(|(_, width)| *width < room + 8);
+    let fitting = near.filter(|(_, width)| *width < room).last().map(|(end, _)| end);
+    format!("{}…", &text[..fitting.unwrap_or(0)])
+}
+
+/// A line as several that fit into so many columns, each with the blanks that the first begins with.
+///
+/// Breaks between words; a word that is too long stays whole, so that it can be copied.
+pub fn wrap(text: &str, room: usize) -> Vec<String> {
+    let start = text.len() - text.trim_start().len();
+    let indent = &text[..start];
+    if width(text) <= room || indent.len() * 2 > room {
+        return vec![text.to_owned()];
+    }
+    let mut lines = Vec::new();
+    let mut line = String::from(indent);
+    let mut is_empty = true;
+    for word in text[start..].split(' ') {
+        if !is_empty && width(&line) + 1 + width(word) > room {
+            lines.push(std::mem::replace(&mut line, indent.to_owned()));
+            is_empty = true;
+        }
+        if !is_empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        is_empty = false;
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_wrapped_where_they_end_and_long_ones_stay_whole() {
+        let check =
+            |text: &str, room: usize, expected: &[&str]| assert_eq!(wrap(text, room), expected, "{text}");
+        check("short", 10, &["short"]);
+        check("one two three", 7, &["one two", "three"]);
+        check("one two three", 1000, &["one two three"]);
+        check("  one two three", 9, &["  one two", "  three"]);
+        check("see https://example.com/long now", 10, &["see", "https://example.com/long", "now"]);
+        check("漢字 漢字 漢字", 9, &["漢字 漢字", "漢字"]);
+        check("", 4, &[""]);
+    }
+
+    #[test]
+    fn no_byte_reaches_a_terminal_that_would_do_something() {
+        assert_eq!(line(b"\x1b[31mred\x1b[0m\x07\x08"), "^[[31mred^[[0m^G^H");
+        assert_eq!(line("a\u{9b}31m".as_bytes()), "a<U+009B>31m");
+        assert_eq!(line("user\u{202e}txt.exe".as_bytes()), "user<U+202E>txt.exe");
+        assert_eq!(line("zero\u{200b}width".as_bytes()), "zero<U+200B>width");
+        assert_eq!(line(b"caf\xe9 \xff"), "caf\\xe9 \\xff");
+        assert_eq!(line("plain é 漢 👍".as_bytes()), "plain é 漢 👍");
+        assert_eq!(line(b"\tindented\r"), "    indented");
+        assert_eq!(line(b"one\rtwo"), "one^Mtwo");
+    }
+
+    #[test]
+    fn json_says_the_same_without_what_would_do_something() {
+        let check = |text: &str, told: &str| {
+            let written = json(serde_json::to_string(text).unwrap());
+            assert_eq!(written, told);
+            assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
+        };
+        check("plain é 漢 👍", "\"plain é 漢 👍\"");
+        check("\u{1b}\u{9b}\u{7f}", r#""\u001b\u009b\u007f""#);
+        check("user\u{202e}txt \u{e0041}", r#""user\u202etxt \udb40\udc41""#);
+    }
+
+    #[test]
+    fn an_endless_line_ends() {
+        let shown = line(&vec![b'x'; 10 << 20]);
+        assert!(shown.len() < 5000 && shown.ends_with("(10485760 bytes in all)"), "{}", shown.len());
+        assert!(line(&vec![0xff; 10 << 20]).len() < 20_000);
+    }
+
+    #[test]
+    fn marks_and_joined_emoji_take_the_columns_that_a_terminal_gives_them() {
+        for (text, columns) in [("กำ", 2), ("שָׁ", 1), ("नि", 2), ("👩‍👩‍👧", 2), ("漢字", 4), ("e\u{301}", 1)]
+        {
+            assert_eq!(width(text), columns, "{text}");
+        }
+        assert_eq!(fit("👩‍👩‍👧👩‍👩‍👧", 3), "👩‍👩‍👧…");
+    }
+
+    #[test]
+    fn what_is_cut_to_fit_says_so() {
+        assert_eq!(fit("abcdef", 6), "abcdef");
+        assert_eq!(fit("abcdef", 4), "abc…");
+        assert_eq!(fit("漢字漢字", 5), "漢字…");
+        assert_eq!(width("e\u{301}"), 1);
+    }
+}

@@ -1,0 +1,5 @@
+//! Cases and laws of edits.
+
+mod cases;
+mod laws;
+mod wording;

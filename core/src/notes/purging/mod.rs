@@ -1,0 +1,5 @@
+//! Purges: hides records everywhere, and keeps what other people's purges removed for a while.
+
+pub(super) mod purge;
+pub(super) mod purged_backup;
+pub(super) mod restore_purged;

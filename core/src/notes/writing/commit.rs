@@ -1,0 +1,206 @@
+//! Makes notes commits, and moves refs to them: objects on disk first, then the notes ref, then the ref of the last
+//! checked tip.
+//!
+//! What goes into a commit is decided elsewhere.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use gix::objs::Write as _;
+
+use super::addition::Addition;
+use super::write_session::WriteSession;
+use crate::git::{
+    CommitId, Durability, LogEntry, Moved, ObjectId, RefUpdate, StoredObjects, TreeId, history,
+};
+use crate::notes::NotesError;
+use crate::notes::refs;
+
+impl WriteSession<'_> {
+    /// Commits `addition` on top of `tree`; `None` if nothing of it is new.
+    pub fn add(
+        &mut self,
+        addition: &Addition,
+        tree: Option<TreeId>,
+        parents: &[CommitId],
+        message: &str,
+    ) -> Result<Option<CommitId>, NotesError> {
+        if addition.is_empty() {
+            return Ok(None);
+        }
+        let new = addition.apply_with_purges(&self.repo, self.reader(), tree)?;
+        if Some(new) == tree {
+            return Ok(None);
+        }
+        self.commit(new, parents, parents.first().copied(), message).map(Some)
+    }
+
+    /// Makes a commit of `tree` and moves the notes ref from `from` to it.
+    pub fn commit(
+        &mut self,
+        tree: TreeId,
+        parents: &[CommitId],
+        from: Option<CommitId>,
+        message: &str,
+    ) -> Result<CommitId, NotesError> {
+        let commit = self.new_commit(tree, parents, message)?;
+        let subject = message.lines().next().unwrap_or_default();
+        self.advance(from, commit, subject)?;
+        Ok(commit)
+    }
+
+    /// Moves the notes ref to a commit of somebody else.
+    pub fn fast_forward(&mut self, from: Option<CommitId>, to: CommitId) -> Result<(), NotesError> {
+        self.advance(from, to, "postil: fast-forward")
+    }
+
+    /// Remembers a tip that has lost nothing as checked.
+    pub fn approve(&mut self, tip: CommitId) -> Result<(), NotesError> {
+        let commits = self.maybe_unsynced(tip)?;
+        self.store(&commits)?.release(&mut self.lock)?;
+        self.remember(tip)
+    }
+
+    /// Moves one of the local refs to a new commit of `tree`.
+    pub fn move_local_ref(
+        &mut self,
+        name: &str,
+        from: Option<CommitId>,
+        tree: TreeId,
+        parents: &[CommitId],
+        message: &str,
+    ) -> Result<(), NotesError> {
+        let commit = self.new_commit(tree, parents, message)?;
+        self.store_and_move(&[commit], (name, commit), |session| {
+            session.begin_swap(name, from, Some(commit), message, Durability::Synced)
+        })
+    }
+
+    fn new_commit(&self, tree: TreeId, parents: &[CommitId], message: &str) -> Result<CommitId, NotesError> {
+        let by = gix::actor::Signature::from(self.by.signature());
+        // A NUL ends a message for git, and git ends every message with a newline.
+        let message = format!("{}\n", message.replace('\0', "").trim_end());
+        let commit = gix::objs::Commit {
+            message: message.into(),
+            tree: tree.raw(),
+            author: by.clone(),
+            committer: by,
+            encoding: None,
+            parents: parents.iter().map(|parent| parent.raw()).collect(),
+            extra_headers: Vec::new(),
+        };
+        self.repo.objects.write(&commit).map(CommitId::from).map_err(NotesError::write_tree)
+    }
+
+    /// Puts the new commits up to `to` on disk, then moves the notes ref there.
+    fn advance(&mut self, from: Option<CommitId>, to: CommitId, log: &str) -> Result<(), NotesError> {
+        let commits = self.maybe_unsynced(to)?;
+        self.store_and_move(&commits, (refs::NOTES, to), |session| {
+            session.begin_move_notes(from, Some(to), log)
+        })
+    }
+
+    /// The ancestors of `tip` that may not be on disk yet: stock git does not wait for the disk.
+    fn maybe_unsynced(&mut self, tip: CommitId) -> Result<Vec<CommitId>, NotesError> {
+        let known = self.known_here()?;
+        let parents = history::commit(&self.repo, tip)?.parents;
+        if known.is_some() && parents.iter().all(|parent| Some(*parent) == known) {
+            return Ok(vec![tip]);
+        }
+        Ok(history::between(&self.repo, known, tip)?.commits)
+    }
+
+    /// Puts the objects of these commits on disk, then moves a ref, and keeps the objects from `git gc` until then.
+    fn store_and_move(
+        &mut self,
+        commits: &[CommitId],
+        (name, to): (&str, CommitId),
+        move_ref: impl FnOnce(&mut Self) -> Result<Moved, NotesError>,
+    ) -> Result<(), NotesError> {
+        self.lock.prepare(&refs::name(name), to.into())?;
+        let stored = self.store(commits);
+        let moved = stored.map(|stored| (move_ref(self), stored));
+        // Where there was something in the way.
+        self.lock.give_up();
+        let (moved, stored) = moved?;
+        // A `git gc` that began before the ref moved may have taken what was found lying around.
+        let gone = if moved.is_ok() { self.repository().vanished(&stored.objects)? } else { Vec::new() };
+        let again = gone.iter().any(|id| !stored.absent.contains(id)).then(|| self.store(commits));
+        stored.release(&mut self.lock)?;
+        if let Some(again) = again {
+            again?.release(&mut self.lock)?;
+        }
+        Ok(moved?.finish()?)
+    }
+
+    fn store(&mut self, commits: &[CommitId]) -> Result<StoredObjects, NotesError> {
+        let seconds = u64::try_from(self.by.seconds()).unwrap_or(0);
+        let now = UNIX_EPOCH + Duration::from_secs(seconds);
+        Ok(self.lock.store_objects(&self.repo, commits, now)?)
+    }
+
+    /// Moves the notes ref, then the ref of the last checked tip.
+    pub(super) fn move_notes(
+        &mut self,
+        from: Option<CommitId>,
+        to: Option<CommitId>,
+        log: &str,
+    ) -> Result<(), NotesError> {
+        Ok(self.begin_move_notes(from, to, log)?.finish()?)
+    }
+
+    fn begin_move_notes(
+        &mut self,
+        from: Option<CommitId>,
+        to: Option<CommitId>,
+        log: &str,
+    ) -> Result<Moved, NotesError> {
+        let moved = self.begin_swap(refs::NOTES, from, to, log, Durability::Synced)?;
+        // While the disk is busy: a power loss that leaves only this one behind leads back to what the notes had.
+        to.map_or(Ok(()), |to| self.remember(to))?;
+        Ok(moved)
+    }
+
+    /// Remembers a tip as checked; if that is lost, it is checked again.
+    fn remember(&mut self, tip: CommitId) -> Result<(), NotesError> {
+        let known = self.known()?;
+        self.swap(refs::KNOWN, known, Some(tip), "postil: checked", Durability::Relaxed)
+    }
+
+    /// Moves one of the store's refs.
+    pub fn swap(
+        &mut self,
+        name: &str,
+        from: Option<CommitId>,
+        to: Option<CommitId>,
+        log: &str,
+        durability: Durability,
+    ) -> Result<(), NotesError> {
+        Ok(self.begin_swap(name, from, to, log, durability)?.finish()?)
+    }
+
+    fn begin_swap(
+        &mut self,
+        name: &str,
+        from: Option<CommitId>,
+        to: Option<CommitId>,
+        log: &str,
+        durability: Durability,
+    ) -> Result<Moved, NotesError> {
+        let name = refs::name(name);
+        if to.is_none() {
+            // Before the ref goes: one that went because of us must not come back.
+            self.back_up_ref(&name, None);
+        }
+        let update = RefUpdate {
+            name: &name,
+            expected: from.map(ObjectId::from),
+            new: to.map(ObjectId::from),
+            log: LogEntry { committer: self.by.signature(), message: log },
+            durability,
+            patience: self.options.patience,
+        };
+        let moved = self.lock.begin_swap(&update)?;
+        self.back_up_ref(&name, to);
+        Ok(moved)
+    }
+}

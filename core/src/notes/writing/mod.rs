@@ -1,0 +1,11 @@
+//! Writes notes: one writer at a time takes the lock, checks the tip, makes a commit and moves the refs.
+
+pub(super) mod addition;
+pub(super) mod batch;
+mod commit;
+pub(super) mod committer;
+pub(super) mod home;
+pub(super) mod memory_objects;
+pub(super) mod ref_backup;
+pub(super) mod write_positions;
+pub(super) mod write_session;

@@ -1,0 +1,5 @@
+//! What is asked of the daemon itself, and the events that it sends.
+
+pub(crate) mod control;
+pub(crate) mod event;
+pub(crate) mod hello;

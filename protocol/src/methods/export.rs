@@ -1,0 +1,83 @@
+//! Threads in a format of other tools.
+
+use serde::{Deserialize, Serialize};
+
+use super::request::{Filter, HeadName, Scope};
+use crate::views::mark::Mark;
+use crate::views::thread::ThreadView;
+use crate::wire::bytes::ByteText;
+
+/// Writes threads in a format of other tools; drafts are left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct Export {
+    /// The format.
+    pub format: ExportFormat,
+    /// Which threads are looked at.
+    #[serde(default)]
+    pub scope: Scope,
+    /// Which of those are wanted.
+    #[serde(default)]
+    pub filter: Filter,
+    /// What positions are asked for.
+    #[serde(default)]
+    pub head: HeadName,
+    /// The most threads wanted; all of them if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
+}
+
+/// A format that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ExportFormat {
+    /// Lines of JSON, a thread each.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// Reviewdog, one object.
+    Rdjson,
+    /// Reviewdog, one object a line.
+    Rdjsonl,
+    /// `.comments` files, version 2.0.
+    Comments,
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct ExportReply {
+    /// The texts: one for each source file with `comments`, else exactly one.
+    pub files: Vec<ExportedFile>,
+    /// How many threads are in them.
+    pub threads: u32,
+    /// How many threads are about a whole review, and are left out because the format needs a file.
+    pub left_out: u32,
+    /// The mark of this answer, for a later `changes` request.
+    #[serde(default)]
+    pub mark: Mark,
+}
+
+/// One text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct ExportedFile {
+    /// The source file that it is about; none if it is about all threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<ByteText>,
+    /// The text.
+    pub text: String,
+}
+
+/// A line of the format `json`, as the command line prints it for programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct ExportedThread {
+    /// The mark of this answer, for a later `changes` request; not in what is kept in a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
+    /// The thread.
+    #[serde(flatten)]
+    pub thread: ThreadView,
+}

@@ -1,0 +1,12 @@
+//! The parameters and the answers of the methods of the service.
+
+pub(crate) mod buffer;
+pub(crate) mod changes;
+pub(crate) mod doctor;
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod reply;
+pub(crate) mod request;
+pub(crate) mod review_since;
+pub(crate) mod suggestion;
+pub(crate) mod sync;

@@ -1,0 +1,9 @@
+//! What answers and events are made of: threads, reviews, positions.
+
+pub(crate) mod advice;
+pub(crate) mod mark;
+pub(crate) mod place;
+pub(crate) mod review;
+pub(crate) mod severity;
+pub(crate) mod signature;
+pub(crate) mod thread;

@@ -1,0 +1,299 @@
+//! Places in files: what a comment was put on, and where that is now.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::wire::bytes::{ByteText, Hex};
+
+/// Where an anchor is now, for one head.
+///
+/// Every position has all fields, whatever its state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct PositionView {
+    /// How sure the place is.
+    pub state: PlaceState,
+    /// Whether the lines are those of the head or of its base.
+    pub side: Side,
+    /// The file; `None` if it is orphaned.
+    pub path: Option<ByteText>,
+    /// The first line, counted from one; `None` for a whole file and without a place.
+    pub start: Option<u32>,
+    /// The last line, which is part of it.
+    pub end: Option<u32>,
+    /// Both ends, with columns if only parts of the lines are meant.
+    pub range: Option<TextRange>,
+    /// For words of rendered prose, if they are in the file; the marks of what is quoted whole are part of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<ByteExtent>,
+    /// For words of rendered prose, if they are in the text of the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rendered: Option<ByteExtent>,
+    /// How sure that is.
+    pub confidence: Confidence,
+    /// Which step of the engine led there, as a word.
+    pub reason: String,
+    /// Other places that were considered, the best first.
+    #[serde(default)]
+    pub candidates: Vec<CandidateView>,
+}
+
+/// A run of bytes, counted from zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct ByteExtent {
+    /// The first one.
+    pub start: u64,
+    /// The one after the last.
+    pub end: u64,
+}
+
+/// How sure a place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum PlaceState {
+    /// The same text, where the diff says it is.
+    Anchored,
+    /// The same content, found by more than the diff.
+    Shifted,
+    /// The content changed; the place is the best guess.
+    Outdated,
+    /// No place can be defended.
+    Orphaned,
+}
+
+/// A place that was considered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct CandidateView {
+    /// The file.
+    pub path: ByteText,
+    /// The first line.
+    pub start: Option<u32>,
+    /// The last line, which is part of it.
+    pub end: Option<u32>,
+    /// Both ends.
+    pub range: Option<TextRange>,
+    /// How well it fits.
+    pub confidence: Confidence,
+}
+
+/// Which version of a file lines belong to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// Lines of the head.
+    #[default]
+    New,
+    /// Lines of the base that the change deleted.
+    Old,
+}
+
+/// Both ends of a range; both are part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct TextRange {
+    /// Where it begins.
+    pub start: Point,
+    /// Where it ends.
+    pub end: Point,
+}
+
+impl fmt::Display for TextRange {
+    /// As people type it: `12`, `12-20`, `12:5-14:9`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (start, end) = (self.start, self.end);
+        match (start.column, end.column) {
+            (Some(from), Some(to)) => write!(f, "{}:{from}-{}:{to}", start.line, end.line),
+            _ if start.line == end.line => write!(f, "{}", start.line),
+            _ => write!(f, "{}-{}", start.line, end.line),
+        }
+    }
+}
+
+/// One end of a range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct Point {
+    /// The line, counted from one.
+    pub line: u32,
+    /// The byte in the line, counted from one; `None` if whole lines are meant.
+    #[serde(default)]
+    pub column: Option<u32>,
+}
+
+/// How sure something is; in JSON a number from 0 to 1 with at most three digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Confidence {
+    per_mille: u16,
+}
+
+impl Confidence {
+    /// At most 1000.
+    pub fn from_per_mille(per_mille: u16) -> Self {
+        Self { per_mille: per_mille.min(1000) }
+    }
+
+    /// From 0 to 1000.
+    pub fn per_mille(self) -> u16 {
+        self.per_mille
+    }
+}
+
+impl Serialize for Confidence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(f64::from(self.per_mille) / 1000.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Confidence {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let share = f64::deserialize(deserializer)?;
+        Ok(Self::from_per_mille((share.clamp(0.0, 1.0) * 1000.0).round() as u16))
+    }
+}
+
+/// What a comment was put on, as its author saw it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct AnchorView {
+    /// The commit that was looked at; `None` for text that was not committed.
+    pub commit: Option<Hex>,
+    /// Whether the lines are those of the head or of its base.
+    pub side: Side,
+    /// The file.
+    pub path: ByteText,
+    /// The first line; `None` for the whole file.
+    pub start: Option<u32>,
+    /// The last line, which is part of it.
+    pub end: Option<u32>,
+    /// Both ends.
+    pub range: Option<TextRange>,
+    /// The lines; `None` for one that is kept as its hash only.
+    pub lines: Vec<Option<ByteText>>,
+    /// The lines before them; only if everything is asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<Option<ByteText>>,
+    /// The lines after them; only if everything is asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<Option<ByteText>>,
+    /// The words of rendered prose that were selected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// The text before the words on the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<String>,
+    /// The text after the words on the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suffix: Option<String>,
+    /// The headings above the words, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headings: Vec<String>,
+}
+
+/// What a person points at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct Place {
+    /// The file, from the root of the repository.
+    pub path: ByteText,
+    /// The lines; `None` for the whole file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+    /// The commit to look at, as git names commits; `None`: what is checked out, as it is on disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rev: Option<String>,
+    /// Whether the lines are those of the head or of its base.
+    #[serde(default)]
+    pub side: Side,
+    /// Words of rendered prose, instead of lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
+    /// The text before the words, if they occur several times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<String>,
+    /// The text after the words, if they occur several times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suffix: Option<String>,
+}
+
+impl Place {
+    /// A whole file as it is on disk.
+    pub fn file(path: impl Into<Vec<u8>>) -> Self {
+        let path = ByteText::new(path);
+        Self { path, span: None, rev: None, side: Side::New, quote: None, prefix: None, suffix: None }
+    }
+}
+
+/// Lines that a person points at, perhaps with columns at both ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct Span {
+    /// The first line, counted from one.
+    pub start: u32,
+    /// The last line, which is part of it.
+    pub end: u32,
+    /// The first byte in the first line, counted from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_column: Option<u32>,
+    /// The last byte in the last line, which is part of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_column: Option<u32>,
+}
+
+impl Span {
+    /// Whole lines.
+    pub fn lines(start: u32, end: u32) -> Self {
+        Self { start, end, start_column: None, end_column: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_is_a_share_and_survives_json() {
+        for (per_mille, json) in [(0, "0.0"), (853, "0.853"), (1000, "1.0"), (29, "0.029")] {
+            let confidence = Confidence::from_per_mille(per_mille);
+            assert_eq!(serde_json::to_string(&confidence).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Confidence>(json).unwrap(), confidence);
+        }
+        assert_eq!(serde_json::from_str::<Confidence>("7").unwrap().per_mille(), 1000);
+    }
+
+    #[test]
+    fn lines_are_shown_as_they_are_typed() {
+        let check = |line, column, to, end, expected: &str| {
+            let range = TextRange { start: Point { line, column }, end: Point { line: to, column: end } };
+            assert_eq!(range.to_string(), expected);
+        };
+        check(12, None, 12, None, "12");
+        check(12, None, 20, None, "12-20");
+        check(12, Some(5), 14, Some(9), "12:5-14:9");
+    }
+
+    #[test]
+    fn a_position_has_all_its_fields_whatever_its_state() {
+        let orphan = PositionView {
+            state: PlaceState::Orphaned,
+            side: Side::New,
+            path: None,
+            start: None,
+            end: None,
+            range: None,
+            source: None,
+            rendered: None,
+            confidence: Confidence::from_per_mille(0),
+            reason: "deleted".into(),
+            candidates: Vec::new(),
+        };
+        let json = serde_json::to_value(&orphan).unwrap();
+        for field in ["state", "path", "start", "end", "range", "confidence", "reason", "candidates"] {
+            assert!(json.get(field).is_some(), "{field}");
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! Takes over what was said elsewhere: everything as one notes commit, and nothing twice.
+//!
+//! Where something comes from is kept in its tags: `imported`, `from:` its source, and `id:` its name there. Records are
+//! made of what the source says alone, so that two people who import the same get the same records.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use postil_core::anchoring::{AnchorError, Pointed, anchor_at};
+use postil_core::edit::Text;
+use postil_core::git::{BlobId, ObjectId, RepoPath, history};
+use postil_core::notes::Home;
+use postil_core::record::{
+    Anchor, AnchorSide, Author, Body, CommentRecord, Line, LineSpan, Range, Record, RecordId, Seq,
+    StatusRecord, StatusWord, Timestamp,
+};
+use postil_core::review::{ReviewGroup, Thread, ThreadState};
+use postil_protocol::{self, Fault, FaultCode, Import, ImportReply, ImportedComment, Person, RefusedView};
+
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
+use crate::convert::severity;
+use crate::files::disk::is_trackable;
+use crate::import::place::{Landing, land};
+use crate::import::plan::{ImportAuthor, Plan};
+use crate::notes::names::{current_review, is_open};
+use crate::pointing::point::{PointedFile, Pointing, anchor_of_place, range, repo_path, text_of};
+use crate::request::Request;
+use crate::view::hex;
+use crate::writing::records::{Visibility, home_of, words, write_records};
+
+/// Marks everything that was said elsewhere.
+const IMPORTED: &str = "imported";
+
+/// Before the source.
+const FROM: &str = "from:";
+
+/// Before the name that it has there.
+const ID: &str = "id:";
+
+/// Why a thread was resolved whose source does not report it any more; such a one is opened again if it does.
+const VANISHED: &str = "no longer reported";
+
+/// Longer names of sources in the subject of a notes commit are cut.
+const MAX_SUBJECT_CHARS: usize = 200;
+
+/// The source of something, and its name there.
+type ImportOrigin = (String, String);
+
+/// A file that was looked at, and its lines.
+type FileAndLines = (PointedFile, Text);
+
+/// An import under way.
+#[derive(Debug)]
+pub(crate) struct Importing<'a> {
+    /// What is seen.
+    pub request: &'a Request,
+    /// Who imports.
+    pub actor: &'a Actor,
+    /// When what is checked out was committed, for what has no time of its own.
+    pub committed: Timestamp,
+    /// Reviews by their names, and the notes they stand in.
+    pub reviews: BTreeMap<String, (RecordId, ObjectId)>,
+    /// What will be written.
+    pub plan: Plan,
+    /// The result of it so far.
+    pub reply: ImportReply,
+    /// The review of the branch that is checked out.
+    current: Option<RecordId>,
+    known: BTreeMap<ImportOrigin, RecordId>,
+    files: BTreeMap<(RepoPath, Option<String>), Arc<FileAndLines>>,
+    pinned: BTreeSet<BlobId>,
+}
+
+/// Where a new thread stands.
+struct NewThreadPlace {
+    anchor: Option<Anchor>,
+    home: Home,
+    is_displaced: bool,
+}
+
+impl<'a> Importing<'a> {
+    pub fn begin(request: &'a Request, actor: &'a Actor) -> Result<Self, Fault> {
+        let handle = request.work_tree.repository().handle();
+        let seconds = match request.head {
+            Some(head) => history::commit(&handle, head).or_fault()?.time,
+            None => 0,
+        };
+        let mut known = BTreeMap::new();
+        for comment in request.notes.threads.comments() {
+            known.extend(origin_in(&comment.said().tags).map(|origin| (origin, comment.id())));
+        }
+        let current = current_review(request).filter(|group| is_open(*group));
+        Ok(Self {
+            request,
+            actor,
+            committed: Timestamp(u64::try_from(seconds).unwrap_or(0).saturating_mul(1000)),
+            reviews: BTreeMap::new(),
+            plan: Plan::default(),
+            reply: ImportReply::default(),
+            current: current.map(ReviewGroup::id),
+            known,
+            files: BTreeMap::new(),
+            pinned: BTreeSet::new(),
+        })
+    }
+
+    /// Notes down what could not be taken over; only what concerns everything ends the import.
+    pub fn note_refusal(&mut self, id: &str, taken: Result<(), Fault>) -> Result<(), Fault> {
+        let Err(fault) = taken else { return Ok(()) };
+        if matches!(fault.code, FaultCode::Internal | FaultCode::NoRepository) {
+            return Err(fault);
+        }
+        let told: Vec<&str> =
+            [&*fault.message].into_iter().chain(fault.data.causes.iter().map(String::as_str)).collect();
+        self.reply.refused.push(RefusedView { id: id.to_owned(), reason: told.join(": ") });
+        Ok(())
+    }
+
+    pub fn comment(&mut self, comment: &ImportedComment) -> Result<(), Fault> {
+        let origin = (comment.source.clone(), comment.id.clone());
+        if let Some(id) = self.known(&comment.source, &comment.id) {
+            self.reply.known += 1;
+            return self.update(comment, id);
+        }
+        let text = words(&comment.text, None)?;
+        let by = ImportAuthor {
+            author: author(&comment.author),
+            at: comment.at.map_or(self.committed, Timestamp),
+        };
+        let mut body = CommentRecord {
+            author: by.author.clone(),
+            at: by.at,
+            seq: Seq::default(),
+            review: None,
+            parent: None,
+            anchor: None,
+            text: text.clone(),
+            severity: comment.severity.as_ref().map(severity::given).transpose()?,
+            tags: tags(comment),
+            suggestion: Vec::new(),
+        };
+        let id = match &comment.parent {
+            None => {
+                let placed = self.place(comment)?;
+                body.review = match &comment.review {
+                    Some(name) => Some(self.review_named(name)?.0),
+                    None => self.current,
+                };
+                body.anchor = placed.anchor;
+                let review = body.review;
+                let record = Record::new(&Body::Comment(body)).or_fault()?;
+                let id = record.id();
+                self.plan.begin(placed.home, review, record);
+                self.reply.displaced += u32::from(placed.is_displaced);
+                id
+            }
+            Some(name) => {
+                let refused = || {
+                    Fault::new(FaultCode::NotFound, format!("the comment it replies to is missing: {name}"))
+                };
+                let parent = self.known(&comment.source, name).ok_or_else(refused)?;
+                let (root, planned) = self.plan.thread_of(self.request, parent)?;
+                body.seq = self.plan.next_in(root);
+                body.review = planned.review;
+                body.parent = Some(parent);
+                let record = Record::new(&Body::Comment(body)).or_fault()?;
+                let id = record.id();
+                self.plan.answer(root, planned.home, record);
+                id
+            }
+        };
+        self.known.insert(origin, id);
+        self.reply.added.push(hex(id));
+        if let Some(edited) = comment.edited.map(Timestamp).filter(|edited| *edited > by.at) {
+            self.plan.edit(self.request, id, ImportAuthor { at: edited, ..by.clone() }, text, Vec::new())?;
+        }
+        if let Some(resolved) = &comment.resolved {
+            let at = resolved.at.map_or(by.at, Timestamp);
+            let who = ImportAuthor { author: author(&resolved.author), at };
+            let what = (StatusWord::Resolved, resolved.reason.clone());
+            self.plan.mark(self.request, id, who, what, Vec::new())?;
+        }
+        Ok(())
+    }
+
+    /// Says what is new about a comment that is here already.
+    fn update(&mut self, comment: &ImportedComment, id: RecordId) -> Result<(), Fault> {
+        let Some(here) = self.request.notes.threads.comment(id) else { return Ok(()) };
+        let text = words(&comment.text, None)?;
+        let author = author(&comment.author);
+        let last = here.words().edits().in_force().map_or(here.said().at, |edit| edit.said.at);
+        // What was changed here is changed back only by words that are newer still.
+        if let Some(edited) = comment.edited.map(Timestamp).filter(|edited| *edited > last)
+            && here.text() != text
+            && here.said().author.email == author.email
+        {
+            let over = here.over_for_edit(&author);
+            self.plan.edit(self.request, id, ImportAuthor { author, at: edited }, text, over)?;
+            self.reply.changed += 1;
+        }
+        let has_vanished = |status: &StatusRecord| status.reason.as_deref() == Some(VANISHED);
+        let is_reported = !comment.exported && comment.resolved.is_none();
+        if is_reported
+            && here.state() == ThreadState::Resolved
+            && here.statuses().in_force().is_some_and(|status| has_vanished(&status.said))
+        {
+            let what = (StatusWord::Open, Some("reported again".to_owned()));
+            self.plan.mark(self.request, id, self.importer(), what, here.statuses().over())?;
+            self.reply.reopened.push(hex(id));
+        }
+        Ok(())
+    }
+
+    /// Resolves what these sources once reported and report no more.
+    pub fn retire(&mut self, import: &Import) -> Result<(), Fault> {
+        let reported: BTreeSet<(&str, &str)> =
+            import.comments.iter().map(|comment| (comment.source.as_str(), comment.id.as_str())).collect();
+        let open = |thread: &Thread<'_>| thread.state() == ThreadState::Open;
+        let request = self.request;
+        for root in request.notes.threads.iter().filter(open).filter_map(Thread::root_comment) {
+            let Some((source, id)) = origin_in(&root.said().tags) else { continue };
+            if import.sources.contains(&source) && !reported.contains(&(&source, &id)) {
+                let what = (StatusWord::Resolved, Some(VANISHED.to_owned()));
+                self.plan.mark(request, root.id(), self.importer(), what, root.statuses().over())?;
+                self.reply.retired.push(hex(root.id()));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn write(mut self, sources: &[String]) -> Result<ImportReply, Fault> {
+        let mut notes = self.request.notes.version.notes;
+        if !self.plan.is_empty() {
+            let message = format!("Import {} comments from {}", self.reply.added.len(), sources.join(", "));
+            let message: String = message.chars().take(MAX_SUBJECT_CHARS).collect();
+            notes = write_records(
+                self.request,
+                self.actor,
+                self.plan.into_words(),
+                Visibility::Shared,
+                &message,
+            )?;
+        }
+        self.reply.notes = notes.map(hex);
+        Ok(self.reply)
+    }
+
+    /// Where a comment that begins a thread stands.
+    fn place(&mut self, comment: &ImportedComment) -> Result<NewThreadPlace, Fault> {
+        let Some(place) = &comment.place else {
+            let home = match (&comment.review, self.current) {
+                (Some(name), _) => Home::On(self.review_named(name)?.1),
+                (None, Some(current)) => home_of(self.request, current)?,
+                (None, None) => return Err(Fault::new(FaultCode::NoSuchPlace, "no location")),
+            };
+            return Ok(NewThreadPlace { anchor: None, home, is_displaced: false });
+        };
+        let path = repo_path(&place.path)?;
+        if !is_trackable(&path) {
+            let message = format!("{path} is outside the repository, or in the git directory");
+            return Err(Fault::new(FaultCode::NoSuchPlace, message));
+        }
+        if place.side == postil_protocol::Side::Old {
+            let Pointing { anchor, home, pins, .. } = anchor_of_place(self.request, place)?;
+            for pin in &pins {
+                self.plan.pin(pin);
+            }
+            return Ok(NewThreadPlace { anchor: Some(anchor), home, is_displaced: false });
+        }
+        let mut found = self.file(&path, place.rev.as_deref());
+        // A commit that is not here, such as one that only a build made, says nothing; its text does.
+        if found.is_err() && place.rev.is_some() && comment.expected.is_some() {
+            found = self.file(&path, None);
+        }
+        let file = match found {
+            Ok(file) => file,
+            // What it was about is told, and can still be looked for.
+            Err(fault) if fault.code == FaultCode::NoSuchPlace && comment.expected.is_some() => {
+                return self.lost(comment, &path);
+            }
+            Err(fault) => return Err(fault),
+        };
+        let (seen, text) = file.as_ref();
+        let landing = place.span.map(|span| land(text, span, comment.columns, comment.expected.as_ref()));
+        let (span, is_displaced) = match landing {
+            None => (None, false),
+            Some(Landing::AsTold(span)) => (Some(span), false),
+            Some(Landing::Found(span)) => (Some(span), true),
+            Some(Landing::OutOfFile) => (None, true),
+            Some(Landing::Lost) => return self.lost(comment, &path),
+        };
+        let (commit, blob) = (seen.commit, seen.blob);
+        let whole = Pointed { commit, path: &path, blob, content: &seen.content, range: None };
+        let pointed = Pointed { range: span.map(range).transpose()?, ..whole.clone() };
+        let anchor = anchor_at(&pointed).or_else(|error| match error {
+            AnchorError::Binary { .. } => anchor_at(&whole),
+            error => Err(error),
+        });
+        if self.pinned.insert(blob) {
+            self.plan.pin(&seen.pin);
+        }
+        Ok(NewThreadPlace {
+            anchor: Some(anchor.or_fault()?),
+            home: Home::Anchor { commit, blob },
+            is_displaced,
+        })
+    }
+
+    /// An anchor on text that is not here, which has no place until somebody gives it one.
+    fn lost(&self, comment: &ImportedComment, path: &RepoPath) -> Result<NewThreadPlace, Fault> {
+        let expected = comment.expected.as_ref().expect("only text that was told can be lost");
+        let first = comment.place.as_ref().and_then(|place| place.span).map_or(1, |span| span.start);
+        let none = || Fault::new(FaultCode::NoSuchPlace, "the repository has no commits yet");
+        let head = self.request.head.ok_or_else(none)?;
+        let line = |text: &Option<String>| text.iter().map(|text| Line::new(text.as_bytes())).collect();
+        let anchor = Anchor {
+            commit: None,
+            path: path.clone(),
+            blob: None,
+            side: AnchorSide::New,
+            range: LineSpan::from_numbers(first, first).map(Range::lines),
+            lines: vec![Line::new(expected.line.as_bytes())],
+            before: line(&expected.before),
+            after: line(&expected.after),
+            quote: None,
+            headings: Vec::new(),
+            scope: Vec::new(),
+        };
+        Ok(NewThreadPlace { anchor: Some(anchor), home: Home::On(ObjectId::from(head)), is_displaced: true })
+    }
+
+    /// A file, read once for all that is about it.
+    fn file(&mut self, path: &RepoPath, rev: Option<&str>) -> Result<Arc<FileAndLines>, Fault> {
+        let key = (path.clone(), rev.map(str::to_owned));
+        if let Some(file) = self.files.get(&key) {
+            return Ok(file.clone());
+        }
+        let seen = text_of(self.request, path, rev)?;
+        let text = Text::new(seen.content.clone());
+        let file = Arc::new((seen, text));
+        self.files.insert(key, file.clone());
+        Ok(file)
+    }
+
+    /// A comment that is here or was planned; what was exported from here is known by its own id.
+    fn known(&self, source: &str, name: &str) -> Option<RecordId> {
+        let own = RecordId::from_hex(name).filter(|id| self.request.notes.threads.comment(*id).is_some());
+        own.or_else(|| self.known.get(&(source.to_owned(), name.to_owned())).copied())
+    }
+
+    /// A review that was taken over, and what carries its note.
+    pub fn review_named(&self, name: &str) -> Result<(RecordId, ObjectId), Fault> {
+        let refused = || Fault::new(FaultCode::NotFound, "its review was not imported");
+        self.reviews.get(name).copied().ok_or_else(refused)
+    }
+
+    fn importer(&self) -> ImportAuthor {
+        ImportAuthor { author: self.actor.author.clone(), at: self.actor.at }
+    }
+}
+
+/// A person as records have them.
+pub(crate) fn author(person: &Person) -> Author {
+    Author { name: person.name.clone(), email: person.email.clone() }
+}
+
+/// The tags of a comment, with where it comes from.
+fn tags(comment: &ImportedComment) -> Vec<String> {
+    let own = comment.tags.iter().filter(|tag| !is_origin(tag)).cloned();
+    let origin = [IMPORTED.to_owned(), format!("{FROM}{}", comment.source), format!("{ID}{}", comment.id)];
+    own.chain(origin).collect()
+}
+
+fn is_origin(tag: &str) -> bool {
+    tag == IMPORTED || tag.starts_with(FROM) || tag.starts_with(ID)
+}
+
+/// Where a comment comes from, as its tags say.
+fn origin_in(tags: &[String]) -> Option<ImportOrigin> {
+    let after = |start: &str| tags.iter().find_map(|tag| tag.strip_prefix(start)).map(str::to_owned);
+    if tags.iter().any(|tag| tag == IMPORTED) { after(FROM).zip(after(ID)) } else { None }
+}

@@ -1,0 +1,192 @@
+//! Says something about lines, a file or a whole review.
+
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
+use crate::convert::severity;
+use crate::files::HeadFiles;
+use crate::notes::index::NotesIndex;
+use crate::notes::names::review_named;
+use crate::pointing::deleted_lines::point;
+use crate::pointing::point::{Pointing, repo_path};
+use crate::positions::positions_at::{PositionsByThread, where_it_was_put};
+use crate::request::{Request, current_branch};
+use crate::reviews::follow_up::{keep_head, open_review_in};
+use crate::suggestions::status::add_fates;
+use crate::suggestions::suggest::{
+    Aim, ParsedSuggestion, block_without_lines, suggested_at, suggested_patch,
+};
+use crate::view::signatures::add_signatures;
+use crate::view::{self, hex};
+use crate::writing::records::{PendingRecords, Visibility, home_of, read_again, words, write_records};
+use postil_core::git::{CommitId, ObjectId};
+use postil_core::notes::DraftPin;
+use postil_core::record::{self, Body, Record, RecordId};
+use postil_core::review::{Belonging, NoReview, Opening, Threads, WhyVisible};
+use postil_core::suggestion::Block;
+use postil_protocol::{self, Advice, Detail, Fault, FaultCode, HeadName, Mark, Suggest, WrittenReply};
+use std::collections::BTreeSet;
+
+/// Says something about lines, a file or the whole review.
+pub fn comment(
+    request: &Request,
+    actor: &Actor,
+    said: &postil_protocol::Comment,
+) -> Result<WrittenReply, Fault> {
+    let text = words(&said.text, said.suggestion.as_ref())?;
+    let mut suggested = match &said.suggestion {
+        Some(Suggest::Patch(patch)) => {
+            let place = said.place.as_ref();
+            let fallback = place.map(|place| repo_path(&place.path)).transpose()?;
+            let rev = place.and_then(|place| place.rev.as_deref());
+            suggested_patch(request, patch.as_bytes(), fallback.as_ref(), rev)?
+        }
+        _ => ParsedSuggestion::default(),
+    };
+    let place = said.place.as_ref().or(suggested.place.as_ref());
+    let pointing = place.map(|place| point(request, place)).transpose()?;
+    if let Some(Pointing { anchor, content, head, .. }) = &pointing {
+        let aim = Aim { anchor, content, head: head.as_deref() };
+        let more = suggested_at(request, said.suggestion.as_ref(), &text, &aim)?;
+        suggested.files.extend(more);
+    } else if said.suggestion.is_none() && !Block::all_in(&text).is_empty() {
+        return Err(block_without_lines());
+    }
+    if said.suggestion.is_some() && suggested.files.is_empty() {
+        return Err(Fault::new(FaultCode::Refused, "a suggestion needs the lines to change"));
+    }
+    let belongs = review_for(request, actor, said.review.as_deref(), pointing.as_ref());
+    let (review, opening) = match belongs {
+        Err(fault) if pointing.is_none() && !suggested.files.is_empty() => {
+            let message = "a patch that only adds files needs a file or a review to comment on";
+            return Err(Fault::new(FaultCode::Refused, message).because(&fault));
+        }
+        belongs => belongs?,
+    };
+    let comment = record::CommentRecord {
+        author: actor.author.clone(),
+        at: actor.at,
+        seq: record::Seq::default(),
+        review,
+        parent: None,
+        anchor: pointing.as_ref().map(|pointing| pointing.anchor.clone()),
+        text,
+        severity: said.severity.as_ref().map(severity::given).transpose()?,
+        tags: said.tags.clone(),
+        suggestion: suggested.files,
+    };
+    let record = Record::new(&Body::Comment(comment)).or_fault()?;
+    let id = record.id();
+    let home = match (&pointing, &opening, review) {
+        (Some(pointing), ..) => pointing.home,
+        (None, Some(opening), _) => opening.home,
+        (None, None, review) => home_of(request, review.unwrap_or(id))?,
+    };
+    let mut said_so = PendingRecords::default();
+    said_so.records.extend(opening.map(|opening| (opening.home, opening.record)));
+    said_so.records.push((home, record));
+    let on_disk = |pin: &DraftPin| matches!(pin, DraftPin::Content(_));
+    // Deleted lines are committed, also where their deletion is not.
+    let is_uncommitted =
+        |anchor: &record::Anchor| anchor.commit.is_none() && anchor.side == record::AnchorSide::New;
+    let uncommitted = pointing.as_ref().is_some_and(|pointing| is_uncommitted(&pointing.anchor))
+        || suggested.pins.iter().any(on_disk);
+    let message = match &pointing {
+        Some(pointing) => format!("Comment on {}", pointing.name()),
+        None => "Comment on the whole review".to_owned(),
+    };
+    said_so.pins = pointing.map(|pointing| pointing.pins).unwrap_or_default();
+    said_so.pins.extend(suggested.pins);
+    // What belongs to a review that is a draft itself would be shared without it.
+    let in_draft = review.is_some_and(|review| request.notes.drafts.contains(&review));
+    let draft = said.draft || in_draft;
+    let audience = if draft { Visibility::Draft(review) } else { Visibility::Shared };
+    let told: Vec<(ObjectId, Record)> =
+        said_so.records.iter().map(|(home, record)| (home.object(), record.clone())).collect();
+    let notes = write_records(request, actor, said_so, audience, &message)?;
+    if let Some(review) = review.filter(|_| said.review.is_none() && current_branch(request).is_some()) {
+        keep_head(request, review, request.head, &actor.committer());
+    }
+    let mut written = commented(request, &told, notes, audience, uncommitted);
+    if request.repository.signer.is_some() {
+        let now = read_again(request)?;
+        add_signatures(&now, &now.notes, std::slice::from_mut(&mut written.thread));
+    }
+    if written.thread.comments.iter().any(|comment| comment.suggests) {
+        let thread = std::slice::from_mut(&mut written.thread);
+        let now = read_again(request)?;
+        let files = HeadFiles::of(&now, &HeadName::WorkTree)?;
+        add_fates(&now, &files, thread, &PositionsByThread::new(), Detail::Full)?;
+    }
+    Ok(written)
+}
+
+/// A comment that was made just now, as it is: where it was put, and nothing said about it yet.
+pub(crate) fn commented(
+    request: &Request,
+    told: &[(ObjectId, Record)],
+    tip: Option<CommitId>,
+    audience: Visibility,
+    uncommitted: bool,
+) -> WrittenReply {
+    let drafts = match audience {
+        Visibility::Draft(_) => told.iter().map(|(_, record)| record.id()).collect(),
+        Visibility::Shared => BTreeSet::new(),
+    };
+    let records = told.iter().map(|(home, record)| (*home, record));
+    let notes = NotesIndex::of(Threads::fold(records), request.notes.prefixes.clone(), drafts);
+    let thread = notes.threads.iter().next().expect("a comment was folded");
+    let entry = thread.anchor().map(|anchor| where_it_was_put(thread.id(), anchor));
+    let why = match (thread.root_comment().and_then(|root| root.said().review), thread.anchor()) {
+        (Some(_), _) => WhyVisible::Branch,
+        (None, Some(anchor)) if anchor.commit.is_some() => WhyVisible::History,
+        (None, _) => WhyVisible::Homeless,
+    };
+    let opened = notes.threads.groups().next().map(|group| view::review(&notes, group, None, None));
+    WrittenReply {
+        mark: Mark::default(),
+        id: hex(thread.id()),
+        notes: tip.map(hex),
+        thread: view::thread(&notes, thread, entry.as_ref(), Some(why), Detail::Full),
+        opened,
+        uncommitted,
+    }
+}
+
+/// The review that a new comment belongs to, and the record that opens it where there is none yet.
+pub(crate) fn review_for(
+    request: &Request,
+    actor: &Actor,
+    name: Option<&str>,
+    pointing: Option<&Pointing>,
+) -> Result<(Option<RecordId>, Option<Opening>), Fault> {
+    if name.is_some() {
+        return Ok((Some(review_named(request, name)?.id()), None));
+    }
+    // What is said in the middle of a rebase is about the branch that is being rebased.
+    if current_branch(request).is_none()
+        && let Some(branch) = request.work_tree.rebased_branch()
+        && let Some(open) = open_review_in(request, &branch)
+    {
+        return Ok((Some(open.id()), None));
+    }
+    let handle = request.work_tree.repository().handle();
+    let belonging =
+        Belonging::of_current(&handle, &request.branches, &request.notes.threads, &actor.opener())
+            .or_fault()?;
+    match belonging {
+        Belonging::Review(id) => Ok((Some(id), None)),
+        Belonging::Opens(opening) => Ok((Some(opening.record.id()), Some(opening))),
+        Belonging::Nowhere(_) if pointing.is_some() => Ok((None, None)),
+        Belonging::Nowhere(why) => {
+            let why = match why {
+                NoReview::Detached => "no branch is checked out",
+                NoReview::BaseBranch => "this is the base branch",
+                NoReview::Unborn => "the branch has no commits yet",
+                NoReview::NoBase => "the branch has no base",
+                NoReview::Unrelated => "the branch has no history in common with its base",
+            };
+            let message = format!("no review to comment on, and no file given: {why}");
+            Err(Fault::new(FaultCode::Refused, message).advise(Advice::NameLinesOrReview))
+        }
+    }
+}

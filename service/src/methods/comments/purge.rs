@@ -1,0 +1,93 @@
+//! Takes records out of the notes for good.
+
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
+use crate::notes::names::review_named;
+use crate::request::Request;
+use crate::reviews::follow_up::let_heads_go;
+use crate::view::{self, hex};
+use crate::writing::sign::{signatures_of, with_signatures};
+use postil_core::git::BlobId;
+use postil_core::notes::Home;
+use postil_core::record::{Anchor, Body, PurgeRecord, Record, RecordId, Seq};
+use postil_core::review::{Comment, Review, Thread};
+use postil_protocol::{Fault, FaultCode, Mark, PurgeReply};
+use std::collections::BTreeSet;
+
+/// Hides threads or single answers everywhere, for good.
+pub fn purge(request: &Request, actor: &Actor, names: &[String]) -> Result<PurgeReply, Fault> {
+    let threads = &request.notes.threads;
+    let mut of: BTreeSet<RecordId> = BTreeSet::new();
+    let mut named: BTreeSet<RecordId> = BTreeSet::new();
+    for name in names {
+        match request.notes.thread_named(name) {
+            Ok(thread) => {
+                let comment = request.notes.comment_named(name);
+                named.insert(comment.map_or(thread.id(), Comment::id));
+                of.extend(part_of(request, thread, name));
+            }
+            // What fits several is never taken for something else.
+            Err(fault) if fault.code != FaultCode::NotFound => return Err(fault),
+            Err(fault) => match review_named(request, Some(name)) {
+                Ok(group) => {
+                    named.extend(group.reviews().map(Review::id));
+                    of.extend(group.reviews().map(Review::id));
+                }
+                Err(_) => return Err(fault),
+            },
+        }
+    }
+    // A pin goes with the last comment that needs it.
+    let stays: BTreeSet<BlobId> = threads
+        .iter()
+        .filter(|thread| !of.contains(&thread.id()))
+        .filter_map(Thread::anchor)
+        .filter_map(|anchor: &Anchor| anchor.blob)
+        .collect();
+    let gone = threads.iter().filter(|thread| of.contains(&thread.id()));
+    let blobs: BTreeSet<BlobId> = gone
+        .filter_map(Thread::anchor)
+        .filter_map(|anchor| anchor.blob)
+        .filter(|blob| !stays.contains(blob))
+        .collect();
+    let purge = PurgeRecord {
+        author: actor.author.clone(),
+        at: actor.at,
+        seq: Seq::default(),
+        of: with_signatures(threads, of).into_iter().collect(),
+        blobs: blobs.into_iter().collect(),
+    };
+    let record = Record::new(&Body::Purge(purge.clone())).or_fault()?;
+    let signature = signatures_of(request, &[&record])?.pop();
+    let home = purge.of.iter().find_map(|id| threads.home(*id));
+    let mut purging = request.repository.store.purge(&record, &purge, &actor.committer()).or_fault()?;
+    let handle = request.repository.store.repository().handle();
+    request.own_writes.wrote(&handle, Some(purging.tip));
+    if let Some((signature, object)) = signature.zip(home) {
+        let batch = request.repository.store.batch().add(Home::On(object), signature);
+        let written = batch.write(&actor.committer(), "Sign a purge").or_fault()?;
+        purging.tip = written.tip.unwrap_or(purging.tip);
+        request.own_writes.wrote(&handle, written.tip);
+    }
+    let reviews = purge.of.iter().copied().filter(|id| threads.review(*id).is_some());
+    let_heads_go(request, reviews, &actor.committer());
+    Ok(PurgeReply {
+        of: named.iter().map(|id| request.notes.prefixes.shorten(*id).to_string()).collect(),
+        dropped: u32::try_from(purging.dropped).unwrap_or(u32::MAX),
+        notes: hex(purging.tip),
+        mark: Mark::default(),
+    })
+}
+
+/// A whole thread, or of an answer what is about it alone.
+pub(crate) fn part_of(request: &Request, thread: Thread<'_>, name: &str) -> BTreeSet<RecordId> {
+    let Ok(comment) = request.notes.comment_named(name) else { return view::records_of(thread) };
+    if comment.id() == thread.id() {
+        return view::records_of(thread);
+    }
+    let words = comment.words();
+    let mut ids = BTreeSet::from([comment.id()]);
+    ids.extend(words.edits().changes().iter().chain(words.proposals().changes()).map(|edit| edit.id));
+    ids.extend(comment.statuses().changes().iter().map(|status| status.id));
+    ids
+}

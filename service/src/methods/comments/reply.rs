@@ -1,0 +1,113 @@
+//! Answers a comment.
+
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
+use crate::files::read_blob;
+use crate::request::Request;
+use crate::suggestions::suggest::{
+    Aim, ParsedSuggestion, block_without_lines, suggested_at, suggested_patch,
+};
+use crate::view::hex;
+use crate::view::one::thread_view;
+use crate::writing::records::{
+    PendingRecords, Visibility, audience_of, home_of, read_again, words, write_records,
+};
+use postil_core::git::CommitId;
+use postil_core::notes::DraftPin;
+use postil_core::record::{self, Body, Record, RecordId};
+use postil_core::review::Thread;
+use postil_core::suggestion::Block;
+use postil_protocol::{self, Detail, Fault, FaultCode, Mark, Suggest, WrittenReply};
+
+/// Answers a comment.
+pub fn reply(
+    request: &Request,
+    actor: &Actor,
+    said: &postil_protocol::ReplyTo,
+) -> Result<WrittenReply, Fault> {
+    let text = words(&said.text, said.suggestion.as_ref())?;
+    let parent = request.notes.comment_named(&said.to)?;
+    let threads = &request.notes.threads;
+    let thread = threads.thread_of(parent.id()).expect("every comment is in a thread");
+    let review = thread.root_comment().unwrap_or(parent).said().review;
+    let suggested = suggested_in(request, thread, said, &text)?;
+    let on_disk = |pin: &DraftPin| matches!(pin, DraftPin::Content(_));
+    let uncommitted = suggested.pins.iter().any(on_disk);
+    let comment = record::CommentRecord {
+        author: actor.author.clone(),
+        at: actor.at,
+        seq: thread.next_seq(),
+        review,
+        parent: Some(parent.id()),
+        anchor: None,
+        text,
+        severity: None,
+        tags: Vec::new(),
+        suggestion: suggested.files,
+    };
+    let record = Record::new(&Body::Comment(comment)).or_fault()?;
+    let id = record.id();
+    let audience = match audience_of(request, parent.id()) {
+        Visibility::Shared if said.draft => Visibility::Draft(review),
+        audience => audience,
+    };
+    let said_so =
+        PendingRecords { records: vec![(home_of(request, parent.id())?, record)], pins: suggested.pins };
+    let message = format!("Reply to {}", request.notes.prefixes.shorten(parent.id()));
+    let notes = write_records(request, actor, said_so, audience, &message)?;
+    Ok(WrittenReply { uncommitted, ..answered(request, id, notes)? })
+}
+
+/// What an answer suggests: for the lines of its thread, or a patch.
+pub(crate) fn suggested_in(
+    request: &Request,
+    thread: Thread<'_>,
+    said: &postil_protocol::ReplyTo,
+    text: &str,
+) -> Result<ParsedSuggestion, Fault> {
+    let anchor = thread.anchor();
+    if let Some(Suggest::Patch(patch)) = &said.suggestion {
+        return suggested_patch(request, patch.as_bytes(), anchor.map(|anchor| &anchor.path), None);
+    }
+    let blob = anchor.and_then(|anchor| match &anchor.side {
+        record::AnchorSide::Old(old) => Some(old.blob),
+        record::AnchorSide::New => anchor.blob,
+    });
+    if said.suggestion.is_none() && Block::all_in(text).is_empty() {
+        return Ok(ParsedSuggestion::default());
+    }
+    let (Some(anchor), Some(blob)) = (anchor, blob) else {
+        return Err(match said.suggestion {
+            Some(_) => Fault::new(FaultCode::Refused, "a suggestion needs the lines to change"),
+            None => block_without_lines(),
+        });
+    };
+    let handle = request.work_tree.repository().handle();
+    let content = read_blob(&handle, blob)?;
+    let files = suggested_at(
+        request,
+        said.suggestion.as_ref(),
+        text,
+        &Aim { anchor, content: &content, head: None },
+    )?;
+    Ok(ParsedSuggestion { files, ..ParsedSuggestion::default() })
+}
+
+pub(crate) fn answered(
+    request: &Request,
+    id: RecordId,
+    notes: Option<CommitId>,
+) -> Result<WrittenReply, Fault> {
+    let now = read_again(request)?;
+    let gone = || Fault::new(FaultCode::Conflict, format!("{id} was saved, but is already gone"));
+    let thread = now.notes.threads.thread_of(id).ok_or_else(gone)?;
+    let thread = thread_view(&now, thread, Detail::Full)?;
+    Ok(WrittenReply {
+        id: hex(id),
+        notes: notes.map(hex),
+        thread,
+        opened: None,
+        uncommitted: false,
+        mark: Mark::default(),
+    })
+}

@@ -1,0 +1,43 @@
+//! Closes a review, or opens it again.
+
+use crate::convert::actor::Actor;
+use crate::notes::names::review_named;
+use crate::request::Request;
+use crate::reviews::review::{review_now, review_reply};
+use crate::view::{self};
+use crate::writing::records::{PendingRecords, audience_of, write_records};
+use crate::writing::status_record::status_record;
+use postil_core::notes::Home;
+use postil_core::record::StatusWord;
+use postil_protocol::{Fault, ReviewChange, ReviewReply, ReviewStatus};
+
+/// Ends a review, or opens it again.
+pub fn change_review(request: &Request, actor: &Actor, change: &ReviewChange) -> Result<ReviewReply, Fault> {
+    let group = review_named(request, change.review.as_deref())?;
+    let word = match change.status {
+        ReviewStatus::Open => StatusWord::Open,
+        ReviewStatus::Merged => StatusWord::Merged,
+        ReviewStatus::Closed => StatusWord::Closed,
+    };
+    if view::review_status(group.lead().state()) == change.status {
+        return review_reply(request, group, false);
+    }
+    // Those that are shown as one end as one.
+    let mut said = PendingRecords::default();
+    for review in group.reviews() {
+        let record =
+            status_record(request, actor, review.id(), review.statuses(), word, change.reason.as_deref())?;
+        said.records.push((Home::On(review.page()), record));
+    }
+    let verb = match change.status {
+        ReviewStatus::Open => "Reopen",
+        ReviewStatus::Merged => "Mark as merged",
+        ReviewStatus::Closed => "Close",
+    };
+    let message = format!("{verb} the review of {}", String::from_utf8_lossy(group.lead().branch()));
+    write_records(request, actor, said, audience_of(request, group.id()), &message)?;
+    if change.status != ReviewStatus::Open {
+        request.repository.sweep_soon(actor.at);
+    }
+    review_now(request, actor, group.id(), false)
+}

@@ -1,0 +1,130 @@
+//! What changed in a review since somebody judged it.
+
+use postil_core::git::{CommitId, history};
+use postil_core::review::{
+    Fact, FileSince, Following, PatchLine, PatchMark, ReviewGroup, Row, Since, SinceWhat, Stretch,
+};
+use postil_protocol::{
+    Advice, ByteText, DiffMark, Fault, FaultCode, Mark, ReviewSince, SinceChange, SinceFile, SinceLine,
+    SinceReply, StretchView,
+};
+
+use crate::convert::fault::OrFault as _;
+use crate::notes::names::review_named;
+use crate::request::Request;
+use crate::reviews::follow_up::followed;
+use crate::reviews::review::review_view;
+use crate::view::{self, hex};
+
+/// Reports what changed since the last verdict of somebody; without a name, of the one with this email.
+pub fn since_verdict(
+    request: &Request,
+    email: Option<&str>,
+    asked: &ReviewSince,
+) -> Result<SinceReply, Fault> {
+    let group = review_named(request, asked.review.as_deref())?;
+    let verdict = verdict_of(group, email, asked.by.as_deref())?;
+    let judged = verdict.said.head;
+    let handle = request.work_tree.repository().handle();
+    if history::commit(&handle, judged).is_err() {
+        let message = format!(
+            "{} reviewed {}, which is no longer in this repository",
+            verdict.said.author.name,
+            short(judged)
+        );
+        return Err(Fault::new(FaultCode::NoSuchPlace, message).advise(Advice::GetJudgedCommit));
+    }
+    let followed = followed(request, group)?;
+    let Some(lead) = &followed.branch else {
+        let branch = String::from_utf8_lossy(group.lead().branch());
+        let message = format!("branch {branch} no longer exists");
+        return Err(Fault::new(FaultCode::NoSuchPlace, message).advise(Advice::GetBranchOrClose));
+    };
+    let following = Following::new(&handle, &request.branches);
+    let Since { old, new, files } = following.since(group, judged, lead.head).or_fault()?;
+    Ok(SinceReply {
+        mark: Mark::default(),
+        review: review_view(request, group, &followed)?,
+        verdict: view::verdict(&request.notes, verdict),
+        then: stretch(old),
+        now: stretch(new),
+        files: files.into_iter().map(file).collect(),
+    })
+}
+
+/// The last verdict of a person: named by a part of their name or email, else the one with this email.
+fn verdict_of<'a>(
+    group: ReviewGroup<'a>,
+    email: Option<&str>,
+    by: Option<&str>,
+) -> Result<&'a Fact<postil_core::record::VerdictRecord>, Fault> {
+    let verdicts = group.judgements();
+    let branch = String::from_utf8_lossy(group.lead().branch());
+    let branch = branch.strip_prefix("refs/heads/").unwrap_or(&branch);
+    let found: Vec<_> = match (by, email) {
+        (Some(by), _) => {
+            let by = by.to_lowercase();
+            let has = |words: &str| words.to_lowercase().contains(&by);
+            let named = verdicts
+                .into_iter()
+                .filter(|verdict| has(&verdict.said.author.name) || has(&verdict.said.author.email));
+            named.collect()
+        }
+        (None, Some(email)) => {
+            verdicts.into_iter().filter(|verdict| verdict.said.author.email == email).collect()
+        }
+        (None, None) => {
+            let message = "`author` or `by` is required";
+            return Err(Fault::new(FaultCode::InvalidParams, message));
+        }
+    };
+    match found[..] {
+        [verdict] => Ok(verdict),
+        [] => {
+            let who =
+                by.map_or_else(|| "you have not".to_owned(), |by| format!("nobody matching {by:?} has"));
+            Err(Fault::new(
+                FaultCode::Refused,
+                format!("{who} given a verdict on the review of {branch} yet"),
+            )
+            .advise(Advice::ListVerdicts))
+        }
+        _ => {
+            let people = found.iter().map(|verdict| verdict.said.author.email.clone());
+            let message = format!("several people with this name gave a verdict on the review of {branch}");
+            Err(Fault::new(FaultCode::Ambiguous, message).perhaps(people))
+        }
+    }
+}
+
+fn stretch(stretch: Stretch) -> StretchView {
+    StretchView { base: hex(stretch.base), head: hex(stretch.head) }
+}
+
+fn file(file: FileSince) -> SinceFile {
+    SinceFile {
+        path: ByteText::new(file.path.as_bytes()),
+        was: file.was.map(|was| ByteText::new(was.as_bytes())),
+        lines: match file.what {
+            SinceWhat::Lines(rows) => Some(rows.into_iter().map(line).collect()),
+            SinceWhat::Whole => None,
+        },
+    }
+}
+
+fn line(row: Row) -> SinceLine {
+    let (change, PatchLine { mark, number, text }) = match row {
+        Row::Same(line) => (SinceChange::Same, line),
+        Row::Gone(line) => (SinceChange::Gone, line),
+        Row::Came(line) => (SinceChange::Came, line),
+    };
+    let mark = match mark {
+        PatchMark::Removed => DiffMark::Deleted,
+        PatchMark::Added => DiffMark::Added,
+    };
+    SinceLine { change, mark, line: number, text: ByteText::new(text) }
+}
+
+fn short(commit: CommitId) -> String {
+    commit.to_string().chars().take(12).collect()
+}

@@ -1,0 +1,202 @@
+//! Everything that the notes of a repository say at one tip, folded, with the drafts that are here.
+//!
+//! Where comments are now is not in the notes: that is `placing`'s work.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::num::NonZeroUsize;
+
+use postil_core::git::{CommitId, ObjectId};
+use postil_core::notes::{Damage, Draft, Purged, Store};
+use postil_core::record::{Body, PositionEntry, PositionsRecord, Record, RecordId};
+use postil_core::review::{Prefixes, Threads};
+use postil_protocol::Fault;
+
+use crate::convert::fault::OrFault as _;
+use crate::repository::hash_of::hash_of;
+use crate::view::signatures::Vouched;
+use crate::writing::sign::is_signature;
+
+/// Everything that the notes say at one tip.
+#[derive(Clone, Debug)]
+pub(crate) struct NotesIndex {
+    /// What it was read at.
+    pub version: NotesVersion,
+    /// The threads and reviews, drafts among them.
+    pub threads: Threads,
+    /// Their short names.
+    pub prefixes: Prefixes,
+    /// The records that are not shared yet.
+    pub drafts: BTreeSet<RecordId>,
+    /// What is needed of records that somebody signed.
+    pub vouched: BTreeMap<RecordId, Vouched>,
+    /// What could not be read, in words.
+    pub damage: Vec<String>,
+    /// Every draft that was read, also those that only sign another.
+    pub(crate) drafted: BTreeSet<RecordId>,
+    /// What purges name.
+    pub(crate) purged: Purged,
+    /// The notes that could not be read, in words.
+    pub(crate) missing: Vec<String>,
+    /// What they lack: objects that are not here, and may come.
+    lacks: Vec<ObjectId>,
+    /// The threads that were taken in last, each time with the version before, the oldest first.
+    pub(crate) touched: VecDeque<(NotesVersion, BTreeSet<RecordId>)>,
+    /// The positions that came with the notes, by head, and by what the note is attached to that they stand in.
+    stored: BTreeMap<(CommitId, ObjectId), Vec<Record>>,
+}
+
+/// Which state of the notes and of the drafts a notes was read at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct NotesVersion {
+    /// The tip of the notes.
+    pub notes: Option<CommitId>,
+    /// The tip of the drafts.
+    pub drafts: Option<CommitId>,
+    /// Another number for other objects that the notes lack here, as in a partial clone; 0 if all are here.
+    pub lacking: u64,
+}
+
+impl NotesVersion {
+    /// Whether notes and drafts are where they were, whatever of them is here.
+    pub fn is_at_refs_of(&self, other: &Self) -> bool {
+        self.notes == other.notes && self.drafts == other.drafts
+    }
+}
+
+impl NotesIndex {
+    /// Reads and folds the whole store.
+    ///
+    /// What is written meanwhile may be in it although the version does not say so; the next look then reads again.
+    pub fn read(store: &Store, version: NotesVersion, threads: NonZeroUsize) -> Result<Self, Fault> {
+        let snapshot = store.read().or_fault()?;
+        let drafts = if version.drafts.is_some() { store.drafts().or_fault()? } else { Vec::new() };
+        let of_drafts = drafts.iter().map(|draft: &Draft| (draft.home.object(), &draft.record));
+        let threads = Threads::fold_on(snapshot.records().chain(of_drafts), threads);
+        let all =
+            snapshot.records().map(|(_, record)| record).chain(drafts.iter().map(|draft| &draft.record));
+        let vouched = Vouched::among(&threads, all);
+        // What is here and damaged does not come.
+        let missed: Vec<ObjectId> = snapshot.damage().missed().collect();
+        let lacks = store.repository().lacking(missed.iter().copied()).unwrap_or(missed);
+        let lacking = if lacks.is_empty() { 0 } else { hash_of(&lacks) };
+        let missing = missing_in_words(snapshot.damage());
+        let mut notes = Self {
+            version: NotesVersion { notes: snapshot.tip(), lacking, ..version },
+            prefixes: threads.prefixes(),
+            drafts: BTreeSet::new(),
+            damage: damage_in_words(snapshot.damage()).into_iter().chain(missing.iter().cloned()).collect(),
+            threads,
+            vouched,
+            drafted: BTreeSet::new(),
+            purged: snapshot.purged().clone(),
+            missing,
+            lacks,
+            touched: VecDeque::new(),
+            stored: BTreeMap::new(),
+        };
+        notes.note_drafts(&drafts);
+        for (object, record) in snapshot.records() {
+            notes.store(object, record);
+        }
+        Ok(notes)
+    }
+
+    /// Notes which records are drafts.
+    pub(crate) fn note_drafts(&mut self, drafts: &[Draft]) {
+        self.drafted.extend(drafts.iter().map(|draft| draft.record.id()));
+        let said = drafts.iter().filter(|draft| !is_signature(&draft.record));
+        self.drafts.extend(said.map(|draft| draft.record.id()));
+    }
+
+    /// Keeps a record that stands in the note of `object`, if it has positions.
+    pub(crate) fn store(&mut self, object: ObjectId, record: &Record) {
+        if record.kind() == PositionsRecord::KIND
+            && let Ok(Body::Positions(positions)) = record.body()
+        {
+            self.stored.entry((positions.head, object)).or_default().push(record.clone());
+        }
+    }
+
+    /// Forgets the positions that stood in the note of `object`.
+    pub(crate) fn unstore(&mut self, object: ObjectId) {
+        self.stored.retain(|(_, stands_in), _| *stands_in != object);
+    }
+
+    /// A notes of threads that were just made, with the short names that go for all.
+    pub fn of(threads: Threads, prefixes: Prefixes, drafts: BTreeSet<RecordId>) -> Self {
+        Self {
+            version: NotesVersion::default(),
+            threads,
+            prefixes,
+            drafts,
+            vouched: BTreeMap::new(),
+            damage: Vec::new(),
+            drafted: BTreeSet::new(),
+            purged: Purged::default(),
+            missing: Vec::new(),
+            lacks: Vec::new(),
+            touched: VecDeque::new(),
+            stored: BTreeMap::new(),
+        }
+    }
+
+    /// Whether nothing came of what was not here when it was read; costs nothing where all was.
+    pub fn lacks_the_same(&self, store: &Store) -> bool {
+        let lacking = || store.repository().lacking(self.lacks.iter().copied());
+        self.lacks.is_empty() || lacking().is_ok_and(|lacking| lacking.len() == self.lacks.len())
+    }
+
+    /// The threads about which something may be otherwise than at an earlier version; `None` if nobody knows.
+    pub fn touched_since(&self, version: NotesVersion) -> Option<BTreeSet<RecordId>> {
+        if version == self.version {
+            return Some(BTreeSet::new());
+        }
+        let from = self.touched.iter().rposition(|(before, _)| *before == version)?;
+        Some(self.touched.iter().skip(from).flat_map(|(_, touched)| touched.iter().copied()).collect())
+    }
+
+    /// The heads that positions came with the notes for.
+    pub fn stored_heads(&self) -> impl Iterator<Item = CommitId> {
+        // Copies stand beside each other.
+        let mut heads: Vec<CommitId> = self.stored.keys().map(|(head, _)| *head).collect();
+        heads.dedup();
+        heads.into_iter()
+    }
+
+    /// The positions of a head that came with the notes, by comment.
+    pub fn stored_at(&self, head: CommitId) -> BTreeMap<RecordId, PositionEntry> {
+        let mut entries = BTreeMap::new();
+        let of_head = self.stored.iter().filter(|((of, _), _)| *of == head);
+        for record in of_head.flat_map(|(_, records)| records) {
+            let Ok(Body::Positions(positions)) = record.body() else { continue };
+            for raw in &positions.entries {
+                if let Ok(entry) = raw.read() {
+                    entries.insert(entry.comment, entry);
+                }
+            }
+        }
+        entries
+    }
+}
+
+/// What stands in notes and could not be read.
+fn damage_in_words(damage: &Damage) -> Vec<String> {
+    counted(&[
+        (damage.foreign, "piece of foreign text in the notes", "pieces of foreign text in the notes"),
+        (damage.remains, "damaged record", "damaged records"),
+        (damage.over_budget, "note too large to read completely", "notes too large to read completely"),
+    ])
+}
+
+/// The notes that are not there.
+fn missing_in_words(damage: &Damage) -> Vec<String> {
+    counted(&[
+        (damage.missing.len(), "note whose content is missing", "notes whose content is missing"),
+        (damage.trees.len(), "damaged part of the notes tree", "damaged parts of the notes tree"),
+    ])
+}
+
+fn counted(counts: &[(usize, &str, &str)]) -> Vec<String> {
+    let told = counts.iter().filter(|(count, ..)| *count > 0);
+    told.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect()
+}
