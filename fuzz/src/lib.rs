@@ -1,7 +1,7 @@
 //! The bodies of the fuzz targets: functions that panic where a law does not hold.
 //!
-//! They are functions so that the ordinary tests call them as well (`core/tests/record/fuzzed.rs`,
-//! `core/tests/suggestions.rs`, `cli/tests/reports.rs`), with the inputs that `thrown` and `mutated` make.
+//! They are functions so that the ordinary tests call them as well (`core/tests/rooms/fuzzed`, `cli/tests/reports.rs`), with the
+//! inputs that `thrown` and `mutated` make.
 
 pub mod dice;
 pub mod mutated;

@@ -2,7 +2,7 @@
 
 use postil_core::record::{Body, Record};
 
-use crate::sealing::sealed;
+use super::sealing::sealed;
 
 /// The kinds that are understood, and one that is not; the first byte of the input chooses.
 pub const KINDS: [&str; 12] = [

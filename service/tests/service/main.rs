@@ -5,7 +5,7 @@ mod applying;
 mod asker;
 mod changing;
 mod changing_story;
-#[path = "../../../core/tests/crash/dice.rs"]
+#[path = "../../../core/tests/writers/dice.rs"]
 mod dice;
 mod exchanging;
 mod exporting;

@@ -12,11 +12,11 @@ mod locate;
 mod patch;
 mod quote;
 mod rebase;
-#[path = "../../../../core/tests/anchoring/rewriting.rs"]
+#[path = "../../../../core/tests/rooms/anchoring/rewriting.rs"]
 mod rewriting;
 mod score;
 mod stored;
-#[path = "../../../../core/tests/anchoring/story.rs"]
+#[path = "../../../../core/tests/rooms/anchoring/story.rs"]
 mod story;
 
 use std::process::ExitCode;

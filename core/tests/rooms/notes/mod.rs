@@ -1,0 +1,14 @@
+//! The store of records in notes: reading, writing, merging and healing it.
+
+mod added_since;
+mod drafts;
+mod heal;
+mod hostile;
+mod merge;
+mod overwritten;
+mod pins;
+mod positions;
+mod purge;
+mod read;
+mod repositories;
+mod write;

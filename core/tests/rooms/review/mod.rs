@@ -1,0 +1,10 @@
+//! Reviews and their branches, and which threads are seen from where.
+
+mod cut_off;
+mod following;
+mod merged;
+mod noticing;
+mod opening;
+mod patches;
+mod since;
+mod visible_threads;

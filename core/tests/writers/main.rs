@@ -1,0 +1,39 @@
+//! Writers that die or race each other, disks that fail, and the order in which things reach the disk.
+//!
+//! A binary of its own, since the writer is one too: this very binary, started again, stopped at its system calls,
+//! failed and killed. So there are no hooks in what is tested.
+#![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
+
+mod acknowledged;
+mod concurrency;
+mod dice;
+#[path = "../support/mod.rs"]
+mod support;
+mod writer;
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod disk;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod faults;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod kills;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod leftovers;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod order;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod tracer;
+
+#[test]
+fn a_writer_acknowledges_what_a_reader_then_finds() {
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    writer::write_as_ordered(crate::support::impatient(), tracer::begin);
+    #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+    writer::write_as_ordered(crate::support::impatient(), || ());
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+#[test]
+fn writers_are_killed_at_their_system_calls() {
+    crate::support::skipped("Linux on x86-64, whose registers the tests know");
+}
