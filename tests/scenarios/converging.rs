@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use postil_core::git::{ConfigScope, Patience, Repository};
 use postil_core::notes::{Store, StoreOptions};
 use postil_core::record::{Body, RecordId};
+use postil_testkit::Dice;
 use serde_json::Value;
 
 use crate::suggesting::json;
@@ -19,20 +20,6 @@ use crate::support::world::{Checkout, World};
 
 const PEOPLE: [&str; 3] = ["alice", "bob", "carol"];
 const STEPS: usize = 40;
-
-/// A simple generator: the same numbers on every machine.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-
-    fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len() as u64) as usize]
-    }
-}
 
 #[test]
 fn everyone_ends_with_the_same_notes_whatever_happened() {
@@ -54,12 +41,12 @@ fn converge(seed: u64) -> usize {
         person.git(&format!("switch --quiet -c {}", person.person()));
     }
     let killer = Killer::new(&world);
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     let mut acknowledged: BTreeSet<RecordId> = BTreeSet::new();
     let mut secrets: BTreeMap<RecordId, String> = BTreeMap::new();
     let mut kills = 0;
     for step in 0..STEPS {
-        let person = dice.one_of(&people);
+        let person = dice.pick(&people);
         let words = format!("{seed} {step}");
         match dice.below(14) {
             12 | 13 => {
@@ -137,7 +124,7 @@ fn act(person: &Checkout<'_>, dice: &mut Dice, words: &str) {
     if threads.is_empty() {
         return;
     }
-    let id = dice.one_of(&threads)["id"].as_str().expect("an id");
+    let id = dice.pick(&threads)["id"].as_str().expect("an id");
     let line = match dice.below(6) {
         0 => format!("reply {id} -m '{words}'"),
         1 => format!("edit {id} -m '{words} otherwise'"),

@@ -1,8 +1,9 @@
 //! A disk that is full refuses new words in words of its own, and keeps all old ones.
 
+use postil_testkit::skipped;
+
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
-use crate::support::skip::skipped;
 use crate::support::world::World;
 
 /// Runs alone with a small disk: the folder `$1` is one of two megabytes, seen by nobody else.

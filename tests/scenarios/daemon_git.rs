@@ -6,11 +6,11 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 
 use postil_protocol::{List, RepositoryRequest};
+use postil_testkit::skipped;
 
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
 use crate::support::served::Served;
-use crate::support::skip::skipped;
 use crate::support::world::{Checkout, World};
 
 /// Somebody who is neither the system's own user nor the owner of anything.

@@ -6,13 +6,13 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::process::{Command, Stdio};
 
+use postil_testkit::skipped;
 use rustix::process::Signal;
 
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
 use crate::support::running::Running;
 use crate::support::served::TEN_SECONDS;
-use crate::support::skip::skipped;
 use crate::support::world::World;
 
 const SERVICE: &str = include_str!("../../systemd/postil.service");

@@ -7,6 +7,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use postil_protocol::{Event, Topic};
+use postil_testkit::Dice;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::suggesting::json;
@@ -27,18 +28,6 @@ const GROWTH_BYTES: u64 = 16 << 20;
 
 /// What a comment may take in each repository that has it; ten thousand in use take half of that.
 const COMMENT_BYTES: u64 = 8 << 10;
-
-/// A number that looks like chance, and is the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % limit
-    }
-}
 
 /// Somebody at work: a repository, and what was said in it and not purged, oldest first.
 struct Worker<'world> {
@@ -76,7 +65,7 @@ fn a_minute_of_random_work_loses_nothing_and_leaks_nothing() {
     let _served = Served(&world);
     let mut people: Vec<Worker<'_>> = ["ann", "ben", "cem"].map(|name| begin(&world, name)).into();
     people[0].checkout.git("init --quiet --bare ../hub.git");
-    let mut dice = Dice(0x5eed);
+    let mut dice = Dice::new(0x5eed);
     let mut calm: Option<Calm> = None;
     let mut tally = Tally::default();
     while began.elapsed() < whole {

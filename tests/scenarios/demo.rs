@@ -5,9 +5,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use postil_testkit::skipped;
+
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
-use crate::support::skip::skipped;
 use crate::support::world::World;
 
 /// The demo for somebody without a home, an identity or a repository.

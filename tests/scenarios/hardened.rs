@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::skip::skipped;
+use postil_testkit::skipped;
 
 /// A program that is loaded wherever there is room; one at a fixed address has a 2.
 const DYNAMIC_PROGRAM: u16 = 3;

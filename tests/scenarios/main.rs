@@ -1,7 +1,5 @@
 //! Stories from end to end, against the real binaries and the real git; one file each.
 
-#[path = "../../fuzz/src/dice.rs"]
-mod dice;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -5,7 +5,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use crate::dice::Dice;
+use postil_testkit::Dice;
+
 use crate::suggesting::{beside_files, fed, json};
 use crate::support::world::{Checkout, World};
 
@@ -57,7 +58,7 @@ fn all_files(root: &Path) -> BTreeMap<String, (u32, Vec<u8>)> {
 
 /// A text of few different lines, so that places are hard to tell apart.
 fn text(dice: &mut Dice) -> String {
-    (0..2 + dice.below(10)).map(|_| format!("{}\n", dice.pick(&["a", "b", "c", "}", "  d", ""]))).collect()
+    (0..2 + dice.index(10)).map(|_| format!("{}\n", dice.pick(&["a", "b", "c", "}", "  d", ""]))).collect()
 }
 
 /// The diff of a file with one line more, less, or another one.
@@ -67,25 +68,25 @@ fn change(dice: &mut Dice, name: &str, old: &str) -> String {
 
 fn hunk(dice: &mut Dice, old: &str) -> String {
     let lines: Vec<&str> = old.lines().collect();
-    let at = dice.below(lines.len());
+    let at = dice.index(lines.len());
     let (from, to) = (at.saturating_sub(2), (at + 3).min(lines.len()));
     let shown = lines.iter().enumerate().take(to).skip(from);
     let body: String = shown
-        .map(|(line, text)| match (line == at, dice.below(3)) {
+        .map(|(line, text)| match (line == at, dice.index(3)) {
             (false, _) => format!(" {text}\n"),
             (true, 0) => format!("-{text}\n"),
             (true, 1) => format!("-{text}\n+new\n"),
             (true, _) => format!("+new\n {text}\n"),
         })
         .collect();
-    let stated = from + 1 + if dice.below(3) == 0 { dice.below(30) } else { 0 };
+    let stated = from + 1 + if dice.index(3) == 0 { dice.index(30) } else { 0 };
     format!("@@ -{stated},{0} +{stated},{0} @@\n{body}", to - from)
 }
 
 /// One file's part of a patch in a form of language models; every now and then one that fits nowhere.
 fn told(dice: &mut Dice, form: Form, name: &str, old: &str) -> String {
     let mut hunk = hunk(dice, old);
-    if dice.below(4) == 0 {
+    if dice.index(4) == 0 {
         hunk.push_str("-absent\n+new\n");
     }
     let body = || hunk.lines().skip(1);
@@ -97,7 +98,7 @@ fn told(dice: &mut Dice, form: Form, name: &str, old: &str) -> String {
         Form::SearchReplace => {
             format!("{name}\n<<<<<<< SEARCH\n{}=======\n{}>>>>>>> REPLACE\n", without('+'), without('-'))
         }
-        Form::BeginEnd => match dice.below(6) {
+        Form::BeginEnd => match dice.index(6) {
             0 => format!("*** Delete File: {name}\n"),
             1 => "*** Add File: made/deep\n+made\n".to_owned(),
             _ => format!("*** Update File: {name}\n@@\n{}", hunk.split_once('\n').expect("a header").1),
@@ -122,7 +123,7 @@ fn thrown(dice: &mut Dice, alice: &Checkout<'_>) -> (Form, String, String) {
     if form == Form::Unified {
         return (form, line, patch(dice, alice));
     }
-    let count = if form == Form::OfPath { 1 } else { 1 + dice.below(3) };
+    let count = if form == Form::OfPath { 1 } else { 1 + dice.index(3) };
     let mut name = NAMES[0];
     let parts: Vec<String> = (0..count)
         .map(|_| {
@@ -141,10 +142,10 @@ fn thrown(dice: &mut Dice, alice: &Checkout<'_>) -> (Form, String, String) {
 
 fn patch(dice: &mut Dice, alice: &Checkout<'_>) -> String {
     let mut patch = String::new();
-    for _ in 0..=dice.below(4) {
+    for _ in 0..=dice.index(4) {
         let name = *dice.pick(&NAMES);
         let old = fs::read_to_string(alice.folder.join(name)).unwrap_or_else(|_| text(dice));
-        let file = match dice.below(10) {
+        let file = match dice.index(10) {
             0 => format!("diff --git a/{name} b/moved\nrename from {name}\nrename to moved\n"),
             1 => format!("diff --git a/{name} b/{name}\nold mode 100644\nnew mode 100755\n"),
             2 => "--- /dev/null\n+++ b/made/deep\n@@ -0,0 +1 @@\n+made\n".to_owned(),
@@ -158,8 +159,8 @@ fn patch(dice: &mut Dice, alice: &Checkout<'_>) -> String {
         };
         patch.push_str(&file);
     }
-    if dice.below(4) == 0 {
-        let at = dice.below(patch.len());
+    if dice.index(4) == 0 {
+        let at = dice.index(patch.len());
         patch.insert_str(at, dice.pick::<&str>(&["\n", "@@\n", "+x\n", "-", "--- a/../x\n+++ b/../x\n"]));
     }
     patch

@@ -2,9 +2,10 @@
 
 use std::process::Command;
 
+use postil_testkit::skipped;
+
 use crate::support::finished::Finished;
 use crate::support::postil::{POSTIL, folder_of_git_postil};
-use crate::support::skip::skipped;
 use crate::support::world::{Checkout, World};
 
 fn is_there(program: &str) -> bool {

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use postil_core::git::{ConfigScope, Patience, Repository};
 use postil_core::notes::{Committer, Home, Store, StoreOptions};
 use postil_core::record::{Author, Body, Page, Record, SignatureRecord};
+use postil_testkit::skipped;
 use serde_json::Value;
 
 use crate::suggesting::json;
 use crate::support::postil::POSTIL;
 use crate::support::served::{Served, TEN_SECONDS};
-use crate::support::skip::skipped;
 use crate::support::world::{Checkout, World};
 
 /// Alice and Bob, who share a remote and a file of allowed signers; only Alice signs.

@@ -1,7 +1,8 @@
 //! Who signs commits with gpg signs comments with it too, and others see who did.
 
+use postil_testkit::skipped;
+
 use crate::suggesting::json;
-use crate::support::skip::skipped;
 use crate::support::world::{Checkout, World};
 
 /// Ends what gpg started beside.

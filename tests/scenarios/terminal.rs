@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 
+use postil_testkit::skipped;
+
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
-use crate::support::skip::skipped;
 use crate::support::world::{Checkout, World};
 
 /// Starts a line of postil on a terminal of its own; `None` where none can be made.

@@ -1,23 +1,20 @@
-//! A sealed world for a test: its own home and folders, a cleared environment, fixed people and a fixed clock.
+//! People with a repository each in a sandbox, with the folders that the binaries need: for sockets, for temporary files.
 //!
 //! Nothing of the machine's configuration reaches a command that runs in it, and git speaks no network protocol.
-//! Knows git, and nothing of postil.
-
-#![allow(dead_code, reason = "each test crate uses the part of the world that it needs")]
 
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use tempfile::TempDir;
+use postil_testkit::Sandbox;
 
 /// When every commit is made.
 const WHEN: &str = "2026-01-05T09:00:00Z";
 
 /// A home, a folder for temporary files and a runtime directory, gone when it is dropped.
 pub struct World {
-    root: TempDir,
+    sandbox: Sandbox,
 }
 
 /// A repository of one person in a world.
@@ -31,41 +28,31 @@ pub struct Checkout<'world> {
 impl World {
     /// Makes an empty world.
     pub fn new() -> Self {
-        let root = tempfile::tempdir().expect("a folder for temporary files");
-        for folder in ["home", "run", "tmp", "people"] {
-            fs::create_dir(root.path().join(folder)).expect("an empty folder can be filled");
+        let sandbox = Sandbox::new();
+        for folder in ["run", "tmp", "people"] {
+            fs::create_dir(sandbox.path().join(folder)).expect("a sandbox is empty");
         }
-        let world = Self { root };
-        fs::write(world.settings(), "").expect("an empty folder can be filled");
-        world
+        Self { sandbox }
     }
 
     /// The folder that commands in this world take for temporary files.
     pub fn tmp(&self) -> PathBuf {
-        self.root.path().join("tmp")
+        self.sandbox.path().join("tmp")
     }
 
     /// The folder for sockets.
     pub fn runtime(&self) -> PathBuf {
-        self.root.path().join("run")
+        self.sandbox.path().join("run")
     }
 
     /// The home of whoever runs commands in this world.
     pub fn home(&self) -> PathBuf {
-        self.root.path().join("home")
-    }
-
-    /// What git is told for all repositories of this world.
-    ///
-    /// A file of its own: `git config --global` replaces the file that it changes, and done by root to `/dev/null` it
-    /// would take that away from the whole machine.
-    pub fn settings(&self) -> PathBuf {
-        self.home().join(".gitconfig")
+        self.sandbox.home()
     }
 
     /// The folder above everybody's repositories.
     pub fn people(&self) -> PathBuf {
-        self.root.path().join("people")
+        self.sandbox.path().join("people")
     }
 
     /// Makes a repository for `person`.
@@ -85,20 +72,12 @@ impl World {
 
     /// A command that sees this world alone; it has nobody's name yet.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
-        let mut command = Command::new(program);
+        let mut command = self.sandbox.sealed(program);
         command
             .current_dir(self.people())
             .stdin(Stdio::null())
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").expect("git is found on the PATH"))
-            .env("LC_ALL", "C")
-            .env("HOME", self.root.path().join("home"))
-            .env("XDG_RUNTIME_DIR", self.root.path().join("run"))
+            .env("XDG_RUNTIME_DIR", self.runtime())
             .env("TMPDIR", self.tmp())
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_CONFIG_GLOBAL", self.settings())
-            .env("GIT_CEILING_DIRECTORIES", self.root.path())
-            .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_ALLOW_PROTOCOL", "file");
         command
     }

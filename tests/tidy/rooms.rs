@@ -118,6 +118,14 @@ const CRATES: [(&str, &[&str]); 7] = [
     ("cli", &["core", "protocol", "service", "socket", "client", "daemon"]),
 ];
 
+/// The crate that any other may use in its tests, and in nothing else.
+const TEST_KIT: &str = "testkit";
+
+/// Whether what follows this much of a manifest is a dependency of tests.
+fn is_for_tests(before: &str) -> bool {
+    before.lines().rfind(|line| line.starts_with('[')).is_some_and(|section| section == "[dev-dependencies]")
+}
+
 /// Complains about a crate that uses one to its right.
 pub fn crates(source: &Source) -> Vec<Complaint> {
     const HOUSE: &str = "postil-";
@@ -125,11 +133,11 @@ pub fn crates(source: &Source) -> Vec<Complaint> {
     let Some((_, may_use)) = CRATES.iter().find(|(name, _)| *name == folder) else { return Vec::new() };
     let used = source.text.lines().filter_map(|line| line.strip_prefix(HOUSE));
     let used = used.filter_map(|rest| rest.split(['.', ' ', '=']).next());
-    used.filter(|used| !may_use.contains(used))
-        .map(|used| {
-            let at = source.text.find(&format!("\n{HOUSE}{used}")).unwrap_or_default();
-            source.complain(at, format!("`{folder}` uses `{used}`, which is not to its left"))
+    used.map(|used| (used, source.text.find(&format!("\n{HOUSE}{used}")).unwrap_or_default()))
+        .filter(|(used, at)| {
+            !may_use.contains(used) && (*used != TEST_KIT || !is_for_tests(&source.text[..*at]))
         })
+        .map(|(used, at)| source.complain(at, format!("`{folder}` uses `{used}`, which is not to its left")))
         .collect()
 }
 
@@ -163,7 +171,8 @@ pub fn imports(source: &Source) -> Vec<Complaint> {
 }
 
 /// Where an async runtime may be used: in the daemon, and in the half of the client that is asynchronous.
-const WITH_RUNTIME: [&str; 4] = ["daemon/", "client/Cargo.toml", "client/src/async", "client/tests/async"];
+const WITH_RUNTIME: [&str; 4] =
+    ["daemon/", "client/Cargo.toml", "client/src/async", "client/tests/client/async"];
 
 /// Complains about an async runtime anywhere else.
 pub fn runtime(source: &Source) -> Vec<Complaint> {
@@ -302,6 +311,18 @@ mod tests {
         assert_eq!(uses("service", "daemon"), 1);
         assert_eq!(uses("protocol", "core"), 1);
         assert_eq!(uses("bench", "daemon"), 0);
+    }
+
+    #[test]
+    fn only_tests_use_the_test_kit() {
+        let with = |section: &str| {
+            let text = format!(
+                "[dependencies]\npostil-core.workspace = true\n\n[{section}]\npostil-testkit.workspace = true\n"
+            );
+            crates(&Source::new("service/Cargo.toml", &text)).len()
+        };
+        assert_eq!(with("dev-dependencies"), 0);
+        assert_eq!(with("build-dependencies"), 1);
     }
 
     #[test]

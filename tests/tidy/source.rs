@@ -32,7 +32,8 @@ impl Source {
 
     /// Whether the whole file is test code.
     pub fn is_test(&self) -> bool {
-        self.path.starts_with("tests/") || self.path.split('/').nth(1) == Some("tests")
+        ["tests/", "testkit/"].iter().any(|folder| self.path.starts_with(folder))
+            || self.path.split('/').nth(1) == Some("tests")
     }
 
     /// Complains about the line that holds the byte `at`.

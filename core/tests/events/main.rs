@@ -6,9 +6,6 @@
 
 mod searches;
 mod stopping;
-#[path = "../rooms/anchoring/world.rs"]
-#[allow(dead_code, reason = "other tests use the rest of it")]
-mod world;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

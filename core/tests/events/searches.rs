@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
 use postil_core::anchoring::Head;
+use postil_testkit::{Files, ObjectWorld};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
-
-use crate::world::{Files, World};
 
 /// Keeps the fields of every event as one line.
 #[derive(Clone, Default)]
@@ -49,7 +48,7 @@ impl Subscriber for Kept {
 #[test]
 fn a_search_tells_its_layer_candidates_score_and_runner_up_and_no_text() {
     let _alone = crate::alone();
-    let world = World::new();
+    let world = ObjectWorld::new();
     let old = "fn main() {\n    let secret_alpha = read(1);\n    let secret_beta = read(2);\n}\n";
     let new = old.replace("read(2)", "read(2, secret_gamma)").replace("read(1)", "read(1, 3)");
     let commit = world.commit(&Files::from([("a.rs", old.to_owned())]), &[]);

@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use postil_core::anchoring::{Head, LocateError, LocateOptions, Stop, locate};
 use postil_core::record::Anchor;
+use postil_testkit::{Files, ObjectWorld};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
-
-use crate::world::{Files, World};
 
 /// Loses interest at the first event, and counts those that come all the same.
 #[derive(Clone, Default)]
@@ -42,7 +41,7 @@ impl Subscriber for Fickle {
 }
 
 /// How many of these are located, and how many events that takes, for somebody who loses interest at the first.
-fn located(world: &World, anchors: &[Anchor], head: Head, stop: &Stop) -> (usize, usize) {
+fn located(world: &ObjectWorld, anchors: &[Anchor], head: Head, stop: &Stop) -> (usize, usize) {
     let means = LocateOptions { stop: stop.clone(), ..LocateOptions::from(NonZeroUsize::MIN) };
     let fickle = Fickle { stop: stop.clone(), ..Fickle::default() };
     let locating = || locate(&world.repo, anchors, head, means);
@@ -55,7 +54,7 @@ fn located(world: &World, anchors: &[Anchor], head: Head, stop: &Stop) -> (usize
 fn a_batch_ends_behind_the_anchor_at_which_nobody_waits_any_more() {
     const ANCHORS: u32 = 20;
     let _alone = crate::alone();
-    let world = World::new();
+    let world = ObjectWorld::new();
     let line = |n: u32, end: &str| format!("    let value_{n} = read({n}{end});\n");
     let old: String = (0..ANCHORS).map(|n| line(n, "")).collect();
     let new: String = (0..ANCHORS).map(|n| line(n, ", Mode::Slow")).collect();

@@ -5,9 +5,9 @@
 use std::fmt::Write as _;
 
 use postil_core::notes::{MergeKind, refs};
+use postil_testkit::{Sandbox, by_alice, comment};
 
 use crate::memory_of;
-use crate::support::{Sandbox, by_alice, comment};
 
 /// So many notes come at once, and in the second run twice as many: beyond where their tree gets another level of
 /// folders, which is when each of them takes most.

@@ -6,8 +6,6 @@
 
 mod entries;
 mod prose;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -5,9 +5,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod anchoring;
 mod comments;
 mod deleted_lines;

@@ -10,8 +10,7 @@ use postil_core::git::{
     CommitId, ConfigScope, Durability, ObjectId, PACK_FROM, RefName, RefUpdate, Repository, WriterLock,
     history,
 };
-
-use crate::support::{Sandbox, committer, log, patient};
+use postil_testkit::{Sandbox, committer, log, patient};
 
 const NOTES: &str = "refs/notes/reviews";
 const ROUNDS: usize = 24;

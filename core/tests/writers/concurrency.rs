@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use postil_core::git::{Durability, ObjectId, RefError, RefName, RefUpdate, WriterLock};
 use postil_core::record::RecordId;
+use postil_testkit::{Checkout, Sandbox, by_alice, log, patient};
 
-use crate::support::{Checkout, Sandbox, by_alice, log, patient};
 use crate::writer::{self, Orders, Said};
 
 /// The test that is a writer which waits for the others.

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use postil_core::record::RecordId;
+use postil_testkit::Dice;
+use postil_testkit::{Checkout, Sandbox, impatient, skipped};
 
-use super::dice::Dice;
 use super::leftovers;
 
 use super::tracer::{Call, End, Moment, Next, Tracee};
 use super::writer::{self, Orders, Said};
-use crate::support::{Checkout, Sandbox, impatient, skipped};
 
 const WRITERS: u64 = 8;
 

@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use postil_core::git::PACK_FROM;
 use postil_core::record::RecordId;
+use postil_testkit::Dice;
+use postil_testkit::{Checkout, Sandbox, impatient, skipped};
 
-use super::dice::Dice;
 use super::leftovers::{self, is_draft, is_object};
 
 use super::tracer::{Call, End, Moment, Next, Tracee};
 use super::writer::{self, Orders, Said};
-use crate::support::{Checkout, Sandbox, impatient, skipped};
 
 const REPOSITORIES: u64 = 4;
 

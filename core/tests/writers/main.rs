@@ -6,9 +6,6 @@
 
 mod acknowledged;
 mod concurrency;
-mod dice;
-#[path = "../support/mod.rs"]
-mod support;
 mod writer;
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -27,13 +24,13 @@ mod tracer;
 #[test]
 fn a_writer_acknowledges_what_a_reader_then_finds() {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    writer::write_as_ordered(crate::support::impatient(), tracer::begin);
+    writer::write_as_ordered(postil_testkit::impatient(), tracer::begin);
     #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-    writer::write_as_ordered(crate::support::impatient(), || ());
+    writer::write_as_ordered(postil_testkit::impatient(), || ());
 }
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
 #[test]
 fn writers_are_killed_at_their_system_calls() {
-    crate::support::skipped("Linux on x86-64, whose registers the tests know");
+    postil_testkit::skipped("Linux on x86-64, whose registers the tests know");
 }

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use postil_core::git::ObjectId;
+use postil_testkit::{Checkout, Sandbox, skipped};
 
 use super::disk::Disk;
 
 use super::tracer::{Call, End, Moment, Next, Tracee};
 use super::writer::{self, Orders, Said};
-use crate::support::{Checkout, Sandbox, skipped};
 
 /// Refs that must outlive a power loss; `refs/postil/known` need not.
 const LASTING_REFS: [&str; 2] = ["refs/notes/reviews", "refs/postil/pins"];

@@ -12,10 +12,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use postil_core::git::{BlobId, CommitId, ConfigScope, ObjectId, PACK_FROM, Patience, Repository};
 use postil_core::notes::{Committer, Home, NotesError, Store, StoreOptions};
 use postil_core::record::RecordId;
-
-use super::dice::Dice;
-
-use crate::support::{Sandbox, alice, comment, options};
+use postil_testkit::Dice;
+use postil_testkit::{Sandbox, alice, comment, options};
 
 /// Holds the orders: seed, number of batches, repository.
 const ORDERS: &str = "POSTIL_TEST_WRITER_ORDERS";

@@ -4,9 +4,9 @@ use postil_protocol::{
     Advice, Apply, ApplyWrite, ByteText, ChangeInto, FaultCode, OnConflict, Patch, PatchText, Place,
     PlanReply, Span, Strictness, Suggest, Undo, UndoMode,
 };
+use postil_testkit::{Checkout, Sandbox};
 
 use crate::asker::{Asker, said, service};
-use crate::support::{Checkout, Sandbox};
 
 /// A plan that replaces line 2 of `a.txt`.
 fn plan(ann: &Asker<'_>) -> PlanReply {

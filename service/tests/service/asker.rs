@@ -13,8 +13,7 @@ use postil_protocol::{
     RepositoryRequest, ServiceMethod, Span,
 };
 use postil_service::{Service, ServiceOptions};
-
-use crate::support::patient;
+use postil_testkit::patient;
 
 /// When everything happens.
 const NOW: Timestamp = Timestamp(1_700_000_000_000);

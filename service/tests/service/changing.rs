@@ -5,10 +5,10 @@ use postil_protocol::{
     ReplyTo, Resolve, Scope, Span, Sync, Topic, Withdraw,
 };
 use postil_service::Service;
+use postil_testkit::{Checkout, Sandbox};
 
 use crate::asker::{Asker, said, service};
 use crate::knowing::Knowing;
-use crate::support::{Checkout, Sandbox};
 
 fn knowing<'a>(service: &'a Service, repo: &Checkout<'_>) -> (Asker<'a>, Knowing) {
     let ann = Asker::new(service, "ann", &repo.dir);

@@ -4,11 +4,11 @@ use postil_protocol::{
     ByteText, Comment, Edit, HeadName, List, Move, MoveTo, Place, Publish, Purge, Reopen, ReplyTo, Resolve,
     ReviewChange, ReviewStatus, ReviewVerdict, Scope, Span, Suggest, Sync, Verdict, Withdraw, WritePositions,
 };
+use postil_testkit::Dice;
+use postil_testkit::{Checkout, Sandbox};
 
 use crate::asker::{Asker, said, service};
-use crate::dice::Dice;
 use crate::knowing::Knowing;
-use crate::support::{Checkout, Sandbox};
 
 /// A repository with two branches, two files and people who work in it.
 struct Story<'a> {

@@ -1,9 +1,9 @@
 //! Exchanges reviews with remotes, as any client can.
 
 use postil_protocol::{Advice, FaultCode, List, Scope, Sync, SyncDirection, SyncProblem};
+use postil_testkit::{Checkout, Sandbox};
 
 use crate::asker::{Asker, service};
-use crate::support::{Checkout, Sandbox};
 
 /// A repository with a topic branch, and a bare copy of it under the name `origin`.
 fn with_origin(sandbox: &Sandbox) -> Checkout<'_> {

@@ -1,9 +1,9 @@
 //! Writes threads in formats of other tools, as any client can.
 
 use postil_protocol::{ByteText, Comment, Export, ExportFormat, ExportReply, Filter, HeadName, Scope};
+use postil_testkit::Sandbox;
 
 use crate::asker::{Asker, said, service};
-use crate::support::Sandbox;
 
 fn export(ann: &Asker<'_>, format: ExportFormat) -> ExportReply {
     let (scope, filter, head) = (Scope::All, Filter::default(), HeadName::default());

@@ -1,9 +1,9 @@
 //! Takes over what other tools wrote, from their files, as any client can.
 
 use postil_protocol::{Advice, ByteText, FaultCode, Import, ImportFormat, ImportedFile};
+use postil_testkit::Sandbox;
 
 use crate::asker::{Asker, service};
-use crate::support::Sandbox;
 
 fn file(format: ImportFormat, content: &str) -> Import {
     let (name, content) = ("report".to_owned(), ByteText::from(content));

@@ -6,9 +6,9 @@ use postil_protocol::{
     Changes, Detail, Doctor, FaultCode, Filter, Freshness, HeadName, List, ListReply, PlaceState, Resolve,
     ReviewChange, ReviewList, ReviewStart, ReviewStatus, WritePositions,
 };
+use postil_testkit::Sandbox;
 
 use crate::asker::{Asker, service};
-use crate::support::Sandbox;
 
 fn starts(asker: &Asker<'_>, freshness: Freshness) -> (Vec<Option<u32>>, bool) {
     let reply = asker.ask(List { freshness, ..List::default() });
@@ -273,13 +273,13 @@ fn notes_that_did_not_change_are_not_read_again() {
 }
 
 /// How many bytes the cache has of line maps and positions, besides its first line.
-fn cached(repo: &crate::support::Checkout<'_>) -> u64 {
+fn cached(repo: &postil_testkit::Checkout<'_>) -> u64 {
     let file = repo.dir.join(".git/postil/cache/line-maps");
     std::fs::metadata(file).map_or(0, |file| file.len()).saturating_sub("postil maps 2\n".len() as u64)
 }
 
 /// Comments on a file of a new branch, and moves the branch on, so that something is computed.
-fn reviewed(ann: &Asker<'_>, repo: &crate::support::Checkout<'_>, branch: &str) {
+fn reviewed(ann: &Asker<'_>, repo: &postil_testkit::Checkout<'_>, branch: &str) {
     let lines = |from: u32| (from..from + 20).map(|line| format!("{branch} {line}\n")).collect::<String>();
     let file = format!("{branch}.txt");
     repo.git(&["switch", "-q", "-c", branch, "main"]);

@@ -5,10 +5,10 @@ use postil_protocol::{
     Resolve, ReviewList, ReviewShow, ReviewVerdict, Scope, Span, Status, Verdict, Withdraw,
 };
 use postil_service::Service;
+use postil_testkit::Dice;
+use postil_testkit::{Checkout, Sandbox};
 
 use crate::asker::{Asker, said, service};
-use crate::dice::Dice;
-use crate::support::{Checkout, Sandbox};
 
 const STEPS: u64 = 50;
 

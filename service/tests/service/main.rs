@@ -5,19 +5,18 @@ mod applying;
 mod asker;
 mod changing;
 mod changing_story;
-#[path = "../../../core/tests/writers/dice.rs"]
-mod dice;
 mod exchanging;
 mod exporting;
+mod fuzzed;
 mod importing;
 mod keeping;
 mod knowing;
 mod living;
 mod on_disk;
 mod paging;
-#[path = "../../../core/tests/support/mod.rs"]
-mod support;
+mod sync;
 mod telling;
+mod trust;
 mod unsaved;
 
 use std::collections::BTreeSet;
@@ -28,7 +27,7 @@ use postil_protocol::{
     Advice, ByteText, Edit, FaultCode, HeadName, List, Place, PlaceState, Resolve, ReviewEdit, Scope, Show,
     Span, Status,
 };
-use support::{Checkout, Sandbox};
+use postil_testkit::{Checkout, Sandbox};
 
 /// A branch with a file of so many lines.
 fn topic(sandbox: &Sandbox, lines: u32) -> Checkout<'_> {

@@ -1,9 +1,9 @@
 //! Files that were renamed, copied or made on disk, and that nobody added yet.
 
 use postil_protocol::{Diff, DiffMark, DiffReply, PlaceState, Status};
+use postil_testkit::Sandbox;
 
 use crate::asker::{Asker, service};
-use crate::support::Sandbox;
 
 #[test]
 fn a_file_that_was_renamed_on_disk_is_followed_and_told_from_copies() {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use postil_protocol::{List, ListReply, MAX_FRAME_BYTES};
+use postil_testkit::Sandbox;
 
 use crate::asker::{Asker, service};
-use crate::support::Sandbox;
 
 #[test]
 fn a_list_of_huge_comments_comes_in_pages_that_can_be_sent() {

@@ -1,9 +1,9 @@
 //! What the service tells of a comment's past.
 
 use postil_protocol::{Log, WritePositions};
+use postil_testkit::Sandbox;
 
 use crate::asker::{Asker, service};
-use crate::support::Sandbox;
 
 #[test]
 fn the_log_tells_of_kept_heads_that_were_rewritten_behind_what_they_share_with_the_head() {

@@ -4,9 +4,9 @@ use postil_protocol::{
     Apply, Buffer, Comment, FaultCode, HeadName, List, OnConflict, Place, PlaceState, PositionView, Show,
     Side, Span, Strictness, Suggest,
 };
+use postil_testkit::{Checkout, Sandbox};
 
 use crate::asker::{Asker, said, service};
-use crate::support::{Checkout, Sandbox};
 
 const BLOCK: &str = "fn weigh(apple: Apple) -> Grams {\n    apple.scale().read(Tare::Before)\n}\n\n\
     fn peel(orange: &mut Orange, knife: Knife) {\n    knife.turn(orange, Direction::Left);\n\

@@ -6,11 +6,11 @@ use std::num::NonZeroUsize;
 use postil_core::anchoring::{Pointed, Position, anchor_at, locate};
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::{Anchor, LineSpan, Range};
+use postil_testkit::histories::rewriting::{Rewriting, rewrite};
+use postil_testkit::histories::story::{Known, Story, Tally, Verb, texts};
 
 use crate::inline::write;
-use crate::rewriting::{Rewriting, rewrite};
 use crate::stored::{LabError, head};
-use crate::story::{Known, Story, Tally, Verb, texts};
 
 /// How many commits a history has.
 const COMMITS: usize = 12;

@@ -12,12 +12,8 @@ mod locate;
 mod patch;
 mod quote;
 mod rebase;
-#[path = "../../../../core/tests/rooms/anchoring/rewriting.rs"]
-mod rewriting;
 mod score;
 mod stored;
-#[path = "../../../../core/tests/rooms/anchoring/story.rs"]
-mod story;
 
 use std::process::ExitCode;
 

@@ -5,8 +5,7 @@ use std::num::NonZeroUsize;
 use postil_core::anchoring::{Head, Orphaning, Pointed, Position, anchor_at, locate};
 use postil_core::git::{BlobId, RepoPath, history};
 use postil_core::record::{LineSpan, Range};
-
-use crate::support::{Checkout, Sandbox};
+use postil_testkit::{Checkout, Sandbox};
 
 const OLD: &str = "one\ntwo\nlet answer = compute(41);\nfour\nfive\n";
 const NEW: &str = "one\ntwo\nlet answer = compute(42);\nfour\nfive\n";

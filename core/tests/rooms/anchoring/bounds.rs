@@ -1,13 +1,12 @@
 //! Where the engine does not search, and what it costs at worst.
 
 use postil_core::anchoring::Head;
-
-use super::world::{Files, World, shown};
+use postil_testkit::{Files, ObjectWorld, shown};
 
 /// Expects line 2 of a file to end in a state after a change.
 #[track_caller]
 fn check(path: &str, old: &str, new: &str, expected: &str) {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let commit = world.commit(&Files::from([(path, old.to_owned())]), &[]);
     let head = Head { tree: world.tree(&Files::from([(path, new.to_owned())])), commit: None };
     let position = world.locate(world.anchor(Some(commit), path, old, 2, 2), head);
@@ -24,7 +23,7 @@ fn in_a_lockfile_only_what_the_diff_kept_is_placed() {
 /// Expects a changed line of a file to end in a state, under attributes.
 #[track_caller]
 fn check_attributes(attributes: &[(&str, &str)], path: &str, expected: &str) {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let mut files: Files<'_> = attributes.iter().map(|(path, text)| (*path, (*text).to_owned())).collect();
     files.insert(path, "a\nversion = 1\nb\n".to_owned());
     let commit = world.commit(&files, &[]);
@@ -84,7 +83,7 @@ fn over_half_a_megabyte_a_change_is_followed_within_its_hunk_and_nothing_is_sear
 
 #[test]
 fn a_large_file_that_was_renamed_is_followed_within_its_hunks_too() {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let rest: String = (0..20_000).map(|at| format!("    let item_{at} = load({at});\n")).collect();
     let old = format!("first\nlet value = 1;\n{rest}");
     let commit = world.commit(&Files::from([("old.rs", old.clone())]), &[]);

@@ -4,8 +4,7 @@ use std::num::NonZeroU32;
 
 use postil_core::anchoring::Head;
 use postil_core::record::{Columns, LineSpan, Range};
-
-use super::world::{Files, World};
+use postil_testkit::{Files, ObjectWorld};
 
 /// Takes out the marks: what stands between `«` and `»` is meant.
 fn unmark(text: &str) -> (String, Option<Range>) {
@@ -26,7 +25,7 @@ fn unmark(text: &str) -> (String, Option<Range>) {
 /// Expects what is marked in `old` at what is marked in `new`, one commit later; nowhere, or replaced, if nothing is.
 #[track_caller]
 fn check(old: &str, new: &str) {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let ((old, was), (new, is)) = (unmark(old), unmark(new));
     let before = world.commit(&Files::from([("f.java", old.clone())]), &[]);
     let after = world.commit(&Files::from([("f.java", new)]), &[before]);
@@ -117,7 +116,7 @@ fn words_that_still_stand_are_the_place_and_what_was_added_beside_them_is_not() 
 #[test]
 fn a_part_that_lost_its_words_is_on_its_own_line() {
     let check = |old: &str, new: &str, line: u32| {
-        let world = World::new();
+        let world = ObjectWorld::new();
         let (old, was) = unmark(old);
         let before = world.commit(&Files::from([("f.c", old.clone())]), &[]);
         let after = world.commit(&Files::from([("f.c", new.to_owned())]), &[before]);

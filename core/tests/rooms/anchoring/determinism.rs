@@ -6,9 +6,8 @@ use std::sync::Arc;
 use postil_core::anchoring::{Head, LocateOptions, MapCache, Position, locate};
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::Anchor;
-
-use super::story::{Story, texts};
-use super::world::{Files, World};
+use postil_testkit::histories::story::{Story, texts};
+use postil_testkit::{Files, ObjectWorld};
 
 /// A file of `lines` lines; every seventh differs between versions, and blocks change places.
 fn text(file: usize, lines: usize, version: usize) -> String {
@@ -29,8 +28,8 @@ fn text(file: usize, lines: usize, version: usize) -> String {
     blocks.concat()
 }
 
-fn world() -> (World, Vec<Anchor>, Head) {
-    let world = World::on_disk();
+fn world() -> (ObjectWorld, Vec<Anchor>, Head) {
+    let world = ObjectWorld::on_disk();
     let names: Vec<String> = (0..12).map(|file| format!("src/file_{file}.rs")).collect();
     let files = |version: usize| -> Files<'_> {
         names.iter().enumerate().map(|(file, name)| (name.as_str(), text(file, 60, version))).collect()
@@ -51,7 +50,7 @@ fn world() -> (World, Vec<Anchor>, Head) {
     (world, anchors, head)
 }
 
-fn positions(world: &World, anchors: &[Anchor], head: Head, threads: usize) -> Vec<Position> {
+fn positions(world: &ObjectWorld, anchors: &[Anchor], head: Head, threads: usize) -> Vec<Position> {
     let threads = NonZeroUsize::new(threads).unwrap();
     locate(&world.repo, anchors, head, threads).into_iter().map(Result::unwrap).collect()
 }
@@ -64,7 +63,7 @@ fn positions_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn many_anchors_that_threads_look_up_in_the_tree_keep_their_order() {
-    let world = World::on_disk();
+    let world = ObjectWorld::on_disk();
     let files = |version: usize| -> Files<'_> {
         [("a.rs", 0), ("b.rs", 0), ("c.rs", version)]
             .map(|(name, version)| (name, text(1, 60, version)))
@@ -113,7 +112,7 @@ fn positions_do_not_depend_on_what_earlier_runs_left() {
 #[test]
 fn heads_that_move_one_by_one_give_the_same_as_each_head_alone() {
     for seed in 1..6 {
-        let world = World::on_disk();
+        let world = ObjectWorld::on_disk();
         let mut story = Story::new(seed);
         let text = texts(&story.files)["a.rs"].clone();
         let mut heads = vec![world.commit(&texts(&story.files), &[])];

@@ -4,17 +4,16 @@ use gix::objs::tree::{Entry, EntryKind};
 use postil_core::anchoring::{AnchorError, Head, Pointed, anchor_at};
 use postil_core::git::{RepoPath, TreeId};
 use postil_core::record::{Anchor, LineSpan, Range};
-
-use super::world::{World, shown};
+use postil_testkit::{ObjectWorld, shown};
 
 /// A tree with one entry.
-fn tree(world: &World, path: &str, kind: EntryKind, oid: gix::ObjectId) -> TreeId {
+fn tree(world: &ObjectWorld, path: &str, kind: EntryKind, oid: gix::ObjectId) -> TreeId {
     let entries = vec![Entry { mode: kind.into(), filename: path.into(), oid }];
     world.repo.write_object(gix::objs::Tree { entries }).unwrap().detach().into()
 }
 
 /// A comment on a line of some bytes, or on all of them.
-fn anchor(world: &World, path: &str, content: &[u8], line: Option<u32>) -> Result<Anchor, AnchorError> {
+fn anchor(world: &ObjectWorld, path: &str, content: &[u8], line: Option<u32>) -> Result<Anchor, AnchorError> {
     let path = RepoPath::new(path).unwrap();
     let range = line.map(|line| Range::lines(LineSpan::from_numbers(line, line).unwrap()));
     anchor_at(&Pointed { commit: None, path: &path, blob: world.blob(content), content, range })
@@ -23,7 +22,7 @@ fn anchor(world: &World, path: &str, content: &[u8], line: Option<u32>) -> Resul
 /// Expects line 2 of some bytes in a state in other bytes.
 #[track_caller]
 fn check(old: &[u8], new: &[u8], expected: &str) {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let anchor = anchor(&world, "a.txt", old, Some(2)).unwrap();
     let tree = tree(&world, "a.txt", EntryKind::Blob, world.blob(new).raw());
     assert_eq!(shown(&world.locate(anchor, Head { tree, commit: None })), expected);
@@ -43,7 +42,7 @@ fn latin_1_has_lines_like_any_other_text() {
 
 #[test]
 fn utf_16_as_it_is_stored_takes_comments_on_the_whole_file_alone() {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let content = utf16("one\ntwo\nthree\n");
     assert!(matches!(anchor(&world, "a.txt", &content, Some(2)), Err(AnchorError::Binary { .. })));
     let whole = anchor(&world, "a.txt", &content, None).unwrap();
@@ -69,7 +68,7 @@ fn with_a_working_tree_encoding_git_stores_utf_8_and_that_has_lines() {
 
 #[test]
 fn a_link_or_a_submodule_in_a_files_place_has_no_lines() {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let content = b"one\ntwo\nthree\n";
     let target = world.blob(b"elsewhere").raw();
     let commit = gix::ObjectId::from_hex(&[b'7'; 40]).unwrap();

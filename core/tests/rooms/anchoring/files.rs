@@ -1,8 +1,7 @@
 //! Which file a comment's lines are in, and what history tells.
 
 use postil_core::anchoring::Head;
-
-use super::world::{Files, World, shown};
+use postil_testkit::{Files, ObjectWorld, shown};
 
 const ONE: &str =
     "fn one() {\n    let first = begin();\n    let second = go_on(first);\n    finish(second);\n}\n";
@@ -15,7 +14,7 @@ fn files<'a>(files: &[(&'a str, &str)]) -> Files<'a> {
 /// Expects line 3 of `src/one.rs` with the text [`ONE`] to be at a path after the changes.
 #[track_caller]
 fn check(steps: &[&[(&str, &str)]], expected: &str, path: Option<&str>) {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let old = world.commit(&files(&[("src/one.rs", ONE), ("src/two.rs", TWO)]), &[]);
     let new = steps.iter().fold(old, |parent, step| world.commit(&files(step), &[parent]));
     let head = Head { tree: world.tree_of(new), commit: Some(new) };
@@ -97,7 +96,7 @@ fn history_leads_where_one_comparison_does_not() {
 
 #[test]
 fn a_way_back_in_time_is_a_way() {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let edited = format!("// new\n{}", ONE.replace("begin()", "start()"));
     let old = world.commit(&files(&[("a.rs", ONE)]), &[]);
     let new = world.commit(&files(&[("b.rs", &edited)]), &[old]);
@@ -108,7 +107,7 @@ fn a_way_back_in_time_is_a_way() {
 
 #[test]
 fn a_way_over_the_merge_base_is_a_way() {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let base = world.commit(&files(&[("a.rs", ONE)]), &[]);
     let ours = format!("// ours\n{ONE}");
     let left = world.commit(&files(&[("a.rs", &ours)]), &[base]);
@@ -120,7 +119,7 @@ fn a_way_over_the_merge_base_is_a_way() {
 
 #[test]
 fn what_is_not_committed_is_one_more_step() {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let old = world.commit(&files(&[("a.rs", ONE)]), &[]);
     let new = world.commit(&files(&[("b.rs", ONE)]), &[old]);
     let dirty = world.tree(&files(&[("b.rs", &format!("// typed\n{ONE}"))]));
@@ -131,7 +130,7 @@ fn what_is_not_committed_is_one_more_step() {
 
 #[test]
 fn a_comment_on_a_whole_file_follows_the_file() {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let old = world.commit(&files(&[("a.rs", ONE)]), &[]);
     let new = world.commit(&files(&[("b.rs", ONE)]), &[old]);
     let mut anchor = world.anchor(Some(old), "a.rs", ONE, 3, 3);
@@ -154,7 +153,7 @@ fn a_file_renamed_with_its_class_is_followed_if_no_other_comes_near() {
     let after: String = (0..6).map(|n| format!("    long fresh{n} = compute(input, {n});\n")).collect();
     let (old, new) = (class("Camelizer", &shared, &before), class("Decamelizer", &shared, &after));
     let check = |others: &[(&str, &str)], expected: &str| {
-        let world = World::new();
+        let world = ObjectWorld::new();
         let from = world.commit(&files(&[("Camelizer.java", &old)]), &[]);
         let to = world.commit(&files(&[&[("Decamelizer.java", new.as_str())], others].concat()), &[from]);
         let head = Head { tree: world.tree_of(to), commit: Some(to) };
@@ -179,7 +178,7 @@ fn a_file_that_was_split_is_searched_in_its_other_half() {
     let kept = "    void load(File file) {\n        read(file);\n        parse(file);\n    }\n";
     let old = format!("class Resolver {{\n{kept}    static void solve(Node node) {{\n{old}    }}\n}}\n");
     let extractor = format!("class Extractor {{\n    void solve(Node node) {{\n{new}    }}\n}}\n");
-    let world = World::new();
+    let world = ObjectWorld::new();
     let from = world.commit(&files(&[("Resolver.java", &old)]), &[]);
     let rest = format!("class Resolver {{\n{kept}}}\n");
     let to = world.commit(&files(&[("Resolver.java", &rest), ("Extractor.java", &extractor)]), &[from]);
@@ -198,7 +197,7 @@ fn a_method_that_became_a_function_of_another_file_is_found_whole_and_by_its_hea
     };
     let context = "class Context:\n    def __init__(self):\n        self.root = None\n\n    def close(self):\n        self.root = None\n";
     let function = method.replace("\n    ", "\n").replacen("    def", "def", 1);
-    let world = World::new();
+    let world = ObjectWorld::new();
     let before = Files::from([("config.py", class(method)), ("ctx.py", context.to_owned())]);
     let old = world.commit(&before, &[]);
     let after = Files::from([("config.py", class("")), ("ctx.py", format!("{context}\n\n{function}"))]);

@@ -5,10 +5,9 @@ use std::num::NonZeroUsize;
 use postil_core::anchoring::{Head, Position, locate};
 use postil_core::git::CommitId;
 use postil_core::record::Anchor;
-
-use super::rewriting::{Rewriting, rewrite};
-use super::story::{Known, Story, Tally, Verb, texts};
-use super::world::World;
+use postil_testkit::ObjectWorld;
+use postil_testkit::histories::rewriting::{Rewriting, rewrite};
+use postil_testkit::histories::story::{Known, Story, Tally, Verb, texts};
 
 /// How many histories are told; each has twelve commits of three edits.
 const STORIES: u64 = 60;
@@ -20,7 +19,7 @@ const STORIES_A_VERB: u64 = 8;
 const CHANGES_AFTERWARDS: usize = 4;
 
 fn tell(seed: u64, commits: usize, verb: Option<Verb>, tally: &mut Tally) {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let mut story = Story::new(seed);
     let begin = story.files["a.rs"].clone();
     let text = texts(&story.files)["a.rs"].clone();
@@ -40,7 +39,7 @@ fn tell(seed: u64, commits: usize, verb: Option<Verb>, tally: &mut Tally) {
 
 /// Comments on all lines of the last commit of a branch, rewrites the branch, and goes on changing it.
 fn tell_rewritten(seed: u64, rewriting: Rewriting, [all, written]: [&mut Tally; 2]) {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let mut story = Story::new(seed);
     let told = rewrite(&mut story, rewriting, CHANGES_AFTERWARDS);
     let mut old = vec![world.commit(&texts(&told.root), &[])];
@@ -64,7 +63,7 @@ fn tell_rewritten(seed: u64, rewriting: Rewriting, [all, written]: [&mut Tally; 
 }
 
 fn count(
-    world: &World,
+    world: &ObjectWorld,
     story: &Story,
     begin: &[Known],
     anchors: &[Anchor],

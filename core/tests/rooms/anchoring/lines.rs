@@ -1,6 +1,20 @@
 //! Where lines go within one file.
 
-use super::world::check;
+use postil_core::anchoring::Head;
+use postil_testkit::{Files, ObjectWorld, shown, unmark};
+
+/// Expects the marked lines of `old` at the marked lines of `new`, in one comparison.
+#[track_caller]
+fn check(old: &str, new: &str, expected: &str) {
+    let world = ObjectWorld::new();
+    let ((old, was), (new, is)) = (unmark(old), unmark(new));
+    let (first, last) = was.expect("a line of the old text is marked");
+    let commit = world.commit(&Files::from([("f.rs", old.clone())]), &[]);
+    let head = Head { tree: world.tree(&Files::from([("f.rs", new)])), commit: None };
+    let position = world.locate(world.anchor(Some(commit), "f.rs", &old, first, last), head);
+    let place = is.map(|(first, last)| format!(" {first}-{last}")).unwrap_or_default();
+    assert_eq!(shown(&position), format!("{expected}{place}"));
+}
 
 const SHAPE: &str = "fn area(w: u32, h: u32) -> u32 {\n    w * h\n}\n\nfn edge(w: u32, h: u32) -> u32 {\n    2 * (w + h)\n}\n";
 

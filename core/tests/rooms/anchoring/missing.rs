@@ -2,13 +2,12 @@
 
 use postil_core::anchoring::Head;
 use postil_core::git::{BlobId, CommitId};
-
-use super::world::{Files, World, shown, unmark};
+use postil_testkit::{Files, ObjectWorld, shown, unmark};
 
 /// Expects the marked lines of `old` at the marked lines of `new`, with neither commit nor blob.
 #[track_caller]
 fn check(old: &str, new: &str, expected: &str) -> usize {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let ((old, was), (new, is)) = (unmark(old), unmark(new));
     let (first, last) = was.expect("a line of the old text is marked");
     let mut anchor = world.anchor(None, "f.rs", &old, first, last);

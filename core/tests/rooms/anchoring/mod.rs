@@ -12,8 +12,5 @@ mod missing;
 mod partial;
 mod renames;
 mod reuse;
-mod rewriting;
 mod rewritten;
 mod statements;
-mod story;
-mod world;

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use postil_core::anchoring::{Head, LocateOptions, PartialTree, Position, locate};
 use postil_core::git::RepoPath;
-
-use super::world::{Files, World};
+use postil_testkit::{Files, ObjectWorld};
 
 fn text(from: u32) -> String {
     (from..from + 40).map(|n| format!("let value_{n} = compute({n}, weight_of({n}));\n")).collect()
@@ -15,7 +14,7 @@ fn text(from: u32) -> String {
 
 /// Locates a comment on line 20 of `a.rs`, of which the head knows this text; says whether other files were looked at.
 fn located(now: Option<String>) -> (Position, bool) {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let commit = world.commit(&Files::from([("a.rs", text(0)), ("b.rs", text(100))]), &[]);
     let anchor = world.anchor(Some(commit), "a.rs", &text(0), 20, 20);
     let mut files = Files::from([("b.rs", text(100))]);

@@ -1,8 +1,7 @@
 //! Which added file a deleted one became, where several are alike.
 
 use postil_core::anchoring::{Head, Position};
-
-use super::world::{Files, World, shown};
+use postil_testkit::{Files, ObjectWorld, shown};
 
 /// A file of a family: most of its lines are in all of them, and some are its own.
 fn member(name: &str) -> String {
@@ -20,7 +19,7 @@ fn files<'a>(files: &[(&'a str, &str)]) -> Files<'a> {
 /// Expects a line of `src/alpha.rs` somewhere after one commit.
 #[track_caller]
 fn check(before: &[(&str, &str)], after: &[(&str, &str)], line: u32, expected: &str, path: Option<&str>) {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let old = world.commit(&files(before), &[]);
     let new = world.commit(&files(after), &[old]);
     let text = before.iter().find(|(path, _)| *path == "src/alpha.rs").unwrap().1;
@@ -121,7 +120,7 @@ fn of_copies_that_a_renamed_file_became_none_is_called_the_file_itself() {
 
 #[test]
 fn the_copies_of_a_renamed_file_are_offered() {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let alpha = member("alpha");
     let old = world.commit(&files(&[("src/alpha.rs", &alpha)]), &[]);
     let new = world.commit(&files(&[("src/beta.rs", &alpha), ("src/gamma.rs", &alpha)]), &[old]);

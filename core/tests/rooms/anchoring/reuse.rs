@@ -5,21 +5,25 @@ use std::sync::Arc;
 
 use postil_core::anchoring::{Head, LocateOptions, MapCache, Position, locate};
 use postil_core::record::Anchor;
-
-use super::world::{Files, World};
+use postil_testkit::{Files, ObjectWorld};
 
 fn text(version: u32) -> String {
     (0..40).map(|n| format!("let value_{n} = compute({});\n", if n % 5 == 0 { version } else { n })).collect()
 }
 
 /// Takes an object away, as if it had never come here.
-fn remove(world: &World, id: gix::ObjectId) {
+fn remove(world: &ObjectWorld, id: gix::ObjectId) {
     let hex = id.to_string();
     std::fs::remove_file(world.repo.path().join("objects").join(&hex[..2]).join(&hex[2..])).unwrap();
 }
 
 /// Locates with a handle that has read nothing yet.
-fn located(world: &World, anchors: &[Anchor], head: Head, maps: Option<Arc<MapCache>>) -> Vec<Position> {
+fn located(
+    world: &ObjectWorld,
+    anchors: &[Anchor],
+    head: Head,
+    maps: Option<Arc<MapCache>>,
+) -> Vec<Position> {
     let repo = gix::open_opts(world.repo.path(), gix::open::Options::isolated()).unwrap();
     let means = LocateOptions { maps, ..NonZeroUsize::MIN.into() };
     locate(&repo, anchors, head, means).into_iter().map(Result::unwrap).collect()
@@ -27,7 +31,7 @@ fn located(world: &World, anchors: &[Anchor], head: Head, maps: Option<Arc<MapCa
 
 #[test]
 fn nothing_is_computed_when_the_head_is_the_anchors_own() {
-    let world = World::on_disk();
+    let world = ObjectWorld::on_disk();
     let commit = world.commit(&Files::from([("a.rs", text(0))]), &[]);
     let anchors: Vec<Anchor> =
         (1..=40).map(|line| world.anchor(Some(commit), "a.rs", &text(0), line, line)).collect();
@@ -43,7 +47,7 @@ fn nothing_is_computed_when_the_head_is_the_anchors_own() {
 
 #[test]
 fn resolved_positions_are_reused_while_the_head_stays() {
-    let world = World::on_disk();
+    let world = ObjectWorld::on_disk();
     let old = world.commit(&Files::from([("a.rs", text(0))]), &[]);
     let new = world.commit(&Files::from([("a.rs", text(9))]), &[old]);
     let anchors: Vec<Anchor> =
@@ -60,7 +64,7 @@ fn resolved_positions_are_reused_while_the_head_stays() {
 
 #[test]
 fn a_rewritten_branch_that_goes_on_is_followed_alike_with_and_without_a_cache() {
-    let world = World::on_disk();
+    let world = ObjectWorld::on_disk();
     let file = |version: u32| Files::from([("a.rs", text(version))]);
     let base = world.commit_called("base", &file(0), &[]);
     let commented = world.commit_called("topic", &file(1), &[base]);

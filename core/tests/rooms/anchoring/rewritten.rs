@@ -3,8 +3,7 @@
 use postil_core::anchoring::{Head, Position};
 use postil_core::git::{CommitId, RepoPath};
 use postil_core::record::Anchor;
-
-use super::world::{Files, World};
+use postil_testkit::{Files, ObjectWorld};
 
 const BASE: &str = "use std::path::Path;\n\nfn find(root: &Path) -> bool {\n    let name = root.join(\"config\");\n    name.exists()\n}\n";
 
@@ -23,7 +22,7 @@ fn file(text: &str) -> Files<'static> {
     Files::from([("src/find.rs", text.to_owned())])
 }
 
-fn at(world: &World, commit: CommitId, anchor: &Anchor) -> Position {
+fn at(world: &ObjectWorld, commit: CommitId, anchor: &Anchor) -> Position {
     world.locate(anchor.clone(), Head { tree: world.tree_of(commit), commit: Some(commit) })
 }
 
@@ -34,8 +33,8 @@ fn told(position: &Position) -> String {
 }
 
 /// A world with a base, and a comment on what a commit on top of it wrote.
-fn commented() -> (World, CommitId, CommitId, Anchor) {
-    let world = World::new();
+fn commented() -> (ObjectWorld, CommitId, CommitId, Anchor) {
+    let world = ObjectWorld::new();
     let base = world.commit_called("base", &file(BASE), &[]);
     let commit = world.commit_called("find jj", &file(&written()), &[base]);
     let anchor = world.anchor(Some(commit), "src/find.rs", &written(), HAS_JJ, HAS_JJ);

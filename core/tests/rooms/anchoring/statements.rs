@@ -1,13 +1,12 @@
 //! Statements: what a line is, what it declares, and what becomes of it in one step of history.
 
 use postil_core::anchoring::Head;
-
-use super::world::{Files, World, shown, unmark};
+use postil_testkit::{Files, ObjectWorld, shown, unmark};
 
 /// Expects the marked lines of `old` at the marked lines of `new`, one commit later.
 #[track_caller]
 fn check(old: &str, new: &str, expected: &str) {
-    let world = World::new();
+    let world = ObjectWorld::new();
     let ((old, was), (new, is)) = (unmark(old), unmark(new));
     let (first, last) = was.expect("a line of the old text is marked");
     let before = world.commit(&Files::from([("f.java", old.clone())]), &[]);

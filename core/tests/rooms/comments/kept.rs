@@ -2,10 +2,10 @@
 
 use postil_core::notes::{Batch, Draft, DraftPin, DraftsOf, Home};
 use postil_core::record::{Anchor, Body, CommentRecord, Record, Seq, Timestamp};
+use postil_testkit::{Sandbox, alice, by_alice};
 
 use super::mixed::{every_kind, seen_together};
 use crate::deleted_lines::change::{Change, Comments, WORDS, edited};
-use crate::support::{Sandbox, alice, by_alice};
 
 /// The batch, with every blob pinned that the anchor needs.
 pub fn pinned<'store>(batch: Batch<'store>, anchor: &Anchor) -> Batch<'store> {

@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 
 use postil_core::anchoring::{Base, Pointed, Position, anchor_at, locate_change};
 use postil_core::record::{Anchor, AnchorSide};
+use postil_testkit::{Checkout, Sandbox};
 
 use super::page::{head, on_words, told};
 use crate::deleted_lines::change::{Change, Comments, WORDS, edited, path};
-use crate::support::{Checkout, Sandbox};
 
 const README: &str = "# About\n\nThis is *about* words, which are `lines` here.\n";
 

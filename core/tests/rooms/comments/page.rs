@@ -9,9 +9,9 @@ use postil_core::anchoring::{
     AnchorError, Head, PointedWords, Position, WordSelection, anchor_at_words, locate,
 };
 use postil_core::record::Anchor;
+use postil_testkit::Checkout;
 
 use crate::deleted_lines::change::path;
-use crate::support::Checkout;
 
 /// Comments on words of a file, as `rev` has it.
 pub fn on_words(repo: &Checkout<'_>, rev: &str, file: &str, exact: &str) -> Anchor {

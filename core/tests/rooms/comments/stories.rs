@@ -12,11 +12,11 @@ use postil_core::record::{
     Anchor, AnchorSide, Body, CommentRecord, Record, RecordId, Seq, StatusWord, Timestamp,
 };
 use postil_core::review::{Branches, Following, HowMerged, ShowThreads, Threads, Viewpoint};
+use postil_testkit::{Asked, Sandbox, alice, by_alice};
 
 use super::kept::pinned;
 use super::page::head;
 use crate::deleted_lines::change::{Change, Comments, WORDS, edited, lines, topic};
-use crate::support::{Asked, Sandbox, alice, by_alice};
 
 /// Opens the review of `topic` and stores a comment on an added, a kept and a deleted line, and on a deleted block.
 fn review(change: &Change<'_>) -> RecordId {

@@ -2,10 +2,9 @@
 
 use postil_core::anchoring::WordSelection;
 use postil_core::record::{Anchor, LineSpan, Quote, Range};
+use postil_testkit::{Checkout, Sandbox};
 
 use super::page::{on_words, seen, try_on_words};
-
-use crate::support::{Checkout, Sandbox};
 
 const GUIDE: &str = "\
 ---

@@ -1,10 +1,9 @@
 //! A base that moves under the change, is rewritten, or is gone.
 
 use postil_core::record::{Anchor, LineSpan, Range};
+use postil_testkit::Sandbox;
 
 use super::change::{Change, Comments, WORDS, edited};
-
-use crate::support::Sandbox;
 
 #[test]
 fn a_base_that_moves_on_carries_deleted_lines_along() {

@@ -3,10 +3,9 @@
 use std::num::NonZeroUsize;
 
 use postil_core::anchoring::{Base, Head, locate_change};
+use postil_testkit::Sandbox;
 
 use super::change::{Change, WORDS, edited};
-
-use crate::support::Sandbox;
 
 #[test]
 fn any_number_of_threads_answers_both_sides_alike_and_in_order() {

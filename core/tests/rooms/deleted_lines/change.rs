@@ -10,8 +10,7 @@ use postil_core::anchoring::{
 };
 use postil_core::git::{RepoPath, TreeId};
 use postil_core::record::{Anchor, LineSpan, Range};
-
-use crate::support::{Checkout, Sandbox};
+use postil_testkit::{Checkout, Sandbox};
 
 /// The file that the stories are about: lines that are unlike each other.
 pub const WORDS: &str = "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november \

@@ -1,10 +1,9 @@
 //! Files that the change or its base deletes or renames, and comments on whole files.
 
 use postil_core::record::{AnchorSide, Line};
+use postil_testkit::Sandbox;
 
 use super::change::{Change, WORDS, edited, path};
-
-use crate::support::Sandbox;
 
 #[test]
 fn the_lines_of_a_deleted_file_are_all_deleted() {

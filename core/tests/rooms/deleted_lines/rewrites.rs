@@ -1,8 +1,8 @@
 //! The same commits, made anew: amended, reordered, squashed, split, dropped, picked, merged.
 
-use super::change::{Change, Comments, WORDS, edited, lines, topic};
+use postil_testkit::Sandbox;
 
-use crate::support::Sandbox;
+use super::change::{Change, Comments, WORDS, edited, lines, topic};
 
 /// Where the comments are as long as the change is the same.
 const UNMOVED: [&str; 4] = [

@@ -7,11 +7,10 @@ use std::num::NonZeroUsize;
 use postil_core::anchoring::{Base, Counterpart, Head, PointedBase, Position, anchor_at_base, locate_change};
 use postil_core::git::{BlobId, CommitId, TreeId};
 use postil_core::record::{LineSpan, Range};
+use postil_testkit::Sandbox;
 use proptest::prelude::*;
 
 use super::change::{WORDS, path};
-
-use crate::support::Sandbox;
 
 /// Which of the four texts have a word.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +33,7 @@ fn commit(repo: &gix::Repository, content: &str) -> (CommitId, TreeId, BlobId) {
     let blob = repo.write_blob(content).expect("memory takes it").detach();
     let entries = vec![Entry { mode: EntryKind::Blob.into(), filename: "f.rs".into(), oid: blob }];
     let tree = repo.write_object(gix::objs::Tree { entries }).expect("memory takes it").detach();
-    let nobody = crate::support::committer();
+    let nobody = postil_testkit::committer();
     let none: [gix::ObjectId; 0] = [];
     let commit = repo.new_commit_as(nobody, nobody, "commit", tree, none).expect("memory takes it");
     (commit.id.into(), tree.into(), blob.into())

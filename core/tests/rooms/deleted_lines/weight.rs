@@ -1,10 +1,9 @@
 //! Deleted lines of which some come back: they count by what they say.
 
 use postil_core::record::{LineSpan, Range};
+use postil_testkit::Sandbox;
 
 use super::change::Change;
-
-use crate::support::Sandbox;
 
 /// The function that the change deletes, nine lines from the third on.
 const DELETED: &str = "fn total(orders: &[Order]) -> u32 {

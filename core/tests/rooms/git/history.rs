@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use postil_core::git::{BlobId, CommitId, Lineage, ReadError, blobs_published, history, published};
+use postil_testkit::{Checkout, Sandbox};
 use proptest::prelude::*;
-
-use crate::support::{Checkout, Sandbox};
 
 fn commits(text: &str) -> BTreeSet<CommitId> {
     text.split_whitespace().map(|hex| CommitId::from_hex(hex.as_bytes()).unwrap()).collect()

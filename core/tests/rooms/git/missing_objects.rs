@@ -3,8 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use postil_core::git::ObjectId;
-
-use crate::support::Sandbox;
+use postil_testkit::Sandbox;
 
 /// How often somebody looks, at least.
 const LOOKS: usize = 300;

@@ -9,8 +9,7 @@ use gix::objs::{Kind, Write as _};
 use postil_core::git::{
     CommitId, Durability, ObjectId, PACK_FROM, RefName, RefUpdate, Repository, WriterLock,
 };
-
-use crate::support::{Checkout, Sandbox, committer, log, patient};
+use postil_testkit::{Checkout, Sandbox, committer, log, patient};
 
 const NOTES: &str = "refs/notes/reviews";
 

@@ -10,8 +10,7 @@ use std::time::Duration;
 use postil_core::git::{
     ConfigScope, Durability, ObjectId, Patience, RefError, RefName, RefUpdate, Repository, WriterLock,
 };
-
-use crate::support::{Checkout, Sandbox, impatient, log, patient};
+use postil_testkit::{Checkout, Sandbox, impatient, log, patient};
 
 const NOTES: &str = "refs/notes/reviews";
 

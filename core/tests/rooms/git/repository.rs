@@ -1,8 +1,7 @@
 //! Opening every kind of repository that git makes.
 
 use postil_core::git::{ConfigScope, OpenError, Repository, history};
-
-use crate::support::{Sandbox, skipped};
+use postil_testkit::{Sandbox, skipped};
 
 #[test]
 fn a_work_tree_and_its_git_directory_are_the_same_repository() {

@@ -2,8 +2,7 @@
 
 use postil_core::git::tree::{self, Subtrees, TreeChange, TreeDamage, TreeDiff, TreeLimits};
 use postil_core::git::{ReadError, RepoPath, TreeId};
-
-use crate::support::{Checkout, Sandbox};
+use postil_testkit::{Checkout, Sandbox};
 
 fn tree_of(checkout: &Checkout<'_>, rev: &str) -> TreeId {
     TreeId::from_hex(checkout.git(&["rev-parse", &format!("{rev}^{{tree}}")]).as_bytes()).unwrap()

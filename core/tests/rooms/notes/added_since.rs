@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::{AddedRecords, HeadPositions, Home, Purged, refs};
 use postil_core::record::{PositionEntry, PositionsRecord, Record, RecordId};
+use postil_testkit::damage::take_in;
+use postil_testkit::{Checkout, Sandbox, by_alice, comment, purge_of};
 use proptest::prelude::*;
-
-use crate::support::damage::take_in;
-use crate::support::{Checkout, Sandbox, by_alice, comment, purge_of};
 
 /// What somebody knows who read the notes once, and has been told of gains since.
 #[derive(Debug, Default, PartialEq, Eq)]

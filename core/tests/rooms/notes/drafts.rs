@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use postil_core::git::ObjectId;
 use postil_core::notes::{Draft, DraftPin, DraftsOf, Home, NotesError, refs};
 use postil_core::record::{Record, RecordId};
-
-use crate::support::{Checkout, Sandbox, binary_comment, by_alice, comment};
+use postil_testkit::{Checkout, Sandbox, binary_comment, by_alice, comment};
 
 fn review(number: u8) -> RecordId {
     RecordId::from_array([number; 16])

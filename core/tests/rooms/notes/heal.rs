@@ -1,10 +1,9 @@
 //! What `git notes` does to the notes, and that nothing is lost by it.
 
 use postil_core::notes::{Home, refs};
-
-use crate::support::damage::Existed::{Both, Ours};
-use crate::support::damage::{Held, Reviewed, Table};
-use crate::support::{Sandbox, by_alice, comment};
+use postil_testkit::damage::Existed::{Both, Ours};
+use postil_testkit::damage::{Held, Reviewed, Table};
+use postil_testkit::{Sandbox, by_alice, comment};
 
 const THEIRS: &str = "refs/notes/theirs";
 

@@ -7,9 +7,8 @@ use gix::objs::tree::{Entry as TreeEntry, EntryKind};
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::{Home, MergeKind, NotesError, Store, refs};
 use postil_core::record::{PositionEntry, PositionsRecord, RECORD_TAG, Record, RecordId};
-
-use crate::support::damage::take_in;
-use crate::support::{Checkout, Sandbox, by_alice, comment, options, purge_of};
+use postil_testkit::damage::take_in;
+use postil_testkit::{Checkout, Sandbox, by_alice, comment, options, purge_of};
 
 const NOTE: &str = "abababababababababababababababababababab";
 

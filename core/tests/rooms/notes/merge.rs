@@ -9,9 +9,8 @@ use gix::prelude::ObjectIdExt as _;
 use postil_core::git::{BlobId, CommitId, ObjectId, RefName, TreeId, history};
 use postil_core::notes::{HeadPositions, Home, MergeKind, NotesError, Store, refs};
 use postil_core::record::{Basis, PositionEntry, RecordId};
+use postil_testkit::{Sandbox, by_alice, comment, committer, options, purge_of};
 use proptest::prelude::*;
-
-use crate::support::{Sandbox, by_alice, comment, committer, options, purge_of};
 
 /// How many machines there are.
 const MACHINES: usize = 3;

@@ -2,10 +2,9 @@
 
 use postil_core::notes::{Draft, DraftPin, DraftsOf, Home, refs};
 use postil_core::record::RecordId;
-
-use crate::support::damage::Existed::{Both, Ours};
-use crate::support::damage::{Held, Reviewed, Table};
-use crate::support::{Checkout, by_alice, comment};
+use postil_testkit::damage::Existed::{Both, Ours};
+use postil_testkit::damage::{Held, Reviewed, Table};
+use postil_testkit::{Checkout, by_alice, comment};
 
 #[test]
 fn a_ref_that_was_reset_comes_back_to_everything() {

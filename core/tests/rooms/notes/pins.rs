@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use postil_core::git::{BlobId, CommitId};
 use postil_core::notes::{Home, NotesError, WrittenBatch, refs};
-
-use crate::support::damage::take_in;
-use crate::support::{Checkout, Sandbox, by_alice, comment, purge_of};
+use postil_testkit::damage::take_in;
+use postil_testkit::{Checkout, Sandbox, by_alice, comment, purge_of};
 
 /// A repository whose `main` is on its remote `origin`.
 fn published(sandbox: &Sandbox) -> Checkout<'_> {

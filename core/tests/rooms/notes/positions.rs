@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use postil_core::git::CommitId;
 use postil_core::notes::{HeadPositions, MAX_POSITION_HEADS, MergeKind, NotesError, refs};
 use postil_core::record::{Basis, Body, PositionEntry, RecordId};
-
-use crate::support::damage::take_in;
-use crate::support::{Checkout, Sandbox, by_alice, purge_of};
+use postil_testkit::damage::take_in;
+use postil_testkit::{Checkout, Sandbox, by_alice, purge_of};
 
 /// A head that nobody has; `n` is also its time.
 fn head(n: i64) -> CommitId {

@@ -7,9 +7,8 @@ use postil_core::notes::{
     Committer, Home, KEPT_SECONDS, MergeKind, NotesError, PurgedRecord, Purging, refs, restore_purged,
 };
 use postil_core::record::{Record, RecordId, Timestamp};
-
-use crate::support::damage::take_in;
-use crate::support::{Checkout, Sandbox, alice, by_alice, comment, purge_of};
+use postil_testkit::damage::take_in;
+use postil_testkit::{Checkout, Sandbox, alice, by_alice, comment, purge_of};
 
 const NOW: i64 = 1_700_000_000;
 

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::{HeadPositions, Home, MergeKind, NotesError, refs};
 use postil_core::record::{PositionEntry, Record};
-
-use crate::support::damage::take_in;
-use crate::support::{Checkout, Sandbox, binary_comment, by_alice, comment, purge_of};
+use postil_testkit::damage::take_in;
+use postil_testkit::{Checkout, Sandbox, binary_comment, by_alice, comment, purge_of};
 
 /// An object that nobody has, whose id begins with these digits.
 fn object(begin: &str) -> String {

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use postil_core::git::{ConfigScope, OpenError, Repository};
 use postil_core::notes::{Home, MergeKind, NotesError, Store, refs};
-
-use crate::support::damage::take_in;
-use crate::support::{Checkout, Sandbox, by_alice, comment, options};
+use postil_testkit::damage::take_in;
+use postil_testkit::{Checkout, Sandbox, by_alice, comment, options};
 
 /// Writes, reads, heals and merges in `repo`, with `other` as the machine to exchange notes with.
 fn check(what: &str, repo: &Checkout<'_>, other: &Checkout<'_>) {
@@ -186,7 +185,7 @@ fn refs_as_a_reftable_are_refused_in_words() {
     let sandbox = Sandbox::in_memory();
     let made = sandbox.at("").try_git(&["init", "-q", "--ref-format=reftable", "repo"]);
     if !made.status.success() {
-        crate::support::skipped("a git that knows reftable");
+        postil_testkit::skipped("a git that knows reftable");
         return;
     }
     let error = Repository::open(&sandbox.path().join("repo"), ConfigScope::Isolated).unwrap_err();

@@ -7,9 +7,8 @@ use std::time::Duration;
 use postil_core::git::{ObjectId, Patience, RefError, history, tree};
 use postil_core::notes::{Batch, Committer, Home, NotesError, Store, StoreOptions, refs};
 use postil_core::record::{Author, Record};
+use postil_testkit::{Checkout, Sandbox, alice, by_alice, comment, options};
 use proptest::prelude::*;
-
-use crate::support::{Checkout, Sandbox, alice, by_alice, comment, options};
 
 /// An object that nobody has; the ids are spread as hashes are.
 fn object(n: usize) -> ObjectId {

@@ -13,8 +13,7 @@ use postil_core::record::{
     Body, CONTEXT_LINES, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_LINE_BYTES, MAX_PATH_BYTES, Page, Record,
     RecordId, SignatureFormat, TextRecord, Unread,
 };
-
-use crate::support::skipped;
+use postil_testkit::skipped;
 
 const KINDS: [&str; 11] = [
     "review",

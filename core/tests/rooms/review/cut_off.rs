@@ -1,8 +1,7 @@
 //! Reviews where a part of the history or of the files is not here.
 
 use postil_core::review::{HowMerged, ShowThreads, SinceWhat, WhyVisible};
-
-use crate::support::{Asked, Checkout, Sandbox};
+use postil_testkit::{Asked, Checkout, Sandbox};
 
 /// A branch of two commits on `main`, which is checked out.
 fn world(sandbox: &Sandbox) -> Checkout<'_> {
@@ -46,7 +45,7 @@ fn a_clone_that_ends_in_the_middle_of_the_work_answers_as_far_as_it_goes() {
     let review = Asked(&repo).open("topic");
     let thread = Asked(&repo).comment(Some(review), "topic", "file", "why?");
     let clone = clone(&sandbox, &["--depth=1"]);
-    crate::support::damage::take_in(&clone, &repo);
+    postil_testkit::damage::take_in(&clone, &repo);
     let followed = Asked(&clone).followed(review);
     assert_eq!(followed.branch.map(|lead| lead.head), Some(repo.commit_id("topic")));
     assert_eq!(followed.merged, None);

@@ -1,8 +1,7 @@
 //! A review follows its branch through whatever git does to it.
 
 use postil_core::review::{BranchFound, HowMerged, ReviewRequest, ShowThreads};
-
-use crate::support::{Asked, Checkout, Sandbox, full};
+use postil_testkit::{Asked, Checkout, Sandbox, full};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 

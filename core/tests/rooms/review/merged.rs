@@ -1,8 +1,7 @@
 //! A review notices that its work has arrived, however it came, and does not believe it otherwise.
 
 use postil_core::review::HowMerged;
-
-use crate::support::{Asked, Checkout, Sandbox};
+use postil_testkit::{Asked, Checkout, Sandbox};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 

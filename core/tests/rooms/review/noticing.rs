@@ -2,8 +2,7 @@
 
 use postil_core::record::{Body, Record, RecordId, StatusWord};
 use postil_core::review::{BranchFound, ReviewRequest, ReviewState, ShowThreads, WhyVisible};
-
-use crate::support::{Asked, Checkout, Sandbox, full};
+use postil_testkit::{Asked, Checkout, Sandbox, full};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 

@@ -5,8 +5,7 @@ use postil_core::record::{Body, RecordId, ReviewRecord, StatusWord};
 use postil_core::review::{
     Belonging, NoReview, Opening, ReviewError, ReviewRequest, ShowThreads, WhyVisible,
 };
-
-use crate::support::{Asked, Checkout, Sandbox, full};
+use postil_testkit::{Asked, Checkout, Sandbox, full};
 
 fn said(opening: &Opening) -> ReviewRecord {
     match opening.record.body() {
@@ -157,7 +156,7 @@ fn reviews_that_two_clones_opened_are_one_and_a_comment_belongs_to_the_lowest() 
     let in_two = Asked(&two).open("topic");
     assert_ne!(in_one, in_two);
     for (to, from) in [(&one, &two), (&two, &one)] {
-        crate::support::damage::take_in(to, from);
+        postil_testkit::damage::take_in(to, from);
         let threads = Asked(to).threads();
         assert_eq!(threads.groups().len(), 1);
         let lowest: RecordId = in_one.min(in_two);

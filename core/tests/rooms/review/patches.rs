@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use postil_core::git::CommitId;
 use postil_core::review::{Branches, Following, PatchId};
-
-use crate::support::{Checkout, Sandbox};
+use postil_testkit::{Checkout, Sandbox};
 
 /// Numbers that look random and are the same each time.
 struct Dice(u64);

@@ -1,8 +1,7 @@
 //! What changed since a verdict, without what came from upstream.
 
 use postil_core::review::{PatchMark, Row, SinceWhat};
-
-use crate::support::{Asked, Checkout, Sandbox};
+use postil_testkit::{Asked, Checkout, Sandbox};
 
 /// A file long enough for changes that do not touch.
 fn base() -> String {

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use postil_core::record::{RecordId, StatusWord};
 use postil_core::review::{ShowThreads, WhyVisible};
-
-use crate::support::{Asked, Checkout, Sandbox};
+use postil_testkit::{Asked, Checkout, Sandbox};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 

@@ -89,7 +89,7 @@ fn a_dead_writers_lock_is_removed_and_the_next_write_succeeds() {
     let reflog = repo.common_dir().join("logs").join(NOTES);
     fs::remove_file(&reflog).unwrap();
     if !Command::new("mkfifo").arg(&reflog).status().is_ok_and(|status| status.success()) {
-        return crate::support::skipped("mkfifo");
+        return postil_testkit::skipped("mkfifo");
     }
     let lock = repo.common_dir().join("refs/notes/reviews.lock");
     let mut child = Command::new(std::env::current_exe().unwrap())
@@ -188,13 +188,13 @@ fn without_hard_links_a_lock_is_made_in_place() {
     let repo = checkout.open();
     // No file system here lacks hard links, but none links to another one either.
     let Ok(elsewhere) = tempfile::tempdir_in("/dev/shm") else {
-        return crate::support::skipped("a second file system");
+        return postil_testkit::skipped("a second file system");
     };
     let postil = repo.common_dir().join("postil");
     std::os::unix::fs::symlink(elsewhere.path(), &postil).unwrap();
     fs::write(postil.join("probe"), "").unwrap();
     if fs::hard_link(postil.join("probe"), repo.common_dir().join("probe")).is_ok() {
-        return crate::support::skipped("a second file system");
+        return postil_testkit::skipped("a second file system");
     }
     swap(&repo, NOTES, None, Some(one)).unwrap();
     swap(&repo, NOTES, Some(one), Some(two)).unwrap();

@@ -1,0 +1,12 @@
+//! The fuzz target of foreign reports as an ordinary test: its corpus, and thousands of mutations of it.
+//!
+//! Deterministic: the same inputs on every machine, so that a failure can be repeated. The bodies are those of `fuzz/`.
+
+#[path = "../../../../fuzz/src/dice.rs"]
+mod dice;
+#[path = "../../../../fuzz/src/report.rs"]
+mod report;
+#[path = "../../../../fuzz/src/thrown.rs"]
+mod thrown;
+
+mod reports;
