@@ -23,4 +23,4 @@ pub use object_world::{Files, ObjectWorld, shown, unmark};
 pub use reviews::{alice, binary_comment, by_alice, comment, options, purge_of};
 pub use sandbox::{Checkout, Sandbox, committer, impatient, log, patient};
 pub use skip::skipped;
-pub use waiting::{LONG_ENOUGH, wait_for, wait_until};
+pub use waiting::{LONG_ENOUGH, wait_at_most, wait_for, wait_until};

@@ -16,6 +16,23 @@ pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     wait_for(what, || condition().then_some(()));
 }
 
+/// Waits until `condition` holds, but no longer than `limit`; for tests that interrupt something at any moment.
+///
+/// Returns whether it held.
+pub fn wait_at_most(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
+    let deadline = Instant::now() + limit;
+    loop {
+        if condition() {
+            return true;
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        std::thread::sleep(left.min(BETWEEN_LOOKS));
+    }
+}
+
 /// Waits until `look` finds something, and returns it; fails with `what` if it finds nothing in time.
 #[track_caller]
 pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {

@@ -6,12 +6,12 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use postil_core::git::{ConfigScope, Patience, Repository};
+use postil_core::git::{ConfigScope, Repository};
 use postil_core::notes::{Store, StoreOptions};
 use postil_core::record::{Body, RecordId};
-use postil_testkit::Dice;
+use postil_testkit::{Dice, patient, wait_at_most, wait_until};
 use serde_json::Value;
 
 use crate::suggesting::json;
@@ -156,8 +156,7 @@ fn meddle(person: &Checkout<'_>, dice: &mut Dice, words: &str) {
 /// The records of people in somebody's notes.
 fn records(person: &Checkout<'_>) -> BTreeSet<RecordId> {
     let repo = Repository::open(&person.folder, ConfigScope::Isolated).expect("a repository");
-    let patience = Patience::new(Duration::from_secs(10), |_| std::thread::yield_now());
-    let store = Store::new(repo, StoreOptions { patience, threads: NonZeroUsize::MIN });
+    let store = Store::new(repo, StoreOptions { patience: patient(), threads: NonZeroUsize::MIN });
     let snapshot = store.read().expect("the notes can be read");
     let of_people = snapshot
         .records()
@@ -201,22 +200,16 @@ impl Killer {
         let by_hand = match dice.below(3) {
             0 => command.env("BEFORE", call).spawn().map(|child| (child, None)),
             1 => command.env("AFTER", call).spawn().map(|child| (child, None)),
-            _ => command.spawn().map(|child| (child, Some(Instant::now() + after))),
+            _ => command.spawn().map(|child| (child, Some(after))),
         };
-        let (mut child, kill_at) = by_hand.expect("postil can be started");
-        if let Some(kill_at) = kill_at {
-            while Instant::now() < kill_at && child.try_wait().expect("our own child").is_none() {
-                std::thread::yield_now();
-            }
+        let (mut child, kill_after) = by_hand.expect("postil can be started");
+        if let Some(after) = kill_after {
+            wait_at_most(after, || child.try_wait().expect("our own child").is_some());
             // It may be through already.
             let _ = child.kill();
         }
         let ended = child.wait().expect("our own child");
-        let deadline = Instant::now() + Duration::from_mins(1);
-        while self.count("begun") != self.count("ended") {
-            assert!(Instant::now() < deadline, "a git that was left alone ends");
-            std::thread::yield_now();
-        }
+        wait_until("a git that was left alone ends", || self.count("begun") == self.count("ended"));
         usize::from(ended.code().is_none())
     }
 

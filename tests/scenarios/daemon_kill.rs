@@ -6,9 +6,10 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use postil_protocol::{Client, Comment, Hello, List, Place, RepositoryRequest, Scope, Span};
+use postil_testkit::{wait_at_most, wait_until};
 
 use crate::support::postil::POSTIL;
 use crate::support::served::Served;
@@ -42,7 +43,12 @@ fn a_daemon_that_is_killed_under_load_loses_nothing_acknowledged() {
             thread::spawn(move || {
                 while writing.load(Ordering::SeqCst) {
                     // Nobody listens between a kill and the next start.
-                    let Ok(mut client) = client(&socket) else { continue };
+                    let mut found = None;
+                    wait_until("a daemon listens, or the test is over", || {
+                        found = client(&socket).ok();
+                        found.is_some() || !writing.load(Ordering::SeqCst)
+                    });
+                    let Some(mut client) = found else { break };
                     loop {
                         let text = format!("writer {n}, comment {}", tried.fetch_add(1, Ordering::SeqCst));
                         let request = RepositoryRequest {
@@ -69,12 +75,9 @@ fn a_daemon_that_is_killed_under_load_loses_nothing_acknowledged() {
         // Killed at another moment each time: sometimes before anything, usually while something is written.
         let enough = kill % 3;
         let patience = if enough == 0 { (kill as u64 * 7) % 40 } else { 1000 };
-        let patience = Instant::now() + Duration::from_millis(patience);
-        while Instant::now() < patience
-            && (enough == 0 || acknowledged.lock().expect("no writer panics").len() < before + enough)
-        {
-            thread::yield_now();
-        }
+        wait_at_most(Duration::from_millis(patience), || {
+            enough > 0 && acknowledged.lock().expect("no writer panics").len() >= before + enough
+        });
         if kill % 10 == 0 {
             move_head(&alice, kill);
         }
@@ -106,11 +109,7 @@ fn start(world: &World) -> Child {
     let mut command = world.command(POSTIL);
     command.args(["daemon", "run"]).stdout(Stdio::null()).stderr(Stdio::null());
     let child = command.spawn().expect("postil starts");
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while UnixStream::connect(world.socket()).is_err() {
-        assert!(Instant::now() < deadline, "it does not listen");
-        thread::yield_now();
-    }
+    wait_until("the daemon listens", || UnixStream::connect(world.socket()).is_ok());
     child
 }
 

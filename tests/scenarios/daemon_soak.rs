@@ -7,11 +7,11 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use postil_protocol::{Event, Topic};
-use postil_testkit::Dice;
+use postil_testkit::{Dice, wait_until};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::suggesting::json;
-use crate::support::served::{Served, TEN_SECONDS, until};
+use crate::support::served::{Served, until};
 use crate::support::world::{Checkout, World};
 
 /// How long, unless somebody says otherwise.
@@ -206,9 +206,7 @@ fn begin<'world>(world: &'world World, name: &'static str) -> Worker<'world> {
 fn kill(world: &World) {
     if let Some(pid) = world.daemon() {
         kill_process(pid, Signal::KILL).expect("a daemon can be killed");
-        while world.daemon() == Some(pid) {
-            std::thread::yield_now();
-        }
+        wait_until("the daemon is gone", || world.daemon() != Some(pid));
     }
 }
 
@@ -231,11 +229,7 @@ fn nothing_is_watched_for_nobody(world: &World, people: &[Worker<'_>]) {
     for person in people {
         fs::remove_dir_all(&person.checkout.folder).expect("a repository can be deleted");
     }
-    let deadline = Instant::now() + TEN_SECONDS;
-    while watches(pid) > 1 {
-        assert!(Instant::now() < deadline, "{} watches for no repository", watches(pid));
-        std::thread::yield_now();
-    }
+    wait_until("nothing is watched for no repository", || watches(pid) <= 1);
 }
 
 /// Puts the last commits on another base, as one does before a push.

@@ -5,10 +5,10 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::{MetadataExt as _, symlink};
 use std::os::unix::net::UnixStream;
 use std::process::Stdio;
-use std::thread;
 use std::time::Instant;
 
 use postil_protocol::{Client, Hello};
+use postil_testkit::wait_until;
 
 use crate::support::finished::Finished;
 use crate::support::postil::POSTIL;
@@ -153,11 +153,7 @@ fn an_older_daemon_makes_room_for_a_newer_client() {
             && answer.contains("postil 99.0.0"),
         "{answer}"
     );
-    let deadline = Instant::now() + TEN_SECONDS;
-    while world.socket().exists() {
-        assert!(Instant::now() < deadline, "it does not end");
-        thread::yield_now();
-    }
+    wait_until("the older daemon ends", || !world.socket().exists());
     // Whoever comes next waits for its end, and starts another one.
     world.postil("daemon start").code(0);
     assert_ne!(world.daemon(), Some(old));
@@ -170,9 +166,5 @@ fn a_daemon_whose_socket_is_taken_away_ends() {
     world.postil("daemon start").code(0);
     let first = world.daemon().expect("it runs");
     fs::remove_dir_all(world.runtime().join("postil")).expect("a folder can be removed");
-    let deadline = Instant::now() + TEN_SECONDS;
-    while rustix::process::test_kill_process(first).is_ok() {
-        assert!(Instant::now() < deadline, "it does not end");
-        thread::yield_now();
-    }
+    wait_until("the daemon ends", || rustix::process::test_kill_process(first).is_err());
 }

@@ -5,15 +5,15 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use postil_core::git::{ConfigScope, Patience, Repository};
+use postil_core::git::{ConfigScope, Repository};
 use postil_core::notes::{Committer, Home, Store, StoreOptions};
 use postil_core::record::{Author, Body, Page, Record, SignatureRecord};
-use postil_testkit::skipped;
+use postil_testkit::{patient, skipped, wait_until};
 use serde_json::Value;
 
 use crate::suggesting::json;
 use crate::support::postil::POSTIL;
-use crate::support::served::{Served, TEN_SECONDS};
+use crate::support::served::Served;
 use crate::support::world::{Checkout, World};
 
 /// Alice and Bob, who share a remote and a file of allowed signers; only Alice signs.
@@ -70,11 +70,7 @@ fn a_daemon_checks_what_arrives_before_anybody_asks() {
     alice.postil("sync").code(0);
     bob.served("status").code(0);
     bob.git("fetch --quiet origin refs/notes/reviews:refs/notes/reviews");
-    let deadline = Instant::now() + TEN_SECONDS;
-    while remembered(&bob) < 3 {
-        assert!(Instant::now() < deadline, "{} of 3 are known", remembered(&bob));
-        std::thread::yield_now();
-    }
+    wait_until("all three signatures are known", || remembered(&bob) >= 3);
 }
 
 #[test]
@@ -268,9 +264,7 @@ fn a_key_of_an_agent_and_a_command_that_names_it_sign_too() {
     let mut agent = alice.command("ssh-agent");
     agent.arg("-D").arg("-a").arg(&socket).stdout(std::process::Stdio::null());
     let Ok(mut agent) = agent.spawn() else { return skipped("ssh-agent") };
-    while !socket.exists() {
-        std::thread::yield_now();
-    }
+    wait_until("the agent listens", || socket.exists());
     let mut add = alice.command("ssh-add");
     add.arg("-q").arg(world.home().join("alice")).env("SSH_AUTH_SOCK", &socket);
     assert!(add.status().expect("ssh-add can be started").success());
@@ -294,8 +288,7 @@ fn a_key_of_an_agent_and_a_command_that_names_it_sign_too() {
 /// Adds signatures to a record that are none, each with a lower id than the true one.
 fn bury(person: &Checkout<'_>, count: usize) {
     let repo = Repository::open(&person.folder, ConfigScope::Isolated).expect("a repository");
-    let patience = Patience::new(Duration::from_secs(10), |_| std::thread::yield_now());
-    let store = Store::new(repo, StoreOptions { patience, threads: NonZeroUsize::MIN });
+    let store = Store::new(repo, StoreOptions { patience: patient(), threads: NonZeroUsize::MIN });
     let snapshot = store.read().expect("the notes can be read");
     let signatures = snapshot.records().filter_map(|(object, record)| match record.body() {
         Ok(Body::Signature(signature)) => Some((object, record.id(), signature)),

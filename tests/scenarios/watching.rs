@@ -1,5 +1,6 @@
 //! Waiting for what others do, from the command line.
 
+use postil_testkit::{wait_for, wait_until};
 use rustix::process::Signal;
 
 use crate::support::running::Running;
@@ -48,13 +49,11 @@ fn a_watch_tells_each_event_as_a_line_until_it_is_ended() {
     }
     let first = std::fs::read_to_string(&told).expect("the file is there");
     assert!(first.starts_with("commented ") && first.contains(" a.txt:2  alice: comment "), "{first}");
-    let until = |words: &str| loop {
-        let told = std::fs::read_to_string(&told).expect("the file is there");
-        if told.contains(words) {
-            return told;
-        }
-        assert!(std::time::Instant::now() < deadline, "nothing about {words:?}, only {told}");
-        std::thread::yield_now();
+    let until = |words: &str| {
+        wait_for(words, || {
+            let told = std::fs::read_to_string(&told).expect("the file is there");
+            told.contains(words).then_some(told)
+        })
     };
     alice.served("reply @ -m because").code(0);
     until(" a.txt:2  alice: because\n");
@@ -125,11 +124,7 @@ fn who_watches_and_who_waits_miss_nothing_when_the_daemon_is_killed() {
     let mut waiting = Running::start(&mut alice.served_command("wait"));
     waiting.until("waiting");
     let until = |path: &std::path::Path, words: &str| {
-        let deadline = std::time::Instant::now() + crate::support::served::TEN_SECONDS;
-        while !std::fs::read_to_string(path).expect("the file is there").contains(words) {
-            assert!(std::time::Instant::now() < deadline, "nothing about {words:?}");
-            std::thread::yield_now();
-        }
+        wait_until(words, || std::fs::read_to_string(path).expect("the file is there").contains(words));
     };
     until(&notes, "watching");
     for round in ["one", "two"] {

@@ -34,6 +34,40 @@ pub fn sleeps(source: &Source) -> Vec<Complaint> {
         .collect()
 }
 
+/// Complains about a test that burns a core while it waits.
+pub fn spins(source: &Source) -> Vec<Complaint> {
+    // In two parts, or this list would be its own first finding.
+    let spinning = [concat!("yield", "_now"), concat!("spin", "_loop")];
+    let modules = code::test_modules(&source.text);
+    let in_test = |at: usize| source.is_test() || modules.iter().any(|module| module.contains(&at));
+    let tokens = code::tokens(&source.text);
+    let calls = tokens.iter().filter(|token| spinning.contains(&token.text) && in_test(token.at));
+    calls
+        .map(|token| source.complain(token.at, "a test spins; wait with `postil_testkit::wait_until`"))
+        .collect()
+}
+
+/// Complains about a file that is taken in by its path: what tests share is in `postil-testkit`.
+///
+/// The bodies of fuzz targets may be, since `fuzz/` is no part of the workspace, and so may what the targets in `tests/`
+/// are made of. The programs of `bench/` share a few files.
+pub fn taken_in(source: &Source) -> Vec<Complaint> {
+    if ["tests/", "bench/src/"].iter().any(|folder| source.path.starts_with(folder)) {
+        return Vec::new();
+    }
+    let tokens = code::tokens(&source.text);
+    let attributes = tokens.windows(4).filter(|four| code::says(four, &["#", "[", "path", "="]));
+    attributes
+        .filter(|four| {
+            let line = source.text[four[0].at..].lines().next().unwrap_or_default();
+            !line.contains("/fuzz/src/")
+        })
+        .map(|four| {
+            source.complain(four[0].at, "taken in by its path; what tests share is in `postil-testkit`")
+        })
+        .collect()
+}
+
 /// Complains about a path that exists only on the machine where the file was written.
 pub fn machine_paths(source: &Source) -> Vec<Complaint> {
     // In two parts, or this list would be its own first finding.
@@ -72,6 +106,32 @@ mod tests {
         assert_eq!(sleeps(&Source::new("tests/scenarios/x.rs", call)).len(), 1);
         let inline = format!("{call}\n#[cfg(test)]\nmod tests {{ {call} }}\n");
         assert_eq!(sleeps(&Source::new("daemon/src/x.rs", &inline)).len(), 1);
+    }
+
+    #[test]
+    fn a_spinning_test_is_found() {
+        let call = format!("fn f() {{ std::thread::{}(); }}", concat!("yield", "_now"));
+        assert_eq!(spins(&Source::new("core/tests/x.rs", &call)).len(), 1);
+        assert_eq!(spins(&Source::new("testkit/src/waiting.rs", &call)).len(), 1);
+        assert!(spins(&Source::new("daemon/src/x.rs", &call)).is_empty());
+        let inline = format!("#[cfg(test)]\nmod tests {{ {call} }}\n");
+        assert_eq!(spins(&Source::new("daemon/src/x.rs", &inline)).len(), 1);
+    }
+
+    #[test]
+    fn tests_sleep_in_one_place_alone() {
+        let call = "fn f() { std::thread::sleep(d); }";
+        assert!(sleeps(&Source::new(WAITING, call)).is_empty());
+        assert_eq!(sleeps(&Source::new("testkit/src/sandbox.rs", call)).len(), 1);
+    }
+
+    #[test]
+    fn a_file_that_is_taken_in_by_its_path_is_found() {
+        let with = |path: &str| format!("#[path = \"{path}\"]\nmod it;\n");
+        let found = |at: &str, path: &str| taken_in(&Source::new(at, &with(path))).len();
+        assert_eq!(found("service/tests/service/main.rs", "../../../core/tests/support/mod.rs"), 1);
+        assert_eq!(found("core/tests/rooms/fuzzed/mod.rs", "../../../../fuzz/src/patch.rs"), 0);
+        assert_eq!(found("tests/scenarios/main.rs", "../support/mod.rs"), 0);
     }
 
     #[test]

@@ -100,6 +100,16 @@ fn tests_wait_for_conditions_and_never_sleep() {
 }
 
 #[test]
+fn tests_do_not_spin() {
+    assert_none(&over_rust(leftovers::spins));
+}
+
+#[test]
+fn files_are_not_taken_in_by_their_paths() {
+    assert_none(&over_rust(leftovers::taken_in));
+}
+
+#[test]
 fn no_file_names_a_machine_it_was_written_on() {
     assert_none(&source::repository().iter().flat_map(leftovers::machine_paths).collect::<Vec<_>>());
 }

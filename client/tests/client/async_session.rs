@@ -29,6 +29,17 @@ async fn total(session: &AsyncSession) -> u32 {
     asked.expect("it is answered in time").expect("reads never fail").total
 }
 
+/// Waits until a condition holds, and lets the session go on meanwhile.
+async fn until(condition: impl Fn() -> bool) {
+    let mut looks = tokio::time::interval(Duration::from_millis(1));
+    let looking = async {
+        while !condition() {
+            looks.tick().await;
+        }
+    };
+    timeout(TEN_SECONDS, looking).await.expect("it happens in time");
+}
+
 #[tokio::test]
 async fn without_a_daemon_everything_is_answered_in_process() {
     let world = SmallWorld::new();
@@ -61,7 +72,6 @@ async fn who_uses_no_daemon_hears_of_everything_since_a_mark_and_of_what_happens
             if let Ok(event) = timeout(Duration::from_millis(1), subscription.next()).await {
                 return event.unwrap();
             }
-            tokio::task::yield_now().await;
         }
     };
     assert_eq!(text(&timeout(TEN_SECONDS, next).await.expect("it is found")), "after");
@@ -98,13 +108,7 @@ async fn a_request_that_is_dropped_is_taken_back() {
     let session = open(&world).await;
     let asked = timeout(Duration::from_millis(200), session.ask(List::default())).await;
     assert!(asked.is_err(), "nobody answers");
-    timeout(TEN_SECONDS, async {
-        while daemon.asked() != ["list", "cancel"] {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await
-    .unwrap();
+    until(|| daemon.asked() == ["list", "cancel"]).await;
 }
 
 #[tokio::test]
@@ -164,11 +168,5 @@ async fn a_subscription_shares_the_connection_and_goes_on_with_the_next_daemon()
     let next = timeout(TEN_SECONDS, subscription.next()).await.unwrap();
     assert_eq!(number(next.unwrap()), 2);
     drop(subscription);
-    timeout(TEN_SECONDS, async {
-        while !after.asked().contains(&"unsubscribe".to_owned()) {
-            tokio::task::yield_now().await;
-        }
-    })
-    .await
-    .unwrap();
+    until(|| after.asked().contains(&"unsubscribe".to_owned())).await;
 }

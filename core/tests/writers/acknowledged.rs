@@ -3,14 +3,14 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::SystemTime;
 
 use gix::objs::{Kind, Write as _};
 use postil_core::git::{
     CommitId, ConfigScope, Durability, ObjectId, PACK_FROM, RefName, RefUpdate, Repository, WriterLock,
     history,
 };
-use postil_testkit::{Sandbox, committer, log, patient};
+use postil_testkit::{Sandbox, committer, log, patient, wait_until};
 
 const NOTES: &str = "refs/notes/reviews";
 const ROUNDS: usize = 24;
@@ -88,10 +88,10 @@ fn whatever_was_acknowledged_before_a_kill_is_there_and_the_next_write_succeeds(
         }
         match round % 4 {
             // The objects are written, and the ref is about to move.
-            0 => until(|| draft.exists()),
-            1 => until(|| notes_lock.exists()),
+            0 => wait_until("the writer is that far", || draft.exists()),
+            1 => wait_until("the writer is that far", || notes_lock.exists()),
             // A pack is written, and nothing leads to it.
-            2 => until(|| is_kept(&repo)),
+            2 => wait_until("the writer is that far", || is_kept(&repo)),
             _ => {}
         }
         child.kill().unwrap();
@@ -121,12 +121,4 @@ fn whatever_was_acknowledged_before_a_kill_is_there_and_the_next_write_succeeds(
 fn is_kept(repo: &Repository) -> bool {
     let packs = std::fs::read_dir(repo.common_dir().join("objects/pack")).unwrap();
     packs.flatten().any(|entry| entry.path().extension().is_some_and(|ext| ext == "keep"))
-}
-
-fn until(condition: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !condition() {
-        assert!(started.elapsed() < Duration::from_secs(30), "it never happened");
-        std::hint::spin_loop();
-    }
 }

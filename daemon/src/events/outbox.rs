@@ -244,7 +244,7 @@ mod tests {
             assert!(timeout(Duration::ZERO, outbox.room()).await.is_err());
             let also = outbox.clone();
             let waits = tokio::spawn(async move { also.room().await });
-            tokio::task::yield_now().await;
+            assert!(timeout(Duration::ZERO, outbox.room()).await.is_err(), "the other one waits too");
             let sent = tokio::spawn(sending.run(tokio::io::sink()));
             outbox.room().await;
             waits.await.unwrap();

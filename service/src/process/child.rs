@@ -223,9 +223,7 @@ mod tests {
         let cancellable = ChildLimit::Cancellable(Duration::from_mins(10), &kill_handle);
         std::thread::scope(|scope| {
             let running = scope.spawn(|| run(&mut command, cancellable));
-            while !begun.exists() {
-                std::thread::yield_now();
-            }
+            postil_testkit::wait_until("the child begins", || begun.exists());
             kill_handle.kill();
             assert!(matches!(running.join().expect("it does not panic"), Err(Failed::Killed)));
         });

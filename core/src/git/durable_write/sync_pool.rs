@@ -168,6 +168,7 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     use super::*;
 
@@ -190,12 +191,17 @@ mod tests {
     #[test]
     fn a_piece_that_panics_is_a_failure_and_costs_no_thread() {
         for _ in 0..=MAX_THREADS {
-            let works = (0..2).map(|at| move || if at == 1 { panic!("on purpose") } else { Ok(()) });
+            let (begun, begins) = mpsc::channel();
+            let works = (0..2).map(|at| {
+                let begun = begun.clone();
+                move || {
+                    begun.send(()).map_err(io::Error::other)?;
+                    if at == 1 { panic!("on purpose") } else { Ok(()) }
+                }
+            });
             let waiting = PendingSync::begin(works);
             // Not helped with, so that it panics there.
-            while waiting.tasks.iter().any(|task| !task.is_taken()) {
-                thread::yield_now();
-            }
+            (0..2).for_each(|_| begins.recv_timeout(Duration::from_secs(30)).expect("a thread begins it"));
             assert_eq!(waiting.finish().unwrap_err().1.to_string(), "a thread panicked");
         }
         assert!(PendingSync::begin((0..20).map(|_| || Ok(()))).finish().is_ok());
@@ -204,8 +210,9 @@ mod tests {
     #[test]
     fn who_gives_up_waits_all_the_same() {
         let (sender, results) = mpsc::channel();
+        let (_nobody, never) = mpsc::channel::<()>();
         let slow = move || {
-            (0..1_000).for_each(|_| thread::yield_now());
+            let _ = never.recv_timeout(Duration::from_millis(20));
             sender.send(()).map_err(io::Error::other)
         };
         drop(PendingSync::begin([slow]));

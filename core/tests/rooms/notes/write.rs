@@ -7,7 +7,7 @@ use std::time::Duration;
 use postil_core::git::{ObjectId, Patience, RefError, history, tree};
 use postil_core::notes::{Batch, Committer, Home, NotesError, Store, StoreOptions, refs};
 use postil_core::record::{Author, Record};
-use postil_testkit::{Checkout, Sandbox, alice, by_alice, comment, options};
+use postil_testkit::{Checkout, Sandbox, alice, by_alice, comment, options, wait_until};
 use proptest::prelude::*;
 
 /// An object that nobody has; the ids are spread as hashes are.
@@ -197,9 +197,8 @@ fn a_lock_that_git_holds_is_waited_for_and_then_named() {
     // Somebody who is patient gets through once the other is done.
     let waiting = std::thread::scope(|scope| {
         let waiting = scope.spawn(|| repo.say("HEAD", "patiently"));
-        while fs::read(repo.dir.join(".git/postil/writer")).unwrap().trim_ascii().is_empty() {
-            std::thread::yield_now();
-        }
+        let writer = repo.dir.join(".git/postil/writer");
+        wait_until("somebody waits", || !fs::read(&writer).unwrap().trim_ascii().is_empty());
         fs::remove_file(&lock).unwrap();
         waiting.join().unwrap()
     });

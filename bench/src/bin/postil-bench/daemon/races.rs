@@ -64,7 +64,6 @@ pub fn measure(laboratory: &Laboratory, program: &Path, writes: usize) -> BenchR
                 scope.spawn(move || {
                     // Some come late; what they know is as old.
                     while race.left.load(Ordering::SeqCst) > writes - n * writes / LISTENERS / 2 {
-                        thread::yield_now();
                         thread::sleep(Duration::from_millis(1));
                     }
                     race.listen(mark)

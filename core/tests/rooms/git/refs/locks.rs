@@ -1,5 +1,7 @@
 //! Locks: of a running git, of other writers, and of writers that died.
 
+use postil_testkit::wait_until;
+
 use super::*;
 
 #[test]
@@ -41,7 +43,7 @@ fn a_foreign_lock_is_waited_for() {
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| swap_waiting(&repo, NOTES, Some(one), Some(two), patient()));
         // The waiting writer has noted its lock by now, so it is waiting.
-        until(|| {
+        wait_until("the other writer is there", || {
             fs::read_to_string(repo.common_dir().join("postil/writer")).is_ok_and(|note| note.contains(NOTES))
         });
         assert_eq!(repo.read_ref(&name(NOTES)).unwrap(), Some(one));
@@ -99,7 +101,7 @@ fn a_dead_writers_lock_is_removed_and_the_next_write_succeeds() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    until(|| lock.exists());
+    wait_until("the other writer is there", || lock.exists());
     child.kill().unwrap();
     child.wait().unwrap();
     fs::remove_file(&reflog).unwrap();
@@ -205,12 +207,4 @@ fn without_hard_links_a_lock_is_made_in_place() {
     assert!(lock.exists());
     fs::remove_file(lock).unwrap();
     assert_tidy(&repo);
-}
-
-fn until(condition: impl Fn() -> bool) {
-    let started = std::time::Instant::now();
-    while !condition() {
-        assert!(started.elapsed() < Duration::from_secs(30), "it never happened");
-        std::thread::yield_now();
-    }
 }
