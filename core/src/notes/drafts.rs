@@ -140,9 +140,11 @@ impl Store {
                 };
             }
         }
-        let written = batch.write_in(&mut session, message)?;
+        let mut written = batch.write_in(&mut session, message)?;
         let published = drafts.iter().map(|draft| draft.record.id()).collect();
-        session.retry(|session, _| session.forget_drafts(&published))?;
+        let forgotten = session.retry(|session, _| session.forget_drafts(&published));
+        session.after_write(forgotten, "delete the drafts that were published");
+        written.warnings.append(&mut session.warnings);
         Ok(Some(written))
     }
 }

@@ -133,7 +133,8 @@ impl WriteSession<'_> {
         let addition = Addition { pins: shared, ..Addition::default() };
         let parents: Vec<CommitId> = tip.into_iter().collect();
         self.add(&addition, tree, &parents, "Share blobs that git has published")?;
-        self.forget_local_pins(&done)?;
+        let forgotten = self.forget_local_pins(&done);
+        self.after_write(forgotten, "stop keeping files that are shared now");
         Ok(promoted)
     }
 

@@ -23,6 +23,12 @@ impl Patience {
         Self { limit, sleep }
     }
 
+    /// The same, for something that is not worth waiting longer for than `limit`.
+    #[must_use]
+    pub fn at_most(self, limit: Duration) -> Self {
+        Self { limit: self.limit.min(limit), ..self }
+    }
+
     /// Begins to wait for one thing.
     pub(super) fn begin(self) -> LockWait {
         LockWait { patience: self, waited: Duration::ZERO, pause: FIRST_PAUSE }

@@ -85,9 +85,9 @@ impl WriterLock<'_> {
         let lock = LockFile::take(self, &path, content.as_bytes(), update.durability, update.patience)?;
         let lock_path = lock.path().to_owned();
         let moved = self.move_under(Ready::Lock(lock), &path, update);
-        let forgotten = self.unmark(&lock_path);
-        let moved = moved?;
-        forgotten.map(|()| moved)
+        // A note about a lock that is gone misleads nobody, and the ref has moved.
+        let _ = self.unmark(&lock_path);
+        moved
     }
 
     /// Makes ready for a move of a ref to `new`, which goes to disk while the lock of the writers is held.

@@ -20,6 +20,8 @@ pub struct Purging {
     pub id: RecordId,
     /// How many records were removed, each counted for every note that it was in.
     pub dropped: usize,
+    /// What could not be done after the records were removed, in words.
+    pub warnings: Vec<String>,
 }
 
 impl Store {
@@ -53,8 +55,10 @@ impl WriteSession<'_> {
         let dropped = union.dropped.len();
         let parents: Vec<CommitId> = tip.into_iter().collect();
         let tip = self.commit(new_tree, &parents, tip, &message(dropped))?;
-        self.forget_local_pins(&purge.blobs.iter().copied().collect())?;
-        Ok(Purging { tip, id: record.id(), dropped })
+        let forgotten = self.forget_local_pins(&purge.blobs.iter().copied().collect());
+        self.after_write(forgotten, "stop keeping the purged files");
+        let warnings = std::mem::take(&mut self.warnings);
+        Ok(Purging { tip, id: record.id(), dropped, warnings })
     }
 
     /// A purge goes into the first note that has what it names, else into the note of the blob that it unpins.

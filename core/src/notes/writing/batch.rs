@@ -30,6 +30,8 @@ pub struct WrittenBatch {
     pub ids: Vec<RecordId>,
     /// What the check before the write found.
     pub checked: Checked,
+    /// What could not be done after the records were written, in words; they are written all the same.
+    pub warnings: Vec<String>,
 }
 
 impl<'store> Batch<'store> {
@@ -73,19 +75,18 @@ impl<'store> Batch<'store> {
         message: &str,
     ) -> Result<WrittenBatch, NotesError> {
         let ids = self.records.iter().map(|(_, record)| record.id()).collect();
-        session
-            .retry(|session, checked| {
-                let pins = session.keep_blobs(&self.pins_in(session)?)?;
-                let tree = session.tree_of(checked.tip)?;
-                let mut addition = Addition { pins, ..Addition::default() };
-                for (object, record) in self.at_home(session, checked.tip)? {
-                    addition.records.entry(object).or_default().push(record.clone());
-                }
-                let parents: Vec<CommitId> = checked.tip.into_iter().collect();
-                let written = session.add(&addition, tree, &parents, message)?;
-                Ok((written.or(checked.tip), checked))
-            })
-            .map(|(tip, checked)| WrittenBatch { tip, ids, checked })
+        let (tip, checked) = session.retry(|session, checked| {
+            let pins = session.keep_blobs(&self.pins_in(session)?)?;
+            let tree = session.tree_of(checked.tip)?;
+            let mut addition = Addition { pins, ..Addition::default() };
+            for (object, record) in self.at_home(session, checked.tip)? {
+                addition.records.entry(object).or_default().push(record.clone());
+            }
+            let parents: Vec<CommitId> = checked.tip.into_iter().collect();
+            let written = session.add(&addition, tree, &parents, message)?;
+            Ok((written.or(checked.tip), checked))
+        })?;
+        Ok(WrittenBatch { tip, ids, checked, warnings: std::mem::take(&mut session.warnings) })
     }
 
     /// The blobs to keep; the session keeps those whose content was given.

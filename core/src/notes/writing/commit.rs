@@ -15,6 +15,10 @@ use crate::git::{
 use crate::notes::NotesError;
 use crate::notes::refs;
 
+/// How long a writer waits for the ref of the last checked tip, which only stock git can hold: not for long, since
+/// a tip that is not remembered is only checked again.
+const PATIENCE_TO_REMEMBER: Duration = Duration::from_millis(100);
+
 impl WriteSession<'_> {
     /// Commits `addition` on top of `tree`; `None` if nothing of it is new.
     pub fn add(
@@ -57,7 +61,8 @@ impl WriteSession<'_> {
     pub fn approve(&mut self, tip: CommitId) -> Result<(), NotesError> {
         let commits = self.maybe_unsynced(tip)?;
         self.store(&commits)?.release(&mut self.lock)?;
-        self.remember(tip)
+        self.remember(tip);
+        Ok(())
     }
 
     /// Moves one of the local refs to a new commit of `tree`.
@@ -122,20 +127,54 @@ impl WriteSession<'_> {
         // Where there was something in the way.
         self.lock.give_up();
         let (moved, stored) = moved?;
+        let moved = match moved {
+            Ok(moved) => moved,
+            Err(error) => {
+                stored.release(&mut self.lock)?;
+                return Err(error);
+            }
+        };
+        // From here on, it is written: who is told of an error would write it a second time.
+        let gone = self.repository().vanished(&stored.objects);
+        let gone = self.after_write(gone, "check for a `git gc`").unwrap_or_default();
         // A `git gc` that began before the ref moved may have taken what was found lying around.
-        let gone = if moved.is_ok() { self.repository().vanished(&stored.objects)? } else { Vec::new() };
         let again = gone.iter().any(|id| !stored.absent.contains(id)).then(|| self.store(commits));
-        stored.release(&mut self.lock)?;
+        let released = stored.release(&mut self.lock);
+        self.after_write(released, "let `git gc` have a pack");
         if let Some(again) = again {
-            again?.release(&mut self.lock)?;
+            // Without these objects, nothing was written.
+            let released = again?.release(&mut self.lock);
+            self.after_write(released, "let `git gc` have a pack");
         }
-        Ok(moved?.finish()?)
+        self.after_write(moved.finish(), "confirm that it survives a power failure");
+        Ok(())
     }
 
     fn store(&mut self, commits: &[CommitId]) -> Result<StoredObjects, NotesError> {
         let seconds = u64::try_from(self.by.seconds()).unwrap_or(0);
         let now = UNIX_EPOCH + Duration::from_secs(seconds);
         Ok(self.lock.store_objects(&self.repo, commits, now)?)
+    }
+
+    /// Takes the outcome of a step after a ref has moved: an error is a warning then.
+    pub(in crate::notes) fn after_write<T, E: std::error::Error>(
+        &mut self,
+        outcome: Result<T, E>,
+        step: &str,
+    ) -> Option<T> {
+        match outcome {
+            Ok(done) => Some(done),
+            Err(error) => {
+                let causes = std::iter::successors(error.source(), |cause| cause.source());
+                let why = causes.fold(error.to_string(), |told, cause| format!("{told}: {cause}"));
+                tracing::warn!(step, why, "could not finish a write");
+                let warning = format!("could not {step}: {why}");
+                if !self.warnings.contains(&warning) {
+                    self.warnings.push(warning);
+                }
+                None
+            }
+        }
     }
 
     /// Moves the notes ref, then the ref of the last checked tip.
@@ -156,14 +195,21 @@ impl WriteSession<'_> {
     ) -> Result<Moved, NotesError> {
         let moved = self.begin_swap(refs::NOTES, from, to, log, Durability::Synced)?;
         // While the disk is busy: a power loss that leaves only this one behind leads back to what the notes had.
-        to.map_or(Ok(()), |to| self.remember(to))?;
+        if let Some(to) = to {
+            self.remember(to);
+        }
         Ok(moved)
     }
 
-    /// Remembers a tip as checked; if that is lost, it is checked again.
-    fn remember(&mut self, tip: CommitId) -> Result<(), NotesError> {
-        let known = self.known()?;
-        self.swap(refs::KNOWN, known, Some(tip), "postil: checked", Durability::Relaxed)
+    /// Remembers a tip as checked; if that fails or is lost, it is checked again.
+    fn remember(&mut self, tip: CommitId) {
+        let patience = self.options.patience;
+        self.options.patience = patience.at_most(PATIENCE_TO_REMEMBER);
+        let remembered = self.known().and_then(|known| {
+            self.swap(refs::KNOWN, known, Some(tip), "postil: checked", Durability::Relaxed)
+        });
+        self.options.patience = patience;
+        self.after_write(remembered, "remember that the notes were checked");
     }
 
     /// Moves one of the store's refs.

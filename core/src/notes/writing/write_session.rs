@@ -53,6 +53,8 @@ pub(in crate::notes) struct WriteSession<'repo> {
     pub(super) by: Committer,
     plain: &'repo NotesWithoutPurges,
     doubts: usize,
+    /// What could not be done after a ref had moved, in words.
+    pub(in crate::notes) warnings: Vec<String>,
 }
 
 impl<'repo> WriteSession<'repo> {
@@ -63,7 +65,15 @@ impl<'repo> WriteSession<'repo> {
         by: &Committer,
     ) -> Result<Self, NotesError> {
         let lock = WriterLock::acquire(repo, options.patience)?;
-        Ok(Self { repo: repo.stage()?, lock, options, by: by.clone(), plain, doubts: 0 })
+        Ok(Self {
+            repo: repo.stage()?,
+            lock,
+            options,
+            by: by.clone(),
+            plain,
+            doubts: 0,
+            warnings: Vec::new(),
+        })
     }
 
     /// Runs `attempt`, each time on a checked tip, until it loses no race.

@@ -159,3 +159,25 @@ fn a_draft_about_a_blob_that_is_not_here_is_refused_with_all_others() {
     assert!(matches!(refused, Err(NotesError::NoSuchBlob { blob_id }) if blob_id == nowhere));
     assert_eq!(repo.store().drafts().unwrap(), []);
 }
+
+#[test]
+fn drafts_that_cannot_be_deleted_are_published_all_the_same() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("repo");
+    let patience = crate::support::impatient();
+    let options = postil_core::notes::StoreOptions { patience, ..crate::support::options() };
+    let store = postil_core::notes::Store::new(repo.open(), options);
+    let record = comment("one");
+    store.add_drafts(&[draft(&repo, None, record.clone())], &by_alice()).unwrap();
+    let lock = repo.dir.join(".git/refs/postil/drafts.lock");
+    std::fs::write(&lock, "").unwrap();
+    let publish = || store.publish(DraftsOf::Anything, &by_alice(), "Publish").unwrap().unwrap();
+    let written = publish();
+    assert_eq!(written.ids, [record.id()]);
+    let [warning] = &written.warnings[..] else { panic!("{:?}", written.warnings) };
+    assert!(warning.contains("drafts.lock"), "{warning}");
+    assert!(repo.record_ids().contains(&record.id()));
+    std::fs::remove_file(&lock).unwrap();
+    assert_eq!((publish().warnings, store.drafts().unwrap()), (Vec::new(), Vec::new()));
+    assert_eq!(repo.record_ids().len(), 1, "it is stored once");
+}

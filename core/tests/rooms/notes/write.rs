@@ -207,6 +207,34 @@ fn a_lock_that_git_holds_is_waited_for_and_then_named() {
 }
 
 #[test]
+fn what_cannot_be_done_after_the_notes_moved_is_a_warning() {
+    let sandbox = Sandbox::new();
+    let repo = sandbox.repo("repo");
+    repo.say("HEAD", "before");
+    let lock = repo.dir.join(".git/refs/postil/known.lock");
+    fs::write(&lock, "").unwrap();
+    let write = |text: &str| {
+        let store = repo.store();
+        let batch = store.batch().add(Home::On(repo.object_id("HEAD")), comment(text));
+        let written = batch.write(&by_alice(), "Comment").unwrap();
+        assert_eq!(written.tip.map(|tip| tip.to_string()), Some(repo.git(&["rev-parse", refs::NOTES])));
+        assert!(repo.record_ids().contains(&written.ids[0]), "{text}");
+        written
+    };
+    // The second one is written on a tip that could not be remembered as checked.
+    for text in ["first", "second"] {
+        let warnings = write(text).warnings;
+        let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+        assert!(warning.contains("known.lock"), "{warning}");
+    }
+    assert!(lock.exists(), "it is not ours to remove");
+    fs::remove_file(&lock).unwrap();
+    assert_eq!(write("third").warnings, [""; 0]);
+    assert_eq!(repo.record_ids().len(), 4);
+    assert_eq!(repo.git(&["rev-parse", refs::KNOWN]), repo.git(&["rev-parse", refs::NOTES]));
+}
+
+#[test]
 fn a_collection_right_after_a_write_takes_nothing() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("repo");
