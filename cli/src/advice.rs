@@ -27,6 +27,12 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::ShowReview { review } => {
             return Some(format!("see `postil review show {review}`"));
         }
+        Advice::EditReview { review } => {
+            return Some(format!("to change its title or description, use `postil review edit {review}`"));
+        }
+        Advice::CommentOnReview { review } => {
+            return Some(format!("to add a comment to it, use `postil review comment {review} -m TEXT`"));
+        }
         Advice::MoveThread { thread } => return Some(format!("use {thread}")),
         Advice::ShowForeignWords { object } => {
             return Some(format!("see `git notes --ref=refs/notes/reviews show {object}`"));
@@ -78,6 +84,7 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::KeepSuggestion => {
             "keep the block; to suggest another change, use `postil reply`; to retract it, `postil withdraw`"
         }
+        Advice::LeaveReasonOut => "withdraw it without `-m`",
         Advice::ResolveInstead => "use `postil resolve`, which works on anyone's thread",
         Advice::SignOrTurnOff => {
             "set up commit signing in git, or turn signing off with `git config postil.sign false`"

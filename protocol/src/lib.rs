@@ -40,7 +40,7 @@ pub use methods::import::{
 };
 pub use methods::reply::{
     Counts, DiffFile, DiffLine, DiffMark, DiffReply, DoneReply, HeadView, InitReply, ListReply, LogReply,
-    LogStep, PublishReply, PurgeReply, ReviewListReply, ReviewReply, ShowReply, StatusReply,
+    LogStep, PublishReply, PurgeReply, ReviewListReply, ReviewReply, ShowReply, StatusReply, UnchangedView,
     WritePositionsReply, WrittenReply,
 };
 pub use methods::request::{

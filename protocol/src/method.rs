@@ -22,6 +22,7 @@ use crate::methods::request::{
 use crate::methods::review_since::SinceReply;
 use crate::methods::suggestion::{Apply, ApplyWrite, ApplyWriteReply, Patch, PlanReply, Undo, UndoReply};
 use crate::methods::sync::{Sync, SyncReply};
+use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::thread::Person;
 use crate::wire::fault::{Fault, FaultCode};
@@ -234,6 +235,30 @@ methods! {
     "purge"          Purge(Purge)                  -> PurgeReply:      writes  no      heals anywhere [cli]             "writing";
     "doctor"         Doctor(Doctor)                -> DoctorReply:     writes  no      no    anywhere [cli]             "checking the repository";
     "settle"         WritePositions(WritePositions)                -> WritePositionsReply:     writes  follows heals anywhere []                "writing";
+}
+
+impl Reply {
+    /// Adds what went wrong after something was written, to an answer that can tell.
+    #[must_use]
+    pub fn with_warnings(mut self, warnings: Vec<WarningView>) -> Self {
+        let known = match &mut self {
+            Self::Comment(answer) | Self::Reply(answer) => &mut answer.warnings,
+            Self::Edit(answer)
+            | Self::Resolve(answer)
+            | Self::Reopen(answer)
+            | Self::Withdraw(answer)
+            | Self::Move(answer) => &mut answer.warnings,
+            Self::ReviewStart(answer)
+            | Self::ReviewVerdict(answer)
+            | Self::ReviewChange(answer)
+            | Self::ReviewEdit(answer) => &mut answer.warnings,
+            Self::Publish(answer) => &mut answer.warnings,
+            Self::Purge(answer) => &mut answer.warnings,
+            _ => return self,
+        };
+        known.extend(warnings);
+        self
+    }
 }
 
 /// Reads the parameters of a method.

@@ -17,6 +17,7 @@ use crate::notes::index::NotesIndex;
 use crate::repository::state::RepositoryState;
 use crate::repository::work_tree::WorkTree;
 use crate::reviews::follow_up::FollowUp;
+use crate::writing::warnings::Warnings;
 
 /// What one request sees.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub(crate) struct Request {
     pub handle: gix::Repository,
     /// What it wrote itself.
     pub own_writes: OwnWrites,
+    /// What went wrong after it wrote something.
+    pub warnings: Warnings,
 }
 
 impl Request {
@@ -69,6 +72,7 @@ impl Request {
             buffers,
             handle,
             own_writes,
+            warnings: Warnings::default(),
         })
     }
 

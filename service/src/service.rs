@@ -168,7 +168,7 @@ impl Service {
                 Reply::WritePositions(write_positions(&request, &Actor::of(call, now)?)?)
             }
         };
-        Ok(reply.with_mark(mark_of(&request)))
+        Ok(reply.with_mark(mark_of(&request)).with_warnings(request.warnings.take()))
     }
 
     /// Answers what needs no look at the notes before it begins: nobody waits for that.

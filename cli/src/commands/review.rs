@@ -217,13 +217,8 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
     if context.is_json() {
         screen.json::<RepositoryRequest<ReviewShow>>(&reply)?;
     } else {
-        if let ReviewCommand::Start { title, description, .. } = command
-            && !reply.opened
-        {
-            let is_named = title.is_some() || !description.is_empty();
-            let kept =
-                if is_named { "; to change its title or description, use `postil review edit`" } else { "" };
-            screen.print_message(format!("note: the branch is already under review{kept}"));
+        if matches!(command, ReviewCommand::Start { .. }) && !reply.opened {
+            screen.print_message("note: the branch is already under review");
         }
         if matches!(command, ReviewCommand::Edit(_))
             && session.email() != Some(reply.review.author.email.as_str())
@@ -233,6 +228,7 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
             );
         }
         screen.review(&reply)?;
+        screen.warnings(&reply.warnings);
     }
     screen.close()
 }

@@ -49,9 +49,12 @@ impl Screen {
         if let Some(renamed) = &review.renamed {
             self.line(format!("renamed to {}", branch(renamed.as_bytes())))?;
         }
-        if let Some(ended) = ended(review) {
+        let ended = ended(review);
+        let is_told = ended.is_some() && review.status != ReviewStatus::Open;
+        if let Some(ended) = ended {
             self.line(ended)?;
-        } else if let Some(how) = &review.merged {
+        }
+        if let Some(how) = review.merged.as_ref().filter(|_| !is_told) {
             self.line(format!(
                 "merged into {} ({})",
                 branch(review.base.as_bytes()),
@@ -137,7 +140,7 @@ impl Screen {
     }
 }
 
-/// How a review ended, and who says so; a merge that was noticed is nobody's word.
+/// How a review ended or was reopened, and who says so; a merge that was noticed is nobody's word.
 fn ended(review: &ReviewView) -> Option<String> {
     let by = review.status_by.as_ref()?;
     let reason = by.reason.as_deref().map(|reason| sanitize::line(reason.as_bytes()));
@@ -145,7 +148,8 @@ fn ended(review: &ReviewView) -> Option<String> {
     if by.author.email.is_empty() {
         return Some(format!("merged into {}{reason}", branch(review.base.as_bytes())));
     }
-    Some(format!("{} by {}{reason}", status_word(review), sanitize::line(by.author.name.as_bytes())))
+    let word = if review.status == ReviewStatus::Open { "reopened" } else { status_word(review) };
+    Some(format!("{word} by {}{reason}", sanitize::line(by.author.name.as_bytes())))
 }
 
 fn status_word(review: &ReviewView) -> &'static str {

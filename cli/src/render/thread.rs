@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use postil_protocol::{
-    AnchorView, ByteText, CommentView, ListReply, PlaceState, PositionView, SeverityView, ShowReply, Side,
-    SignatureView, SuggestionState, ThreadLine, ThreadStatus, ThreadView, WrittenReply,
+    AnchorView, ByteText, CommentView, DoneReply, ListReply, PlaceState, PositionView, SeverityView,
+    ShowReply, Side, SignatureView, SuggestionState, ThreadLine, ThreadStatus, ThreadView, WarningView,
+    WrittenReply,
 };
 
 use super::change;
@@ -36,12 +37,17 @@ impl Screen {
             let more = reply.total.saturating_sub(shown);
             self.print_message(format!("note: {more} more not shown; use a higher `--limit`"));
         }
-        for warning in &reply.warnings {
-            self.print_message(format!("warning: {}", sanitize::line(advice::warning(warning).as_bytes())));
-        }
+        self.warnings(&reply.warnings);
         if reply.elsewhere > 0 && self.is_verbose() {
             let elsewhere = position_words::count(reply.elsewhere, "thread", "threads");
             self.print_message(format!("note: {elsewhere} on other branches; use `--all` to show them"));
+        }
+    }
+
+    /// What may become wrong, or went wrong after something was written.
+    pub fn warnings(&mut self, warnings: &[WarningView]) {
+        for warning in warnings {
+            self.print_message(format!("warning: {}", sanitize::line(advice::warning(warning).as_bytes())));
         }
     }
 
@@ -316,6 +322,27 @@ impl Screen {
         self.line(format!("{word} {} {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, place)))
     }
 
+    /// What became of threads whose status was set: `word`, or `same` if they had it already.
+    pub fn status_set(&mut self, word: &str, same: &str, reply: &DoneReply) -> Result<(), Failure> {
+        for thread in &reply.threads {
+            let was_so = reply.unchanged.iter().any(|unchanged| unchanged.of == thread.id);
+            self.named(if was_so { same } else { word }, thread)?;
+        }
+        self.saved_as_reply(reply);
+        self.warnings(&reply.warnings);
+        Ok(())
+    }
+
+    /// Where the reasons are that no status carries.
+    pub fn saved_as_reply(&mut self, reply: &DoneReply) {
+        let comments = || reply.threads.iter().flat_map(|thread| &thread.comments);
+        for id in reply.unchanged.iter().filter_map(|unchanged| unchanged.reply.as_ref()) {
+            let short = comments().find(|comment| comment.id == *id).map(|comment| comment.short.as_str());
+            let name = short.unwrap_or(id.as_str());
+            self.print_message(format!("note: your message was saved as reply {name}"));
+        }
+    }
+
     /// What a comment of a thread is called, after something was done to it.
     pub fn named_comment(&mut self, word: &str, id: &str, thread: &ThreadView) -> Result<(), Failure> {
         let comment = thread.comments.iter().find(|comment| comment.id.as_str() == id);
@@ -338,6 +365,7 @@ impl Screen {
             let title = sanitize::line(review.title.as_bytes());
             self.print_message(format!("note: started review {} ({title})", review.short));
         }
+        self.warnings(&reply.warnings);
         Ok(())
     }
 }

@@ -77,6 +77,9 @@ pub struct WrittenReply {
     pub opened: Option<ReviewView>,
     /// Whether it is on text that git has not published, which is now part of it.
     pub uncommitted: bool,
+    /// What went wrong after it was written, which stays so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
@@ -88,11 +91,28 @@ pub struct WrittenReply {
 pub struct DoneReply {
     /// As they are now.
     pub threads: Vec<ThreadView>,
+    /// Those of them, or the comments in them, that already had the status that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unchanged: Vec<UnchangedView>,
     /// The tip of the notes now.
     pub notes: Option<Hex>,
+    /// What went wrong after it was written, which stays so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
+}
+
+/// A thread or comment that already had the status that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct UnchangedView {
+    /// The thread or comment.
+    pub of: Hex,
+    /// The reply that the reason was saved as; `None` if there was no reason, or the status already has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<Hex>,
 }
 
 /// Threads, in order; `T` is how each is held, which is the same JSON.
@@ -270,6 +290,9 @@ pub struct ReviewReply {
     pub notes: Option<Hex>,
     /// Whether it was opened just now.
     pub opened: bool,
+    /// What went wrong after it was written, which stays so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
@@ -299,6 +322,9 @@ pub struct PublishReply {
     pub left: u32,
     /// The tip of the notes now.
     pub notes: Option<Hex>,
+    /// What went wrong after it was written, which stays so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
@@ -348,6 +374,9 @@ pub struct PurgeReply {
     pub dropped: u32,
     /// The tip of the notes now.
     pub notes: Hex,
+    /// What went wrong after it was written, which stays so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,

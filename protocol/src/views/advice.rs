@@ -125,12 +125,24 @@ advice! {
     "say-title" SayTitle;
     /// Leave the suggested block as it is; suggest another one, or withdraw it.
     "keep-suggestion" KeepSuggestion;
+    /// Withdraw the draft without a reason: it is deleted.
+    "leave-reason-out" LeaveReasonOut;
     /// Resolve the thread instead.
     "resolve-instead" ResolveInstead;
     /// Make signing work as it does for commits, or turn it off.
     "sign-or-turn-off" SignOrTurnOff;
 
     // Reviews.
+    /// Edit the title or the description of the review that there is.
+    "edit-review" EditReview {
+        /// The shortest beginning of its id.
+        review: String,
+    };
+    /// Comment on the review: it already has this status.
+    "comment-on-review" CommentOnReview {
+        /// The shortest beginning of its id.
+        review: String,
+    };
     /// Start a review, or look which others there are.
     "start-review" StartReview;
     /// Choose what to compare with.

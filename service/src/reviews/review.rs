@@ -8,7 +8,7 @@ use crate::request::{Request, current_branch};
 use crate::reviews::follow_up::{followed, keep_head};
 use crate::view::signatures::signed_review;
 use crate::view::{self, hex};
-use crate::writing::records::{PendingRecords, Visibility, audience_of, read_again, write_records};
+use crate::writing::records::{PendingRecords, Visibility, audience_of, read_for_answer, write_records};
 use postil_core::git::RefName;
 use postil_core::notes::Home;
 use postil_core::record::{EditRecord, Record, RecordId};
@@ -42,14 +42,19 @@ pub fn review_now(
     id: RecordId,
     opened: bool,
 ) -> Result<ReviewReply, Fault> {
-    let now = read_again(request)?;
+    let again = read_for_answer(request);
+    let now = again.as_ref().unwrap_or(request);
     let gone = || Fault::new(FaultCode::Conflict, format!("{id} was saved, but is already gone"));
     let group = now.notes.threads.group_of(id).ok_or_else(gone)?;
+    let followed = request.warnings.after_write(followed(now, group));
     if is_open(group) {
-        let head = followed(&now, group)?.branch.map(|lead| lead.head);
-        keep_head(&now, group.id(), head, &actor.committer());
+        let head = followed.as_ref().and_then(|followed| followed.branch.as_ref()).map(|lead| lead.head);
+        keep_head(now, group.id(), head, &actor.committer());
     }
-    review_reply(&now, group, opened)
+    let located = followed.as_ref().map(|followed| review_view(now, group, followed));
+    let located = located.and_then(|located| request.warnings.after_write(located));
+    let review = located.unwrap_or_else(|| signed_review(now, group, followed.as_ref(), None));
+    Ok(reply_about(now, group, review, opened))
 }
 
 pub(crate) fn review_reply(
@@ -57,9 +62,19 @@ pub(crate) fn review_reply(
     group: ReviewGroup<'_>,
     opened: bool,
 ) -> Result<ReviewReply, Fault> {
-    let mut review = review_view(request, group, &followed(request, group)?)?;
+    let review = review_view(request, group, &followed(request, group)?)?;
+    Ok(reply_about(request, group, review, opened))
+}
+
+fn reply_about(
+    request: &Request,
+    group: ReviewGroup<'_>,
+    mut review: ReviewView,
+    opened: bool,
+) -> ReviewReply {
     review.proposed = proposed(group.lead());
-    Ok(ReviewReply { review, notes: request.notes.version.notes.map(hex), opened, mark: Mark::default() })
+    let notes = request.notes.version.notes.map(hex);
+    ReviewReply { review, notes, opened, warnings: Vec::new(), mark: Mark::default() }
 }
 
 /// A review, with what has become of its branch and where its open threads are there.

@@ -23,3 +23,10 @@ pub fn thread_view(request: &Request, thread: Thread<'_>, detail: Detail) -> Res
     add_passages(&files, std::slice::from_mut(&mut shown), &looked.entries)?;
     Ok(shown)
 }
+
+/// The same after something was written in the thread, which stays so where its place cannot be computed.
+pub fn written_thread_view(request: &Request, thread: Thread<'_>) -> ThreadView {
+    let shown = thread_view(request, thread, Detail::Full);
+    let shown = request.warnings.after_write(shown);
+    shown.unwrap_or_else(|| view::thread(&request.notes, thread, None, None, Detail::Full))
+}

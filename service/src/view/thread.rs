@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use postil_core::git::RepoPath;
 use postil_core::record::{
     Anchor, AnchorSide, Author, EditRecord, Judgement, Line, PositionEntry, PositionState, Range, RecordId,
-    StatusRecord, StatusWord,
+    StatusRecord,
 };
 use postil_core::review::{
     BranchFound, Change, Comment, Disagreement, Fact, FollowedReview, History, HowMerged, Membership,
@@ -317,8 +317,6 @@ pub(crate) fn review(
     let threads = counts(group.threads(), entries);
     let branch = followed.and_then(|followed| followed.branch.as_ref());
     let renamed = branch.filter(|lead| lead.found != BranchFound::ByName);
-    let status = lead.statuses().in_force().map(|status| &status.said);
-    let merged_or_closed = status.filter(|status| status.status != StatusWord::Open);
     ReviewView {
         id: hex(group.id()),
         short: notes.prefixes.shorten(group.id()).to_string(),
@@ -334,7 +332,7 @@ pub(crate) fn review(
         renamed: renamed.map(|lead| ByteText::new(lead.name.as_bytes())),
         merged: followed.and_then(|followed| followed.merged).map(|how| how_word(&how).to_owned()),
         status: review_status(lead.state()),
-        status_by: merged_or_closed.and(status_by(lead.statuses())),
+        status_by: status_by(lead.statuses()),
         draft: notes.drafts.contains(&group.id()),
         verdicts: group.counting_verdicts().into_iter().map(|fact| verdict(notes, fact)).collect(),
         history: Vec::new(),

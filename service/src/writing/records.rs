@@ -4,13 +4,13 @@ use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::request::Request;
 use crate::view::hex;
-use crate::view::one::thread_view;
+use crate::view::one::written_thread_view;
 use crate::writing::sign::with_signatures_of;
 use postil_core::git::CommitId;
 use postil_core::notes::{Committer, Draft, DraftPin, Home};
 use postil_core::record::{Record, RecordId};
 use postil_core::review::Thread;
-use postil_protocol::{self, Advice, Detail, Fault, FaultCode, Mark, Suggest};
+use postil_protocol::{self, Advice, Fault, FaultCode, Mark, Suggest};
 
 /// What a suggestion says that comes without words.
 pub(crate) const UNSAID: &str = "Suggested change";
@@ -64,7 +64,7 @@ pub fn add_to(
     if !shared.records.is_empty() {
         notes = write_records(request, actor, shared, Visibility::Shared, message)?;
     }
-    threads_done(&read_again(request)?, of, notes)
+    Ok(threads_done(read_for_answer(request).as_ref().unwrap_or(request), of, notes))
 }
 
 /// The threads of these comments as they are.
@@ -72,14 +72,16 @@ pub fn threads_done(
     request: &Request,
     of: &[RecordId],
     notes: Option<CommitId>,
-) -> Result<postil_protocol::DoneReply, Fault> {
-    let mut threads = Vec::new();
-    for id in of {
-        if let Some(thread) = request.notes.threads.thread_of(*id) {
-            threads.push(thread_view(request, thread, Detail::Full)?);
-        }
+) -> postil_protocol::DoneReply {
+    let threads = of.iter().filter_map(|id| request.notes.threads.thread_of(*id));
+    let threads = threads.map(|thread| written_thread_view(request, thread)).collect();
+    postil_protocol::DoneReply {
+        threads,
+        unchanged: Vec::new(),
+        notes: notes.map(hex),
+        warnings: Vec::new(),
+        mark: Mark::default(),
     }
-    Ok(postil_protocol::DoneReply { threads, notes: notes.map(hex), mark: Mark::default() })
 }
 
 /// Where a record about this one goes: a draft's answers are drafts.
@@ -134,7 +136,9 @@ pub fn write_by(
                     DraftPin::Content(content) => batch.pin_content(content),
                 };
             }
-            let tip = batch.write(by, &message).or_fault()?.tip;
+            let written = batch.write(by, &message).or_fault()?;
+            written.warnings.iter().for_each(|warning| request.warnings.say(warning));
+            let tip = written.tip;
             request.own_writes.wrote(&request.repository.store.repository().handle(), tip);
             Ok(tip)
         }
@@ -155,7 +159,13 @@ pub fn write_by(
 /// Looks around again, after something was written.
 pub fn read_again(request: &Request) -> Result<Request, Fault> {
     let again = Request::new(request.repository.clone(), request.work_tree.clone(), request.now)?;
-    Ok(again.with_buffers(request.buffers.clone()).until(&request.stop))
+    let again = again.with_buffers(request.buffers.clone()).until(&request.stop);
+    Ok(Request { warnings: request.warnings.clone(), ..again })
+}
+
+/// As [`read_again`], where only the answer depends on it; `None` is a warning, and what was seen before is told.
+pub fn read_for_answer(request: &Request) -> Option<Request> {
+    request.warnings.after_write(read_again(request))
 }
 
 /// The words without blank lines around them; some there must be, unless a suggestion speaks for itself.

@@ -1,6 +1,7 @@
 //! The service by itself: many threads, no socket, no clock.
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic anywhere")]
 
+mod after_writing;
 mod applying;
 mod asker;
 mod changing;
@@ -10,6 +11,7 @@ mod exporting;
 mod fuzzed;
 mod importing;
 mod keeping;
+mod kept_words;
 mod knowing;
 mod living;
 mod on_disk;

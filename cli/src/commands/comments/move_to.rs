@@ -76,6 +76,7 @@ pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
         screen.json::<RepositoryRequest<Move>>(&reply)?;
     } else {
         reply.threads.iter().try_for_each(|thread| screen.named("moved", thread))?;
+        screen.warnings(&reply.warnings);
     }
     screen.close()
 }

@@ -37,6 +37,7 @@ pub fn run(args: &PurgeArgs, context: &Context) -> Result<(), Failure> {
         screen.print_message(
             "note: the data stays in the history of refs/notes/reviews until someone rewrites it",
         );
+        screen.warnings(&reply.warnings);
     }
     screen.close()
 }

@@ -19,7 +19,7 @@ pub struct ReopenArgs {
     #[arg(value_name = "ID", required = true)]
     threads: Vec<String>,
 
-    /// Give a reason
+    /// Give a reason; if the thread is already open, it is saved as a reply
     #[arg(short = 'm', long = "message", value_name = "TEXT")]
     reason: Option<String>,
 }
@@ -31,7 +31,7 @@ pub fn run(args: &ReopenArgs, context: &Context) -> Result<(), Failure> {
     if context.is_json() {
         screen.json::<RepositoryRequest<Reopen>>(&reply)?;
     } else {
-        reply.threads.iter().try_for_each(|thread| screen.named("reopened", thread))?;
+        screen.status_set("reopened", "already open:", &reply)?;
     }
     screen.close()
 }

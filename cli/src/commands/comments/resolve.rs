@@ -21,7 +21,7 @@ pub struct ResolveArgs {
     #[arg(value_name = "ID", required = true)]
     threads: Vec<String>,
 
-    /// Give a reason
+    /// Give a reason; if the thread is already resolved, it is saved as a reply
     #[arg(short = 'm', long = "message", value_name = "TEXT")]
     reason: Option<String>,
 }
@@ -33,7 +33,7 @@ pub fn run(args: &ResolveArgs, context: &Context) -> Result<(), Failure> {
     if context.is_json() {
         screen.json::<RepositoryRequest<Resolve>>(&reply)?;
     } else {
-        reply.threads.iter().try_for_each(|thread| screen.named("resolved", thread))?;
+        screen.status_set("resolved", "already resolved:", &reply)?;
     }
     screen.close()
 }

@@ -21,7 +21,7 @@ pub struct WithdrawArgs {
     #[arg(value_name = "ID", required = true)]
     comments: Vec<String>,
 
-    /// Give a reason
+    /// Give a reason; if the comment is already withdrawn, it is saved as a reply
     #[arg(short = 'm', long = "message", value_name = "TEXT")]
     reason: Option<String>,
 }
@@ -35,13 +35,20 @@ pub fn run(args: &WithdrawArgs, context: &Context) -> Result<(), Failure> {
     } else {
         // They come in the order in which they were named, unless several are in one thread.
         let is_one_each = reply.threads.len() == args.comments.len();
+        let was_so = |id: &str| reply.unchanged.iter().any(|same| same.of.as_str() == id);
         for (at, thread) in reply.threads.iter().enumerate() {
             let comment = args.comments.get(at).filter(|_| is_one_each).and_then(|name| meant(thread, name));
             match comment {
-                Some(comment) => screen.named_comment("withdrew", comment.id.as_str(), thread)?,
+                Some(comment) => {
+                    let id = comment.id.as_str();
+                    let word = if was_so(id) { "already withdrawn:" } else { "withdrew" };
+                    screen.named_comment(word, id, thread)?;
+                }
                 None => screen.named("withdrew", thread)?,
             }
         }
+        screen.saved_as_reply(&reply);
+        screen.warnings(&reply.warnings);
     }
     screen.close()
 }

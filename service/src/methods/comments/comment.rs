@@ -17,7 +17,7 @@ use crate::suggestions::suggest::{
 };
 use crate::view::signatures::add_signatures;
 use crate::view::{self, hex};
-use crate::writing::records::{PendingRecords, Visibility, home_of, read_again, words, write_records};
+use crate::writing::records::{PendingRecords, Visibility, home_of, read_for_answer, words, write_records};
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::DraftPin;
 use postil_core::record::{self, Body, Record, RecordId};
@@ -107,15 +107,17 @@ pub fn comment(
         keep_head(request, review, request.head, &actor.committer());
     }
     let mut written = commented(request, &told, notes, audience, uncommitted);
-    if request.repository.signer.is_some() {
-        let now = read_again(request)?;
-        add_signatures(&now, &now.notes, std::slice::from_mut(&mut written.thread));
-    }
-    if written.thread.comments.iter().any(|comment| comment.suggests) {
+    let suggests = written.thread.comments.iter().any(|comment| comment.suggests);
+    if (suggests || request.repository.signer.is_some())
+        && let Some(now) = read_for_answer(request)
+    {
         let thread = std::slice::from_mut(&mut written.thread);
-        let now = read_again(request)?;
-        let files = HeadFiles::of(&now, &HeadName::WorkTree)?;
-        add_fates(&now, &files, thread, &PositionsByThread::new(), Detail::Full)?;
+        add_signatures(&now, &now.notes, thread);
+        if suggests {
+            let added = HeadFiles::of(&now, &HeadName::WorkTree)
+                .and_then(|files| add_fates(&now, &files, thread, &PositionsByThread::new(), Detail::Full));
+            request.warnings.after_write(added);
+        }
     }
     Ok(written)
 }
@@ -149,6 +151,7 @@ pub(crate) fn commented(
         thread: view::thread(&notes, thread, entry.as_ref(), Some(why), Detail::Full),
         opened,
         uncommitted,
+        warnings: Vec::new(),
     }
 }
 

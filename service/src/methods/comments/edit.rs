@@ -22,7 +22,7 @@ pub fn edit(
         return Err(Fault::new(FaultCode::Refused, what).advise(Advice::KeepSuggestion));
     }
     if comment.text() == text && comment.said().author.email == actor.author.email {
-        return threads_done(request, &[of], request.notes.version.notes);
+        return Ok(threads_done(request, &[of], request.notes.version.notes));
     }
     let body = EditRecord {
         author: actor.author.clone(),

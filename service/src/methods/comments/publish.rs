@@ -25,11 +25,13 @@ pub fn publish(request: &Request, actor: &Actor, publish: &Publish) -> Result<Pu
     let left = drafts_beside(request, which)?;
     sign_drafts(request, actor, which)?;
     let written = request.repository.store.publish(which, &actor.committer(), "Publish drafts").or_fault()?;
+    let warnings = written.iter().flat_map(|written| &written.warnings);
+    warnings.for_each(|warning| request.warnings.say(warning));
     let ids = written.as_ref().map(|written| written.ids.as_slice()).unwrap_or_default();
     let ids = ids.iter().filter(|id| request.notes.drafts.contains(id));
     let notes = written.as_ref().and_then(|written| written.tip).or(request.notes.version.notes);
     let published = ids.map(hex).collect();
-    Ok(PublishReply { published, left, notes: notes.map(hex), mark: Mark::default() })
+    Ok(PublishReply { published, left, notes: notes.map(hex), warnings: Vec::new(), mark: Mark::default() })
 }
 
 /// How many drafts belong to reviews of something else than what is checked out.

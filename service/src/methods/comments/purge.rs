@@ -63,11 +63,14 @@ pub fn purge(request: &Request, actor: &Actor, names: &[String]) -> Result<Purge
     let mut purging = request.repository.store.purge(&record, &purge, &actor.committer()).or_fault()?;
     let handle = request.repository.store.repository().handle();
     request.own_writes.wrote(&handle, Some(purging.tip));
+    purging.warnings.iter().for_each(|warning| request.warnings.say(warning));
     if let Some((signature, object)) = signature.zip(home) {
         let batch = request.repository.store.batch().add(Home::On(object), signature);
-        let written = batch.write(&actor.committer(), "Sign a purge").or_fault()?;
-        purging.tip = written.tip.unwrap_or(purging.tip);
-        request.own_writes.wrote(&handle, written.tip);
+        let written = batch.write(&actor.committer(), "Sign a purge").or_fault();
+        if let Some(written) = request.warnings.after_write(written) {
+            purging.tip = written.tip.unwrap_or(purging.tip);
+            request.own_writes.wrote(&handle, written.tip);
+        }
     }
     let reviews = purge.of.iter().copied().filter(|id| threads.review(*id).is_some());
     let_heads_go(request, reviews, &actor.committer());
@@ -75,6 +78,7 @@ pub fn purge(request: &Request, actor: &Actor, names: &[String]) -> Result<Purge
         of: named.iter().map(|id| request.notes.prefixes.shorten(*id).to_string()).collect(),
         dropped: u32::try_from(purging.dropped).unwrap_or(u32::MAX),
         notes: hex(purging.tip),
+        warnings: Vec::new(),
         mark: Mark::default(),
     })
 }

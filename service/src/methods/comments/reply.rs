@@ -1,23 +1,23 @@
 //! Answers a comment.
 
 use crate::convert::actor::Actor;
-use crate::convert::fault::OrFault as _;
 use crate::files::read_blob;
 use crate::request::Request;
 use crate::suggestions::suggest::{
     Aim, ParsedSuggestion, block_without_lines, suggested_at, suggested_patch,
 };
 use crate::view::hex;
-use crate::view::one::thread_view;
+use crate::view::one::written_thread_view;
 use crate::writing::records::{
-    PendingRecords, Visibility, audience_of, home_of, read_again, words, write_records,
+    PendingRecords, Visibility, audience_of, home_of, read_for_answer, words, write_records,
 };
+use crate::writing::reply_record::reply_record;
 use postil_core::git::CommitId;
 use postil_core::notes::DraftPin;
-use postil_core::record::{self, Body, Record, RecordId};
+use postil_core::record::{self, RecordId};
 use postil_core::review::Thread;
 use postil_core::suggestion::Block;
-use postil_protocol::{self, Detail, Fault, FaultCode, Mark, Suggest, WrittenReply};
+use postil_protocol::{self, Fault, FaultCode, Mark, Suggest, WrittenReply};
 
 /// Answers a comment.
 pub fn reply(
@@ -33,19 +33,7 @@ pub fn reply(
     let suggested = suggested_in(request, thread, said, &text)?;
     let on_disk = |pin: &DraftPin| matches!(pin, DraftPin::Content(_));
     let uncommitted = suggested.pins.iter().any(on_disk);
-    let comment = record::CommentRecord {
-        author: actor.author.clone(),
-        at: actor.at,
-        seq: thread.next_seq(),
-        review,
-        parent: Some(parent.id()),
-        anchor: None,
-        text,
-        severity: None,
-        tags: Vec::new(),
-        suggestion: suggested.files,
-    };
-    let record = Record::new(&Body::Comment(comment)).or_fault()?;
+    let record = reply_record(actor, thread, parent.id(), text, suggested.files)?;
     let id = record.id();
     let audience = match audience_of(request, parent.id()) {
         Visibility::Shared if said.draft => Visibility::Draft(review),
@@ -55,7 +43,7 @@ pub fn reply(
         PendingRecords { records: vec![(home_of(request, parent.id())?, record)], pins: suggested.pins };
     let message = format!("Reply to {}", request.notes.prefixes.shorten(parent.id()));
     let notes = write_records(request, actor, said_so, audience, &message)?;
-    Ok(WrittenReply { uncommitted, ..answered(request, id, notes)? })
+    Ok(WrittenReply { uncommitted, ..answered(request, parent.id(), id, notes)? })
 }
 
 /// What an answer suggests: for the lines of its thread, or a patch.
@@ -93,21 +81,25 @@ pub(crate) fn suggested_in(
     Ok(ParsedSuggestion { files, ..ParsedSuggestion::default() })
 }
 
-pub(crate) fn answered(
+/// The thread with a new answer in it.
+fn answered(
     request: &Request,
+    parent: RecordId,
     id: RecordId,
     notes: Option<CommitId>,
 ) -> Result<WrittenReply, Fault> {
-    let now = read_again(request)?;
+    let again = read_for_answer(request);
+    // What could not be read again is told as it was before.
+    let (now, of) = again.as_ref().map_or((request, parent), |again| (again, id));
     let gone = || Fault::new(FaultCode::Conflict, format!("{id} was saved, but is already gone"));
-    let thread = now.notes.threads.thread_of(id).ok_or_else(gone)?;
-    let thread = thread_view(&now, thread, Detail::Full)?;
+    let thread = now.notes.threads.thread_of(of).ok_or_else(gone)?;
     Ok(WrittenReply {
         id: hex(id),
         notes: notes.map(hex),
-        thread,
+        thread: written_thread_view(now, thread),
         opened: None,
         uncommitted: false,
+        warnings: Vec::new(),
         mark: Mark::default(),
     })
 }

@@ -7,7 +7,7 @@ use crate::reviews::follow_up::open_review_in;
 use crate::reviews::review::{existing_base, existing_branch, review_now, review_reply};
 use crate::writing::records::{PendingRecords, Visibility, write_records};
 use postil_core::review::{self, Opening};
-use postil_protocol::{Fault, ReviewReply, ReviewStart};
+use postil_protocol::{Advice, Fault, FaultCode, ReviewReply, ReviewStart};
 
 /// Puts a branch under review; one that is already is left as it is.
 pub fn start_review(request: &Request, actor: &Actor, start: &ReviewStart) -> Result<ReviewReply, Fault> {
@@ -23,6 +23,15 @@ pub fn start_review(request: &Request, actor: &Actor, start: &ReviewStart) -> Re
             .filter(|open| open.lead().base() == base.as_bytes()),
     });
     if let Some(open) = open {
+        let lead = open.lead();
+        let differs = |given: &str, now: &str| !given.trim().is_empty() && given.trim() != now.trim();
+        if start.title.as_deref().is_some_and(|title| differs(title, lead.title()))
+            || differs(&start.description, lead.description())
+        {
+            let review = request.notes.prefixes.shorten(lead.id()).to_string();
+            let message = "the branch is already under review; its title and description were not changed";
+            return Err(Fault::new(FaultCode::Refused, message).advise(Advice::EditReview { review }));
+        }
         return review_reply(request, open, false);
     }
     let asked = review::ReviewRequest {
