@@ -1,9 +1,9 @@
 //! What goes wrong after something was written is a warning: who is told of an error writes it a second time.
 
 use postil_protocol::{Comment, Place, Publish, ReplyTo, Resolve, ReviewVerdict, Verdict, WarningView};
+use postil_testkit::{Checkout, Sandbox};
 
 use crate::asker::{Asker, said, service};
-use crate::support::{Checkout, Sandbox};
 use crate::topic;
 
 fn warned_of(warnings: &[WarningView], what: &str) {

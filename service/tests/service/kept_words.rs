@@ -6,9 +6,9 @@ use postil_protocol::{
     ReviewChange, ReviewEdit, ReviewShow, ReviewStart, ReviewStatus, ReviewVerdict, Scope, Show, Span,
     Suggest, Verdict, Withdraw,
 };
+use postil_testkit::Sandbox;
 
 use crate::asker::{Asker, said, service};
-use crate::support::Sandbox;
 use crate::topic;
 
 /// Methods without a text of a person, or with a test of their own for what becomes of each text (`import`).

@@ -164,8 +164,8 @@ fn a_draft_about_a_blob_that_is_not_here_is_refused_with_all_others() {
 fn drafts_that_cannot_be_deleted_are_published_all_the_same() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("repo");
-    let patience = crate::support::impatient();
-    let options = postil_core::notes::StoreOptions { patience, ..crate::support::options() };
+    let patience = postil_testkit::impatient();
+    let options = postil_core::notes::StoreOptions { patience, ..postil_testkit::options() };
     let store = postil_core::notes::Store::new(repo.open(), options);
     let record = comment("one");
     store.add_drafts(&[draft(&repo, None, record.clone())], &by_alice()).unwrap();
