@@ -17,7 +17,7 @@ pub enum Exit {
     Usage = 2,
     /// What was named does not exist, or is ambiguous.
     NotFound = 3,
-    /// Somebody else's change is in the way.
+    /// Someone else's change is in the way.
     Conflict = 4,
     /// The daemon or the repository cannot be used.
     Unavailable = 5,

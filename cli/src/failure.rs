@@ -1,6 +1,6 @@
 //! What a command could not do: what it tried, why not, and what to do next.
 //!
-//! Which exit code a kind of failure has is told in `exit`.
+//! `exit` maps each kind to an exit code.
 
 use std::error::Error;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::io;
 
 use crate::sanitize;
 
-/// A command that failed, as it is told to the person who gave it.
+/// A failed command, in the form that the user reads.
 #[derive(Debug)]
 pub struct Failure {
     kind: FailureKind,
@@ -25,19 +25,19 @@ pub struct Failure {
 pub enum FailureKind {
     /// A check did not hold.
     CheckFailed,
-    /// A check found what it looked for, and the result has told it.
+    /// A check found what it looked for, and the result is already printed.
     Found,
     /// The command line asks for something that makes no sense.
     Usage,
     /// What was named does not exist, or is ambiguous.
     NotFound,
-    /// Somebody else's change is in the way.
+    /// Someone else's change is in the way.
     Conflict,
     /// The repository, the daemon, or something that they need cannot be used.
     Unavailable,
     /// A person or a supervisor ended it.
     Interrupted,
-    /// Whoever read the output has gone, and misses nothing.
+    /// The reader closed the output, so there is nothing to report.
     OutputClosed,
 }
 
@@ -62,7 +62,7 @@ impl Failure {
         self
     }
 
-    /// Adds causes that were told in words, the nearest first.
+    /// Adds causes that are text, the nearest first.
     #[must_use]
     pub fn because_all(mut self, causes: impl IntoIterator<Item = String>) -> Self {
         self.causes.extend(causes);
@@ -132,7 +132,7 @@ impl Failure {
         Self::new(kind, "could not write the output").because(error)
     }
 
-    /// How a check ends that was told: what it found is known also where nobody reads on.
+    /// The outcome of a check whose result was printed: it is the same if the reader closed the output early.
     pub fn checked(found: bool, told: Result<(), Self>) -> Result<(), Self> {
         match told {
             Err(failure) if failure.kind != FailureKind::OutputClosed => Err(failure),
@@ -148,7 +148,7 @@ impl Failure {
 }
 
 impl fmt::Display for Failure {
-    /// Whole lines; none where there is nothing to tell.
+    /// Prints whole lines, or nothing if there is nothing to report.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if matches!(self.kind, FailureKind::OutputClosed | FailureKind::Found) {
             return Ok(());

@@ -145,7 +145,7 @@ pub fn main(called: &'static str) -> ExitCode {
     ended(run(arguments))
 }
 
-/// Tells how a command ended.
+/// Prints how a command ended, and returns its exit code.
 fn ended(outcome: Result<(), Failure>) -> ExitCode {
     match outcome {
         Ok(()) => Exit::Success.into(),
@@ -156,10 +156,10 @@ fn ended(outcome: Result<(), Failure>) -> ExitCode {
     }
 }
 
-/// A command line that makes no sense, as other failures are told.
+/// An invalid command line, in the form of other failures.
 fn usage(refusal: &clap::Error) -> Failure {
     let told = refusal.to_string();
-    // What is missing, or possible, stands on lines of its own below.
+    // Missing and possible values are on separate lines below.
     let what: Vec<&str> = told.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
     let what = what.join(" ");
     let failure = Failure::new(FailureKind::Usage, what.strip_prefix("error: ").unwrap_or(&what));

@@ -1,14 +1,14 @@
 //! A line on the terminal that says what takes so long, and is gone when it is done.
 //!
-//! It goes to standard error, where somebody looks at it; results never pass through here. Of thirty lines that are
-//! needed a crate for progress bars would replace ten.
+//! It goes to standard error, if that is a terminal; results never pass through here. A crate for progress
+//! bars would replace ten of these thirty lines.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What takes less long is told by its result alone.
+/// An operation that takes less time shows no progress.
 const HALF_A_SECOND: Duration = Duration::from_millis(500);
 
 /// Between two looks at how far it is.
@@ -17,17 +17,17 @@ const BETWEEN: Duration = Duration::from_millis(100);
 /// Takes what was written on the line away.
 const ERASE: &str = "\r\u{1b}[K";
 
-/// Whether somebody is told what takes long.
+/// Whether a progress line is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// On the terminal.
     Shown,
-    /// Nobody looks, or nobody wants to know.
+    /// There is no terminal, or `--quiet` was given.
     Hidden,
 }
 
 impl Progress {
-    /// Shows it to whoever sits at a terminal that can erase a line, unless they want to hear nothing.
+    /// Shows progress on a terminal that can erase a line, unless the command is quiet.
     pub fn new(is_quiet: bool) -> Self {
         let term = std::env::var_os("TERM");
         let can_erase = term.is_some_and(|term| term != "dumb");
@@ -43,7 +43,7 @@ impl Progress {
             let (running, ended) = mpsc::channel::<()>();
             scope.spawn(move || print_progress(what, &ended, &mut io::stderr()));
             let done = work();
-            // Also where it panics: the line is gone before anything else is told.
+            // Also after a panic: the line is erased before anything else is printed.
             drop(running);
             done
         })
@@ -51,7 +51,7 @@ impl Progress {
 
     /// Does something in which another program may ask a question on the terminal.
     ///
-    /// It is told at once and never again, so that the question stays readable.
+    /// It is printed once, at the start, so that prompts stay readable.
     pub fn before_questions<T>(self, what: &str, work: impl FnOnce() -> T) -> T {
         if self == Self::Hidden {
             return work();
@@ -64,7 +64,7 @@ impl Progress {
     }
 }
 
-/// Tells, once it has taken half a second, until the other end of the channel is gone.
+/// Prints the line after half a second, until the other end of the channel is dropped.
 fn print_progress(what: &str, ended: &Receiver<()>, out: &mut impl Write) {
     let began = Instant::now();
     let mut patience = HALF_A_SECOND;
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(out, b"");
     }
 
-    /// A terminal that ends the work once it has been told of it.
+    /// A terminal that ends the work after the first line.
     struct Ends(Vec<u8>, Option<mpsc::Sender<()>>);
 
     impl Write for Ends {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr as _;
 
-/// A longer line is cut: somebody may have commented on a minified file, or may want to flood a terminal.
+/// A longer line is cut: it may be from a minified file, or meant to flood the terminal.
 const MAX_LINE_CHARS: usize = 4000;
 
 /// One line of text or of a file; what ends a line in it is shown as well.
@@ -80,7 +80,7 @@ fn is_treacherous(c: char) -> bool {
     )
 }
 
-/// JSON in which what is not seen, or changes how others are seen, is told by its number: to a program it is the same.
+/// Escapes invisible and bidirectional characters in JSON; a program reads the same text.
 pub fn json(text: String) -> String {
     let is_told = |c: char| c == '\u{7f}' || is_treacherous(c);
     if text.is_ascii() && !text.contains('\u{7f}') || !text.contains(is_told) {

@@ -67,7 +67,7 @@ struct PendingAnswers {
 impl AsyncConnection {
     /// Takes over a connection whose hello was answered, in the runtime of the caller.
     pub(crate) fn new(client: &Client) -> io::Result<Self> {
-        // Behind the welcome the daemon says nothing unasked, so that nothing is left in the client's buffer.
+        // After its welcome the daemon sends nothing unasked, so the client's buffer is empty.
         let stream = client.stream().try_clone()?;
         stream.set_nonblocking(true)?;
         let (from, to) = UnixStream::from_std(stream)?.into_split();
@@ -141,7 +141,7 @@ impl AsyncConnection {
         Ok((id, line))
     }
 
-    /// Sends a request whose answer nobody waits for; if there is no room for it, it is dropped.
+    /// Sends a request without waiting for the answer; if the queue is full, it is dropped.
     fn mention<M: Method>(&self, params: &M) {
         if let Ok(line) = self.line(params) {
             let _ = self.lines.try_send(line);
@@ -178,7 +178,8 @@ async fn write_line(to: &OwnedWriteHalf, id: i64, line: &[u8], routes: &Mutex<Ro
     let mut rest = line;
     while !rest.is_empty() {
         to.writable().await?;
-        // Held while the system takes the bytes, so that whoever sees the connection end knows whether it did.
+        // Held while the bytes are written, so that a task that sees the connection end knows whether they
+        // were.
         let mut routes = lock(routes);
         if routes.is_closed {
             return Err(io::ErrorKind::NotConnected.into());
@@ -240,7 +241,7 @@ impl Routes {
         }
     }
 
-    /// Lets nobody wait any longer.
+    /// Wakes all tasks that wait for an answer.
     fn close(&mut self) {
         self.is_closed = true;
         self.subscribers.clear();

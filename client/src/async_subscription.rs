@@ -24,7 +24,7 @@ pub struct AsyncSubscription(AsyncEventSource);
 #[derive(Debug)]
 enum AsyncEventSource {
     Daemon(Box<AsyncDaemonEvents>),
-    /// Shared with the thread that looks: what it finds stays here, whether somebody still waits for it or not.
+    /// Shared with the polling thread: what it finds stays here, even if the future was dropped.
     InProcess(Arc<Mutex<Polling>>),
 }
 
@@ -80,7 +80,7 @@ impl AsyncSubscription {
 async fn next_found(polling: &Arc<Mutex<Polling>>) -> Result<Event, SessionError> {
     let mut looks = looks_from(Instant::now());
     loop {
-        // Taken here, where nobody can drop it. A look that nobody waits for any more may not have ended yet.
+        // Taken here, where it cannot be dropped. An abandoned poll may still be running.
         let found = match polling.try_lock() {
             Ok(mut polling) => polling.take()?,
             Err(TryLockError::Poisoned(polling)) => polling.into_inner().take()?,
@@ -120,7 +120,7 @@ impl AsyncDaemonEvents {
     async fn reconnect(&mut self, since: Instant) -> Result<(), SessionError> {
         let mut retry = Retry::new(RETRY_FIRST, RETRY_MOST, Instant::now());
         loop {
-            // At first nobody is in the way of whoever replaces the daemon by another version.
+            // At first it does not start a daemon, so that another version can replace the old one.
             let missing =
                 if since.elapsed() < START_AFTER { IfNotRunning::Leave } else { IfNotRunning::Start };
             match self.connect(missing).await {

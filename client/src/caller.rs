@@ -15,7 +15,7 @@ use crate::signing::GitSigner;
 pub(crate) struct Caller {
     pub(crate) identity: Identity,
     pub(crate) repository: RepositoryName,
-    /// The service of a person who signs, in this process: the daemon cannot ask anybody for a passphrase.
+    /// The in-process service of a person who signs: the daemon cannot ask for a passphrase.
     pub(crate) signing: Option<Arc<LocalService>>,
 }
 

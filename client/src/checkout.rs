@@ -73,8 +73,8 @@ impl Checkout {
         self.settings().string(name).map(|value| value.to_string())
     }
 
-    /// A setting of git that is a path: `~` is somebody's home, and a relative one begins where git runs
-    /// hooks, at the root of the working tree, or in the git directory of a bare repository.
+    /// A path setting of git. `~` is a home directory. A relative path starts where git runs hooks: at the
+    /// root of the working tree, or in the git directory of a bare repository.
     pub fn path_setting(&self, name: &str) -> Option<PathBuf> {
         let config = self.settings();
         // What cannot be understood as a path is taken for one as it is, as git does.

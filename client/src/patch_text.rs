@@ -54,10 +54,10 @@ fn json_in(bytes: &[u8]) -> (Vec<Value>, Vec<u8>) {
     let is_fence = |line: &[u8]| line.trim_ascii_start().starts_with(b"```");
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     let (mut found, mut rest) = (Vec::new(), Vec::new());
-    // Every second part stands in a fence.
+    // Every second part is inside a fence.
     for (at, part) in lines.split(|line| is_fence(line)).enumerate() {
         let text = part.concat();
-        // Behind the first one, JSON may be an example.
+        // After the first part, JSON may be an example.
         let is_meant = |all: &Vec<Value>| at == 1 || (at % 2 == 1 && all.iter().all(is_patch));
         match values(&text).filter(is_meant) {
             Some(all) => found.extend(all),

@@ -16,10 +16,10 @@ const LOOK_FIRST: Duration = Duration::from_millis(20);
 /// Between two looks, at most: a look at a repository in which nothing happened reads a few refs.
 const LOOK_MOST: Duration = Duration::from_millis(500);
 
-/// The number of a subscription that nobody else has.
+/// The number of the only subscription in this process.
 const ONLY: u64 = 1;
 
-/// When to look, for somebody who begins to wait now.
+/// When to poll, for a wait that begins now.
 pub(crate) fn looks_from(now: Instant) -> Retry {
     Retry::new(LOOK_FIRST, LOOK_MOST, now)
 }

@@ -160,7 +160,7 @@ impl Session {
             let mut seen = 0;
             ListReply::line_by_line(move |line| {
                 seen += 1;
-                // An answer that was damaged in the middle is followed by another one, which begins anew.
+                // After an answer that was cut off in the middle, another one starts from the beginning.
                 if seen > handed_over.get() {
                     handed_over.set(seen);
                     each.borrow_mut()(line);

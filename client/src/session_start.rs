@@ -25,7 +25,8 @@ impl SessionStart {
         let caller = Caller::of(&checkout);
         let daemon = DaemonSetting::of_checkout(&checkout);
         let client = match (daemon, begun) {
-            // Without a daemon everything is answered all the same, so that nobody has to know of one.
+            // Without a daemon the service runs in this process, so clients need not care whether there is
+            // one.
             (DaemonSetting::On, Some(begun)) => program.finish(begun, IfNotRunning::Start).ok(),
             _ => None,
         };

@@ -146,7 +146,7 @@ impl DaemonEvents {
     fn reconnect(&mut self, since: Instant, deadline: Option<Instant>) -> Result<bool, SessionError> {
         let mut retry = Retry::new(RETRY_FIRST, RETRY_MOST, Instant::now());
         loop {
-            // At first nobody is in the way of whoever replaces the daemon by another version.
+            // At first it does not start a daemon, so that another version can replace the old one.
             let missing =
                 if since.elapsed() < START_AFTER { IfNotRunning::Leave } else { IfNotRunning::Start };
             match self.connect(missing) {

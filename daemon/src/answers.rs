@@ -1,7 +1,7 @@
 //! What the process needs of the service: one function, and a way to forget.
 //!
-//! The process knows nothing of comments; whoever answers knows nothing of sockets and threads. The clock is read
-//! here, and nowhere beyond.
+//! The daemon knows nothing about comments, and the service nothing about sockets and threads. The clock is
+//! read here, and nowhere below.
 
 use std::collections::BTreeSet;
 use std::path::Path;

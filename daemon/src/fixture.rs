@@ -230,7 +230,7 @@ fn position(head: Option<&str>) -> PositionView {
     }
 }
 
-/// Nobody ever says anything, and the one thread moves with the head.
+/// No one writes anything, and the only thread moves with the head.
 fn changes(head: Option<&str>, since: Option<&Mark>) -> ChangesReply {
     let mark = Mark::new("0.0", head.unwrap_or("none"));
     let moved = since.filter(|since| since.places() != mark.places()).map(|since| PlacedView {

@@ -17,8 +17,8 @@ const LOOK_UNWATCHED: Duration = Duration::from_secs(20);
 /// How often all are looked at, and the daemon looks after itself: file systems lose events.
 const LOOK_ANYWAY: Duration = Duration::from_mins(1);
 
-/// A repository that nobody asks for so long gives its memory back; a thousand comments are read again in a
-/// hundredth of a second.
+/// A repository that was not used for this long releases its memory; reading a thousand comments again takes
+/// a hundredth of a second.
 const UNUSED: Duration = Duration::from_mins(1);
 
 /// Ticks until the daemon stops.
@@ -33,7 +33,7 @@ pub(crate) async fn run_housekeeping(hub: Arc<Hub>) {
         let partial = hub.repositories().iter().any(|it| it.condition().coverage == Coverage::Partial);
         let pause = if partial { LOOK_UNWATCHED } else { LOOK_ANYWAY.saturating_sub(since_all) };
         let began = Instant::now();
-        // Without its socket nobody finds the daemon, and the next client starts another one.
+        // Without its socket no client finds the daemon, and the next client starts another one.
         if timeout(pause, waker.notified()).await.is_ok()
             && let Some((was, path)) = &socket
             && Stamp::of_file(path) != *was

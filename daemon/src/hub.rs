@@ -132,11 +132,11 @@ impl Hub {
                 };
                 self.flights.share(question, compute).await
             }
-            // What writes goes on to its end, whoever waits for it.
+            // A write runs to its end, even if the client is gone.
             None => self.compute(&repository, call, Stop::default()).await,
         };
         repository.touch();
-        // What is somebody else's, or no repository any more, is not to be watched either.
+        // A repository of another user, or one that no longer exists, is not watched either.
         if answer.as_ref().is_err_and(|fault| fault.code == FaultCode::NoRepository) {
             self.forget(repository.common_dir());
         }
@@ -153,9 +153,9 @@ impl Hub {
         .await?
     }
 
-    /// Asks the service on a thread of the pool, without counting as somebody who uses the repository.
+    /// Calls the service on a thread of the pool, without counting as use of the repository.
     ///
-    /// Whoever drops this ends the work: a later move of a head makes it useless.
+    /// Dropping the future stops the work: a later move of a head makes it useless.
     pub(crate) async fn ask(&self, repository: &WatchedRepository, call: Call) -> Result<Reply, Fault> {
         let waiting = StopOnDrop::default();
         let stop = waiting.0.clone();
@@ -170,14 +170,15 @@ impl Hub {
 
     /// The repository that a client names, written down and watched.
     ///
-    /// The disk is asked on a thread of the pool, once for all who name it alike: one that does not answer keeps them
-    /// waiting, and nobody else.
+    /// The disk is read on a thread of the pool, once for all requests with the same name. A disk that does
+    /// not answer delays only them.
     pub(crate) async fn by_name(
         self: &Arc<Self>,
         name: &RepositoryName,
     ) -> Result<Arc<WatchedRepository>, Fault> {
         let (hub, wanted) = (Arc::clone(self), name.clone());
-        // On its own: whoever does not wait for it leaves a thread behind, and the next one must not take another.
+        // In its own task: a client that gives up leaves a thread behind, and the next one must not take
+        // another.
         let looking = tokio::spawn(async move {
             let question = wanted.git_dir.clone();
             hub.names
@@ -222,7 +223,7 @@ impl Hub {
         }
     }
 
-    /// Gives back the memory of repositories that nobody has used for so long.
+    /// Releases the memory of repositories that were not used for this long.
     pub(crate) fn give_back(&self, unused: Duration) {
         let mut idle = Vec::new();
         for repository in self.repositories() {
@@ -269,11 +270,11 @@ impl Hub {
     /// Waits until no background work is left: positions that subscribers received are then written down.
     pub(crate) async fn at_rest(&self) {
         let all = u32::try_from(BACKGROUND_AT_ONCE).expect("a small number");
-        // The semaphore is in this very hub, and nobody closes it.
+        // The semaphore belongs to this hub, and is never closed.
         let _ = self.background.acquire_many(all).await;
     }
 
-    /// Waits until somebody asks.
+    /// Waits until the daemon is asked to stop.
     pub(crate) async fn stopping(&self) {
         let mut stop = self.stop.subscribe();
         // The sender is in this very hub, and so cannot be gone.
@@ -281,7 +282,7 @@ impl Hub {
     }
 }
 
-/// Somebody who waits for an answer, and whose leaving ends the work.
+/// A waiting client; dropping it stops the work.
 #[derive(Default)]
 struct StopOnDrop(Stop);
 

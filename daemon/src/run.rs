@@ -31,7 +31,7 @@ const IDLE_THREAD: Duration = Duration::from_secs(5);
 /// How long a request waits for a git that holds a lock.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long work that nobody waits for may go on after the last client is gone.
+/// How long background work may continue after the last client is gone.
 const LAST_WORK: Duration = Duration::from_secs(10);
 
 /// How the daemon is run.
@@ -53,7 +53,7 @@ pub enum RunError {
     #[error("could not write the log")]
     Log(#[source] io::Error),
     /// The system refuses something that the daemon needs.
-    #[error("the system does not allow a daemon to run")]
+    #[error("the operating system refused to start the daemon")]
     System(#[source] io::Error),
 }
 
@@ -127,7 +127,7 @@ async fn live(
         repository.background_sync.stop();
     }
     if tokio::time::timeout(LAST_WORK, hub.at_rest()).await.is_err() {
-        tracing::warn!("positions are written when the daemon starts again");
+        tracing::warn!("stopped before all positions were stored; the next daemon stores them");
     }
     signals_task.abort();
     Ok(())

@@ -24,7 +24,7 @@ struct Lane<T> {
     waiting: Mutex<Arc<OnceCell<T>>>,
 }
 
-/// Somebody who asks; the last one takes the question off the table, also one who does not wait for the answer.
+/// One asker; the last one removes the question from the table, even if it does not wait for the answer.
 struct PendingQuestion<'a, T> {
     flights: &'a SingleFlight<T>,
     question: &'a [u8],
@@ -34,7 +34,7 @@ struct PendingQuestion<'a, T> {
 impl<T> Drop for PendingQuestion<'_, T> {
     fn drop(&mut self) {
         let mut lanes = hold(&self.flights.lanes);
-        // One in the table and one here: nobody else asks this.
+        // One reference in the table and one here: no one else asks this.
         if Arc::strong_count(&self.lane) == 2 {
             lanes.remove(self.question);
         }
@@ -47,7 +47,7 @@ impl<T: Clone> SingleFlight<T> {
         Self { lanes: Mutex::default() }
     }
 
-    /// Answers a question by `compute`, or by what somebody else computes who begins after now.
+    /// Answers a question with `compute`, or with the result of another call that starts after now.
     pub(crate) async fn share(&self, question: &[u8], compute: impl Future<Output = T>) -> T {
         let asking = self.ask(question);
         let lane = &asking.lane;

@@ -40,12 +40,12 @@ pub(crate) struct Condition {
     pub(crate) coverage: Coverage,
     /// What is wrong with it.
     pub(crate) trouble: Option<String>,
-    /// When somebody last asked for something; none once its memory is given back.
+    /// When the last request came; `None` after its memory was released.
     pub(crate) used: Option<Instant>,
 }
 
 impl WatchedRepository {
-    /// A repository that nobody has looked at yet.
+    /// A repository that has not been read yet.
     pub(crate) fn new(common_dir: PathBuf) -> Self {
         Self {
             common_dir,
@@ -67,7 +67,7 @@ impl WatchedRepository {
 
     /// Its subscribers.
     pub(crate) fn subscribers(&self) -> MutexGuard<'_, Subscribers> {
-        // Whoever panicked was sending; the lists are whole.
+        // A panic can only happen while sending; the lists are whole.
         self.subscribers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -86,12 +86,12 @@ impl WatchedRepository {
         self.folder_times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that somebody asked for something.
+    /// Records that a request came.
     pub(crate) fn touch(&self) {
         self.condition().used = Some(Instant::now());
     }
 
-    /// Whether its memory is to be given back: it was used, but not for `unused`, and nobody listens.
+    /// Whether its memory should be released: it was used, but not for `unused`, and it has no subscribers.
     pub(crate) fn is_idle(&self, unused: Duration) -> bool {
         let long_ago = self.condition().used.is_some_and(|used| used.elapsed() >= unused);
         long_ago && self.subscribers().len() == 0

@@ -15,43 +15,43 @@ pub const JSON_VERSION: u32 = 1;
 pub struct HookReply {
     /// The file of the hook.
     pub hook: ByteText,
-    /// Whether it is there now.
+    /// Whether it is installed now.
     pub installed: bool,
-    /// Whether anything was done about it.
+    /// Whether the command changed anything.
     pub changed: bool,
-    /// Where the hook that was there before is kept, and from where it runs first.
+    /// Where the previous hook is kept; it runs first.
     pub before: Option<ByteText>,
 }
 
-/// Whether the daemon runs, after it was started or ended.
+/// Whether the daemon runs, after it was started or stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DaemonLifeReply {
     /// Whether it runs now.
     pub running: bool,
-    /// Its process, or the one that has ended; `None` if there was none, or its number is not known.
+    /// Its process id, or that of the stopped daemon; `None` if there was none, or it is not known.
     pub pid: Option<u32>,
     /// The version of the program, if it runs.
     pub program: Option<String>,
 }
 
-/// Whether the daemon runs, and how it is.
+/// Whether the daemon runs, and its status.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DaemonFoundReply {
     /// Whether it runs.
     pub running: bool,
-    /// Its process; `None` if it does not run.
+    /// Its process id; `None` if it does not run.
     pub pid: Option<u32>,
-    /// How it is; `None` if it does not run.
+    /// Its status; `None` if it does not run.
     pub daemon: Option<DaemonStatusReply>,
 }
 
-/// The files by which the system starts the daemon.
+/// The service files of the daemon for systemd or launchd.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DaemonInstallReply {
-    /// Whether the system starts it from now on.
+    /// Whether the system starts the daemon from now on.
     pub installed: bool,
     /// The files that were written or removed.
     pub files: Vec<ByteText>,
@@ -65,11 +65,11 @@ pub struct LogLine {
     pub line: String,
 }
 
-/// Why a command did not do what was asked.
+/// Why a command failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct FailureView {
-    /// What it was, in a word that stays; docs/protocol.md has them.
+    /// The kind of error, as a stable word; docs/protocol.md lists them.
     pub code: String,
     /// What failed, as text.
     pub message: String,
@@ -79,7 +79,7 @@ pub struct FailureView {
     pub hint: Option<String>,
 }
 
-/// What a command prints if its command line makes no sense, or if it fails before it has an answer.
+/// What a command prints if its command line is invalid, or if it fails before it has a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct RefusedCommand {
@@ -87,24 +87,24 @@ pub struct RefusedCommand {
     pub error: FailureView,
 }
 
-/// What `apply --undo` took back.
+/// What `apply --undo` undid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct UndoneReply {
-    /// What it was, as text.
+    /// What was undone, as text.
     pub undone: String,
-    /// The files that are as they were before.
+    /// The files that were restored.
     pub files: Vec<ByteText>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
 }
 
-/// What `apply --undo --skip` left as it is.
+/// What `apply --undo --skip` skipped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct UndoSkippedReply {
-    /// What it was, as text.
+    /// What was skipped, as text.
     pub skipped: String,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]

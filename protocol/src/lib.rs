@@ -1,8 +1,8 @@
 //! What a client and the service exchange: JSON-RPC 2.0, one message a line.
 //!
-//! `docs/protocol.md` specifies it. It uses no other crate of this workspace, so that a domain type can change any day and
-//! what crosses a process does not; the service turns one into the other. Nothing here opens a socket or reads the
-//! environment: the caller passes in a stream.
+//! `docs/protocol.md` specifies it. This crate uses no other crate of the workspace, so that internal types
+//! can change without changing the protocol; the service converts between the two. Nothing here opens a
+//! socket or reads the environment: the caller passes in a stream.
 
 #![forbid(unsafe_code)]
 #![deny(clippy::disallowed_methods, clippy::print_stdout, clippy::print_stderr)]

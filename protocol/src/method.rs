@@ -1,7 +1,8 @@
 //! The table of the methods that the service answers.
 //!
-//! Each is a type of parameters that names its answer, so that a client cannot mistake one for another. Whatever else
-//! differs from method to method is a column ([`Traits`]): a new method is a row here, and an arm in the service.
+//! Each method is a type of parameters that names its answer, so that a client cannot mistake one for
+//! another. Everything else that differs between methods is a column ([`Traits`]): a new method is a row
+//! here, and an arm in the service.
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -37,10 +38,10 @@ pub trait Method: Serialize + DeserializeOwned {
 
 /// A method of the service: one about a repository.
 pub trait ServiceMethod: Method {
-    /// What the table says of it.
+    /// Its columns in the table.
     const TRAITS: Traits;
 
-    /// Makes a call of it.
+    /// Makes a call from it.
     fn into_call(self) -> Call;
     /// Takes its answer out of a reply; `None` for the reply of another method.
     fn answer_in(reply: Reply) -> Option<Self::Answer>;
@@ -154,7 +155,7 @@ macro_rules! methods {
         }
 
         impl Call {
-            /// What the table says of every method, in its order.
+            /// The columns of every method, in the order of the table.
             pub const METHODS: &[Traits] = &[$(<RepositoryRequest<$params> as ServiceMethod>::TRAITS),*];
 
             /// Reads the parameters of a method; `None` if the service has no such method.
@@ -165,7 +166,7 @@ macro_rules! methods {
                 }
             }
 
-            /// What the table says of its method.
+            /// The columns of its method in the table.
             pub fn traits(&self) -> Traits {
                 match self {
                     $(Self::$call(_) => <RepositoryRequest<$params> as ServiceMethod>::TRAITS,)*
@@ -177,14 +178,15 @@ macro_rules! methods {
                 self.traits().name
             }
 
-            /// Who asks, when, and the offset of their clock from UTC in seconds, if they are given.
+            /// The author, the time, and the offset of the author's clock from UTC in seconds, if they are
+            /// given.
             pub fn asker(&self) -> (Option<&Person>, Option<u64>, i32) {
                 match self {
                     $(Self::$call(call) => (call.author.as_ref(), call.at, call.utc_offset),)*
                 }
             }
 
-            /// The unsaved texts in it.
+            /// The unsaved buffers in it.
             pub fn buffers(&self) -> &[crate::methods::buffer::Buffer] {
                 match self {
                     $(Self::$call(call) => &call.buffers,)*

@@ -1,7 +1,7 @@
-//! The JSON Schema of what commands print with `--json`, made from the types that they print.
+//! The JSON Schema of the `--json` output, generated from the printed types.
 //!
-//! `docs/schema/v1.json` is this, as text: a test compares the two. It is written again by
-//! `POSTIL_BLESS=1 cargo test -p postil-protocol published`.
+//! `docs/schema/v1.json` is this schema as text: a test compares the two, and `POSTIL_BLESS=1 cargo test -p
+//! postil-protocol published` writes it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use crate::views::place::Confidence;
 use crate::views::severity::SeverityView;
 use crate::wire::bytes::{ByteText, Hex};
 
-/// Methods of the command line whose answer no command of the same name prints.
+/// Methods of the command line whose answer is printed by a command with another name.
 const OTHER_NAMES: [&str; 7] =
     ["apply", "export", "apply.write", "patch", "undo", "review.verdict", "review.change"];
 
@@ -110,7 +110,7 @@ fn commands() -> Vec<(&'static str, Printed)> {
         .collect()
 }
 
-/// What `apply` and `patch apply` print: a plan, why there is none, or what became of an earlier one.
+/// What `apply` and `patch apply` print: a plan, why there is none, or the result of an undo.
 fn plans(generator: &mut SchemaGenerator) -> [(String, Value); 4] {
     let plan = Printed::new::<PlanReply>().versioned(generator);
     let mut refused = plan.clone();
@@ -156,7 +156,7 @@ fn same_as(name: &str) -> Value {
     json!({ "$ref": format!("#/$defs/{name}") })
 }
 
-/// Takes out what only Rust has: its formats of numbers and its word for nothing. What is left out is never `null`.
+/// Removes what is specific to Rust: its number formats, and `null` for missing fields.
 fn make_plain(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {

@@ -9,24 +9,24 @@ use crate::wire::fault::{Fault, FaultCode};
 pub struct Traits {
     /// Its name.
     pub name: &'static str,
-    /// Whether it changes anything that is stored.
+    /// Whether it changes stored data.
     pub effect: Effect,
-    /// Whether its answer depends on what has become of branches under review, which are looked at first.
+    /// Whether its answer depends on the branches under review, which are then followed first.
     pub follows_reviews: bool,
-    /// Whether notes that lost something are healed first; the others report what is missing, and leave it.
+    /// Whether damaged notes are healed first; the other methods report the damage.
     pub heals: bool,
     /// Which process can answer it.
     pub runs: RunsIn,
     /// The programs that offer it.
     pub frontends: &'static [Frontend],
-    /// What it does, for a person who waits for it.
+    /// What is shown while it runs.
     pub progress: &'static str,
 }
 
-/// Whether a method changes anything that is stored.
+/// Whether a method changes stored data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// It leaves everything as it was: it can be cancelled, and equal requests may get the same answer.
+    /// It changes nothing: it can be cancelled, and equal requests may share an answer.
     Reads,
     /// It is done completely or not at all.
     Writes,
@@ -35,9 +35,9 @@ pub enum Effect {
 /// Which process can answer a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunsIn {
-    /// Any that has the service.
+    /// Any process that contains the service.
     AnyProcess,
-    /// Only that of the person who asks: it writes files of the working tree, or starts git as that person.
+    /// Only the client's own process: it writes files of the working tree, or runs git for the user.
     Client,
 }
 
@@ -46,16 +46,16 @@ pub enum RunsIn {
 pub enum Frontend {
     /// The command line.
     Cli,
-    /// The page in a browser.
+    /// The web page.
     Web,
     /// The language server.
     Lsp,
-    /// The server of tools for language models.
+    /// The server of tools for language models (MCP).
     Mcp,
 }
 
 impl Traits {
-    /// Whether it leaves everything as it was.
+    /// Whether it changes nothing.
     pub fn reads_only(&self) -> bool {
         self.effect == Effect::Reads
     }

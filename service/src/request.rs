@@ -34,7 +34,7 @@ pub(crate) struct Request {
     pub head: Option<CommitId>,
     /// What has become of open reviews, if they were looked after.
     pub follow_up: Option<Arc<FollowUp>>,
-    /// Says when nobody waits for the answer any more.
+    /// Signals that the request was cancelled.
     pub stop: Stop,
     /// When it is answered.
     pub now: Timestamp,
@@ -82,7 +82,7 @@ impl Request {
         Self { buffers, ..self }
     }
 
-    /// Lets somebody end what takes long.
+    /// Makes a long computation cancellable.
     #[must_use]
     pub fn until(self, stop: &Stop) -> Self {
         Self { stop: stop.clone(), ..self }
@@ -119,7 +119,7 @@ pub fn viewpoint_of(request: &Request, head: &HeadName) -> Result<Viewpoint, Fau
     })
 }
 
-/// From where somebody looks in a work tree.
+/// The viewpoint of a working tree.
 pub fn viewpoint_in(work_tree: &WorkTree, branches: &Branches, head: Option<CommitId>) -> Viewpoint {
     let current = Viewpoint::current(branches, head);
     // Who resolves a conflict in the middle of a rebase wants to see what was said about the branch.

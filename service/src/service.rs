@@ -171,13 +171,14 @@ impl Service {
         Ok(reply.with_mark(mark_of(&request)).with_warnings(request.warnings.take()))
     }
 
-    /// Answers what needs no look at the notes before it begins: nobody waits for that.
+    /// Answers a request that does not need the notes to be checked first.
     fn answer_without_notes(&self, now: Timestamp, call: &Call) -> Result<Option<Reply>, Fault> {
         if !matches!(call, Call::ApplyWrite(_) | Call::Sync(_) | Call::Undo(_)) {
             return Ok(None);
         }
         let work_tree = self.work_tree_named(call.repository())?;
-        // Where everything is before it begins: whoever goes on from there hears of all that it does.
+        // The mark from before the request: a client that continues from it sees everything that the request
+        // did.
         let mark = self.open(call.repository()).and_then(|(repository, here)| mark_here(&repository, &here));
         let reply = match call {
             Call::ApplyWrite(call) => {
@@ -209,7 +210,7 @@ impl Service {
         self.open(name)?.0.heal(now, patience).or_fault()
     }
 
-    /// Judges some of the signatures in a repository that nobody has asked for yet; returns how many are left.
+    /// Checks some of the signatures that have not been requested yet; returns how many are left.
     pub fn check_ahead(&self, now: Timestamp, name: &RepositoryName) -> Result<usize, Fault> {
         let (repository, work_tree) = self.open(name)?;
         Ok(check_ahead(&Request::new(repository, work_tree, now)?))
@@ -284,7 +285,7 @@ impl Service {
 
     fn work_tree(&self, git_dir: PathBuf, work_tree: Option<PathBuf>) -> Result<Arc<WorkTree>, Fault> {
         let key = (git_dir, work_tree);
-        // Nobody waits for a slow disk while it is asked whether files are the same.
+        // The lock is not held while the disk is read.
         let known = lock(&self.work_trees).get(&key).cloned();
         if let Some(opened) = known.filter(|opened| opened.stamp.holds()) {
             return Ok(opened.what);

@@ -47,10 +47,10 @@ pub enum ConnectError {
     #[error("the daemon did not start: {0}")]
     NotStarted(String),
     /// One runs, but does not answer.
-    #[error("the daemon does not answer")]
+    #[error("the daemon did not answer")]
     NoAnswer(#[source] io::Error),
     /// One runs, and says no.
-    #[error("the daemon refused")]
+    #[error("the daemon refused the connection")]
     Refused(#[source] ClientError),
 }
 
@@ -140,7 +140,7 @@ fn is_making_room(error: &ClientError) -> bool {
 fn wait_for_room(dirs: &RuntimeDirs, deadline: Instant) -> Result<(), ConnectError> {
     while Owner::of(dirs).is_some() {
         if Instant::now() > deadline {
-            return Err(ConnectError::NotStarted("an older daemon does not stop".into()));
+            return Err(ConnectError::NotStarted("an older daemon did not stop".into()));
         }
         thread::sleep(LOOK_AGAIN);
     }

@@ -27,13 +27,13 @@ pub enum SocketError {
         /// Why.
         source: io::Error,
     },
-    /// Somebody may have put a link there, to listen in.
+    /// An attacker may have put a link there, to intercept requests.
     #[error("{} is not a directory, but a symlink or a file", path.display())]
     NoFolder {
         /// Where it is.
         path: PathBuf,
     },
-    /// It belongs to somebody else.
+    /// It belongs to another user.
     #[error("{} belongs to user {found}, not to user {expected}", path.display())]
     Foreign {
         /// Which folder or socket.

@@ -27,7 +27,7 @@ pub(super) fn private(path: &Path) -> Result<(), SocketError> {
 
 /// Refuses a folder that others could have put there or can write to.
 pub(super) fn check(path: &Path) -> Result<(), SocketError> {
-    // Of the link itself, where it is one: whoever made it decides where it leads.
+    // Of the link itself, if it is one: its owner decides where it leads.
     let found =
         fs::symlink_metadata(path).map_err(|source| SocketError::Folder { path: path.to_owned(), source })?;
     if !found.is_dir() {

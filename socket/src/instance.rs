@@ -1,7 +1,7 @@
 //! The right to be the daemon of a user: one lock, one socket.
 //!
-//! The lock decides, and the system gives it back however the process ends. A socket file that nobody listens on is
-//! what a killed daemon left, and only the holder of the lock removes it.
+//! The lock decides, and the system releases it however the process ends. A socket file without a listener
+//! was left by a killed daemon; only the holder of the lock removes it.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -67,7 +67,7 @@ impl DaemonInstance {
     /// Lets no new client in; the lock is kept until the claim is dropped.
     pub fn close(&mut self) {
         if let Some(path) = self.made.take() {
-            // Somebody may have removed it already.
+            // It may already have been removed.
             let _ = fs::remove_file(path);
         }
     }
@@ -80,7 +80,7 @@ impl Drop for DaemonInstance {
 }
 
 impl Owner {
-    /// Who holds the lock of `dirs`, if anybody does.
+    /// Who holds the lock of `dirs`, if it is held.
     pub fn of(dirs: &RuntimeDirs) -> Option<Self> {
         let file = File::open(dirs.instance_lock()).ok()?;
         match file.try_lock_shared() {

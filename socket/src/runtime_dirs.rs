@@ -28,16 +28,16 @@ impl RuntimeDirs {
 
     /// The folders that these variables, this user and this folder for temporary files give.
     ///
-    /// `POSTIL_RUNTIME_DIR` and `POSTIL_STATE_DIR` name the folders themselves. Then comes what the desktop standard
-    /// says; if nobody set that (a job of cron, a bare login), the runtime folder that the system made for the
-    /// user, and at last one of our own beside other temporary files.
+    /// `POSTIL_RUNTIME_DIR` and `POSTIL_STATE_DIR` name the folders directly. Otherwise the XDG variables do;
+    /// if they are not set (in a cron job, a bare login), the runtime folder that the system made for the
+    /// user is used, and as a last resort a folder of our own in the directory for temporary files.
     fn find(
         variable: impl Fn(&str) -> Option<OsString>,
         user: u32,
         temporary: &Path,
     ) -> Result<Self, SocketError> {
         let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        // The standard wants relative ones of its own to be passed over; ours were set by somebody who means them.
+        // The XDG standard says to ignore its own variables if they are relative; ours were set on purpose.
         let ours = |name: &'static str| match variable(name).map(PathBuf::from) {
             Some(path) if path.as_os_str().is_empty() => Ok(None),
             Some(path) if path.is_relative() => Err(SocketError::Relative { name, path }),

@@ -22,7 +22,7 @@ pub const READY: &str = "ready";
 /// Left alone it keeps a heap for each thread. What is given back, and when, the daemon says itself.
 const HEAP: [(&str, &str); 2] = [("MALLOC_ARENA_MAX", "1"), ("MALLOC_TOP_PAD_", "16384")];
 
-/// Starts a daemon, unless somebody else just has.
+/// Starts a daemon, unless another process has just done so.
 pub(super) fn start_once(dirs: &RuntimeDirs, program: &Path, deadline: Instant) -> Result<(), ConnectError> {
     dirs.prepare_runtime()?;
     let failed = |error: io::Error| ConnectError::NotStarted(error.to_string());
@@ -35,13 +35,13 @@ pub(super) fn start_once(dirs: &RuntimeDirs, program: &Path, deadline: Instant) 
             Err(TryLockError::Error(error)) => return Err(failed(error)),
             Err(TryLockError::WouldBlock) if Instant::now() > deadline => {
                 return Err(ConnectError::NotStarted(
-                    "another client is starting it, which takes too long".into(),
+                    "timed out while another client was starting it".into(),
                 ));
             }
             Err(TryLockError::WouldBlock) => thread::sleep(LOOK_AGAIN),
         }
     }
-    // Whoever had the lock before us may have started one.
+    // The previous holder of the lock may have started one.
     if dirs.socket().is_ok_and(|path| UnixStream::connect(path).is_ok()) {
         return Ok(());
     }

@@ -156,7 +156,7 @@ fn locations_are_understood_from_any_folder() {
     assert!(missing.code(3).stderr().contains("no such file: nothing.rs"), "{}", missing.stderr());
     let beyond = within("comment lib.rs:99 -m no");
     assert!(
-        beyond.code(3).stderr().contains("error: lib.rs has no such lines: it has 8"),
+        beyond.code(3).stderr().contains("error: no such lines in lib.rs: its last line is 8"),
         "{}",
         beyond.stderr()
     );

@@ -25,7 +25,7 @@ fn the_daemon_notices_every_move_of_the_notes_and_ends_on_sigterm() {
     assert!(moved.contains(&format!("from=\"{first}\" to=\"{second}\"")), "{moved}");
 
     alice.git("update-ref -d refs/notes/reviews");
-    daemon.until("restored what was lost");
+    daemon.until("restored records that another program removed");
     assert_eq!(alice.git("rev-parse refs/notes/reviews"), second);
 
     assert!(daemon.end(Signal::TERM).success());

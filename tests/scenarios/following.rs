@@ -360,12 +360,12 @@ fn the_log_of_a_comment_on_files_that_were_not_committed_tells_what_came_of_them
     let tip = || alice.git("rev-parse --short=10 HEAD");
     alice.write("a.txt", "one\ntwo\n");
     let first = put("a.txt:2");
-    assert_eq!(told(&first), "work tree   a.txt:2  not committed at that time\n", "before the first commit");
+    assert_eq!(told(&first), "on disk     a.txt:2  not committed at that time\n", "before the first commit");
     alice.commit("begin");
     let begun = tip();
     alice.write("a.txt", "one\ntwo\nthree\n");
     let second = put("a.txt:3");
-    assert_eq!(told(&second), "work tree   a.txt:3  not committed at that time\n", "before it is committed");
+    assert_eq!(told(&second), "on disk     a.txt:3  not committed at that time\n", "before it is committed");
     alice.commit("count");
     let counted = tip();
     alice.write("a.txt", "zero\none\ntwo\nthree\n");
@@ -376,14 +376,14 @@ fn the_log_of_a_comment_on_files_that_were_not_committed_tells_what_came_of_them
         told(&first),
         format!(
             "{zero}  a.txt:3  from zero\n{further}{begun}  a.txt:2  begin\n\
-             work tree   a.txt:2  not committed at that time\n"
+             on disk     a.txt:2  not committed at that time\n"
         )
     );
     assert_eq!(
         told(&second),
         format!(
             "{zero}  a.txt:4  from zero\n{further}{counted}  a.txt:3  count\n\
-             work tree   a.txt:3  not committed at that time\n"
+             on disk     a.txt:3  not committed at that time\n"
         )
     );
 }

@@ -1,4 +1,4 @@
-//! What every command has: where it was started, and how it is to tell.
+//! What every command has: where it was started, and how it prints.
 
 use postil_client::{Checkout, RepositoryArgs};
 
@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::render::{Colour, OutputFormat, Paging, Screen, Volume};
 
-/// Where a command was started, and how it is to tell.
+/// Where a command was started, and how it prints.
 #[derive(Clone, Debug)]
 pub struct Context {
     /// Which repository.
@@ -42,7 +42,7 @@ impl Context {
         Screen::new(checkout, self.colour, self.format, self.volume).paged(self.paging)
     }
 
-    /// Whether somebody is told what takes long.
+    /// Whether a progress line is shown.
     pub fn progress(&self) -> Progress {
         Progress::new(self.volume == Volume::Quiet)
     }

@@ -1,4 +1,4 @@
-//! Where comments are, as the story's people are told it by `postil list --json`.
+//! Where comments are, read from `postil list --json`.
 
 use serde_json::Value;
 

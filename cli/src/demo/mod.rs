@@ -1,7 +1,7 @@
 //! The demo: a story in scenes, on a stage that vanishes.
 //!
-//! A scene is one function. It tells what it does, does it with real commands, and checks each claim it makes: a
-//! demo that plays to its end is a test that passed. Nothing here is used by any other command.
+//! A scene is one function. It explains what it does, does it with real commands, and checks each claim: if
+//! the demo plays to its end, all checks passed. No other command uses this module.
 
 mod branch_scenes;
 mod listed_comments;

@@ -27,7 +27,7 @@ pub fn play(out: &mut dyn Write) -> Result<(), Failure> {
         .map_err(Failure::output)
 }
 
-/// The first signal asks for the end; a second one ends the process where it stands.
+/// The first signal asks for a clean end; a second one ends the process at once.
 fn listen_for_signals() -> Result<Arc<AtomicBool>, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {

@@ -27,7 +27,7 @@ impl DemoProcess {
         let (sender, lines) = mpsc::channel();
         let stderr = child.stderr.take().expect("standard error was asked for");
         thread::spawn(move || {
-            // Ends with the process, which closes its end, or when nobody listens any more.
+            // Ends when the process closes its end, or when the receiver is gone.
             for line in BufReader::new(stderr).lines().map_while(Result::ok) {
                 if sender.send(line).is_err() {
                     break;
@@ -74,7 +74,7 @@ impl DemoProcess {
 impl Drop for DemoProcess {
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) && !self.end() {
-            // It is already gone, or deaf to a polite request; nobody is left to tell.
+            // The process has already ended or cannot be stopped; there is nothing else to do.
             let _ = self.child.kill();
             let _ = self.child.wait();
         }

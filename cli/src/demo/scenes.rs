@@ -1,6 +1,6 @@
 //! The scenes of the demo, in the order in which they are played.
 //!
-//! Each tells, does and checks one thing. A scene may use what the scenes before it left on the stage.
+//! Each explains, does and checks one thing. A scene may use what the scenes before it left on the stage.
 
 use super::branch_scenes::{a_rebase, an_amend, renamed_and_merged, since_a_verdict};
 use super::listed_comments::DemoComment;
@@ -8,7 +8,7 @@ use super::stage::{DemoPerson, DemoStage};
 use super::work_scenes::{not_committed, nothing_missed};
 use crate::failure::Failure;
 
-/// Tells, does and checks one thing.
+/// Explains, does and checks one thing.
 pub type Scene = fn(&mut DemoStage<'_>) -> Result<(), Failure>;
 
 /// Titles and scenes.
@@ -92,7 +92,7 @@ fn the_daemon_heals(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let watches = daemon.wait_for_line("watching").is_some();
     stage.claim("the daemon watches the repository", watches)?;
     stage.git(alice, &["notes", "--ref=reviews", "remove", "HEAD~1"])?;
-    // Whoever writes next heals first, so that several of its lines may be the one.
+    // The next write heals first, so any of the following lines may be the one.
     let healed = loop {
         let list = stage.ask_git(alice, &["notes", "--ref=reviews", "list"])?;
         let commented = stage.ask_git(alice, &["rev-parse", "HEAD~1"])?;

@@ -31,7 +31,7 @@ const GIT_CONFIG: [(&str, &str); 5] = [
     ("advice.defaultBranchName", "false"),
 ];
 
-/// Somebody in the story, and the folder they work in.
+/// A person in the demo, and the folder they work in.
 #[derive(Debug)]
 pub struct DemoPerson {
     /// What they are called.
@@ -65,12 +65,12 @@ impl<'out> DemoStage<'out> {
         Ok(Self { root, out, interrupted })
     }
 
-    /// Gives somebody a folder of their own, which does not exist yet.
+    /// Gives a person a folder that does not exist yet.
     pub fn person(&self, name: &'static str) -> DemoPerson {
         DemoPerson { name, folder: self.root.path().join("people").join(name.to_lowercase()) }
     }
 
-    /// Tells a line of the story.
+    /// Prints a line of the story.
     pub fn narrate(&mut self, line: &str) -> Result<(), Failure> {
         self.goes_on()?;
         writeln!(self.out, "{line}").map_err(Failure::output)
@@ -81,7 +81,7 @@ impl<'out> DemoStage<'out> {
         self.narrate(&format!("\n== {title}"))
     }
 
-    /// Tells a claim that holds; one that does not ends the demo.
+    /// Prints a claim that is true; a false one ends the demo.
     pub fn claim(&mut self, claim: &str, holds: bool) -> Result<(), Failure> {
         self.goes_on()?;
         if holds {
@@ -91,7 +91,7 @@ impl<'out> DemoStage<'out> {
             .hint("this is a bug in postil; please report it"))
     }
 
-    /// Writes a file of a person's clone, and tells so.
+    /// Writes a file in a person's clone, and prints that.
     pub fn write(&mut self, person: &DemoPerson, path: &str, text: &str) -> Result<(), Failure> {
         self.narrate(&format!("   {} writes {path}", person.name))?;
         let file = person.folder.join(path);
@@ -107,14 +107,14 @@ impl<'out> DemoStage<'out> {
             .map_err(|error| broken(&format!("could not read {path}"), error))
     }
 
-    /// Gives a file another name, as an editor does: git is not told.
+    /// Renames a file as an editor does, without telling git.
     pub fn move_file(&mut self, person: &DemoPerson, from: &str, to: &str) -> Result<(), Failure> {
         self.narrate(&format!("   {}$ mv {from} {to}", person.name.to_lowercase()))?;
         fs::rename(person.folder.join(from), person.folder.join(to))
             .map_err(|error| broken(&format!("could not move {from}"), error))
     }
 
-    /// Runs git for a person, tells the command and what it prints, and returns that.
+    /// Runs git for a person, prints the command and its output, and returns the output.
     ///
     /// Anything but success ends the demo.
     pub fn git(&mut self, person: &DemoPerson, args: &[&str]) -> Result<String, Failure> {
@@ -126,7 +126,7 @@ impl<'out> DemoStage<'out> {
         Ok(printed)
     }
 
-    /// Runs git for a person without telling, to check a claim; returns what it prints.
+    /// Runs git for a person without printing, to check a claim; returns its output.
     pub fn ask_git(&mut self, person: &DemoPerson, args: &[&str]) -> Result<String, Failure> {
         self.goes_on()?;
         fs::create_dir_all(&person.folder).map_err(|error| broken("could not create a directory", error))?;
@@ -149,7 +149,7 @@ impl<'out> DemoStage<'out> {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Runs postil for a person, tells the command and what it prints, and returns that.
+    /// Runs postil for a person, prints the command and its output, and returns the output.
     ///
     /// Anything but success ends the demo.
     pub fn postil(&mut self, person: &DemoPerson, args: &[&str]) -> Result<String, Failure> {
@@ -161,7 +161,7 @@ impl<'out> DemoStage<'out> {
         Ok(printed)
     }
 
-    /// Runs postil for a person without telling, to check a claim; returns what it prints.
+    /// Runs postil for a person without printing, to check a claim; returns its output.
     pub fn ask_postil(&mut self, person: &DemoPerson, args: &[&str]) -> Result<String, Failure> {
         self.goes_on()?;
         let program =
@@ -177,7 +177,7 @@ impl<'out> DemoStage<'out> {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// Starts postil for a person in the background, and tells so.
+    /// Starts postil for a person in the background, and prints the command.
     pub fn start_postil(&mut self, person: &DemoPerson, args: &[&str]) -> Result<DemoProcess, Failure> {
         self.narrate(&format!("   {}$ postil {} &", person.name.to_lowercase(), shown(args)))?;
         let program =

@@ -1,4 +1,4 @@
-//! Changes to files: what is suggested, what would be written, and what stands in the way.
+//! Changes to files: what is suggested, what would be written, and conflicts.
 
 use std::fmt::Write as _;
 
@@ -47,7 +47,7 @@ impl Screen {
         line
     }
 
-    /// What stands in the way: the lines that are expected, and those that are there.
+    /// Conflicts: the expected lines, and the lines that are there.
     pub fn conflicts(&mut self, conflicts: &[ConflictView], indent: &str) -> Result<(), Failure> {
         for conflict in conflicts {
             let place = match (&conflict.path, conflict.line) {

@@ -46,7 +46,7 @@ impl Screen {
             Some(Verdict::Comment) => "commented on",
             None => word(change.what),
         };
-        // A merge that was noticed is nobody's.
+        // A merge that postil noticed has no author.
         let by = change.by.as_ref().filter(|by| !by.name.is_empty());
         let by = by.map(|person| format!("  by {}", name(person))).unwrap_or_default();
         let title = sanitize::line(review.title.as_bytes());

@@ -1,4 +1,4 @@
-//! Colours, where somebody looks at a terminal.
+//! Colours, on a terminal.
 
 use std::ffi::OsStr;
 

@@ -96,7 +96,7 @@ impl Screen {
                     position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
                 let _ = write!(head, " {}", self.ink(Ink::Place, place));
             }
-            // It stands below its last line, and may begin further above.
+            // A thread is shown below its last line, and may begin further above.
             Some(range) if range.start != range.end || range.start.column.is_some() => {
                 let _ = write!(head, " {}", self.ink(Ink::Place, format!("lines {range}")));
             }

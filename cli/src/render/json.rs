@@ -1,6 +1,6 @@
 //! Results for programs: the answer of the service, with the version of the form.
 //!
-//! `docs/schema/v1.json` has the form of each; what tells anything as JSON goes through here.
+//! `docs/schema/v1.json` has the form of each; all JSON output goes through here.
 
 use postil_protocol::{Event, FailureView, JSON_VERSION, Method};
 
@@ -32,7 +32,7 @@ impl Screen {
         failure: &Failure,
     ) -> Result<(), Failure> {
         let answer = answer.map(serde_json::to_string).transpose().map_err(|error| {
-            Failure::new(FailureKind::Unavailable, "could not write the answer as JSON").because(error)
+            Failure::new(FailureKind::Unavailable, "could not write the result as JSON").because(error)
         })?;
         let fields = answer.as_deref().and_then(|text| text.strip_prefix('{'));
         let rest = fields.map_or_else(|| "}".to_owned(), |fields| format!(",{fields}"));
@@ -45,7 +45,7 @@ pub fn refused(failure: &Failure) -> String {
     sanitize::json(format!("{}}}", begun(failure)))
 }
 
-/// The beginning of an object that tells a failure.
+/// The start of the JSON object for a failure.
 fn begun(failure: &Failure) -> String {
     let error = FailureView {
         code: failure.code().to_owned(),
@@ -62,10 +62,10 @@ pub fn versioned<T: serde::Serialize>(answer: &T) -> Result<String, Failure> {
     let mut text = format!("{{\"version\":{JSON_VERSION}").into_bytes();
     let head = text.len();
     serde_json::to_writer(&mut text, answer).map_err(|error| {
-        Failure::new(FailureKind::Unavailable, "could not write the answer as JSON").because(error)
+        Failure::new(FailureKind::Unavailable, "could not write the result as JSON").because(error)
     })?;
     debug_assert!(text[head] == b'{' && text[head + 1] == b'"', "only objects with fields have a version");
-    // Its own brace becomes the comma behind the version.
+    // The object's own brace becomes the comma after the version.
     text[head] = b',';
     Ok(sanitize::json(String::from_utf8(text).expect("JSON is text")))
 }

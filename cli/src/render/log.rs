@@ -12,14 +12,14 @@ impl Screen {
     /// Where a comment was at each commit, newest first.
     pub fn log(&mut self, reply: &LogReply) -> Result<(), Failure> {
         let Some(anchor) = &reply.thread.anchor else {
-            self.print_message("the comment is about the whole review and has no position");
+            self.print_message("the comment is on the whole review, so it has no position");
             return Ok(());
         };
         for (at, step) in reply.steps.iter().enumerate() {
             let before = reply.steps.get(at + 1);
             let commit = match &step.commit {
                 Some(commit) => commit.as_str()[..commit.as_str().len().min(10)].to_owned(),
-                None => "work tree ".to_owned(),
+                None => "on disk   ".to_owned(),
             };
             let anchor = step.anchor.as_ref().unwrap_or(anchor);
             let place = position_words::place(&self.naming, Some(&step.position), Some(anchor));
@@ -60,7 +60,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Why text that is the same stands elsewhere than at the step before.
+    /// Why unchanged text is at another place than in the step before.
     fn followed(&self, now: &PositionView, before: &PositionView) -> Option<String> {
         let came_back = matches!(before.state, PlaceState::Outdated | PlaceState::Orphaned);
         let text = if came_back { "same text again" } else { "same text" };

@@ -9,7 +9,7 @@ use super::site::{Naming, ShownSite};
 
 /// Says where something came from and how sure that is; `None` where there is nothing to say.
 ///
-/// A comment that stands where the diff says is shown plainly.
+/// A comment at the place that the diff gives is shown without a remark.
 pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -> Option<String> {
     let then = ShownSite::then(anchor);
     let was = naming.site(then);
@@ -111,13 +111,13 @@ pub fn place(naming: &Naming, position: Option<&PositionView>, anchor: Option<&A
 /// What the first place to consider is to an orphan.
 pub fn first_candidate(position: &PositionView) -> &'static str {
     match position.reason.as_str() {
-        // Nobody knows which of several it was, or the file that it stood in is gone.
+        // Either several places match, or the file is gone.
         "ambiguous" | "file-deleted" => "possibly here",
         _ => "was here",
     }
 }
 
-/// The file at whose head an orphan stands, where that is not the one that it was in: it has another name by now.
+/// The file that an orphan is shown in, if it is not its old one: it was renamed.
 fn elsewhere<'a>(position: &'a PositionView, anchor: &AnchorView) -> Option<ShownSite<'a>> {
     let best = position.candidates.first().filter(|best| best.path != anchor.path)?;
     Some(ShownSite { path: &best.path, range: None })

@@ -85,7 +85,7 @@ impl Screen {
         review.proposed.iter().try_for_each(|proposed| self.review_proposed(proposed))
     }
 
-    /// What somebody else would have a review say.
+    /// An edit of a review that another person proposes.
     fn review_proposed(&mut self, proposed: &ReviewProposedView) -> Result<(), Failure> {
         let name = sanitize::line(proposed.author.name.as_bytes());
         self.line("")?;
@@ -119,7 +119,7 @@ impl Screen {
         told.map(|(ink, told)| self.ink(ink, format!("  ({told})"))).unwrap_or_default()
     }
 
-    /// What somebody thinks of a review.
+    /// A person's verdict on a review.
     pub fn verdict(&mut self, verdict: &VerdictView, tip: Option<&Hex>) -> Result<(), Failure> {
         let (ink, word) = match verdict.verdict {
             Verdict::Approve => (Ink::Good, "approved"),
@@ -140,7 +140,7 @@ impl Screen {
     }
 }
 
-/// How a review ended or was reopened, and who says so; a merge that was noticed is nobody's word.
+/// How a review ended or was reopened, and by whom; a merge that postil noticed has no author.
 fn ended(review: &ReviewView) -> Option<String> {
     let by = review.status_by.as_ref()?;
     let reason = by.reason.as_deref().map(|reason| sanitize::line(reason.as_bytes()));

@@ -28,7 +28,7 @@ pub enum OutputFormat {
     Json,
 }
 
-/// How much is told besides results.
+/// How much is printed besides results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Volume {
     /// Results and errors alone.
@@ -66,7 +66,7 @@ pub struct Screen {
     /// How results are written.
     pub format: OutputFormat,
     volume: Volume,
-    /// What was stored, which stays so where it cannot be told.
+    /// The id of what was stored, which is reported if the output fails.
     pub(super) stored: Option<String>,
 }
 
@@ -105,7 +105,7 @@ impl Screen {
         Self { paging, ..self }
     }
 
-    /// Writes through the pager from here on, where somebody looks at a terminal and git would.
+    /// Sends further output through the pager, if git would do that and the output is a terminal.
     pub fn page(&mut self) {
         if !io::stdout().is_terminal() || self.format == OutputFormat::Json || self.pager.is_some() {
             return;
@@ -169,7 +169,7 @@ impl Screen {
         Ok(read.is_ok_and(|count| count > 0).then_some(said))
     }
 
-    /// Shows what was written so far, to somebody who waits for it.
+    /// Prints what was written so far.
     pub fn flush(&mut self) -> Result<(), Failure> {
         let out = self.out.as_mut().expect("the screen is open until it is closed");
         out.flush().map_err(Failure::output)
@@ -185,7 +185,7 @@ impl Screen {
         !self.is_coloured && self.width.is_none()
     }
 
-    /// Whether more is to be told.
+    /// Whether `--verbose` was given.
     pub fn is_verbose(&self) -> bool {
         self.volume == Volume::Verbose
     }
@@ -200,7 +200,7 @@ impl Screen {
         format!("{style}{words}{style:#}")
     }
 
-    /// How many columns there are; `None` where nobody looks.
+    /// The width of the terminal; `None` if the output is not a terminal.
     pub fn width(&self) -> Option<usize> {
         self.width
     }
@@ -259,7 +259,7 @@ fn is_yes(value: &OsStr) -> bool {
     value.to_str().is_some_and(|value| !value.is_empty() && wanted(Some(value)) == PagerSetting::Usual)
 }
 
-/// What git would use in a repository, as `git var` tells it.
+/// What git would use in a repository, as `git var` prints it.
 pub fn git_says(variable: &str, git_dir: &Path) -> Option<String> {
     let mut git = Command::new("git");
     git.arg("--git-dir").arg(git_dir).args(["var", variable]).stderr(Stdio::null());

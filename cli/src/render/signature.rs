@@ -5,7 +5,7 @@ use postil_protocol::{SignatureState, SignatureView};
 use super::colour::Ink;
 use crate::sanitize;
 
-/// In a few words, for a list; what nobody signed is not spoken of.
+/// In a few words, for a list; `None` for an unsigned comment.
 pub fn short(signature: Option<&SignatureView>) -> Option<(Ink, String)> {
     let signature = signature?;
     let signer = signature.signer.as_deref().unwrap_or("someone");

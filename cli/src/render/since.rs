@@ -1,4 +1,4 @@
-//! What changed in a review since somebody judged it.
+//! What changed in a review since a verdict.
 
 use postil_protocol::{DiffMark, Hex, SinceChange, SinceFile, SinceLine, SinceReply};
 

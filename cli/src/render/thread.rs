@@ -22,7 +22,7 @@ pub const LINES_IN_LIST: usize = 3;
 /// Of what a comment was on, so many lines are shown with the whole thread.
 const LINES_IN_THREAD: usize = 20;
 
-/// Instead of what somebody said who is not here.
+/// Shown instead of a first comment that is not in this repository.
 const NOT_HERE: &str = "(the first comment is missing)";
 
 impl Screen {
@@ -150,7 +150,7 @@ impl Screen {
         self.was(position, anchor, indent, most)
     }
 
-    /// What a thread was about, where that is not what stands there now.
+    /// The original lines of a thread, if they differ from the current ones.
     pub fn was(
         &mut self,
         position: &PositionView,
@@ -229,13 +229,13 @@ impl Screen {
         Ok(())
     }
 
-    /// What is told of a thread beside its place, each behind two blanks.
+    /// The remarks on a thread after its place, each after two spaces.
     pub fn flags(&self, thread: &ThreadView) -> String {
         let told = Flags::of(thread).pieces().into_iter();
         told.map(|(ink, flag)| format!("  {}", self.ink(ink, flag))).collect()
     }
 
-    /// The lines where a thread is, and those around them; of a lost one where it stood.
+    /// The lines of a thread and those around them; for an orphan, those at its old place.
     fn lines_now(&mut self, reply: &ShowReply, position: &PositionView) -> Result<(), Failure> {
         let (mut start, mut end, mut mark) = (position.start, position.end, '>');
         if position.state == PlaceState::Orphaned {
@@ -290,7 +290,7 @@ impl Screen {
         self.suggestion(comment)
     }
 
-    /// What somebody said, as wide as the terminal is.
+    /// The text of a comment, wrapped to the width of the terminal.
     fn text(&mut self, text: &str, indent: &str) -> Result<(), Failure> {
         self.text_behind((indent.to_owned(), indent.len()), text, indent)
     }
@@ -370,7 +370,7 @@ impl Screen {
     }
 }
 
-/// What is told of a thread beside its place.
+/// The remarks on a thread after its place.
 struct Flags<'a> {
     status: ThreadStatus,
     draft: bool,
@@ -420,7 +420,7 @@ impl<'a> Flags<'a> {
             sanitize::push_line(&mut word, severity.word().as_bytes());
             flag(if *severity == SeverityView::Blocker { Ink::Bad } else { Ink::Strong }, &word);
         }
-        // What an import keeps for itself tells people nothing.
+        // Tags that only the import uses are not shown.
         for tag in self.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:")) {
             word.clear();
             word.push('#');

@@ -17,7 +17,7 @@ pub struct TextEdit<D = ()> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// A replacement begins before the one in front of it has ended.
-    #[error("the replacement of {}..{} begins before {before} bytes have passed", range.start, range.end)]
+    #[error("the replacement of {}..{} overlaps the one before it, which ends at {before}", range.start, range.end)]
     Overlap {
         /// The bytes that the later one replaces.
         range: Range<usize>,
@@ -25,7 +25,7 @@ pub enum EditError {
         before: usize,
     },
     /// A replacement reaches past the end of the text.
-    #[error("the replacement of {}..{} does not fit a text of {length} bytes", range.start, range.end)]
+    #[error("the replacement of {}..{} is outside the text, which has {length} bytes", range.start, range.end)]
     OutOfText {
         /// The bytes that it replaces.
         range: Range<usize>,

@@ -71,7 +71,7 @@ pub enum RefNameError {
 #[derive(Debug, thiserror::Error)]
 pub enum RefError {
     /// Another process moved the ref first.
-    #[error("{name} was expected at {} and is at {}", or_nothing(*expected), or_nothing(*found))]
+    #[error("{name} has moved: expected {}, found {}", or_nothing(*expected), or_nothing(*found))]
     Raced {
         /// The ref.
         name: RefName,
@@ -226,7 +226,7 @@ pub enum WriteError {
         source: io::Error,
     },
     /// What the commits brought could not be read.
-    #[error("could not read what {commit} changed")]
+    #[error("could not read the changes of {commit}")]
     Introduced {
         /// The commit.
         commit: ObjectId,
@@ -234,7 +234,7 @@ pub enum WriteError {
         source: Box<ReadError>,
     },
     /// The writer's own file could not be written.
-    #[error("could not save what is being written")]
+    #[error("could not save the state of the write")]
     Note(#[source] Box<RefError>),
 }
 

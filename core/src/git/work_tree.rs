@@ -28,7 +28,7 @@ pub enum NoPlace {
         path: RepoPath,
     },
     /// A part of it is not a folder of this repository.
-    #[error("{path} leads through {}, which is {what}", through.display())]
+    #[error("{path} goes through {}, which is {what}", through.display())]
     Through {
         /// The path.
         path: RepoPath,

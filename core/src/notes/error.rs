@@ -43,7 +43,7 @@ pub enum NotesError {
     #[error("could not reload the configuration")]
     Open(#[from] OpenError),
     /// A ref could not be read or moved.
-    #[error("could not move the notes")]
+    #[error("could not move the notes ref")]
     Ref(#[from] RefError),
     /// Objects could not be put on disk.
     #[error("could not write the notes to disk")]
@@ -55,7 +55,7 @@ pub enum NotesError {
         blob_id: BlobId,
     },
     /// A purge names nothing that is stored.
-    #[error("nothing to purge: it is not in this repository")]
+    #[error("nothing to purge: there is no such record in this repository")]
     NothingToPurge,
     /// The new tree could not be made.
     #[error("could not create the new notes tree")]

@@ -100,7 +100,7 @@ pub enum PatchFailure {
     #[error("no such file")]
     Missing,
     /// The patch deletes a file that has more in it.
-    #[error("the file has {left} bytes that are not in the patch")]
+    #[error("cannot delete the file: it has {left} bytes that are not in the patch")]
     MoreThanDeleted {
         /// How many bytes would be left.
         left: usize,

@@ -46,13 +46,13 @@ pub enum Body {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BodyError {
     /// A kind of a later version.
-    #[error("unknown kind {kind}")]
+    #[error("unknown kind of record: {kind}")]
     UnknownKind {
         /// The kind.
         kind: String,
     },
     /// A later version of the format.
-    #[error("unknown version {version} of kind {kind}")]
+    #[error("unknown version of {kind}: {version}")]
     UnknownVersion {
         /// The kind.
         kind: String,
@@ -81,46 +81,46 @@ pub enum BodyError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The body is over its bound.
-    #[error("this record has {bytes} bytes, more than {MAX_BODY_BYTES}")]
+    #[error("the record is too large: {bytes} bytes; the limit is {MAX_BODY_BYTES}")]
     BodyTooLarge {
         /// Its size.
         bytes: usize,
     },
     /// More lines than an anchor keeps.
-    #[error("{lines} lines are more than the {MAX_ANCHOR_LINES} that one comment can be put on")]
+    #[error("too many lines for one comment: {lines}; the limit is {MAX_ANCHOR_LINES}")]
     TooManyLines {
         /// How many there are.
         lines: usize,
     },
     /// More context than an anchor keeps.
-    #[error("{lines} lines of context are more than {CONTEXT_LINES}")]
+    #[error("too many lines of context: {lines}; the limit is {CONTEXT_LINES}")]
     TooMuchContext {
         /// How many there are.
         lines: usize,
     },
     /// The path is over its bound.
-    #[error("the path {path} has more than {MAX_PATH_BYTES} bytes")]
+    #[error("the path {path} is too long; the limit is {MAX_PATH_BYTES} bytes")]
     PathTooLong {
         /// The path.
         path: RepoPath,
     },
     /// The path contains the bytes that records begin with.
-    #[error("the path {path} holds the bytes d9 d9 f7, which mark records")]
+    #[error("the path {path} contains the bytes d9 d9 f7, which are reserved")]
     PathHoldsTag {
         /// The path.
         path: RepoPath,
     },
     /// A line of an anchor was not made by [`Line::new`](super::Line::new).
-    #[error("a line that holds the bytes d9 d9 f7, or is too long, is stored as its hash only")]
+    #[error("a line that contains the bytes d9 d9 f7 or is too long must be stored as a hash")]
     LineNotHashed,
     /// The suggestion contains the bytes that records begin with.
-    #[error("the suggestion for {path} holds the bytes d9 d9 f7, which mark records")]
+    #[error("the suggestion for {path} contains the bytes d9 d9 f7, which are reserved")]
     SuggestionHoldsTag {
         /// The file.
         path: RepoPath,
     },
     /// Another byte string contains the bytes that records begin with.
-    #[error("the {field} holds the bytes d9 d9 f7, which mark records")]
+    #[error("the {field} contains the bytes d9 d9 f7, which are reserved")]
     FieldHoldsTag {
         /// The field.
         field: &'static str,

@@ -13,25 +13,25 @@ const MAX_DEPTH: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotDeterministic {
     /// The bytes end inside an item.
-    #[error("cut short")]
+    #[error("the data is truncated")]
     CutShort,
     /// The outermost item is something else.
-    #[error("not a map")]
+    #[error("the data is not a map")]
     NotAMap,
     /// Something follows the map.
-    #[error("bytes after the map")]
+    #[error("there are bytes after the map")]
     Trailing,
     /// A head uses more bytes than it needs, or a reserved or open-ended form.
-    #[error("a head that is not the shortest")]
+    #[error("a number or length is not in its shortest form")]
     LongHead,
     /// Keys are not in ascending order of their bytes, or one is there twice.
-    #[error("keys out of order")]
+    #[error("the keys are not in order")]
     KeyOrder,
     /// A text is not UTF-8.
-    #[error("a text that is not UTF-8")]
+    #[error("a text is not valid UTF-8")]
     NotUtf8,
     /// Nested too deeply.
-    #[error("nested too deeply")]
+    #[error("the data is nested too deeply")]
     TooDeep,
 }
 

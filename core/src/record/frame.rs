@@ -150,13 +150,13 @@ impl fmt::Debug for Record {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotARecord {
     /// They do not have the shape of one, or not in its one encoding.
-    #[error("not in the shape of a record")]
+    #[error("not a valid record")]
     Shape,
     /// They have the shape, but not the right id.
     #[error("the id does not match the content")]
     WrongId,
     /// Finding out would cost more hashing than this note is worth.
-    #[error("too many frames that claim to be records")]
+    #[error("too many invalid records")]
     OverBudget,
 }
 

@@ -37,7 +37,7 @@ const MAX_AT_ONCE: usize = 4;
 
 /// Serves one client until it goes, is cut off, or the daemon stops.
 ///
-/// Requests that were read are answered first, unless nobody is there to take the answers.
+/// Requests that were read are answered first, unless the client is gone.
 pub(crate) async fn serve(hub: Arc<Hub>, stream: UnixStream) {
     let (from, to) = stream.into_split();
     let (outbox, sending) = outbox();
@@ -67,16 +67,16 @@ pub(crate) async fn refuse(stream: UnixStream) {
     outbox.answer(&RpcResponse::<()>::new(None, Err(fault)));
     drop(outbox);
     sending.run(to).await;
-    // One that still speaks when nobody is there gets to know that, and not why.
+    // A client that still sends learns that the connection is closed, but not why.
     let _ = timeout(LAST_WORD, from.read(&mut [0; 1024])).await;
 }
 
 /// How reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReadEnd {
-    /// Nobody is there any more.
+    /// The client is gone.
     Yes,
-    /// Somebody waits for answers.
+    /// The client still waits for answers.
     No,
 }
 
@@ -236,7 +236,7 @@ impl Connection {
                     biased;
                     // What writes is done or not begun; in between nothing can be taken back.
                     () = taken_back.notified(), if question.is_some() => {
-                        (Err(Fault::new(FaultCode::Cancelled, "taken back")), None)
+                        (Err(Fault::new(FaultCode::Cancelled, "the request was cancelled")), None)
                     }
                     done = work => done,
                 };
@@ -276,7 +276,7 @@ impl Connection {
     }
 }
 
-/// What tells a call that only reads from others: who asks the same may have the same answer.
+/// The key of a call that only reads: equal calls may share one answer.
 fn shared_question(call: &Call, request: &RpcRequest<'_>) -> Option<String> {
     call.traits().reads_only().then(|| [&request.method, "\n", request.params()].concat())
 }

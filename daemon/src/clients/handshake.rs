@@ -35,14 +35,14 @@ pub(crate) fn check_hello(version: &str, hello: &Hello) -> Greeting {
     })
 }
 
-/// The numbers of a version, for comparing; what is behind them (`-rc.1`) does not count.
+/// The numbers of a version, for comparing; a suffix (`-rc.1`) is ignored.
 fn numbers(version: &str) -> Vec<u64> {
     let plain = version.split(['-', '+']).next().unwrap_or_default();
     plain.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
 fn shown(version: &str) -> &str {
-    if version.is_empty() { "of a later version" } else { version }
+    if version.is_empty() { "(a later version)" } else { version }
 }
 
 #[cfg(test)]

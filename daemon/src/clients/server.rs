@@ -1,4 +1,4 @@
-//! Lets clients in, one task each, until somebody asks to stop.
+//! Accepts clients, one task each, until the daemon is asked to stop.
 
 use std::io;
 use std::sync::Arc;

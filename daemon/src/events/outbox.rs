@@ -1,4 +1,5 @@
-//! What waits to be sent to one client: bounded, so that one who does not read harms nobody but itself.
+//! The messages that wait to be sent to one client. They are limited, so a client that does not read only
+//! harms itself.
 
 use std::io::{self, IoSlice};
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub(crate) struct Sending {
     state: Arc<OutboxState>,
 }
 
-/// One message, and the newline behind it.
+/// One message, and the newline after it.
 #[derive(Debug)]
 enum OutboxLine {
     Whole(Vec<u8>),
@@ -76,9 +77,9 @@ impl OutboxLine {
 #[derive(Debug, Default)]
 struct OutboxState {
     waiting: AtomicUsize,
-    /// Told when something was sent, all who wait.
+    /// Notifies all waiting tasks that something was sent.
     sent: Notify,
-    /// Told when the client is cut off.
+    /// Notifies that the client is cut off.
     cut: Notify,
 }
 
@@ -102,7 +103,7 @@ impl Outbox {
                 let behind = format!("{behind}\n");
                 self.send(OutboxLine::Shared { before, answer: Arc::clone(answer), behind });
             }
-            Err(error) => tracing::error!(%error, "a message could not be written as JSON"),
+            Err(error) => tracing::error!(%error, "could not write a message as JSON"),
         }
     }
 
@@ -135,7 +136,7 @@ impl Outbox {
     /// Waits until the client is cut off.
     pub(crate) async fn is_cut(&self) {
         self.state.cut.notified().await;
-        // For whoever else asks.
+        // For any other task that waits.
         self.state.cut.notify_one();
     }
 
@@ -149,7 +150,7 @@ impl Outbox {
                 line.push(b'\n');
                 self.send(OutboxLine::Whole(line));
             }
-            Err(error) => tracing::error!(%error, "a message could not be written as JSON"),
+            Err(error) => tracing::error!(%error, "could not write a message as JSON"),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Who wants events of a repository, and what each of them knows.
 //!
-//! Of what somebody knows only the mark is kept: what changed since is the service's to say, and it is asked once for all
-//! who know the same. Nothing here asks for it.
+//! Only the mark of each subscriber is kept. The service computes what changed since, once for all
+//! subscribers with the same mark. Nothing here asks for it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -71,17 +71,17 @@ const MAX_EVENT_BYTES: usize = 2 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Subscribers {
     subscribers: Vec<Subscriber>,
-    /// Whether somebody subscribed who has not got yet what happened since their mark.
+    /// Whether there is a new subscriber that has not received the changes since its mark.
     has_newcomers: bool,
 }
 
 impl Subscriber {
-    /// Somebody who knows what the mark in `question` says.
+    /// A subscriber whose mark is in `question`.
     pub(crate) fn new(number: u64, question: ChangesQuery, outbox: Outbox) -> Self {
         Self { number, question, outbox, announced: false }
     }
 
-    /// Tells what happened since the mark, and that it is known from then on.
+    /// Sends what happened since the mark, and advances the mark.
     fn send(&mut self, reply: &ChangesReply) {
         let git_dir = &self.question.viewpoint.name.git_dir;
         for event in reply.events(self.number, git_dir, &self.question.mark, self.announced) {
@@ -112,12 +112,12 @@ impl Subscribers {
         }
     }
 
-    /// Whether somebody came since this was last asked.
+    /// Whether there was a new subscriber since the last call.
     pub(crate) fn take_newcomers(&mut self) -> bool {
         std::mem::take(&mut self.has_newcomers)
     }
 
-    /// The git directories that somebody listens to.
+    /// The git directories with subscribers.
     pub(crate) fn git_dirs(&self) -> BTreeSet<PathBuf> {
         self.subscribers.iter().map(|subscriber| subscriber.question.viewpoint.git_dir.clone()).collect()
     }
@@ -139,7 +139,7 @@ impl Subscribers {
         self.subscribers.len()
     }
 
-    /// Tells everybody who looks from there that places are being computed.
+    /// Tells all subscribers of that git directory that positions are being computed.
     pub(crate) fn resolving(&mut self, git_dir: &Path, to: Option<&Hex>) {
         let there = |subscriber: &&mut Subscriber| subscriber.question.viewpoint.git_dir == git_dir;
         for subscriber in self.subscribers.iter_mut().filter(there) {
@@ -152,7 +152,7 @@ impl Subscribers {
         }
     }
 
-    /// Tells everybody for whom this was asked what came of it.
+    /// Sends the reply to all subscribers with this question.
     pub(crate) fn send(&mut self, question: &ChangesQuery, reply: &ChangesReply) {
         let reset;
         let reply = if fits(reply) {

@@ -16,7 +16,7 @@ pub(crate) struct SdNotify {
 }
 
 impl SdNotify {
-    /// The one that the environment names; a name that leads nowhere is nobody.
+    /// The one that the environment names; an invalid name counts as none.
     pub(crate) fn of_this_process() -> Self {
         Self::find(|name| std::env::var_os(name), std::process::id())
     }

@@ -20,7 +20,7 @@ pub(crate) type FileStamps = BTreeMap<PathBuf, Option<Stamp>>;
 pub(crate) struct Observation {
     /// Of the git directory.
     pub(crate) refs: RefSnapshot,
-    /// Of the work trees, as far as somebody listens.
+    /// Of working trees with subscribers.
     pub(crate) files: FileStamps,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn observe(
         repository.condition().coverage = set.coverage;
         // What happened before a folder was watched is seen by looking once more.
         if set.added == 0 {
-            // What somebody listens to is looked at in any case.
+            // Working trees with subscribers are always examined.
             let quiet = if files.is_empty() {
                 FolderTimes::of(refs.sources(common_dir))
             } else {
@@ -54,7 +54,7 @@ pub(crate) fn observe(
 
 /// The files that subscribers want events of, and the folders in which they can change, appear, or appear with theirs.
 fn files(repository: &WatchedRepository) -> (FileStamps, Vec<PathBuf>) {
-    // Nobody else waits while a disk is asked.
+    // No lock is held while the disk is read.
     let listened = repository.subscribers().work_trees();
     let mut wanted = repository.watched().all();
     wanted.retain(|(name, _)| listened.contains(name));

@@ -22,7 +22,7 @@ use crate::watching::ref_snapshot::{RefSnapshot, RepositoryGone, Rest};
 /// How long a repository must be quiet before anything is computed: one git command moves several files.
 const QUIET: Duration = Duration::from_millis(12);
 
-/// How long, while a rebase is under way: it stands still where a person has to decide something.
+/// The same during a rebase, which pauses while a person decides something.
 const QUIET_UNDER_WAY: Duration = Duration::from_secs(2);
 
 /// A repository that is never quiet is worked on all the same, after this.
@@ -47,7 +47,7 @@ pub(crate) fn spawn_task(hub: Arc<Hub>, repository: Arc<WatchedRepository>) {
         sharing.abort();
         repository.background_sync.stop();
         if let Err(gone) = ended {
-            tracing::info!(repo = common_dir, "{gone}; forgotten");
+            tracing::info!(repo = common_dir, "{gone}; no longer watching it");
             hub.forget(&gone.common_dir);
         }
     });
@@ -92,7 +92,7 @@ impl RepositoryTask {
         let Some(before) = before else {
             let common_dir = self.repository.common_dir().display().to_string();
             tracing::info!(repo = common_dir, work_trees = known.heads.len(), "watching");
-            // Nobody knows what happened while no daemon ran.
+            // It is not known what happened while no daemon ran.
             self.pending.notes = Some(NotesWere(known.notes.clone()));
             self.pending.urgency = Urgency::Leisurely;
             self.pending.heads = known.heads.keys().map(|git_dir| (git_dir.clone(), Announced::No)).collect();
@@ -145,7 +145,7 @@ impl RepositoryTask {
     async fn observe(&self) -> Result<Observation, RepositoryGone> {
         let (hub, repository) = (Arc::clone(&self.hub), Arc::clone(&self.repository));
         let looked = blocking(move || observe(&hub.watches, &repository)).await;
-        // A repository that cannot be looked at by a defect is left alone until somebody asks for it again.
+        // If a bug prevents reading a repository, it is left alone until the next request for it.
         looked.unwrap_or_else(|_| Err(RepositoryGone { common_dir: self.repository.common_dir().to_owned() }))
     }
 
@@ -223,7 +223,7 @@ impl RepositoryTask {
             }
         };
         self.mark_done(&ready, &resting);
-        // What the work itself wrote is news as well: somebody else may have written in between.
+        // What the work itself wrote is checked too: another process may have written in between.
         self.repository.condition().trouble = done.trouble;
         if woken {
             self.repository.waker.notify_one();
@@ -391,7 +391,7 @@ mod tests {
             world.move_head(3);
             world.fake.until(|asked| asked.iter().any(|what| what == "changes 3")).await;
             drop(held);
-            // The work for the head before was told to end.
+            // The work for the previous head was stopped.
             world.fake.until(|asked| asked.iter().any(|what| what == "stopped 2")).await;
             assert_eq!(listener.until_resolved_at(3).await, (2, 1));
             world.fake.until(|asked| asked.iter().any(|what| what == "settle 3")).await;
@@ -409,7 +409,7 @@ mod tests {
             for n in 2..9 {
                 world.move_head(n);
             }
-            // A listener is told all the same, once git stands still.
+            // A subscriber gets its events anyway, once git is done.
             let mut listener = Listener::to(&world).await;
             world.move_head(9);
             listener.until_resolved_at(9).await;

@@ -1,7 +1,7 @@
 //! The work after something moved: heals the notes, sends events to subscribers, writes positions back.
 //!
-//! When that is done is decided elsewhere. Each step stands for itself: one that fails is reported in the log and in the
-//! status, and the others are done all the same.
+//! `task` decides when this is done. Each step is independent: a failure is reported in the log and in the
+//! status, and the other steps are done anyway.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ use crate::watching::repository_paths;
 pub(crate) struct PendingWork {
     /// The notes moved, or may have.
     pub(crate) notes: Option<NotesWere>,
-    /// Subscribers may need events: drafts or files moved, or somebody subscribed.
+    /// Subscribers may need events: drafts or files moved, or there is a new subscriber.
     pub(crate) notify: bool,
     /// A remote-tracking ref moved.
     pub(crate) remotes: bool,
@@ -37,10 +37,10 @@ pub(crate) struct PendingWork {
 /// How much it matters when something is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Urgency {
-    /// Somebody may wait for it.
+    /// A client may be waiting for it.
     #[default]
     Prompt,
-    /// Nobody does: the daemon has just begun to watch the repository.
+    /// No client is waiting: the daemon has just started to watch the repository.
     Leisurely,
 }
 
@@ -49,7 +49,7 @@ pub(crate) enum Urgency {
 pub(crate) enum Announced {
     /// They know that it moved, and wait.
     Yes,
-    /// Nobody waits.
+    /// No client is waiting.
     No,
 }
 
@@ -100,7 +100,7 @@ impl RepositoryWork {
             tokio::spawn(work_ahead(Arc::clone(&self.hub), Arc::clone(&self.repository)));
         }
         if !used && self.repository.subscribers().len() == 0 {
-            // Nobody will ask soon, and what is kept for nobody is waste.
+            // No request is expected soon, so the memory is released.
             self.hub.give_back_memory_of(vec![self.repository.common_dir().to_owned()]);
         }
         result
@@ -137,7 +137,7 @@ impl RepositoryWork {
                     moved |= reply.mark != question.mark;
                     self.repository.subscribers().send(&question, &reply);
                 }
-                Err(fault) => self.fail("could not report what happened", &fault, result),
+                Err(fault) => self.fail("could not send events to subscribers", &fault, result),
             }
         }
         if moved && !self.repository.subscribers().work_trees().is_empty() {
@@ -189,9 +189,9 @@ impl RepositoryWork {
             Ok(Err(error)) => {
                 let fault =
                     Fault::new(FaultCode::NoRepository, "could not open the repository").because(&error);
-                return self.fail("could not write positions back", &fault, result);
+                return self.fail("could not store positions", &fault, result);
             }
-            Err(fault) => return self.fail("could not write positions back", &fault, result),
+            Err(fault) => return self.fail("could not store positions", &fault, result),
         }
         match self.hub.ask(&self.repository, Call::WritePositions(call)).await {
             Ok(Reply::WritePositions(written)) => {
@@ -199,7 +199,7 @@ impl RepositoryWork {
                 tracing::info!(repo, positions, pins, "settled");
             }
             Ok(_) => {}
-            Err(fault) => self.fail("could not write positions back", &fault, result),
+            Err(fault) => self.fail("could not store positions", &fault, result),
         }
     }
 
@@ -213,7 +213,7 @@ impl RepositoryWork {
 
 /// Does what later requests will ask for, in small steps, until nothing of it is left.
 ///
-/// On its own: nobody who waits for events of this repository waits for this.
+/// In its own task, so that events of this repository do not wait for it.
 async fn work_ahead(hub: Arc<Hub>, repository: Arc<WatchedRepository>) {
     // Another one at work sees what is new as well.
     let Ok(_alone) = Arc::clone(&repository.ahead).try_acquire_owned() else { return };
@@ -253,6 +253,12 @@ fn about<P>(name: &RepositoryName, params: P) -> RepositoryRequest<P> {
 fn log_healed(repo: &str, checked: &Checked) {
     if checked.healed() {
         let (records, pins) = (checked.records, checked.pins);
-        tracing::warn!(repo, records, pins, restored = checked.restored, "restored what was lost");
+        tracing::warn!(
+            repo,
+            records,
+            pins,
+            restored = checked.restored,
+            "restored records that another program removed"
+        );
     }
 }

@@ -51,7 +51,7 @@ impl BackgroundSync {
 
 /// Carries reviews as long as it is polled; one exchange at a time.
 ///
-/// Where nobody asked for it, it sleeps until somebody changes the configuration or pushes.
+/// If syncing is off, it sleeps until the configuration changes or a tracking branch moves.
 pub(crate) async fn keep_sharing(common_dir: PathBuf, background_sync: Arc<BackgroundSync>) {
     let mut schedule = Schedule::default();
     loop {
@@ -78,7 +78,7 @@ pub(crate) async fn keep_sharing(common_dir: PathBuf, background_sync: Arc<Backg
 }
 
 enum SyncAttempt {
-    /// Somebody is inside a rebase.
+    /// A rebase is in progress.
     NotNow,
     /// To these remotes, or to [`NOBODY`].
     To(Vec<(String, RemoteOutcome)>),

@@ -1,6 +1,6 @@
 //! When the next exchange is due, and with whom.
 //!
-//! Pure: moments are arguments. Who fails is left alone for longer and longer, and keeps nobody else waiting.
+//! Pure: times are arguments. A failing remote is left alone for longer and longer, and delays no other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,14 +9,14 @@ use tokio::time::Instant;
 
 use postil_service::sharing::{NOBODY, Policy, pause};
 
-/// While somebody is inside a rebase, it is looked at again after this.
+/// During a rebase, it is checked again after this time.
 const NOT_NOW: Duration = Duration::from_secs(15);
 
 /// What is due when.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     next: Option<Instant>,
-    /// A tracking branch moved, or somebody was not reached since.
+    /// A tracking branch moved, or a remote was not reached since.
     must_retry: bool,
     failing: BTreeMap<String, Failing>,
 }
@@ -33,7 +33,7 @@ impl Schedule {
     pub(super) fn consider(&mut self, policy: Policy, moved: bool, now: Instant) {
         self.must_retry |= moved;
         if moved {
-            // Somebody has just reached a remote, so there may be a way again.
+            // A push or fetch has just succeeded, so the network may be back.
             for failing in self.failing.values_mut() {
                 failing.until = failing.until.min(now + pause(1));
             }
@@ -45,7 +45,7 @@ impl Schedule {
             }
             Policy::OnPush | Policy::Every(_) if moved => Some(now),
             Policy::OnPush => self.next.filter(|_| self.must_retry),
-            // The first time at once: nobody knows when it was done last.
+            // The first time at once: it is not known when the last sync was.
             Policy::Every(every) => Some(self.next.map_or(now, |next| next.min(now + every))),
         };
     }
@@ -61,7 +61,7 @@ impl Schedule {
         failing.map(|(name, _)| name.clone()).collect()
     }
 
-    /// Somebody is inside a rebase.
+    /// Postpones the sync, because a rebase is in progress.
     pub(super) fn put_off(&mut self, now: Instant) {
         self.next = Some(now + NOT_NOW);
     }

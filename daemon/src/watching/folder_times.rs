@@ -1,7 +1,7 @@
 //! Whether a repository can have changed since it was last read, by the times of its folders alone.
 //!
-//! Opening a file is an event for the process that watches its folder, and that is this daemon: looking at ten quiet
-//! repositories once a minute would wake it for every file that it opens. Asking for a file's times wakes nobody.
+//! Opening a file is an event for the process that watches its folder, which is this daemon: reading ten
+//! quiet repositories once a minute would wake it for every file. Reading a file's times causes no event.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};

@@ -1,7 +1,7 @@
 //! What there is to see of a repository without opening it: where its heads, its notes and its remotes are.
 //!
-//! Read from git's own small files, each time anew: what the daemon knows is compared with what is there, so that an
-//! event that was lost is made good by the next look. What the commits mean is the service's business.
+//! Read from git's own small files each time: the known state is compared with the current one, so a lost
+//! event is made up for by the next look. What the commits mean is the service's business.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use postil_service::Stamp;
 
-/// The notes ref, whose moves are somebody's words.
+/// The notes ref; it moves when someone comments.
 const NOTES: &str = "refs/notes/reviews";
 
 /// The ref of what is said and not shared yet.
@@ -51,7 +51,7 @@ pub(crate) struct HeadSnapshot {
     pub(crate) rest: Rest,
 }
 
-/// Whether a head is where somebody wanted it.
+/// Whether a head has arrived where it was going, or is in the middle of a rebase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rest {
     /// Nothing is under way.
@@ -217,7 +217,7 @@ impl Refs<'_> {
         });
         for folder in some_folders_below(&self.common_dir.join("refs/remotes")) {
             for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
-                // A ref is replaced as a file, so that its inode or its time tells.
+                // A ref is replaced as a file, so its inode or its time changes.
                 let Ok(file) = entry.metadata() else { continue };
                 let seen = (file.ino(), file.size(), file.mtime(), file.mtime_nsec());
                 if file.is_file() {

@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-/// Above this many the longest unused are not remembered; nobody works in so many at once.
+/// If there are more, the longest unused are forgotten.
 const MAX_REPOSITORIES: usize = 4096;
 
 /// The known repositories, and where they are written down.

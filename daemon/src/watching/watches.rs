@@ -68,7 +68,7 @@ impl Watches {
 
     /// Watches these folders for `waker`, and no others; folders that are not there are passed over.
     ///
-    /// A folder that was replaced by another one is watched anew.
+    /// If a folder was replaced by another one, the new one is watched.
     pub(crate) fn set(&self, waker: &Wake, folders: &[PathBuf]) -> WatchResult {
         let mut set = WatchResult { coverage: Coverage::Events, added: 0 };
         // A disk that does not answer must not keep others from watching.
@@ -130,8 +130,8 @@ impl Watches {
 
     /// Takes a folder off the table, and lets go of the table again.
     ///
-    /// Never both locks at once, where the watcher is asked for something: whoever delivers an event waits for the table,
-    /// and the watcher for them.
+    /// Never holds both locks while it calls the watcher: the thread that delivers an event waits for the
+    /// table, and the watcher waits for that thread.
     fn release(&self, path: &Path) -> Option<Watched> {
         hold(&self.watched).remove(path)
     }
@@ -267,7 +267,7 @@ mod tests {
         let (watches, before, after) = (Watches::new(), Wake::default(), Wake::default());
         watches.set(&before, &[old.join("refs")]);
         fs::rename(&old, &new).unwrap();
-        // While events come, as they do: whoever delivers them must not be waited for with the table in hand.
+        // While events arrive: the table must not be held while waiting for the thread that delivers them.
         (0..500).for_each(|n| fs::write(new.join("refs/main"), n.to_string()).unwrap());
         assert_eq!(
             watches.set(&after, &[new.join("refs")]),

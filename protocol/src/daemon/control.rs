@@ -1,4 +1,4 @@
-//! What is asked of the daemon itself, not of the service: the connection, its subscriptions, its life.
+//! Requests to the daemon itself, not to the service: the connection, its subscriptions, stopping.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,27 +10,27 @@ use crate::wire::bytes::ByteText;
 use crate::wire::fault::Fault;
 use crate::wire::message::MessageId;
 
-/// Asks for events.
+/// Subscribes to events.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subscribe {
-    /// Of this repository.
+    /// The repository.
     pub repository: RepositoryName,
-    /// Of all of it, or of a part.
+    /// The whole repository, or a part of it.
     #[serde(default)]
     pub topic: Topic,
-    /// Whether files on disk count too; they are watched then.
+    /// Whether to watch files on disk too.
     #[serde(default)]
     pub work_tree: bool,
-    /// What is known already: what happened since is sent first. Without one, only what happens from now on.
+    /// The mark to continue from: what happened since is sent first. Without one, only later events are sent.
     #[serde(default)]
     pub since: Option<Mark>,
 }
 
-/// What part of a repository events are wanted of.
+/// Which part of a repository a subscription is for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Topic {
-    /// All of it.
+    /// The whole repository.
     #[default]
     Repository,
     /// The threads of one review.
@@ -42,13 +42,13 @@ pub enum Topic {
 /// A subscription was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subscribed {
-    /// Its number, which its events have.
+    /// Its number, which is in each of its events.
     pub subscription: u64,
-    /// What its events begin after.
+    /// The mark that its events continue from.
     pub mark: Mark,
 }
 
-/// Wants no more events of a subscription.
+/// Ends a subscription.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unsubscribe {
     /// Its number.
@@ -62,21 +62,21 @@ pub struct Cancel {
     pub id: MessageId,
 }
 
-/// Asks how the daemon is.
+/// Asks for the status of the daemon.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DaemonStatus {}
 
-/// How the daemon is.
+/// The status of the daemon.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DaemonStatusReply {
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
     /// The version of the program.
     pub version: String,
     /// The version of the protocol.
     pub protocol: u32,
-    /// For how long it has run, in seconds.
+    /// How long it has been running, in seconds.
     pub uptime: u64,
     /// Its socket.
     pub socket: ByteText,
@@ -86,25 +86,25 @@ pub struct DaemonStatusReply {
     pub subscriptions: u32,
     /// The memory that it uses, in bytes; `None` if that is not known.
     pub memory: Option<u64>,
-    /// What it attends to.
+    /// The repositories that it watches.
     pub repositories: Vec<DaemonRepository>,
 }
 
-/// A repository that the daemon attends to.
+/// A repository that the daemon watches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DaemonRepository {
-    /// Its git directory, that of all its working trees.
+    /// Its git directory, shared by all its working trees.
     pub git_dir: ByteText,
-    /// Whether it is watched by events or by looking now and then.
+    /// Whether file events work; otherwise it is polled.
     pub watched: bool,
-    /// How many threads it has, if that is in memory.
+    /// The number of its threads, if they are in memory.
     pub threads: Option<u32>,
-    /// What is wrong with it.
+    /// The last problem with it.
     pub trouble: Option<String>,
 }
 
-/// Ends the daemon once all that was acknowledged is done.
+/// Stops the daemon after all accepted requests are done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DaemonStop {}
 

@@ -1,4 +1,4 @@
-//! Events: notifications to those who subscribed.
+//! Events: notifications to subscribers.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,15 +11,15 @@ use crate::wire::bytes::{ByteText, Hex};
 /// Something happened in a repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A head moved, and places are being computed; old ones are served meanwhile.
+    /// A head moved, and positions are being computed; until then, answers have the old ones.
     Resolving(Resolving),
-    /// Places are computed.
+    /// Positions were computed.
     Placed(PlacedEvent),
-    /// Somebody wrote or changed something.
+    /// A thread or review changed.
     Changed(Changed),
-    /// What the client knows cannot be brought up to date: threads are to be listed again.
+    /// The state of the client cannot be updated: it must list the threads again.
     Reset(ResetEvent),
-    /// The repository is gone, and the subscription with it.
+    /// The repository no longer exists, and the subscription has ended.
     Ended(Ended),
 }
 
@@ -31,11 +31,11 @@ pub struct Resolving {
     pub subscription: u64,
     /// The git directory of the repository.
     pub git_dir: ByteText,
-    /// Where the head is.
+    /// The commit that the head is at now.
     pub to: Option<Hex>,
 }
 
-/// Places are computed.
+/// Positions were computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PlacedEvent {
@@ -43,15 +43,15 @@ pub struct PlacedEvent {
     pub subscription: u64,
     /// The git directory of the repository.
     pub git_dir: ByteText,
-    /// Where to continue.
+    /// The mark to continue from.
     pub mark: Mark,
-    /// The head they are for.
+    /// The head that the positions are for.
     pub head: Option<Hex>,
     /// The threads whose position changed.
     pub placed: Vec<PlacedView>,
 }
 
-/// Somebody wrote or changed something.
+/// A thread or review changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Changed {
@@ -59,19 +59,19 @@ pub struct Changed {
     pub subscription: u64,
     /// The git directory of the repository.
     pub git_dir: ByteText,
-    /// Where to continue.
+    /// The mark to continue from.
     pub mark: Mark,
-    /// What people wrote and changed, the oldest first.
+    /// What people wrote and changed, oldest first.
     pub changes: Vec<ChangeView>,
-    /// The threads that this is about, as they are now.
+    /// The threads that changed, as they are now.
     pub threads: Vec<ThreadView>,
-    /// The reviews that this is about, as they are now.
+    /// The reviews that changed, as they are now.
     pub reviews: Vec<ReviewView>,
-    /// The threads and reviews that are not here any more, or not seen.
+    /// The threads and reviews that no longer exist or are no longer visible.
     pub gone: Vec<Hex>,
 }
 
-/// Threads are to be listed again.
+/// The client must list the threads again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ResetEvent {
@@ -79,11 +79,11 @@ pub struct ResetEvent {
     pub subscription: u64,
     /// The git directory of the repository.
     pub git_dir: ByteText,
-    /// Where events go on.
+    /// The mark to continue from.
     pub mark: Mark,
 }
 
-/// The repository is gone.
+/// The repository no longer exists.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Ended {
@@ -116,7 +116,7 @@ impl Event {
         }
     }
 
-    /// What is known with it, for whoever goes on from there.
+    /// The mark to continue from.
     pub fn mark(&self) -> Option<&Mark> {
         match self {
             Self::Placed(event) => Some(&event.mark),

@@ -14,9 +14,9 @@ pub const MAKES_ROOM: &str = "makes-room";
 /// The first request of a client; the method is `hello`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
-    /// The version it speaks.
+    /// The protocol version of the client.
     pub protocol: u32,
-    /// What it is, for the log.
+    /// The name of the client, for the log.
     #[serde(default)]
     pub client: String,
     /// Its own version.
@@ -27,27 +27,27 @@ pub struct Hello {
 /// What the service answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
-    /// The version it speaks.
+    /// The protocol version of the service.
     pub protocol: u32,
     /// The version of the program.
     pub version: String,
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
-    /// What it can do besides the methods of this version.
+    /// Optional features of the service.
     pub capabilities: Vec<Capability>,
 }
 
-/// Something that a service may be able to do; unknown ones are to be ignored.
+/// An optional feature of a service; unknown ones are to be ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum Capability {
-    /// It sends events to those who subscribe.
+    /// It sends events to subscribers.
     Subscriptions,
-    /// A request can be taken back.
+    /// Requests can be cancelled.
     Cancellation,
     /// It computes positions for uncommitted files.
     WorkTree,
-    /// A word of a later version.
+    /// A feature of a later version.
     Other(String),
 }
 

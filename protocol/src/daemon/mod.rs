@@ -1,4 +1,4 @@
-//! What is asked of the daemon itself, and the events that it sends.
+//! Requests to the daemon itself, and the events that it sends.
 
 pub(crate) mod control;
 pub(crate) mod event;

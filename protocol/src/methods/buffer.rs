@@ -1,4 +1,4 @@
-//! Texts that an editor has not saved: they count on top of the files on disk, for one request.
+//! Text that an editor has not saved. For one request, it takes precedence over the files on disk.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,21 +8,21 @@ use crate::wire::bytes::ByteText;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Buffer {
-    /// The file, from the root of the repository.
+    /// The path, relative to the root of the repository.
     pub path: ByteText,
-    /// All of its text, with the line ends that the editor would save.
+    /// The whole text, with the line endings that the editor would save.
     pub text: String,
-    /// The editor's number of this text, which the answer repeats.
+    /// The editor's version number of this text, which the answer repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
 }
 
-/// Which text of a file an answer is about.
+/// Which version of a buffer an answer is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct BufferVersion {
     /// The file.
     pub path: ByteText,
-    /// The number that came with it.
+    /// The version number that was sent.
     pub version: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! What happened since a mark: what people wrote and changed, and which threads have another position now.
+//! What happened since a mark: what people wrote and changed, and which positions changed.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,53 +13,53 @@ use crate::views::review::ReviewView;
 use crate::views::thread::{Person, ThreadView};
 use crate::wire::bytes::{ByteText, Hex};
 
-/// An answer has at most so many changes, and as many positions; if there are more, it is a reset.
+/// Maximum number of changes in an answer, and of positions; if there are more, the answer is a reset.
 pub const MAX_CHANGES: usize = 2_000;
 
-/// With more bytes of text in the threads that changed, an answer is a reset too.
+/// Maximum size of the text in changed threads; if there is more, the answer is a reset.
 pub const MAX_CHANGES_BYTES: usize = 4 << 20;
 
 /// Asks what happened since a mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
-    /// What is known already; without one, the answer has only the mark of now.
+    /// The mark to start from; without one, the answer only contains the current mark.
     #[serde(default)]
     pub since: Option<Mark>,
-    /// The head that positions are asked for.
+    /// The head to compute positions for.
     #[serde(default)]
     pub head: HeadName,
-    /// Of all of the repository, or of a part.
+    /// The whole repository, or a part of it.
     #[serde(default)]
     pub topic: Topic,
 }
 
 /// What happened since a mark.
 ///
-/// Who knows the threads as they were listed at that mark knows them as they are now by leaving out what is `gone`, putting
-/// `threads` in the place of those with the same id, and then going through `placed`.
+/// To update a list of threads from that mark: remove what is in `gone`, replace the threads with the same
+/// ids as in `threads` (or add them), then apply `placed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ChangesReply {
-    /// Where to continue.
+    /// The mark to continue from.
     pub mark: Mark,
-    /// Whether this is not all there is to know: threads are to be listed again.
+    /// Whether the answer is incomplete, so that the client must list the threads again.
     pub reset: bool,
-    /// The head that places are for.
+    /// The head that the positions are for.
     pub head: HeadView,
-    /// What people wrote and changed, the oldest first.
+    /// What people wrote and changed, oldest first.
     pub changes: Vec<ChangeView>,
-    /// The threads that this is about, as they are now, with all their comments; those that the head sees.
+    /// The threads that changed and that the head sees, as they are now, with all their comments.
     pub threads: Vec<ThreadView>,
-    /// The reviews that this is about, as they are now.
+    /// The reviews that changed, as they are now.
     pub reviews: Vec<ReviewView>,
-    /// The threads and reviews that are not here any more, or not seen.
+    /// The threads and reviews that no longer exist or are no longer visible.
     pub gone: Vec<Hex>,
     /// The threads whose position changed, because the head moved or a file was saved.
     pub placed: Vec<PlacedView>,
 }
 
 impl ChangesReply {
-    /// Whether it has anything that somebody wrote or changed.
+    /// Whether it contains changes that people made.
     pub fn has_changes(&self) -> bool {
         !(self.changes.is_empty()
             && self.threads.is_empty()
@@ -67,7 +67,8 @@ impl ChangesReply {
             && self.gone.is_empty())
     }
 
-    /// The same for a client that cannot be sent all of it, and is to list threads again: what people did, without texts.
+    /// The same for a client that must list the threads again, because the answer is too large: only the
+    /// changes, without texts.
     #[must_use]
     pub fn without_words(&self) -> Self {
         Self {
@@ -95,7 +96,8 @@ impl ChangesReply {
         let mut events = Vec::new();
         let tells_places = was_announced || !self.placed.is_empty();
         if self.has_changes() {
-            // Who goes after this event has not heard of places yet, if another one follows.
+            // A client that continues from this event has not seen the positions yet, if another event
+            // follows.
             let is_last = !tells_places && !self.reset;
             let mark = if is_last { self.mark.clone() } else { self.mark.with_places_of(known) };
             events.push(Event::Changed(Changed {
@@ -125,15 +127,15 @@ impl ChangesReply {
     }
 }
 
-/// Something that somebody wrote or changed.
+/// One change that a person made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ChangeView {
-    /// What it was.
+    /// The kind of change.
     pub what: ChangeKind,
     /// The thread or the review.
     pub of: Hex,
-    /// The record that says so, by which a client knows its own; `None` if none does.
+    /// The record of the change, by which a client recognizes its own changes; `None` if there is none.
     pub record: Option<Hex>,
     /// Who did it.
     pub by: Option<Person>,
@@ -141,85 +143,85 @@ pub struct ChangeView {
     pub at: Option<u64>,
 }
 
-/// A thread whose position or suggestion changed, though nobody wrote anything.
+/// A thread whose position or suggestion changed without anyone writing something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PlacedView {
     /// The thread.
     pub thread: Hex,
-    /// What became of it.
+    /// How it changed.
     pub what: PlacedAs,
-    /// Where it was, if that is known.
+    /// Its old position, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<PositionView>,
-    /// Where it is.
+    /// Its new position.
     pub to: Option<PositionView>,
-    /// Why it is seen; `None` if it is not.
+    /// Why the head sees it; `None` if it does not.
     pub seen: Option<String>,
-    /// What has become of its newest suggestion.
+    /// The state of its newest suggestion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<SuggestionState>,
-    /// The whole thread, if a client that had it before cannot derive what it is now.
+    /// The whole thread, if the client cannot derive it from what it had before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<Box<ThreadView>>,
 }
 
-/// What became of a thread.
+/// How the position of a thread changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PlacedAs {
-    /// Its position changed, or how sure it is.
+    /// Its position or its confidence changed.
     Moved,
-    /// The head sees it now.
+    /// It became visible for the head.
     Came,
-    /// The head does not see it any more.
+    /// It is no longer visible for the head.
     Left,
-    /// Its position is the same, and the state of its suggestion changed.
+    /// Only the state of its suggestion changed.
     Suggestion,
-    /// Something that a later version reports.
+    /// A change of a later version.
     #[serde(other)]
     Other,
 }
 
-/// What somebody did to a thread or a review.
+/// What a person did to a thread or a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ChangeKind {
     /// A thread was started.
     Commented,
-    /// A thread was answered.
+    /// A reply was written.
     Replied,
-    /// A change was suggested, in a new thread or in an answer.
+    /// A change was suggested, in a new thread or in a reply.
     Suggested,
     /// The text of a comment or of a review was edited.
     Edited,
-    /// Somebody proposed another text for somebody else's comment or review.
+    /// A new text for another person's comment or review was proposed.
     Proposed,
     /// A thread was moved by hand; a review continues under another branch.
     Moved,
     /// A thread was resolved.
     Resolved,
-    /// A thread or a review was opened again.
+    /// A thread or a review was reopened.
     Reopened,
-    /// A comment was taken back.
+    /// A comment was withdrawn.
     Withdrawn,
-    /// A draft was shared.
+    /// A draft was published.
     Published,
-    /// A draft was given up.
+    /// A draft was deleted.
     Dropped,
-    /// It was hidden everywhere, for good.
+    /// It was purged: hidden everywhere, for good.
     Purged,
     /// A review was started.
     Started,
-    /// Somebody gave a verdict on a review.
+    /// A verdict was given on a review.
     Judged,
     /// A review was closed.
     Closed,
     /// A review was merged.
     Merged,
-    /// Something else; also what a later version reports.
+    /// Another change, or one of a later version.
     #[serde(other)]
     Changed,
 }

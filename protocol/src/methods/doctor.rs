@@ -1,4 +1,4 @@
-//! What is wrong with the reviews of a repository, and what was done about it.
+//! Problems with the reviews of a repository, and what was fixed.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +7,14 @@ use crate::views::advice::Advice;
 use crate::views::mark::Mark;
 use crate::wire::bytes::Hex;
 
-/// Looks for what is wrong.
+/// Looks for problems.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Doctor {
-    /// Whether to mend what can be mended.
+    /// Whether to fix the problems that can be fixed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fix: bool,
-    /// Records that a purge from elsewhere removed, to be restored.
+    /// Records to restore that another clone purged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub restore: Vec<Target>,
 }
@@ -23,7 +23,7 @@ pub struct Doctor {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DoctorReply {
-    /// The findings, by what they are about.
+    /// The findings, by area.
     pub findings: Vec<FindingView>,
     /// The records that were restored.
     pub restored: Vec<Hex>,
@@ -34,31 +34,31 @@ pub struct DoctorReply {
     pub mark: Mark,
 }
 
-/// Something that was found.
+/// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct FindingView {
-    /// What it is about: `store`, `pins`, `purged`, `settings`, `cache` or `daemon`.
+    /// The area: `store`, `pins`, `purged`, `settings`, `cache` or `daemon`.
     pub area: String,
-    /// Whether something is wrong, or only worth knowing.
+    /// Whether it is a problem, or only a note.
     pub weight: Weight,
     /// What was found.
     pub what: String,
-    /// What comes of it.
+    /// The consequence.
     pub why: String,
     /// What to do about it.
     pub advice: Advice,
 }
 
-/// How severe a finding is.
+/// Whether a finding is a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
-    /// Something is wrong.
+    /// A problem.
     Problem,
-    /// Something was wrong, and was mended.
+    /// A problem that was fixed.
     Fixed,
-    /// Nothing is wrong.
+    /// Not a problem.
     Note,
 }

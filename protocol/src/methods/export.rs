@@ -1,4 +1,4 @@
-//! Threads in a format of other tools.
+//! Export of threads to formats of other tools.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,27 +7,27 @@ use crate::views::mark::Mark;
 use crate::views::thread::ThreadView;
 use crate::wire::bytes::ByteText;
 
-/// Writes threads in a format of other tools; drafts are left out.
+/// Exports threads in a format of another tool; drafts are left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Export {
     /// The format.
     pub format: ExportFormat,
-    /// Which threads are looked at.
+    /// Which threads to start from.
     #[serde(default)]
     pub scope: Scope,
-    /// Which of those are wanted.
+    /// Filter for these threads.
     #[serde(default)]
     pub filter: Filter,
-    /// What positions are asked for.
+    /// The head to compute positions for.
     #[serde(default)]
     pub head: HeadName,
-    /// The most threads wanted; all of them if it is left out.
+    /// Maximum number of threads; all of them if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// A format that is written.
+/// A format that can be exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -44,7 +44,7 @@ pub enum ExportFormat {
     Comments,
 }
 
-/// What was written.
+/// The exported texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ExportReply {
@@ -52,29 +52,29 @@ pub struct ExportReply {
     pub files: Vec<ExportedFile>,
     /// How many threads are in them.
     pub threads: u32,
-    /// How many threads are about a whole review, and are left out because the format needs a file.
+    /// How many threads on a whole review are left out, because the format needs a file.
     pub left_out: u32,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
 }
 
-/// One text.
+/// One exported text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ExportedFile {
-    /// The source file that it is about; none if it is about all threads.
+    /// The source file that it is for; `None` if it contains all threads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<ByteText>,
     /// The text.
     pub text: String,
 }
 
-/// A line of the format `json`, as the command line prints it for programs.
+/// A line of the format `json`, as the command line prints it with `--json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ExportedThread {
-    /// The mark of this answer, for a later `changes` request; not in what is kept in a file.
+    /// The mark of this answer, for a later `changes` request; not written to files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
     /// The thread.

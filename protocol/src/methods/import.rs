@@ -1,6 +1,6 @@
-//! What was written with other tools, on its way into the notes: findings of tools, comments of other systems.
+//! Import of comments and findings from other tools.
 //!
-//! As files in formats of other tools, which the service reads, or as data, for programs that know what they hold.
+//! The request contains files in formats of other tools, which the service parses, or comments as data.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,31 +11,31 @@ use crate::views::severity::SeverityView;
 use crate::views::thread::Person;
 use crate::wire::bytes::{ByteText, Hex};
 
-/// The most comments of one request; what is over it is refused.
+/// Maximum number of comments in one request.
 pub const MAX_IMPORT: usize = 10_000;
 
-/// Imports what was written with other tools, as one notes commit.
+/// Imports comments and findings of other tools, as one notes commit.
 ///
-/// What is here already, by its source and its name there, is not added again.
+/// Entries that were imported before, recognized by source and id, are not added again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Import {
-    /// The sources whose report is complete: what else they once reported is gone.
+    /// The sources whose report is complete: earlier findings that are not in it no longer exist.
     #[serde(default)]
     pub sources: Vec<String>,
-    /// Whether to resolve what has vanished.
+    /// Whether to resolve threads that are no longer reported.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub retire: bool,
-    /// Reviews that comments belong to.
+    /// The reviews that the comments belong to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reviews: Vec<ImportedReview>,
-    /// Comments, parents before their answers.
+    /// The comments; each comes before its replies.
     #[serde(default)]
     pub comments: Vec<ImportedComment>,
-    /// Files of other tools, which are read.
+    /// Files of other tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<ImportedFile>,
-    /// Whether the notes of git-appraise in this repository are read.
+    /// Whether to import the notes of git-appraise in this repository.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub appraise: bool,
 }
@@ -44,18 +44,18 @@ pub struct Import {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ImportedFile {
-    /// What it is.
+    /// The format of the file.
     pub format: ImportFormat,
-    /// What a person calls it, for errors.
+    /// Its name, for messages.
     pub name: String,
-    /// What it holds.
+    /// Its content.
     pub content: ByteText,
-    /// The source file that it is named after, from the root of the repository; only `.comments` files are.
+    /// The source file that a `.comments` file belongs to, relative to the root of the repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<ByteText>,
 }
 
-/// A format that is read.
+/// A format that can be imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -72,61 +72,61 @@ pub enum ImportFormat {
     Json,
 }
 
-/// A review of another tool.
+/// A review from another tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ImportedReview {
-    /// Its name there, by which comments of the same request name it.
+    /// Its name in its source, which comments in the same request refer to.
     pub id: String,
-    /// Who asked for it.
+    /// Who started it.
     pub author: Person,
-    /// When, in milliseconds since 1970; `None`: when its head was committed.
+    /// When, in milliseconds since 1970; if left out, when its head was committed.
     pub at: Option<u64>,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// What it is about, in Markdown.
+    /// Its description, in Markdown.
     pub description: String,
     /// The branch, as a full ref name.
     pub branch: ByteText,
-    /// What it is compared with, as a full ref name.
+    /// The base, as a full ref name.
     pub base: ByteText,
-    /// The commit where the comparison began; `None`: the parent of its head.
+    /// The commit where the comparison starts; if left out, the parent of its head.
     pub base_commit: Option<String>,
     /// The commit under review.
     pub head: String,
-    /// What became of it; `None`: merged if its head is in its base by now.
+    /// Its status; if left out, it is merged if its head is in its base.
     pub status: Option<ReviewStatus>,
 }
 
-/// A comment of another tool.
+/// A comment from another tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ImportedComment {
     /// The tool, file or system that it comes from.
     pub source: String,
-    /// Its name there, which stays the same from report to report.
+    /// Its id in its source, which is the same in every report.
     pub id: String,
     /// Who wrote it.
     pub author: Person,
-    /// When, in milliseconds since 1970; `None`: when what is checked out was committed.
+    /// When, in milliseconds since 1970; if left out, when the checked-out commit was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
     /// When its text was last changed, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edited: Option<u64>,
-    /// The comment of the same source that it answers.
+    /// The comment of the same source that it replies to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// The review of the same request that it belongs to; `None`: that of the branch, if there is one.
+    /// The review in this request that it belongs to; if left out, the review of the branch, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<String>,
-    /// What it is about; `None`: the whole review.
+    /// What it is on; if left out, the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
-    /// What the columns of the place count.
+    /// The unit of the columns of the place.
     #[serde(default)]
     pub columns: ColumnUnit,
-    /// The text that is expected there.
+    /// The text that the source expects there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expected>,
     /// The text, in Markdown.
@@ -137,18 +137,18 @@ pub struct ImportedComment {
     /// Its tags.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What it decides about the whole review; it is a verdict then, and no comment.
+    /// The verdict on the review; with it, this is a verdict and not a comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// Who resolved the thread that it began, if anybody did.
+    /// Who resolved the thread, if it is resolved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved: Option<ImportedResolution>,
-    /// Whether it is from an export of comments: no tool reports it again, so it reopens nothing.
+    /// Whether it is from an export of comments, which is not a new report and so reopens nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exported: bool,
 }
 
-/// What columns count.
+/// The unit of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -156,25 +156,25 @@ pub enum ColumnUnit {
     /// Bytes.
     #[default]
     Bytes,
-    /// Units of UTF-16.
+    /// UTF-16 code units.
     Utf16,
     /// Unicode characters.
     Characters,
 }
 
-/// The text that is expected at a place; if another text is there, it is searched for.
+/// The expected text at a place; if another text is there, this one is searched for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Expected {
-    /// The first line of the place, without blanks around it.
+    /// The first line of the place, without white space around it.
     pub line: String,
-    /// The line before it; `None` if nothing is known.
+    /// The line before it, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// The line after it; `None` if nothing is known.
+    /// The line after it, if it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
-    /// Whether `line` is a part of the line only.
+    /// Whether `line` is only a part of the line.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub part: bool,
 }
@@ -185,7 +185,7 @@ pub struct Expected {
 pub struct ImportedResolution {
     /// Who.
     pub author: Person,
-    /// When, in milliseconds since 1970; `None`: when the comment was made.
+    /// When, in milliseconds since 1970; if left out, when the comment was made.
     pub at: Option<u64>,
     /// Why.
     pub reason: Option<String>,
@@ -195,34 +195,34 @@ pub struct ImportedResolution {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ImportReply {
-    /// The comments that are new here.
+    /// The new comments.
     pub added: Vec<Hex>,
-    /// How many were here already.
+    /// How many were imported before.
     pub known: u32,
     /// How many have a new text.
     pub changed: u32,
-    /// How many reviews and verdicts are new here.
+    /// How many reviews and verdicts are new.
     pub reviews: u32,
-    /// Threads that were resolved, because their source does not report them any more.
+    /// Threads that were resolved because their source no longer reports them.
     pub retired: Vec<Hex>,
     /// Threads that had been retired and are reported again.
     pub reopened: Vec<Hex>,
-    /// How many of the new ones are not where their source says, because another text is there.
+    /// How many of the new comments are not where their source says, because the text differs.
     pub displaced: u32,
-    /// What was not taken over, and why.
+    /// Entries that were not imported, and why.
     pub refused: Vec<RefusedView>,
-    /// The tip of the notes now.
+    /// The current tip of the notes.
     pub notes: Option<Hex>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
 }
 
-/// Something that was not taken over.
+/// An entry that was not imported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct RefusedView {
-    /// Its name in its source, or its number there.
+    /// Its id in its source, or its number there.
     pub id: String,
     /// Why not.
     pub reason: String,

@@ -1,4 +1,4 @@
-//! The parameters and the answers of the methods of the service.
+//! The parameters and answers of the service's methods.
 
 pub(crate) mod buffer;
 pub(crate) mod changes;

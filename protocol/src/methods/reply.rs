@@ -1,4 +1,4 @@
-//! What the service answers, method by method.
+//! The answers of the service, method by method.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,49 +14,49 @@ use crate::wire::bytes::{ByteText, Hex};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct HeadView {
-    /// The commit; `None` if there is none yet.
+    /// The commit; `None` if there are no commits yet.
     pub commit: Option<Hex>,
-    /// The branch that is checked out, as a full ref name.
+    /// The checked-out branch, as a full ref name.
     pub branch: Option<ByteText>,
-    /// Whether files on disk differ from the commit, and count.
+    /// Whether positions are those in files on disk that differ from the commit.
     pub uncommitted: bool,
-    /// The unsaved texts that were used, with their versions.
+    /// The buffers that were used, with their versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<BufferVersion>,
 }
 
-/// How many threads there are.
+/// Numbers of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Counts {
-    /// Those that want attention.
+    /// Open threads.
     pub open: u32,
-    /// Those that were dealt with.
+    /// Resolved threads.
     pub resolved: u32,
-    /// Those that were taken back.
+    /// Withdrawn threads.
     pub withdrawn: u32,
-    /// Of the open ones, those that are where the diff says; `None` in a list of reviews.
+    /// Open threads that are anchored; `None` in a list of reviews.
     pub anchored: Option<u32>,
-    /// Of the open ones, those that were found elsewhere; `None` in a list of reviews.
+    /// Open threads that are shifted; `None` in a list of reviews.
     pub shifted: Option<u32>,
-    /// Of the open ones, those whose text changed; `None` in a list of reviews.
+    /// Open threads that are outdated; `None` in a list of reviews.
     pub outdated: Option<u32>,
-    /// Of the open ones, those that have no place; `None` in a list of reviews.
+    /// Open threads that are orphaned; `None` in a list of reviews.
     pub orphaned: Option<u32>,
 }
 
-/// What was made ready.
+/// The changed settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct InitReply {
-    /// Settings that were made, as `name=value`.
+    /// Settings that were added, as `name=value`.
     pub set: Vec<String>,
-    /// Settings that were taken back, as `name=value`.
+    /// Settings that were removed, as `name=value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unset: Vec<String>,
-    /// Settings that would do harm, and what to do about each.
+    /// Harmful settings, and what to do about each.
     pub warnings: Vec<WarningView>,
-    /// How many threads there are already.
+    /// How many threads the repository already has.
     pub threads: u32,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
@@ -69,15 +69,15 @@ pub struct InitReply {
 pub struct WrittenReply {
     /// The new record.
     pub id: Hex,
-    /// The tip of the notes now; `None` for a draft.
+    /// The current tip of the notes; `None` for a draft.
     pub notes: Option<Hex>,
     /// The thread it belongs to.
     pub thread: ThreadView,
-    /// The review that was opened with it.
+    /// The review that it started, if it did.
     pub opened: Option<ReviewView>,
-    /// Whether it is on text that git has not published, which is now part of it.
+    /// Whether it is on text that is not in a published commit, and is now shared with the comment.
     pub uncommitted: bool,
-    /// What went wrong after it was written, which stays so.
+    /// What failed after it was written; it stays written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
@@ -85,18 +85,18 @@ pub struct WrittenReply {
     pub mark: Mark,
 }
 
-/// Which threads something was done to.
+/// The threads that were changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DoneReply {
-    /// As they are now.
+    /// The threads, as they are now.
     pub threads: Vec<ThreadView>,
     /// Those of them, or the comments in them, that already had the status that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unchanged: Vec<UnchangedView>,
-    /// The tip of the notes now.
+    /// The current tip of the notes.
     pub notes: Option<Hex>,
-    /// What went wrong after it was written, which stays so.
+    /// What failed after it was written; it stays written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
@@ -121,22 +121,22 @@ pub struct UnchangedView {
 pub struct ListReply<T = ThreadView> {
     /// The threads.
     pub threads: Vec<T>,
-    /// Instead of them one line for each, if only lines were asked for.
+    /// One line for each thread instead, if the request asked for lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<ThreadLine>,
-    /// How many there are in all that the filter lets through.
+    /// How many threads match the filter.
     pub total: u32,
-    /// Where to continue, if there are more.
+    /// The cursor of the next page, if there is one.
     pub next: Option<String>,
-    /// Whether positions are being computed, and these are older.
+    /// Whether positions are still being computed, and these are older.
     pub resolving: bool,
-    /// The head that they are for.
+    /// The head that the positions are for.
     pub head: HeadView,
     /// The tip of the notes.
     pub notes: Option<Hex>,
-    /// How many more there are beyond what the head sees.
+    /// How many more threads there are that the head does not see.
     pub elsewhere: u32,
-    /// Why threads may be missing, or have a wrong position, as text.
+    /// Why threads or positions may be missing or wrong, as text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
@@ -169,7 +169,8 @@ pub struct ShowReply {
     pub thread: ThreadView,
     /// Its review.
     pub review: Option<ReviewView>,
-    /// The lines where it is now, with those around them, each with its number; of an orphan those of its first candidate.
+    /// The lines that it is on and those around them, each with its number; for an orphan, those of its first
+    /// candidate.
     pub lines: Vec<(u32, ByteText)>,
     /// The head that its position is for.
     pub head: HeadView,
@@ -178,15 +179,15 @@ pub struct ShowReply {
     pub mark: Mark,
 }
 
-/// Where a comment was.
+/// Where a comment was at each commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct LogReply {
     /// The thread.
     pub thread: ThreadView,
-    /// Newest first; a commit at which nothing changed has none.
+    /// Newest first; commits at which nothing changed are left out.
     pub steps: Vec<LogStep>,
-    /// Whether there were more commits than were looked at.
+    /// Whether older commits were not searched.
     pub truncated: bool,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
@@ -201,16 +202,17 @@ pub struct LogStep {
     pub commit: Option<Hex>,
     /// The commit's subject.
     pub subject: String,
-    /// The commit's time, in seconds since 1970; of files on disk when they were commented on, or 0 for now.
+    /// The commit's time, in seconds since 1970. For files on disk, when they were commented on, or 0 for
+    /// now.
     pub time: i64,
-    /// Where it was.
+    /// Its position at that commit.
     pub position: PositionView,
-    /// Who moved it there by hand, if somebody did.
+    /// Who moved it there by hand, if it was moved.
     pub by: Option<Person>,
-    /// What it was on then, if somebody has moved it since.
+    /// Its original place, if it has been moved since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<AnchorView>,
-    /// Whether no branch leads to the commit any more, because it was amended or rebased.
+    /// Whether the commit is no longer on a branch, because it was amended or rebased.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewritten: bool,
 }
@@ -219,13 +221,13 @@ pub struct LogStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DiffReply {
-    /// What is compared.
+    /// The commit of the base.
     pub base: Option<Hex>,
-    /// With what.
+    /// The head that it is compared with.
     pub head: HeadView,
-    /// The files that differ, and those that have threads.
+    /// The files that differ or have threads.
     pub files: Vec<DiffFile>,
-    /// Threads about the whole review, and those whose file is gone.
+    /// Threads on the whole review, and those whose file no longer exists.
     pub threads: Vec<ThreadView>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
@@ -240,11 +242,11 @@ pub struct DiffFile {
     pub before: Option<ByteText>,
     /// Its path in the head; `None` if it is deleted.
     pub after: Option<ByteText>,
-    /// Whether its content has no lines.
+    /// Whether its content is binary.
     pub binary: bool,
-    /// Its lines, as far as they are near a change or a thread.
+    /// Its lines near a change or a thread.
     pub lines: Vec<DiffLine>,
-    /// Threads about the whole file, and orphans of it that have no candidate among its lines.
+    /// Threads on the whole file, and orphans without a candidate among its lines.
     pub threads: Vec<ThreadView>,
 }
 
@@ -252,31 +254,31 @@ pub struct DiffFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct DiffLine {
-    /// Its place in the whole diff of the file, counted from zero.
+    /// Its index in the whole diff of the file, counted from zero.
     pub offset: u32,
-    /// Its number in the base, if it is there.
+    /// Its number in the base, if it is in the base.
     pub before: Option<u32>,
-    /// Its number in the head, if it is there.
+    /// Its number in the head, if it is in the head.
     pub after: Option<u32>,
     /// Whether it is unchanged, deleted or added.
     pub mark: DiffMark,
     /// The line.
     pub text: ByteText,
-    /// The threads that end here.
+    /// The threads that end at this line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<ThreadView>,
 }
 
-/// What a change does to a line.
+/// How a change affects a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum DiffMark {
-    /// Both have it.
+    /// It is in both.
     Kept,
-    /// Only the base has it.
+    /// It is only in the base.
     Deleted,
-    /// Only the head has it.
+    /// It is only in the head.
     Added,
 }
 
@@ -286,11 +288,11 @@ pub enum DiffMark {
 pub struct ReviewReply {
     /// The review.
     pub review: ReviewView,
-    /// The tip of the notes now.
+    /// The current tip of the notes.
     pub notes: Option<Hex>,
-    /// Whether it was opened just now.
+    /// Whether it was just started.
     pub opened: bool,
-    /// What went wrong after it was written, which stays so.
+    /// What failed after it was written; it stays written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
@@ -298,31 +300,31 @@ pub struct ReviewReply {
     pub mark: Mark,
 }
 
-/// Reviews, the newest first.
+/// Reviews, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewListReply {
-    /// The reviews; those that are shown as one are one.
+    /// The reviews; reviews of the same branch and base are shown as one.
     pub reviews: Vec<ReviewView>,
-    /// The one of what is checked out.
+    /// The review of the checked-out branch.
     pub current: Option<Hex>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
 }
 
-/// What was shared.
+/// The published drafts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PublishReply {
-    /// The records, in order.
+    /// The published records, in order.
     pub published: Vec<Hex>,
-    /// How many others are still not shared.
+    /// How many drafts remain.
     #[serde(default)]
     pub left: u32,
-    /// The tip of the notes now.
+    /// The current tip of the notes.
     pub notes: Option<Hex>,
-    /// What went wrong after it was written, which stays so.
+    /// What failed after it was written; it stays written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
@@ -330,33 +332,34 @@ pub struct PublishReply {
     pub mark: Mark,
 }
 
-/// The state of the reviews.
+/// The status of the reviews.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct StatusReply {
     /// What is checked out.
     pub head: HeadView,
-    /// The review of what is checked out.
+    /// The review of the checked-out branch.
     pub review: Option<ReviewView>,
     /// The threads that the head sees.
     pub threads: Counts,
-    /// How many more there are, whatever has become of them.
+    /// How many other threads there are, with any status.
     pub elsewhere: u32,
-    /// How many records are not shared yet.
+    /// How many drafts there are.
     pub drafts: u32,
-    /// How many of them belong to reviews of something else than what is checked out.
+    /// How many of them belong to other reviews than the current one.
     #[serde(default)]
     pub drafts_elsewhere: u32,
     /// The tip of the notes.
     pub notes: Option<Hex>,
-    /// Whether positions are being computed, and these are older.
+    /// Whether positions are still being computed, and these are older.
     pub resolving: bool,
-    /// What could not be read, as text.
+    /// Damaged or foreign content of the notes, as text.
     pub damage: Vec<String>,
-    /// Why the last exchange in the background failed.
+    /// Why the last background sync failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sync_trouble: Vec<WarningView>,
-    /// What git did to the notes, or would do to drafts and other local refs as it is set up, as text.
+    /// Warnings: what another program did to the notes, and settings with which git would push or delete
+    /// local refs.
     #[serde(default)]
     pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
@@ -364,17 +367,17 @@ pub struct StatusReply {
     pub mark: Mark,
 }
 
-/// What was hidden.
+/// What was purged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PurgeReply {
-    /// The first digits of what was named: threads, answers, reviews.
+    /// The short ids of the purged threads, replies and reviews.
     pub of: Vec<String>,
-    /// How many records.
+    /// How many records were hidden.
     pub dropped: u32,
-    /// The tip of the notes now.
+    /// The current tip of the notes.
     pub notes: Hex,
-    /// What went wrong after it was written, which stays so.
+    /// What failed after it was written; it stays written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
@@ -382,15 +385,15 @@ pub struct PurgeReply {
     pub mark: Mark,
 }
 
-/// What was written back.
+/// The stored positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct WritePositionsReply {
-    /// The tip of the notes now.
+    /// The current tip of the notes.
     pub notes: Option<Hex>,
-    /// How many positions of the head are in its note.
+    /// How many positions are now stored for the head.
     pub positions: u32,
-    /// How many pins are shared now that were not.
+    /// How many pins were moved to the shared ones.
     pub pins: u32,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]

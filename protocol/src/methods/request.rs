@@ -1,7 +1,7 @@
-//! What can be asked of the service: the parameters of each method.
+//! The parameters of each method.
 //!
-//! Fields that are missing have their default; unknown ones are ignored, so that an older service understands a newer
-//! client as far as it can.
+//! Missing fields have their defaults, and unknown fields are ignored, so that an older service understands a
+//! newer client as far as possible.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,53 +13,53 @@ use crate::views::severity::SeverityView;
 use crate::views::thread::{Detail, Person, ThreadStatus};
 use crate::wire::bytes::ByteText;
 
-/// The most threads that one answer lists; more are asked for with a cursor.
+/// Maximum number of threads in one answer; the rest can be requested with a cursor.
 pub const MAX_LIST: u32 = 10_000;
 
-/// A request about one repository, with what only the client knows.
+/// A request about one repository, with its author and unsaved buffers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RepositoryRequest<P> {
-    /// Which repository.
+    /// The repository.
     pub repository: RepositoryName,
-    /// Who asks; writing needs it.
+    /// The author; required for writing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Person>,
     /// The offset of the author's clock from UTC, in seconds, for the notes commit.
     #[serde(default)]
     pub utc_offset: i32,
-    /// When it is done, in milliseconds since 1970, if that is not now.
+    /// The time of the request, in milliseconds since 1970; the current time if it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<u64>,
-    /// Texts that are not saved, on top of the files on disk; they count for this request alone.
+    /// Unsaved text, which takes precedence over the files on disk, for this request only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<Buffer>,
-    /// What is asked for.
+    /// The parameters of the method.
     #[serde(flatten)]
     pub params: P,
 }
 
-/// Which repository, as paths on disk; both must be absolute.
+/// A repository, by absolute paths.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct RepositoryName {
-    /// Its git directory; of a linked working tree, that of the working tree.
+    /// Its git directory; for a linked working tree, that of the working tree.
     pub git_dir: ByteText,
-    /// Where its files are checked out, if that is not what the git directory says.
+    /// The working tree, if it is not the one that the git directory names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_tree: Option<ByteText>,
 }
 
-/// What positions are asked for.
+/// The head to compute positions for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HeadName {
-    /// What is checked out, as the files are on disk, with unsaved buffers on top; in a bare repository, HEAD.
+    /// The working tree, with unsaved buffers; in a bare repository, HEAD.
     #[default]
     WorkTree,
-    /// The commit that is checked out.
+    /// The checked-out commit.
     Head,
-    /// Another commit, as git names commits.
+    /// Another commit, by any name that git knows.
     Rev(String),
 }
 
@@ -68,14 +68,14 @@ pub enum HeadName {
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Freshness {
-    /// Waits until they are computed.
+    /// Wait until they are computed.
     #[default]
     Wait,
-    /// Takes what there is at once; the answer says `resolving` if that is old.
+    /// Do not wait; the answer has `resolving` if the positions are old.
     Now,
 }
 
-/// Which threads are looked at.
+/// Which threads a request is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -83,21 +83,21 @@ pub enum Scope {
     /// Those that the head sees.
     #[default]
     Seen,
-    /// Every one.
+    /// All threads of the repository.
     All,
 }
 
-/// A comment or thread, by what a person calls it: the beginning of an id, or `@` for the newest.
+/// A comment or thread: a prefix of its id, or `@` for the newest.
 pub type Target = String;
 
-/// Makes a repository ready: its settings for notes. Changes nothing that is set already.
+/// Sets up git to fetch and merge reviews. Existing settings are not changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Init {
-    /// Which remote a plain `git fetch` is to bring notes from; `None`: the usual one.
+    /// The remote to fetch reviews from; if left out, the default remote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remote: Option<String>,
-    /// Whether to take back what was set.
+    /// Whether to remove the settings again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub undo: bool,
 }
@@ -106,7 +106,7 @@ pub struct Init {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Comment {
-    /// What it is about; `None`: the whole review.
+    /// What it is on; if left out, the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
     /// The text, in Markdown.
@@ -117,18 +117,18 @@ pub struct Comment {
     /// Its tags.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// The review; `None`: that of the branch that is checked out.
+    /// The review; if left out, that of the checked-out branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
-    /// The change that it suggests; without one, a block in the text that is called `suggestion` is one.
+    /// The suggested change; if left out, a `suggestion` block in the text is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Suggest>,
-    /// Whether to keep it here until it is published.
+    /// Whether to save it as a draft.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,
 }
 
-/// Answers a comment.
+/// Replies to a comment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReplyTo {
@@ -136,10 +136,10 @@ pub struct ReplyTo {
     pub to: Target,
     /// The text, in Markdown.
     pub text: String,
-    /// The change that it suggests; without one, a block in the text that is called `suggestion` is one.
+    /// The suggested change; if left out, a `suggestion` block in the text is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Suggest>,
-    /// Whether to keep it here until it is published.
+    /// Whether to save it as a draft.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,
 }
@@ -165,7 +165,7 @@ pub struct Resolve {
     pub reason: Option<String>,
 }
 
-/// Opens threads again.
+/// Reopens threads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Reopen {
@@ -176,11 +176,11 @@ pub struct Reopen {
     pub reason: Option<String>,
 }
 
-/// Takes one's own comments back.
+/// Withdraws the author's own comments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Withdraw {
-    /// The comments; a thread's first one stands for the thread.
+    /// The comments; the first comment of a thread represents the thread.
     pub comments: Vec<Target>,
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,56 +202,57 @@ pub struct Move {
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveTo {
-    /// To one of its position's candidates, counted from one; 0 is the position itself, taken as right.
+    /// One of the candidates of its position, counted from one; 0 confirms the current position.
     Candidate(u32),
-    /// To a place that a person names.
+    /// Another place.
     Place(Place),
 }
 
-/// Lists threads: those about the whole review first, then by file, orphans at the head of theirs, then by line.
+/// Lists threads: those on the whole review first, then by file and line; orphans are at the top of their
+/// file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct List {
-    /// Which threads are looked at.
+    /// Which threads to start from.
     #[serde(default)]
     pub scope: Scope,
-    /// Which of those are wanted.
+    /// Filter for these threads.
     #[serde(default)]
     pub filter: Filter,
-    /// What positions are asked for.
+    /// The head to compute positions for.
     #[serde(default)]
     pub head: HeadName,
     /// Whether positions may be old.
     #[serde(default)]
     pub freshness: Freshness,
-    /// How much of each thread is wanted.
+    /// How much of each thread to return.
     #[serde(default)]
     pub detail: Detail,
-    /// The most threads wanted; [`MAX_LIST`] if it is larger or left out.
+    /// Maximum number of threads; [`MAX_LIST`] if it is larger or left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
-    /// Where the answer before this one ended, as its `next` said.
+    /// The cursor from `next` of the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
 }
 
-/// Which threads are wanted: all that hold what every list that is not empty asks for.
+/// A filter for threads: a thread must match every list that is not empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Filter {
-    /// Pathspecs as git reads them, from the top of the repository.
+    /// Pathspecs as in git, relative to the root of the repository.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<ByteText>,
     /// States of positions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<PlaceState>,
-    /// What has become of threads.
+    /// Statuses of threads.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<ThreadStatus>,
-    /// People who wrote in the thread, or proposed another text: a part of a name or email, in capitals or not.
+    /// People who wrote in the thread or proposed a text: a part of a name or email, in any case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
-    /// Weights.
+    /// Severities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub severities: Vec<SeverityView>,
     /// Tags.
@@ -260,21 +261,21 @@ pub struct Filter {
     /// A review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
-    /// Threads in which something was written at this time or later, in milliseconds since 1970.
+    /// Only threads with something written at this time or later, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,
-    /// Only those that a person should put somewhere: orphaned, or outdated with other places to consider.
+    /// Only threads that a person should move: orphaned, or outdated with other candidates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_choice: bool,
 }
 
-/// Shows one thread whole.
+/// Shows a thread with all its comments.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Show {
-    /// The thread, or any comment of it.
+    /// The thread, or any comment in it.
     pub of: Target,
-    /// What its position is asked for.
+    /// The head to compute its position for.
     #[serde(default)]
     pub head: HeadName,
 }
@@ -291,16 +292,16 @@ pub struct Log {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Diff {
-    /// What is compared; `None`: the base of the review of what is checked out.
+    /// The base; if left out, that of the current review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// With what.
+    /// The head.
     #[serde(default)]
     pub head: HeadName,
-    /// Pathspecs as git reads them, from the top of the repository; empty: everything.
+    /// Pathspecs as in git, relative to the root of the repository; if empty, all files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<ByteText>,
-    /// How many unchanged lines are shown around each change; `None`: three.
+    /// Number of unchanged lines around each change; if left out, three.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<u32>,
 }
@@ -309,19 +310,19 @@ pub struct Diff {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewStart {
-    /// The branch, in full or short; `None`: what is checked out.
+    /// The branch, as a full or short name; if left out, the checked-out branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// What it is compared with; `None`: the usual base.
+    /// The base; if left out, the default base.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// What it is called; `None`: the subject of its only commit, else the branch's name.
+    /// The title; if left out, the subject of the only commit, or the name of the branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What it is about, in Markdown.
+    /// The description, in Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Whether to keep it here until it is published.
+    /// Whether to save it as a draft.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,
 }
@@ -330,97 +331,97 @@ pub struct ReviewStart {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewList {
-    /// Which ones; empty: all.
+    /// The statuses to list; if empty, all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<ReviewStatus>,
 }
 
-/// Shows one review, with what has become of its branch.
+/// Shows a review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewShow {
-    /// The review, by its id or its branch; `None`: that of what is checked out.
+    /// The review, by id or branch; if left out, the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
 }
 
-/// Reports what changed in a review since somebody's last verdict.
+/// Reports what changed in a review since a person's last verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewSince {
-    /// The review, by its id or its branch; `None`: that of what is checked out.
+    /// The review, by id or branch; if left out, the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
-    /// Whose verdict, by a part of their name or email; `None`: that of the author of the request.
+    /// A part of the person's name or email; if left out, the author of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }
 
-/// Judges a review at the head that its branch has now.
+/// Gives a verdict on a review, at the current head of its branch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewVerdict {
-    /// The review; `None`: that of what is checked out.
+    /// The review; if left out, the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
-    /// The judgement.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why, in Markdown.
+    /// The text, in Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Whether to keep it here until it is published.
+    /// Whether to save it as a draft.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,
 }
 
-/// Ends a review, or opens it again.
+/// Closes, merges or reopens a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewChange {
-    /// The review; `None`: that of what is checked out.
+    /// The review; if left out, the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
-    /// What it is to be.
+    /// The new status.
     pub status: ReviewStatus,
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Changes the title or the description of a review; what is left out stays as it is.
+/// Changes a review; fields that are left out stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewEdit {
-    /// The review; `None`: that of what is checked out.
+    /// The review; if left out, the current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
-    /// What it is called now.
+    /// The new title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What it is about, in Markdown; empty: the description is removed.
+    /// The new description, in Markdown; if empty, the description is removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The branch, in full or short.
+    /// The new branch, as a full or short name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// What it is compared with.
+    /// The new base.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
 }
 
-/// Shares drafts.
+/// Publishes drafts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Publish {
-    /// Those of this review; `None`: as the scope says.
+    /// The review whose drafts to publish; if left out, as `scope` says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
-    /// `Seen`: those of the review of what is checked out, and those that belong to no review.
+    /// `seen`: the drafts of the current review, and those without a review.
     #[serde(default)]
     pub scope: Scope,
 }
 
-/// Reports the state of the reviews.
+/// Reports the status of the reviews.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Status {
@@ -429,15 +430,15 @@ pub struct Status {
     pub freshness: Freshness,
 }
 
-/// Hides threads everywhere, for good.
+/// Purges threads: hides them everywhere, for good.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Purge {
-    /// The threads or reviews, or single answers.
+    /// The threads, replies or reviews.
     pub of: Vec<Target>,
 }
 
-/// Writes the positions of the head into its note, and shares pins that git has published.
+/// Stores the positions for the head in its note, and shares pins whose commits were pushed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct WritePositions {}

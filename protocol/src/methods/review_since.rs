@@ -7,7 +7,7 @@ use crate::views::mark::Mark;
 use crate::views::review::{ReviewView, VerdictView};
 use crate::wire::bytes::{ByteText, Hex};
 
-/// What changed between the head that was judged and the head now, without changes of the base.
+/// What changed between the head at the verdict and the current head, without changes of the base.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SinceReply {
@@ -15,62 +15,63 @@ pub struct SinceReply {
     pub review: ReviewView,
     /// The verdict.
     pub verdict: VerdictView,
-    /// What was judged.
+    /// The branch at the verdict.
     pub then: StretchView,
-    /// What there is now.
+    /// The branch now.
     pub now: StretchView,
-    /// The files in which the two do not do the same, in the order of their paths; none if nothing changed.
+    /// The files whose changes differ, sorted by path; empty if nothing changed.
     pub files: Vec<SinceFile>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
 }
 
-/// The work of a branch: what leads from `base` to `head`.
+/// The work of a branch: the changes from `base` to `head`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct StretchView {
-    /// Where it begins.
+    /// The base.
     pub base: Hex,
-    /// Where it ends.
+    /// The head.
     pub head: Hex,
 }
 
-/// A file in which the work differs.
+/// A file whose changes differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SinceFile {
-    /// The file, as it is called now.
+    /// Its current path.
     pub path: ByteText,
-    /// Its name then, if it was another.
+    /// Its old path, if it was renamed.
     pub was: Option<ByteText>,
-    /// The lines of the changes that differ; `None` if the name, the mode or the line ends do, or it is not text.
+    /// The lines of the differing changes; `None` if only the name, the mode or the line endings differ, or
+    /// the file is binary.
     pub lines: Option<Vec<SinceLine>>,
 }
 
-/// A line that the work adds or deletes.
+/// A line that the branch adds or deletes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SinceLine {
-    /// Whether it does so still.
+    /// Whether it still does.
     pub change: SinceChange,
-    /// Whether it is put in or taken out.
+    /// Whether the line is added or deleted.
     pub mark: DiffMark,
-    /// Counted from one: in the head for a line that is put in, in the base for one that is taken out.
+    /// Its number, counted from one: in the head for an added line, in the base for a deleted one.
     pub line: u32,
-    /// The line, without its end.
+    /// The line, without its line ending.
     pub text: ByteText,
 }
 
-/// Whether the work does something still.
+/// Whether a change of the branch is old or new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SinceChange {
-    /// It did then, and does now.
+    /// It was there at the verdict, and still is.
     Same,
-    /// It did, and does not any more.
+    /// It was there at the verdict, and no longer is.
     Gone,
-    /// It does now, and did not.
+    /// It was not there at the verdict.
     Came,
 }

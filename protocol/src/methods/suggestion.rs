@@ -1,6 +1,6 @@
-//! Changes to files: what a comment suggests, what has become of that, and what applying would do.
+//! Changes to files: what a comment suggests, its state, and what applying it would do.
 //!
-//! A plan says what is to be written. Writing it, and taking it back, is done in the process of the person who asks.
+//! A plan contains the content to write. Writing and undoing it happens in the client's process.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,46 +11,47 @@ use crate::views::thread::Person;
 use crate::wire::bytes::{ByteText, Hex};
 use crate::wire::fault::{Fault, FaultCode};
 
-/// What a comment suggests, as a person gives it.
+/// The change that a comment suggests, as the author gives it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Suggest {
-    /// A text that replaces the commented lines; deleted lines come back where they were.
+    /// Text that replaces the commented lines; deleted lines are restored with it.
     Replacement(ByteText),
-    /// A patch of any form, also one that a language model wrote.
+    /// A patch in any format, such as one by a language model.
     Patch(ByteText),
-    /// The deleted lines that are commented on, as they were.
+    /// The commented deleted lines, as they were.
     PutBack,
 }
 
-/// The state of a suggestion, whatever the position of its comment and the state of its thread.
+/// The state of a suggestion, which is independent of the position of its comment and the status of its
+/// thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SuggestionState {
-    /// The files that it was made for are not here, so its state is not known.
+    /// The files that it was made for are not in this repository, so its state is not known.
     Pending,
     /// It can be applied.
     Applies,
-    /// It is done already.
+    /// It is already done.
     Done,
-    /// Something else was done in the same place.
+    /// Something else was changed in the same place.
     Conflict,
 }
 
-/// What a comment suggests, and what has become of it.
+/// A suggestion and its state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SuggestionView {
-    /// What has become of it.
+    /// Its state.
     pub state: SuggestionState,
-    /// The files that it changes, as they were called when it was made.
+    /// The files that it changes, by their paths when it was made.
     pub files: Vec<ByteText>,
-    /// Its state against what changed since.
+    /// Its conflicts with later changes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<ConflictView>,
-    /// The change as a unified diff of what it was made for; only if everything is asked for.
+    /// The change as a unified diff of the original files; only with full detail.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<ByteText>,
 }
@@ -59,29 +60,29 @@ pub struct SuggestionView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ConflictView {
-    /// The suggestion, by the shortest beginning of its id; none for a patch.
+    /// The short id of the suggestion; `None` for a patch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
     /// The file.
     pub path: Option<ByteText>,
-    /// What is wrong, in one word that stays.
+    /// The kind of conflict, as a stable word.
     #[serde(default)]
     pub code: ConflictCode,
-    /// What is wrong, as text.
+    /// The conflict, as text.
     pub why: String,
-    /// Which hunk of the file it is, counted from one; none for a suggestion.
+    /// The number of the hunk in the file, counted from one; `None` for a suggestion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hunk: Option<u32>,
-    /// The other suggestion that changes the same place, if that is the conflict.
+    /// The other suggestion, if two suggestions conflict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<String>,
-    /// The lines that are expected.
+    /// The expected lines.
     pub expected: Vec<ByteText>,
-    /// The lines that are there.
+    /// The lines that were found.
     pub actual: Vec<ByteText>,
-    /// The first of those, counted from one.
+    /// The number of the first of them, counted from one.
     pub line: Option<u32>,
-    /// What was suggested and what was typed instead, if somebody changed the same place.
+    /// What was suggested and what was typed instead, if the same place was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meeting: Option<MeetingView>,
 }
@@ -91,23 +92,23 @@ pub struct ConflictView {
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ConflictCode {
-    /// Somebody replaced some of the same text.
+    /// Part of the same text was replaced.
     Overlap,
-    /// Somebody replaced the text right next to it.
+    /// The text right next to it was replaced.
     Touch,
-    /// Somebody inserted something else at the same point.
+    /// Other text was inserted at the same point.
     Insertions,
-    /// Both sides of a conflict are in its place, between conflict marks.
+    /// Both sides of a conflict are in the file, with conflict markers.
     Marked,
-    /// Another suggestion changes the same place.
+    /// Another suggestion changes the same lines.
     SamePlace,
     /// There is another file at the path of a new one.
     Exists,
-    /// The file is gone.
+    /// The file no longer exists.
     Missing,
-    /// The file that is to go was changed, or has more in it than is known.
+    /// The file to delete was changed, or has content that is not in the patch.
     ChangedBeforeDelete,
-    /// The suggestion does not fit what it was made for.
+    /// The suggestion does not match the file that it was made for.
     Damaged,
     /// The lines of a hunk were not found.
     NotFound,
@@ -117,23 +118,23 @@ pub enum ConflictCode {
     AlreadyApplied,
     /// Two hunks change the same lines.
     HunksOverlap,
-    /// A hunk fits only in part, and not between those around it.
+    /// Only part of the context of a hunk was found, and not between the hunks around it.
     Strayed,
-    /// A hunk has no line that could be looked for.
+    /// A hunk has no lines to search for.
     NothingToFind,
-    /// Looking for a hunk costs too much.
+    /// Searching for a hunk would take too long.
     TooCostly,
-    /// The patch names no file.
+    /// The patch does not name a file.
     Unnamed,
     /// The patch is of a binary file.
     Binary,
-    /// A word of a later version.
+    /// A reason of a later version.
     #[default]
     #[serde(other)]
     Other,
 }
 
-/// Two changes that meet and do not agree.
+/// Two changes that conflict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct MeetingView {
@@ -143,39 +144,39 @@ pub struct MeetingView {
     pub typed: ReplacedView,
 }
 
-/// A text in the place of another.
+/// A replacement of text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReplacedView {
-    /// The first byte that it replaces, in the file that the suggestion was made for.
+    /// The first replaced byte, in the file that the suggestion was made for.
     pub offset: u64,
-    /// How many bytes it replaces; none if it only adds.
+    /// The number of replaced bytes; 0 if text is only added.
     pub length: u64,
     /// The new text.
     pub text: ByteText,
 }
 
-/// How exactly a suggestion must agree with what changed since.
+/// How a suggestion is treated if adjacent lines have changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Strictness {
-    /// What touches a suggestion must agree with it.
+    /// A change next to it is a conflict, unless both agree.
     #[default]
     Strict,
-    /// What only touches stays beside it.
+    /// A change next to it is not a conflict.
     Lenient,
 }
 
-/// What is made of a conflict.
+/// What happens to conflicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum OnConflict {
-    /// Nothing is written at all.
+    /// Nothing is written.
     #[default]
     Refuse,
-    /// Both sides are written, between marks, as git does it.
+    /// Both sides are written, with conflict markers, as git does.
     Mark,
 }
 
@@ -183,12 +184,12 @@ pub enum OnConflict {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Apply {
-    /// The comments that suggest something, or threads of which one comment does.
+    /// The suggestions: comments that suggest a change, or threads that contain one.
     pub comments: Vec<Target>,
-    /// How much agreement is asked for.
+    /// How to treat changes of adjacent lines.
     #[serde(default)]
     pub strictness: Strictness,
-    /// What is made of a conflict.
+    /// What to do with conflicts.
     #[serde(default)]
     pub on_conflict: OnConflict,
 }
@@ -197,9 +198,9 @@ pub struct Apply {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Patch {
-    /// The patches, which become one.
+    /// The patches, which are applied together.
     pub patches: Vec<PatchText>,
-    /// Whether to undo them instead.
+    /// Whether to apply them in reverse.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reverse: bool,
 }
@@ -208,9 +209,9 @@ pub struct Patch {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PatchText {
-    /// A unified diff, search/replace blocks, or what is between `*** Begin Patch` and `*** End Patch`.
+    /// A unified diff, search/replace blocks, or text between `*** Begin Patch` and `*** End Patch`.
     pub text: ByteText,
-    /// The file that is meant, if the patch names none.
+    /// The file to change, if the patch does not name one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<ByteText>,
 }
@@ -219,17 +220,17 @@ pub struct PatchText {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PlanReply {
-    /// What has become of it all.
+    /// The state of all of them together.
     pub state: SuggestionState,
-    /// The suggestions, in the order that was asked for.
+    /// The suggestions, in the order of the request.
     pub suggestions: Vec<AskedSuggestion>,
-    /// What is to be written; empty if it is done already, or is refused.
+    /// The files to write; empty if it is already done or there are conflicts.
     pub files: Vec<PlannedFile>,
-    /// What prevents it.
+    /// The conflicts.
     pub conflicts: Vec<ConflictView>,
-    /// Identifies all files that were read: the same again as long as none of them changed.
+    /// Identifies the content of all files that were read: it stays the same until one of them changes.
     pub token: String,
-    /// Whether it was written; a plan is made before that, so that only a client says so.
+    /// Whether it was written; only a client sets this.
     #[serde(default)]
     pub written: bool,
     /// The mark of this answer, for a later `changes` request.
@@ -237,13 +238,13 @@ pub struct PlanReply {
     pub mark: Mark,
 }
 
-/// One of the suggestions that are to be applied.
+/// One of the suggestions to apply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct AskedSuggestion {
     /// The comment.
     pub id: Hex,
-    /// The shortest beginning of the id that no other id has.
+    /// The short id: its shortest unique prefix.
     pub short: String,
     /// The thread that it is in.
     pub thread: Hex,
@@ -251,32 +252,32 @@ pub struct AskedSuggestion {
     pub author: Person,
     /// The first line of the comment.
     pub subject: String,
-    /// What has become of it.
+    /// Its state.
     pub state: SuggestionState,
 }
 
-/// What becomes of one file.
+/// The change of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PlannedFile {
-    /// Where it is; none when it is made.
+    /// Its current path; `None` if it is created.
     pub from: Option<ByteText>,
-    /// Where it goes; none when it is deleted.
+    /// Its new path; `None` if it is deleted.
     pub to: Option<ByteText>,
-    /// The content that it was matched against, by git's name for it; none when it is made.
+    /// The git id of the content that it was matched against; `None` if it is created.
     pub matched: Option<Hex>,
-    /// The same for the very bytes on disk, which may have other line ends than git keeps.
+    /// The same for the bytes on disk, which may have other line endings.
     pub disk: Option<Hex>,
-    /// The bytes that are to be on disk; none when it is deleted.
+    /// The content to write; `None` if it is deleted.
     pub content: Option<ByteText>,
-    /// Whether it is to be a program.
+    /// Whether it is executable.
     pub executable: bool,
-    /// Whether both sides of a conflict are in it, between marks.
+    /// Whether it contains conflict markers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub conflicted: bool,
     /// What changes, as a unified diff.
     pub diff: ByteText,
-    /// How much tolerance a patch needed, each stage by its name.
+    /// The kinds of tolerance that the patch needed, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<String>,
 }
@@ -287,15 +288,15 @@ pub struct PlannedFile {
 pub struct ApplyWrite {
     /// The answer of `apply` or `patch`.
     pub plan: PlanReply,
-    /// The token that the person saw; a plan with another one is refused.
+    /// The token that the user saw; a plan with another token is refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<String>,
-    /// Where besides the files the change goes.
+    /// Whether to stage or commit the files too.
     #[serde(default)]
     pub into: ChangeInto,
 }
 
-/// How far into git a change goes.
+/// Whether a change is staged or committed too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -313,9 +314,9 @@ pub enum ChangeInto {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ApplyWriteReply {
-    /// What it is called in the undo journal.
+    /// Its name in the undo journal.
     pub what: String,
-    /// What git did not do with the files, which are written all the same.
+    /// What git failed to do with the files, which are written anyway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_recorded: Option<NotRecorded>,
     /// The mark of this answer, for a later `changes` request.
@@ -323,14 +324,14 @@ pub struct ApplyWriteReply {
     pub mark: Mark,
 }
 
-/// What git did not do with files that were written.
+/// What git failed to do with written files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum NotRecorded {
     /// They are not staged.
     NotStaged,
-    /// They are staged and not committed.
+    /// They are staged but not committed.
     NotCommitted,
 }
 
@@ -343,27 +344,27 @@ pub struct Undo {
     pub mode: UndoMode,
 }
 
-/// What to do with what was last written.
+/// What to do with the last apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum UndoMode {
-    /// Make the files what they were.
+    /// Restore the files.
     #[default]
     TakeBack,
-    /// Leave the files, and forget how to take it back.
+    /// Keep the files, and forget how to undo it.
     Skip,
-    /// Only say what it was; fails if it is committed since.
+    /// Only report what it was; fails if it has been committed.
     Look,
 }
 
-/// What was taken back, or would be.
+/// What was undone, or would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct UndoReply {
     /// What it was, as text.
     pub what: String,
-    /// Its files; none if it was skipped.
+    /// Its files; empty if it was skipped.
     pub files: Vec<ByteText>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
@@ -371,7 +372,7 @@ pub struct UndoReply {
 }
 
 impl PlanReply {
-    /// Refuses a plan for other files than those that a person saw.
+    /// Refuses a plan whose token is not the one that the user saw.
     pub fn check_token(&self, expected: &str) -> Result<(), Fault> {
         if self.token == expected {
             return Ok(());

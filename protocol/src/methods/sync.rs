@@ -1,53 +1,53 @@
-//! Exchanges with remotes, and their results.
+//! Syncing with remotes, and the results.
 
 use serde::{Deserialize, Serialize};
 
 use crate::views::advice::{Advice, WarningView};
 use crate::views::mark::Mark;
 
-/// Exchanges reviews with remotes.
+/// Syncs reviews with remotes.
 ///
-/// It starts the git of the person who asks, which may ask them for a password.
+/// Runs the user's git, which may ask for a password.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Sync {
-    /// With these, each a name or an address; the usual one if there is none.
+    /// Names or URLs of remotes; if empty, the default remote.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remotes: Vec<String>,
-    /// With every remote that is configured.
+    /// Whether to sync with all remotes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
-    /// Which way records go.
+    /// The direction.
     #[serde(default)]
     pub direction: SyncDirection,
-    /// Whether commented files go that git has not sent there.
+    /// Whether to send commented files that have not been pushed to the remote.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub with_files: bool,
 }
 
-/// Which way records go.
+/// The direction of a sync.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SyncDirection {
-    /// Theirs come, ours go.
+    /// Fetch and push.
     #[default]
     Both,
-    /// Theirs come.
+    /// Only fetch.
     FetchOnly,
-    /// Ours go, if they have nothing that we lack.
+    /// Only push; fails if the remote has new reviews.
     PushOnly,
-    /// Nothing is exchanged; the answer says what would be.
+    /// Neither; the answer contains what would be exchanged.
     DryRun,
 }
 
-/// The result of an exchange.
+/// The result of a sync.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SyncReply {
-    /// One for each remote, in the order in which they were asked.
+    /// One result per remote, in order.
     pub remotes: Vec<SyncedRemote>,
-    /// What git would do to drafts and other local refs as it is set up.
+    /// Settings with which git would push or delete drafts and other local refs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
@@ -55,56 +55,57 @@ pub struct SyncReply {
     pub mark: Mark,
 }
 
-/// The result of an exchange with one remote.
+/// The result of a sync with one remote.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SyncedRemote {
     /// Its name.
     pub remote: String,
-    /// What was received.
+    /// The received records.
     pub came: RecordCountsView,
-    /// What was sent.
+    /// The sent records.
     pub went: RecordCountsView,
-    /// How many records a purge from there hid here.
+    /// How many local records were hidden by purges from the remote.
     pub purged: u32,
-    /// How often it was tried, because others were faster.
+    /// How often it was tried; more than once if others pushed at the same time.
     pub tries: u32,
-    /// In a dry run, how many commented files would keep everything from going: git has not sent them there.
+    /// In a dry run, how many commented files prevent sending, because they have not been pushed to the
+    /// remote.
     pub unsent_files: u32,
-    /// In a dry run, which files those are, as text.
+    /// In a dry run, these files as text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsent: Option<String>,
-    /// What kind of failure it was, if it failed.
+    /// The kind of failure, if it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<SyncProblem>,
-    /// Why it failed; what was received before that is kept.
+    /// Why it failed; received records are kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Why that, the nearest cause first.
+    /// The causes of the failure, the nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<String>,
 }
 
-/// Why an exchange with a remote failed.
+/// Why a sync with a remote failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SyncProblem {
-    /// The reviews hold files that git has not sent there; nothing was sent.
+    /// The reviews contain files that have not been pushed to the remote; nothing was sent.
     Unsent,
-    /// Others sent reviews at the same moment, every time.
+    /// Others pushed reviews at the same time, at every try.
     Outrun,
-    /// The remote does not take reviews.
+    /// The remote rejects reviews.
     Refused,
     /// The remote could not be reached, or did not answer.
     Unreachable,
-    /// The remote has something else under the name of the notes.
+    /// The notes ref of the remote is not a commit.
     NoNotes,
-    /// The reviews of the remote could not be taken in.
+    /// The reviews of the remote could not be merged.
     NotTakenIn,
-    /// No exchange began with any remote.
+    /// It failed before a remote was chosen.
     NotBegun,
-    /// A word of a later version.
+    /// A reason of a later version.
     #[serde(other)]
     Other,
 }
@@ -130,7 +131,7 @@ impl SyncedRemote {
     }
 }
 
-/// How much of what is new.
+/// Numbers of new records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct RecordCountsView {
@@ -138,27 +139,27 @@ pub struct RecordCountsView {
     pub comments: u32,
     /// Threads that were resolved.
     pub resolved: u32,
-    /// Threads and reviews that were opened again.
+    /// Reopened threads and reviews.
     pub reopened: u32,
-    /// Threads that were taken back.
+    /// Withdrawn threads.
     pub withdrawn: u32,
-    /// Reviews that began.
+    /// Started reviews.
     pub reviews: u32,
-    /// Verdicts.
+    /// Verdicts on reviews.
     pub verdicts: u32,
-    /// Reviews that ended.
+    /// Closed reviews.
     #[serde(default)]
     pub ended: u32,
-    /// Texts that were changed.
+    /// Edited texts.
     #[serde(default)]
     pub edits: u32,
-    /// Comments that a person moved.
+    /// Comments that were moved by hand.
     #[serde(default)]
     pub moves: u32,
     /// Purges.
     #[serde(default)]
     pub purges: u32,
-    /// What other programs and later versions wrote.
+    /// Records of other kinds, such as those of later versions.
     #[serde(default)]
     pub others: u32,
     /// All records.

@@ -1,6 +1,6 @@
-//! What a person can do next, as data: each client puts it into its own words.
+//! What a person can do next, as data. Each client words it for its users.
 //!
-//! A page, an editor and a command line have different ways to do the same, so that no command is named here.
+//! A page, an editor and a command line do the same thing in different ways, so no command is named here.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,19 +11,19 @@ macro_rules! advice {
         $(#[$doc:meta])*
         $word:literal $name:ident $({ $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)? })?;
     )*) => {
-        /// What to do next, after an error or about something that was found.
+        /// What to do next, after an error or about a finding.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
         #[serde(tag = "do")]
         pub enum Advice {
             $($(#[$doc])* #[serde(rename = $word)] $name $({ $($(#[$field_doc])* $field: $type),* })?,)*
-            /// A word of a later version.
+            /// Advice of a later version.
             #[serde(other, rename = "other")]
             Other,
         }
 
         impl Advice {
-            /// The words of all that this version gives.
+            /// The words of all advice in this version.
             pub const WORDS: &[&'static str] = &[$($word),*];
 
             /// Its word.
@@ -38,8 +38,8 @@ macro_rules! advice {
 }
 
 advice! {
-    // Pointing at something.
-    /// Point at these lines of the new side: they are not deleted.
+    // Locations.
+    /// Comment on these lines of the new side: they are not deleted.
     "point-at-new-side" PointAtNewSide {
         /// The file.
         path: ByteText,
@@ -48,243 +48,244 @@ advice! {
         /// The last line.
         end: u32,
     };
-    /// Comment inside the submodule, which is a repository of its own.
+    /// Comment inside the submodule, which is a separate repository.
     "enter-submodule" EnterSubmodule {
-        /// Where it is.
+        /// Its path.
         path: ByteText,
     };
     /// Make a commit first.
     "commit-first" CommitFirst;
-    /// Bring the file back from the commit, or name the committed one.
+    /// Restore the file, or comment on the committed version.
     "restore-file" RestoreFile {
         /// The file.
         path: ByteText,
     };
-    /// Name a file with text in it.
+    /// Choose a text file.
     "name-text-file" NameTextFile;
-    /// Look which files there are.
+    /// List the files.
     "list-files" ListFiles;
-    /// Name a path from the root of the repository.
+    /// Use a path relative to the root of the repository.
     "name-path-inside" NamePathInside;
-    /// Say what is right before or after the quoted words, or quote more.
+    /// Give the text before or after the quote, or quote more.
     "quote-more" QuoteMore;
-    /// Quote the words as they read on the page, or name lines.
+    /// Quote the text as it is rendered, or give lines.
     "quote-as-read" QuoteAsRead;
-    /// Name lines instead of words.
+    /// Give lines instead of a quote.
     "name-lines" NameLines;
-    /// Count lines from one, or name the whole file.
+    /// Lines are counted from one; or choose the whole file.
     "count-lines" CountLines;
-    /// Count columns in bytes from one, or name whole lines.
+    /// Columns are bytes, counted from one; or choose whole lines.
     "count-columns" CountColumns;
-    /// Name the file without lines.
+    /// Choose the file without lines.
     "name-whole-file" NameWholeFile;
-    /// Point at fewer lines, or at the whole file.
+    /// Choose fewer lines, or the whole file.
     "point-at-less" PointAtLess;
-    /// Name lines, a file, or a review.
+    /// Give lines, a file, or a review.
     "name-lines-or-review" NameLinesOrReview;
-    /// Choose one of the numbered candidates, or name a place.
+    /// Choose one of the numbered candidates, or another place.
     "choose-candidate" ChooseCandidate;
 
-    // Naming something.
-    /// Look which comments and reviews there are.
+    // Ids, branches and commits.
+    /// List the threads and reviews.
     "list-threads" ListThreads;
     /// Give more digits of the id.
     "give-more-digits" GiveMoreDigits;
-    /// Name a file, line, branch or commit that exists.
+    /// Give an existing file, line, branch or commit.
     "name-what-exists" NameWhatExists;
-    /// Choose one of these words.
+    /// Use one of these words.
     "choose-word" ChooseWord {
         /// The words.
         words: Vec<String>,
     };
-    /// Look which commits there are; somebody else's is fetched first.
+    /// List the commits; another person's commit may have to be fetched first.
     "list-commits" ListCommits;
-    /// Look which branches there are.
+    /// List the branches.
     "list-branches" ListBranches;
-    /// Look which branches and tags there are.
+    /// List the branches and tags.
     "list-branches-and-tags" ListBranchesAndTags;
-    /// Make a comment, or fetch those of others.
+    /// Write a comment, or fetch those of others.
     "comment-or-fetch" CommentOrFetch;
-    /// Look at the review that has this name.
+    /// Show the review with this name.
     "show-review" ShowReview {
         /// Its name.
         review: String,
     };
-    /// Move the comment that began the thread.
+    /// Move the first comment of the thread instead.
     "move-thread" MoveThread {
-        /// The shortest beginning of its id.
+        /// Its short id.
         thread: String,
     };
-    /// Look which threads suggest something.
+    /// List the threads with suggestions.
     "list-suggestions" ListSuggestions;
 
-    // Saying something.
+    // Texts.
     /// Give a text.
     "say-text" SayText;
     /// Give a title.
     "say-title" SayTitle;
-    /// Leave the suggested block as it is; suggest another one, or withdraw it.
+    /// Keep the suggestion block; suggest another change, or withdraw it.
     "keep-suggestion" KeepSuggestion;
     /// Withdraw the draft without a reason: it is deleted.
     "leave-reason-out" LeaveReasonOut;
     /// Resolve the thread instead.
     "resolve-instead" ResolveInstead;
-    /// Make signing work as it does for commits, or turn it off.
+    /// Set up signing as for commits, or turn it off.
     "sign-or-turn-off" SignOrTurnOff;
 
     // Reviews.
-    /// Edit the title or the description of the review that there is.
+    /// Edit the title or the description of the existing review.
     "edit-review" EditReview {
-        /// The shortest beginning of its id.
+        /// Its short id.
         review: String,
     };
     /// Comment on the review: it already has this status.
     "comment-on-review" CommentOnReview {
-        /// The shortest beginning of its id.
+        /// Its short id.
         review: String,
     };
-    /// Start a review, or look which others there are.
+    /// Start a review, or list the others.
     "start-review" StartReview;
-    /// Choose what to compare with.
+    /// Choose a base.
     "choose-base" ChooseBase;
     /// Choose a base that shares history with the branch.
     "choose-related-base" ChooseRelatedBase;
     /// Choose a base that is not the branch itself.
     "choose-different-base" ChooseDifferentBase;
-    /// Switch to the branch that is to be reviewed, or name it.
+    /// Switch to the branch to review, or name it.
     "switch-to-reviewed" SwitchToReviewed;
     /// Switch to a branch, or name one.
     "switch-to-branch" SwitchToBranch;
-    /// Get the judged commit pushed, or look at all of the change.
+    /// Have the reviewed commit pushed, or show the whole change.
     "get-judged-commit" GetJudgedCommit;
-    /// Fetch or make the branch again, or close the review.
+    /// Fetch or recreate the branch, or close the review.
     "get-branch-or-close" GetBranchOrClose;
-    /// Look who has judged, or look at all of the change.
+    /// List the verdicts, or show the whole change.
     "list-verdicts" ListVerdicts;
 
     // Importing.
     /// Import it in several parts.
     "import-in-parts" ImportInParts;
-    /// Say in which format it is.
+    /// Choose the format of the file.
     "choose-format" ChooseFormat;
     /// Fetch the notes of git-appraise.
     "fetch-appraise" FetchAppraise;
 
-    // Exchanging reviews.
-    /// Push the branches of the files to this remote, or let the files be sent along; what came is kept.
+    // Syncing.
+    /// Push the branches of the files to this remote, or send the files with the reviews; what was fetched is
+    /// kept.
     "send-files" SendFiles {
         /// The remote.
         remote: String,
     };
-    /// Fetch and merge first, and then send.
+    /// Fetch and merge first.
     "fetch-first" FetchFirst;
-    /// Get the notes ref allowed on the remote; nothing is lost.
+    /// Have the notes ref allowed on the remote; nothing is lost.
     "allow-notes-ref" AllowNotesRef;
-    /// Get the ref deleted that is in the place of the notes; nothing is lost.
+    /// Have the other ref deleted from the remote; nothing is lost.
     "delete-other-ref" DeleteOtherRef;
-    /// Exchange again later: what came is kept, and nothing is lost.
+    /// Sync again later: what was fetched is kept, and nothing is lost.
     "sync-later" SyncLater;
-    /// Exchange again: nothing is lost.
+    /// Sync again: nothing is lost.
     "sync-again" SyncAgain;
 
-    // Writing files and taking them back.
+    // Applying and undoing.
     /// Nothing: no file was changed.
     "nothing-changed" NothingChanged;
-    /// Ask for a plan again: a file changed since, and nothing was written.
+    /// Request a new plan: a file has changed, and nothing was written.
     "plan-again" PlanAgain;
-    /// Look at the plan again: the files changed since a person saw it.
+    /// Check the plan again: the files have changed since the user saw it.
     "check-again" CheckAgain;
-    /// End the merge or cherry-pick first, or write the files alone.
+    /// Finish the merge or cherry-pick first, or write only the files.
     "end-operation-first" EndOperationFirst;
-    /// Commit or stash own changes first, or write the files alone.
+    /// Commit or stash your changes first, or write only the files.
     "commit-own-changes-first" CommitOwnChangesFirst;
-    /// Put these files back by hand: they could not be.
+    /// Restore these files by hand: this failed.
     "put-back-by-hand" PutBackByHand {
         /// The files.
         files: Vec<String>,
     };
-    /// Take the staged change of the files out of the index.
+    /// Unstage the files.
     "unstage-files" UnstageFiles;
-    /// Unstage the files first, take the change out by hand, or skip it.
+    /// Unstage the files first, undo the change by hand, or skip it.
     "unstage-first" UnstageFirst;
-    /// Take the own change out first, or this one by hand, or skip it.
+    /// Undo your own change first, undo this one by hand, or skip it.
     "take-own-change-out" TakeOwnChangeOut;
-    /// Skip what was last applied: how to take it back is damaged.
+    /// Skip the last apply: its undo information is damaged.
     "skip-undo" SkipUndo;
-    /// Revert what is committed.
+    /// Revert commits with git.
     "revert-commits" RevertCommits;
-    /// Revert this commit, or skip what was last applied.
+    /// Revert this commit, or skip the last apply.
     "revert-commit" RevertCommit {
-        /// The commit, in short.
+        /// The short id of the commit.
         commit: String,
     };
 
-    // Trying again.
+    // Retrying.
     /// Try again.
     "try-again" TryAgain;
-    /// Make room, or get the right to write there, and try again: nothing was stored.
+    /// Free disk space or fix the permissions, and try again: nothing was saved.
     "make-room" MakeRoom;
-    /// Look at the repository for damage.
+    /// Check the repository for damage.
     "check-repository" CheckRepository;
 
-    // Mending.
-    /// Nothing.
+    // Repairs.
+    /// Nothing to do.
     "nothing" Nothing;
-    /// Let the notes be mended, which the next comment does as well.
+    /// Repair the notes; the next comment does that too.
     "mend-notes" MendNotes;
-    /// Read the notes, which brings back what they held, as the next comment does.
+    /// List the threads, which restores them; the next comment does that too.
     "read-notes" ReadNotes;
-    /// Exchange reviews, which fetches the rest of the history.
+    /// Sync, which fetches the rest of the history.
     "sync-history" SyncHistory;
-    /// Fetch the notes from a clone that has all of their history.
+    /// Fetch the notes from a clone that has their whole history.
     "fetch-notes-from-clone" FetchNotesFromClone;
-    /// Look what is missing, and exchange reviews with somebody who has it.
+    /// See what is missing, and sync with a remote that has it.
     "sync-missing" SyncMissing;
-    /// Exchange reviews with somebody who has the files.
+    /// Sync with a remote that has the files.
     "sync-files" SyncFiles;
     /// Ask the author of a record to write it again.
     "ask-author" AskAuthor;
-    /// Look at the words of other programs in the notes of this object.
+    /// Show the foreign text in the note of this object.
     "show-foreign-words" ShowForeignWords {
         /// The object.
         object: Hex,
     };
-    /// Use a newer postil.
+    /// Use a newer version of postil.
     "use-newer-version" UseNewerVersion;
-    /// Push the branch, and then let the files be shared.
+    /// Push the branch, and then share the files.
     "push-then-share-files" PushThenShareFiles;
-    /// Say again what a purge took away, if that was wrong.
+    /// Restore a purged record, if the purge was wrong.
     "restore-purged" RestorePurged {
         /// The record.
         record: Hex,
     };
-    /// Restore some of what was taken away, to see the rest.
+    /// Restore some purged records, to see the rest.
     "restore-some" RestoreSome;
-    /// Look what a purge took away.
+    /// List the purged records.
     "list-purged" ListPurged;
-    /// Let the merge strategy of git be set.
+    /// Set git's merge strategy for notes.
     "set-merge-strategy" SetMergeStrategy;
     /// Push branches by name, or restrict what a push sends.
     "push-by-name" PushByName;
-    /// Take the refspec out that writes over the notes.
+    /// Remove the refspec that overwrites the notes.
     "remove-refspec" RemoveRefspec;
-    /// Let a refspec be set that keeps local refs out of fetches.
+    /// Exclude local refs from fetches.
     "spare-local-refs" SpareLocalRefs;
-    /// Set `postil.daemon` to a word that is understood.
+    /// Set `postil.daemon` to a valid value.
     "set-daemon" SetDaemon;
-    /// Set `postil.autosync` to what is understood.
+    /// Set `postil.autosync` to a valid value.
     "set-autosync" SetAutosync;
-    /// Let old caches be deleted.
+    /// Delete old caches.
     "delete-caches" DeleteCaches;
-    /// Start the daemon again.
+    /// Restart the daemon.
     "restart-daemon" RestartDaemon;
 }
 
-/// Something that a person should know before it does harm.
+/// A warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct WarningView {
-    /// What is or may become wrong, in words.
+    /// The problem, as text.
     pub what: String,
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct Mark(String);
 
 impl Mark {
-    /// Puts the two parts together.
+    /// Joins the two parts.
     pub fn new(said: &str, places: &str) -> Self {
         Self(format!("{said}-{places}"))
     }
@@ -29,12 +29,12 @@ impl Mark {
         self.0.split_once('-').map_or(self.0.as_str(), |(said, _)| said)
     }
 
-    /// The part about places; empty if there is none.
+    /// The part about positions; empty if there is none.
     pub fn places(&self) -> &str {
         self.0.split_once('-').map_or("", |(_, places)| places)
     }
 
-    /// What somebody knows who has heard what was said up to here, and of places only what `earlier` says.
+    /// The mark of a client that knows all records up to here, and of positions only what `earlier` contains.
     #[must_use]
     pub fn with_places_of(&self, earlier: &Self) -> Self {
         Self::new(self.said(), earlier.places())

@@ -1,4 +1,4 @@
-//! Places in files: what a comment was put on, and where that is now.
+//! Places in files: what a comment was placed on, and where that is now.
 
 use std::fmt;
 
@@ -12,59 +12,59 @@ use crate::wire::bytes::{ByteText, Hex};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PositionView {
-    /// How sure the place is.
+    /// How certain the position is.
     pub state: PlaceState,
     /// Whether the lines are those of the head or of its base.
     pub side: Side,
     /// The file; `None` if it is orphaned.
     pub path: Option<ByteText>,
-    /// The first line, counted from one; `None` for a whole file and without a place.
+    /// The first line, counted from one; `None` for a whole file, or without a place.
     pub start: Option<u32>,
-    /// The last line, which is part of it.
+    /// The last line, included.
     pub end: Option<u32>,
-    /// Both ends, with columns if only parts of the lines are meant.
+    /// Both ends, with columns if the comment is on parts of lines.
     pub range: Option<TextRange>,
-    /// For words of rendered prose, if they are in the file; the marks of what is quoted whole are part of it.
+    /// For a quote, its place in the source, including the markup of what is quoted as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<ByteExtent>,
-    /// For words of rendered prose, if they are in the text of the page.
+    /// For a quote, its place in the rendered text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rendered: Option<ByteExtent>,
-    /// How sure that is.
+    /// How certain the position is.
     pub confidence: Confidence,
-    /// Which step of the engine led there, as a word.
+    /// The step of the engine that found it, as a word.
     pub reason: String,
-    /// Other places that were considered, the best first.
+    /// Other candidates, the best first.
     #[serde(default)]
     pub candidates: Vec<CandidateView>,
 }
 
-/// A run of bytes, counted from zero.
+/// A range of bytes, counted from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ByteExtent {
-    /// The first one.
+    /// The first byte.
     pub start: u64,
-    /// The one after the last.
+    /// The byte after the last.
     pub end: u64,
 }
 
-/// How sure a place is.
+/// How certain a position is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PlaceState {
-    /// The same text, where the diff says it is.
+    /// The same text, at the place that the diff gives.
     Anchored,
-    /// The same content, found by more than the diff.
+    /// The same content, not found by the diff alone.
     Shifted,
-    /// The content changed; the place is the best guess.
+    /// The content changed, and the position is the best guess.
     Outdated,
-    /// No place can be defended.
+    /// No position is certain enough.
     Orphaned,
 }
 
-/// A place that was considered.
+/// A candidate for a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct CandidateView {
@@ -72,11 +72,11 @@ pub struct CandidateView {
     pub path: ByteText,
     /// The first line.
     pub start: Option<u32>,
-    /// The last line, which is part of it.
+    /// The last line, included.
     pub end: Option<u32>,
     /// Both ends.
     pub range: Option<TextRange>,
-    /// How well it fits.
+    /// How well it matches.
     pub confidence: Confidence,
 }
 
@@ -92,7 +92,7 @@ pub enum Side {
     Old,
 }
 
-/// Both ends of a range; both are part of it.
+/// A range; both ends are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct TextRange {
@@ -120,24 +120,24 @@ impl fmt::Display for TextRange {
 pub struct Point {
     /// The line, counted from one.
     pub line: u32,
-    /// The byte in the line, counted from one; `None` if whole lines are meant.
+    /// The byte in the line, counted from one; `None` for whole lines.
     #[serde(default)]
     pub column: Option<u32>,
 }
 
-/// How sure something is; in JSON a number from 0 to 1 with at most three digits.
+/// A confidence; in JSON a number from 0 to 1 with at most three decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Confidence {
     per_mille: u16,
 }
 
 impl Confidence {
-    /// At most 1000.
+    /// From a number in per mille; larger numbers count as 1000.
     pub fn from_per_mille(per_mille: u16) -> Self {
         Self { per_mille: per_mille.min(1000) }
     }
 
-    /// From 0 to 1000.
+    /// As a number from 0 to 1000.
     pub fn per_mille(self) -> u16 {
         self.per_mille
     }
@@ -156,11 +156,11 @@ impl<'de> Deserialize<'de> for Confidence {
     }
 }
 
-/// What a comment was put on, as its author saw it.
+/// What a comment was placed on, as its author saw it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct AnchorView {
-    /// The commit that was looked at; `None` for text that was not committed.
+    /// The commit of the file; `None` for uncommitted text.
     pub commit: Option<Hex>,
     /// Whether the lines are those of the head or of its base.
     pub side: Side,
@@ -168,78 +168,78 @@ pub struct AnchorView {
     pub path: ByteText,
     /// The first line; `None` for the whole file.
     pub start: Option<u32>,
-    /// The last line, which is part of it.
+    /// The last line, included.
     pub end: Option<u32>,
     /// Both ends.
     pub range: Option<TextRange>,
-    /// The lines; `None` for one that is kept as its hash only.
+    /// The lines; `None` for a line of which only the hash is stored.
     pub lines: Vec<Option<ByteText>>,
-    /// The lines before them; only if everything is asked for.
+    /// The lines before them; only with full detail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<Option<ByteText>>,
-    /// The lines after them; only if everything is asked for.
+    /// The lines after them; only with full detail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<Option<ByteText>>,
-    /// The words of rendered prose that were selected.
+    /// The quoted text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
-    /// The text before the words on the page.
+    /// The text before the quote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
-    /// The text after the words on the page.
+    /// The text after the quote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suffix: Option<String>,
-    /// The headings above the words, outermost first.
+    /// The headings above the quote, outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headings: Vec<String>,
 }
 
-/// What a person points at.
+/// A place that a person chooses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Place {
-    /// The file, from the root of the repository.
+    /// The path, relative to the root of the repository.
     pub path: ByteText,
     /// The lines; `None` for the whole file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// The commit to look at, as git names commits; `None`: what is checked out, as it is on disk.
+    /// The commit, by any name that git knows; if left out, the working tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rev: Option<String>,
     /// Whether the lines are those of the head or of its base.
     #[serde(default)]
     pub side: Side,
-    /// Words of rendered prose, instead of lines.
+    /// Quoted text, instead of lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
-    /// The text before the words, if they occur several times.
+    /// The text before the quote, if it occurs several times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
-    /// The text after the words, if they occur several times.
+    /// The text after the quote, if it occurs several times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suffix: Option<String>,
 }
 
 impl Place {
-    /// A whole file as it is on disk.
+    /// A whole file in the working tree.
     pub fn file(path: impl Into<Vec<u8>>) -> Self {
         let path = ByteText::new(path);
         Self { path, span: None, rev: None, side: Side::New, quote: None, prefix: None, suffix: None }
     }
 }
 
-/// Lines that a person points at, perhaps with columns at both ends.
+/// A range of lines, optionally with columns at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Span {
     /// The first line, counted from one.
     pub start: u32,
-    /// The last line, which is part of it.
+    /// The last line, included.
     pub end: u32,
     /// The first byte in the first line, counted from one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_column: Option<u32>,
-    /// The last byte in the last line, which is part of it.
+    /// The last byte in the last line, included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end_column: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! Reviews as clients see them.
+//! Reviews, in the form that clients receive.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,16 +7,16 @@ use super::thread::{Person, StatusView};
 use crate::methods::reply::Counts;
 use crate::wire::bytes::{ByteText, Hex};
 
-/// What has become of a review.
+/// The status of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReviewStatus {
-    /// It is under way.
+    /// It is open.
     Open,
     /// Its branch was merged into its base.
     Merged,
-    /// Ended otherwise.
+    /// It was closed without a merge.
     Closed,
 }
 
@@ -26,54 +26,54 @@ pub enum ReviewStatus {
 pub struct ReviewView {
     /// Its id.
     pub id: Hex,
-    /// The shortest beginning of the id that no other id has.
+    /// The short id: its shortest unique prefix.
     pub short: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// What it is about, in Markdown.
+    /// Its description, in Markdown.
     pub description: String,
-    /// Who asked for it.
+    /// Who started it.
     pub author: Person,
     /// When, in milliseconds since 1970.
     pub at: u64,
     /// The branch, as a full ref name.
     pub branch: ByteText,
-    /// What it is compared with, as a full ref name.
+    /// The base, as a full ref name.
     pub base: ByteText,
-    /// Where the comparison began.
+    /// The commit where the comparison starts.
     pub base_commit: Hex,
-    /// Where the branch was then.
+    /// The head of the branch when the review started.
     pub head: Hex,
-    /// Where the branch is now, here or on a remote; in a list only of open reviews.
+    /// The current head of the branch, here or on a remote; in a list only for open reviews.
     pub tip: Option<Hex>,
     /// The new name of the branch, if it was renamed.
     pub renamed: Option<ByteText>,
     /// How it was merged into its base, if it was: `merge-commit`, `fast-forward`, `rebase`, `squash`.
     pub merged: Option<String>,
-    /// What has become of it.
+    /// Its status.
     pub status: ReviewStatus,
-    /// Who set it, if somebody did.
+    /// Who set the status, if it was set.
     pub status_by: Option<StatusView>,
-    /// Whether it is not shared yet.
+    /// Whether it is a draft.
     pub draft: bool,
-    /// The verdicts that count: each person's last verdict and their later comments, oldest first.
+    /// The verdicts in force: each person's last verdict and their later comments, oldest first.
     pub verdicts: Vec<VerdictView>,
-    /// Every verdict that was given, of whichever head, oldest first; only if one review is shown.
+    /// All verdicts, for any head, oldest first; only if one review is shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<VerdictView>,
     /// How many threads it has.
     pub threads: Counts,
-    /// Who vouches for it, if somebody does.
+    /// The signature, if it is signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureView>,
-    /// Texts that others propose for it; only if one review is shown.
+    /// Edits that others propose; only if one review is shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proposed: Vec<ReviewProposedView>,
-    /// Other reviews of the same branch and base that are shown as one with it.
+    /// Other reviews of the same branch and base, which are shown as one with it.
     pub also: Vec<Hex>,
 }
 
-/// A title or description that somebody else proposes for a review.
+/// A title or description that another person proposes for a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ReviewProposedView {
@@ -81,30 +81,30 @@ pub struct ReviewProposedView {
     pub author: Person,
     /// When, in milliseconds since 1970.
     pub at: u64,
-    /// Another title.
+    /// The proposed title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Another description, in Markdown.
+    /// The proposed description, in Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Another branch, as a full ref name.
+    /// The proposed branch, as a full ref name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<ByteText>,
-    /// Something else to compare it with, as a full ref name.
+    /// The proposed base, as a full ref name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<ByteText>,
 }
 
-/// What a person thinks of a review.
+/// One person's opinion of a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Go ahead.
+    /// Approved.
     Approve,
-    /// Not like this.
+    /// Changes requested.
     Changes,
-    /// Neither.
+    /// A comment without an opinion.
     Comment,
 }
 
@@ -118,16 +118,16 @@ pub struct VerdictView {
     pub author: Person,
     /// When, in milliseconds since 1970.
     pub at: u64,
-    /// The judgement.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The head that was looked at.
+    /// The head that it is for.
     pub head: Hex,
-    /// Why, in Markdown.
+    /// The text, in Markdown.
     pub text: String,
-    /// Who vouches for it, if somebody does.
+    /// The signature, if it is signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureView>,
-    /// Whether it is not shared yet.
+    /// Whether it is a draft.
     #[serde(default)]
     pub draft: bool,
 }

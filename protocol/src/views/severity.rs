@@ -1,19 +1,19 @@
-//! How severe a comment is: an open list of words.
+//! Severities of comments: an open list of words.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! severities {
     ($($name:ident $word:literal $meaning:literal;)*) => {
-        /// How severe a comment is.
+        /// The severity of a comment.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub enum SeverityView {
             $(#[doc = concat!($meaning, ".")] $name,)*
-            /// A word of a later version, or of another program.
+            /// A severity of a later version, or of another program.
             Other(String),
         }
 
         impl SeverityView {
-            /// All that have a meaning, in the order in which people are shown them.
+            /// All known severities, in the order in which they are shown.
             pub const KNOWN: &[Self] = &[$(Self::$name),*];
 
             /// Its word.
@@ -24,7 +24,7 @@ macro_rules! severities {
                 }
             }
 
-            /// What it means, for people; `None` for a word that is not known.
+            /// Its meaning, for people; `None` if it is not known.
             pub fn meaning(&self) -> Option<&'static str> {
                 match self {
                     $(Self::$name => Some($meaning),)*

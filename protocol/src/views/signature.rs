@@ -1,34 +1,34 @@
-//! Who vouches for a comment or a review, as clients see it.
+//! Signatures, in the form that clients receive.
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of the signatures of something; left out if nobody signed it.
+/// What is known about the signatures of something; left out if it is not signed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct SignatureView {
-    /// What they come to.
+    /// The result of the check.
     pub state: SignatureState,
     /// Whose key it was made with, if that is known.
     pub signer: Option<String>,
-    /// The key, as its program calls it.
+    /// The key, as the signing program names it.
     pub key: Option<String>,
-    /// Whether somebody other than its author signed it.
+    /// Whether the signer is someone other than the author.
     pub author_differs: bool,
     /// Why it is not verified.
     pub why: Option<String>,
 }
 
-/// What the signatures of something come to.
+/// The result of checking the signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SignatureState {
-    /// One holds, and its key is trusted.
+    /// A signature is valid, and its key is trusted.
     Verified,
-    /// It is not known whose key it is.
+    /// The key is not known here.
     Unknown,
-    /// It does not hold, or its key was revoked.
+    /// The signature does not match, or its key was revoked.
     Bad,
-    /// There was no time to look; asked again, it may be known.
+    /// There was not enough time to check; ask again.
     Unchecked,
 }

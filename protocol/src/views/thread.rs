@@ -1,4 +1,4 @@
-//! Threads and comments as clients see them.
+//! Threads and comments, in the form that clients receive.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,41 +8,41 @@ use super::signature::SignatureView;
 use crate::methods::suggestion::{SuggestionState, SuggestionView};
 use crate::wire::bytes::{ByteText, Hex};
 
-/// A person, as git knows them.
+/// A person, as in git.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Person {
-    /// The name to show.
+    /// The displayed name.
     pub name: String,
-    /// What identifies a person.
+    /// The email, which identifies the person.
     pub email: String,
 }
 
-/// How much of each thread is wanted.
+/// How much of each thread to return.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Detail {
-    /// What fits into a line of a list: lines instead of threads.
+    /// Only what fits into a line of a list; the answer has `lines` instead of `threads`.
     Line,
-    /// The first comment, and what the anchor's lines were.
+    /// The first comment, and the lines of the anchor.
     #[default]
     Brief,
-    /// All comments, and the lines around the anchor's.
+    /// All comments, and the context of the anchor.
     Full,
 }
 
-/// What has become of a thread, or of a single comment.
+/// The status of a thread or comment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ThreadStatus {
-    /// Wants attention.
+    /// It is open.
     #[default]
     Open,
-    /// Was dealt with.
+    /// It was resolved.
     Resolved,
-    /// Was taken back.
+    /// It was withdrawn.
     Withdrawn,
 }
 
@@ -52,11 +52,11 @@ pub enum ThreadStatus {
 pub struct ThreadView {
     /// The id of its first comment.
     pub id: Hex,
-    /// The shortest beginning of the id that no other id has.
+    /// The short id: its shortest unique prefix.
     pub short: String,
-    /// What has become of it.
+    /// Its status.
     pub status: ThreadStatus,
-    /// Who set it, if somebody did.
+    /// Who set the status, if it was set.
     pub status_by: Option<StatusView>,
     /// The review it belongs to.
     pub review: Option<Hex>,
@@ -64,31 +64,31 @@ pub struct ThreadView {
     pub severity: Option<SeverityView>,
     /// Its tags.
     pub tags: Vec<String>,
-    /// Whether it is not shared yet.
+    /// Whether it is a draft.
     pub draft: bool,
-    /// Why it is shown here: `branch`, `history`, `merged`, `homeless` or `everything`.
+    /// Why it is listed: `branch`, `history`, `merged`, `homeless` or `everything`.
     pub seen: String,
-    /// Where it is now; `None`: it is about the whole review.
+    /// Its position; `None` if it is on the whole review.
     pub position: Option<PositionView>,
-    /// What it was put on; `None`: the whole review.
+    /// Its anchor; `None` if it is on the whole review.
     pub anchor: Option<AnchorView>,
-    /// How many answers there are.
+    /// The number of replies.
     pub replies: u32,
-    /// When something was last written in it or about it, in milliseconds since 1970.
+    /// When the thread last changed, in milliseconds since 1970.
     pub updated: u64,
     /// What people disagree about: `words`, `status`, `anchor`.
     pub disputed: Vec<String>,
-    /// What has become of the newest suggestion in it.
+    /// The state of its newest suggestion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<SuggestionState>,
-    /// The files that decide what becomes of its suggestions.
+    /// The files that the state of its suggestions depends on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<ByteText>,
-    /// The first comment, and with full detail the answers; empty if the first one is not here.
+    /// The first comment and, with full detail, the replies; empty if the first comment is missing.
     pub comments: Vec<CommentView>,
 }
 
-/// A thread as one line of a list; usual values are left out.
+/// A thread as one line of a list; default values are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ThreadLine {
@@ -97,7 +97,7 @@ pub struct ThreadLine {
     /// Its status; `open` if it is left out.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub status: ThreadStatus,
-    /// Whether it is not shared yet.
+    /// Whether it is a draft.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub draft: bool,
     /// Its severity.
@@ -106,45 +106,45 @@ pub struct ThreadLine {
     /// Its tags.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What has become of the newest suggestion in it.
+    /// The state of its newest suggestion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<SuggestionState>,
     /// What people disagree about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<String>,
-    /// Who vouches for its first comment, if somebody does.
+    /// The signature of its first comment, if it is signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Box<SignatureView>>,
-    /// The branch of the review that it is about as a whole, as a full ref name.
+    /// The branch of the review, as a full ref name, if the thread is on the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<ByteText>,
-    /// The file that it is in, else was in; `None`: it is about the whole review.
+    /// Its current or last file; `None` if it is on the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<ByteText>,
     /// Its lines there, as people type them: `12`, `12-20`, `12:5-14:9`; `None` for the whole file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<String>,
-    /// Where it is and what it was put on, if that needs a word: not plainly `anchored`, or on deleted lines.
+    /// Its position and anchor, if it is not simply `anchored`, or is on deleted lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<Box<Doubt>>,
-    /// Who started it; `None` if the first comment is not here.
+    /// Who started it; `None` if the first comment is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// The first line of their comment.
+    /// The first line of the first comment.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// How many answers there are.
+    /// The number of replies.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub replies: u32,
 }
 
-/// A place that needs a word.
+/// A position to remark on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Doubt {
-    /// Where it is now.
+    /// Its position.
     pub position: PositionView,
-    /// What it was put on.
+    /// Its anchor.
     pub anchor: AnchorView,
 }
 
@@ -152,7 +152,7 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// A status and who gave it.
+/// A status, and who set it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct StatusView {
@@ -162,7 +162,7 @@ pub struct StatusView {
     pub at: u64,
     /// Why.
     pub reason: Option<String>,
-    /// Who vouches for it, if somebody does.
+    /// The signature, if it is signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureView>,
 }
@@ -173,9 +173,9 @@ pub struct StatusView {
 pub struct CommentView {
     /// Its id.
     pub id: Hex,
-    /// The shortest beginning of the id that no other id has.
+    /// The short id: its shortest unique prefix.
     pub short: String,
-    /// The comment it answers.
+    /// The comment that it replies to.
     pub parent: Option<Hex>,
     /// Who wrote it.
     pub author: Person,
@@ -185,33 +185,33 @@ pub struct CommentView {
     pub text: String,
     /// When the text was last changed, in milliseconds since 1970.
     pub edited: Option<u64>,
-    /// How many others would have it say something else.
+    /// How many other people propose another text.
     pub proposals: u32,
-    /// Texts that others propose; only if everything is asked for.
+    /// The proposed texts; only with full detail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proposed: Vec<ProposedView>,
-    /// The tags of an answer; those of the first comment are those of the thread. Only if everything is asked for.
+    /// The tags of a reply; those of the first comment are the thread's. Only with full detail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Whether it was taken back by itself.
+    /// Whether this comment was withdrawn.
     pub withdrawn: bool,
-    /// Whether it is not shared yet.
+    /// Whether it is a draft.
     pub draft: bool,
     /// Whether it suggests a change.
     pub suggests: bool,
-    /// What it suggests, and what has become of that.
+    /// Its suggestion, and the state of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<SuggestionView>,
-    /// Who vouches for its text, if somebody does.
+    /// The signature of its text, if it is signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureView>,
 }
 
-/// Another text for a comment, which somebody else proposes.
+/// A new text for a comment, proposed by another person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct ProposedView {
-    /// Who proposes them.
+    /// Who proposes it.
     pub author: Person,
     /// When, in milliseconds since 1970.
     pub at: u64,

@@ -11,13 +11,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[serde(transparent)]
 pub struct Hex(String);
 
-/// What was not made of hexadecimal digits.
+/// A text that is not hexadecimal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not an id in hexadecimal digits")]
+#[error("invalid id: {0:?} is not hexadecimal")]
 pub struct NotHex(pub String);
 
 impl Hex {
-    /// Takes the digits; capitals become small.
+    /// Checks the digits, and converts them to lower case.
     pub fn new(digits: impl Into<String>) -> Result<Self, NotHex> {
         let mut digits = digits.into();
         if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -55,7 +55,7 @@ impl<'de> Deserialize<'de> for Hex {
 
 /// A path or a line: a JSON string if it is UTF-8, else an object `{"hex": "…"}` with its bytes.
 ///
-/// Of the two forms only one is ever written for the same bytes.
+/// The same bytes always have the same form.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ByteText(Vec<u8>);
 

@@ -1,7 +1,7 @@
-//! A small client that blocks: one request at a time, and events in between.
+//! A small blocking client: one request at a time, and events in between.
 //!
-//! The stream arrives as an argument. A time limit is the stream's own: a read that runs out of time fails with
-//! [`FrameError::Stream`], and what was read so far is not lost.
+//! The stream is an argument. A time limit is set on the stream: a read that times out fails with
+//! [`FrameError::Stream`], and what was read so far is kept.
 
 use std::collections::VecDeque;
 use std::io::{self, BufReader, Read, Write};
@@ -18,25 +18,25 @@ use crate::daemon::event::Event;
 use crate::daemon::hello::{Hello, PROTOCOL_VERSION, Welcome};
 use crate::method::Method;
 
-/// So much is read at once: a long list comes in a few pieces.
+/// Size of one read: a long list is read in a few pieces.
 const BUFFER_BYTES: usize = 128 << 10;
 
-/// More events than this that nobody took are dropped, the oldest first: a client that only asks never reads them.
+/// If more events than this wait, the oldest are dropped: a client that only sends requests never reads them.
 const MAX_WAITING_EVENTS: usize = 4096;
 
 /// Why a request was not answered.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// The service says why.
+    /// The service returned an error.
     #[error(transparent)]
     Fault(#[from] Fault),
     /// The connection failed.
     #[error(transparent)]
     Frame(#[from] FrameError),
-    /// The service ended the connection.
+    /// The service closed the connection.
     #[error("the connection was closed")]
     Ended,
-    /// The service answered with something else.
+    /// The answer does not have the expected form.
     #[error("could not read the answer")]
     Garbled(#[from] serde_json::Error),
 }
@@ -56,21 +56,21 @@ pub struct Client<R: Read = UnixStream, W: Write = UnixStream> {
 pub struct Pending(MessageId);
 
 impl Pending {
-    /// What [`Cancel`](crate::Cancel) names.
+    /// The id to use in [`Cancel`](crate::Cancel).
     pub fn id(&self) -> &MessageId {
         &self.0
     }
 }
 
 impl Client {
-    /// Speaks over a socket that is connected already, and shakes hands.
+    /// Performs the handshake over a connected socket.
     pub fn connect(stream: UnixStream, hello: &Hello) -> Result<(Self, Welcome), ClientError> {
         let (mut client, pending) = Self::send_hello(stream, hello)?;
         let welcome = client.wait::<Hello>(&pending)?;
         Ok((client, welcome))
     }
 
-    /// Sends `hello` over a socket that is connected already; the answer can be waited for later.
+    /// Sends `hello` over a connected socket; the answer can be awaited later.
     pub fn send_hello(stream: UnixStream, hello: &Hello) -> Result<(Self, Pending), ClientError> {
         let to = stream.try_clone().map_err(FrameError::from)?;
         let mut client = Self::new(stream, to);
@@ -80,7 +80,7 @@ impl Client {
 }
 
 impl<R: Read, W: Write> Client<R, W> {
-    /// Speaks over two streams, and shakes hands.
+    /// Performs the handshake over two streams.
     pub fn over(from: R, to: W, hello: &Hello) -> Result<(Self, Welcome), ClientError> {
         let mut client = Self::new(from, to);
         let welcome = client.ask(hello)?;
@@ -92,13 +92,13 @@ impl<R: Read, W: Write> Client<R, W> {
         Self { frames, to, next_id: 1, events: VecDeque::new() }
     }
 
-    /// Asks, and waits for the answer.
+    /// Sends a request, and waits for the answer.
     pub fn ask<M: Method>(&mut self, params: &M) -> Result<M::Answer, ClientError> {
         let pending = self.send(params)?;
         self.wait::<M>(&pending)
     }
 
-    /// Asks without waiting.
+    /// Sends a request without waiting.
     pub fn send<M: Method>(&mut self, params: &M) -> Result<Pending, ClientError> {
         self.send_as(M::NAME, params)
     }
@@ -151,7 +151,7 @@ impl<R: Read, W: Write> Client<R, W> {
         }
     }
 
-    /// The stream that is read from, to set a time limit on it.
+    /// The stream that is read, to set a time limit on it.
     pub fn stream(&self) -> &R {
         self.frames.get_ref().get_ref()
     }
@@ -172,7 +172,7 @@ impl Hello {
 }
 
 impl ClientError {
-    /// Whether a read only ran out of the time that its stream had.
+    /// Whether a read only timed out.
     pub fn is_timeout(&self) -> bool {
         let kind = match self {
             Self::Frame(FrameError::Stream(error)) => error.kind(),

@@ -1,6 +1,6 @@
 //! Errors that cross the socket: stable numbers and names.
 //!
-//! A client decides by the number or the name; the message is for people and may change.
+//! A client uses the number or the name; the message is for people and may change.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ macro_rules! codes {
         #[serde(into = "i32", from = "i32")]
         pub enum FaultCode {
             $($(#[$doc])* $name,)*
-            /// A number of a later version.
+            /// An error of a later version.
             Other(i32),
         }
 
@@ -63,46 +63,46 @@ codes! {
     InvalidRequest = -32600, "invalid-request";
     /// There is no such method.
     UnknownMethod = -32601, "unknown-method";
-    /// The method cannot do anything with these parameters.
+    /// The parameters are invalid.
     InvalidParams = -32602, "invalid-params";
-    /// A defect of the service.
+    /// A bug in the service.
     Internal = -32603, "internal";
-    /// No comment or review has this name.
+    /// There is no comment or review with this id.
     NotFound = 1, "not-found";
-    /// Several comments or reviews have names that begin like this.
+    /// Several ids begin like this.
     Ambiguous = 2, "ambiguous";
     /// There is no repository, or it cannot be used.
     NoRepository = 3, "no-repository";
     /// There is no such file, line, commit or branch.
     NoSuchPlace = 4, "no-such-place";
-    /// Only somebody else may do it.
+    /// Only another person may do it.
     NotYours = 5, "not-yours";
-    /// Somebody else's change or lock is in the way; trying again may help.
+    /// Another person's change or lock is in the way; trying again may help.
     Conflict = 6, "conflict";
-    /// Nothing could be written.
+    /// Writing failed; nothing was saved.
     WriteFailed = 7, "write-failed";
     /// Something that is needed is missing or damaged.
     Damaged = 8, "damaged";
-    /// The message, or what it asks for, is over a bound.
+    /// The message or its content is too large.
     TooLarge = 9, "too-large";
-    /// The client took the request back.
+    /// The client cancelled the request.
     Cancelled = 10, "cancelled";
     /// Too many connections, subscriptions or requests at once.
     Busy = 11, "busy";
-    /// The two ends do not speak the same version.
+    /// The client and the service have different protocol versions.
     Version = 12, "version";
-    /// What a cursor stood at is gone.
+    /// The thread that a cursor names is gone.
     StaleCursor = 13, "stale-cursor";
-    /// It makes no sense in the current state.
+    /// It is not possible in the current state.
     Refused = 14, "refused";
-    /// The service is about to end.
+    /// The service is stopping.
     Stopping = 15, "stopping";
-    /// A signature was wanted, and could not be made; only a process that signs says so.
+    /// Signing failed; only a process that signs returns this.
     NotSigned = 16, "not-signed";
 }
 
 impl FaultCode {
-    /// What to do next, if the error has no advice of its own.
+    /// The advice for errors without their own.
     pub fn usual_advice(self) -> Option<Advice> {
         Some(match self {
             Self::NotFound => Advice::ListThreads,
@@ -118,7 +118,7 @@ impl FaultCode {
     }
 }
 
-/// An error as it crosses the socket.
+/// An error of the service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Fault {
@@ -126,30 +126,31 @@ pub struct Fault {
     pub code: FaultCode,
     /// What failed, for people: lowercase, without a full stop.
     pub message: Box<str>,
-    /// More about it.
+    /// Details.
     #[serde(default)]
     pub data: FaultData,
 }
 
-/// More about an error.
+/// Details of an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultData {
     /// The name of the code.
     #[serde(default)]
     pub name: Box<str>,
-    /// What exactly it was, in a stable word, if the code stands for several things.
+    /// The exact error, as a stable word, if the code covers several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Box<str>>,
     /// Why, and why that; the nearest cause first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<String>,
-    /// What was meant, perhaps: ids that begin alike, names that look alike.
+    /// What may have been meant: ids with the same prefix, similar names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub candidates: Vec<String>,
-    /// The file that the message names: from the root of the repository, which may not be where the person is.
+    /// The file that the message names, relative to the root of the repository, which may not be the current
+    /// directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Box<ByteText>>,
-    /// What to do next, for each client to say in its own words.
+    /// What to do next; each client words it for its users.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<Box<Advice>>,
 }
@@ -161,7 +162,7 @@ impl Fault {
         Self { code, message: message.into().into(), data }
     }
 
-    /// Adds an error and all that caused it.
+    /// Adds an error and all its causes.
     #[must_use]
     pub fn because(mut self, cause: &dyn std::error::Error) -> Self {
         let mut cause = Some(cause);
@@ -172,7 +173,7 @@ impl Fault {
         self
     }
 
-    /// Adds what exactly it was.
+    /// Adds the exact error, as a stable word.
     #[must_use]
     pub fn reason(mut self, word: &str) -> Self {
         self.data.reason = Some(word.into());
@@ -193,12 +194,12 @@ impl Fault {
         self
     }
 
-    /// What to do next: its own advice, else the usual one for its code.
+    /// Its own advice, otherwise the one for its code.
     pub fn advice(&self) -> Option<Advice> {
         self.data.advice.as_deref().cloned().or_else(|| self.code.usual_advice())
     }
 
-    /// Adds what was meant, perhaps.
+    /// Adds what may have been meant.
     #[must_use]
     pub fn perhaps(mut self, candidates: impl IntoIterator<Item = String>) -> Self {
         self.data.candidates.extend(candidates);

@@ -1,17 +1,17 @@
-//! Framing: one JSON text a line, bounded.
+//! Framing: one JSON text per line, of limited length.
 //!
-//! There is no newline inside a JSON text that is written without layout, so that a line is a message.
+//! JSON that is written without layout contains no newline, so a line is a message.
 
 use std::io::{self, BufRead, Write};
 
 /// A longer line is refused with [`FaultCode::TooLarge`](crate::FaultCode::TooLarge), and its connection is closed.
 pub const MAX_FRAME_BYTES: usize = 16 << 20;
 
-/// Why no message could be read or written.
+/// Why a message could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
     /// The line is over [`MAX_FRAME_BYTES`].
-    #[error("a message of more than {MAX_FRAME_BYTES} bytes")]
+    #[error("the message is too long; the limit is {MAX_FRAME_BYTES} bytes")]
     TooLarge,
     /// The stream ended in the middle of a line.
     #[error("the connection ended in the middle of a message")]
@@ -46,8 +46,8 @@ impl<R: BufRead> Frames<R> {
 
     /// The next line that is not blank, without its end; `None` if the stream ends between two lines.
     ///
-    /// What a stream with a time limit has sent so far is kept, and the next call continues with it. Never holds more
-    /// than [`MAX_FRAME_BYTES`].
+    /// If the stream times out, what was read so far is kept, and the next call continues with it. Never
+    /// keeps more than [`MAX_FRAME_BYTES`].
     pub fn read(&mut self) -> Result<Option<&[u8]>, FrameError> {
         if self.line.last() == Some(&b'\n') {
             self.line.clear();
@@ -85,7 +85,7 @@ impl<R: BufRead> Frames<R> {
 
 /// Writes one message as a line, in one call.
 ///
-/// Fails for one that its reader would refuse, before anything of it is written.
+/// A message that is too long for the reader is refused before anything is written.
 pub fn write_frame(to: &mut impl Write, message: &impl serde::Serialize) -> Result<(), FrameError> {
     let mut line = serde_json::to_vec(message).map_err(io::Error::from)?;
     line.push(b'\n');

@@ -1,6 +1,6 @@
-//! A list whose lines are handed over one by one while its text is read.
+//! Reads a list and passes on its lines one by one.
 //!
-//! Ten thousand lines that are shown and forgotten need no memory but their text's.
+//! So ten thousand lines need only the memory of their text.
 
 use std::fmt;
 
@@ -11,9 +11,9 @@ use crate::methods::reply::ListReply;
 use crate::views::thread::ThreadLine;
 
 impl ListReply {
-    /// Reads the answer to a list, and hands over its lines; all the rest is returned.
+    /// Reads the answer to a list, and passes on its lines; returns the rest.
     ///
-    /// If the text turns out to be damaged, the lines before that were handed over.
+    /// If the text turns out to be damaged, the lines before that were already passed on.
     pub fn line_by_line(each: impl FnMut(ThreadLine)) -> impl for<'de> DeserializeSeed<'de, Value = Self> {
         WholeList(each)
     }

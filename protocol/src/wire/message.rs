@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::fault::{Fault, FaultCode};
 use crate::daemon::event::Event;
 
-/// What ties a response to its request: a number or a string, as the client likes.
+/// Connects a response to its request: a number or a string, chosen by the client.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum MessageId {
@@ -19,19 +19,19 @@ pub enum MessageId {
     Text(String),
 }
 
-/// A request as it arrives; what its parameters mean is known once the method is.
+/// A received request; its parameters are parsed once the method is known.
 ///
-/// Without an id it is a notification: it is done, and nothing is answered.
+/// Without an id it is a notification: it is processed, and there is no response.
 #[derive(Debug, Deserialize)]
 pub struct RpcRequest<'a> {
     #[serde(rename = "jsonrpc")]
     _jsonrpc: JsonRpcVersion,
-    /// What the response will name.
+    /// The id for the response.
     #[serde(default)]
     pub id: Option<MessageId>,
-    /// What is asked for.
+    /// The name of the method.
     pub method: String,
-    /// How exactly.
+    /// The parameters.
     #[serde(default, borrow)]
     params: Option<&'a RawValue>,
 }
@@ -39,7 +39,7 @@ pub struct RpcRequest<'a> {
 impl<'a> RpcRequest<'a> {
     /// Reads a line as a request.
     ///
-    /// The fault names whether the line was no JSON or no request.
+    /// The error distinguishes invalid JSON from an invalid request.
     pub fn parse(line: &'a [u8]) -> Result<Self, Fault> {
         serde_json::from_slice(line).map_err(|error| {
             let code = if error.is_data() { FaultCode::InvalidRequest } else { FaultCode::Parse };
@@ -47,34 +47,34 @@ impl<'a> RpcRequest<'a> {
         })
     }
 
-    /// The parameters as JSON text; `{}` where there are none.
+    /// The parameters as JSON text; `{}` if there are none.
     pub fn params(&self) -> &'a str {
         self.params.map_or("{}", RawValue::get)
     }
 }
 
-/// A request on its way out.
+/// A request to send.
 #[derive(Debug, Serialize)]
 pub struct Outgoing<'a, P> {
     jsonrpc: JsonRpcVersion,
-    /// What the response will name.
+    /// The id for the response.
     id: &'a MessageId,
     method: &'a str,
     params: &'a P,
 }
 
 impl<'a, P: Serialize> Outgoing<'a, P> {
-    /// Asks for something.
+    /// Makes a request.
     pub fn new(id: &'a MessageId, method: &'a str, params: &'a P) -> Self {
         Self { jsonrpc: JsonRpcVersion, id, method, params }
     }
 }
 
-/// A response on its way out.
+/// A response to send.
 #[derive(Debug, Serialize)]
 pub struct RpcResponse<R> {
     jsonrpc: JsonRpcVersion,
-    /// The request's; `None` if it could not be read.
+    /// The id of the request; `None` if it could not be read.
     id: Option<MessageId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<R>,
@@ -83,7 +83,7 @@ pub struct RpcResponse<R> {
 }
 
 impl<R: Serialize> RpcResponse<R> {
-    /// Answers a request.
+    /// Makes the response to a request.
     pub fn new(id: Option<MessageId>, outcome: Result<R, Fault>) -> Self {
         let (result, error) = match outcome {
             Ok(result) => (Some(result), None),
@@ -93,23 +93,23 @@ impl<R: Serialize> RpcResponse<R> {
     }
 }
 
-/// The text before and after the result of a request, for a result that is JSON text already and need not be copied.
+/// The text before and after the result, for a result that is already JSON text and need not be copied.
 pub fn around_result(id: &MessageId) -> Result<(String, &'static str), serde_json::Error> {
     let id = serde_json::to_string(id)?;
     Ok((format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":"), "}"))
 }
 
-/// What a client receives.
+/// A message that a client receives.
 #[derive(Debug)]
 pub enum Incoming<'a> {
     /// The answer to a request.
     Response {
-        /// The request's; `None` if the service could not read it.
+        /// The id of the request; `None` if the service could not read it.
         id: Option<MessageId>,
-        /// The result as JSON text, or why there is none.
+        /// The result as JSON text, or the error.
         outcome: Result<&'a str, Fault>,
     },
-    /// Something happened.
+    /// An event.
     Event(Event),
     /// A notification of a later version, to be ignored.
     Unknown(String),
@@ -146,14 +146,14 @@ impl<'a> Incoming<'a> {
     }
 }
 
-/// What a line is to a client that waits for an answer.
+/// A line, for a client that waits for an answer.
 #[derive(Debug)]
 pub(crate) enum AwaitedLine<T> {
     /// The answer.
     Answer(Result<T, Fault>),
-    /// Something happened meanwhile.
+    /// An event that came in between.
     Event(Event),
-    /// The answer to a request that nobody waits for any more, or a notification of a later version.
+    /// The answer to a request that was given up, or a notification of a later version.
     Other,
 }
 
@@ -182,7 +182,7 @@ pub(crate) fn read_awaited<'de, S: DeserializeSeed<'de>>(
         return Ok(event.map_or(AwaitedLine::Other, AwaitedLine::Event));
     }
     match (error, seed) {
-        // One without an id is about a line that could not be read: there is no other than ours.
+        // An error without an id is about an invalid line, which can only be ours.
         (Some(fault), _) if id.as_ref().is_none_or(|id| id == pending) => Ok(AwaitedLine::Answer(Err(fault))),
         (None, Some(seed)) if id.as_ref() == Some(pending) => {
             // The id came after the result. A result of `null` is read as none.
@@ -245,7 +245,7 @@ impl<'de, S: DeserializeSeed<'de>> Visitor<'de> for &mut MessageParts<'_, 'de, S
     }
 }
 
-/// The word that every message of JSON-RPC 2.0 has.
+/// The version field of every JSON-RPC 2.0 message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct JsonRpcVersion;
 

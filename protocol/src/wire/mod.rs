@@ -1,4 +1,4 @@
-//! How messages are written: one JSON text a line, JSON-RPC 2.0, bytes that are not UTF-8, errors.
+//! How messages are written: one JSON text per line, JSON-RPC 2.0, bytes that are not UTF-8, errors.
 
 pub(crate) mod bytes;
 pub(crate) mod client;

@@ -47,7 +47,7 @@ pub fn staged(work_tree: &WorkTree, paths: &[ByteText]) -> Result<Vec<StagedBefo
     Ok(staged.collect())
 }
 
-/// One line of `git ls-files --stage`: the mode, the blob, the stage, and behind a tab the path.
+/// One line of `git ls-files --stage`: the mode, the blob, the stage and, after a tab, the path.
 fn entry(line: &[u8]) -> Option<(&[u8], String, Hex)> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut words = std::str::from_utf8(&line[..tab]).ok()?.split(' ');

@@ -12,7 +12,7 @@ use crate::repository::work_tree::WorkTree;
 /// The most characters of the subject of a commit.
 const MAX_SUBJECT_CHARS: usize = 72;
 
-/// Fails where staging or committing these files would take in what somebody else changed.
+/// Fails if staging or committing these files would include changes that the plan did not make.
 pub fn check_recordable(work_tree: &WorkTree, files: &[PlannedFile], into: ChangeInto) -> Result<(), Fault> {
     let (against, what) = match into {
         ChangeInto::Files => return Ok(()),
@@ -39,7 +39,7 @@ pub fn check_recordable(work_tree: &WorkTree, files: &[PlannedFile], into: Chang
     }
 }
 
-/// Stages or commits files that are written; git itself tells why it does not.
+/// Stages or commits files that were written. If git refuses, it prints the reason itself.
 pub fn record(
     work_tree: &WorkTree,
     files: &[PlannedFile],

@@ -1,6 +1,7 @@
 //! What leads back from something that was written: a file of the undo journal, in JSON.
 //!
-//! It is kept in the git directory of one work tree, and read by nobody but [`undo_journal`](super::undo_journal).
+//! It is stored in the git directory of one working tree, and only [`undo_journal`](super::undo_journal)
+//! reads it.
 
 use postil_protocol::{ByteText, Hex};
 use serde::{Deserialize, Serialize};

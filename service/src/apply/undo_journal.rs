@@ -65,7 +65,7 @@ pub fn keep(
 /// Makes all files what they were before something was last applied, and what is staged of them where that was
 /// changed too; returns what it was.
 ///
-/// A file that somebody changed since stops everything, and so does a commit that has the files as they are.
+/// If a file has changed since, nothing is undone. The same holds if a commit contains the files as they are.
 pub fn undo(work_tree: &WorkTree) -> Result<UndoEntry, Fault> {
     let root = work_tree.work_tree().ok_or_else(no_files)?;
     let hash = work_tree.repository().handle().object_hash();

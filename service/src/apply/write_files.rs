@@ -1,7 +1,8 @@
 //! Writes several files: each whole, and all or none.
 //!
-//! New content is written beside each file first; then every file is replaced by renaming. What fails on the way is
-//! undone. A process that dies in between leaves the way back behind, by which `undo` finishes the retreat.
+//! New content is first written next to each file; then every file is replaced by a rename. If a step fails,
+//! the earlier ones are undone. If the process dies in between, the undo entry is still there, and `undo`
+//! restores the files from it.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -249,7 +250,7 @@ mod tests {
             order("c", Some("c"), Some("C")),
         ];
         let staged = PreparedFiles::write(check_all(root.path(), HASH, changes).unwrap()).unwrap();
-        // Somebody puts a folder where a file was, at the last moment.
+        // A directory appears where a file was, at the last moment.
         fs::remove_file(root.path().join("c")).unwrap();
         fs::create_dir(root.path().join("c")).unwrap();
         let fault = staged.replace(root.path()).unwrap_err();

@@ -1,4 +1,4 @@
-//! Where comments were when somebody last looked.
+//! Where comments were at an earlier mark.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::positions::in_head::FilesMark;
 use crate::positions::positions_at::{Bases, PositionsAt, ThreadToLocate};
 use crate::request::Request;
 
-/// Where comments were when somebody last looked, if that is known.
+/// Where comments were at an earlier mark, as far as this is known.
 pub(crate) struct EarlierPositions {
     at: Option<Arc<PositionsAt>>,
     /// What was in files on disk.
@@ -35,7 +35,8 @@ impl EarlierPositions {
         }
     }
 
-    /// Finds out where those were that nobody here has looked for at that commit; `branches` are those of then.
+    /// Locates the threads that this process has not located at that commit; `branches` are those of that
+    /// time.
     pub fn work_out(
         &self,
         request: &Request,
@@ -58,7 +59,7 @@ impl EarlierPositions {
         at.place(&request.repository, &request.notes, &asked, &request.stop).map(drop)
     }
 
-    /// Whether nobody knows which place of a thread was told.
+    /// Whether it is unknown which position of a thread was reported.
     pub fn is_rebased(&self, thread: Thread<'_>) -> bool {
         self.at.as_ref().is_some_and(|at| at.is_rebased(thread.id()))
     }

@@ -1,7 +1,7 @@
-//! Marks: what somebody knows who has an answer, so that later changes can be told from there on.
+//! Marks: what a client knows after an answer, so that it can ask for later changes.
 //!
-//! A mark never says more than what was looked at: who is told something twice sees the same, and who is not told
-//! something never learns of it.
+//! A mark never claims more than was looked at. Reporting a change twice does no harm, but a change that is
+//! left out is never reported.
 
 use std::fmt::Display;
 use std::sync::Mutex;

@@ -1,6 +1,8 @@
-//! Which threads are elsewhere than when somebody last looked: another head, other files on disk, another view.
+//! Which threads have other positions than at a mark: because of another head, other files on disk, or other
+//! visible threads.
 //!
-//! What was told then is looked up and not computed again; what is not known any more is told once more.
+//! What was reported at the mark is looked up, not computed again. If it is no longer known, the thread is
+//! reported again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,7 +44,7 @@ pub(crate) struct PlacesNow<'a> {
     files: FilesMark,
 }
 
-/// What was seen when somebody last looked.
+/// What was visible at a mark.
 pub(crate) enum SeenBefore {
     /// The same, but for these.
     But(BTreeMap<RecordId, Option<WhyVisible>>),
@@ -52,7 +54,7 @@ pub(crate) enum SeenBefore {
     Then(SeenThen),
     /// The same, but perhaps for those of which something was said.
     Perhaps,
-    /// Nobody knows.
+    /// This process does not know.
     Unknown,
 }
 
@@ -97,14 +99,14 @@ impl SeenBefore {
     }
 }
 
-/// Whether a thread was seen when somebody last looked.
+/// Whether a thread was visible at a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WasSeen {
     /// It was, and why.
     Because(WhyVisible),
     /// It was not.
     No,
-    /// Nobody knows.
+    /// This process does not know.
     Unknown,
 }
 
@@ -122,7 +124,7 @@ impl<'a> PlacesNow<'a> {
         Ok(now)
     }
 
-    /// Finds out where all are, so that later moves can be told from here.
+    /// Locates all threads, so that later moves can be reported relative to this state.
     pub fn prepare(&mut self) -> Result<(), Fault> {
         self.find_all()
     }
@@ -152,7 +154,7 @@ impl<'a> PlacesNow<'a> {
         }
     }
 
-    /// The threads that are elsewhere than `then`, but for those that are told of as a whole, by their ids.
+    /// The threads with other positions than at `then`, by id; without those that are reported as a whole.
     ///
     /// `turned` are those that may have come into view by what was said.
     pub fn since(
@@ -224,7 +226,7 @@ impl<'a> PlacesNow<'a> {
         Ok(placed)
     }
 
-    /// The threads that came into view or left it, but for those that are told of as a whole.
+    /// The threads that became visible or invisible; without those that are reported as a whole.
     fn turned(
         &self,
         before: &SeenBefore,
@@ -316,7 +318,7 @@ impl<'a> PlacesNow<'a> {
         Ok(())
     }
 
-    /// Whether files differ from what they were when somebody last looked.
+    /// Whether the files differ from those at the mark.
     fn differs(&self, then: FilesMark) -> bool {
         match then {
             FilesMark::Unseen => self.is_work_tree(),
@@ -418,7 +420,7 @@ pub(crate) fn files_that_matter(request: &Request) -> Result<BTreeSet<ByteText>,
     Ok(files)
 }
 
-/// Whether two are the same to whoever is told of them.
+/// Whether a client sees no difference between the two.
 fn same_position(one: &Arc<PositionEntry>, other: &Arc<PositionEntry>) -> bool {
     Arc::ptr_eq(one, other)
         || (one.state == other.state
@@ -457,6 +459,6 @@ fn files_number(files: FilesMark) -> Option<u64> {
 /// What has become of what a thread suggests, as a number.
 fn fate_number(view: &ThreadView) -> u64 {
     let of_comments: Vec<_> = view.comments.iter().map(|comment| &comment.suggestion).collect();
-    // As text, since that is what is compared: what is told, to the last word.
+    // Hashed as text, because a client compares what is shown, word by word.
     hash_of(&format!("{:?}", (view.suggestion, &view.depends_on, of_comments)))
 }

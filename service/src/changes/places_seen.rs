@@ -1,6 +1,8 @@
-//! Where comments were in files on disk, as far as somebody was told: files change, and what they were is nowhere else.
+//! Positions in files on disk, as they were reported: the files change, and their old content is stored
+//! nowhere else.
 //!
-//! Only what differs from the commit is kept. Whoever was told something that is not here any more is told everything.
+//! Only positions that differ from those in the commit are kept. A client whose state is no longer here is
+//! sent everything.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -11,7 +13,7 @@ use postil_core::record::RecordId;
 use crate::positions::positions_at::PositionsByThread;
 use crate::repository::state::lock;
 
-/// So many states of files are known; the one that was told the longest ago goes first.
+/// Number of file states that are kept; the one that was reported longest ago is dropped first.
 const MAX_KNOWN: usize = 16;
 
 /// Where comments were in files on disk.

@@ -1,6 +1,6 @@
 //! What people said and did between two versions of the notes and the drafts.
 //!
-//! Found from the records that differ, so that it costs as much as there is to tell.
+//! It starts from the records that differ, so the cost depends on what changed, not on the size of the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ pub(crate) struct SaidSince {
     pub has_gaps: bool,
 }
 
-/// Something that somebody said or did.
+/// One thing that a person wrote or did.
 #[derive(Debug)]
 pub(crate) struct Told {
     what: ChangeKind,
@@ -46,7 +46,7 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    /// As clients are told of it.
+    /// The form that clients receive.
     pub fn view(&self, of: RecordId) -> ChangeView {
         let (what, of, record) = (self.what, hex(of), self.record.map(hex));
         ChangeView { what, of, record, by: self.by.clone(), at: self.at }
@@ -110,13 +110,13 @@ impl SaidSince {
                     said.add_about(request, &subjects, of, purge, ChangeKind::Purged);
                 }
                 Some(_) => {}
-                // It was lost, and nobody says by whom.
+                // The record was lost, and there is no author for that.
                 None => said.about(request, of),
             }
         }
-        // What a purge names and nobody saw go may have been seen by who asks.
+        // The client may know a record that a purge names, even if it was never in the notes here.
         said.has_gaps = purged.keys().any(|id| !shared.contains(id));
-        // Whatever way records came here, and in which order: everybody is told the same.
+        // Everyone gets the changes in the same order, however the records arrived.
         said.changes.sort_by_key(|told| (told.at, told.record, told.of));
         Some(said)
     }

@@ -1,4 +1,5 @@
-//! What was seen at a mark of which nobody in this process knows, worked out from where the branches were then.
+//! What was visible at a mark that this process did not make, computed from where the branches were at that
+//! time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +24,7 @@ pub(crate) struct SeenThen {
 }
 
 impl SeenThen {
-    /// Works it out; `None` if a commit of the mark is gone, or nobody can tell any more where the branches were.
+    /// Computes it; `None` if a commit of the mark is gone, or if it is not known where the branches were.
     pub fn work_out(
         request: &Request,
         head: &HeadName,

@@ -1,4 +1,4 @@
-//! Which part of what happened somebody wants to hear of.
+//! Which changes a client asked for: those of a file, a review or a repository.
 
 use postil_core::git::RepoPath;
 use postil_core::record::Body;
@@ -68,7 +68,7 @@ impl WantedPart {
         }
     }
 
-    /// Whether a thread was part of it before somebody put it elsewhere.
+    /// Whether a thread belonged to the topic before it was moved by hand.
     pub fn had_before_move(&self, thread: Thread<'_>) -> bool {
         let (Self::File(file), Some(first)) = (self, thread.root_comment()) else { return false };
         let moves = first.moves().changes().iter().map(|moved| &moved.said.anchor);
@@ -100,7 +100,7 @@ impl WantedPart {
             place.as_ref().is_some_and(|place| place.path.as_ref() == Some(file))
         };
         let depends = placed.view.as_ref().is_some_and(|view| view.depends_on.contains(file));
-        // Of one that came nobody was told before.
+        // A thread that just became visible has not been reported before.
         let is_old = placed.what != PlacedAs::Came;
         let was_there = match placed.from.as_ref().and_then(|from| from.path.as_ref()) {
             Some(_) => is_in(&placed.from),

@@ -11,7 +11,7 @@ const MAX_AT: u64 = 253_402_300_799_999;
 /// A clock that is further from UTC than a day, in seconds, is wrong.
 const MAX_OFFSET: u32 = 24 * 60 * 60;
 
-/// Somebody who writes, at a moment.
+/// The author of a write, and its time.
 #[derive(Clone, Debug)]
 pub(crate) struct Actor {
     /// The person.

@@ -16,7 +16,7 @@ pub(crate) fn shown(severity: &Severity) -> SeverityView {
     }
 }
 
-/// A severity that somebody gives to what they write; a word that is not known is refused.
+/// The severity of a new comment; an unknown word is refused.
 pub(crate) fn given(severity: &SeverityView) -> Result<Severity, Fault> {
     Ok(match severity {
         SeverityView::Note => Severity::Note,

@@ -1,6 +1,6 @@
 //! Texts that an editor has not saved, sent along with a request.
 //!
-//! They are kept by nobody: the next request brings its own.
+//! They are not stored: the next request sends its own.
 
 use std::collections::BTreeMap;
 

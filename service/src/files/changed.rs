@@ -82,7 +82,7 @@ pub(super) fn candidates(disk: &Disk<'_>, committed: Option<TreeId>) -> Result<C
     let changes = handle
         .status(gix::progress::Discard)
         .map_err(|error| unreadable(&error))?
-        // Said anew: `status.showUntrackedFiles=no` is about what `git status` prints.
+        // Set explicitly: `status.showUntrackedFiles=no` is about the output of `git status`.
         .index_worktree_options_mut(|options| options.dirwalk_options = Some(walk))
         .index_worktree_submodules(Submodule::Given {
             ignore: gix::submodule::config::Ignore::All,

@@ -1,7 +1,7 @@
 //! Files on disk, in the form that git would store them in.
 //!
-//! A path may come from somebody else's notes: what leads out of the work tree, into the git directory or through a
-//! link is not there.
+//! A path may come from other people's notes. A path that leads out of the working tree, into the git
+//! directory or through a link counts as missing.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -21,7 +21,7 @@ use crate::convert::fault::{OrFault as _, damaged};
 use crate::files::encoding::{DiskLineEnds, Utf16};
 use crate::files::head_files::FileKind;
 
-/// A larger file is taken to be as it was committed: nobody comments on its lines.
+/// A larger file is treated as unchanged since its commit.
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// What the index is trusted with, as git trusts it by default.
@@ -247,7 +247,7 @@ impl<'a> Disk<'a> {
     /// The bytes that git would check out for this content.
     pub fn as_checked_out(&mut self, content: &[u8], path: &RepoPath) -> Result<Vec<u8>, Fault> {
         let failed = |error: &(dyn std::error::Error + 'static)| {
-            damaged(format!("could not convert {path} as git would on checkout"), error)
+            damaged(format!("could not convert {path} as `git checkout` does"), error)
         };
         if let Some((encoding, ends)) = self.wide(path)? {
             let refused =
@@ -276,7 +276,7 @@ impl<'a> Disk<'a> {
         let mut converted = self
             .filters
             .convert_to_git(raw, relative, &self.index)
-            .map_err(|error| damaged(format!("could not convert {path} as git would on add"), &error))?;
+            .map_err(|error| damaged(format!("could not convert {path} as `git add` does"), &error))?;
         let mut content = Vec::new();
         converted
             .read_to_end(&mut content)

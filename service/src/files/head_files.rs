@@ -1,7 +1,7 @@
 //! The files of one head: in a commit, on disk, or in unsaved buffers on top of what is on disk.
 //!
-//! Whoever looks at a file of a head looks here, and nowhere else. Each look is noted, so that it can be said what an
-//! answer rests on. A path may come from somebody else's notes; `disk` says which paths are looked at at all.
+//! Every read of a file of a head goes through here, and each is recorded, so that it is known what an answer
+//! depends on. A path may come from other people's notes; `disk` decides which paths are read at all.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -208,7 +208,7 @@ impl<'a> HeadFiles<'a> {
     pub fn differs(&self, path: &RepoPath) -> Result<bool, Fault> {
         let committed = self.committed(path)?;
         if committed.is_some_and(|entry| entry.mode.is_commit()) {
-            // A submodule is somebody else's repository.
+            // A submodule is a separate repository.
             return Ok(false);
         }
         let before =

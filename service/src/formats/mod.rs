@@ -1,7 +1,7 @@
 //! Files of other tools, read and written: bytes in, requests of the service out, and the other way round.
 //!
-//! Everything that is read here was written by somebody else and may be hostile: it is bounded, a bad entry is refused
-//! by itself, and no path leads out of the repository. Pure: files are opened and written by `commands`.
+//! All input comes from other programs and may be hostile. It is limited, each invalid entry is refused on
+//! its own, and no path leads out of the repository. Pure: other modules open and write the files.
 
 mod field;
 mod fingerprint;

@@ -63,7 +63,7 @@ fn inside(path: &[u8], root: Option<&[u8]>) -> Option<Vec<u8>> {
 fn on_disk(address: &[u8]) -> Option<&[u8]> {
     let rest = address.strip_prefix(b"file:")?;
     let path = match rest.strip_prefix(b"//") {
-        // What stands before the path is a machine, and no other than this one is meant.
+        // Before the path is a host name; it is assumed to be this host.
         Some(rest) => &rest[rest.iter().position(|byte| *byte == b'/')?..],
         None => rest,
     };

@@ -22,7 +22,7 @@ pub fn read(text: &str) -> Person {
     named(&text)
 }
 
-/// Somebody, or a tool, of whom only a name is known.
+/// A person or a tool that is known only by name.
 pub fn named(name: &str) -> Person {
     let name = word(name);
     let plain = |c: char| if c.is_alphanumeric() || c == '.' || c == '_' { c } else { '-' };

@@ -22,7 +22,7 @@ pub struct Report {
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
     /// It is over [`MAX_INPUT_BYTES`].
-    #[error("{bytes} bytes are too many; the limit is {MAX_INPUT_BYTES}")]
+    #[error("the file is too large: {bytes} bytes; the limit is {MAX_INPUT_BYTES}")]
     TooLarge {
         /// How many.
         bytes: usize,
@@ -31,13 +31,13 @@ pub enum FormatError {
     #[error("not valid JSON")]
     NotJson(#[source] serde_json::Error),
     /// It is something else.
-    #[error("it does not look like {0}")]
+    #[error("not {0}")]
     Another(&'static str),
     /// It does not say which file it is about.
     #[error("it does not name the file it is about")]
     NoFile,
     /// It has more entries than can be taken over at once.
-    #[error("{count} entries are too many; the limit is {MAX_IMPORT}")]
+    #[error("too many entries: {count}; the limit is {MAX_IMPORT}")]
     TooMany {
         /// How many.
         count: usize,

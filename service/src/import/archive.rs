@@ -55,9 +55,9 @@ impl Importing<'_> {
         Ok(())
     }
 
-    /// Takes over what somebody decided about a whole review.
+    /// Imports a person's verdict on a review.
     pub fn verdict(&mut self, comment: &ImportedComment, verdict: Verdict) -> Result<(), Fault> {
-        let refused = || Fault::new(FaultCode::NotFound, "it does not belong to a review");
+        let refused = || Fault::new(FaultCode::NotFound, "it does not belong to an imported review");
         let (review, object) = self.review_named(comment.review.as_deref().ok_or_else(refused)?)?;
         let head = CommitId::from(object.raw());
         let body = VerdictRecord {

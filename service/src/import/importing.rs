@@ -59,7 +59,7 @@ pub(crate) struct Importing<'a> {
     pub actor: &'a Actor,
     /// When what is checked out was committed, for what has no time of its own.
     pub committed: Timestamp,
-    /// Reviews by their names, and the notes they stand in.
+    /// Reviews by name, each with the object whose note contains it.
     pub reviews: BTreeMap<String, (RecordId, ObjectId)>,
     /// What will be written.
     pub plan: Plan,
@@ -72,7 +72,7 @@ pub(crate) struct Importing<'a> {
     pinned: BTreeSet<BlobId>,
 }
 
-/// Where a new thread stands.
+/// Where a new thread is placed.
 struct NewThreadPlace {
     anchor: Option<Anchor>,
     home: Home,
@@ -246,7 +246,7 @@ impl<'a> Importing<'a> {
         Ok(self.reply)
     }
 
-    /// Where a comment that begins a thread stands.
+    /// Finds the place of a comment that starts a thread.
     fn place(&mut self, comment: &ImportedComment) -> Result<NewThreadPlace, Fault> {
         let Some(place) = &comment.place else {
             let home = match (&comment.review, self.current) {
@@ -275,7 +275,7 @@ impl<'a> Importing<'a> {
         }
         let file = match found {
             Ok(file) => file,
-            // What it was about is told, and can still be looked for.
+            // The report contains the text of the line, so it can be searched for.
             Err(fault) if fault.code == FaultCode::NoSuchPlace && comment.expected.is_some() => {
                 return self.lost(comment, &path);
             }
@@ -307,7 +307,7 @@ impl<'a> Importing<'a> {
         })
     }
 
-    /// An anchor on text that is not here, which has no place until somebody gives it one.
+    /// An anchor on text that is not in this repository; the thread is orphaned until it is moved by hand.
     fn lost(&self, comment: &ImportedComment, path: &RepoPath) -> Result<NewThreadPlace, Fault> {
         let expected = comment.expected.as_ref().expect("only text that was told can be lost");
         let first = comment.place.as_ref().and_then(|place| place.span).map_or(1, |span| span.start);

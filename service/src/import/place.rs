@@ -8,11 +8,11 @@ use postil_protocol::{ColumnUnit, Expected, Span};
 /// Where it lands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Landing {
-    /// On the lines that were told; their columns count bytes.
+    /// On the reported lines; their columns count bytes.
     AsTold(Span),
-    /// Elsewhere, where the text is that was told.
+    /// On other lines, which have the reported text.
     Found(Span),
-    /// Nowhere: the text that was told does not stand here.
+    /// Nowhere: the file does not contain the reported text.
     Lost,
     /// Nowhere: there are no such lines.
     OutOfFile,
@@ -20,8 +20,8 @@ pub(crate) enum Landing {
 
 /// Finds the lines that are meant.
 ///
-/// Blanks around lines make no difference. Of several lines that are alike, the nearest counts whose neighbours are as
-/// told; without such neighbours a line counts only if it stands once.
+/// White space around lines is ignored. Of several equal lines, the nearest one with the reported neighbours
+/// is used. Without such neighbours, a line is used only if it occurs once.
 pub(crate) fn land(text: &Text, told: Span, unit: ColumnUnit, expected: Option<&Expected>) -> Landing {
     let Some(expected) = expected else {
         return if told.start <= text.len() {

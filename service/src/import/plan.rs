@@ -25,7 +25,7 @@ pub(crate) struct Plan {
 /// A thread to which something is added, or a new one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlannedThread {
-    /// The note that it stands in.
+    /// The note that it is written to.
     pub home: Home,
     /// The review that it belongs to.
     pub review: Option<RecordId>,

@@ -1,8 +1,8 @@
 //! The order in which threads are listed, and cursors into it.
 //!
-//! What is about the whole review comes first, then file by file; orphans stand at the head of their file, or of the
-//! review where the file is gone; then by line. A cursor is the place of the last thread in that order, so that it
-//! stays right whatever is said meanwhile.
+//! Comments on the whole review come first, then the files in order, then lines. An orphan is at the top of
+//! its file, or of the review if the file is gone. A cursor is the place of the last thread in this order, so
+//! it stays valid when comments are added.
 
 use std::borrow::Cow;
 
@@ -40,7 +40,7 @@ impl<'a> Rank<'a> {
             (Some(anchor), entry) => (2, file(anchor, entry).as_bytes()),
         };
         let range = entry.and_then(|entry| entry.range);
-        // What has no line now stands by the one it had.
+        // A thread without a current line is sorted by its old one.
         let before = anchor.and_then(|anchor| anchor.range).map_or(0, |range| range.span().first());
         Self {
             part,
@@ -56,7 +56,7 @@ impl<'a> Rank<'a> {
         }
     }
 
-    /// The cursor that goes on behind it.
+    /// The cursor of the page that starts after this thread.
     pub fn cursor(&self) -> String {
         let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         let Self { part, path, line, column, at, id } = self;

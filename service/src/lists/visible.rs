@@ -21,7 +21,7 @@ use crate::request::Request;
 /// What is seen is kept for so many heads; the one that was not asked for the longest goes first.
 const MAX_SIGHTS: usize = 8;
 
-/// So many earlier states of one are known; whoever knows an older one lists again.
+/// Number of earlier states that are kept for each; a client that knows an older one lists everything again.
 const MAX_EARLIER: usize = 256;
 
 /// The threads that are seen from somewhere.
@@ -47,7 +47,7 @@ struct EarlierVersion {
 }
 
 impl VisibleThreads {
-    /// What was otherwise when the notes were at this version; `None` if nobody knows.
+    /// What was different when the notes were at this version; `None` if that is not known.
     pub fn differences_at(&self, version: NotesVersion) -> Option<BTreeMap<RecordId, Option<WhyVisible>>> {
         let Some(from) = self.earlier.iter().position(|earlier| earlier.version == version) else {
             return (version == self.version).then(BTreeMap::new);
@@ -56,7 +56,7 @@ impl VisibleThreads {
         Some(later.flat_map(|earlier| earlier.was.iter().copied()).collect())
     }
 
-    /// All that were seen when the notes were at this version; `None` if nobody knows.
+    /// All that were visible when the notes were at this version; `None` if that is not known.
     pub fn all_at(&self, version: NotesVersion) -> Option<BTreeMap<RecordId, WhyVisible>> {
         let differences = self.differences_at(version)?;
         let mut all = self.threads.clone();

@@ -1,4 +1,4 @@
-//! Tells what happened since a mark.
+//! Reports what happened since a mark.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ use crate::request::{Request, seen_from};
 use crate::reviews::follow_up::followed;
 use crate::view::signatures::signed_review;
 
-/// Reports what happened since a mark, to somebody who listed threads at that mark.
+/// Reports what happened since a mark, to a client that got the mark with an earlier answer.
 pub fn changes(request: &Request, ask: &Changes) -> Result<ChangesReply, Fault> {
     let wanted = WantedPart::of(request, &ask.topic)?;
     let seen = seen_from(request, &ask.head)?;
@@ -158,7 +158,7 @@ impl NoLongerVisible<'_> {
     }
 }
 
-/// What was said about the threads and reviews that are told of.
+/// The changes to the threads and reviews that are reported.
 fn changes_about(
     request: &Request,
     said: &SaidSince,

@@ -22,7 +22,7 @@ use crate::positions::in_head::positions_of;
 use crate::request::{Request, commit_of, seen_from};
 use crate::view::{self, hex};
 
-/// How many unchanged lines stand around each change, unless somebody says otherwise.
+/// Default number of unchanged lines around each change.
 const CONTEXT: u32 = 3;
 
 /// A file in the base and in the head.
@@ -203,7 +203,7 @@ impl DiffThreads {
     fn add(&mut self, thread: ThreadView) {
         let position = thread.position.as_ref();
         let path = position.and_then(|position| position.path.as_ref());
-        // An orphan stands in the file that it would be in, or was.
+        // An orphan is shown in the file of its first candidate, or in its old file.
         let perhaps = position.and_then(|position| position.candidates.first()).map(|found| &found.path);
         let path = path.or(perhaps).or_else(|| thread.anchor.as_ref().map(|anchor| &anchor.path));
         let path = path.and_then(|path| RepoPath::new(path.as_bytes()));
@@ -235,7 +235,7 @@ impl DiffThreads {
     }
 }
 
-/// The last line of a thread that has a place, and of an orphan that of the first place to consider: where it stood.
+/// The last line of a thread; for an orphan, that of its first candidate, which is where it was.
 fn line_of(thread: &ThreadView) -> Option<(Side, u32)> {
     let position = thread.position.as_ref()?;
     let end = match position.state {

@@ -1,6 +1,6 @@
 //! Looks for what is wrong with the reviews of a repository, and mends what can be mended.
 //!
-//! Nothing is changed unless somebody asks for it. The daemon itself is looked at by whoever can reach it.
+//! Changes nothing unless the request asks for it. The client checks the daemon itself.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,10 +20,10 @@ use crate::sharing;
 use crate::view::hex;
 use crate::writing::records::{PendingRecords, Visibility, write_records};
 
-/// A cache that nobody used for so long is of no use to anybody.
+/// A cache that was not used for this long is stale.
 const STALE: Duration = Duration::from_hours(30 * 24);
 
-/// So many of what was set aside are told one by one.
+/// Number of purged comments that are listed one by one.
 const MAX_ASIDE: usize = 20;
 
 /// An examination under way.
@@ -96,7 +96,7 @@ fn rewrite_purged(request: &Request, actor: &Actor, names: &[String]) -> Result<
     Ok(ids)
 }
 
-/// What somebody did to the notes, in words.
+/// How another tool changed the notes, in words.
 pub(crate) fn overwritten(what: Overwritten) -> String {
     match what {
         Overwritten::Gone => format!("{} was deleted", refs::NOTES),
@@ -168,7 +168,7 @@ impl Examination<'_> {
         self.records()
     }
 
-    /// Whether what stands in the notes says something.
+    /// Checks whether the content of the notes can be read.
     fn records(&mut self) -> Result<(), Fault> {
         let snapshot = self.request.repository.store.read().or_fault()?;
         let (mut broken, mut later) = (BTreeSet::new(), BTreeSet::new());
@@ -253,7 +253,7 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// Whether git would merge the notes well, and keep to itself what is nobody else's.
+    /// Checks whether git merges the notes correctly, and does not push or fetch what is private.
     fn settings(&mut self) -> Result<(), Fault> {
         let repo = self.request.work_tree.repository().reopen().or_fault()?;
         if let Some(found) = setup::merging(&repo) {
@@ -292,7 +292,7 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// Whether there are caches that nobody uses.
+    /// Checks for caches that are no longer used.
     fn cache(&mut self) {
         let folder = self.request.repository.store.repository().common_dir().join("postil").join("cache");
         let files: Vec<_> = fs::read_dir(&folder).into_iter().flatten().flatten().collect();
@@ -306,7 +306,7 @@ impl Examination<'_> {
             return;
         }
         let what = format!("not used for a month: {} in {}", count(stale.len(), "file"), folder.display());
-        // A cache is made again by whoever needs it.
+        // A cache is rebuilt when it is needed.
         if self.fix && stale.iter().all(|file| fs::remove_file(file.path()).is_ok()) {
             self.report("cache", Weight::Fixed, what, "they were deleted", Advice::Nothing);
         } else {

@@ -12,7 +12,7 @@ pub fn import(request: &Request, actor: &Actor, asked: &Import) -> Result<Import
     let (import, mut refused) = read_files(&request.work_tree, asked)?;
     let count = import.comments.len().max(import.reviews.len());
     if count > MAX_IMPORT {
-        let message = format!("{count} entries are too many; the limit is {MAX_IMPORT}");
+        let message = format!("too many entries: {count}; the limit is {MAX_IMPORT}");
         return Err(Fault::new(FaultCode::TooLarge, message).advise(Advice::ImportInParts));
     }
     let mut importing = Importing::begin(request, actor)?;

@@ -1,6 +1,6 @@
 //! The settings that stock git needs to treat the notes well.
 //!
-//! Git writes its own configuration, with its own lock; nothing is changed that somebody has set already.
+//! Git writes its own configuration, with its own lock. Existing settings are not changed.
 
 use std::process::{Command, Output};
 
@@ -18,7 +18,7 @@ pub(crate) const MERGE_STRATEGY: (&str, &str) = ("notes.reviews.mergeStrategy", 
 
 /// Makes the settings, or takes them back.
 pub fn init(request: &Request, init: &Init) -> Result<InitReply, Fault> {
-    // Read anew: a service that lives long does not see edits.
+    // Reopened, because a long-lived handle does not see edits of the configuration.
     let repo = request.work_tree.repository().reopen().or_fault()?;
     let remotes = match &init.remote {
         Some(name) => vec![configured(&repo, name)?],
@@ -109,7 +109,7 @@ fn configured(repo: &Repository, name: &str) -> Result<String, Fault> {
     })))
 }
 
-/// The remote that `sync` would take; none if there is none, or none that stands out.
+/// The remote that `sync` would choose; `None` if there is no remote, or no obvious one.
 fn usual(repo: &Repository) -> Result<Option<String>, Fault> {
     match Remote::usual_configured(repo) {
         Ok(remote) => Ok(Some(remote.name().to_owned())),
@@ -124,7 +124,7 @@ pub(crate) fn merging(repo: &Repository) -> Option<String> {
     match values(repo, name).last() {
         Some(found) if found == wanted => None,
         Some(found) => Some(found.clone()),
-        // Nobody merges notes of which there are none elsewhere.
+        // Without a remote there is nothing to merge.
         None if Remote::configured(repo).is_empty() => None,
         None => Some("not set".to_owned()),
     }
@@ -152,7 +152,7 @@ pub(crate) fn spare(repo: &Repository, remote: &str) -> Result<String, Fault> {
 /// PendingRecords for `postil.daemon`; any other is taken for yes.
 const SWITCHES: [&str; 11] = ["", "on", "yes", "true", "always", "1", "off", "no", "false", "never", "0"];
 
-/// Settings of ours that say what nobody understands, each with what is understood.
+/// Settings of postil with invalid values, each with advice on the valid ones.
 pub(crate) fn misunderstood(repo: &Repository) -> Vec<(String, Advice)> {
     let handle = repo.handle();
     let config = handle.config_snapshot();
@@ -174,7 +174,7 @@ pub(crate) fn misunderstood(repo: &Repository) -> Vec<(String, Advice)> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SettingChanged {
     Yes,
-    /// What was to be taken back is not set here; it may be set for all repositories of somebody.
+    /// It is not set in this repository; it may be set in the user's global configuration.
     No,
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn list_with<L>(
     }
     let limit = list.limit.unwrap_or(MAX_LIST).min(MAX_LIST) as usize;
     let limit = limit.min(fitting(ranked.iter().take(limit).map(|one| one.thread), list.detail));
-    // Of none, nobody can go on behind the last.
+    // An empty page has no last thread to continue from.
     let last = limit.checked_sub(1).filter(|_| ranked.len() > limit);
     let next = last.map(|last| ranked[last].rank.cursor());
     ranked.truncate(limit);

@@ -1,4 +1,4 @@
-//! Lists threads, as JSON text; one that was asked for already is told again at once, if nothing changed.
+//! Lists threads as JSON text. A list that was requested before is returned at once if nothing has changed.
 
 use postil_protocol::{Fault, HeadName, List, ListReply};
 

@@ -21,8 +21,8 @@ pub(crate) const MAX_COMMITS: usize = 500;
 /// Reports where a comment was at each commit between its own and the one that is checked out, and at those that were
 /// rewritten since.
 ///
-/// Of commits at which it stood in the same place only the first is told. What was not committed when it was
-/// commented on is told first, and then the commit that brought it.
+/// Of consecutive commits with the same position, only the first is listed. Lines that were not committed
+/// when they were commented on come first, and then the commit that added them.
 pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
     let thread = request.notes.thread_named(&log.of)?;
     let places = places(thread);
@@ -82,7 +82,7 @@ pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
     })
 }
 
-/// Where it was until somebody put it where it is, from one place that it was put on to the next.
+/// Where it was before each move by hand.
 fn before_it_was_moved(
     request: &Request,
     thread: Thread<'_>,

@@ -1,4 +1,4 @@
-//! Tells how the review of a work tree is.
+//! Reports the status of the review of a working tree.
 
 use super::comments::publish::drafts_elsewhere;
 use crate::convert::fault::OrFault as _;
@@ -27,7 +27,7 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
     let looked = positions_of(request, &files, status.freshness, open.copied())?;
     let counts = view::counts(threads.iter().copied(), Some(&looked.entries));
     let damage = request.notes.damage.iter().chain(&seen.unknown).cloned().collect();
-    // Read anew: a service that lives long does not see edits of the settings.
+    // Reopened, because a long-lived handle does not see edits of the settings.
     let repo = request.work_tree.repository().reopen().or_fault()?;
     Ok(StatusReply {
         mark: Mark::default(),

@@ -21,7 +21,7 @@ pub fn sync(
     actor: &Actor,
     asked: &Sync,
 ) -> Result<SyncReply, Fault> {
-    // Read anew: a service that lives long does not see edits of the settings.
+    // Reopened, because a long-lived handle does not see edits of the settings.
     let repo = work_tree.repository().reopen().or_fault()?;
     let remotes = meant_remotes(&repo, asked)
         .map_err(|error| Fault::new(FaultCode::Refused, "no remote to sync with").because(&error))?;

@@ -59,7 +59,7 @@ pub fn write_positions(request: &Request, actor: &Actor) -> Result<WritePosition
     Ok(WritePositionsReply { notes: notes.map(hex), positions, pins, mark: Mark::default() })
 }
 
-/// Where branches under review are that nobody has checked out here, as far as that is not written yet.
+/// The tips of branches under review that are not checked out here and whose positions are not written yet.
 pub(crate) fn unsettled_tips(request: &Request) -> Vec<(CommitId, ReviewGroup<'_>)> {
     let settled = lock(&request.repository.settled);
     let tips = review_tips(request);
@@ -95,7 +95,7 @@ pub(crate) fn positions_at<'a>(
     let looked = positions_of(request, &files, Freshness::Wait, threads.iter().copied())?;
     let handle = request.work_tree.repository().handle();
     let info = history::commit(&handle, head).or_fault()?;
-    // What a draft suggests is nobody else's business yet, and neither is that it was applied.
+    // A draft's suggestion is private, and so is the fact that it was applied.
     let is_private = |thread: &Thread<'_>| {
         suggestions_of(*thread).any(|comment| request.notes.drafts.contains(&comment.id()))
     };

@@ -1,4 +1,4 @@
-//! The commits that the story of a comment is told by: its own, those up to the head, and those that were rewritten.
+//! The commits in the log of a comment: its own, those up to the head, and those that were rewritten.
 //!
 //! Where it is at each of them is `log`'s to find.
 
@@ -12,7 +12,7 @@ use crate::methods::log::MAX_COMMITS;
 use crate::positions::positions_at::ThreadToLocate;
 use crate::request::Request;
 
-/// Of the heads that were left behind, this many are looked at, the newest.
+/// Of the former heads, this many are examined, newest first.
 const MAX_FORMER_HEADS: usize = 32;
 
 /// The commits of a story, oldest first.
@@ -33,20 +33,20 @@ pub(crate) struct CommentCommit {
     pub course: Course,
 }
 
-/// Whether a commit is part of what the head stands on.
+/// Whether a commit is part of the history of the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Course {
     /// The head leads to it.
     Current,
-    /// It was left behind: by a rebase, by an amended commit, or for another branch.
+    /// It was replaced by a rebase or an amended commit, or is on another branch.
     Former,
 }
 
 /// Finds the way of a comment to `head`.
 ///
-/// Commits that were rewritten stand behind the last one that they share with the head. Of those, the comment's
-/// own is always told; the others are those that positions were kept for, and what lies between. A comment that
-/// was put on no commit begins with those that were made since `put_at`.
+/// Rewritten commits come after the last commit that they share with the head. Of those, the comment's own
+/// commit is always listed; the others are those with stored positions, and the commits in between. For a
+/// comment on uncommitted lines, the list begins with the commits made since `put_at`.
 pub fn commits_of(
     request: &Request,
     asked: &ThreadToLocate<'_>,
@@ -139,7 +139,7 @@ pub fn is_alive(request: &Request, commit: CommitId) -> Result<bool, Fault> {
 
 /// The commits that `head` leads to and that are no older than a moment, newest first, and `head` in any case.
 ///
-/// Ends one behind as many as a story has, and where a commit is missing.
+/// Stops one after the limit of a log, and at a missing commit.
 fn made_since(handle: &gix::Repository, head: CommitId, moment: i64) -> Result<Vec<CommitId>, ReadError> {
     let first = history::commit(handle, head)?;
     let mut seen = BTreeSet::from([head]);
@@ -161,7 +161,7 @@ fn made_since(handle: &gix::Repository, head: CommitId, moment: i64) -> Result<V
 }
 
 impl CommentCommits {
-    /// Puts former commits at a place, behind the former ones that stand there already.
+    /// Inserts former commits at an index, after the former ones that are already there.
     fn insert(&mut self, at: usize, commits: Vec<CommitId>) {
         let before =
             self.stations[at..].iter().take_while(|station| station.course == Course::Former).count();

@@ -14,7 +14,7 @@ use super::subject::{Subject, Subjects, threads_of_review};
 use crate::view::signatures::Vouched;
 use crate::writing::sign::is_signature;
 
-/// So many times it is remembered what was taken in; whoever knows an older version looks at everything.
+/// Number of updates whose touched threads are kept; a client that knows an older version checks everything.
 const MAX_TOUCHED: usize = 64;
 
 /// What a notes index lacks of a later version.
@@ -41,13 +41,13 @@ impl NotesDelta {
         supplement.has_what_is_signed(notes).then_some(supplement)
     }
 
-    /// The new records, with the objects whose notes they stand in or will stand in.
+    /// The new records, each with the object whose note contains it or will contain it.
     fn records(&self) -> impl Iterator<Item = (ObjectId, &Record)> {
         let noted = self.gain.records.iter().map(|(object, record)| (*object, record));
         noted.chain(self.drafts.iter().map(|draft| (draft.home.object(), &draft.record)))
     }
 
-    /// Whether nobody signed an older record: its bytes are not in the notes.
+    /// Whether none of the new signatures is for an older record: the bytes of those are not kept.
     fn has_what_is_signed(&self, notes: &NotesIndex) -> bool {
         let ids: BTreeSet<RecordId> = self.records().map(|(_, record)| record.id()).collect();
         let signed = self.records().map(|(_, record)| record).filter(|record| is_signature(record));

@@ -27,7 +27,7 @@ pub(crate) struct NotesIndex {
     pub prefixes: Prefixes,
     /// The records that are not shared yet.
     pub drafts: BTreeSet<RecordId>,
-    /// What is needed of records that somebody signed.
+    /// What is needed of signed records.
     pub vouched: BTreeMap<RecordId, Vouched>,
     /// What could not be read, in words.
     pub damage: Vec<String>,
@@ -41,7 +41,7 @@ pub(crate) struct NotesIndex {
     lacks: Vec<ObjectId>,
     /// The threads that were taken in last, each time with the version before, the oldest first.
     pub(crate) touched: VecDeque<(NotesVersion, BTreeSet<RecordId>)>,
-    /// The positions that came with the notes, by head, and by what the note is attached to that they stand in.
+    /// The positions that came with the notes, by head and by the object whose note contains them.
     stored: BTreeMap<(CommitId, ObjectId), Vec<Record>>,
 }
 
@@ -108,7 +108,7 @@ impl NotesIndex {
         self.drafts.extend(said.map(|draft| draft.record.id()));
     }
 
-    /// Keeps a record that stands in the note of `object`, if it has positions.
+    /// Keeps a record from the note of `object`, if it contains positions.
     pub(crate) fn store(&mut self, object: ObjectId, record: &Record) {
         if record.kind() == PositionsRecord::KIND
             && let Ok(Body::Positions(positions)) = record.body()
@@ -117,7 +117,7 @@ impl NotesIndex {
         }
     }
 
-    /// Forgets the positions that stood in the note of `object`.
+    /// Forgets the positions from the note of `object`.
     pub(crate) fn unstore(&mut self, object: ObjectId) {
         self.stored.retain(|(_, stands_in), _| *stands_in != object);
     }
@@ -146,7 +146,7 @@ impl NotesIndex {
         self.lacks.is_empty() || lacking().is_ok_and(|lacking| lacking.len() == self.lacks.len())
     }
 
-    /// The threads about which something may be otherwise than at an earlier version; `None` if nobody knows.
+    /// The threads that may have changed since an earlier version; `None` if that is not known.
     pub fn touched_since(&self, version: NotesVersion) -> Option<BTreeSet<RecordId>> {
         if version == self.version {
             return Some(BTreeSet::new());
@@ -157,7 +157,7 @@ impl NotesIndex {
 
     /// The heads that positions came with the notes for.
     pub fn stored_heads(&self) -> impl Iterator<Item = CommitId> {
-        // Copies stand beside each other.
+        // Copies are next to each other.
         let mut heads: Vec<CommitId> = self.stored.keys().map(|(head, _)| *head).collect();
         heads.dedup();
         heads.into_iter()
@@ -179,7 +179,7 @@ impl NotesIndex {
     }
 }
 
-/// What stands in notes and could not be read.
+/// What could not be read in the notes, in words.
 fn damage_in_words(damage: &Damage) -> Vec<String> {
     counted(&[
         (damage.foreign, "piece of foreign text in the notes", "pieces of foreign text in the notes"),

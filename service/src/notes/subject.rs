@@ -35,9 +35,9 @@ impl<'a> Subjects<'a> {
         self.others.get(&id)
     }
 
-    /// What the record with this id is about; `None` for one that is about neither, or that nobody knows.
+    /// What the record with this id is about; `None` if it is about neither, or is not known.
     pub fn of(&self, id: RecordId) -> Option<Subject> {
-        // Records may name each other in a circle; nobody can make a long way round.
+        // Records may name each other in a circle; the number of steps is limited.
         let mut next = id;
         let mut passed = BTreeSet::new();
         while passed.insert(next) {

@@ -1,4 +1,5 @@
-//! Files whose names look like one that there is not: somebody mistyped it, or stands in another folder.
+//! Finds files with names similar to one that does not exist: it was mistyped, or the person is in another
+//! directory.
 
 use postil_core::git::RepoPath;
 use rapidfuzz::distance::indel;
@@ -6,14 +7,14 @@ use rapidfuzz::distance::indel;
 /// What is less alike was not meant.
 const MIN_ALIKE: f64 = 0.75;
 
-/// More than these help nobody.
+/// A longer list of similar names does not help.
 const MAX_TOLD: usize = 3;
 
 /// The files that were meant, perhaps, the likeliest first.
 pub(crate) fn alike<'a>(path: &RepoPath, files: impl IntoIterator<Item = &'a RepoPath>) -> Vec<String> {
     let (folder, name) = parts(path);
     let score = |file: &RepoPath| match parts(file) {
-        // Somebody who is in another folder than they think gets the name right.
+        // In the wrong directory, the name itself is usually right.
         (_, other) if other == name => 1.0 + similarity(path.as_bytes(), file.as_bytes()),
         // What is the same in any case says nothing.
         (other, its_name) if other == folder => similarity(name, its_name),

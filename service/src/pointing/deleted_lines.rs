@@ -1,6 +1,6 @@
-//! Whether a change deletes the lines that somebody calls deleted.
+//! Checks whether a change deletes the lines that a comment on the old side names.
 //!
-//! Only people are asked, when they point at lines: what is imported is taken as it is told.
+//! Only what people point at is checked; imported places are accepted as they are.
 
 use std::ops::Range;
 

@@ -19,7 +19,7 @@ use crate::notes::names::{current_review, is_open};
 use crate::pointing::alike::alike;
 use crate::request::Request;
 
-/// Of places at which words stand, so many are told.
+/// Number of places of a quote that are listed.
 const MAX_PLACES: usize = 5;
 
 /// An anchor, with what is kept for it.
@@ -61,7 +61,7 @@ pub(crate) struct PointedFile {
     pub pin: DraftPin,
 }
 
-/// Makes the anchor of what somebody points at; lines of the base are taken for deleted ones.
+/// Makes the anchor for the place in a request; lines of the base are taken for deleted ones.
 pub fn anchor_of_place(request: &Request, place: &Place) -> Result<Pointing, Fault> {
     let path = repo_path(&place.path)?;
     let range = place.span.map(range).transpose()?;
@@ -255,7 +255,8 @@ pub(crate) fn range(span: Span) -> Result<Range, Fault> {
     Range::with_columns(lines, Columns { start: columns.0, end: columns.1 }).ok_or_else(bad)
 }
 
-/// What cannot be pointed at, with what can; words that stand in several places are told with their lines.
+/// The error for a place that cannot be commented on, with advice; for a quote in several places, with their
+/// lines.
 fn refused(error: AnchorError, path: &RepoPath) -> Fault {
     let lines = match &error {
         AnchorError::SeveralPlaces { lines, .. } => lines.clone(),
@@ -270,7 +271,7 @@ fn refused(error: AnchorError, path: &RepoPath) -> Fault {
         AnchorError::Binary { .. } => Advice::NameWholeFile,
         AnchorError::TooMany { .. } => Advice::PointAtLess,
     };
-    // The same words may stand in a line more than once.
+    // A quote may occur more than once in a line.
     let lines: Vec<_> = lines.chunk_by(|one, other| one == other).collect();
     let more = lines.len().saturating_sub(MAX_PLACES);
     let told = lines.iter().take(MAX_PLACES).map(|same| match same {

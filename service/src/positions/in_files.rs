@@ -77,7 +77,7 @@ pub(crate) fn in_files(
     if partial.was_left() {
         // Lines may have moved to any other file that was changed as well, also to one that git does not track yet.
         differing.extend(files.changed()?.iter().map(|changed| changed.path.clone()));
-        // Whoever asks for one thread searches where those search who ask for all: a commented file may be ignored.
+        // The search is the same for one thread as for all of them: a commented file may be ignored by git.
         let commented: BTreeSet<&RepoPath> =
             request.notes.threads.iter().filter_map(|thread| Some(&thread.anchor()?.path)).collect();
         for path in commented {
@@ -167,7 +167,7 @@ fn write_tree(
     files: &HeadFiles<'_>,
     differing: &BTreeSet<RepoPath>,
 ) -> Result<TreeId, Fault> {
-    let failed = |error: gix::Error| damaged("could not make a tree of the files on disk", &error);
+    let failed = |error: gix::Error| damaged("could not create a tree from the files on disk", &error);
     let root = match files.tree() {
         Some(tree) => {
             stage.find_tree(tree.raw()).and_then(|tree| Ok(tree.decode()?.into())).map_err(failed)?

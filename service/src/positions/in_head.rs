@@ -31,7 +31,7 @@ pub(crate) struct Looked {
 /// How the files on disk differ from a commit, in what places depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FilesMark {
-    /// Nobody looked.
+    /// It has not been computed.
     Unseen,
     /// They do not, or only the commit counts.
     Committed,

@@ -44,7 +44,7 @@ struct KnownPosition {
     is_rebased: bool,
 }
 
-/// What tells one anchor of a comment from another, and what else its position depends on.
+/// Identifies the anchor of a thread, and whatever else its position depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct AnchorKey {
     moved: Option<RecordId>,
@@ -78,7 +78,7 @@ impl<'a> ThreadToLocate<'a> {
         Some(Self { id: thread.id(), thread, anchor, key })
     }
 
-    /// A thread on an anchor that it had before somebody put it elsewhere.
+    /// A thread at an anchor that it had before it was moved by hand.
     pub fn before(thread: Thread<'a>, anchor: &'a Anchor) -> Self {
         let key = AnchorKey { moved: None, base: None, suggested: suggested(thread) };
         Self { id: thread.id(), thread, anchor, key }
@@ -165,7 +165,8 @@ impl PositionsAt {
         lock(&self.entries).get(&thread).map(|known| known.entry.clone())
     }
 
-    /// Whether a thread was looked for in several bases here, so that nobody knows which position was told to whom.
+    /// Whether a thread was located with several bases here, so that it is unknown which position was
+    /// reported to which client.
     pub fn is_rebased(&self, thread: RecordId) -> bool {
         lock(&self.entries).get(&thread).is_some_and(|known| known.is_rebased)
     }
@@ -194,8 +195,8 @@ impl PositionsAt {
         self.compute(repository, notes, asked, stop)
     }
 
-    /// As [`PositionsAt::place`], for somebody who does not wait: while others compute, what is missing is told to be where
-    /// it was put.
+    /// Like [`PositionsAt::place`], but does not wait: while another request computes positions, missing ones
+    /// are reported at the original place.
     pub fn place_at_once(
         &self,
         repository: &RepositoryState,
@@ -218,7 +219,7 @@ impl PositionsAt {
         Ok(known)
     }
 
-    /// Computes what is missing; for whoever has the lock.
+    /// Computes what is missing; the caller holds the lock.
     fn compute(
         &self,
         repository: &RepositoryState,
@@ -258,7 +259,8 @@ impl PositionsAt {
     }
 }
 
-/// Locates each in its own base, or where its suggestion wrote; all of them, or none if nobody waits any more.
+/// Locates each thread relative to its own base, or where its suggestion was applied. Returns all of them, or
+/// none if the request was cancelled.
 pub(crate) fn locate_all(
     handle: &gix::Repository,
     known: &KnownWritten,

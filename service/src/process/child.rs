@@ -1,4 +1,4 @@
-//! Runs a child to its end, or for so long and no longer.
+//! Runs a child process, with a time limit.
 
 use std::io::{self, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -36,7 +36,7 @@ pub enum Failed {
 pub enum ChildLimit<'a> {
     /// As long as it likes.
     Any,
-    /// It and all that it started are ended after so long.
+    /// The child and all processes that it started are killed after this time.
     Limited(Duration),
     /// The same, and as soon as the handle kills it.
     Cancellable(Duration, &'a KillHandle),
@@ -149,7 +149,7 @@ fn wait(mut child: Child, term: ChildLimit<'_>) -> Result<ExitStatus, Failed> {
     let (done, ended) = mpsc::channel();
     let waiting = std::thread::spawn(move || {
         let status = child.wait();
-        // Nobody listens any more after the limit.
+        // After the limit, the receiver is gone.
         let _ = done.send(status);
     });
     let ended = ended.recv_timeout(limit);

@@ -1,7 +1,8 @@
 //! What a child says on one stream, up to the moment at which it ends.
 //!
-//! Something that a child leaves behind, such as an ssh that keeps a connection, may hold the stream open for ever. All
-//! that the child itself said is in the pipe when it has ended, so nobody waits for more, and no clock decides.
+//! A process that the child started, such as an ssh that keeps a connection open, may hold the stream open
+//! for ever. When the child has ended, all that it wrote is in the pipe, so there is no need to wait for
+//! more, and no timeout is needed.
 
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read};
 use std::os::fd::AsFd;
@@ -16,7 +17,7 @@ pub const MAX_SAID: usize = 64 << 10;
 /// More than this does not fit into a pipe: what comes after it was written by another process.
 const MAX_IN_PIPE: usize = 1 << 20;
 
-/// A stream that is read beside, so that nobody waits for a full pipe.
+/// A stream that is read on its own thread, so that a full pipe blocks nothing.
 #[derive(Debug)]
 pub struct StreamReader {
     bell: PipeWriter,
@@ -32,7 +33,7 @@ impl StreamReader {
             let mut stream = stream;
             // What cannot be read was not said.
             let _ = tell.send(listen(&mut stream, &ended));
-            // It is read to its end also when nobody listens any more, so that no writer fails.
+            // The stream is read to its end even if the receiver is gone, so that no writer fails.
             let _ = ioctl_fionbio(&stream, false);
             let _ = io::copy(&mut stream, &mut io::sink());
         });
@@ -111,7 +112,7 @@ mod tests {
         let (stream, mut holder) = io::pipe().unwrap();
         holder.write_all(b"all of it").unwrap();
         assert_eq!(StreamReader::of(stream).unwrap().words(), "all of it");
-        // Who was left behind may go on writing, and never fails.
+        // A process that outlives the child can still write without an error.
         holder.write_all(&vec![b'x'; 4 * MAX_IN_PIPE]).unwrap();
     }
 

@@ -1,7 +1,7 @@
 //! Drops from the cache of line maps and positions what no comment needs any more.
 //!
-//! Never while somebody waits for an answer: that a review ended is only noted, and the cache is swept when the process
-//! is done or the daemon works ahead. What is dropped too much is computed again.
+//! Never while a client waits for an answer: the end of a review is only noted, and the cache is swept when
+//! the process is done or when the daemon is idle. If too much is dropped, it is computed again.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -26,7 +26,7 @@ pub(crate) struct Sweeping {
 }
 
 impl RepositoryState {
-    /// Notes that a review ended, so that the cache is swept when nobody waits.
+    /// Notes that a review ended, so that the cache is swept later, when no client waits.
     pub fn sweep_soon(&self, now: Timestamp) {
         lock(&self.sweeping).due = Some(now);
     }
@@ -55,8 +55,8 @@ impl RepositoryState {
     }
 }
 
-/// The blobs that comments are on which somebody may still look for: all of open reviews, and those that are open
-/// where there is no review or it was merged.
+/// The commented blobs that may still be needed: all of open reviews, and those of open threads without a
+/// review or in a merged one.
 fn needed(notes: &NotesIndex) -> BTreeSet<BlobId> {
     let is_needed = |thread: &Thread<'_>| {
         let is_open = thread.state() == ThreadState::Open;

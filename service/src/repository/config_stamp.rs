@@ -1,4 +1,4 @@
-//! What tells that a git directory and its configuration are still those that were opened.
+//! Detects whether a git directory and its configuration are still those that were opened.
 //!
 //! All files count that git reads settings from: those of the repository, of the user and of the system, and whatever
 //! they include. Files that are not there count too, since they may come.
@@ -19,7 +19,7 @@ use crate::convert::fault::OrFault as _;
 /// So often it is opened again because its configuration named other files each time; the last one is taken.
 const MAX_LOOKS: usize = 4;
 
-/// What tells a git directory and its configuration from others at the same place.
+/// Distinguishes a git directory and its configuration from others at the same path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DirStamp {
     directory: (PathBuf, Stamp),
@@ -70,7 +70,7 @@ fn usual_files(dir: &Path, settings: ConfigScope) -> BTreeSet<PathBuf> {
     let leads = dir.join("commondir");
     let shared = fs::read(&leads)
         .map_or_else(|_| dir.to_owned(), |to| dir.join(OsStr::from_bytes(to.trim_ascii_end())));
-    // Git moves the files of a linked work tree by writing `gitdir` anew.
+    // Git moves the files of a linked working tree by rewriting `gitdir`.
     let own = [leads, shared.join("config"), dir.join("config.worktree"), dir.join("gitdir")];
     let above: &[Source] = match settings {
         ConfigScope::AsGit => &[Source::GitInstallation, Source::System, Source::Git, Source::User],

@@ -1,4 +1,4 @@
-//! A number for a value, to tell it from others; for what this process and its clients remember, never for the disk.
+//! A hash of a value, for comparisons within this process and with its clients; it is never stored.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher as _};

@@ -26,7 +26,7 @@ fn configured(repository: &Repository) -> Author {
     })
 }
 
-/// The author of what nobody in particular does.
+/// The author of records that no person wrote.
 pub(crate) fn nobody() -> Author {
     Author { name: "postil".into(), email: "postil@localhost".into() }
 }

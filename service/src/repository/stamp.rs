@@ -10,7 +10,8 @@ use std::time::SystemTime;
 pub struct Stamp {
     device: u64,
     inode: u64,
-    /// Inodes are used again, at once where a folder is deleted and cloned again; not every file system tells.
+    /// Inodes are reused, at once if a folder is deleted and cloned again. Not every file system has this
+    /// time.
     made: Option<SystemTime>,
     written: Option<ContentStamp>,
 }

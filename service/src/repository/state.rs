@@ -1,7 +1,8 @@
 //! One repository that the service works on: its store, what its notes say, and where its comments are.
 //!
-//! Everything that was computed is kept by what it was computed from, so that a look at two refs tells whether it is
-//! still right. Locks are held while looking something up, never while computing for somebody else.
+//! Every computed value is kept together with what it was computed from, so reading two refs is enough to see
+//! whether it is still valid. Locks are held for lookups, but never while something is computed for another
+//! request.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
@@ -67,7 +68,7 @@ pub(crate) struct RepositoryState {
     pub store: Store,
     /// How much of the machine may be used.
     pub options: ServiceOptions,
-    /// Who signs what is written; nobody in the daemon.
+    /// Signs new records; `None` in the daemon.
     pub signer: Option<Arc<dyn Signer>>,
     /// What knows whether signatures hold.
     pub checker: Checker,
@@ -83,9 +84,9 @@ pub(crate) struct RepositoryState {
     pub written: KnownWritten,
     /// Lists that were asked for already.
     pub lists: ListCache,
-    /// What is seen, from where somebody looked last.
+    /// The visible threads, for the viewpoints that were used last.
     pub sights: Mutex<VecDeque<Arc<VisibleThreads>>>,
-    /// Where comments were in files on disk, as far as somebody was told.
+    /// Positions in files on disk, as they were reported.
     pub places_seen: KnownPlaces,
     /// When the cache was swept, and whether that is due.
     pub sweeping: Mutex<Sweeping>,
@@ -124,7 +125,7 @@ impl RepositoryState {
 
     /// Brings back what other programs took out of the notes, if they moved since that was last done.
     ///
-    /// A daemon does so by itself, a moment later; nobody is to see what is missing until then.
+    /// A daemon does this on its own a moment later, but a request in between must not miss anything.
     pub fn heal_if_moved(&self, now: Timestamp) {
         // It is read as it is, and tried again; `status` and `doctor` say what is missing.
         if let Err(error) = self.heal(now, TENDING) {
@@ -175,13 +176,13 @@ impl RepositoryState {
         notes.version.is_at_refs_of(&version) && notes.lacks_the_same(&self.store)
     }
 
-    /// The notes that there is, with what is new in this version; for whoever has the lock for reading.
+    /// The kept index, with the new records of this version added; the caller holds the lock for reading.
     fn supplemented(&self, version: NotesVersion) -> Option<Arc<NotesIndex>> {
         let supplement = NotesDelta::find(&*self.last_book()?, &self.store, version)?;
-        // Nobody else replaces it meanwhile; it may only have been forgotten.
+        // Only this function replaces it; it may have been dropped meanwhile.
         let mut notes = lock(&self.notes);
         let notes = notes.as_mut()?;
-        // It is copied where somebody still looks at it, which costs little: comments are shared.
+        // It is copied if a request still uses it, which is cheap, because comments are shared.
         Arc::make_mut(notes).take_in(&supplement);
         Some(notes.clone())
     }
@@ -237,7 +238,8 @@ impl RepositoryState {
     }
 }
 
-/// Takes a lock; a panic elsewhere leaves whole values behind, since they are only ever replaced.
+/// Takes a lock. After a panic in another thread the value is still whole, because values are only ever
+/// replaced.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,8 +1,8 @@
 //! Looks after the open reviews: where their branches are, and what the notes do not say of them yet.
 //!
-//! Done before whatever asks about reviews is answered, so that with or without a daemon the answer is the same; and at
-//! once while nothing that decides it has changed. What cannot be written is told in the log, and answers are given all
-//! the same: a repository may be readable only.
+//! It runs before every request about reviews, so that answers are the same with and without a daemon, and
+//! returns at once if nothing relevant has changed. If the result cannot be written, this is logged and the
+//! request is answered anyway: a repository may be read-only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) struct FollowUp {
     followed: BTreeMap<RecordId, FollowedReview>,
 }
 
-/// Who looks, and when; nobody in particular, where the actor did not say.
+/// Who looks, and when; no person, if the request has no author.
 #[derive(Clone, Debug)]
 pub(crate) struct FollowUpAuthor {
     author: Option<Author>,
@@ -199,6 +199,6 @@ pub fn keep_head(request: &Request, review: RecordId, head: Option<CommitId>, by
 pub fn let_heads_go(request: &Request, reviews: impl Iterator<Item = RecordId>, by: &Committer) {
     let wanted = reviews.map(|review| (review, BTreeSet::new())).collect();
     if let Err(error) = request.repository.store.keep_heads(request.branches.kept(), &KeptHeads(wanted), by) {
-        tracing::warn!(%error, "could not let the heads of a review go");
+        tracing::warn!(%error, "could not remove the kept heads of a review");
     }
 }

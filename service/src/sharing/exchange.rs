@@ -75,7 +75,7 @@ impl Exchange {
             }
             Err(error) => {
                 let failed = failed(name, problem_of(&error), &error);
-                // How an exchange ended that was not let end is nothing to tell of.
+                // The result of a cancelled exchange is not worth reporting.
                 if self.interaction != Interaction::Attended && !self.kill_handle.is_killed() {
                     write_down(common_dir, &failed);
                 }
@@ -94,7 +94,8 @@ pub fn meant_remotes(repo: &Repository, asked: &Sync) -> Result<Vec<Remote>, Rem
     names.iter().map(|name| Remote::named(name)).collect()
 }
 
-/// Exchanges with every remote that reviews were exchanged with before, else with the usual one, as nobody watches.
+/// Syncs with every remote that reviews were exchanged with before, otherwise with the default remote; never
+/// prompts.
 ///
 /// Those in `left_alone` are passed over. Where no exchange can begin, that is the answer, under the name [`NOBODY`].
 pub fn exchange_in_background(
@@ -114,7 +115,7 @@ pub fn exchange_in_background(
         }
     };
     let wanted = remotes.iter().filter(|remote| !left_alone.contains(remote.shown()));
-    // What git has not published, a person may send, and nobody else.
+    // Only a person may decide to send files that git has not published.
     wanted.map(|remote| exchange.with(remote, ExchangeDirection::Both, FilesToSend::SentByGit)).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Settings of git by which local refs would leave the repository, or be deleted.
 //!
-//! Below `refs/postil/` are drafts and files that nobody else is to see, and nobody else has. Only looks; what is
-//! changed about it is `init`'s and `doctor`'s work.
+//! Below `refs/postil/` are drafts and files that are private and exist nowhere else. This module only reads;
+//! `init` and `doctor` change the settings.
 
 use postil_core::git::{RefName, Repository};
 use postil_core::notes::refs;

@@ -3,10 +3,10 @@
 /// What a remote is quoted with.
 const MAX_WORDS: usize = 200;
 
-/// What part of a refusal is nobody's fault: another try will do.
+/// Parts of a rejection that mean a race: trying again helps.
 ///
-/// With the lock of the ref taken by somebody else's push, or the ref moved since it was told to us. Each server has
-/// words of its own for it, and git's own changed with versions.
+/// Another push held the lock of the ref, or the ref moved since it was listed. Each server words this in its
+/// own way, and so did different versions of git.
 const RACES: [&str; 8] = [
     "failed to update ref",
     "cannot lock ref",
@@ -24,7 +24,7 @@ pub(crate) enum PushOutcome {
     /// It was there already.
     UpToDate,
     Accepted,
-    /// Somebody else sent something meanwhile.
+    /// Another push was faster.
     Outrun,
     /// The remote does not want it, because of this.
     Refused(String),
@@ -81,18 +81,18 @@ pub(crate) fn with_their_words(reason: String, stderr: &str) -> String {
     if words.is_empty() { reason } else { format!("{reason} ({words})") }
 }
 
-/// What stands in the last parentheses, without the word `[remote rejected]`.
+/// The text in the last parentheses, without the words `[remote rejected]`.
 fn reason(summary: &str) -> &str {
     let inside = summary.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
     inside.unwrap_or(summary)
 }
 
-/// What somebody should know of git's complaint, on one line.
+/// The important part of git's error output, on one line.
 pub(crate) fn gist(stderr: &str) -> String {
     let lines = || stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     let telling = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
     let chosen = lines().find(telling).or_else(|| lines().next_back()).unwrap_or("no message from git");
-    // What ssh said right before tells more than that it failed.
+    // The line that ssh printed just before says more than that it failed.
     let before = lines().take_while(|line| *line != chosen).last();
     let is_bare = chosen.starts_with("fatal: Could not read from remote repository");
     let chosen = before.filter(|_| is_bare).unwrap_or(chosen);

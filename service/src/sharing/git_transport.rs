@@ -29,7 +29,7 @@ const LONGEST: u32 = 6;
 /// With one more git would take it for `--unshallow`, which fetches the history of the code as well.
 const ALL_OF_HISTORY: &str = "--depth=2147483646";
 
-/// Whether somebody is there to answer questions.
+/// Whether a person can answer prompts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interaction {
     /// At a terminal: git and ssh may ask, and take their time.

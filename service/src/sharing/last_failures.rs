@@ -4,10 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Stands for the remote where no exchange began with any.
+/// Used as the remote if the sync failed before one was chosen.
 pub const NOBODY: &str = "";
 
-/// More is not shown to anybody.
+/// Longer output is not shown.
 const MAX_BYTES: usize = 2048;
 
 /// What is between the name of a remote and what went wrong with it, on a line.
@@ -44,7 +44,7 @@ pub fn last_failures(common_dir: &Path) -> Vec<(String, SyncFailure)> {
 /// What it is about the whole repository is forgotten too. One that cannot be forgotten is shown once more.
 pub fn made_good(common_dir: &Path, remote: &str) {
     if file(common_dir).exists() {
-        // The next exchange in the background writes it anew.
+        // The next background sync writes it again.
         let _ = note(common_dir, remote, None);
     }
 }

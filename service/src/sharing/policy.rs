@@ -1,10 +1,10 @@
-//! When reviews are exchanged without anybody asking.
+//! When the daemon syncs reviews in the background.
 
 use std::time::Duration;
 
 use postil_core::git::Repository;
 
-/// Nobody is asked more often than this.
+/// The shortest interval between two syncs.
 const SHORTEST: Duration = Duration::from_secs(10);
 
 /// The first pause after a failure; each next one is twice as long.
@@ -19,7 +19,7 @@ pub enum Policy {
     /// Never.
     #[default]
     Off,
-    /// When a tracking branch moved: somebody has pushed or fetched.
+    /// When a tracking branch moved, after a push or fetch.
     OnPush,
     /// As often as this, and when a tracking branch moved.
     Every(Duration),

@@ -1,4 +1,5 @@
-//! A plan as whoever writes it needs it: the bytes for the disk, and what they were matched against.
+//! A plan in the form that a client needs to write it: the bytes for the disk, and what they were matched
+//! against.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -111,7 +112,7 @@ fn with_returns(text: &[u8]) -> Vec<u8> {
     ended.collect::<Vec<_>>().concat()
 }
 
-/// Stands for the content of all files that were looked at.
+/// Identifies the content of all files that were read for a plan.
 pub(crate) fn token(files: &[PlannedFile], others: &[(RepoPath, Option<DiskFile>)]) -> String {
     let mut all: BTreeSet<String> = others
         .iter()

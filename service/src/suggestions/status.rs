@@ -33,7 +33,7 @@ pub(crate) struct SuggestionFate {
     pub state: SuggestionState,
     /// What is left to do.
     pub lefts: Vec<RemainingChange>,
-    /// What stands in the way, with the file that it is about and where that is now.
+    /// What is in the way, with the file and where it is now.
     pub conflicts: Vec<Obstacle>,
     /// The paths that it depends on, whether a file is there or not.
     pub looked_at: BTreeSet<RepoPath>,
@@ -51,7 +51,7 @@ pub(crate) struct Obstacle {
 }
 
 impl Obstacle {
-    /// Whether something else stands where the change was meant for; not if that is only gone.
+    /// Whether other text is where the change belongs, rather than nothing.
     fn is_rewritten(&self) -> bool {
         match &self.why {
             Refusal::Changed(meeting) => !meeting.conflict.typed.is_empty(),
@@ -65,7 +65,7 @@ impl Obstacle {
 #[derive(Debug, Default)]
 pub(crate) struct KnownFates(Mutex<HashMap<FateKey, Arc<SuggestionFate>>>);
 
-/// A suggestion, and what stands at each path that matters to it.
+/// A suggestion, and the content at each path that it depends on.
 type FateKey = (RecordId, Vec<(RepoPath, Option<(BlobId, FileMode)>)>);
 
 impl KnownFates {
@@ -158,7 +158,7 @@ pub fn suggestion_fate(
     Ok(fate)
 }
 
-/// What becomes of a suggestion in a mode that somebody asks for.
+/// The fate of a suggestion in a given mode.
 pub fn fate_in(
     request: &Request,
     files: &HeadFiles<'_>,
@@ -200,7 +200,8 @@ fn computed(
         let mut settled = false;
         // The last one is the new path, if there is one, and not a place where the file is now.
         for path in candidates(file, &places[at]) {
-            // Who rewrote the lines where they stood wants them so, whoever else has a copy.
+            // If the lines were rewritten in place, that was intended, even if a copy of them exists
+            // elsewhere.
             if first.as_ref().is_some_and(Obstacle::is_rewritten) {
                 break;
             }
@@ -308,7 +309,7 @@ fn standing_suggestions(thread: Thread<'_>) -> impl Iterator<Item = &Comment> {
     suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn)
 }
 
-/// What stands in the way, as clients see it.
+/// A conflict, in the form that clients receive.
 pub(crate) fn conflict_view(short: &str, obstacle: &Obstacle) -> ConflictView {
     let lines = |lines: &[Vec<u8>]| lines.iter().map(|line| ByteText::new(line.as_slice())).collect();
     let (meeting, marked) = match &obstacle.why {
@@ -372,7 +373,7 @@ fn diff_of(handle: &gix::Repository, files: &[SuggestedFile]) -> Option<ByteText
         };
         let wanted = edit_of(file)?.apply(&base).ok()?;
         let mode = file.mode.and_then(FileMode::from_number);
-        // Which of the two modes it had is only told where it changes.
+        // The old mode is only known if the change sets a new one.
         let mode_before = match mode {
             Some(FileMode::Executable) => Some(FileMode::Plain),
             Some(FileMode::Plain) => Some(FileMode::Executable),

@@ -26,7 +26,7 @@ pub(crate) struct ParsedSuggestion {
     pub files: Vec<SuggestedFile>,
     /// The files that it was made for, which must not be lost.
     pub pins: Vec<DraftPin>,
-    /// What it is about, if nobody pointed at anything.
+    /// The place of the comment, if the request has none.
     pub place: Option<Place>,
 }
 
@@ -109,7 +109,7 @@ fn refuse_link(request: &Request, path: &RepoPath, commit: Option<CommitId>) -> 
     Ok(())
 }
 
-/// Understands what is to stand in the place of what was pointed at.
+/// Parses the replacement for the place in a request.
 ///
 /// Without anything explicit, blocks in the text count.
 pub fn suggested_at(
@@ -144,7 +144,7 @@ pub fn suggested_at(
                 let span = first
                     .and_then(|first| LineSpan::from_numbers(first, span.last().saturating_add(block.below)));
                 let span = span.ok_or_else(no_lines)?;
-                // A block stands for whole lines, whatever part of them was pointed at.
+                // A block replaces whole lines, even if the comment is on a part of them.
                 wanted.push((Some(Range::lines(span)), block.text.as_bytes()));
             }
             replaced_lines(request, aim, &wanted)
@@ -237,7 +237,7 @@ fn place_of(file: &SuggestedFile, base: &BaseFile) -> Option<Place> {
     Some(Place { span: Some(Span::lines(first + 1, last + 1)), ..path })
 }
 
-/// A block stands for lines, and a comment on a whole file or review has none.
+/// A block replaces lines, and a comment on a whole file or review has none.
 pub(crate) fn block_without_lines() -> Fault {
     let message = "a `suggestion` block needs lines to replace, but this comment has none";
     let mut fault = Fault::new(FaultCode::Refused, message);

@@ -35,7 +35,7 @@ impl CheckEnvironment {
             .map_err(|error| NoAnswer::Unable(format!("could not check it: {error}")))
     }
 
-    /// Runs a program that reads `input`, asks nobody, and speaks English.
+    /// Runs a program that reads `input`, without prompts and with English messages.
     pub fn ask(&self, program: &OsStr, args: &[&OsStr], input: &[u8]) -> Result<ChildExit, NoAnswer> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left < Duration::from_millis(1) {

@@ -16,7 +16,7 @@ use super::scratch::Scratch;
 use super::settings::Settings;
 use super::{openpgp, ssh};
 
-/// All programs of one request together may take so long; what is left is reported as not checked, and done the next time.
+/// Time limit for all programs of one request; the remaining signatures are reported as not checked, and checked the next time.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// After a program did not answer in time, it is not asked again for so long: not every list must wait for it.
@@ -25,9 +25,10 @@ const REST: Duration = Duration::from_mins(1);
 /// A longer signature is bad.
 pub const MAX_SIGNATURE_BYTES: usize = 64 << 10;
 
-/// Of one record, so many signatures are judged, the first ones; one that was judged before counts wherever it stands.
+/// At most this many signatures of a record are checked, the first ones. A signature that was checked before
+/// counts at any place.
 ///
-/// Anybody can add signatures to a record, and each costs a program that is started.
+/// Anyone can add signatures to a record, and each check starts a program.
 pub const MAX_JUDGED: usize = 256;
 
 /// More programs than this at once do not make it faster.
@@ -59,7 +60,8 @@ impl Checker {
         findings.into_iter().map(|finding| finding.unwrap_or(Finding::Unchecked)).collect()
     }
 
-    /// Judges at most so many claims of which nothing is known yet, so that nobody has to wait for them later.
+    /// Checks at most this many claims that have not been checked yet, so that a later request need not wait
+    /// for them.
     ///
     /// Returns how many are left; as many as before where the programs do not answer.
     pub fn check_ahead(&self, claims: &[Claim], settings: &Settings, most: usize) -> usize {
@@ -174,8 +176,8 @@ impl Checker {
 
 /// The claims that are worth finding out about: the first of every record, then the second of every record, and so on.
 ///
-/// Anybody can add signatures to a record, and those of one record keep no other waiting. Of a record whose author has
-/// vouched for it the rest need not be known.
+/// Anyone can add signatures to a record, and those of one record must not delay the others. If the author's
+/// own signature is valid, the remaining ones of that record need no check.
 fn open(claims: &[Claim], findings: &[Option<Finding>]) -> Vec<usize> {
     let is_final = |finding: &Option<Finding>| finding.as_ref().is_some_and(Finding::is_final);
     let settled: HashSet<RecordId> = claims
@@ -208,7 +210,7 @@ fn judge(claim: &Claim, settings: &Settings, errand: &CheckEnvironment) -> Resul
     }
 }
 
-/// Stands for a claim and all that it is judged by.
+/// Identifies a claim and everything that its check depends on.
 fn key(claim: &Claim, [ssh, openpgp]: &[[u8; 32]; 2]) -> FindingKey {
     let mut hasher = blake3::Hasher::new();
     let (letter, basis) = match &claim.format {
@@ -224,6 +226,6 @@ fn key(claim: &Claim, [ssh, openpgp]: &[[u8; 32]; 2]) -> FindingKey {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What a panic elsewhere leaves behind are whole findings.
+    // After a panic in another thread, the findings are still whole.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,7 +2,7 @@
 
 use postil_core::record::{RecordId, SignatureFormat, Timestamp};
 
-/// Somebody vouches for a record: what has to be looked at to know whether that holds.
+/// A claim that a person signed a record: everything that is needed to check it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The record.
@@ -29,7 +29,7 @@ pub enum Finding {
         /// The key, as its program calls it.
         key: Option<String>,
     },
-    /// Nothing is wrong with it, but nobody here knows whose it is.
+    /// It may be valid, but its key is not known here.
     Unknown {
         /// Why.
         why: String,
@@ -50,7 +50,7 @@ pub enum Finding {
 pub enum KeyOwner {
     /// The author of the record, as the key's owner is known.
     Author(String),
-    /// Somebody else.
+    /// Another person.
     Other(String),
 }
 
@@ -63,14 +63,14 @@ impl Finding {
         Self::Unknown { why: why.into(), key }
     }
 
-    /// Of the findings about one record, the one that tells the most: what fails takes nothing away from what holds, nor
-    /// from what was not looked at yet.
+    /// Of the findings about one record, the most informative one: an invalid signature does not weaken a
+    /// valid one, nor one that has not been checked yet.
     #[must_use]
     pub fn stronger(self, other: Self) -> Self {
         if other.weight() > self.weight() { other } else { self }
     }
 
-    /// Whether nothing that is found out later can tell more.
+    /// Whether no later finding can be more informative.
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Verified { signer: KeyOwner::Author(_), .. })
     }

@@ -19,7 +19,7 @@ const MAX_FILE_BYTES: u64 = 16 << 20;
 /// Longer words of a program are cut.
 const MAX_WORDS: usize = 400;
 
-/// Stands for a signature and all that it was judged by.
+/// Identifies a signature and everything that its check depended on.
 pub(crate) type FindingKey = [u8; 32];
 
 /// Findings of this process and of earlier ones.
@@ -87,7 +87,7 @@ impl FindingCache {
 
     fn append(&self, keys: &[FindingKey]) -> std::io::Result<()> {
         self.file.parent().map_or(Ok(()), fs::create_dir_all)?;
-        // One write of whole lines behind a newline: a torn line of somebody else spoils itself alone.
+        // One write of whole lines, after a newline: a torn line of another process only damages itself.
         let mut file = OpenOptions::new().append(true).create(true).open(&self.file)?;
         file.write_all(format!("\n{}", self.lines(keys)).as_bytes())
     }

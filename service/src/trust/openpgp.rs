@@ -35,7 +35,7 @@ pub(super) fn check(
     if email(&found.person) == claim.author {
         return Ok(Finding::Verified { signer: KeyOwner::Author(claim.author.clone()), key });
     }
-    // A key has several names, of which the first was told.
+    // A key has several names, and gpg printed only the first.
     let ended = ask(words(["--with-colons", "--list-keys", "--", &found.key]), &[])?;
     let signer = if has_name(&ended.stdout, &claim.author) {
         KeyOwner::Author(claim.author.clone())
@@ -98,7 +98,7 @@ fn read(stdout: &str, least_trust: Trust) -> GpgOutput {
     GpgOutput::Is(finding)
 }
 
-/// What stands between the last `<` and `>`, or all of it.
+/// The text between the last `<` and `>`, or all of it.
 fn email(person: &str) -> &str {
     let inside = person.rsplit_once('<').and_then(|(_, rest)| rest.strip_suffix('>'));
     inside.unwrap_or(person)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// What a process left behind that was killed goes after so long.
+/// Files of a killed process are removed after this time.
 const LEFT_BEHIND: Duration = Duration::from_hours(1);
 
 static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -22,7 +22,7 @@ impl Scratch {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{}-{number}", std::process::id()));
-        // What stands here under this name is of a process that had the same number and is gone.
+        // A file with this name is left from an ended process with the same number.
         let _ = fs::remove_file(&path);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
         let made = Self(path);
@@ -34,7 +34,7 @@ impl Scratch {
         &self.0
     }
 
-    /// Removes what killed processes left behind.
+    /// Removes the files of killed processes.
     pub fn sweep(folder: &Path, now: SystemTime) {
         let old = |entry: &fs::DirEntry| {
             let made = entry.metadata().and_then(|found| found.modified());

@@ -35,7 +35,7 @@ pub struct Settings {
 /// How much a key of a keyring is trusted, as gpg has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trust {
-    /// Nobody said.
+    /// Not set.
     Undefined,
     /// Not at all.
     Never,
@@ -72,7 +72,7 @@ impl Settings {
         }
     }
 
-    /// Stands for all that an answer about an ssh signature depends on besides the signature.
+    /// Identifies everything but the signature itself that an ssh check depends on.
     pub(super) fn ssh_basis(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.ssh.as_encoded_bytes());

@@ -15,7 +15,7 @@ const NAMESPACE: &str = "postil";
 /// Of the people that have a key, so many are tried.
 const MAX_PRINCIPALS: usize = 4;
 
-/// A longer email belongs to nobody.
+/// A longer email address is never valid.
 const MAX_EMAIL_BYTES: usize = 320;
 
 /// Judges one signature.
@@ -110,7 +110,7 @@ impl SshVerification<'_> {
         Ok(names.take(MAX_PRINCIPALS).map(str::to_owned).collect())
     }
 
-    /// A signature that nobody is known for: it may still be none of this record.
+    /// A signature by an unknown key, which may not even match this record.
     fn nobody(&self, why: &str) -> Result<Finding, NoAnswer> {
         let mut args = words(["-Y", "check-novalidate", "-n", NAMESPACE, "-s"]);
         args.push(self.signature.to_owned());
@@ -142,7 +142,7 @@ fn key_in(stdout: &str) -> Option<String> {
     line.rsplit_once(" key ").map(|(_, key)| key.trim().to_owned())
 }
 
-/// Whether this name, which somebody else chose, can be passed to a program without being taken for something else.
+/// Whether this name, chosen by another person, can safely be passed to a program as an argument.
 fn is_email(name: &str) -> bool {
     !name.is_empty() && name.len() <= MAX_EMAIL_BYTES && !name.contains(|c: char| c.is_control())
 }

@@ -1,4 +1,4 @@
-//! Where quoted words stand on the page that people read, beside where they stand in the source.
+//! Where quoted text is on the rendered page, in addition to its place in the source.
 //!
 //! Positions are kept by their place in the source; the page is made again for who asks.
 

@@ -1,4 +1,4 @@
-//! Tells of what is shown who vouches for it.
+//! Adds to each view who signed it.
 //!
 //! Whether one signature holds is `trust`'s work; here it is decided which records an answer rests on, and what
 //! several findings come to.
@@ -21,7 +21,7 @@ const MAX_SIGNATURES: usize = 4096;
 /// So many signatures are judged in one go ahead of time: a daemon that stops waits for them.
 const AHEAD_AT_ONCE: usize = 16;
 
-/// What is needed of a record that somebody signed.
+/// What is needed of a signed record.
 #[derive(Clone, Debug)]
 pub(crate) struct Vouched {
     hash: [u8; 32],
@@ -130,7 +130,7 @@ fn add_signatures_to_review(request: &Request, review: &Review, view: &mut Revie
     }
 }
 
-/// Judges some of the signatures that nobody has asked for yet; returns how many are left.
+/// Checks some of the signatures that have not been requested yet; returns how many are left.
 pub fn check_ahead(request: &Request) -> usize {
     let claims = claims(&request.notes, request.notes.vouched.iter().map(|(id, vouched)| (*id, vouched)));
     if claims.is_empty() {
@@ -170,7 +170,7 @@ fn find_out(request: &Request, notes: &NotesIndex, records: &BTreeSet<RecordId>)
     findings
 }
 
-/// What is told of a record with so many signatures that the right one may not be among those that were looked at.
+/// The finding for a record with so many signatures that the author's may not be among the checked ones.
 fn too_many(signatures: usize) -> Finding {
     let why = format!("too many signatures: {signatures}; only {MAX_JUDGED} are checked");
     Finding::Unknown { why, key: None }
@@ -195,7 +195,7 @@ fn claims<'a>(notes: &NotesIndex, records: impl Iterator<Item = (RecordId, &'a V
 }
 
 impl Findings {
-    /// What is told of something that rests on these records; nothing where none of them is signed.
+    /// The signature of something that depends on these records; `None` if none of them is signed.
     fn signature_view(&self, rests: &[RecordId]) -> Option<SignatureView> {
         let found: Vec<&Finding> = rests.iter().filter_map(|id| self.0.get(id)).collect();
         if found.is_empty() {
@@ -203,7 +203,7 @@ impl Findings {
         }
         let told = found.iter().copied().map(signature_view).min_by_key(rank)?;
         if found.len() < rests.len() && told.state == SignatureState::Verified {
-            // Whoever signs their comments would have signed the edit: this one may be anybody's.
+            // An author who signs comments would have signed the edit too, so this edit may be anyone's.
             let why = Some("the comment or its edit is not signed".to_owned());
             return Some(SignatureView { state: SignatureState::Unknown, why, ..told });
         }

@@ -127,7 +127,7 @@ pub(crate) fn line(notes: &NotesIndex, thread: Thread<'_>, entry: Option<&Positi
         return line;
     };
     let now = entry.and_then(|entry| Some((entry.path.as_ref()?, entry.range)));
-    // What has no place stands at the head of its file, which may have another name by now.
+    // A thread without a position is at the top of its file, which may have been renamed.
     let (path, range) = now.unwrap_or_else(|| match file(on, entry) {
         path if *path == on.path => (path_of(on), on.range),
         path => (path, None),
@@ -165,7 +165,8 @@ fn disputed(thread: Thread<'_>) -> Vec<String> {
     about.into_iter().map(str::to_owned).collect()
 }
 
-/// The review that a thread is shown in: of several that are shown as one, the one that stands for them.
+/// The review that a thread is shown in. If several reviews are shown as one, it is the one that represents
+/// them.
 pub(crate) fn review_of(notes: &NotesIndex, thread: Thread<'_>) -> Option<RecordId> {
     match thread.review() {
         Membership::None => None,

@@ -29,11 +29,11 @@ pub(crate) struct PendingRecords {
 pub(crate) enum Visibility {
     /// Everybody.
     Shared,
-    /// Nobody else, until the drafts of this review are published.
+    /// Only this clone, until the drafts of this review are published.
     Draft(Option<RecordId>),
 }
 
-/// Writes records about a comment or review beside it, and tells what its threads are now.
+/// Writes records about a comment or review to the same note, and returns its threads as they are now.
 pub fn add_to(
     request: &Request,
     actor: &Actor,

@@ -117,7 +117,7 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
     screen.close()
 }
 
-/// Fails before an editor is opened for a file that is not on disk; all else is told by the service.
+/// Fails before an editor is opened if the file is not on disk; the service checks everything else.
 fn must_be_there(checkout: &Checkout, place: Option<&Place>) -> Result<(), Failure> {
     let Some(place) = place.filter(|place| place.rev.is_none() && place.side == Side::New) else {
         return Ok(());
@@ -139,7 +139,7 @@ fn quoted(checkout: &Checkout, place: &Place) -> Vec<String> {
     let Some((span, file)) = place.span.zip(file) else {
         return about;
     };
-    // What cannot be read here is told by the service, which looks for itself.
+    // If the file cannot be read here, the service reports it.
     let content = std::fs::read(file).unwrap_or_default();
     let lines = content.split(|byte| *byte == b'\n').enumerate();
     let first = span.start as usize - 1;

@@ -53,7 +53,7 @@ pub fn stop(format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
     writeln!(out, "{told}").map_err(Failure::output)
 }
 
-/// Ends the daemon, and waits until it has ended; tells whose process it was, if there was one.
+/// Stops the daemon and waits until it has stopped; returns its owner, if it was running.
 fn end() -> Result<Option<Owner>, Failure> {
     let dirs = RuntimeDirs::of_this_user().map_err(|error| refused(error.into()))?;
     let Some(owner) = Owner::of(&dirs) else {
@@ -80,11 +80,8 @@ fn end() -> Result<Option<Owner>, Failure> {
     let deadline = Instant::now() + PATIENCE;
     while Owner::of(&dirs).as_ref() == Some(&owner) {
         if Instant::now() > deadline {
-            return Err(Failure::new(
-                FailureKind::Unavailable,
-                format!("the daemon does not stop ({owner})"),
-            )
-            .hint("kill the process; nothing that was saved will be lost"));
+            return Err(Failure::new(FailureKind::Unavailable, format!("the daemon did not stop ({owner})"))
+                .hint("kill the process; nothing that was saved will be lost"));
         }
         thread::sleep(LOOK_AGAIN);
     }

@@ -87,7 +87,7 @@ fn stopped(error: RunError) -> Failure {
     let hint = match &error {
         RunError::Socket(error) => hint(error),
         RunError::Log(_) => "free up disk space, or set POSTIL_STATE_DIR to another directory",
-        RunError::System(_) => "the operating system refused; no repository was changed",
+        RunError::System(_) => "check the limits of your user with `ulimit -a`; no repository was changed",
     };
     let kind = match &error {
         RunError::Socket(SocketError::Taken { .. }) => FailureKind::Conflict,

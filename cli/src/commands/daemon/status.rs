@@ -10,7 +10,7 @@ use crate::connect::{connect, refused};
 use crate::failure::{Failure, FailureKind};
 use crate::render::{OutputFormat, versioned};
 
-/// Tells whether the daemon runs, and how it is.
+/// Shows whether the daemon runs, and its status.
 pub fn run(format: OutputFormat, out: &mut impl Write) -> Result<(), Failure> {
     let reply = match connect(IfNotRunning::Leave) {
         Ok((mut client, _)) => {

@@ -140,7 +140,7 @@ fn write_below(folder: &Path, file: &ExportedFile) -> Result<(), Failure> {
     while let Some(part) = parts.next() {
         at.push(OsStr::from_bytes(part));
         if parts.peek().is_some() {
-            // Beyond a link is another place, which nobody named.
+            // A link leads to another place, which the user did not name.
             match fs::symlink_metadata(&at) {
                 Ok(found) if found.is_dir() => {}
                 Ok(_) => {

@@ -102,7 +102,7 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
         (Some(format), files) => {
             for file in files {
                 let read = || read(format, file, session.checkout(), &context.at.directory);
-                // Whoever types the report sees what they do.
+                // No progress line while the report is typed on a terminal.
                 let read = if file == "-" { read() } else { context.progress().during("reading", read) };
                 import.files.push(read?);
             }
@@ -169,7 +169,7 @@ fn read(
     Ok(ImportedFile { format, name, content: ByteText::new(content), about })
 }
 
-/// What a file holds; one byte more than can be read is enough to tell that it is too large.
+/// The content of a file; one byte over the limit is enough to see that it is too large.
 fn bytes_of(file: &OsStr, directory: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let most = MAX_INPUT_BYTES as u64 + 1;

@@ -77,7 +77,7 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
     let remotes = meant_remotes(session.checkout().repository(), &asked)
         .map_err(|error| Failure::new(FailureKind::Usage, "no remote to sync with").because(error))?;
     let mut reply = SyncReply::default();
-    // One after the other, so that each is told as soon as it is done.
+    // One after the other, so that each result is printed as soon as it is there.
     for remote in &remotes {
         let what = format!("syncing with {}", remote.shown());
         let one = Sync { remotes: vec![remote.name().to_owned()], all: false, ..asked.clone() };
@@ -155,7 +155,7 @@ fn summary(synced: &SyncedRemote, direction: SyncDirection) -> String {
     }
 }
 
-/// How much of what is new, the more telling first.
+/// The counts of new records, most important first.
 fn words(news: &RecordCountsView) -> String {
     let parts = [
         (news.comments, "new comment", "new comments"),

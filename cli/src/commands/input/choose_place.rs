@@ -25,7 +25,7 @@ pub enum PlaceChoice {
     Nothing,
 }
 
-/// Whether there is somebody to ask.
+/// Whether there is a terminal to ask on.
 pub fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
@@ -42,7 +42,7 @@ pub fn choose(
     let (Some(position), Some(anchor)) = (&shown.thread.position, &shown.thread.anchor) else {
         return Err(Failure::new(
             FailureKind::Usage,
-            "the comment is about the whole review and has no position",
+            "the comment is on the whole review, so it has no position",
         )
         .hint(format!("give it one with `postil move {of} FILE:LINE`")));
     };
@@ -50,7 +50,7 @@ pub fn choose(
     let mut radius = radius;
     let path = position.path.clone().unwrap_or_else(|| anchor.path.clone());
     let page = FilePreview::read(session, &path);
-    // Where it stands, else where it may, else where it stood, as far as the file still reaches.
+    // Its position, otherwise a candidate, otherwise the old place, as far as the file is long enough.
     let perhaps = position.candidates.iter().find(|candidate| candidate.path == path);
     let centre = position.start.or(perhaps.and_then(|candidate| candidate.start)).or(anchor.start);
     let centre = centre.unwrap_or(1).min(page.len());
@@ -95,7 +95,7 @@ fn understood(candidates: usize) -> String {
     format!("{numbers}, FILE:LINE, /TEXT to search, + for more lines, w to withdraw, q to quit")
 }
 
-/// What was typed, as a place; `None`, and the person is told, where it is none.
+/// Parses a typed location; if it is invalid, prints why and returns `None`.
 fn understand(
     session: &CommandSession,
     screen: &mut Screen,

@@ -17,12 +17,12 @@ use crate::render::git_says;
 /// Everything from this line on is no part of the text.
 const SCISSORS: &str = "------------------------ >8 ------------------------";
 
-/// A shell tells of a signal that ended its command by this and the number.
+/// A shell reports that a signal ended its command as this plus the signal's number.
 const SHELL_SIGNAL: i32 = 128;
 
 /// Opens the editor of a repository on `file` with `initial`, and returns what was written there.
 ///
-/// What it is `about` stands below a line that cuts it off, so that a text may have any line that Markdown has.
+/// `about` is shown below a scissors line, so that the text may contain any line of Markdown.
 pub fn ask(file: &Path, git_dir: &Path, initial: &str, about: &[String]) -> Result<String, Failure> {
     let mut buffer = format!(
         "{initial}\n{SCISSORS}\nWrite your comment above this line, in Markdown. An empty comment is not saved.\n"
@@ -32,9 +32,12 @@ pub fn ask(file: &Path, git_dir: &Path, initial: &str, about: &[String]) -> Resu
         buffer.push('\n');
     }
     let failed = |error: std::io::Error| {
-        Failure::new(FailureKind::Unavailable, format!("could not write or read {}", file.display()))
-            .because(error)
-            .hint("check disk space and permissions, or use `-m TEXT`")
+        Failure::new(
+            FailureKind::Unavailable,
+            format!("could not use the file {} for the editor", file.display()),
+        )
+        .because(error)
+        .hint("check disk space and permissions, or use `-m TEXT`")
     };
     fs::write(file, buffer).map_err(failed)?;
     open(file, git_dir)?;
@@ -42,7 +45,7 @@ pub fn ask(file: &Path, git_dir: &Path, initial: &str, about: &[String]) -> Resu
     Ok(above_scissors(&written))
 }
 
-/// What stands in a file that an editor had; `None` where it cannot be read.
+/// The content of a file that was edited; `None` if it cannot be read.
 pub fn read_text(file: &Path) -> Option<String> {
     fs::read_to_string(file).ok().map(|written| above_scissors(&written))
 }
@@ -50,23 +53,29 @@ pub fn read_text(file: &Path) -> Option<String> {
 /// Opens the editor on `file` with lines, and returns what became of them.
 pub fn change(file: &Path, git_dir: &Path, lines: &[u8]) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| {
-        Failure::new(FailureKind::Unavailable, format!("could not write or read {}", file.display()))
-            .because(error)
-            .hint("check disk space and permissions, or use `-m TEXT`")
+        Failure::new(
+            FailureKind::Unavailable,
+            format!("could not use the file {} for the editor", file.display()),
+        )
+        .because(error)
+        .hint("check disk space and permissions, or use `-m TEXT`")
     };
     fs::write(file, lines).map_err(failed)?;
     open(file, git_dir)?;
     let written = fs::read(file).map_err(failed)?;
-    // A file that stays behind does no harm.
+    // A leftover file does no harm.
     let _ = fs::remove_file(file);
     Ok(written)
 }
 
 fn open(file: &Path, git_dir: &Path) -> Result<(), Failure> {
     let failed = |error: std::io::Error| {
-        Failure::new(FailureKind::Unavailable, format!("could not write or read {}", file.display()))
-            .because(error)
-            .hint("check disk space and permissions, or use `-m TEXT`")
+        Failure::new(
+            FailureKind::Unavailable,
+            format!("could not use the file {} for the editor", file.display()),
+        )
+        .because(error)
+        .hint("check disk space and permissions, or use `-m TEXT`")
     };
     let editor = git_says("GIT_EDITOR", git_dir)
         .ok_or_else(|| Failure::new(FailureKind::Usage, "no editor configured").hint("use `-m TEXT`"))?;
@@ -93,7 +102,7 @@ fn open(file: &Path, git_dir: &Path) -> Result<(), Failure> {
 }
 
 fn above_scissors(written: &str) -> String {
-    // Also where somebody wrote right before it: what is told below is nobody's words.
+    // Also if the text ends right before the scissors: what is below them was not typed.
     let said = written.split_once(SCISSORS).map_or(written, |(said, _)| said);
     said.lines().collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }

@@ -13,7 +13,7 @@ const NAME: &str = "POSTIL_EDITMSG";
 /// So many texts of commands that failed are kept beside each other.
 const MAX_KEPT: u32 = 1000;
 
-/// Makes a file that is nobody else's: of another command that runs, or of one that failed and kept its text.
+/// Creates a file that no other command uses, neither a running one nor one that failed and kept its text.
 pub fn reserve(git_dir: &Path) -> io::Result<PathBuf> {
     let name = |number: u32| match number {
         0 => NAME.to_owned(),
@@ -32,7 +32,7 @@ pub fn reserve(git_dir: &Path) -> io::Result<PathBuf> {
 /// Keeps a text, once however often its command fails, and returns where; `own` is the file that its command has.
 pub fn keep(git_dir: &Path, text: &str, own: Option<&Path>) -> io::Result<PathBuf> {
     if let Some(file) = holding(git_dir, text).next() {
-        // What stays behind is in nobody's way.
+        // A leftover file does no harm.
         let _ = own.filter(|own| *own != file).map(fs::remove_file);
         return Ok(file);
     }

@@ -1,4 +1,5 @@
-//! Locations as people type them: `path`, `path:12`, `path:12-20`, `path:12:5-14:9`, and `@REV` behind them.
+//! Locations as people type them: `path`, `path:12`, `path:12-20`, `path:12:5-14:9`, each followed by `@REV`
+//! or not.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -118,7 +119,7 @@ impl Location {
             return Ok(whole(word));
         }
         let (place, rev) = match word.iter().rposition(|byte| *byte == b'@') {
-            // Only behind lines or a file that exists, since a file may have this character in its name.
+            // Only after lines or an existing file, because a file name may contain this character.
             Some(at) if !names_file(word, exists) && (ends_in_lines(&word[..at]) || exists(&word[..at])) => {
                 (&word[..at], Some(text(&word[at + 1..])?))
             }
@@ -137,8 +138,8 @@ impl Location {
     }
 }
 
-/// Splits a path from the digits, colons and dashes behind it: at the first colon behind which they stand alone, or
-/// behind a file that exists and has such an end itself.
+/// Splits a path from the digits, colons and dashes at its end: at the first colon that is followed by
+/// nothing else, or after an existing file whose own name ends like this.
 fn split_lines(word: &[u8], exists: impl Fn(&[u8]) -> bool) -> Option<(&[u8], &[u8])> {
     let tail = word.iter().rev().take_while(|byte| byte.is_ascii_digit() || b":-".contains(byte)).count();
     let colons = (word.len() - tail..word.len()).filter(|at| word[*at] == b':');

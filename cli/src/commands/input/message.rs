@@ -89,7 +89,7 @@ impl Message {
     pub fn written<T>(&self, outcome: Result<T, Failure>) -> Result<T, Failure> {
         match outcome {
             Ok(done) => {
-                // What is left behind is in nobody's way.
+                // A leftover file does no harm.
                 let _ = self.own.as_ref().map(fs::remove_file);
                 kept_text::forget(&self.git_dir, &self.text);
                 Ok(done)
@@ -109,7 +109,7 @@ fn keeping(failure: Failure, text: &str, own: Option<&Path>, git_dir: &Path) -> 
     }
 }
 
-/// An editor that failed: whoever wrote nothing leaves nothing behind.
+/// The error for a failed editor; if nothing was written, no file is left.
 fn given_up(failure: Failure, file: &Path, git_dir: &Path, initial: &str) -> Failure {
     match editor::read_text(file).filter(|said| said.trim() != initial.trim() && !said.trim().is_empty()) {
         Some(said) => keeping(failure, &said, Some(file), git_dir),

@@ -1,4 +1,4 @@
-//! The commits that `postil diff` compares, told from files as git tells them.
+//! The commits that `postil diff` compares, distinguished from files as git does.
 //!
 //! What a commit is called in full is the service's to find out; here is only asked whether it is one.
 
@@ -19,10 +19,10 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Takes the commits that `words` begin with, and returns the paths behind them.
+    /// Takes the commits at the start of `words`, and returns the paths after them.
     ///
-    /// A word that is a file on disk is that file, and no commit is called like a pattern. Where paths stand `behind` a
-    /// `--`, all words are commits.
+    /// A word that names a file on disk is that file, and a pattern is never a commit. If there are paths
+    /// after a `--` (`behind`), all words are commits.
     pub fn take<'a>(
         &mut self,
         words: &'a [OsString],
@@ -37,7 +37,7 @@ impl Compared {
             let range = word.to_str().and_then(|word| RevisionRange::named(word, checkout));
             match range {
                 Some(range) => self.add(range)?,
-                // Without files on disk, nobody can tell a word that is wrong from a path.
+                // Without a working tree, a mistyped commit cannot be distinguished from a path.
                 None if behind.is_empty() && checkout.work_tree().is_none() => break,
                 None => {
                     let what = format!("{} is neither a commit nor a file", word.display());

@@ -1,4 +1,4 @@
-//! What happens in a repository, as the daemon tells it: for `watch` and for `wait`.
+//! Prints the events of a repository, for `watch` and `wait`.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
@@ -69,7 +69,7 @@ impl Listening {
     }
 }
 
-/// Tells an event: one line of JSON, or a line for each thing that happened. Fails where nothing more will happen.
+/// Prints an event: one line of JSON, or one line for each change. Fails if no more events will come.
 pub fn print_event(session: &CommandSession, screen: &mut Screen, event: &Event) -> Result<(), Failure> {
     if screen.is_json() {
         screen.event(event)?;
@@ -99,7 +99,7 @@ fn happened(screen: &mut Screen, changed: &Changed) -> Result<(), Failure> {
             (None, None) => screen.happened_to_what_is_gone(change)?,
         }
     }
-    // Something of these is otherwise that nobody did by itself, such as a signature.
+    // These threads changed without an action of a person, for example because a signature was checked.
     let is_told = |id: &Hex| changed.changes.iter().any(|change| change.of == *id);
     for thread in changed.threads.iter().filter(|thread| !is_told(&thread.id)) {
         screen.named("changed", thread)?;

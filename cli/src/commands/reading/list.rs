@@ -162,7 +162,7 @@ fn show(mut list: List, session: &mut CommandSession, screen: &mut Screen) -> Re
                 screen.page();
             }
             count += 1;
-            // Whoever does not want to see more misses the rest.
+            // If the reader stopped early, the rest is not printed.
             if shown.is_ok() {
                 shown = screen.listed(&line);
             }
@@ -218,7 +218,7 @@ pub(crate) fn list_params(
         since: args.since.as_deref().map(since).transpose()?,
         needs_choice: args.needs_choice,
     };
-    // A review that was asked for is meant, wherever one stands.
+    // A review given by name is found on any branch.
     let scope = if args.all || args.review.is_some() { Scope::All } else { Scope::Seen };
     let head = args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
     let (limit, freshness) = (args.limit, Freshness::Wait);

@@ -18,7 +18,7 @@ pub struct LogArgs {
     of: String,
 }
 
-/// Tells.
+/// Runs `postil log`.
 pub fn run(args: &LogArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let reply = session.ask(Log { of: args.of.clone() })?;

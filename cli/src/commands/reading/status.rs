@@ -19,7 +19,7 @@ pub struct StatusArgs {
     exit_code: bool,
 }
 
-/// Tells.
+/// Runs `postil status`.
 pub fn run(args: &StatusArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let reply = session.ask(Status { freshness: Freshness::Wait })?;

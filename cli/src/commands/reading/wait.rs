@@ -55,7 +55,7 @@ impl WaitResult {
             Event::Changed(_) => self != Self::Placed,
             Event::Placed(_) => self != Self::Changed,
             Event::Resolving(_) => false,
-            // More may have happened than can be told, or nothing else will happen.
+            // More may have happened than can be reported, or nothing more will happen.
             Event::Reset(_) | Event::Ended(_) => true,
         }
     }

@@ -24,7 +24,7 @@ pub struct WatchArgs {
     since: Option<String>,
 }
 
-/// Tells until it is ended.
+/// Prints events until it is stopped.
 pub fn run(args: &WatchArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let mut listening = args.topic.listen(&mut session, args.since.as_deref())?;

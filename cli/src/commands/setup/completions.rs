@@ -98,7 +98,7 @@ fn is_named(arg: &clap::Arg, name: &str) -> bool {
     arg.get_value_names().is_some_and(|names| names.iter().any(|known| known == name))
 }
 
-/// Has the words that are ids completed by a function, which stands before the script's own end.
+/// Completes ids with a function, which is inserted before the end of the generated script.
 ///
 /// What clap writes has no room for a function of one's own: each such word is known by its help.
 fn with_ids_of_zsh(script: &str) -> String {

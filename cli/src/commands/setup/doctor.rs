@@ -45,7 +45,7 @@ pub fn run(args: &DoctorArgs, context: &Context) -> Result<(), Failure> {
     Failure::checked(problems > 0, told.and_then(|()| screen.close()))
 }
 
-/// Tells what was found, and what to do about it.
+/// Prints the findings, and what to do about them.
 fn print_findings(reply: &DoctorReply, problems: usize, screen: &mut Screen) -> Result<(), Failure> {
     if screen.is_json() {
         return screen.json::<RepositoryRequest<Doctor>>(reply);

@@ -27,7 +27,7 @@ const HOOKS: &str = "check the permissions; `git config core.hooksPath` shows wh
 /// Where a hook that was there before is put.
 const BEFORE: &str = "pre-push.before-postil";
 
-/// Where the path of a program comes to stand in the hook; it need not be text.
+/// Placeholder for the path of the program in the hook; the path need not be valid UTF-8.
 const PROGRAM: &str = "@program@";
 
 /// More than a push can name: what git says about each ref is one short line.
@@ -169,7 +169,7 @@ fn gate(context: &Context) -> Result<(), Failure> {
     let mut input = String::new();
     let read = io::stdin().take(MAX_INPUT).read_to_string(&mut input);
     read.map_err(|error| {
-        Failure::new(FailureKind::Unavailable, "could not read what is being pushed").because(error)
+        Failure::new(FailureKind::Unavailable, "could not read the refs that git is pushing").because(error)
     })?;
     let (mut session, mut screen) = context.begin()?;
     let mut found = 0;
@@ -222,7 +222,7 @@ fn places(checkout: &Checkout) -> (PathBuf, PathBuf) {
     (dir.join("pre-push"), dir.join(BEFORE))
 }
 
-/// Whether there is anything; what is written to a link that leads nowhere would come to stand at its end.
+/// Whether something exists there, even a dangling link: writing to it would create its target.
 fn is_there(hook: &Path) -> bool {
     fs::symlink_metadata(hook).is_ok()
 }

@@ -86,7 +86,7 @@ fn places(program: Option<&Path>, variable: impl Fn(&str) -> Option<PathBuf>) ->
     beside.into_iter().chain(data).map(|share| share.join("man/man1")).collect()
 }
 
-/// Whether `man` shows the page; where there is no `man`, nobody misses it.
+/// Whether `man` shows the page; if there is no `man`, that does not matter.
 fn is_found() -> bool {
     let mut man = Command::new("man");
     man.args(["-w", "git-postil"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -119,7 +119,7 @@ fn page(command: &clap::Command, name: &str, words: &str, folder: &Path) -> io::
     let mut text = Vec::new();
     man.render_title(&mut text)?;
     man.render_name_section(&mut text)?;
-    // What the library makes of options tells nothing of their values.
+    // clap_mangen's synopsis does not show the values of options.
     text.write_all(synopsis(command, words).as_bytes())?;
     man.render_description_section(&mut text)?;
     man.render_options_section(&mut text)?;
@@ -133,7 +133,7 @@ fn page(command: &clap::Command, name: &str, words: &str, folder: &Path) -> io::
     fs::write(folder.join(format!("{name}.1")), text)
 }
 
-/// The command with its own options and what they take; those of every command are told below.
+/// The command with its own options and their values; global options are described below.
 fn synopsis(command: &clap::Command, words: &str) -> String {
     let mut line = format!("\\fB{}\\fR", escaped(words));
     let own = command.get_opts().chain(command.get_arguments().filter(|arg| is_flag(arg)));
@@ -166,7 +166,7 @@ fn is_flag(arg: &clap::Arg) -> bool {
     is_told && !arg.is_positional() && !arg.get_action().takes_values()
 }
 
-/// What an option or a word stands for; nothing for a flag.
+/// The value name of an option or argument; empty for a flag.
 fn taken(arg: &clap::Arg, before: &str) -> String {
     if !arg.get_action().takes_values() {
         return String::new();

@@ -117,7 +117,7 @@ fn is_last(session: &mut CommandSession, what: &str) -> bool {
     session.ask(Undo { mode: UndoMode::Look }).is_ok_and(|last| last.what == what)
 }
 
-/// Tells programs what came of it, also where nothing did, and ends the output.
+/// Prints the result as JSON, also if nothing was applied, and closes the output.
 pub fn print_reply<M: Method>(
     context: &Context,
     mut screen: Screen,
@@ -153,7 +153,7 @@ fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
             .because("the patch does not name a file")
             .hint("no file was changed; name the file with `--path FILE`");
     }
-    // Where there are no lines to compare, something else is in the way, and the first of it is told.
+    // If there are no lines to compare, the conflict is of another kind, and the first one is shown.
     let other = reply.conflicts.iter().find(|why| why.expected.is_empty() && why.actual.is_empty());
     let failure = failure.because(match other {
         Some(ConflictView { path: Some(path), why, .. }) => {
@@ -162,7 +162,7 @@ fn refused(args: &WriteArgs, reply: &PlanReply, what: &str) -> Failure {
         _ if reply.conflicts.iter().all(|why| why.code == ConflictCode::Marked) => {
             "the file still contains conflict markers".to_owned()
         }
-        _ => "the lines are not the ones expected".to_owned(),
+        _ => "the expected lines were not found".to_owned(),
     });
     match reply.suggestions.as_slice() {
         [] => failure.hint("no file was changed; make a new patch for the current files"),

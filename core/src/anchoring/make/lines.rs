@@ -57,7 +57,7 @@ pub struct Counterpart {
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AnchorError {
     /// The range names lines that do not exist.
-    #[error("{path} has no such lines: it has {lines}")]
+    #[error("no such lines in {path}: its last line is {lines}")]
     OutOfFile {
         /// The file.
         path: RepoPath,

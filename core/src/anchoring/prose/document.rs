@@ -35,7 +35,7 @@ pub enum DocumentError {
     #[error("the content is binary")]
     Binary,
     /// It is larger than [`MAX_MARKDOWN_BYTES`].
-    #[error("{bytes} bytes are too many to search for text")]
+    #[error("the file is too large to search for text: {bytes} bytes")]
     TooLarge {
         /// Its size.
         bytes: usize,

@@ -15,7 +15,7 @@ pub const MAX_QUOTE_BYTES: usize = 64 << 10;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuoteError {
     /// The text has no such range, or a character would be cut.
-    #[error("the text has no characters from byte {start} to byte {end}")]
+    #[error("bytes {start} to {end} are not a range of characters in the text")]
     Outside {
         /// Where the selection begins.
         start: usize,
@@ -26,7 +26,7 @@ pub enum QuoteError {
     #[error("the selection has no text")]
     Blank,
     /// More than [`MAX_QUOTE_BYTES`] are selected.
-    #[error("a selection of {bytes} bytes is too long to quote")]
+    #[error("the selection is too long to quote: {bytes} bytes")]
     TooLong {
         /// Its size.
         bytes: usize,

@@ -24,13 +24,13 @@ const MAX_OPEN_TAGS: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
     /// It is larger than [`MAX_MARKDOWN_BYTES`].
-    #[error("a Markdown document of {bytes} bytes is too large to render")]
+    #[error("the Markdown document is too large to render: {bytes} bytes")]
     TooLarge {
         /// Its size.
         bytes: usize,
     },
     /// Its quotes and lists could nest so deep that parsing would take quadratic time.
-    #[error("the quotes and lists of the Markdown document nest too deep to render")]
+    #[error("the quotes and lists in the Markdown document are nested too deeply to render")]
     TooDeep,
 }
 

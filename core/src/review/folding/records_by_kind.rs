@@ -173,9 +173,9 @@ mod tests {
             assert_eq!((unread.record.id(), unread.page), (id, page(2)), "{expected}");
             assert!(unread.why.to_string().starts_with(expected), "{} is not {expected}", unread.why);
         };
-        check(foreign_record("poll", b"\xa0", 1), "unknown kind poll");
-        check(foreign_record("comment", b"\xa0", 2), "unknown version 2 of kind comment");
-        check(foreign_record("positions", b"\xa0", 3), "unknown version 3 of kind positions");
+        check(foreign_record("poll", b"\xa0", 1), "unknown kind of record: poll");
+        check(foreign_record("comment", b"\xa0", 2), "unknown version of comment: 2");
+        check(foreign_record("positions", b"\xa0", 3), "unknown version of positions: 3");
         check(foreign_record("edit", b"\xbf\xff", 1), "the body of this edit is not deterministic CBOR");
         check(foreign_record("purge", b"\xa0", 1), "the body of this purge cannot be read");
     }

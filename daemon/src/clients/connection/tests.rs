@@ -143,7 +143,7 @@ fn a_request_that_reads_can_be_taken_back() {
             run(fake.until(|asked| asked.iter().any(|what| what == "list 1")));
             client.ask(&Cancel { id: pending.id().clone() }).unwrap();
             drop(held);
-            // Whoever computes it is told to end.
+            // Its computation is stopped.
             run(fake.until(|asked| asked.iter().any(|what| what == "stopped 1")));
             // The answer came before that of the cancelling, and was passed over; a second one never comes.
             assert_eq!(client.ask(&list).unwrap().total, 1);
@@ -246,7 +246,7 @@ fn a_client_that_takes_no_answers_has_few_made() {
         (1..=16).for_each(|n| ask(n, "list", &json!({"repository": world.name(), "limit": n})));
         let one = about(&world, List::default());
         world.fake.until(|asked| asked.iter().any(|what| what == "list 1")).await;
-        // Requests to one repository take turns, so that this one comes behind all that were begun.
+        // Requests to one repository take turns, so this one comes after all that have started.
         with(&world, move |stream| {
             let (mut client, _) = Client::connect(stream, &hello()).unwrap();
             client.ask(&one).unwrap();
@@ -288,7 +288,7 @@ fn a_client_that_goes_before_it_is_subscribed_is_told_nothing() {
 fn a_disk_that_does_not_answer_keeps_nobody_else_waiting() {
     run(async {
         let world = World::new(spawn_task);
-        // Opening a pipe takes until somebody opens its other end.
+        // Opening a pipe blocks until its other end is opened.
         let folder = world.git_dir().join("hangs");
         fs::create_dir(&folder).unwrap();
         let pipe = folder.join("commondir");

@@ -203,8 +203,9 @@ impl Discussion {
     /// The last answer that says that a thread is resolved, if none says otherwise; without such answers, its
     /// beginning.
     ///
-    /// git-appraise calls a thread resolved only if its beginning is too, and one that was addressed by an answer
-    /// neither resolved nor unresolved, for which postil has no word: nobody has to do anything about it any more.
+    /// In git-appraise, a thread is resolved only if its first comment is, and a thread that was answered can
+    /// be neither resolved nor unresolved. postil has no word for that: there is nothing left to do, so it
+    /// counts as resolved.
     fn resolved_by(&self, name: &str) -> Option<&AppraiseComment> {
         let (mut waiting, mut done) = (vec![name], BTreeSet::from([name]));
         let mut answers = Vec::new();
@@ -319,7 +320,7 @@ mod tests {
 
     #[test]
     fn what_answers_itself_is_refused() {
-        // No line can hold its own SHA-1, so only a missing parent can be told here.
+        // A line cannot contain its own SHA-1, so only a missing parent can be tested here.
         let lone = r#"{"timestamp":"1","author":"a","parent":"ffff","description":"x"}"#;
         let report = read_notes(REQUEST, lone);
         assert_eq!(report.comments[0].parent, None);

@@ -15,7 +15,7 @@ use super::super::{moment, origin, path, person};
 pub fn comments(bytes: &[u8], about: Option<&[u8]>) -> Result<Report, FormatError> {
     let value = parse(bytes)?;
     if !value.get("comments").is_some_and(Value::is_array) {
-        return Err(FormatError::Another("a .comments file: it has no comments"));
+        return Err(FormatError::Another("a `.comments` file: it has no comments"));
     }
     let mut report = Report::default();
     let about = match (about, text(&value, "file")) {
@@ -34,7 +34,7 @@ pub fn comments(bytes: &[u8], about: Option<&[u8]>) -> Result<Report, FormatErro
         let read = file.comment(&mut names, entry);
         report.add(format!("comments[{at}]"), read.map(Some));
     }
-    // Answers may stand before what they answer.
+    // Replies may come before the comment that they reply to.
     report.comments.sort_by_key(|comment| comment.parent.is_some());
     Ok(report)
 }

@@ -20,7 +20,7 @@ const NAMELESS: &str = "reviewdog";
 pub fn rdjson(bytes: &[u8], root: Option<&[u8]>) -> Result<Report, FormatError> {
     let value = parse(bytes)?;
     if !value.get("diagnostics").is_some_and(Value::is_array) {
-        return Err(FormatError::Another("rdjson: it has no diagnostics"));
+        return Err(FormatError::Another("an rdjson file: it has no diagnostics"));
     }
     let (mut report, mut names) = (Report::default(), EntryNames::default());
     let source = value.get("source").and_then(|source| text(source, "name"));
@@ -57,7 +57,7 @@ pub fn rdjsonl(bytes: &[u8], root: Option<&[u8]>) -> Result<Report, FormatError>
     if is_any || report.refused.is_empty() {
         Ok(report)
     } else {
-        Err(FormatError::Another("rdjsonl: no line is a diagnostic"))
+        Err(FormatError::Another("an rdjsonl file: no line is a diagnostic"))
     }
 }
 

@@ -75,7 +75,7 @@ impl<'a> SarifRun<'a> {
             let name = format!("runs[{run}].results[{at}]");
             let own = result.get("properties").and_then(|properties| properties.get("postil"));
             match own.map(threads::thread) {
-                // Only the run itself is told in full, not the sources that its threads once came from.
+                // Only this run counts as complete, not the sources that its threads originally came from.
                 Some(Ok(comments)) => report.comments.extend(comments),
                 Some(Err(reason)) => report.refuse(name, reason),
                 None if is_finding(result) => {

@@ -37,7 +37,7 @@ pub fn threads(bytes: &[u8]) -> Result<Report, FormatError> {
     if is_any || report.refused.is_empty() {
         Ok(report)
     } else {
-        Err(FormatError::Another("threads of postil"))
+        Err(FormatError::Another("a file exported by postil: no line is a thread"))
     }
 }
 

@@ -39,7 +39,7 @@ impl Marker {
     /// Adds comments to the marker of their line, and returns its id.
     fn mark(markers: &mut Vec<Self>, exported: &Exported, line: u32, comments: Vec<String>) -> String {
         let (told, verified) = (fingerprint(exported, line), exported.thread.updated);
-        // What lost its place may have stood on a line that is another one now.
+        // An orphaned comment may name a line number that is now another line.
         let same = markers.iter_mut().find(|marker| marker.line == line && marker.told == told);
         if let Some(marker) = same {
             marker.comments.extend(comments);

@@ -1,7 +1,7 @@
 //! What a review says of itself: its title and description, its branch, and what it is compared with.
 //!
-//! Its author changes that; what others would have it say is kept, and told beside. Reviews are begun, judged and ended
-//! elsewhere.
+//! The author's edit takes effect; other people's edits are kept and shown as proposals. Starting, judging
+//! and closing reviews is done elsewhere.
 
 use postil_core::git::RefName;
 use postil_core::notes::Home;
@@ -26,7 +26,7 @@ struct New {
     base: Option<RefName>,
 }
 
-/// Changes what a review says; of somebody else's, it is only proposed.
+/// Changes the title or description of a review; for another person's review, only proposes it.
 pub fn edit_review(request: &Request, actor: &Actor, edit: &ReviewEdit) -> Result<ReviewReply, Fault> {
     let group = review_named(request, edit.review.as_deref())?;
     let new = New {

@@ -1,4 +1,4 @@
-//! What changed in a review since somebody judged it.
+//! What changed in a review since a verdict.
 
 use postil_core::git::{CommitId, history};
 use postil_core::review::{
@@ -16,7 +16,8 @@ use crate::reviews::follow_up::followed;
 use crate::reviews::review::review_view;
 use crate::view::{self, hex};
 
-/// Reports what changed since the last verdict of somebody; without a name, of the one with this email.
+/// Reports what changed since a person's last verdict; without a name, since that of the author of the
+/// request.
 pub fn since_verdict(
     request: &Request,
     email: Option<&str>,

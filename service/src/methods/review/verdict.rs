@@ -1,4 +1,4 @@
-//! Records what somebody thinks of a review.
+//! Records a verdict on a review.
 
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;

@@ -143,7 +143,7 @@ pub(crate) fn mark_conflicts(
         };
         let base = read_blob(handle, blob)?;
         let twice = || {
-            let message = format!("{} has conflicts with several suggestions", obstacle.at);
+            let message = format!("several suggestions conflict in {}", obstacle.at);
             Fault::new(FaultCode::Refused, message)
         };
         let at = Some(&obstacle.at);

@@ -6,7 +6,7 @@ use crate::apply::record_change::{check_recordable, commit_message, record};
 use crate::apply::write_files::{IndexAfter, write_files};
 use crate::repository::work_tree::WorkTree;
 
-/// What a patch is called, which nobody gave a name.
+/// The name of a patch in messages.
 const PATCH: &str = "the patch";
 
 /// Writes the files of a plan, and stages or commits them if that is asked for; `email` is that of the person.
