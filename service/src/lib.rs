@@ -28,8 +28,8 @@ pub mod trust;
 mod view;
 mod writing;
 
+pub use lists::answer_size::MAX_ANSWER_BYTES;
 pub use lists::list_cache::{JsonText, written};
-pub use lists::page::MAX_ANSWER_BYTES;
 pub use repository::person::{committer, person};
 pub use repository::stamp::Stamp;
 pub use repository::state::{Healed, ServiceOptions};

@@ -14,8 +14,8 @@ use postil_core::anchoring::Stop;
 use postil_core::record::{StatusWord, Timestamp};
 use postil_protocol::{ByteText, Call, Fault, FaultCode, Reply, RepositoryName};
 
+use crate::changes::changed_positions::files_that_matter;
 use crate::changes::mark::{mark_here, mark_of};
-use crate::changes::places::files_that_matter;
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::files::Buffers;

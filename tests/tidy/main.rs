@@ -1,12 +1,14 @@
 //! Checks the rules about the source text that neither the compiler nor clippy knows.
 //!
 //! Each rule is a module: a pure function from sources to complaints, with a test on a bad snippet that shows it
-//! can fail. The tests here run all of them over this very repository. What a rule is for stands in its module.
+//! can fail. The tests here run all of them over this repository. Each module explains what its rule is for.
 
 mod code;
 mod command_words;
 mod folders;
+mod glossary;
 mod leftovers;
+mod links;
 mod names;
 mod openings;
 mod rooms;
@@ -62,6 +64,19 @@ fn a_type_name_is_defined_once() {
 #[test]
 fn folders_have_few_siblings() {
     assert_none(&over_all_rust(folders::crowded));
+}
+
+#[test]
+fn the_glossary_and_the_code_use_the_same_words() {
+    let sources = source::repository();
+    assert_none(&glossary::unused(&sources));
+    assert_none(&glossary::unexplained(&sources));
+    assert_none(&glossary::needless(&sources));
+}
+
+#[test]
+fn links_in_the_documentation_lead_somewhere() {
+    assert_none(&links::broken(&source::repository()));
 }
 
 #[test]

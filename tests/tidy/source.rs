@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 pub struct Source {
     /// Where it is, from the root of the repository, with `/` between the parts.
     pub path: String,
-    /// What it holds.
+    /// Its content.
     pub text: String,
 }
 
 impl Source {
-    /// Makes a file that stands on no disk.
+    /// Makes a file that is not on disk.
     pub fn new(path: &str, text: &str) -> Self {
         Self { path: path.to_owned(), text: text.to_owned() }
     }
@@ -23,6 +23,11 @@ impl Source {
     pub fn is_rust(&self) -> bool {
         Path::new(&self.path).extension().is_some_and(|extension| extension == "rs")
             && !self.path.split('/').any(|part| part == "fixtures")
+    }
+
+    /// Whether it is a page of documentation.
+    pub fn is_page(&self) -> bool {
+        Path::new(&self.path).extension().is_some_and(|extension| extension == "md")
     }
 
     /// Its name without the folders.
@@ -58,7 +63,7 @@ impl fmt::Display for Complaint {
 
 /// Reads every text file of the repository, in order of path.
 ///
-/// Leaves out what is no text, what git keeps for itself, build directories (which cargo tags) and fuzzing corpora.
+/// Leaves out files that are not text, the git directory, build directories (which cargo tags) and fuzzing corpora.
 pub fn repository() -> Vec<Source> {
     let root =
         Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate is a folder of the workspace");

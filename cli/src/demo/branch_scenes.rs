@@ -34,7 +34,7 @@ pub fn an_amend(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     expect_of(stage, alice, NAMED, "outdated at src/kinds.rs:2")?;
     expect_of(stage, alice, ORDER, "outdated at src/kinds.rs:4")?;
     let listed = stage.postil(alice, &["list"])?;
-    stage.claim("replaced lines are reported as replaced", listed.contains("were replaced by"))?;
+    stage.check("replaced lines are reported as replaced", listed.contains("were replaced by"))?;
     stage.git(alice, &["switch", "--quiet", "main"])?;
     stage.git(alice, &["branch", "--quiet", "-D", "kinds"]).map(drop)
 }
@@ -72,7 +72,7 @@ pub fn since_a_verdict(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     commit(stage, alice, "say how slowly")?;
     let since = stage.postil(alice, &["review", "since"])?;
     let told = since.contains("++Open the valve in a minute.\n") && !since.contains("Do as you like");
-    stage.claim("the changes since the verdict are shown, without those from main", told)
+    stage.check("the changes since the verdict are shown, without those from main", told)
 }
 
 /// A review goes on under another name, and ends where its work went.
@@ -80,7 +80,7 @@ pub fn renamed_and_merged(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     stage.git(alice, &["branch", "-m", "topic", "careful"])?;
     let approved = stage.postil(alice, &["review", "approve"])?;
-    stage.claim("the review continued under the new name", approved.contains("careful into main\n"))?;
+    stage.check("the review continued under the new name", approved.contains("careful into main\n"))?;
     stage.git(alice, &["switch", "--quiet", "main"])?;
     stage.git(alice, &["merge", "--quiet", "--squash", "careful"])?;
     commit(stage, alice, "be careful, all at once")?;
@@ -88,10 +88,10 @@ pub fn renamed_and_merged(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     stage.git(alice, &["reflog", "expire", "--expire=now", "--all"])?;
     stage.git(alice, &["gc", "--quiet", "--prune=now"])?;
     let shown = stage.postil(alice, &["review", "show", "careful"])?;
-    stage.claim(
+    stage.check(
         "postil detected the squash merge, although the branch is gone",
         shown.contains("merged into main (squash"),
     )?;
     let listed = stage.postil(alice, &["list"])?;
-    stage.claim("its open threads are listed on main", listed.contains(DELETED))
+    stage.check("its open threads are listed on main", listed.contains(DELETED))
 }

@@ -12,7 +12,7 @@ use super::scenes::SCENES;
 use super::stage::DemoStage;
 use crate::failure::{Failure, FailureKind};
 
-/// Plays every scene; the first claim that does not hold ends the demo.
+/// Plays every scene; the first check that fails ends the demo.
 pub fn play(out: &mut dyn Write) -> Result<(), Failure> {
     let began = Instant::now();
     let interrupted = listen_for_signals()?;

@@ -41,17 +41,17 @@ fn a_repository(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     commit(stage, alice, "parse the input")?;
     let log = stage.git(alice, &["log", "--format=%s, by %an <%ae>"])?;
     let is_alices = log == "parse the input, by Alice <alice@example.com>\n";
-    stage.claim("the author of the commit is Alice", is_alices)
+    stage.check("the author of the commit is Alice", is_alices)
 }
 
 fn a_comment(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     stage.postil(alice, &["comment", "src/parser.rs:2", "-m", QUESTION])?;
     let log = stage.git(alice, &["log", "--format=%s, by %an", "refs/notes/reviews"])?;
-    stage.claim("the notes have a readable history", log == "Comment on src/parser.rs:2, by Alice\n")?;
+    stage.check("the notes have a readable history", log == "Comment on src/parser.rs:2, by Alice\n")?;
     let listed = stage.git(alice, &["notes", "--ref=reviews", "list"])?;
     let head = stage.ask_git(alice, &["rev-parse", "HEAD"])?;
-    stage.claim("stock git finds the note at the commit", listed.ends_with(&head))?;
+    stage.check("stock git finds the note at the commit", listed.ends_with(&head))?;
     expect(stage, alice, "anchored at src/parser.rs:2")
 }
 
@@ -90,7 +90,7 @@ fn the_daemon_heals(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let alice = &stage.person("Alice");
     let mut daemon = stage.start_postil(alice, &["daemon", "run"])?;
     let watches = daemon.wait_for_line("watching").is_some();
-    stage.claim("the daemon watches the repository", watches)?;
+    stage.check("the daemon watches the repository", watches)?;
     stage.git(alice, &["notes", "--ref=reviews", "remove", "HEAD~1"])?;
     // The next write heals first, so any of the following lines may be the one.
     let healed = loop {
@@ -103,10 +103,10 @@ fn the_daemon_heals(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
             break false;
         }
     };
-    stage.claim("the daemon restored the comment", healed)?;
+    stage.check("the daemon restored the comment", healed)?;
     stage.narrate("   alice$ kill -TERM %1")?;
     let ended = daemon.end();
-    stage.claim("the daemon stopped when asked to", ended)?;
+    stage.check("the daemon stopped when asked to", ended)?;
     stage.git(alice, &["log", "-1", "--format=%s", "refs/notes/reviews"])?;
     expect(stage, alice, "anchored at src/parser.rs:3")
 }
@@ -121,12 +121,12 @@ fn two_people(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     stage.postil(bob, &["sync"])?;
     let alices = stage.ask_git(alice, NOTES_TREE)?;
     let bobs = stage.ask_git(bob, NOTES_TREE)?;
-    stage.claim("both have the same notes, to the byte", alices == bobs)?;
+    stage.check("both have the same notes, to the byte", alices == bobs)?;
     let comments = comments(stage, bob)?;
     for found in &comments {
         stage.narrate(&format!("     {}: {} ({})", found.by, found.text, found.place))?;
     }
-    stage.claim("no comment was lost", comments.len() == 3)
+    stage.check("no comment was lost", comments.len() == 3)
 }
 
 fn an_answer(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
@@ -136,7 +136,7 @@ fn an_answer(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     stage.postil(bob, &["resolve", "@", "-m", "I see"])?;
     stage.postil(bob, &["list"])?;
     let status = stage.postil(bob, &["status"])?;
-    stage.claim("two of three threads are open", status.contains("2 open threads, 1 resolved"))
+    stage.check("two of three threads are open", status.contains("2 open threads, 1 resolved"))
 }
 
 fn a_suggestion(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
@@ -149,15 +149,15 @@ fn a_suggestion(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let text = "//! Parses.\n\n/// The length of what is left.\nfn parse(input: &str) -> usize {\n    input.len().saturating_sub(1)\n}\n";
     stage.write(alice, PARSER, text)?;
     let shown = stage.postil(alice, &["show", id])?;
-    stage.claim("it still applies, two lines further down", shown.contains("suggestion applies"))?;
+    stage.check("it still applies, two lines further down", shown.contains("suggestion applies"))?;
     stage.postil(alice, &["apply", id])?;
     let changed = stage.git(alice, &["diff", "--unified=0"])?;
     let landed = changed.contains("+    input.chars().count().saturating_sub(1)\n");
-    stage.claim("it was applied where it was meant", landed && changed.contains("+//! Parses.\n"))?;
+    stage.check("it was applied where it was meant", landed && changed.contains("+//! Parses.\n"))?;
     stage.postil(alice, &["apply", "--undo"])?;
     stage.git(alice, &["checkout", "--quiet", "--", "."])?;
     let status = stage.git(alice, &["status", "--porcelain"])?;
-    stage.claim("the undo restored the file", status.is_empty())
+    stage.check("the undo restored the file", status.is_empty())
 }
 
 fn kept_from_gc(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
@@ -170,7 +170,7 @@ fn kept_from_gc(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     stage.git(alice, &["reflog", "expire", "--expire=now", "--all"])?;
     stage.git(alice, &["gc", "--quiet", "--prune=now"])?;
     let kept = stage.ask_git(alice, &["cat-file", "-t", blob.trim_end()]).is_ok();
-    stage.claim("the commented version of the file still exists", kept)
+    stage.check("the commented version of the file still exists", kept)
 }
 
 /// Commits everything, quietly.
@@ -200,6 +200,6 @@ pub(super) fn expect_of(
     let found = comments.iter().find(|found| found.text == text);
     let shown = found.map_or("nowhere", |found| found.place.as_str());
     stage
-        .claim(&format!("\"{text}\" is {words}"), shown == words)
+        .check(&format!("\"{text}\" is {words}"), shown == words)
         .map_err(|failure| failure.because(format!("it is {shown}")))
 }

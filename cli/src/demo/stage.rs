@@ -81,13 +81,13 @@ impl<'out> DemoStage<'out> {
         self.narrate(&format!("\n== {title}"))
     }
 
-    /// Prints a claim that is true; a false one ends the demo.
-    pub fn claim(&mut self, claim: &str, holds: bool) -> Result<(), Failure> {
+    /// Prints a statement that is true; a false one ends the demo.
+    pub fn check(&mut self, statement: &str, holds: bool) -> Result<(), Failure> {
         self.goes_on()?;
         if holds {
-            return self.narrate(&format!("   ok: {claim}"));
+            return self.narrate(&format!("   ok: {statement}"));
         }
-        Err(Failure::new(FailureKind::CheckFailed, format!("a check of the demo failed: {claim}"))
+        Err(Failure::new(FailureKind::CheckFailed, format!("a check of the demo failed: {statement}"))
             .hint("this is a bug in postil; please report it"))
     }
 
@@ -126,7 +126,7 @@ impl<'out> DemoStage<'out> {
         Ok(printed)
     }
 
-    /// Runs git for a person without printing, to check a claim; returns its output.
+    /// Runs git for a person without printing, to check something; returns its output.
     pub fn ask_git(&mut self, person: &DemoPerson, args: &[&str]) -> Result<String, Failure> {
         self.goes_on()?;
         fs::create_dir_all(&person.folder).map_err(|error| broken("could not create a directory", error))?;
@@ -161,7 +161,7 @@ impl<'out> DemoStage<'out> {
         Ok(printed)
     }
 
-    /// Runs postil for a person without printing, to check a claim; returns its output.
+    /// Runs postil for a person without printing, to check something; returns its output.
     pub fn ask_postil(&mut self, person: &DemoPerson, args: &[&str]) -> Result<String, Failure> {
         self.goes_on()?;
         let program =

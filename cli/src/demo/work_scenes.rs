@@ -32,7 +32,7 @@ pub fn nothing_missed(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let told = stage.postil(alice, &said)?;
     let id = told.split(' ').next().unwrap_or_default();
     let waited = stage.postil(alice, &["wait", "--timeout", "10", "--since", mark])?;
-    stage.claim(
+    stage.check(
         "`wait --since` reports the earlier comment",
         waited.contains("written before anyone waited"),
     )?;

@@ -1,4 +1,4 @@
-//! Writes the files of a plan: all that belong together or none, with a way back.
+//! Writes the files of a plan, all of them or none, and stores how to undo it.
 //!
 //! What is to be written is decided elsewhere. This runs in the process of the person who asks: it writes their work
 //! tree and starts their git. HEAD and branches are not touched, unless a commit is asked for.

@@ -6,7 +6,7 @@
 use postil_protocol::{ByteText, Hex};
 use serde::{Deserialize, Serialize};
 
-/// The way back from what was written.
+/// How to undo what was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct UndoEntry {
     /// What was applied, in words.

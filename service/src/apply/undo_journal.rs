@@ -30,7 +30,7 @@ fn kept(place: &Path) -> Vec<(u64, PathBuf)> {
     kept
 }
 
-/// Keeps the way back, on disk before anything is written that it leads back from; returns where.
+/// Stores an undo entry, which is on disk before any file is written; returns its path.
 pub fn keep(
     work_tree: &WorkTree,
     what: &str,
@@ -110,7 +110,7 @@ pub fn undo(work_tree: &WorkTree) -> Result<UndoEntry, Fault> {
     Ok(entry)
 }
 
-/// Forgets the newest way back, and leaves all files as they are; returns what it led back from.
+/// Removes the newest undo entry and leaves all files as they are; returns its description.
 pub fn skip(work_tree: &WorkTree) -> Result<String, Fault> {
     let Some((_, journal)) = kept(&place(work_tree)).into_iter().next() else {
         return Err(nothing_to_undo());

@@ -21,11 +21,11 @@ use crate::repository::work_tree::WorkTree;
 pub(crate) enum IndexAfter {
     /// The index stays as it is.
     Same,
-    /// They will, so that the way back leads through the index.
+    /// They will, so undoing also restores the index.
     Staged,
 }
 
-/// Writes what was planned, and keeps the way back; `what` says what it is, in words.
+/// Writes the files of a plan, and stores an undo entry, described as `what`.
 pub fn write_files(
     work_tree: &WorkTree,
     files: &[PlannedFile],
@@ -38,11 +38,11 @@ pub fn write_files(
     let prepared = PreparedFiles::write(files)?;
     let back: Vec<_> = prepared.files.iter().map(|file| file.entry(hash)).collect();
     let journal = undo_journal::keep(work_tree, what, back, index).inspect_err(|_| prepared.clear())?;
-    // Where nothing was done, the way back from before is the right one again.
+    // If nothing was written, the previous undo entry is the newest again.
     prepared.replace(root).inspect_err(|_| drop(fs::remove_file(&journal)))
 }
 
-/// Makes these changes, without a way back.
+/// Makes these changes, without an undo entry.
 pub fn make_changes(root: &Path, hash: gix::hash::Kind, changes: Vec<FileWrite>) -> Result<(), Fault> {
     PreparedFiles::write(check_all(root, hash, changes)?)?.replace(root)
 }

@@ -5,13 +5,13 @@
 
 mod field;
 mod fingerprint;
-mod moment;
-mod origin;
+mod import_tags;
 mod path;
 mod person;
 mod reading;
 mod region;
 mod report;
+mod rfc3339;
 mod writing;
 
 pub use path::{is_trackable, percent_encoded};

@@ -21,8 +21,8 @@ use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::convert::severity;
 use crate::files::disk::is_trackable;
-use crate::import::place::{Landing, land};
-use crate::import::plan::{ImportAuthor, Plan};
+use crate::import::find_lines::{Landing, land};
+use crate::import::import_batch::{ImportAuthor, ImportBatch};
 use crate::notes::names::{current_review, is_open};
 use crate::pointing::point::{PointedFile, Pointing, anchor_of_place, range, repo_path, text_of};
 use crate::request::Request;
@@ -62,7 +62,7 @@ pub(crate) struct Importing<'a> {
     /// Reviews by name, each with the object whose note contains it.
     pub reviews: BTreeMap<String, (RecordId, ObjectId)>,
     /// What will be written.
-    pub plan: Plan,
+    pub batch: ImportBatch,
     /// The result of it so far.
     pub reply: ImportReply,
     /// The review of the branch that is checked out.
@@ -96,7 +96,7 @@ impl<'a> Importing<'a> {
             actor,
             committed: Timestamp(u64::try_from(seconds).unwrap_or(0).saturating_mul(1000)),
             reviews: BTreeMap::new(),
-            plan: Plan::default(),
+            batch: ImportBatch::default(),
             reply: ImportReply::default(),
             current: current.map(ReviewGroup::id),
             known,
@@ -151,7 +151,7 @@ impl<'a> Importing<'a> {
                 let review = body.review;
                 let record = Record::new(&Body::Comment(body)).or_fault()?;
                 let id = record.id();
-                self.plan.begin(placed.home, review, record);
+                self.batch.begin(placed.home, review, record);
                 self.reply.displaced += u32::from(placed.is_displaced);
                 id
             }
@@ -160,26 +160,26 @@ impl<'a> Importing<'a> {
                     Fault::new(FaultCode::NotFound, format!("the comment it replies to is missing: {name}"))
                 };
                 let parent = self.known(&comment.source, name).ok_or_else(refused)?;
-                let (root, planned) = self.plan.thread_of(self.request, parent)?;
-                body.seq = self.plan.next_in(root);
+                let (root, planned) = self.batch.thread_of(self.request, parent)?;
+                body.seq = self.batch.next_in(root);
                 body.review = planned.review;
                 body.parent = Some(parent);
                 let record = Record::new(&Body::Comment(body)).or_fault()?;
                 let id = record.id();
-                self.plan.answer(root, planned.home, record);
+                self.batch.answer(root, planned.home, record);
                 id
             }
         };
         self.known.insert(origin, id);
         self.reply.added.push(hex(id));
         if let Some(edited) = comment.edited.map(Timestamp).filter(|edited| *edited > by.at) {
-            self.plan.edit(self.request, id, ImportAuthor { at: edited, ..by.clone() }, text, Vec::new())?;
+            self.batch.edit(self.request, id, ImportAuthor { at: edited, ..by.clone() }, text, Vec::new())?;
         }
         if let Some(resolved) = &comment.resolved {
             let at = resolved.at.map_or(by.at, Timestamp);
             let who = ImportAuthor { author: author(&resolved.author), at };
             let what = (StatusWord::Resolved, resolved.reason.clone());
-            self.plan.mark(self.request, id, who, what, Vec::new())?;
+            self.batch.mark(self.request, id, who, what, Vec::new())?;
         }
         Ok(())
     }
@@ -196,7 +196,7 @@ impl<'a> Importing<'a> {
             && here.said().author.email == author.email
         {
             let over = here.over_for_edit(&author);
-            self.plan.edit(self.request, id, ImportAuthor { author, at: edited }, text, over)?;
+            self.batch.edit(self.request, id, ImportAuthor { author, at: edited }, text, over)?;
             self.reply.changed += 1;
         }
         let has_vanished = |status: &StatusRecord| status.reason.as_deref() == Some(VANISHED);
@@ -206,7 +206,7 @@ impl<'a> Importing<'a> {
             && here.statuses().in_force().is_some_and(|status| has_vanished(&status.said))
         {
             let what = (StatusWord::Open, Some("reported again".to_owned()));
-            self.plan.mark(self.request, id, self.importer(), what, here.statuses().over())?;
+            self.batch.mark(self.request, id, self.importer(), what, here.statuses().over())?;
             self.reply.reopened.push(hex(id));
         }
         Ok(())
@@ -222,7 +222,7 @@ impl<'a> Importing<'a> {
             let Some((source, id)) = origin_in(&root.said().tags) else { continue };
             if import.sources.contains(&source) && !reported.contains(&(&source, &id)) {
                 let what = (StatusWord::Resolved, Some(VANISHED.to_owned()));
-                self.plan.mark(request, root.id(), self.importer(), what, root.statuses().over())?;
+                self.batch.mark(request, root.id(), self.importer(), what, root.statuses().over())?;
                 self.reply.retired.push(hex(root.id()));
             }
         }
@@ -231,13 +231,13 @@ impl<'a> Importing<'a> {
 
     pub fn write(mut self, sources: &[String]) -> Result<ImportReply, Fault> {
         let mut notes = self.request.notes.version.notes;
-        if !self.plan.is_empty() {
+        if !self.batch.is_empty() {
             let message = format!("Import {} comments from {}", self.reply.added.len(), sources.join(", "));
             let message: String = message.chars().take(MAX_SUBJECT_CHARS).collect();
             notes = write_records(
                 self.request,
                 self.actor,
-                self.plan.into_words(),
+                self.batch.into_words(),
                 Visibility::Shared,
                 &message,
             )?;
@@ -264,7 +264,7 @@ impl<'a> Importing<'a> {
         if place.side == postil_protocol::Side::Old {
             let Pointing { anchor, home, pins, .. } = anchor_of_place(self.request, place)?;
             for pin in &pins {
-                self.plan.pin(pin);
+                self.batch.pin(pin);
             }
             return Ok(NewThreadPlace { anchor: Some(anchor), home, is_displaced: false });
         }
@@ -298,7 +298,7 @@ impl<'a> Importing<'a> {
             error => Err(error),
         });
         if self.pinned.insert(blob) {
-            self.plan.pin(&seen.pin);
+            self.batch.pin(&seen.pin);
         }
         Ok(NewThreadPlace {
             anchor: Some(anchor.or_fault()?),

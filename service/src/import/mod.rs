@@ -1,7 +1,7 @@
 //! Takes over what others wrote elsewhere.
 
-pub(crate) mod archive;
+pub(crate) mod find_lines;
+pub(crate) mod import_batch;
+pub(crate) mod imported_reviews;
 pub(crate) mod importing;
-pub(crate) mod place;
-pub(crate) mod plan;
 pub(crate) mod read_files;

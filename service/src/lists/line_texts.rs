@@ -10,8 +10,8 @@ use postil_core::record::{PositionEntry, RecordId};
 use postil_protocol::Fault;
 
 use crate::files::HeadFiles;
-use crate::lists::chosen::{Chosen, Ranked, thread_line};
 use crate::lists::list_cache::not_written;
+use crate::lists::listed_threads::{Chosen, Ranked, thread_line};
 use crate::notes::index::NotesVersion;
 use crate::request::Request;
 use crate::suggestions::status::suggests;

@@ -9,9 +9,9 @@ use postil_protocol::{
     ThreadView,
 };
 
-use crate::changes::earlier::EarlierPositions;
+use crate::changes::changed_positions::{PlacesNow, SeenBefore, WasSeen};
+use crate::changes::earlier_positions::EarlierPositions;
 use crate::changes::mark::MarkParts;
-use crate::changes::places::{PlacesNow, SeenBefore, WasSeen};
 use crate::changes::records_since::SaidSince;
 use crate::changes::topic::WantedPart;
 use crate::convert::hex::hex;

@@ -2,10 +2,10 @@
 
 use crate::changes::mark::{MarkParts, PlacesMark};
 use crate::files::HeadFiles;
-use crate::lists::chosen::{Chosen, Ranked, thread_line};
+use crate::lists::answer_size::fitting;
 use crate::lists::filter::ParsedFilter;
+use crate::lists::listed_threads::{Chosen, Ranked, thread_line};
 use crate::lists::order::Rank;
-use crate::lists::page::fitting;
 use crate::lists::visible::threads_elsewhere;
 use crate::notes::index::NotesIndex;
 use crate::positions::in_head::{FilesMark, Looked, positions_of, unsearched_files};

@@ -3,9 +3,9 @@
 use postil_protocol::{Fault, HeadName, List, ListReply};
 
 use crate::files::HeadFiles;
+use crate::lists::answer_size::MAX_ANSWER_BYTES;
 use crate::lists::line_texts::LineTexts;
 use crate::lists::list_cache::{JsonText, PageText};
-use crate::lists::page::MAX_ANSWER_BYTES;
 use crate::methods::list::{list_in, list_with};
 use crate::request::Request;
 

@@ -12,7 +12,7 @@ use crate::notes::comment_commits::{CommentCommit, Course, commits_of, is_alive}
 use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::{Bases, ThreadToLocate, entry, locate_all, where_it_was_put};
 use crate::request::Request;
-use crate::view::one::thread_view;
+use crate::view::current_thread::thread_view;
 use crate::view::{self, person};
 
 /// More commits than this are not looked at.

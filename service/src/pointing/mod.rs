@@ -1,5 +1,5 @@
 //! What a person points at, as an anchor.
 
-pub(crate) mod alike;
 pub(crate) mod deleted_lines;
 pub(crate) mod point;
+pub(crate) mod similar_names;

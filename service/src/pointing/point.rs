@@ -16,7 +16,7 @@ use crate::convert::fault::{FaultSource as _, OrFault as _, damaged};
 use crate::files::disk::is_trackable;
 use crate::files::{HeadEntry, HeadFiles, read_blob};
 use crate::notes::names::{current_review, is_open};
-use crate::pointing::alike::alike;
+use crate::pointing::similar_names::alike;
 use crate::request::Request;
 
 /// Number of places of a quote that are listed.

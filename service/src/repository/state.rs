@@ -18,7 +18,7 @@ use postil_protocol::Fault;
 
 use super::cache_sweep::Sweeping;
 use super::person::committer;
-use crate::changes::places_seen::KnownPlaces;
+use crate::changes::reported_positions::KnownPlaces;
 use crate::convert::fault::OrFault as _;
 use crate::lists::list_cache::ListCache;
 use crate::lists::visible::VisibleThreads;

@@ -1,6 +1,5 @@
 //! Suggested changes: made, followed and planned.
 
-pub(crate) mod outcome;
 pub(crate) mod patch_conflicts;
 pub(crate) mod planned_files;
 pub(crate) mod status;

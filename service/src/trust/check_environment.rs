@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::scratch::Scratch;
+use super::temporary_files::Scratch;
 use crate::process::child::{self, ChildExit, ChildLimit, Failed};
 
 /// What looking at one signature has: files, and time.

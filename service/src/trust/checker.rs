@@ -12,8 +12,8 @@ use postil_core::record::{RecordId, SignatureFormat};
 use super::check_environment::{CheckEnvironment, NoAnswer};
 use super::claim::{Claim, Finding};
 use super::finding_cache::{FindingCache, FindingKey};
-use super::scratch::Scratch;
 use super::settings::Settings;
+use super::temporary_files::Scratch;
 use super::{openpgp, ssh};
 
 /// Time limit for all programs of one request; the remaining signatures are reported as not checked, and checked the next time.

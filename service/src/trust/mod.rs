@@ -7,9 +7,9 @@ mod checker;
 mod claim;
 mod finding_cache;
 mod openpgp;
-mod scratch;
 mod settings;
 mod ssh;
+mod temporary_files;
 
 pub use checker::{Checker, MAX_JUDGED};
 pub use claim::{Claim, Finding, KeyOwner};

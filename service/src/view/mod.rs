@@ -1,6 +1,6 @@
 //! Threads as clients see them.
 
-pub(crate) mod one;
+pub(crate) mod current_thread;
 pub(crate) mod passages;
 pub(crate) mod signatures;
 pub(crate) mod thread;

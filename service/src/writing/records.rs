@@ -3,8 +3,8 @@
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::request::Request;
+use crate::view::current_thread::written_thread_view;
 use crate::view::hex;
-use crate::view::one::written_thread_view;
 use crate::writing::sign::with_signatures_of;
 use postil_core::git::CommitId;
 use postil_core::notes::{Committer, Draft, DraftPin, Home};

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::super::field::{list, number, parse, text, word};
 use super::super::fingerprint::{EntryNames, fingerprint};
 use super::super::report::{FormatError, Report};
-use super::super::{moment, origin, path, person};
+use super::super::{import_tags, path, person, rfc3339};
 
 /// Reads a file; `about` is the source file that its name says it is about.
 pub fn comments(bytes: &[u8], about: Option<&[u8]>) -> Result<Report, FormatError> {
@@ -26,7 +26,7 @@ pub fn comments(bytes: &[u8], about: Option<&[u8]>) -> Result<Report, FormatErro
     if !path::is_trackable(&about) {
         return Err(FormatError::NoFile);
     }
-    let source = origin::of_comments_file(&about);
+    let source = import_tags::of_comments_file(&about);
     report.add_source(&source);
     let file = CommentedFile { about, source, markers: list(&value, "ghostMarkers") };
     let mut names = EntryNames::default();
@@ -63,8 +63,8 @@ impl CommentedFile<'_> {
         let first = marked.or(start);
         let span = first.map(|first| Span::lines(first, first.saturating_add(count)));
         let author = text(entry, "author").map_or_else(|| person::named(""), person::read);
-        let at = text(entry, "created").and_then(moment::read);
-        let edited = text(entry, "updated").and_then(moment::read);
+        let at = text(entry, "created").and_then(rfc3339::read);
+        let edited = text(entry, "updated").and_then(rfc3339::read);
         let is_resolved = matches!(text(entry, "status"), Some("resolved" | "closed"));
         Ok(ImportedComment {
             exported: false,

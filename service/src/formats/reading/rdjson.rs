@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::field::{list, number, parse, text, word};
 use super::super::fingerprint::{EntryNames, fingerprint};
-use super::super::origin::{OWN, RULE};
+use super::super::import_tags::{OWN, RULE};
 use super::super::region::ReportRegion;
 use super::super::report::{FormatError, Report};
 use super::super::{path, person};

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::super::field::{commit, list, number, parse, text, word};
 use super::super::fingerprint::{EntryNames, fingerprint};
-use super::super::origin::RULE;
+use super::super::import_tags::RULE;
 use super::super::region::ReportRegion;
 use super::super::report::{FormatError, Report};
-use super::super::{moment, path, person};
+use super::super::{path, person, rfc3339};
 use super::threads;
 
 /// A longer message is none: no comment could hold it.
@@ -60,7 +60,7 @@ impl<'a> SarifRun<'a> {
                 _ => ColumnUnit::Utf16,
             },
             rev: text(provenance, "revisionId").and_then(commit),
-            at: time.and_then(moment::read),
+            at: time.and_then(rfc3339::read),
             root,
         })
     }

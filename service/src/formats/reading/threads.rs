@@ -7,7 +7,7 @@ use postil_protocol::{
 use serde_json::Value;
 
 use super::super::field::parse;
-use super::super::origin::{OWN, origin};
+use super::super::import_tags::{OWN, origin};
 use super::super::path::is_trackable;
 use super::super::person;
 use super::super::report::{FormatError, Report};

@@ -6,7 +6,7 @@ use gix::hash::Kind;
 use postil_protocol::{AnchorView, ByteText, CommentView, Hex, ThreadStatus};
 use serde_json::{Value, json};
 
-use super::super::{moment, origin, path, person};
+use super::super::{import_tags, path, person, rfc3339};
 use super::Exported;
 
 /// One file to be written.
@@ -60,7 +60,7 @@ impl Marker {
             "lineText": trimmed(&self.told.line),
             "prevLineText": trimmed(&self.told.before),
             "nextLineText": trimmed(&self.told.after),
-            "lastVerified": moment::write(self.verified),
+            "lastVerified": rfc3339::write(self.verified),
         })
     }
 }
@@ -83,16 +83,20 @@ pub fn write_comments(threads: &[Exported]) -> Vec<CommentsFile> {
 
 fn file(about: &[u8], threads: &[&Exported]) -> String {
     let (mut markers, mut comments) = (Vec::new(), Vec::new());
-    let own_source = origin::of_comments_file(about);
+    let own_source = import_tags::of_comments_file(about);
     for exported in threads {
         let thread = &exported.thread;
         // A name that another source gave means nothing here, and would be taken for another comment when it comes back.
         let named = |(source, name): (String, String), own: &Hex| {
             if source == own_source { name } else { own.as_str().to_owned() }
         };
-        let id = named(origin::origin(thread), &thread.id);
+        let id = named(import_tags::origin(thread), &thread.id);
         let names = |comment: &CommentView| {
-            if comment.id == thread.id { id.clone() } else { named(origin::of_answer(comment), &comment.id) }
+            if comment.id == thread.id {
+                id.clone()
+            } else {
+                named(import_tags::of_answer(comment), &comment.id)
+            }
         };
         let anchored = thread.anchor.as_ref().and_then(|anchor| anchor.start.zip(anchor.end));
         let lines = exported.span().or(anchored);
@@ -105,8 +109,8 @@ fn file(about: &[u8], threads: &[&Exported]) -> String {
                 "id": names(comment),
                 "text": comment.text,
                 "author": person::write(&comment.author),
-                "created": moment::write(comment.at),
-                "updated": moment::write(comment.edited.unwrap_or(comment.at)),
+                "created": rfc3339::write(comment.at),
+                "updated": rfc3339::write(comment.edited.unwrap_or(comment.at)),
             });
             if let Some((start, end)) = lines {
                 written["line"] = json!(start);
@@ -115,7 +119,7 @@ fn file(about: &[u8], threads: &[&Exported]) -> String {
                 written["ghostMarkerId"] = json!(marker);
             }
             if comment.id == thread.id {
-                if let Some(tag) = origin::own_tags(thread).next() {
+                if let Some(tag) = import_tags::own_tags(thread).next() {
                     written["tag"] = json!(tag);
                 }
                 if thread.status == ThreadStatus::Resolved {

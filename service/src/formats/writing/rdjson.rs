@@ -3,7 +3,7 @@
 use postil_protocol::SeverityView;
 use serde_json::{Value, json};
 
-use super::super::origin::{self, OWN};
+use super::super::import_tags::{self, OWN};
 use super::Exported;
 
 /// Writes one object with all threads that are about a file.
@@ -37,7 +37,7 @@ fn diagnostic(exported: &Exported) -> Option<Value> {
         Some(SeverityView::Issue) => "WARNING",
         _ => "INFO",
     };
-    let code = origin::rule(thread).unwrap_or(&thread.short);
+    let code = import_tags::rule(thread).unwrap_or(&thread.short);
     Some(json!({
         "message": exported.text(),
         "location": location,

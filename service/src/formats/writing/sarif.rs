@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use postil_protocol::{SeverityView, ThreadStatus};
 
-use super::super::origin;
+use super::super::import_tags;
 use super::super::path::percent_encoded;
 use super::Exported;
 
@@ -22,7 +22,7 @@ pub fn write_sarif(threads: &[Exported], version: &str) -> String {
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
-            "tool": { "driver": { "name": origin::OWN, "version": version, "rules": rules } },
+            "tool": { "driver": { "name": import_tags::OWN, "version": version, "rules": rules } },
             "results": results,
         }],
     });
@@ -31,7 +31,7 @@ pub fn write_sarif(threads: &[Exported], version: &str) -> String {
 
 /// The rule of the tool that a thread came from; what people say is a comment.
 fn rule(exported: &Exported) -> &str {
-    origin::rule(&exported.thread).unwrap_or("comment")
+    import_tags::rule(&exported.thread).unwrap_or("comment")
 }
 
 fn result(exported: &Exported, rules: &[&str]) -> Value {

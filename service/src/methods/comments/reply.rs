@@ -6,8 +6,8 @@ use crate::request::Request;
 use crate::suggestions::suggest::{
     Aim, ParsedSuggestion, block_without_lines, suggested_at, suggested_patch,
 };
+use crate::view::current_thread::written_thread_view;
 use crate::view::hex;
-use crate::view::one::written_thread_view;
 use crate::writing::records::{
     PendingRecords, Visibility, audience_of, home_of, read_for_answer, words, write_records,
 };

@@ -5,7 +5,7 @@ use crate::convert::fault::OrFault as _;
 use crate::notes::names::short_names;
 use crate::request::Request;
 use crate::view;
-use crate::view::one::thread_view;
+use crate::view::current_thread::thread_view;
 use crate::writing::records::{add_to, threads_done};
 use crate::writing::reply_record::reason_as_reply;
 use crate::writing::sign::with_signatures;

@@ -6,7 +6,6 @@ use crate::files::read_blob;
 use crate::positions::applied::suggestions_of;
 use crate::positions::in_head::positions_of;
 use crate::request::Request;
-use crate::suggestions::outcome::read;
 use crate::suggestions::patch_conflicts::plain_conflict;
 use crate::suggestions::planned_files::{PlannedFiles, planned_files, token};
 use crate::suggestions::status::{SuggestionFate, conflict_view, fate_in};
@@ -188,4 +187,10 @@ pub(crate) fn joined(fates: &[SuggestionFate], conflicts: &[ConflictView]) -> Su
     } else {
         SuggestionState::Done
     }
+}
+
+/// The content of a file that existed when the plan began.
+fn read(files: &HeadFiles<'_>, path: &RepoPath) -> Result<Vec<u8>, Fault> {
+    let gone = || Fault::new(FaultCode::Conflict, format!("{path} no longer exists"));
+    Ok(files.to_change(path)?.ok_or_else(gone)?.content)
 }

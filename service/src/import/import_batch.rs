@@ -16,7 +16,7 @@ use crate::writing::records::{PendingRecords, home_of};
 
 /// Records under way.
 #[derive(Debug, Default)]
-pub(crate) struct Plan {
+pub(crate) struct ImportBatch {
     threads: BTreeMap<RecordId, PlannedThread>,
     roots: BTreeMap<RecordId, RecordId>,
     said: PendingRecords,
@@ -41,7 +41,7 @@ pub(crate) struct ImportAuthor {
     pub at: Timestamp,
 }
 
-impl Plan {
+impl ImportBatch {
     /// Whether there is nothing to write.
     pub fn is_empty(&self) -> bool {
         self.said.records.is_empty()

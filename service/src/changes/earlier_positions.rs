@@ -8,7 +8,7 @@ use postil_core::review::{Branches, Thread};
 use postil_protocol::Fault;
 
 use crate::changes::mark::PlacesMark;
-use crate::changes::places_seen::PlacesSeen;
+use crate::changes::reported_positions::PlacesSeen;
 use crate::positions::in_head::FilesMark;
 use crate::positions::positions_at::{Bases, PositionsAt, ThreadToLocate};
 use crate::request::Request;

@@ -39,7 +39,7 @@ impl Importing<'_> {
         if self.request.notes.threads.review(id).is_some() {
             return Ok(());
         }
-        self.plan.add(Home::On(object), record);
+        self.batch.add(Home::On(object), record);
         self.reply.reviews += 1;
         let status = match review.status {
             Some(ReviewStatus::Closed) => Some(StatusWord::Closed),
@@ -50,7 +50,7 @@ impl Importing<'_> {
         if let Some(status) = status {
             let (author, seq) = (author(&review.author), Seq::default().next());
             let status = StatusRecord { author, at, seq, of: id, over: Vec::new(), status, reason: None };
-            self.plan.add(Home::On(object), Record::new(&Body::Status(status)).or_fault()?);
+            self.batch.add(Home::On(object), Record::new(&Body::Status(status)).or_fault()?);
         }
         Ok(())
     }
@@ -77,7 +77,7 @@ impl Importing<'_> {
         if self.has_verdict(review, record.id()) {
             self.reply.known += 1;
         } else {
-            self.plan.add(Home::On(object), record);
+            self.batch.add(Home::On(object), record);
             self.reply.reviews += 1;
         }
         Ok(())

@@ -15,8 +15,8 @@ use postil_protocol::{
 };
 
 use super::records_since::SaidSince;
-use super::seen_before::SeenThen;
-use crate::changes::earlier::{EarlierPositions, is_on_deleted_lines};
+use super::visible_before::SeenThen;
+use crate::changes::earlier_positions::{EarlierPositions, is_on_deleted_lines};
 use crate::changes::mark::{MarkParts, PlacesMark};
 use crate::files::HeadFiles;
 use crate::lists::visible::VisibleThreads;
