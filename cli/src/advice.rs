@@ -165,7 +165,7 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::AskAuthor => "ask the author to write it again; until then it cannot be shown",
         Advice::UseNewerVersion => "use a newer version of postil",
         Advice::PushThenShareFiles => "push the branch, then run `postil doctor --fix`",
-        Advice::RestoreSome => "restore some to see the rest",
+        Advice::RestoreSome => "only some are listed; restore one of these to see the next",
         Advice::ListPurged => "`postil doctor` lists what was purged",
         Advice::SetMergeStrategy => "set it to `union` with `postil doctor --fix`",
         Advice::PushByName => "push branches by name, or set `remote.<name>.push` to `refs/heads/*`",

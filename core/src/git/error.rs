@@ -112,7 +112,7 @@ pub enum RefError {
         path: PathBuf,
     },
     /// A ref cannot be a directory of other refs at the same time.
-    #[error("{name} cannot exist together with {other}")]
+    #[error("{name} conflicts with the existing ref {other}")]
     Conflict {
         /// The ref.
         name: RefName,

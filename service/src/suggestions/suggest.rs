@@ -69,7 +69,7 @@ pub fn suggested_patch(
     }
     let plan = plan.map_err(|error| match &error {
         PlanError::AlreadyApplied => {
-            Fault::new(FaultCode::Refused, "nothing would change: the lines are like this already")
+            Fault::new(FaultCode::Refused, "nothing would change: the lines already look like this")
         }
         PlanError::Files { failed, .. } => {
             let fault = Fault::new(FaultCode::Refused, format!("the patch does not apply: {error}"));
@@ -221,7 +221,7 @@ fn replaced_lines(
     let same =
         matches!(anchor.side, AnchorSide::New) && edit.apply(aim.content).is_ok_and(|new| new == aim.content);
     if same {
-        return Err(Fault::new(FaultCode::Refused, "nothing would change: the lines are like this already"));
+        return Err(Fault::new(FaultCode::Refused, "nothing would change: the lines already look like this"));
     }
     Ok(vec![file])
 }

@@ -17,7 +17,7 @@ use crate::render::line;
 /// No comments are lost, even if several people sync at once. Drafts are not sent.
 ///
 /// Reviews contain the content of commented files. If a file has not been pushed
-/// to the remote yet, nothing is sent, and the file is named; `--with-files` sends
+/// to the remote yet, nothing is sent, and an error names it; `--with-files` sends
 /// it anyway.
 ///
 /// Examples:

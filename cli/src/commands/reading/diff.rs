@@ -15,7 +15,7 @@ use crate::failure::Failure;
 /// Without commits, compares the working tree with the merge base of the branch
 /// and its base. With one commit, compares the working tree with it; with two,
 /// compares them with each other, as `git diff` does. Each open thread is shown
-/// below its line, also if the line was deleted.
+/// below its line, even if the line was deleted.
 ///
 /// Examples:
 ///

@@ -20,7 +20,7 @@ use crate::render::line;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct CompletionsArgs {
-    /// The shell
+    /// Shell to write the script for
     shell: Shell,
 }
 

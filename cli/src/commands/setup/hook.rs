@@ -43,7 +43,7 @@ const MAX_INPUT: u64 = 4 << 20;
 pub enum HookCommand {
     /// Install a pre-push hook that stops a push with open blockers
     ///
-    /// If there is a pre-push hook already, it is kept and runs first. If postil is
+    /// If there is already a pre-push hook, it is kept and runs first. If postil is
     /// no longer installed, the hook fails, and nothing is pushed. To push without
     /// running hooks, use `git push --no-verify`.
     ///
