@@ -71,6 +71,7 @@ pub use views::signature::{SignatureState, SignatureView};
 pub use views::thread::{
     CommentView, Detail, Doubt, Person, ProposedView, StatusView, ThreadLine, ThreadStatus, ThreadView,
 };
+pub use views::timeline::TimelineView;
 pub use wire::bytes::{ByteText, Hex, NotHex};
 pub use wire::client::{Client, ClientError, Pending};
 pub use wire::fault::{Fault, FaultCode, FaultData};

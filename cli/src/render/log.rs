@@ -9,11 +9,11 @@ use crate::failure::Failure;
 use crate::sanitize;
 
 impl Screen {
-    /// Where a comment was at each commit, newest first.
+    /// Where a comment was at each commit, newest first, and what happened in its thread.
     pub fn log(&mut self, reply: &LogReply) -> Result<(), Failure> {
         let Some(anchor) = &reply.thread.anchor else {
             self.print_message("the comment is on the whole review, so it has no position");
-            return Ok(());
+            return self.timeline(&reply.thread, &reply.timeline);
         };
         for (at, step) in reply.steps.iter().enumerate() {
             let before = reply.steps.get(at + 1);
@@ -57,7 +57,8 @@ impl Screen {
         if reply.truncated {
             self.print_message("note: older commits were not searched");
         }
-        Ok(())
+        self.line("")?;
+        self.timeline(&reply.thread, &reply.timeline)
     }
 
     /// Why unchanged text is at another place than in the step before.

@@ -17,6 +17,7 @@ mod since;
 mod site;
 mod status;
 mod thread;
+mod timeline;
 mod when;
 
 pub use crate::sanitize::{line, paragraph};

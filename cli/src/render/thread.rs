@@ -205,28 +205,7 @@ impl Screen {
             }
             self.lines_now(reply, position)?;
         }
-        for comment in &thread.comments {
-            self.line("")?;
-            self.comment(comment, thread)?;
-        }
-        if let Some(by) = &thread.status_by {
-            let word = match thread.status {
-                ThreadStatus::Open => "reopened",
-                ThreadStatus::Resolved => "resolved",
-                ThreadStatus::Withdrawn => "withdrawn",
-            };
-            let name = sanitize::line(by.author.name.as_bytes());
-            let why = by.reason.as_ref().map(|why| format!(": {}", sanitize::line(why.as_bytes())));
-            self.line("")?;
-            let signed = signature::long(by.signature.as_ref());
-            let signed = signed.map(|(ink, told)| self.ink(ink, format!("  ({told})"))).unwrap_or_default();
-            self.line(format!(
-                "{word} by {name}, {}{}{signed}",
-                when::date_time(by.at),
-                why.unwrap_or_default()
-            ))?;
-        }
-        Ok(())
+        self.thread_story(thread, &reply.timeline)
     }
 
     /// The remarks on a thread after its place, each after two spaces.

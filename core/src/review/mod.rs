@@ -22,6 +22,7 @@ pub use folding::review_group::ReviewGroup;
 pub use folding::text_edits::TextEdits;
 pub use folding::thread::{HeldThread, Membership, Root, Thread};
 pub use folding::threads::Threads;
+pub use folding::timeline::{TimelineEntry, TimelineKind};
 pub use following::branches::{Branches, Current};
 pub use following::find_merged::HowMerged;
 pub use following::follow::{BranchFound, FollowedReview, Following, ReviewBranch};

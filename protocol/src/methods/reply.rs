@@ -8,6 +8,7 @@ use crate::views::mark::Mark;
 use crate::views::place::{AnchorView, PositionView};
 use crate::views::review::ReviewView;
 use crate::views::thread::{Person, ThreadLine, ThreadView};
+use crate::views::timeline::TimelineView;
 use crate::wire::bytes::{ByteText, Hex};
 
 /// The head that positions were computed for.
@@ -167,6 +168,9 @@ impl<T> Default for ListReply<T> {
 pub struct ShowReply {
     /// The thread.
     pub thread: ThreadView,
+    /// Everything that happened in it, oldest first, with the words of that time.
+    #[serde(default)]
+    pub timeline: Vec<TimelineView>,
     /// Its review.
     pub review: Option<ReviewView>,
     /// The lines that it is on and those around them, each with its number; for an orphan, those of its first
@@ -185,6 +189,9 @@ pub struct ShowReply {
 pub struct LogReply {
     /// The thread.
     pub thread: ThreadView,
+    /// Everything that happened in it, oldest first, with the words of that time.
+    #[serde(default)]
+    pub timeline: Vec<TimelineView>,
     /// Newest first; commits at which nothing changed are left out.
     pub steps: Vec<LogStep>,
     /// Whether older commits were not searched.

@@ -7,3 +7,4 @@ pub(crate) mod review;
 pub(crate) mod severity;
 pub(crate) mod signature;
 pub(crate) mod thread;
+pub(crate) mod timeline;

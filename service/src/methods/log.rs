@@ -13,6 +13,7 @@ use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::{Bases, ThreadToLocate, entry, locate_all, where_it_was_put};
 use crate::request::Request;
 use crate::view::current_thread::thread_view;
+use crate::view::timeline::timeline;
 use crate::view::{self, person};
 
 /// More commits than this are not looked at.
@@ -76,6 +77,7 @@ pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
     steps.reverse();
     Ok(LogReply {
         thread: thread_view(request, thread, Detail::Full)?,
+        timeline: timeline(request, thread),
         steps,
         truncated,
         mark: Mark::default(),

@@ -10,6 +10,7 @@ use crate::suggestions::status::add_fates;
 use crate::view;
 use crate::view::passages::add_passages;
 use crate::view::signatures::{add_signatures, signed_review};
+use crate::view::timeline::timeline;
 use postil_core::git::{BlobId, CommitId, RepoPath, tree};
 use postil_core::record::{AnchorSide, PositionEntry};
 use postil_core::review::{Membership, Thread};
@@ -36,6 +37,7 @@ pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
     Ok(ShowReply {
         mark: Mark::default(),
         thread: shown,
+        timeline: timeline(request, thread),
         review: review.map(|group| signed_review(request, group, known_of(request, group), None)),
         lines: match entry {
             Some(entry) => lines_around(request, &files, thread, entry)?,

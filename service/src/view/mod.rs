@@ -4,6 +4,7 @@ pub(crate) mod current_thread;
 pub(crate) mod passages;
 pub(crate) mod signatures;
 pub(crate) mod thread;
+pub(crate) mod timeline;
 
 pub(crate) use crate::convert::hex::hex;
 pub(crate) use thread::{

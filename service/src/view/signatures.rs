@@ -104,6 +104,15 @@ pub fn signed_review(
     view
 }
 
+/// Who vouches for each of these records; those that nobody signed are left out.
+pub fn signatures_of_records(
+    request: &Request,
+    records: &BTreeSet<RecordId>,
+) -> BTreeMap<RecordId, SignatureView> {
+    let findings = find_out(request, &request.notes, records);
+    records.iter().filter_map(|id| Some((*id, findings.signature_view(&[*id])?))).collect()
+}
+
 /// Every verdict on a review in JSON, with who vouches for it.
 pub fn verdict_views(request: &Request, group: ReviewGroup<'_>) -> Vec<VerdictView> {
     let facts = group.verdicts();

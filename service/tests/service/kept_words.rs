@@ -2,9 +2,9 @@
 //! or fails.
 
 use postil_protocol::{
-    Advice, Call, Comment, Detail, Edit, FaultCode, HeadName, List, Place, Publish, Reopen, ReplyTo, Resolve,
-    ReviewChange, ReviewEdit, ReviewShow, ReviewStart, ReviewStatus, ReviewVerdict, Scope, Show, Span,
-    Suggest, Verdict, Withdraw,
+    Advice, Call, ChangeKind, Comment, Detail, Edit, FaultCode, HeadName, List, Log, Move, MoveTo, Place,
+    Publish, Reopen, ReplyTo, Resolve, ReviewChange, ReviewEdit, ReviewShow, ReviewStart, ReviewStatus,
+    ReviewVerdict, Scope, Show, Span, Suggest, Verdict, Withdraw,
 };
 use postil_testkit::Sandbox;
 
@@ -262,4 +262,36 @@ fn a_reason_that_cannot_be_kept_fails_and_changes_nothing() {
     assert!(!ann.ask(start(&title)).opened);
     let fault = ann.try_ask(start("another title")).unwrap_err();
     assert!(matches!(fault.advice(), Some(Advice::EditReview { .. })), "{fault}");
+}
+
+#[test]
+fn the_reasons_of_earlier_resolves_and_reopens_can_be_read() {
+    let sandbox = Sandbox::in_memory();
+    let repo = topic(&sandbox, 3);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let bob = Asker::new(&service, "bob", &repo.dir);
+    let of = ann.comment("a.txt", 1, "why?");
+    let threads = || vec![of.clone()];
+    bob.ask(Resolve { threads: threads(), reason: Some("explained".into()) });
+    ann.ask(Reopen { threads: threads(), reason: Some("not enough".into()) });
+    let place = Place { span: Some(Span::lines(3, 3)), ..Place::file("a.txt") };
+    ann.ask(Move { of: of.clone(), to: MoveTo::Place(place) });
+    bob.ask(Resolve { threads: threads(), reason: Some("explained again".into()) });
+    let shown = ann.ask(Show { of: of.clone(), head: HeadName::default() });
+    let told: Vec<_> = shown
+        .timeline
+        .iter()
+        .map(|entry| (entry.author.name.as_str(), entry.what, entry.text.as_deref()))
+        .collect();
+    let expected = [
+        ("ann", ChangeKind::Commented, Some("why?")),
+        ("bob", ChangeKind::Resolved, Some("explained")),
+        ("ann", ChangeKind::Reopened, Some("not enough")),
+        ("ann", ChangeKind::Moved, None),
+        ("bob", ChangeKind::Resolved, Some("explained again")),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!(shown.timeline[3].anchor.as_ref().unwrap().start, Some(3));
+    assert_eq!(ann.ask(Log { of }).timeline, shown.timeline);
 }

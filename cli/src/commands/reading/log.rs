@@ -5,7 +5,11 @@ use postil_protocol::{Log, RepositoryRequest};
 use crate::commands::Context;
 use crate::failure::Failure;
 
-/// Show where a comment was at each commit, and why it moved
+/// Show where a comment was at each commit, and what happened in its thread
+///
+/// Shows each place with the reason why it moved, and below that who commented,
+/// edited, resolved, reopened, moved or withdrew, with the text or reason of that
+/// time.
 ///
 /// Example:
 ///

@@ -8,7 +8,8 @@ use crate::failure::Failure;
 /// Show a thread with all its comments
 ///
 /// Shows the lines it is on now, the original lines if they have changed, and all
-/// comments. For signed comments, it shows whether the signature is valid, and
+/// comments, with who resolved, reopened, moved or withdrew it in between, and why.
+/// For signed comments, it shows whether the signature is valid, and
 /// whose key it is.
 ///
 /// Examples:

@@ -17,3 +17,4 @@ pub(super) mod text_edits;
 pub(super) mod thread;
 mod thread_roots;
 pub(super) mod threads;
+pub(super) mod timeline;

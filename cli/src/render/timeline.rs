@@ -1,0 +1,94 @@
+//! What happened in a thread: who said, edited, resolved, reopened, moved or withdrew what, and why.
+
+use std::fmt::Write as _;
+
+use postil_protocol::{ChangeKind, ThreadView, TimelineView};
+
+use super::colour::Ink;
+use super::screen::Screen;
+use super::{position_words, signature, when};
+use crate::failure::Failure;
+use crate::sanitize;
+
+impl Screen {
+    /// The comments of a thread with what happened between them, oldest first.
+    pub fn thread_story(&mut self, thread: &ThreadView, timeline: &[TimelineView]) -> Result<(), Failure> {
+        for entry in timeline {
+            self.line("")?;
+            match thread.comments.iter().find(|comment| comment.id == entry.record) {
+                Some(comment) => self.comment(comment, thread)?,
+                None => self.timeline_entry(entry, thread, Texts::Reasons)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything that happened in a thread, oldest first, each with the words of that time.
+    pub fn timeline(&mut self, thread: &ThreadView, timeline: &[TimelineView]) -> Result<(), Failure> {
+        timeline.iter().try_for_each(|entry| self.timeline_entry(entry, thread, Texts::All))
+    }
+
+    /// One entry: a line, and the text below it unless it is a short reason.
+    fn timeline_entry(
+        &mut self,
+        entry: &TimelineView,
+        thread: &ThreadView,
+        texts: Texts,
+    ) -> Result<(), Failure> {
+        let name = self.ink(Ink::Person, sanitize::line(entry.author.name.as_bytes()));
+        let mut line = format!("{} by {name}, {}", word(entry.what), when::date_time(entry.at));
+        if entry.of != thread.id && entry.of != entry.record {
+            let reply = thread.comments.iter().find(|comment| comment.id == entry.of);
+            let short = reply.map_or(entry.of.as_str(), |reply| reply.short.as_str());
+            let _ = write!(line, " (reply {})", self.ink(Ink::Id, short));
+        }
+        if let Some(anchor) = entry.anchor.as_deref() {
+            let place = position_words::place(&self.naming, None, Some(anchor));
+            let _ = write!(line, " to {}", self.ink(Ink::Place, place));
+        }
+        if entry.draft {
+            line.push_str(" (draft)");
+        }
+        let is_reason =
+            matches!(entry.what, ChangeKind::Resolved | ChangeKind::Reopened | ChangeKind::Withdrawn);
+        let text = entry.text.as_deref().filter(|_| is_reason || texts == Texts::All).unwrap_or_default();
+        let is_short = is_reason && !text.contains('\n');
+        if is_short && !text.is_empty() {
+            let _ = write!(line, ": {}", sanitize::line(text.as_bytes()));
+        }
+        if let Some((ink, told)) = signature::long(entry.signature.as_ref()) {
+            line.push_str(&self.ink(ink, format!("  ({told})")));
+        }
+        self.line(line)?;
+        if !is_short {
+            for line in sanitize::paragraph(text) {
+                self.line(format!("    {line}").trim_end())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which texts are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Texts {
+    /// Reasons; the texts of comments are shown elsewhere.
+    Reasons,
+    /// Every one.
+    All,
+}
+
+fn word(what: ChangeKind) -> &'static str {
+    match what {
+        ChangeKind::Commented => "commented",
+        ChangeKind::Replied => "replied",
+        ChangeKind::Suggested => "suggested",
+        ChangeKind::Edited => "edited",
+        ChangeKind::Proposed => "another text proposed",
+        ChangeKind::Moved => "moved",
+        ChangeKind::Resolved => "resolved",
+        ChangeKind::Reopened => "reopened",
+        ChangeKind::Withdrawn => "withdrawn",
+        _ => "changed",
+    }
+}

@@ -1,0 +1,37 @@
+//! What happened in a thread, as clients see it.
+
+use serde::{Deserialize, Serialize};
+
+use super::place::AnchorView;
+use super::signature::SignatureView;
+use super::thread::Person;
+use crate::methods::changes::ChangeKind;
+use crate::wire::bytes::Hex;
+
+/// One thing that somebody did in a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct TimelineView {
+    /// What they did.
+    pub what: ChangeKind,
+    /// The record of it.
+    pub record: Hex,
+    /// The comment that it is about; of a new comment, its own id.
+    pub of: Hex,
+    /// Who did it.
+    pub author: Person,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// What they wrote: the text of a comment as it was then, the new text, or the reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What a comment was moved to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Box<AnchorView>>,
+    /// Whether it is not shared yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
+    /// Who vouches for it, if somebody does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<SignatureView>,
+}
