@@ -141,6 +141,12 @@ impl Failure {
         }
     }
 
+    /// How a check ends that found nothing, but could not look everywhere.
+    pub fn unchecked() -> Self {
+        Self::new(FailureKind::Unavailable, "the check failed: some comments or commits could not be read")
+            .hint("`postil doctor` and `git fsck` show what is missing")
+    }
+
     /// What kind of failure it was.
     pub fn kind(&self) -> FailureKind {
         self.kind

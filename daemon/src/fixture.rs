@@ -292,6 +292,7 @@ fn list(head: Option<&str>) -> ListReply {
         head: head_view(head),
         notes: None,
         elsewhere: 0,
+        incomplete: false,
         warnings: Vec::new(),
         mark: Mark::default(),
     }

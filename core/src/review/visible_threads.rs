@@ -52,6 +52,8 @@ pub struct ThreadVisibility {
     pub threads: BTreeMap<RecordId, WhyVisible>,
     /// Reviews for which this could not be decided, and why not.
     pub unknown: Vec<(RecordId, ReviewError)>,
+    /// Commits of the history that are missing here: threads on commits behind them may be visible too.
+    pub missing: Vec<CommitId>,
 }
 
 impl Viewpoint {
@@ -96,7 +98,8 @@ impl Following<'_> {
         from: &Viewpoint,
     ) -> Result<ThreadVisibility, ReviewError> {
         let among: Vec<Thread<'t>> = among.collect();
-        let mut sight = ThreadVisibility { threads: self.by_history(&among, from)?, unknown: Vec::new() };
+        let (by_history, missing) = self.by_history(&among, from)?;
+        let mut sight = ThreadVisibility { threads: by_history, unknown: Vec::new(), missing };
         let mut by_group: BTreeMap<RecordId, (ReviewGroup<'t>, Vec<RecordId>)> = BTreeMap::new();
         for thread in &among {
             let uncommitted = thread.anchor().is_none_or(|anchor| anchor.commit.is_none());
@@ -146,23 +149,20 @@ impl Following<'_> {
         }
     }
 
-    /// The threads whose anchor's commit is in the history of the head.
+    /// The threads whose anchor's commit is in the history of the head, and what is missing of that history.
     fn by_history(
         &self,
         threads: &[Thread<'_>],
         from: &Viewpoint,
-    ) -> Result<BTreeMap<RecordId, WhyVisible>, ReviewError> {
-        let Some(head) = from.commit else { return Ok(BTreeMap::new()) };
+    ) -> Result<(BTreeMap<RecordId, WhyVisible>, Vec<CommitId>), ReviewError> {
+        let Some(head) = from.commit else { return Ok(<_>::default()) };
         let commit = |thread: Thread<'_>| thread.anchor().and_then(|anchor| anchor.commit);
         let wanted: BTreeSet<CommitId> = threads.iter().copied().filter_map(commit).collect();
         let reached = history::reached(self.patches.handle(), head, &wanted)?;
-        let is_there = |thread: &Thread<'_>| commit(*thread).is_some_and(|commit| reached.contains(&commit));
-        Ok(threads
-            .iter()
-            .copied()
-            .filter(is_there)
-            .map(|thread| (thread.id(), WhyVisible::History))
-            .collect())
+        let is_there =
+            |thread: &Thread<'_>| commit(*thread).is_some_and(|commit| reached.found.contains(&commit));
+        let seen = threads.iter().copied().filter(is_there);
+        Ok((seen.map(|thread| (thread.id(), WhyVisible::History)).collect(), reached.missing))
     }
 
     /// Whether a review of another branch is visible here.

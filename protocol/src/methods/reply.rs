@@ -137,6 +137,9 @@ pub struct ListReply<T = ThreadView> {
     pub notes: Option<Hex>,
     /// How many more threads there are that the head does not see.
     pub elsewhere: u32,
+    /// Whether threads may be missing, because something could not be read; the warnings say what.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
     /// Why threads or positions may be missing or wrong, as text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
@@ -156,6 +159,7 @@ impl<T> Default for ListReply<T> {
             head: HeadView::default(),
             notes: None,
             elsewhere: 0,
+            incomplete: false,
             warnings: Vec::new(),
             mark: Mark::default(),
         }
@@ -362,6 +366,9 @@ pub struct StatusReply {
     pub resolving: bool,
     /// Damaged or foreign content of the notes, as text.
     pub damage: Vec<String>,
+    /// Whether threads may be missing from the counts: notes or history could not be read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
     /// Why the last background sync failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sync_trouble: Vec<WarningView>,

@@ -30,6 +30,7 @@ enum Field {
     Head,
     Notes,
     Elsewhere,
+    Incomplete,
     Mark,
     Warnings,
     #[serde(other)]
@@ -65,6 +66,7 @@ impl<'de, F: FnMut(ThreadLine)> Visitor<'de> for WholeList<F> {
                 Field::Head => reply.head = map.next_value()?,
                 Field::Notes => reply.notes = map.next_value()?,
                 Field::Elsewhere => reply.elsewhere = map.next_value()?,
+                Field::Incomplete => reply.incomplete = map.next_value()?,
                 Field::Mark => reply.mark = map.next_value()?,
                 Field::Warnings => reply.warnings = map.next_value()?,
                 Field::Unknown => _ = map.next_value::<IgnoredAny>()?,
@@ -120,6 +122,7 @@ mod tests {
             next: Some("2.61.1.0.0.00".into()),
             resolving: true,
             elsewhere: 3,
+            incomplete: true,
             mark: "m".into(),
             ..ListReply::default()
         };

@@ -21,6 +21,9 @@ use crate::request::Request;
 /// What is seen is kept for so many heads; the one that was not asked for the longest goes first.
 const MAX_SIGHTS: usize = 8;
 
+/// So many missing commits are named.
+const MAX_MISSING: usize = 3;
+
 /// Number of earlier states that are kept for each; a client that knows an older one lists everything again.
 const MAX_EARLIER: usize = 256;
 
@@ -34,7 +37,7 @@ pub(crate) struct VisibleThreads {
     pub sight: u64,
     /// Each thread, and why it is seen.
     pub threads: BTreeMap<RecordId, WhyVisible>,
-    /// Reviews of which that could not be found out, in words.
+    /// Why more threads may be seen than these, in words: reviews and history that could not be looked at.
     pub unknown: Vec<String>,
     /// What was otherwise at earlier versions, the oldest first.
     earlier: VecDeque<EarlierVersion>,
@@ -118,7 +121,10 @@ impl RepositoryState {
         let known = {
             let mut sights = lock(&self.sights);
             let known = sights.iter().position(|known| known.sight == sight).and_then(|at| sights.remove(at));
-            if let Some(known) = known.as_ref().filter(|known| known.is_of(notes, branches)) {
+            // What could not be looked at may be here by now.
+            let is_whole = |known: &&Arc<VisibleThreads>| known.unknown.is_empty();
+            if let Some(known) = known.as_ref().filter(is_whole).filter(|known| known.is_of(notes, branches))
+            {
                 sights.push_back(known.clone());
                 return Ok(known.clone());
             }
@@ -165,15 +171,15 @@ impl RepositoryState {
 }
 
 fn in_words(notes: &NotesIndex, sight: &ThreadVisibility) -> Vec<String> {
+    let missing = (!sight.missing.is_empty()).then(|| {
+        let ids: Vec<String> = sight.missing.iter().take(MAX_MISSING).map(ToString::to_string).collect();
+        format!("commits of the history are missing: {}", ids.join(", "))
+    });
     let unknown = sight.unknown.iter();
-    unknown
-        .map(|(review, error)| {
-            format!(
-                "could not check whether review {} is visible here: {error}",
-                notes.prefixes.shorten(*review)
-            )
-        })
-        .collect()
+    let unknown = unknown.map(|(review, error)| {
+        format!("could not check whether review {} is visible here: {error}", notes.prefixes.shorten(*review))
+    });
+    unknown.chain(missing).collect()
 }
 
 /// Counts the threads that the head does not see, if it sees so many.

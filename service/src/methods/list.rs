@@ -6,8 +6,7 @@ use crate::lists::answer_size::fitting;
 use crate::lists::filter::ParsedFilter;
 use crate::lists::listed_threads::{Chosen, Ranked, thread_line};
 use crate::lists::order::Rank;
-use crate::lists::visible::threads_elsewhere;
-use crate::notes::index::NotesIndex;
+use crate::lists::visible::{VisibleThreads, threads_elsewhere};
 use crate::positions::in_head::{FilesMark, Looked, positions_of, unsearched_files};
 use crate::request::{Request, commit_of, seen_from};
 use crate::suggestions::status::{add_fates, suggests};
@@ -72,6 +71,7 @@ pub(crate) fn list_with<L>(
         threads = thread_views(request, files, list, &chosen)?;
     }
     let suggests = chosen.threads.iter().any(|one| suggests(one.thread));
+    let unread = unread(request, list.scope, &seen);
     let reply = ListReply {
         mark: list_mark(request, list, &looked, seen.sight, suggests),
         threads,
@@ -82,22 +82,27 @@ pub(crate) fn list_with<L>(
         head: looked.head,
         notes: request.notes.version.notes.map(hex),
         elsewhere: threads_elsewhere(request, seen.threads.len()),
-        warnings: unread_notes(&request.notes)
-            .into_iter()
-            .chain(unsearched_files(files, &looked.entries))
-            .collect(),
+        incomplete: !unread.is_empty(),
+        warnings: unread.into_iter().chain(unsearched_files(files, &looked.entries)).collect(),
     };
     Ok((reply, in_lines))
 }
 
-/// That notes are missing here, as in a partial clone, and with them what they say.
-fn unread_notes(notes: &NotesIndex) -> Vec<WarningView> {
-    let missing = notes.missing.join(", ");
-    let warning = || WarningView {
-        what: format!("some comments could not be read: {missing}"),
-        advice: Some(Advice::SyncMissing),
-    };
-    (!notes.missing.is_empty()).then(warning).into_iter().collect()
+/// Why threads may be missing from a list: notes that could not be read, as in a partial clone, and what decides
+/// whether the head sees a thread.
+fn unread(request: &Request, scope: Scope, seen: &VisibleThreads) -> Vec<WarningView> {
+    let mut warnings = Vec::new();
+    let unread = request.notes.unread();
+    if !unread.is_empty() {
+        let advice = (!request.notes.missing.is_empty()).then_some(Advice::SyncMissing);
+        let what = format!("some comments could not be read: {}", unread.join(", "));
+        warnings.push(WarningView { what, advice });
+    }
+    if scope == Scope::Seen {
+        let unknown = seen.unknown.iter().cloned();
+        warnings.extend(unknown.map(|what| WarningView { what, advice: Some(Advice::CheckRepository) }));
+    }
+    warnings
 }
 
 /// What is known with a list.

@@ -23,8 +23,10 @@ pub(crate) fn list_as_text(request: &Request, list: &List) -> Result<JsonText, F
     let (reply, page) = page_as_text(request, &files, list, before)?;
     let answer = page.answer.clone();
     // A commit may be named otherwise any time, and a signature rests on whom one believes.
-    let can_be_kept =
-        !matches!(list.head, HeadName::Rev(_)) && !reply.resolving && request.notes.vouched.is_empty();
+    let can_be_kept = !matches!(list.head, HeadName::Rev(_))
+        && !reply.resolving
+        && !reply.incomplete
+        && request.notes.vouched.is_empty();
     cache.replace(request, list, &files, can_be_kept.then_some(page));
     Ok(answer)
 }

@@ -26,7 +26,12 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
     let files = HeadFiles::of(request, &head)?;
     let looked = positions_of(request, &files, status.freshness, open.copied())?;
     let counts = view::counts(threads.iter().copied(), Some(&looked.entries));
-    let damage = request.notes.damage.iter().chain(&seen.unknown).cloned().collect();
+    let unread = request.notes.unread();
+    let incomplete = !(unread.is_empty() && seen.unknown.is_empty());
+    let mut damage = request.notes.damage.clone();
+    damage.extend(unread.into_iter().filter(|unread| !request.notes.damage.contains(unread)));
+    let unseen = seen.unknown.iter().cloned();
+    let unseen = unseen.map(|what| WarningView { what, advice: Some(Advice::CheckRepository) });
     // Reopened, because a long-lived handle does not see edits of the settings.
     let repo = request.work_tree.repository().reopen().or_fault()?;
     Ok(StatusReply {
@@ -41,9 +46,11 @@ pub fn status(request: &Request, status: &Status) -> Result<StatusReply, Fault> 
         notes: request.notes.version.notes.map(hex),
         resolving: looked.resolving,
         damage,
+        incomplete,
         sync_trouble: sync_trouble(&repo),
         warnings: warnings(request, &repo)?
             .into_iter()
+            .chain(unseen)
             .chain(unsearched_files(&files, &looked.entries))
             .collect(),
     })

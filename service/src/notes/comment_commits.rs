@@ -95,7 +95,7 @@ pub fn commits_of(
         }
         let told: BTreeSet<CommitId> = way.stations.iter().map(|station| station.commit).collect();
         commits.retain(|commit| !told.contains(commit));
-        let shared = history::reached(&handle, tip, &told).or_fault()?;
+        let shared = history::reached(&handle, tip, &told).or_fault()?.found;
         let last = way.stations.iter().rposition(|station| shared.contains(&station.commit));
         way.insert(last.map_or(0, |last| last + 1), commits);
     }

@@ -31,6 +31,8 @@ pub(crate) struct NotesIndex {
     pub vouched: BTreeMap<RecordId, Vouched>,
     /// What could not be read, in words.
     pub damage: Vec<String>,
+    /// The part of it that may have held threads, in words.
+    unread: Vec<String>,
     /// Every draft that was read, also those that only sign another.
     pub(crate) drafted: BTreeSet<RecordId>,
     /// What purges name.
@@ -44,6 +46,9 @@ pub(crate) struct NotesIndex {
     /// The positions that came with the notes, by head and by the object whose note contains them.
     stored: BTreeMap<(CommitId, ObjectId), Vec<Record>>,
 }
+
+/// The kind of the records of comments.
+const COMMENT: &str = "comment";
 
 /// Which state of the notes and of the drafts a notes was read at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -64,6 +69,19 @@ impl NotesVersion {
 }
 
 impl NotesIndex {
+    /// Why there may be more threads than these, in words: notes that could not be read, and comments of a later
+    /// version.
+    pub fn unread(&self) -> Vec<String> {
+        let later = self.threads.not_understood().iter();
+        let later = later.filter(|unread| unread.record.is(COMMENT)).count();
+        let later = counted(&[(
+            later,
+            "comment of a later version of postil",
+            "comments of a later version of postil",
+        )]);
+        self.unread.iter().cloned().chain(later).collect()
+    }
+
     /// Reads and folds the whole store.
     ///
     /// What is written meanwhile may be in it although the version does not say so; the next look then reads again.
@@ -80,11 +98,14 @@ impl NotesIndex {
         let lacks = store.repository().lacking(missed.iter().copied()).unwrap_or(missed);
         let lacking = if lacks.is_empty() { 0 } else { hash_of(&lacks) };
         let missing = missing_in_words(snapshot.damage());
+        let (foreign, unread) = (foreign_in_words(snapshot.damage()), unread_in_words(snapshot.damage()));
+        let unread: Vec<String> = unread.into_iter().chain(missing.iter().cloned()).collect();
         let mut notes = Self {
             version: NotesVersion { notes: snapshot.tip(), lacking, ..version },
             prefixes: threads.prefixes(),
             drafts: BTreeSet::new(),
-            damage: damage_in_words(snapshot.damage()).into_iter().chain(missing.iter().cloned()).collect(),
+            damage: foreign.into_iter().chain(unread.iter().cloned()).collect(),
+            unread,
             threads,
             vouched,
             drafted: BTreeSet::new(),
@@ -131,6 +152,7 @@ impl NotesIndex {
             drafts,
             vouched: BTreeMap::new(),
             damage: Vec::new(),
+            unread: Vec::new(),
             drafted: BTreeSet::new(),
             purged: Purged::default(),
             missing: Vec::new(),
@@ -179,10 +201,14 @@ impl NotesIndex {
     }
 }
 
+/// Text of other programs in the notes, in words.
+fn foreign_in_words(damage: &Damage) -> Vec<String> {
+    counted(&[(damage.foreign, "piece of foreign text in the notes", "pieces of foreign text in the notes")])
+}
+
 /// What could not be read in the notes, in words.
-fn damage_in_words(damage: &Damage) -> Vec<String> {
+fn unread_in_words(damage: &Damage) -> Vec<String> {
     counted(&[
-        (damage.foreign, "piece of foreign text in the notes", "pieces of foreign text in the notes"),
         (damage.remains, "damaged record", "damaged records"),
         (damage.over_budget, "note too large to read completely", "notes too large to read completely"),
     ])

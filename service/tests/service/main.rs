@@ -19,6 +19,7 @@ mod paging;
 mod sync;
 mod telling;
 mod trust;
+mod unreadable;
 mod unsaved;
 
 use std::collections::BTreeSet;

@@ -149,7 +149,11 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
             screen.print_message(format!("note: no such file: {}", line(path.as_bytes())));
         }
     }
-    Failure::checked(args.exit_code && reply.total > 0, screen.close())
+    let closed = screen.close();
+    if args.exit_code && reply.total == 0 && reply.incomplete {
+        return Err(Failure::unchecked());
+    }
+    Failure::checked(args.exit_code && reply.total > 0, closed)
 }
 
 /// Shows lines while they are read; those are in no reply any more.

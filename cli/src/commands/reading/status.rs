@@ -28,5 +28,9 @@ pub fn run(args: &StatusArgs, context: &Context) -> Result<(), Failure> {
     } else {
         screen.status(&reply)
     };
+    if args.exit_code && reply.threads.open == 0 && reply.incomplete {
+        told.and_then(|()| screen.close())?;
+        return Err(Failure::unchecked());
+    }
     Failure::checked(args.exit_code && reply.threads.open > 0, told.and_then(|()| screen.close()))
 }

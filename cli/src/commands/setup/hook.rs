@@ -172,7 +172,7 @@ fn gate(context: &Context) -> Result<(), Failure> {
         Failure::new(FailureKind::Unavailable, "could not read the refs that git is pushing").because(error)
     })?;
     let (mut session, mut screen) = context.begin()?;
-    let mut found = 0;
+    let (mut found, mut is_incomplete) = (0, false);
     for commit in pushed(&input) {
         let list = List {
             scope: Scope::Seen,
@@ -189,16 +189,19 @@ fn gate(context: &Context) -> Result<(), Failure> {
         };
         let reply = gather(list, &mut session)?;
         found += reply.total;
+        is_incomplete |= reply.incomplete;
         if context.is_json() {
             screen.json::<RepositoryRequest<List>>(&reply)?;
         } else {
             for line in &reply.lines {
                 screen.listed(line)?;
             }
+            screen.warnings(&reply.warnings);
         }
     }
     screen.close()?;
     match found {
+        0 if is_incomplete => Err(Failure::unchecked()),
         0 => Ok(()),
         _ => Err(Failure::new(FailureKind::CheckFailed, "the commits being pushed have open blockers")
             .hint("resolve them, or push anyway with `git push --no-verify`")),

@@ -6,6 +6,6 @@ pub(super) mod published;
 mod walk;
 
 pub use walk::{
-    CLOCK_SLOP, CommitInfo, CommitsBetween, between, between_all, commit, is_ancestor, is_cut_off,
-    merge_base, merge_base_of_any, reached,
+    CLOCK_SLOP, CommitInfo, CommitsBetween, ReachedCommits, between, between_all, commit, is_ancestor,
+    is_cut_off, merge_base, merge_base_of_any, reached,
 };

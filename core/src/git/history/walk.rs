@@ -131,26 +131,38 @@ pub fn merge_base_of_any(
 /// How much older than its ancestor a commit may be dated before [`reached`] can miss it, in seconds.
 pub const CLOCK_SLOP: i64 = 24 * 60 * 60;
 
-/// Returns those of `wanted` that are ancestors of `tip`; a commit is its own ancestor.
+/// Which of some commits a walk through history reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReachedCommits {
+    /// Those that are ancestors of the tip.
+    pub found: BTreeSet<CommitId>,
+    /// Commits on the way that are not in this repository and not beyond the end of a shallow history: behind them,
+    /// more may be found.
+    pub missing: Vec<CommitId>,
+}
+
+/// Finds those of `wanted` that are ancestors of `tip`; a commit is its own ancestor.
 ///
-/// Those that are not in this repository are not reached. Costs one walk over the commits that are newer than the
+/// Those that are not in this repository are found only if another wanted one is older. Costs one walk over the commits that are newer than the
 /// oldest wanted one; if clocks were wrong by more than [`CLOCK_SLOP`], some may be missed.
 pub fn reached(
     handle: &gix::Repository,
     tip: CommitId,
     wanted: &BTreeSet<CommitId>,
-) -> Result<BTreeSet<CommitId>, ReadError> {
+) -> Result<ReachedCommits, ReadError> {
     let times = wanted.iter().filter_map(|id| commit(handle, *id).ok()).map(|info| info.time);
-    let Some(oldest) = times.min() else { return Ok(BTreeSet::new()) };
+    let Some(oldest) = times.min() else { return Ok(ReachedCommits::default()) };
     let oldest = oldest.saturating_sub(CLOCK_SLOP);
     let mut walk = Painting::new(handle)?;
     walk.reach(tip, CommitSide::Wanted)?;
     let mut found = BTreeSet::new();
+    let mut is_whole = false;
     while let Some((time, id)) = walk.queue.pop() {
         if wanted.contains(&id) {
             found.insert(id);
         }
         if time < oldest || found.len() == wanted.len() {
+            is_whole = found.len() == wanted.len();
             break;
         }
         let Some(Some(seen)) = walk.seen.get(&id) else { continue };
@@ -158,7 +170,10 @@ pub fn reached(
             walk.reach(parent, CommitSide::Wanted)?;
         }
     }
-    Ok(found)
+    let missing: Vec<CommitId> = walk.missing();
+    found.extend(missing.iter().filter(|id| wanted.contains(id)));
+    is_whole |= found.len() == wanted.len();
+    Ok(ReachedCommits { found, missing: if is_whole { Vec::new() } else { missing } })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -248,9 +263,15 @@ impl<'a> Painting<'a> {
             matches!(self.seen.get(id), Some(Some(PaintedCommit { paint: CommitSide::Wanted, .. })))
         };
         found.retain(still_wanted);
-        let mut missing: Vec<CommitId> =
-            self.seen.iter().filter(|(_, seen)| seen.is_none()).map(|(id, _)| *id).collect();
-        missing.sort_unstable();
+        let missing = self.missing();
         Ok(CommitsBetween { commits: found, missing })
+    }
+
+    /// The commits that were to be looked at and are not in this repository.
+    fn missing(&self) -> Vec<CommitId> {
+        let missing = self.seen.iter().filter(|(_, seen)| seen.is_none()).map(|(id, _)| *id);
+        let mut missing: Vec<CommitId> = missing.collect();
+        missing.sort_unstable();
+        missing
     }
 }

@@ -85,7 +85,7 @@ pub(super) fn own_commits(
     let mut own = Vec::new();
     let between = history::between(handle, Some(base), head)?.commits;
     // Where clocks were wrong, some that the base has are among them.
-    let known = history::reached(handle, base, &between.iter().copied().collect())?;
+    let known = history::reached(handle, base, &between.iter().copied().collect())?.found;
     for commit in between.into_iter().filter(|commit| !known.contains(commit)) {
         let info = history::commit(handle, commit)?;
         let tree_before = match info.parents.as_slice() {
