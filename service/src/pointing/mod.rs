@@ -3,3 +3,4 @@
 pub(crate) mod deleted_lines;
 pub(crate) mod point;
 pub(crate) mod similar_names;
+pub(crate) mod uncommitted;

@@ -286,3 +286,24 @@ fn one_thread_is_where_the_list_has_it_also_if_a_commented_file_is_ignored() {
     let shown = ann.ask(Show { of: id, head: HeadName::default() }).thread;
     assert_eq!(listed.position, shown.position);
 }
+
+#[test]
+fn committed_lines_of_a_file_with_other_changes_are_not_called_uncommitted() {
+    let sandbox = Sandbox::in_memory();
+    let repo = crate::topic(&sandbox, 30);
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let changed = on_disk(&repo, "a.txt").replace("line 20\n", "another line\n");
+    std::fs::write(repo.dir.join("a.txt"), format!("a new line\n{changed}")).unwrap();
+    let is_uncommitted = |line: Option<u32>| {
+        let span = line.map(|line| Span::lines(line, line));
+        ann.ask(said(Some(Place { span, ..Place::file("a.txt") }), &format!("why {line:?}?"))).uncommitted
+    };
+    assert!(is_uncommitted(Some(1)) && is_uncommitted(Some(21)));
+    assert!(!is_uncommitted(Some(10)), "committed, on another line");
+    assert!(is_uncommitted(Some(24)), "the lines around it travel too");
+    assert!(!is_uncommitted(None), "no line travels with a comment on the whole file");
+    std::fs::write(repo.dir.join("new.txt"), "one\n").unwrap();
+    let new = Place { span: Some(Span::lines(1, 1)), ..Place::file("new.txt") };
+    assert!(ann.ask(said(Some(new), "in a new file")).uncommitted);
+}

@@ -8,6 +8,7 @@ use crate::notes::index::NotesIndex;
 use crate::notes::names::review_named;
 use crate::pointing::deleted_lines::point;
 use crate::pointing::point::{Pointing, repo_path};
+use crate::pointing::uncommitted::shares_uncommitted_lines;
 use crate::positions::positions_at::{PositionsByThread, where_it_was_put};
 use crate::request::{Request, current_branch};
 use crate::reviews::follow_up::{keep_head, open_review_in};
@@ -85,11 +86,9 @@ pub fn comment(
     said_so.records.extend(opening.map(|opening| (opening.home, opening.record)));
     said_so.records.push((home, record));
     let on_disk = |pin: &DraftPin| matches!(pin, DraftPin::Content(_));
-    // Deleted lines are committed, also where their deletion is not.
-    let is_uncommitted =
-        |anchor: &record::Anchor| anchor.commit.is_none() && anchor.side == record::AnchorSide::New;
-    let uncommitted = pointing.as_ref().is_some_and(|pointing| is_uncommitted(&pointing.anchor))
-        || suggested.pins.iter().any(on_disk);
+    let shares = |pointing: &Pointing| shares_uncommitted_lines(request, &pointing.anchor);
+    let uncommitted =
+        pointing.as_ref().map(shares).transpose()?.unwrap_or(false) || suggested.pins.iter().any(on_disk);
     let message = match &pointing {
         Some(pointing) => format!("Comment on {}", pointing.name()),
         None => "Comment on the whole review".to_owned(),
