@@ -164,10 +164,10 @@ fn locations_are_understood_from_any_folder() {
     // Neither another failure nor a success takes it away, but that it is said.
     within("comment lib.rs:100 -m 'another remark'").code(3);
     within("comment lib.rs:1 -m fine").code(0);
-    assert_eq!(kept_texts(&alice), ["another remark", "no"]);
+    assert_eq!(kept_texts(&alice), ["no\n\nanother remark"]);
     within("comment lib.rs:1 -m no").code(0);
     assert_eq!(kept_texts(&alice), ["another remark"]);
-    let kept = alice.folder.join(".git/POSTIL_EDITMSG.1");
+    let kept = alice.folder.join(".git/POSTIL_EDITMSG");
     let kept = kept.to_str().expect("a path of this test is text");
     within(&format!("comment lib.rs:1 -F {kept}")).code(0);
     assert_eq!(kept_texts(&alice), [""; 0]);
@@ -198,10 +198,17 @@ fn words_in_an_editor_that_failed_are_kept_alone_and_told_where() {
     assert_eq!(kept_texts(&alice), ["long thoughts"]);
     let failed = with_editor("sh -c 'sed -i 1s/^/more/ \"$0\"; kill -INT $$'");
     assert!(failed.code(130).stderr().contains("your text is saved in "), "{}", failed.stderr());
-    assert_eq!(kept_texts(&alice), ["long thoughts", "more"]);
+    // It begins with what was not sent.
+    assert_eq!(kept_texts(&alice), ["morelong thoughts"]);
     with_editor("false").code(2);
-    assert_eq!(kept_texts(&alice), ["long thoughts", "more"], "who wrote nothing leaves nothing behind");
+    assert_eq!(kept_texts(&alice), ["morelong thoughts"], "who wrote nothing changes nothing");
+    let closed = with_editor("true");
+    assert!(closed.code(2).stderr().contains("the text was not changed"), "{}", closed.stderr());
+    assert_eq!(kept_texts(&alice), ["morelong thoughts"]);
     assert_eq!(alice.postil("list").stdout(), "");
+    with_editor("sed -i 1s/more/no\\ /").code(0);
+    assert_eq!(kept_texts(&alice), [""; 0]);
+    assert!(alice.postil("list").stdout().contains("no long thoughts"));
 }
 
 #[test]

@@ -94,6 +94,8 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
     if !args.message.is_given() {
         must_be_there(session.checkout(), place.as_ref())?;
     }
+    // Before somebody writes a text: a change that cannot be read would lose it.
+    let suggestion = args.change.take(&context.at.directory)?;
     let about = place.as_ref().map(|place| quoted(session.checkout(), place)).unwrap_or_default();
     let message = args.message.take(session.checkout(), &context.at.directory, "", &about)?;
     let outcome = session.write(Comment {
@@ -102,7 +104,7 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
         severity: args.severity.clone(),
         tags: Tag::words(&args.tag),
         review: args.review.clone(),
-        suggestion: args.change.take(&context.at.directory)?,
+        suggestion,
         draft: args.draft,
     });
     let reply = message.written(outcome)?;
@@ -111,7 +113,7 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
     } else {
         screen.written(&reply)?;
         if reply.uncommitted && !args.draft {
-            screen.print_message("note: these lines are not committed; they are shared with the comment");
+            screen.print_message("note: these lines, or lines next to them, are not committed; they are shared with the comment");
         }
     }
     screen.close()

@@ -101,7 +101,13 @@ fn open(file: &Path, git_dir: &Path) -> Result<(), Failure> {
     })
 }
 
-fn above_scissors(written: &str) -> String {
+/// Whether a text has what an editor is told, and so may be open in one.
+pub(super) fn has_scissors(written: &str) -> bool {
+    written.contains(SCISSORS)
+}
+
+/// What a person wrote, without what the editor was told below it.
+pub(super) fn above_scissors(written: &str) -> String {
     // Also if the text ends right before the scissors: what is below them was not typed.
     let said = written.split_once(SCISSORS).map_or(written, |(said, _)| said);
     said.lines().collect::<Vec<_>>().join("\n").trim_end().to_owned()

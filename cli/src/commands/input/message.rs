@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use postil_client::Checkout;
 
-use super::{editor, kept_text};
+use super::editor;
+use super::kept_text::{self, MessageFile, WantedFile};
 use crate::failure::{Failure, FailureKind};
 
 /// A longer text is refused before it is read whole.
@@ -30,7 +31,7 @@ pub struct Message {
     /// The text; never empty.
     pub text: String,
     git_dir: PathBuf,
-    own: Option<PathBuf>,
+    own: Option<MessageFile>,
 }
 
 impl MessageArgs {
@@ -65,18 +66,12 @@ impl MessageArgs {
         about: &[String],
     ) -> Result<Message, Failure> {
         let git_dir = checkout.git_dir();
-        let mut own = None;
-        let text = match self.given(started)? {
-            Some(given) => given,
-            None => {
-                let file = own_file(git_dir)?;
-                own = Some(file.clone());
-                editor::ask(&file, git_dir, initial, about)
-                    .map_err(|failure| given_up(failure, &file, git_dir, initial))?
-            }
+        let (text, own) = match self.given(started)? {
+            Some(given) => (given, None),
+            None => edited(git_dir, initial, about).map(|(text, own)| (text, Some(own)))?,
         };
         if text.trim().is_empty() {
-            let _ = own.map(fs::remove_file);
+            let _ = own.map(|own| fs::remove_file(&own.path));
             return Err(Failure::new(FailureKind::Usage, "the text is empty; nothing was saved")
                 .hint("use `-m TEXT`"));
         }
@@ -90,38 +85,70 @@ impl Message {
         match outcome {
             Ok(done) => {
                 // A leftover file does no harm.
-                let _ = self.own.as_ref().map(fs::remove_file);
+                let _ = self.own.as_ref().map(|own| fs::remove_file(&own.path));
                 kept_text::forget(&self.git_dir, &self.text);
                 Ok(done)
             }
-            Err(failure) => Err(keeping(failure, &self.text, self.own.as_deref(), &self.git_dir)),
+            Err(failure) => Err(keeping(failure, &self.text, self.own.as_ref(), &self.git_dir)),
         }
     }
 }
 
+/// The text from an editor, and the file it is in; what was not sent earlier is there to begin with.
+fn edited(git_dir: &Path, initial: &str, about: &[String]) -> Result<(String, MessageFile), Failure> {
+    let wanted = if initial.is_empty() { WantedFile::Any } else { WantedFile::Empty };
+    let file = own_file(git_dir, wanted)?;
+    let unsent = !file.earlier.is_empty();
+    let mut told = about.to_vec();
+    if unsent {
+        told.insert(
+            0,
+            "The text above was not sent earlier. Change it, or delete it and write another one.".into(),
+        );
+    }
+    let initial = if unsent { file.earlier.as_str() } else { initial };
+    let text = match editor::ask(&file.path, git_dir, initial, &told) {
+        Ok(text) => text,
+        Err(failure) => return Err(given_up(failure, &file, git_dir, initial)),
+    };
+    if unsent && text.trim() == file.earlier {
+        // An editor that was only closed must not send it.
+        let restored = file.restore();
+        let failure = Failure::new(FailureKind::Usage, "the text was not changed; nothing was sent");
+        let failure = failure.hint(format!("to send it as it is, use `-F {}`", file.path.display()));
+        return Err(match restored {
+            Ok(()) => failure,
+            Err(error) => failure.because(error),
+        });
+    }
+    Ok((text, file))
+}
+
 /// Keeps a text that was not written, and says where.
-fn keeping(failure: Failure, text: &str, own: Option<&Path>, git_dir: &Path) -> Failure {
+fn keeping(failure: Failure, text: &str, own: Option<&MessageFile>, git_dir: &Path) -> Failure {
     // On a full disk, the text is still where the editor wrote it.
-    let file = kept_text::keep(git_dir, text, own).ok().or_else(|| own.map(Path::to_owned));
+    let file = kept_text::keep(git_dir, text, own).ok().or_else(|| own.map(|own| own.path.clone()));
     match file {
         Some(file) => failure.also(format!("your text is saved in {}", file.display())),
         None => failure,
     }
 }
 
-/// The error for a failed editor; if nothing was written, no file is left.
-fn given_up(failure: Failure, file: &Path, git_dir: &Path, initial: &str) -> Failure {
-    match editor::read_text(file).filter(|said| said.trim() != initial.trim() && !said.trim().is_empty()) {
+/// The error for a failed editor; if nothing was written, the file is as it was before.
+fn given_up(failure: Failure, file: &MessageFile, git_dir: &Path, initial: &str) -> Failure {
+    let said = editor::read_text(&file.path);
+    match said.filter(|said| said.trim() != initial.trim() && !said.trim().is_empty()) {
         Some(said) => keeping(failure, &said, Some(file), git_dir),
         None => {
-            let _ = fs::remove_file(file);
+            // A leftover file does no harm.
+            let _ = file.restore();
             failure
         }
     }
 }
 
-fn own_file(git_dir: &Path) -> Result<PathBuf, Failure> {
-    kept_text::reserve(git_dir).map_err(|error| {
+fn own_file(git_dir: &Path, wanted: WantedFile) -> Result<MessageFile, Failure> {
+    MessageFile::open(git_dir, wanted).map_err(|error| {
         Failure::new(FailureKind::Unavailable, format!("could not create a file in {}", git_dir.display()))
             .because(error)
             .hint("check disk space and permissions, or use `-m TEXT`")

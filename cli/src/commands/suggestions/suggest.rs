@@ -13,6 +13,9 @@ use crate::commands::input::message::MessageArgs;
 use crate::commands::input::suggested_change::ChangeArgs;
 use crate::failure::{Failure, FailureKind};
 
+/// The file that lines are changed in.
+const SUGGESTION: &str = "POSTIL_SUGGESTION";
+
 /// Suggest a change
 ///
 /// The change is stored with the comment and follows the code as it changes;
@@ -64,12 +67,14 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
     let place = args.location.place(session.checkout())?;
-    let text = if args.message.is_given() {
-        args.message.take(session.checkout(), &context.at.directory, "", &[])?.text
+    let message = if args.message.is_given() {
+        Some(args.message.take(session.checkout(), &context.at.directory, "", &[])?)
     } else {
-        String::new()
+        None
     };
+    let text = message.as_ref().map(|message| message.text.clone()).unwrap_or_default();
     let given = args.change.take(&context.at.directory)?;
+    let is_typed = given.is_none();
     let has_block =
         text.lines().any(|line| line.trim_start_matches([' ', '`', '~']).starts_with("suggestion"));
     let suggestion = match (given, &place) {
@@ -83,7 +88,11 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
                 .hint("use `--patch FILE`, `--with FILE`, or `-e` to edit the lines"));
         }
     };
-    let reply = session.write(Comment {
+    let typed = match &suggestion {
+        Some(Suggest::Replacement(typed)) if is_typed => Some(typed.clone()),
+        _ => None,
+    };
+    let outcome = session.write(Comment {
         place,
         text,
         severity: args.severity.clone(),
@@ -91,7 +100,15 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
         review: args.review.clone(),
         suggestion,
         draft: args.draft,
-    })?;
+    });
+    let outcome = outcome.map_err(|failure| match &typed {
+        Some(typed) => keeping(failure, session.checkout(), typed),
+        None => failure,
+    });
+    let reply = match &message {
+        Some(message) => message.written(outcome)?,
+        None => outcome?,
+    };
     if context.is_json() {
         screen.json::<RepositoryRequest<Comment>>(&reply)?;
     } else {
@@ -103,6 +120,15 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
         }
     }
     screen.close()
+}
+
+/// Keeps lines that a person changed and that were not written, and says where.
+fn keeping(failure: Failure, checkout: &Checkout, typed: &ByteText) -> Failure {
+    let file = checkout.git_dir().join(SUGGESTION);
+    match std::fs::write(&file, typed.as_bytes()) {
+        Ok(()) => failure.also(format!("your change is saved in {}; use it with `--with`", file.display())),
+        Err(_) => failure,
+    }
 }
 
 /// The lines as the person changed them.
@@ -127,7 +153,7 @@ fn edited(checkout: &Checkout, place: &Place) -> Result<Suggest, Failure> {
             wanted.concat()
         }
     };
-    let file = checkout.git_dir().join("POSTIL_SUGGESTION");
+    let file = checkout.git_dir().join(SUGGESTION);
     let written = editor::change(&file, checkout.git_dir(), &initial)?;
     if written == initial {
         return Err(Failure::new(FailureKind::Usage, "nothing was changed, so nothing was suggested"));
