@@ -24,7 +24,7 @@ const ORDINARY: &str = "\
     fixture folder format git handshake hash hex housekeeping last lib malloc method mod name notify of \
     openpgp order output path pathspec person process rdjson read ref registry report repository request \
     rfc3339 risky run sarif schedule sd server service setting sign signal similar size ssh task \
-    temporary test text time to trim visible warning watch";
+    temporary test text time to trim uncommitted visible warning watch";
 
 /// Complains about words of the glossary that nothing uses.
 pub fn unused(sources: &[Source]) -> Vec<Complaint> {
