@@ -1,4 +1,4 @@
-//! What the tests of several crates need: sealed repositories, random numbers, waiting, and honest skips.
+//! What the tests of several crates need: sealed repositories, random numbers, waiting, system calls that fail, and honest skips.
 //!
 //! No checks of postil itself: those are the tests. Only tests and benchmarks depend on this crate. What needs the
 //! binaries is in `tests/support`, since cargo tells only the tests of a crate where its binaries are.
@@ -15,6 +15,8 @@ mod object_world;
 mod reviews;
 mod sandbox;
 mod skip;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+pub mod tracer;
 mod waiting;
 
 pub use branches::{Asked, full};

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::tracer::Call;
+use postil_testkit::tracer::Call;
 
 /// Counts calls; what happened before the first one happened at zero.
 type Time = usize;

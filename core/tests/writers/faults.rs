@@ -9,8 +9,8 @@ use postil_testkit::{Checkout, Sandbox, impatient, skipped};
 
 use super::leftovers;
 
-use super::tracer::{Call, End, Moment, Next, Tracee};
 use super::writer::{self, Orders, Said};
+use postil_testkit::tracer::{Call, End, Moment, Next, Tracee};
 
 const WRITERS: u64 = 8;
 

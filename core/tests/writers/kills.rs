@@ -12,8 +12,8 @@ use postil_testkit::{Checkout, Sandbox, impatient, skipped};
 
 use super::leftovers::{self, is_draft, is_object};
 
-use super::tracer::{Call, End, Moment, Next, Tracee};
 use super::writer::{self, Orders, Said};
+use postil_testkit::tracer::{Call, End, Moment, Next, Tracee};
 
 const REPOSITORIES: u64 = 4;
 

@@ -18,13 +18,11 @@ mod kills;
 mod leftovers;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod order;
-#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-mod tracer;
 
 #[test]
 fn a_writer_acknowledges_what_a_reader_then_finds() {
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    writer::write_as_ordered(postil_testkit::impatient(), tracer::begin);
+    writer::write_as_ordered(postil_testkit::impatient(), postil_testkit::tracer::begin);
     #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
     writer::write_as_ordered(postil_testkit::impatient(), || ());
 }

@@ -10,8 +10,8 @@ use postil_testkit::{Checkout, Sandbox, skipped};
 
 use super::disk::Disk;
 
-use super::tracer::{Call, End, Moment, Next, Tracee};
 use super::writer::{self, Orders, Said};
+use postil_testkit::tracer::{Call, End, Moment, Next, Tracee};
 
 /// Refs that must outlive a power loss; `refs/postil/known` need not.
 const LASTING_REFS: [&str; 2] = ["refs/notes/reviews", "refs/postil/pins"];

@@ -83,7 +83,7 @@ pub enum End {
     Exited(i32),
 }
 
-/// A process that stops at every system call after it called [`begin`].
+/// A process that stops at its system calls.
 pub struct Tracee {
     leader: pid_t,
     said: JoinHandle<String>,
@@ -93,9 +93,19 @@ pub struct Tracee {
 }
 
 impl Tracee {
-    /// Starts the process; fails where tracing is not allowed.
+    /// Starts a process whose calls are watched from where it calls [`begin`]; fails if tracing is not allowed.
     pub fn start(mut command: Command) -> io::Result<Self> {
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.stdout(Stdio::null());
+        Self::spawn(command, false)
+    }
+
+    /// Starts a process that knows nothing of this, and whose calls are all watched; its standard output is left as it is.
+    pub fn start_any(command: Command) -> io::Result<Self> {
+        Self::spawn(command, true)
+    }
+
+    fn spawn(mut command: Command, begun: bool) -> io::Result<Self> {
+        command.stdin(Stdio::null()).stderr(Stdio::piped());
         // SAFETY: between fork and exec only `ptrace` is called, which is a bare system call.
         unsafe {
             command.pre_exec(|| match libc::ptrace(libc::PTRACE_TRACEME, 0, 0, 0) {
@@ -116,8 +126,8 @@ impl Tracee {
         assert!(libc::WIFSTOPPED(status), "a traced process stops when it has begun");
         let options = libc::PTRACE_O_TRACESYSGOOD | libc::PTRACE_O_TRACECLONE | libc::PTRACE_O_EXITKILL;
         request(libc::PTRACE_SETOPTIONS, leader, 0, c_long::from(options))?;
-        request(libc::PTRACE_CONT, leader, 0, 0)?;
-        Ok(Self { leader, said, calls: HashMap::new(), begun: false })
+        request(if begun { libc::PTRACE_SYSCALL } else { libc::PTRACE_CONT }, leader, 0, 0)?;
+        Ok(Self { leader, said, calls: HashMap::new(), begun })
     }
 
     /// Lets the process run, and asks `watch` at each moment what to do; returns how it ended and what it said.
