@@ -25,6 +25,7 @@ mod exchange;
 mod following;
 mod hardened;
 mod hostile;
+mod hostile_corpus;
 mod json;
 mod patching;
 mod readme;

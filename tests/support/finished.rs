@@ -23,6 +23,11 @@ impl Finished {
         Self { line: format!("{command:?}"), output }
     }
 
+    /// A command that a test ran in its own way.
+    pub fn of(output: Output) -> Self {
+        Self { line: "a command".to_owned(), output }
+    }
+
     /// Expects this exit code.
     #[track_caller]
     pub fn code(&self, expected: i32) -> &Self {

@@ -1,0 +1,297 @@
+//! Every attack of `tests/hostile`, through every output that there is.
+//!
+//! A new command has to be put into one of the two tables below, or a test here fails.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::support::finished::Finished;
+use crate::support::postil::POSTIL;
+use crate::support::served::{Served, TEN_SECONDS};
+use crate::support::world::{Checkout, World};
+
+/// The commands that print what other people wrote, as they are run here; `ID` is the thread with all texts.
+const OUTPUTS: [&str; 26] = [
+    "list",
+    "list --all",
+    "list --status open,resolved,withdrawn",
+    "show ID",
+    "log ID",
+    "diff",
+    "status",
+    "review list",
+    "review show",
+    "review since",
+    "export -f json",
+    "export -f sarif",
+    "export -f rdjson",
+    "export -f rdjsonl",
+    "export -f comments",
+    "doctor",
+    "publish",
+    "wait --timeout 5 --since MARK",
+    "reply ID -m answer",
+    "edit ID -m 'not mine'",
+    "resolve ID -m done",
+    "reopen ID -m again",
+    "withdraw ID",
+    "apply ID",
+    "move ID a.txt:1",
+    "purge ID",
+];
+
+/// The commands that are not run here, and why.
+const NOT_HERE: [(&str, &str); 13] = [
+    ("init", "prints settings of this repository alone"),
+    ("comment", "prints what the person typed; the place is the person's own"),
+    ("suggest", "as comment"),
+    ("patch", "reads a patch of the person's own; `refusing` tests hostile ones"),
+    ("import", "`exchange` tests hostile files"),
+    ("sync", "prints counts; `sharing` and `converging` test what arrives"),
+    ("hook", "prints ids, through the same lines as list"),
+    ("watch", "prints the lines of wait; `hostile` runs both"),
+    ("completions", "prints a script"),
+    ("man", "prints pages"),
+    ("demo", "prints its own words"),
+    ("daemon", "prints paths and numbers of this machine"),
+    ("help", "prints help"),
+];
+
+/// One file of the corpus.
+struct Attack {
+    name: String,
+    value: Value,
+}
+
+impl Attack {
+    fn all(folder: &str) -> Vec<Self> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hostile").join(folder);
+        let files =
+            fs::read_dir(folder).expect("the corpus is there").map(|file| file.expect("a file").path());
+        let mut all: Vec<Self> = files
+            .map(|file| {
+                let value: Value = serde_json::from_slice(&fs::read(&file).expect("it can be read"))
+                    .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+                assert!(
+                    value["reason"].as_str().is_some_and(|reason| reason.len() > 10),
+                    "{}",
+                    file.display()
+                );
+                Self { name: file.file_stem().expect("a name").to_string_lossy().into_owned(), value }
+            })
+            .collect();
+        assert!(all.len() > 5, "the corpus is not empty");
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
+    }
+
+    fn text(&self, key: &str) -> String {
+        let text = self.value[key].as_str().expect("its text").to_owned();
+        match (self.value["fill"].as_str(), self.value["times"].as_u64()) {
+            (Some(fill), Some(times)) => text.replacen("{}", &fill.repeat(times as usize), 1),
+            _ => text,
+        }
+    }
+}
+
+/// Whether a terminal would obey this character, or hide it.
+fn is_treacherous(c: char) -> bool {
+    (c.is_control() && !"\n\t".contains(c))
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{200b}' | '\u{200c}' | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[track_caller]
+fn is_harmless(line: &str, told: &str) {
+    let bad = told.char_indices().find(|(_, c)| is_treacherous(*c));
+    if let Some((at, c)) = bad {
+        let around = told.floor_char_boundary(at.saturating_sub(100))
+            ..told.ceil_char_boundary((at + 100).min(told.len()));
+        panic!("{line} prints U+{:04X}: {:?}", u32::from(c), &told[around]);
+    }
+    // A text of half a megabyte is cut, not printed whole: JSON and exports are for programs.
+    let is_for_people = !line.contains("--json") && !line.contains("export");
+    assert!(!is_for_people || told.lines().all(|line| line.len() < 40_000), "{line} prints an endless line");
+}
+
+/// Runs a command as somebody with a hostile name; the text comes on standard input.
+fn mallory(alice: &Checkout<'_>, name: &str, words: &[&str], input: &str) -> Finished {
+    let mut command = alice.command(POSTIL);
+    let name: String = name.chars().filter(|c| !matches!(c, '\0' | '\n' | '<' | '>')).take(200).collect();
+    let name = if name.trim().is_empty() { "mallory".to_owned() } else { name };
+    command.env("POSTIL_DAEMON", "off").env("GIT_AUTHOR_NAME", name);
+    command.env("GIT_AUTHOR_EMAIL", "mallory@example.com").args(words).args(["-F", "-"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("postil can be started");
+    let mut stdin = child.stdin.take().expect("it was piped");
+    // A command that refuses its words does not read them.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    Finished::of(child.wait_with_output().expect("a child can be waited for"))
+}
+
+fn id_of(finished: &Finished) -> String {
+    let value: Value = serde_json::from_str(&finished.code(0).stdout()).expect("one JSON object");
+    value["id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn every_hostile_text_and_path_is_shown_harmlessly_by_every_output() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\ntwo\nthree\n");
+    let paths: Vec<String> = Attack::all("paths").iter().map(|attack| attack.text("path")).collect();
+    for path in &paths {
+        alice.write(path, "x\n");
+    }
+    alice.commit("first");
+    alice.git("switch --quiet -c topic");
+    alice.write("a.txt", "one\n2\nthree\n");
+    alice.commit("second");
+    let texts = Attack::all("texts");
+    let first = mallory(&alice, "mallory", &["--json", "comment", "a.txt:2"], "a thread of attacks");
+    let thread = id_of(&first);
+    let mark = mark(&alice);
+    for attack in &texts {
+        let text = attack.text("text");
+        let said = mallory(&alice, &text, &["--json", "reply", &thread], &text);
+        // A text of which nothing is seen may be refused.
+        assert!([Some(0), Some(2)].contains(&said.exit()), "{}: {}", attack.name, said.stderr());
+        if text.len() < 1_000 && !text.contains('\0') {
+            let tagged = mallory(&alice, &text, &["comment", "a.txt:1", "--tag", &text], &text);
+            is_harmless(&attack.name, &(tagged.stdout() + &tagged.stderr()));
+        }
+    }
+    for path in &paths {
+        // Some names need the words that git users know; none may be taken for another file.
+        let commented = mallory(&alice, "mallory", &["comment", &format!("./{path}:1")], "a hostile path");
+        is_harmless(path, &(commented.stdout() + &commented.stderr()));
+    }
+    let all = "list --all --json";
+    let listed: Value = serde_json::from_str(&alice.postil(all).code(0).stdout()).expect("one JSON object");
+    let commented = |path: &String| {
+        let mut threads = listed["threads"].as_array().into_iter().flatten();
+        threads.any(|thread| thread["anchor"]["path"] == path.as_str())
+    };
+    assert!(paths.iter().filter(|path| commented(path)).count() >= paths.len() - 2, "{listed}");
+    for line in OUTPUTS {
+        let line = line.replace("ID", &thread).replace("MARK", &mark);
+        for line in [line.clone(), format!("--json {line}")] {
+            let finished = alice.postil(&line);
+            assert!(matches!(finished.exit(), Some(0..=5)), "{line}: {}", finished.stderr());
+            is_harmless(&line, &(finished.stdout() + &finished.stderr()));
+        }
+    }
+}
+
+fn mark(alice: &Checkout<'_>) -> String {
+    let listed = alice.postil("list --json").code(0).stdout();
+    let listed: Value = serde_json::from_str(&listed).expect("one JSON object");
+    listed["mark"].as_str().expect("every answer has one").to_owned()
+}
+
+#[test]
+fn a_program_gets_every_byte_of_a_hostile_text() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    let thread = id_of(&mallory(&alice, "mallory", &["--json", "comment", "a.txt:1"], "a thread of attacks"));
+    let mut said = Vec::new();
+    for attack in Attack::all("texts") {
+        let text = attack.text("text");
+        if mallory(&alice, "mallory", &["reply", &thread], &text).exit() == Some(0) {
+            said.push((attack.name, text));
+        }
+    }
+    let shown = alice.postil(&format!("--json show {thread}")).code(0).stdout();
+    let shown: Value = serde_json::from_str(&shown).expect("one JSON object");
+    let texts: Vec<&str> = (shown["thread"]["comments"].as_array().expect("comments").iter())
+        .filter_map(|comment| comment["text"].as_str())
+        .collect();
+    for (name, text) in said {
+        let is_text = |found: &&str| {
+            found.trim_end() == text.trim_end() || found.replace('\r', "") == text.replace('\r', "")
+        };
+        assert!(texts.iter().any(is_text), "{name} is not there whole");
+    }
+}
+
+#[test]
+fn hostile_notes_are_kept_and_stop_nothing() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    for attack in Attack::all("notes") {
+        let hex = attack.text("hex");
+        let bytes: Vec<u8> = (0..hex.len() / 2)
+            .map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).expect("hex"))
+            .collect();
+        let file = world.tmp().join("note");
+        fs::write(&file, &bytes).expect("a file can be written");
+        let commit = alice.commit(&attack.name);
+        let blob = alice.git(&format!("hash-object -w {}", file.display()));
+        alice.git(&format!("notes --ref=reviews add -C {blob} {commit}"));
+        let commented = alice.postil(&format!("comment a.txt:1 -m 'beside {}'", attack.name));
+        commented.code(0);
+        for line in ["list --all", "status", "doctor", "--json list --all"] {
+            let finished = alice.postil(line);
+            assert!(matches!(finished.exit(), Some(0 | 1)), "{}: {line}: {}", attack.name, finished.stderr());
+            is_harmless(line, &(finished.stdout() + &finished.stderr()));
+        }
+        let listed = alice.postil("list --all").stdout();
+        assert!(listed.contains(&format!("beside {}", attack.name)), "{listed}");
+    }
+    alice.git("fsck --strict");
+}
+
+#[test]
+fn hostile_requests_get_an_error_and_harm_nobody_else() {
+    let world = World::new();
+    let _served = Served(&world);
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    alice.served("comment a.txt:1 -m honest").code(0);
+    let pid = world.daemon();
+    for attack in Attack::all("requests") {
+        let mut stream = UnixStream::connect(world.socket()).expect("a daemon listens");
+        stream.set_read_timeout(Some(TEN_SECONDS)).expect("a socket can have a time limit");
+        let line = attack.text("line");
+        // It may be cut off while it still talks.
+        let _ = stream.write_all(line.as_bytes()).and_then(|()| stream.write_all(b"\n"));
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = Vec::new();
+        // Whatever it says, it comes to an end.
+        let read = stream.read_to_end(&mut answer);
+        let is_over = read.is_ok() || read.is_err_and(|error| error.kind() != std::io::ErrorKind::WouldBlock);
+        assert!(is_over, "{}: the daemon goes on and on", attack.name);
+        is_harmless(&format!("--json {}", attack.name), &String::from_utf8_lossy(&answer));
+        let told = String::from_utf8_lossy(&answer).into_owned();
+        assert!(answer.is_empty() || told.contains("\"error\""), "{}: {told}", attack.name);
+        assert!(alice.served("list").code(0).stdout().contains("honest"), "{}", attack.name);
+    }
+    assert_eq!(world.daemon(), pid, "the same daemon did all this");
+}
+
+#[test]
+fn every_command_is_in_one_of_the_tables() {
+    let help = World::new().postil("--help").code(0).stdout();
+    let commands = help.split_once("Commands:").expect("commands are listed").1;
+    let commands = commands.split_once("\n\n").expect("options follow").0;
+    let names: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        let is_run = OUTPUTS.iter().any(|line| line.split(' ').next() == Some(name));
+        let is_excused = NOT_HERE.iter().any(|(excused, _)| *excused == name);
+        assert!(is_run || is_excused, "what does `postil {name}` print of other people's words?");
+    }
+}
