@@ -454,6 +454,8 @@ fn the_log_of_a_comment_that_was_put_elsewhere_tells_where_it_was_before() {
     alice.commit("three");
     alice.postil(&format!("move {id} g.txt:4")).code(0);
     let log = alice.postil(&format!("log {id}")).code(0).stdout();
+    let (log, story) = log.split_once("\n\n").expect("the places come first, then what happened");
+    assert_eq!(story.matches("moved by alice").count(), 2, "{story}");
     let told: Vec<String> = log
         .lines()
         .map(|line| line.split("  ").skip(1).take(2).collect::<Vec<_>>().join(" ").trim().to_owned())

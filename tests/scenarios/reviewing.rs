@@ -21,8 +21,8 @@ fn a_review_is_begun_judged_and_closed() {
     assert!(begun.contains("open  Two\ntopic into main\n"), "{begun}");
     assert!(begun.ends_with("    It was missing.\n"), "{begun}");
     assert!(alice.postil("review start").code(0).stderr().ends_with("already under review\n"));
-    let told = alice.postil("review start --title 'Three'").code(0).stderr();
-    assert!(told.ends_with("use `postil review edit`\n"), "{told}");
+    let told = alice.postil("review start --title 'Three'").code(2).stderr();
+    assert!(told.contains("were not changed\n") && told.contains("`postil review edit "), "{told}");
     alice.postil("review request-changes -m 'not yet'").code(0);
     alice.write("a.txt", "one\ntwo\nthree\n");
     alice.commit("add three");
