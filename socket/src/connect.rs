@@ -10,6 +10,7 @@ use postil_protocol::{Client, ClientError, FaultCode, Hello, MAKES_ROOM, Pending
 
 use super::error::SocketError;
 use super::instance::Owner;
+use super::peer;
 use super::runtime_dirs::RuntimeDirs;
 use super::start::start_once;
 
@@ -101,7 +102,7 @@ impl PendingConnect {
     }
 }
 
-/// Sends `hello` to a daemon that runs already.
+/// Sends `hello` to a daemon that runs already; a process of another user is sent nothing.
 fn say_hello(dirs: &RuntimeDirs, hello: &Hello) -> Result<(Client, Pending), ConnectError> {
     match dirs.check_runtime() {
         Err(SocketError::Folder { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -117,6 +118,7 @@ fn say_hello(dirs: &RuntimeDirs, hello: &Hello) -> Result<(Client, Pending), Con
         }
         Err(error) => return Err(ConnectError::NoAnswer(error)),
     };
+    peer::check(&stream, &path, rustix::process::geteuid().as_raw())?;
     stream.set_read_timeout(Some(HANDSHAKE)).map_err(ConnectError::NoAnswer)?;
     Client::send_hello(stream, hello).map_err(ConnectError::Refused)
 }
@@ -145,4 +147,51 @@ fn wait_for_room(dirs: &RuntimeDirs, deadline: Instant) -> Result<(), ConnectErr
         thread::sleep(LOOK_AGAIN);
     }
     Ok(())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::io::Read as _;
+    use std::os::fd::AsRawFd as _;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    const NOBODY: libc::uid_t = 65_534;
+
+    #[test]
+    fn a_process_of_another_user_is_sent_nothing() {
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let dirs = RuntimeDirs::at(folder.path().join("runtime"), folder.path().join("state"));
+        dirs.prepare_runtime().unwrap();
+        let listener = UnixListener::bind(dirs.socket().unwrap()).unwrap();
+        listen_as(NOBODY, &listener);
+        let begun = PendingConnect::begin(dirs, Hello::new("test", "1.0.0"));
+        let refused = begun.finish(Start::Never).unwrap_err();
+        let is_theirs = |error: &ConnectError| {
+            matches!(error, ConnectError::Socket(SocketError::ForeignListener { found: NOBODY, .. }))
+        };
+        assert!(is_theirs(&refused), "{refused:?}");
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut received = Vec::new();
+        stream.read_to_end(&mut received).unwrap();
+        assert_eq!(received, b"");
+    }
+
+    /// Listens again as another user, whom a client sees from then on. The system has users of threads, unlike its
+    /// library, so this process stays who it is.
+    #[expect(unsafe_code, reason = "the standard library has no users of threads")]
+    fn listen_as(user: libc::uid_t, listener: &UnixListener) {
+        const SAME: libc::uid_t = libc::uid_t::MAX;
+        let socket = listener.as_raw_fd();
+        // SAFETY: both calls take numbers and no pointer; the socket is open until this thread has ended.
+        let listen = move || unsafe {
+            assert_eq!(libc::syscall(libc::SYS_setresuid, SAME, user, SAME), 0);
+            assert_eq!(libc::listen(socket, 1), 0);
+        };
+        thread::spawn(listen).join().expect("the system's own user may become another");
+    }
 }

@@ -43,6 +43,24 @@ pub enum SocketError {
         /// Who we are.
         expected: u32,
     },
+    /// Another user would read the requests, and could answer anything.
+    #[error("user {found} listens on {}, not user {expected}", path.display())]
+    ForeignListener {
+        /// Which socket.
+        path: PathBuf,
+        /// Who listens.
+        found: u32,
+        /// Who we are.
+        expected: u32,
+    },
+    /// The system does not say who listens.
+    #[error("could not find out which user listens on {}", path.display())]
+    UnknownListener {
+        /// Which socket.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// Others may write to it.
     #[error("{} is open to other users (mode {mode:03o}, must be 700)", path.display())]
     Open {

@@ -11,6 +11,7 @@ mod environment;
 mod error;
 mod folder;
 mod instance;
+mod peer;
 mod runtime_dirs;
 mod start;
 

@@ -40,13 +40,16 @@ pub fn hint(error: &SocketError) -> &'static str {
             "set POSTIL_RUNTIME_DIR to a directory with a shorter path, or turn the daemon off with `git config --global postil.daemon off`"
         }
         SocketError::Open { .. } => "if you trust its contents, run `chmod 700` on it",
-        SocketError::Foreign { .. } | SocketError::NoFolder { .. } => {
+        SocketError::Foreign { .. } | SocketError::ForeignListener { .. } | SocketError::NoFolder { .. } => {
             "remove it, or set POSTIL_RUNTIME_DIR to a directory that only you can access"
         }
         SocketError::Relative { .. } => "use an absolute path",
         SocketError::Homeless => "set HOME or XDG_STATE_HOME",
         SocketError::Taken { .. } => "see `postil daemon status`",
-        SocketError::Folder { .. } | SocketError::Listen { .. } | SocketError::Passed(_) => {
+        SocketError::Folder { .. }
+        | SocketError::UnknownListener { .. }
+        | SocketError::Listen { .. }
+        | SocketError::Passed(_) => {
             "set POSTIL_RUNTIME_DIR to a writable directory, or turn the daemon off with `git config --global postil.daemon off`"
         }
     }
