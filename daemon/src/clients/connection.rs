@@ -16,11 +16,11 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::UnixStream;
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tracing::Instrument as _;
 
 use super::handshake::{Greeting, check_hello};
-use super::line_reader::{LineReader, ReadLine};
+use super::line_reader::{LineReader, MessageRoom, ReadLine};
 use super::status;
 use super::subscriptions::Subscriptions;
 use crate::events::outbox::{Outbox, outbox};
@@ -28,6 +28,9 @@ use crate::hub::Hub;
 
 /// A client with so many requests that are not answered yet is not read from until one is.
 const MAX_IN_FLIGHT: usize = 64;
+
+/// A client that has not said hello after so long is cut off: it takes the place of another.
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
 
 /// How long a client that is refused may take to say hello.
 const LAST_WORD: Duration = Duration::from_secs(1);
@@ -38,7 +41,12 @@ const MAX_AT_ONCE: usize = 4;
 /// Serves one client until it goes, is cut off, or the daemon stops.
 ///
 /// Requests that were read are answered first, unless the client is gone.
-pub(crate) async fn serve(hub: Arc<Hub>, stream: UnixStream) {
+pub(crate) async fn serve(hub: Arc<Hub>, stream: UnixStream, room: MessageRoom) {
+    serve_within(hub, stream, room, HELLO_WITHIN).await;
+}
+
+/// The same, for a client that says hello within this time.
+async fn serve_within(hub: Arc<Hub>, stream: UnixStream, room: MessageRoom, hello: Duration) {
     let (from, to) = stream.into_split();
     let (outbox, sending) = outbox();
     let sending = tokio::spawn(sending.run(to));
@@ -46,7 +54,7 @@ pub(crate) async fn serve(hub: Arc<Hub>, stream: UnixStream) {
     let subscriptions = Subscriptions::default();
     let connection = Arc::new(Connection { hub, outbox, at_once, subscriptions, state: Mutex::default() });
     let mut requests = JoinSet::new();
-    let cut = connection.read(LineReader::new(from), &mut requests).await;
+    let cut = connection.read(LineReader::new(from, room), &mut requests, hello).await;
     connection.subscriptions.end();
     if cut == ReadEnd::Yes {
         requests.abort_all();
@@ -101,23 +109,35 @@ impl Connection {
         self: &Arc<Self>,
         mut lines: LineReader<impl tokio::io::AsyncRead + Unpin>,
         requests: &mut JoinSet<()>,
+        hello: Duration,
     ) -> ReadEnd {
+        let silence = sleep(hello);
+        tokio::pin!(silence);
         loop {
             while requests.try_join_next().is_some() {}
             if requests.len() >= MAX_IN_FLIGHT {
                 requests.join_next().await;
             }
+            let greeted = self.state().greeted;
             let line = tokio::select! {
                 biased;
                 () = self.outbox.is_cut() => return ReadEnd::Yes,
                 () = self.hub.stopping() => return ReadEnd::No,
                 line = async { self.outbox.room().await; lines.next().await } => line,
+                () = &mut silence, if !greeted => {
+                    self.refuse(FaultCode::InvalidRequest, "no hello came in time");
+                    return ReadEnd::No;
+                }
             };
             match line {
                 Ok(ReadLine::Message(line)) => self.receive(&line, requests),
                 Ok(ReadLine::End) => return ReadEnd::No,
                 Ok(ReadLine::TooLong) => {
-                    self.respond::<()>(None, Err(Fault::new(FaultCode::TooLarge, "the message is too long")));
+                    self.refuse(FaultCode::TooLarge, "the message is too long");
+                    return ReadEnd::No;
+                }
+                Ok(ReadLine::NoRoom) => {
+                    self.refuse(FaultCode::Busy, "too many long messages are being sent to the daemon");
                     return ReadEnd::No;
                 }
                 Err(_) => return ReadEnd::Yes,
@@ -263,9 +283,14 @@ impl Connection {
         }
     }
 
+    /// Says why the connection is about to be closed; no request is the reason.
+    fn refuse(&self, code: FaultCode, why: &str) {
+        self.outbox.answer(&RpcResponse::<()>::new(None, Err(Fault::new(code, why))));
+    }
+
     fn respond<R: Serialize>(&self, id: Option<MessageId>, outcome: Result<R, Fault>) {
         // A notification is done and not answered; what could not be read is answered without an id.
-        let unreadable = matches!(&outcome, Err(fault) if matches!(fault.code, FaultCode::Parse | FaultCode::InvalidRequest | FaultCode::TooLarge));
+        let unreadable = matches!(&outcome, Err(fault) if matches!(fault.code, FaultCode::Parse | FaultCode::InvalidRequest));
         if id.is_some() || unreadable {
             self.outbox.answer(&RpcResponse::new(id, outcome));
         }

@@ -11,6 +11,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::connection;
+use super::line_reader::MessageRoom;
 use crate::hub::Hub;
 
 /// One more client is refused with `busy`.
@@ -29,6 +30,7 @@ const BREATHER: Duration = Duration::from_millis(100);
 /// Serves clients of `listener` until the hub is asked to stop, then until all that they asked is answered.
 pub(crate) async fn serve(hub: &Arc<Hub>, listener: UnixListener, closed: impl FnOnce()) {
     let mut clients = JoinSet::new();
+    let room = MessageRoom::default();
     loop {
         while clients.try_join_next().is_some() {}
         let accepted = tokio::select! {
@@ -37,7 +39,7 @@ pub(crate) async fn serve(hub: &Arc<Hub>, listener: UnixListener, closed: impl F
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((stream, _)) => welcome(hub, stream, &mut clients),
+            Ok((stream, _)) => welcome(hub, stream, &room, &mut clients),
             Err(error) => {
                 tracing::warn!(%error, "could not accept a client");
                 tokio::time::sleep(BREATHER).await;
@@ -52,7 +54,7 @@ pub(crate) async fn serve(hub: &Arc<Hub>, listener: UnixListener, closed: impl F
     }
 }
 
-fn welcome(hub: &Arc<Hub>, stream: UnixStream, clients: &mut JoinSet<()>) {
+fn welcome(hub: &Arc<Hub>, stream: UnixStream, room: &MessageRoom, clients: &mut JoinSet<()>) {
     match is_same_user(&stream) {
         Ok(true) => {}
         Ok(false) => return tracing::warn!("refused a client of another user"),
@@ -66,7 +68,7 @@ fn welcome(hub: &Arc<Hub>, stream: UnixStream, clients: &mut JoinSet<()>) {
         clients.spawn(connection::refuse(stream));
         return;
     }
-    clients.spawn(connection::serve(Arc::clone(hub), stream));
+    clients.spawn(connection::serve(Arc::clone(hub), stream, room.clone()));
 }
 
 fn is_same_user(stream: &UnixStream) -> io::Result<bool> {

@@ -19,14 +19,24 @@ use crate::fixture::{HeldAnswers, TEN_SECONDS, World, run};
 use crate::repository::task::spawn_task;
 use crate::watching::repository_paths;
 
+/// Serves the client at the other end.
+fn served(world: &World, far: Blocking) -> impl Future<Output = ()> + use<> {
+    served_within(world, far, TEN_SECONDS)
+}
+
+/// The same, for a client that has so long to say hello.
+fn served_within(world: &World, far: Blocking, hello: Duration) -> impl Future<Output = ()> + use<> {
+    far.set_nonblocking(true).unwrap();
+    world.hub.connections.fetch_add(1, Ordering::SeqCst);
+    serve_within(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap(), MessageRoom::default(), hello)
+}
+
 /// Lets a client in, and runs it on a thread of its own while the connection is served.
 async fn with<T: Send + 'static>(world: &World, client: impl FnOnce(Blocking) -> T + Send + 'static) -> T {
     let (near, far) = Blocking::pair().unwrap();
     near.set_read_timeout(Some(TEN_SECONDS)).unwrap();
-    far.set_nonblocking(true).unwrap();
     let client = thread::spawn(move || client(near));
-    world.hub.connections.fetch_add(1, Ordering::SeqCst);
-    serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()).await;
+    served(world, far).await;
     tokio::task::spawn_blocking(move || client.join().unwrap()).await.unwrap()
 }
 
@@ -194,9 +204,7 @@ fn a_client_that_does_not_read_is_cut_off_without_harm_to_others() {
         let world = World::new(spawn_task);
         world.watched_repository().await;
         let (near, far) = Blocking::pair().unwrap();
-        far.set_nonblocking(true).unwrap();
-        world.hub.connections.fetch_add(1, Ordering::SeqCst);
-        let deaf = tokio::spawn(serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()));
+        let deaf = tokio::spawn(served(&world, far));
         // Every event has the repository's name as the client says it, which can be said at length.
         let long = format!("{}{}", world.git_dir().display(), "/.".repeat(2000));
         let name = RepositoryName { git_dir: long.as_str().into(), work_tree: None };
@@ -234,9 +242,7 @@ fn a_client_that_takes_no_answers_has_few_made() {
         world.watched_repository().await;
         world.fake.wordy.store(MAX_WAITING_BYTES / 3, Ordering::SeqCst);
         let (near, far) = Blocking::pair().unwrap();
-        far.set_nonblocking(true).unwrap();
-        world.hub.connections.fetch_add(1, Ordering::SeqCst);
-        let greedy = tokio::spawn(serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()));
+        let greedy = tokio::spawn(served(&world, far));
         near.set_read_timeout(Some(TEN_SECONDS)).unwrap();
         let ask = |id: u32, method: &str, params: &serde_json::Value| {
             let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
@@ -272,9 +278,7 @@ fn a_client_that_goes_before_it_is_subscribed_is_told_nothing() {
             json!({"jsonrpc": "2.0", "id": 2, "method": "subscribe", "params": {"repository": world.name()}})
         );
         let (near, far) = Blocking::pair().unwrap();
-        far.set_nonblocking(true).unwrap();
-        world.hub.connections.fetch_add(1, Ordering::SeqCst);
-        let served = tokio::spawn(serve(Arc::clone(&world.hub), UnixStream::from_std(far).unwrap()));
+        let served = tokio::spawn(served(&world, far));
         (&near).write_all(lines.as_bytes()).unwrap();
         near.shutdown(Shutdown::Write).unwrap();
         world.fake.until(|asked| asked.iter().any(|what| what == "changes 1")).await;
@@ -318,5 +322,31 @@ fn a_newer_client_makes_this_daemon_give_way() {
         })
         .await;
         world.hub.stopping().await;
+    });
+}
+
+#[test]
+fn a_client_that_never_says_hello_is_cut_off_and_a_quiet_one_is_not() {
+    run(async {
+        let world = World::new(spawn_task);
+        // Not so short that a busy machine takes longer for a hello.
+        let limit = Duration::from_secs(1);
+        let (near, far) = Blocking::pair().unwrap();
+        near.set_read_timeout(Some(TEN_SECONDS)).unwrap();
+        let quiet = tokio::spawn(served_within(&world, far, limit));
+        let greet = move || Client::connect(near, &hello()).unwrap().0;
+        let mut client = tokio::task::spawn_blocking(greet).await.unwrap();
+        let (mut silent, far) = Blocking::pair().unwrap();
+        silent.set_read_timeout(Some(TEN_SECONDS)).unwrap();
+        // What is no hello does not count.
+        silent.write_all(b"{\n").unwrap();
+        served_within(&world, far, limit).await;
+        let told = BufReader::new(silent).lines().collect::<Result<Vec<_>, _>>().unwrap();
+        assert!(told.len() == 2 && told[1].contains("no hello came in time"), "{told:?}");
+        // It was let in earlier, and has asked nothing since.
+        let list = about(&world, List::default());
+        let listed = tokio::task::spawn_blocking(move || client.ask(&list).unwrap().total);
+        assert_eq!(listed.await.unwrap(), 1);
+        quiet.await.unwrap();
     });
 }
