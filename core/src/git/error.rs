@@ -233,6 +233,12 @@ pub enum WriteError {
         /// Why.
         source: Box<ReadError>,
     },
+    /// An object was removed again and again after it was written.
+    #[error("{id} was deleted while it was being written; a `git gc` or `git prune` may be running")]
+    Collected {
+        /// The object.
+        id: ObjectId,
+    },
     /// The writer's own file could not be written.
     #[error("could not save the state of the write")]
     Note(#[source] Box<RefError>),

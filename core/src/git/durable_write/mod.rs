@@ -5,6 +5,7 @@
 
 pub(super) mod deflate;
 pub(super) mod durable_files;
+mod git_gc;
 mod lockfile;
 pub(super) mod loose_writer;
 mod pack_index;

@@ -23,6 +23,11 @@ use crate::git::{CommitId, DeltaBases, ObjectId, Repository};
 /// From this many new objects on, one pack is faster to write and to sync than as many files.
 pub const PACK_FROM: usize = 50;
 
+/// What is found on disk and copied into the pack, at most, while a `git gc` runs.
+///
+/// What is larger is file content, which the commits of the code refer to as well.
+const MAX_COPIED: usize = 8 << 20;
+
 /// A `git gc` that packs a loose object removes its file and perhaps the directory; how often the search is repeated.
 const STORE_ATTEMPTS: usize = 8;
 
@@ -31,6 +36,8 @@ const STORE_ATTEMPTS: usize = 8;
 #[derive(Debug)]
 pub struct StoredObjects {
     keep: Option<PathBuf>,
+    /// Whether a running `git gc` cannot remove them: it removes no pack that is younger than itself.
+    pub is_safe: bool,
     /// All objects that the commits brought, ours or found.
     pub objects: Vec<ObjectId>,
     /// Those that are neither on disk nor in memory: blobs of a partial clone, for one.
@@ -55,6 +62,9 @@ impl WriterLock<'_> {
     /// `handle` is one of [`Repository::stage`], with the new objects in its memory, where they stay. Other objects
     /// in its memory are not written. `now` becomes the modification time of objects that are there already, so that
     /// a running `git gc` does not take them for old.
+    ///
+    /// While a `git gc` runs, everything goes into a pack: with `--prune=now` it removes every loose object that no
+    /// ref reached when it began to look, however new it is.
     pub fn store_objects(
         &mut self,
         handle: &gix::Repository,
@@ -70,9 +80,10 @@ impl WriterLock<'_> {
                 source: Box::new(source),
             })?);
         }
+        let is_safe = self.repository().is_collecting(now);
         let mut attempts = 0;
         let (keep, absent) = loop {
-            match self.put(handle, &brought, now) {
+            match self.put(handle, &brought, now, is_safe) {
                 Err(WriteError::File { source, .. })
                     if source.kind() == io::ErrorKind::NotFound && attempts < STORE_ATTEMPTS =>
                 {
@@ -81,7 +92,7 @@ impl WriterLock<'_> {
                 put => break put?,
             }
         };
-        Ok(StoredObjects { keep, objects: brought.into_iter().collect(), absent, damage })
+        Ok(StoredObjects { keep, is_safe, objects: brought.into_iter().collect(), absent, damage })
     }
 
     /// Puts these on disk; returns the file that keeps their pack from `git gc`, and the objects that were not found.
@@ -90,6 +101,7 @@ impl WriterLock<'_> {
         handle: &gix::Repository,
         brought: &BTreeSet<ObjectId>,
         now: SystemTime,
+        is_collecting: bool,
     ) -> Result<(Option<PathBuf>, Vec<ObjectId>), WriteError> {
         let repo = self.repository();
         let on_disk = open_store(repo)?;
@@ -97,9 +109,14 @@ impl WriterLock<'_> {
         let mut loose = LooseWriter::new(repo.objects_dir(), repo.sharing(), handle.loose_compression());
         let mut new = Vec::new();
         let mut absent = Vec::new();
+        let mut copied = 0;
         for id in brought {
             if on_disk.exists_without_refresh(&id.raw()) && !cruft.threaten(*id) {
                 loose.sync_existing(*id, now)?;
+                if is_collecting && let Some((kind, bytes)) = read_small(handle, *id, MAX_COPIED - copied) {
+                    copied += bytes.len();
+                    new.push((*id, kind, bytes));
+                }
                 continue;
             }
             match read(handle, *id) {
@@ -107,7 +124,7 @@ impl WriterLock<'_> {
                 None => absent.push(*id),
             }
         }
-        if new.len() < PACK_FROM {
+        if new.len() < PACK_FROM && !(is_collecting && !new.is_empty()) {
             // What takes longest goes first.
             new.sort_by_key(|(_, _, bytes)| std::cmp::Reverse(bytes.len()));
             for (id, kind, bytes) in &new {
@@ -203,6 +220,12 @@ fn read(handle: &gix::Repository, id: ObjectId) -> Option<(Kind, Vec<u8>)> {
     let mut bytes = Vec::new();
     let kind = handle.objects.try_find(&id.raw(), &mut bytes).ok()??.kind;
     Some((kind, bytes))
+}
+
+/// As [`read`], if the object has at most so many bytes.
+fn read_small(handle: &gix::Repository, id: ObjectId, max_bytes: usize) -> Option<(Kind, Vec<u8>)> {
+    let header = handle.find_header(id.raw()).ok()?;
+    if header.size() > max_bytes as u64 { None } else { read(handle, id) }
 }
 
 /// The objects as they are on disk now.

@@ -3,14 +3,14 @@
 //!
 //! What goes into a commit is decided elsewhere.
 
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use gix::objs::Write as _;
 
 use super::addition::Addition;
 use super::write_session::WriteSession;
 use crate::git::{
-    CommitId, Durability, LogEntry, Moved, ObjectId, RefUpdate, StoredObjects, TreeId, history,
+    CommitId, Durability, LogEntry, Moved, ObjectId, RefUpdate, StoredObjects, TreeId, WriteError, history,
 };
 use crate::notes::NotesError;
 use crate::notes::refs;
@@ -18,6 +18,9 @@ use crate::notes::refs;
 /// How long a writer waits for the ref of the last checked tip, which only stock git can hold: not for long, since
 /// a tip that is not remembered is only checked again.
 const PATIENCE_TO_REMEMBER: Duration = Duration::from_millis(100);
+
+/// How often objects are stored again that were removed while they were written.
+const STORES: usize = 8;
 
 impl WriteSession<'_> {
     /// Commits `addition` on top of `tree`; `None` if nothing of it is new.
@@ -135,25 +138,45 @@ impl WriteSession<'_> {
             }
         };
         // From here on, it is written: who is told of an error would write it a second time.
-        let gone = self.repository().vanished(&stored.objects);
-        let gone = self.after_write(gone, "check for a `git gc`").unwrap_or_default();
-        // A `git gc` that began before the ref moved may have taken what was found lying around.
-        let again = gone.iter().any(|id| !stored.absent.contains(id)).then(|| self.store(commits));
+        let stored = self.keep_from_gc(commits, stored)?;
         let released = stored.release(&mut self.lock);
         self.after_write(released, "let `git gc` have a pack");
-        if let Some(again) = again {
-            // Without these objects, nothing was written.
-            let released = again?.release(&mut self.lock);
-            self.after_write(released, "let `git gc` have a pack");
-        }
         self.after_write(moved.finish(), "confirm that it survives a power failure");
         Ok(())
     }
 
+    /// Makes sure that no `git gc` that began before the ref moved removes what the ref reaches now.
+    fn keep_from_gc(
+        &mut self,
+        commits: &[CommitId],
+        mut stored: StoredObjects,
+    ) -> Result<StoredObjects, NotesError> {
+        let mut attempts = 0;
+        loop {
+            // In this order: one that ends in between has removed what it was going to remove.
+            let is_safe = stored.is_safe || !self.repository().is_collecting(self.now());
+            let gone = self.repository().vanished(&stored.objects);
+            let gone = self.after_write(gone, "check for a `git gc`").unwrap_or_default();
+            match gone.into_iter().find(|id| !stored.absent.contains(id)) {
+                None if is_safe || attempts == STORES => return Ok(stored),
+                Some(id) if attempts == STORES => return Err(WriteError::Collected { id }.into()),
+                _ => {}
+            }
+            attempts += 1;
+            // Without these objects, nothing was written.
+            let again = self.store(commits)?;
+            let released = std::mem::replace(&mut stored, again).release(&mut self.lock);
+            self.after_write(released, "let `git gc` have a pack");
+        }
+    }
+
     fn store(&mut self, commits: &[CommitId]) -> Result<StoredObjects, NotesError> {
-        let seconds = u64::try_from(self.by.seconds()).unwrap_or(0);
-        let now = UNIX_EPOCH + Duration::from_secs(seconds);
+        let now = self.now();
         Ok(self.lock.store_objects(&self.repo, commits, now)?)
+    }
+
+    fn now(&self) -> SystemTime {
+        UNIX_EPOCH + Duration::from_secs(u64::try_from(self.by.seconds()).unwrap_or(0))
     }
 
     /// Takes the outcome of a step after a ref has moved: an error is a warning then.

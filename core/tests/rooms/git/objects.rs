@@ -175,6 +175,20 @@ fn what_gc_removed_under_a_living_handle_is_written_again() {
 }
 
 #[test]
+fn what_was_unreachable_and_is_in_a_new_pack_too_lasts() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    checkout.git_with(&["hash-object", "-w", "--stdin"], b"many 0\n");
+    checkout.git(&["repack", "--cruft", "-d", "-q"]);
+    let repo = checkout.open();
+    assert!(packs(repo.common_dir()).iter().any(|path| path.extension().unwrap() == "mtimes"));
+    let handle = repo.stage().unwrap();
+    let many = commit(&handle, &[], &files(PACK_FROM, "many"));
+    publish(&repo, &handle, &[many]);
+    assert_sound(&checkout);
+}
+
+#[test]
 fn objects_of_an_alternate_are_there_already() {
     let sandbox = Sandbox::new();
     let origin = sandbox.repo("origin");
@@ -206,6 +220,42 @@ fn a_blob_that_is_nowhere_is_reported_and_stops_nothing() {
     assert_eq!(stored.absent, [ObjectId::from(nowhere)]);
     stored.release(&mut writer).unwrap();
     checkout.git(&["cat-file", "-e", &format!("{commit}^{{tree}}")]);
+}
+
+#[test]
+fn a_git_gc_that_does_not_see_the_ref_yet_removes_nothing_that_is_written() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    let repo = checkout.open();
+    let handle = repo.stage().unwrap();
+    let one = commit(&handle, &[], &files(3, "few"));
+    // One of them is there already, as a file that a `git gc` takes away.
+    let found = checkout.git_with(&["hash-object", "-w", "--stdin"], b"few 1\n");
+    let found = String::from_utf8(found).unwrap();
+    fs::write(repo.common_dir().join("gc.pid"), "1 somewhere").unwrap();
+    let mut writer = WriterLock::acquire(&repo, patient()).unwrap();
+    let stored = writer.store_objects(&handle, &[one], SystemTime::now()).unwrap();
+    assert!(stored.is_safe && stored.objects.iter().any(|id| id.to_string() == found.trim()));
+    checkout.git(&["repack", "-a", "-d", "-q"]);
+    checkout.git(&["prune", "--expire=now"]);
+    assert_eq!(repo.vanished(&stored.objects).unwrap(), []);
+    // Nobody refers to them after all, and then they may go.
+    let objects = stored.objects.clone();
+    stored.release(&mut writer).unwrap();
+    checkout.git(&["repack", "-a", "-d", "-q"]);
+    assert_eq!(repo.vanished(&objects).unwrap(), objects);
+}
+
+#[test]
+fn the_file_of_a_git_gc_that_died_long_ago_changes_nothing() {
+    let sandbox = Sandbox::new();
+    let checkout = sandbox.repo("repo");
+    let repo = checkout.open();
+    let file = repo.common_dir().join("gc.pid");
+    assert!(!repo.is_collecting(SystemTime::now()));
+    fs::write(&file, "1 somewhere").unwrap();
+    assert!(repo.is_collecting(SystemTime::now()));
+    assert!(!repo.is_collecting(SystemTime::now() + Duration::from_hours(13)));
 }
 
 #[test]
