@@ -41,7 +41,7 @@ mod work_tree;
 pub use durable_write::durable_files::Durability;
 pub use durable_write::patience::Patience;
 pub use durable_write::ref_update::{Moved, RefUpdate};
-pub use durable_write::reflog::{LogEntry, LoggedMove, last_moves};
+pub use durable_write::reflog::{LogEntry, LoggedMove, last_message, last_moves};
 pub use durable_write::store_objects::{PACK_FROM, StoredObjects};
 pub use durable_write::writer_lock::WriterLock;
 pub use error::{OpenError, ReadError, RefError, RefNameError, WriteError};

@@ -1,8 +1,10 @@
 //! The store of one repository: reads it, and starts writes.
 
 use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
 
 use super::reading::page_scan::NotesWithoutPurges;
+use super::reading::readable_tip::{TipToRead, newest_readable, readable_tree};
 use super::reading::snapshot::Snapshot;
 use super::refs;
 use super::writing::write_session::{Checked, WriteSession};
@@ -27,12 +29,14 @@ pub struct Store {
     repo: Repository,
     options: StoreOptions,
     plain: NotesWithoutPurges,
+    /// The last tip that was found to be readable.
+    readable: Mutex<Option<CommitId>>,
 }
 
 impl Store {
     /// Opens the store without a check; [`Store::check`] makes sure that nothing was lost.
     pub fn new(repo: Repository, options: StoreOptions) -> Self {
-        Self { repo, options, plain: NotesWithoutPurges::default() }
+        Self { repo, options, plain: NotesWithoutPurges::default(), readable: Mutex::default() }
     }
 
     /// Opens the store and restores what others have lost.
@@ -57,11 +61,44 @@ impl Store {
         Ok(found.map(|id| id.raw().into()))
     }
 
-    /// Returns the notes to read: the tip, or the last checked tip if the ref is gone.
+    /// Returns the notes to read: the tip, the last checked tip if the ref is gone, or the newest notes that can be
+    /// read if those at the tip cannot.
     ///
-    /// [`Store::check`] restores the ref, if it may write.
+    /// [`Store::check`] moves the ref there, if it may write.
+    pub fn notes_to_read(&self) -> Result<TipToRead, NotesError> {
+        let Some(tip) = self.tip()? else {
+            return Ok(TipToRead { commit: self.read_ref_or_backup(refs::KNOWN)?, unreadable: None });
+        };
+        if self.is_readable(tip)? {
+            return Ok(TipToRead { commit: Some(tip), unreadable: None });
+        }
+        let commit = newest_readable(&self.repo, &self.repo.handle(), tip);
+        Ok(TipToRead { commit, unreadable: Some(tip) })
+    }
+
+    /// As [`Store::notes_to_read`], the commit alone.
     pub fn tip_to_read(&self) -> Result<Option<CommitId>, NotesError> {
-        self.tip()?.map_or_else(|| self.read_ref_or_backup(refs::KNOWN), |tip| Ok(Some(tip)))
+        Ok(self.notes_to_read()?.commit)
+    }
+
+    /// Whether the commit and the tree of these notes can be read; costs nothing if it is the one of the last time.
+    fn is_readable(&self, tip: CommitId) -> Result<bool, NotesError> {
+        let mut last = self.readable.lock().unwrap_or_else(PoisonError::into_inner);
+        if *last == Some(tip) {
+            return Ok(true);
+        }
+        let mut looks = 1;
+        let mut found = readable_tree(&self.repo.handle(), tip);
+        // A `git gc` that moves objects hides them for a moment.
+        while let Err(object) = found
+            && looks < LOOKS
+            && self.repo.lacking([object])?.is_empty()
+        {
+            looks += 1;
+            found = readable_tree(&self.repo.stage()?, tip);
+        }
+        *last = found.is_ok().then_some(tip);
+        Ok(found.is_ok())
     }
 
     /// Reads every record.
@@ -73,6 +110,8 @@ impl Store {
         // A `git gc` that moves objects meanwhile hides them from whoever looks, and not for long.
         while looks < LOOKS && self.is_doubtful(&snapshot)? {
             looks += 1;
+            // What was readable may not be any more.
+            *self.readable.lock().unwrap_or_else(PoisonError::into_inner) = None;
             snapshot = self.read_through(&self.repo.stage()?);
         }
         snapshot
@@ -109,7 +148,11 @@ impl Store {
         if let Ok(tip) = self.tip() {
             // Where neither is, both may have been deleted.
             let is_known = known.map(|id| id.raw().into()) == tip;
-            if is_known && (tip.is_some() || self.read_ref_or_backup(refs::KNOWN)?.is_none()) {
+            let is_whole = match tip {
+                Some(tip) => is_known && self.is_readable(tip)?,
+                None => is_known && self.read_ref_or_backup(refs::KNOWN)?.is_none(),
+            };
+            if is_whole {
                 return Ok(Checked { tip, ..Checked::default() });
             }
         }
@@ -127,7 +170,7 @@ impl Store {
 
     /// Whether a shallow fetch has cut off the history of the notes.
     pub fn is_cut_off(&self) -> Result<bool, NotesError> {
-        let tip = self.tip()?;
+        let tip = self.tip_to_read()?;
         Ok(tip.map(|tip| history::is_cut_off(&self.repo.handle(), tip)).transpose()?.unwrap_or(false))
     }
 

@@ -77,6 +77,10 @@ pub fn exchange(
     let moving = |error: TransportError| SyncError::from(error.of(remote.shown()));
     let notes = |source| SyncError::Notes { remote: remote.shown().to_owned(), source: Box::new(source) };
     let checked = store.check(by).map_err(notes)?;
+    if !store.lost_tips().is_empty() && direction != ExchangeDirection::PushOnly {
+        store.set_damaged_aside(by).map_err(notes)?;
+        transport.fetch_everything();
+    }
     let mut done = Exchanged {
         came: RecordCounts::default(),
         went: RecordCounts::default(),
@@ -130,6 +134,7 @@ pub fn exchange(
         }
         if let Some(theirs) = theirs.filter(|_| direction != ExchangeDirection::PushOnly) {
             take_in(store, theirs, by, &mut done).map_err(notes)?;
+            store.recover_lost_tips(by).map_err(notes)?;
         }
         if direction == ExchangeDirection::FetchOnly {
             return Ok(done);

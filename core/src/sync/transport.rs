@@ -7,6 +7,9 @@ pub trait Transport {
     /// Fetches `refs/notes/reviews` of `remote` into `tracking`, with all of its history, and replaces what was there.
     fn fetch(&mut self, remote: &str, tracking: &RefName) -> Result<Fetched, TransportError>;
 
+    /// From now on, fetches bring all objects again, also those that git takes to be here.
+    fn fetch_everything(&mut self);
+
     /// Pushes `tip` to `refs/notes/reviews` of `remote`, if that is a fast-forward.
     ///
     /// A remote with several addresses has accepted it when all of them have.

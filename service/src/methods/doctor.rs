@@ -15,6 +15,7 @@ use postil_protocol::{Advice, Doctor, DoctorReply, Fault, FaultCode, FindingView
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::methods::init as setup;
+use crate::notes::index::lost_in_words;
 use crate::request::Request;
 use crate::sharing;
 use crate::view::hex;
@@ -148,11 +149,12 @@ impl Examination<'_> {
             let why = "the old content is still in the history of the notes";
             self.report("store", Weight::Problem, lost, why, Advice::MendNotes);
         }
+        self.lost_tips()?;
         if store.is_cut_off().or_fault()? {
             let what = format!("the history of {} is incomplete, because of a shallow fetch", refs::NOTES);
             let why = "comments removed before that cannot be restored here";
             self.report("store", Weight::Problem, what, why, Advice::SyncHistory);
-        } else if let Some(tip) = store.tip().or_fault()? {
+        } else if let Some(tip) = store.tip_to_read().or_fault()? {
             let missing = history::between(&store.repository().handle(), None, tip).or_fault()?.missing;
             if let [first, ..] = missing.as_slice() {
                 let missing = count(missing.len(), "commit");
@@ -166,6 +168,34 @@ impl Examination<'_> {
             self.report("store", Weight::Problem, damage.clone(), why, Advice::SyncMissing);
         }
         self.records()
+    }
+
+    /// Which newest commits of the notes could not be read, and whether they can be by now.
+    fn lost_tips(&mut self) -> Result<(), Fault> {
+        let (store, by) = (&self.request.repository.store, self.actor.committer());
+        if self.fix {
+            let back = store.recover_lost_tips(&by).or_fault()?;
+            if back > 0 {
+                let what = format!("{} of the notes could not be read before", count(back, "commit"));
+                self.report("store", Weight::Fixed, what, "it is merged now", Advice::Nothing);
+            }
+        }
+        for lost in store.lost_tips() {
+            // Nothing more can be done here, and somebody knows.
+            let weight = if lost.is_acknowledged { Weight::Note } else { Weight::Problem };
+            let what = format!("the notes had {}", lost_in_words(&lost));
+            let why = "what it added could not be restored; all older comments are there";
+            self.report("store", weight, what, why, Advice::SyncMissing);
+        }
+        if let Some(tip) = store.notes_to_read().or_fault()?.unreadable {
+            let what = format!("the newest commit of {} cannot be read: {tip}", refs::NOTES);
+            let why = "older comments are shown, and its id is kept";
+            self.report("store", Weight::Problem, what, why, Advice::MendNotes);
+        }
+        if self.fix {
+            store.acknowledge_lost_tips(&by).or_fault()?;
+        }
+        Ok(())
     }
 
     /// Checks whether the content of the notes can be read.

@@ -94,7 +94,8 @@ fn unread(request: &Request, scope: Scope, seen: &VisibleThreads) -> Vec<Warning
     let mut warnings = Vec::new();
     let unread = request.notes.unread();
     if !unread.is_empty() {
-        let advice = (!request.notes.missing.is_empty()).then_some(Advice::SyncMissing);
+        let may_come = !(request.notes.missing.is_empty() && request.notes.lost.is_empty());
+        let advice = may_come.then_some(Advice::SyncMissing);
         let what = format!("some comments could not be read: {}", unread.join(", "));
         warnings.push(WarningView { what, advice });
     }

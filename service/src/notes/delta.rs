@@ -28,7 +28,7 @@ pub(crate) struct NotesDelta {
 impl NotesDelta {
     /// Finds what `notes` lacks; `None` if the version has to be read as a whole.
     pub fn find(notes: &NotesIndex, store: &Store, version: NotesVersion) -> Option<Self> {
-        if !notes.missing.is_empty() {
+        if !notes.missing.is_empty() || !notes.lost_the_same(store) {
             return None;
         }
         let gain = match (notes.version.notes, version.notes) {
@@ -78,7 +78,8 @@ impl NotesIndex {
             }
         }
         self.note_touched(supplement);
-        self.version = supplement.version;
+        // What was not here before is not here now; otherwise all would be read again.
+        self.version = NotesVersion { lacking: self.version.lacking, ..supplement.version };
     }
 
     /// Remembers for a while which threads this is about.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
 
 use postil_core::git::{CommitId, ObjectId};
-use postil_core::notes::{Damage, Draft, Purged, Store};
+use postil_core::notes::{Damage, Draft, LostTip, Purged, Store};
 use postil_core::record::{Body, PositionEntry, PositionsRecord, Record, RecordId};
 use postil_core::review::{Prefixes, Threads};
 use postil_protocol::Fault;
@@ -39,6 +39,8 @@ pub(crate) struct NotesIndex {
     pub(crate) purged: Purged,
     /// The notes that could not be read, in words.
     pub(crate) missing: Vec<String>,
+    /// Newest commits of the notes that could not be read and were skipped, as far as nobody was told.
+    pub(crate) lost: Vec<LostTip>,
     /// What they lack: objects that are not here, and may come.
     lacks: Vec<ObjectId>,
     /// The threads that were taken in last, each time with the version before, the oldest first.
@@ -79,7 +81,8 @@ impl NotesIndex {
             "comment of a later version of postil",
             "comments of a later version of postil",
         )]);
-        self.unread.iter().cloned().chain(later).collect()
+        let lost = self.lost.iter().map(lost_in_words);
+        self.unread.iter().cloned().chain(lost).chain(later).collect()
     }
 
     /// Reads and folds the whole store.
@@ -96,7 +99,9 @@ impl NotesIndex {
         // What is here and damaged does not come.
         let missed: Vec<ObjectId> = snapshot.damage().missed().collect();
         let lacks = store.repository().lacking(missed.iter().copied()).unwrap_or(missed);
-        let lacking = if lacks.is_empty() { 0 } else { hash_of(&lacks) };
+        let lost = unknown_losses(store)?;
+        let lost_ids: Vec<CommitId> = lost.iter().map(|lost| lost.commit).collect();
+        let lacking = if lacks.is_empty() && lost.is_empty() { 0 } else { hash_of(&(&lacks, &lost_ids)) };
         let missing = missing_in_words(snapshot.damage());
         let (foreign, unread) = (foreign_in_words(snapshot.damage()), unread_in_words(snapshot.damage()));
         let unread: Vec<String> = unread.into_iter().chain(missing.iter().cloned()).collect();
@@ -111,6 +116,7 @@ impl NotesIndex {
             drafted: BTreeSet::new(),
             purged: snapshot.purged().clone(),
             missing,
+            lost,
             lacks,
             touched: VecDeque::new(),
             stored: BTreeMap::new(),
@@ -156,6 +162,7 @@ impl NotesIndex {
             drafted: BTreeSet::new(),
             purged: Purged::default(),
             missing: Vec::new(),
+            lost: Vec::new(),
             lacks: Vec::new(),
             touched: VecDeque::new(),
             stored: BTreeMap::new(),
@@ -165,7 +172,13 @@ impl NotesIndex {
     /// Whether nothing came of what was not here when it was read; costs nothing where all was.
     pub fn lacks_the_same(&self, store: &Store) -> bool {
         let lacking = || store.repository().lacking(self.lacks.iter().copied());
-        self.lacks.is_empty() || lacking().is_ok_and(|lacking| lacking.len() == self.lacks.len())
+        let is_same = || lacking().is_ok_and(|lacking| lacking.len() == self.lacks.len());
+        (self.lacks.is_empty() || is_same()) && self.lost_the_same(store)
+    }
+
+    /// Whether no other newest commits could not be read when it was read.
+    pub fn lost_the_same(&self, store: &Store) -> bool {
+        unknown_losses(store).is_ok_and(|lost| lost == self.lost)
     }
 
     /// The threads that may have changed since an earlier version; `None` if that is not known.
@@ -204,6 +217,27 @@ impl NotesIndex {
 /// Text of other programs in the notes, in words.
 fn foreign_in_words(damage: &Damage) -> Vec<String> {
     counted(&[(damage.foreign, "piece of foreign text in the notes", "pieces of foreign text in the notes")])
+}
+
+/// The newest commits of the notes that cannot be read, as far as nobody was told.
+fn unknown_losses(store: &Store) -> Result<Vec<LostTip>, Fault> {
+    let mut lost = store.lost_tips();
+    lost.retain(|lost| !lost.is_acknowledged);
+    // One that nobody could skip yet, because this repository cannot be written to.
+    let unreadable = store.notes_to_read().or_fault()?.unreadable;
+    lost.extend(unreadable.filter(|tip| lost.iter().all(|lost| lost.commit != *tip)).map(|commit| LostTip {
+        commit,
+        since: 0,
+        is_acknowledged: false,
+        subject: String::new(),
+    }));
+    Ok(lost)
+}
+
+/// A commit of the notes that cannot be read.
+pub(crate) fn lost_in_words(lost: &LostTip) -> String {
+    let subject = if lost.subject.is_empty() { String::new() } else { format!(" ({})", lost.subject) };
+    format!("an unreadable commit, {}{subject}", lost.commit)
 }
 
 /// What could not be read in the notes, in words.

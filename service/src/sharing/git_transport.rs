@@ -56,6 +56,8 @@ pub struct GitTransport {
     shallow: PathBuf,
     /// Whether a plain `git fetch` may leave out blobs and trees.
     is_partial: bool,
+    /// Whether objects are missing that git takes to be here.
+    is_damaged: bool,
     kill_handle: Arc<KillHandle>,
 }
 
@@ -88,6 +90,7 @@ impl GitTransport {
             mirrors,
             shallow: repo.common_dir().join("shallow"),
             is_partial,
+            is_damaged: false,
             kill_handle: Arc::default(),
         }
     }
@@ -155,7 +158,8 @@ impl GitTransport {
                 options.push(ALL_OF_HISTORY);
             }
         }
-        if self.is_partial && !found(&["--objects", "--quiet", "--missing=print"])?.is_empty() {
+        let lacks = || Ok(!found(&["--objects", "--quiet", "--missing=print"])?.is_empty());
+        if self.is_damaged || (self.is_partial && lacks()?) {
             options.push("--refetch");
         }
         Ok(options)
@@ -180,6 +184,10 @@ impl Transport for GitTransport {
             false if git_output::lacks_the_ref(&ended.stderr) => Ok(Fetched::Nothing),
             false => failed(git_output::gist(&ended.stderr)),
         }
+    }
+
+    fn fetch_everything(&mut self) {
+        self.is_damaged = true;
     }
 
     fn push(&mut self, remote: &str, tip: CommitId) -> Result<Pushed, TransportError> {

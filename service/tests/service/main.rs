@@ -14,6 +14,7 @@ mod keeping;
 mod kept_words;
 mod knowing;
 mod living;
+mod lost_tip;
 mod on_disk;
 mod paging;
 mod sync;

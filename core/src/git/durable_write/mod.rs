@@ -3,6 +3,7 @@
 //! The order is always the same: take the writer's lock, put the objects on disk ([`store_objects`]), then move the ref
 //! ([`ref_update`]). What is written, and what to do if somebody else was faster, is decided by the caller.
 
+mod damaged_object;
 pub(super) mod deflate;
 pub(super) mod durable_files;
 mod git_gc;

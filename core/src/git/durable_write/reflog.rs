@@ -81,6 +81,15 @@ pub fn last_moves(common_dir: &Path, name: &RefName, most: usize) -> Vec<LoggedM
     moves
 }
 
+/// Returns the message of the last move of a ref to `to`, if the reflog has it.
+pub fn last_message(common_dir: &Path, name: &RefName, to: CommitId) -> Option<String> {
+    let log = read(&name.below(&common_dir.join("logs")));
+    let mut lines = log.split(|byte| *byte == b'\n').rev();
+    let line = lines.find(|line| logged_move(line).is_some_and(|moved| moved.to == Some(to)))?;
+    let message = line.splitn(2, |byte| *byte == b'\t').nth(1)?;
+    Some(String::from_utf8_lossy(message).into_owned())
+}
+
 fn logged_move(line: &[u8]) -> Option<LoggedMove> {
     let head = line.split(|byte| *byte == b'\t').next()?;
     let id = |word: &[u8]| {

@@ -124,7 +124,7 @@ impl WriterLock<'_> {
                 None => absent.push(*id),
             }
         }
-        if new.len() < PACK_FROM && !(is_collecting && !new.is_empty()) {
+        if new.len() < PACK_FROM && (!is_collecting || new.is_empty()) {
             // What takes longest goes first.
             new.sort_by_key(|(_, _, bytes)| std::cmp::Reverse(bytes.len()));
             for (id, kind, bytes) in &new {

@@ -6,4 +6,5 @@ pub(super) mod difference;
 pub(super) mod note_blobs;
 pub(super) mod page_scan;
 pub(super) mod pages;
+pub(super) mod readable_tip;
 pub(super) mod snapshot;

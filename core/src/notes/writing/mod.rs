@@ -5,6 +5,7 @@ pub(super) mod batch;
 mod commit;
 pub(super) mod committer;
 pub(super) mod home;
+pub(super) mod lost_tips;
 pub(super) mod memory_objects;
 pub(super) mod ref_backup;
 pub(super) mod write_positions;

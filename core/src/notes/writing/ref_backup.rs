@@ -23,7 +23,7 @@ const LASTING: [&str; 4] = [refs::KNOWN, refs::LOCAL_PINS, refs::DRAFTS, refs::P
 
 /// Where each of these refs was when postil last moved it.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct RefBackup(BTreeMap<&'static str, CommitId>);
+pub(in crate::notes) struct RefBackup(BTreeMap<&'static str, CommitId>);
 
 impl RefBackup {
     /// Reads the file of a repository; damaged lines are skipped.
@@ -36,19 +36,33 @@ impl RefBackup {
         self.0.get(name).copied()
     }
 
+    /// Where this ref has been, the last one first, as far back as the file goes.
+    pub fn before(repo: &Repository, name: &str) -> Vec<CommitId> {
+        let told = repo.state_file(FILE).unwrap_or_default();
+        let mut before: Vec<CommitId> =
+            lines(&told).filter(|(lasting, _)| *lasting == name).map(|(_, id)| id).collect();
+        before.reverse();
+        before
+    }
+
     fn parse(bytes: &[u8]) -> Self {
-        let line = |line: &[u8]| {
-            let (id, name) =
-                (line.split(|byte| *byte == b' ').next()?, line.splitn(2, |byte| *byte == b' ').nth(1)?);
-            let name = LASTING.into_iter().find(|lasting| lasting.as_bytes() == name)?;
-            Some((name, CommitId::from_hex(id)?))
-        };
-        Self(bytes.split(|byte| *byte == b'\n').filter_map(line).collect())
+        Self(lines(bytes).collect())
     }
 
     fn to_bytes(&self) -> Vec<u8> {
         self.0.iter().map(|(name, id)| line(name, *id)).collect::<String>().into_bytes()
     }
+}
+
+/// The lines of the file; those that are damaged are left out.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = (&'static str, CommitId)> {
+    let line = |line: &[u8]| {
+        let (id, name) =
+            (line.split(|byte| *byte == b' ').next()?, line.splitn(2, |byte| *byte == b' ').nth(1)?);
+        let name = LASTING.into_iter().find(|lasting| lasting.as_bytes() == name)?;
+        Some((name, CommitId::from_hex(id)?))
+    };
+    bytes.split(|byte| *byte == b'\n').filter_map(line)
 }
 
 fn line(name: &str, id: CommitId) -> String {
@@ -72,6 +86,8 @@ impl Store {
         let Some(known) = self.read_ref_or_backup(refs::KNOWN)? else { return Ok(None) };
         Ok(match self.tip()? {
             None => Some(Overwritten::Gone),
+            // Nobody can say what its history was.
+            Some(tip) if tip == known || self.notes_to_read()?.unreadable.is_some() => None,
             Some(tip) if history::is_ancestor(&self.repository().handle(), known, tip)? => None,
             Some(_) => Some(Overwritten::Replaced),
         })
@@ -121,7 +137,12 @@ impl WriteSession<'_> {
             Some(to) if told.ends_with(b"\n") && told.len() < MAX_BYTES => {
                 self.lock.append_state_file(FILE, line(name, to).as_bytes())
             }
-            _ => self.lock.write_state_file(FILE, &backup.to_bytes()),
+            // What it was before stays: the new one may turn out to be unreadable.
+            _ => {
+                let old =
+                    before.filter(|_| to.is_some()).map(|before| line(name, before)).unwrap_or_default();
+                self.lock.write_state_file(FILE, &[old.into_bytes(), backup.to_bytes()].concat())
+            }
         };
         if let Err(error) = written {
             tracing::warn!(name, %error, "could not save the target of a ref");

@@ -2,10 +2,11 @@
 //!
 //! Making commits and moving refs is `commit`; finding what was lost is `heal`.
 
-use crate::git::{CommitId, ObjectId, ReadError, RefError, Repository, TreeId, WriterLock, history};
+use crate::git::{CommitId, ObjectId, RefError, Repository, TreeId, WriterLock, history};
 use crate::notes::merging::heal::Brought;
 use crate::notes::reading::contents::Contents;
 use crate::notes::reading::page_scan::{NotesWithoutPurges, PageScanner};
+use crate::notes::reading::readable_tip::{may_hold_notes, readable_tree};
 use crate::notes::refs;
 use crate::notes::store::StoreOptions;
 use crate::notes::{Committer, NotesError};
@@ -202,15 +203,22 @@ impl<'repo> WriteSession<'repo> {
             }
             tip => tip?,
         };
-        let known = self.known_here()?;
+        let at = tip.map(|tip| self.skip_unreadable(tip)).transpose()?.flatten();
+        let found = self.check_readable(at)?;
+        Ok(Checked { restored: found.restored || at != tip, ..found })
+    }
+
+    /// As [`WriteSession::check`], for a tip that can be read.
+    fn check_readable(&mut self, tip: Option<CommitId>) -> Result<Checked, NotesError> {
+        let known = self.known_here()?.filter(|known| readable_tree(&self.repo, *known).is_ok());
         if tip == known {
             return Ok(Checked { tip, ..Checked::default() });
         }
         if let (Some(tip), Some(known)) = (tip, known)
             && !self.leads_to_notes(tip, known)?
         {
-            tracing::warn!(%tip, %known, "the notes ref pointed to an unreadable commit");
-            self.move_notes(Some(tip), Some(known), "postil: skip an unreadable commit")?;
+            tracing::warn!(%tip, %known, "the notes ref pointed to a commit without notes");
+            self.move_notes(Some(tip), Some(known), "postil: skip a commit without notes")?;
             return Ok(Checked { tip: Some(known), restored: true, ..Checked::default() });
         }
         let Some(tip) = tip else {
@@ -221,25 +229,11 @@ impl<'repo> WriteSession<'repo> {
         self.heal(known, tip, &brought)
     }
 
-    /// Whether these are notes at all: not if it is not a commit, or not in this repository, or a commit of code, which
-    /// would be published with the notes.
+    /// Whether these are notes at all, not a commit of code, which would be published with the notes.
     fn leads_to_notes(&self, tip: CommitId, known: CommitId) -> Result<bool, NotesError> {
-        let lost: ObjectId = match history::commit(&self.repo, tip) {
-            Ok(found) => match self.repo.find_tree(found.tree.raw()) {
-                Ok(tree) if may_hold_notes(&tree) => return Ok(true),
-                // Somebody may have removed all notes that there were.
-                Ok(_) => return Ok(history::is_ancestor(&self.repo, known, tip)?),
-                Err(_) => ObjectId::from(found.tree.raw()),
-            },
-            Err(ReadError::Missing { id }) => id,
-            Err(error) => {
-                let found = self.repo.find_header(tip.raw());
-                let is_other = found.is_ok_and(|found| found.kind() != gix::object::Kind::Commit);
-                return if is_other { Ok(false) } else { Err(error.into()) };
-            }
-        };
-        self.believe_lost([lost])?;
-        Ok(false)
+        let tree = self.tree_of(Some(tip))?.and_then(|tree| self.repo.find_tree(tree.raw()).ok());
+        // Somebody may have removed all notes that there were.
+        Ok(tree.is_some_and(|tree| may_hold_notes(&tree)) || history::is_ancestor(&self.repo, known, tip)?)
     }
 
     /// Looks through all of the history, also what was checked before: parts of it may have been missing then.
@@ -279,12 +273,6 @@ impl<'repo> WriteSession<'repo> {
         tracing::warn!(records, pins, %tip, %healed, "restored what was missing from the notes");
         Ok(Checked { tip: Some(healed), records, pins, ..checked })
     }
-}
-
-/// Notes are named by the objects that they are about, and nothing else is there without any.
-fn may_hold_notes(tree: &gix::Tree<'_>) -> bool {
-    let mut names = tree.iter().filter_map(Result::ok).map(|entry| entry.filename().to_owned()).peekable();
-    names.peek().is_none() || names.any(|name| name.iter().all(u8::is_ascii_hexdigit))
 }
 
 fn healing_message(records: usize, pins: usize) -> String {

@@ -11,4 +11,5 @@ mod positions;
 mod purge;
 mod read;
 mod repositories;
+mod unreadable_tip;
 mod write;

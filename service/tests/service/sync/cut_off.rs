@@ -1,5 +1,6 @@
 //! Clones that do not have everything take part, and nothing of the notes is left out of them.
 
+use postil_core::notes::refs;
 use postil_core::sync::{ExchangeDirection, Sent};
 use postil_testkit::{binary_comment, by_alice};
 
@@ -177,4 +178,31 @@ fn address(team: &Team) -> String {
 fn missing(team: &Team, name: &str, reference: &str) -> String {
     let found = team.clone_of(name).git(&["rev-list", "--objects", "--missing=print", reference]);
     found.lines().filter(|line| line.starts_with('?')).collect()
+}
+
+#[test]
+fn a_sync_completes_notes_whose_tip_cannot_be_read() {
+    for rev in [refs::NOTES, "refs/notes/reviews^{tree}"] {
+        for is_missing in [true, false] {
+            let team = team_that_said(2);
+            let alice = team.clone_of("alice");
+            team.sync("alice").unwrap();
+            assert_eq!(alice.record_ids().len(), 2);
+            let id = alice.git(&["rev-parse", rev]);
+            // She wrote it, so it is a loose object.
+            let file = alice.dir.join(".git/objects").join(&id[..2]).join(&id[2..]);
+            std::fs::remove_file(&file).unwrap();
+            if !is_missing {
+                std::fs::write(&file, b"rubbish").unwrap();
+            }
+            let third = alice.say("HEAD", "written meanwhile").ids[0];
+            assert_eq!(alice.store().lost_tips().len(), 1);
+            assert_eq!(alice.record_ids().len(), 2, "the last comment was in the lost commit");
+            team.sync("alice").unwrap();
+            assert_eq!(alice.record_ids().len(), 3, "{rev} {is_missing}");
+            assert!(alice.record_ids().contains(&third));
+            assert_eq!(alice.store().lost_tips(), []);
+            alice.git(&["rev-list", "--objects", "--quiet", refs::NOTES]);
+        }
+    }
 }

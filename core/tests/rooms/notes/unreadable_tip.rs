@@ -1,0 +1,146 @@
+//! Notes whose newest commit or tree cannot be read: what is older is read, built upon, and completed later.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use postil_core::git::{CommitId, ObjectId};
+use postil_core::notes::{Home, TipToRead, refs};
+use postil_core::record::RecordId;
+use postil_testkit::{Checkout, Sandbox, by_alice, comment};
+
+/// What can happen to the file of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Harm {
+    Missing,
+    Empty,
+    Truncated,
+    Rubbish,
+}
+
+impl Harm {
+    const ALL: [Self; 4] = [Self::Missing, Self::Empty, Self::Truncated, Self::Rubbish];
+
+    /// Does it, and returns the file as it was.
+    fn do_to(self, file: &Path) -> Vec<u8> {
+        let before = fs::read(file).unwrap();
+        fs::remove_file(file).unwrap();
+        match self {
+            Self::Missing => {}
+            Self::Empty => fs::write(file, b"").unwrap(),
+            Self::Truncated => fs::write(file, &before[..before.len() / 2]).unwrap(),
+            Self::Rubbish => fs::write(file, b"rubbish").unwrap(),
+        }
+        before
+    }
+}
+
+fn write(repo: &Checkout<'_>, text: &str) -> RecordId {
+    let on = ObjectId::from(repo.commit_id("HEAD"));
+    let written = repo.store().batch().add(Home::On(on), comment(text)).write(&by_alice(), text).unwrap();
+    written.ids[0]
+}
+
+fn loose(repo: &Checkout<'_>, rev: &str) -> PathBuf {
+    let id = repo.git(&["rev-parse", rev]);
+    repo.dir.join(".git/objects").join(&id[..2]).join(&id[2..])
+}
+
+fn ids(ids: &[RecordId]) -> BTreeSet<RecordId> {
+    ids.iter().copied().collect()
+}
+
+/// A repository with two comments, the second one in the commit at the tip of the notes.
+struct TwoComments<'s> {
+    repo: Checkout<'s>,
+    first: RecordId,
+    second: RecordId,
+    tip: CommitId,
+}
+
+impl<'s> TwoComments<'s> {
+    fn new(sandbox: &'s Sandbox, name: &str) -> Self {
+        let repo = sandbox.repo(name);
+        let (first, second) = (write(&repo, "first"), write(&repo, "second"));
+        let tip = repo.commit_id(refs::NOTES);
+        Self { repo, first, second, tip }
+    }
+
+    /// What is older is read, a comment is built upon it, and what is lost is recorded until it is back.
+    fn check(&self, file: &Path, harm: Harm) {
+        let (repo, parent) = (&self.repo, self.repo.commit_id("refs/notes/reviews~1"));
+        let before = harm.do_to(file);
+        let store = repo.store();
+        let to_read = TipToRead { commit: Some(parent), unreadable: Some(self.tip) };
+        assert_eq!(store.notes_to_read().unwrap(), to_read);
+        assert_eq!(store.overwritten().unwrap(), None);
+        assert_eq!(repo.record_ids(), ids(&[self.first]));
+        assert_eq!(repo.commit_id(refs::NOTES), self.tip, "reading moves nothing");
+
+        let third = write(repo, "third");
+        assert_eq!(repo.record_ids(), ids(&[self.first, third]));
+        let lost = repo.store().lost_tips();
+        assert_eq!(
+            lost.iter().map(|lost| (lost.commit, lost.is_acknowledged)).collect::<Vec<_>>(),
+            [(self.tip, false)]
+        );
+        repo.git(&["notes", "--ref=reviews", "list"]);
+        assert_eq!(repo.store().recover_lost_tips(&by_alice()).unwrap(), 0);
+        repo.store().acknowledge_lost_tips(&by_alice()).unwrap();
+        assert!(repo.store().lost_tips()[0].is_acknowledged, "somebody was told");
+
+        // A fetch, or a backup, brings the object back.
+        let _ = fs::remove_file(file);
+        fs::write(file, before).unwrap();
+        assert_eq!(repo.store().recover_lost_tips(&by_alice()).unwrap(), 1);
+        assert_eq!(repo.record_ids(), ids(&[self.first, self.second, third]));
+        assert_eq!(repo.store().lost_tips(), []);
+        repo.git(&["fsck", "--strict"]);
+    }
+}
+
+#[test]
+fn an_unreadable_commit_or_tree_at_the_tip_costs_only_what_it_added() {
+    let sandbox = Sandbox::in_memory();
+    for (n, harm) in Harm::ALL.into_iter().enumerate() {
+        for rev in [refs::NOTES, "refs/notes/reviews^{tree}"] {
+            let two = TwoComments::new(&sandbox, &format!("repo {n} {}", rev.len()));
+            println!("{harm:?} {rev}");
+            two.check(&loose(&two.repo, rev), harm);
+        }
+    }
+}
+
+#[test]
+fn without_a_reflog_the_file_of_the_last_tips_is_enough() {
+    let sandbox = Sandbox::in_memory();
+    let two = TwoComments::new(&sandbox, "repo");
+    fs::remove_file(two.repo.dir.join(".git/logs/refs/notes/reviews")).unwrap();
+    two.check(&loose(&two.repo, refs::NOTES), Harm::Missing);
+}
+
+#[test]
+fn a_subject_tells_what_was_lost() {
+    let sandbox = Sandbox::in_memory();
+    let two = TwoComments::new(&sandbox, "repo");
+    fs::remove_file(loose(&two.repo, refs::NOTES)).unwrap();
+    write(&two.repo, "third");
+    assert_eq!(two.repo.store().lost_tips()[0].subject, "second");
+}
+
+#[test]
+fn if_nothing_can_be_read_a_comment_begins_anew_and_the_old_id_is_recorded() {
+    let sandbox = Sandbox::in_memory();
+    let repo = sandbox.repo("repo");
+    let first = write(&repo, "first");
+    let tip = repo.commit_id(refs::NOTES);
+    let file = loose(&repo, refs::NOTES);
+    let before = Harm::Missing.do_to(&file);
+    assert_eq!(repo.record_ids(), ids(&[]));
+    let second = write(&repo, "second");
+    assert_eq!(repo.record_ids(), ids(&[second]));
+    assert_eq!(repo.store().lost_tips()[0].commit, tip);
+    fs::write(&file, before).unwrap();
+    assert_eq!(repo.store().recover_lost_tips(&by_alice()).unwrap(), 1);
+    assert_eq!(repo.record_ids(), ids(&[first, second]));
+}
