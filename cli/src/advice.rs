@@ -156,6 +156,9 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::Nothing => "nothing to do",
         Advice::MendNotes => "fix it with `postil doctor --fix`; the next comment also does that",
         Advice::ReadNotes => "`postil list` or the next comment restores it",
+        Advice::FinishNotesMerge => {
+            "finish it with `git notes merge --commit`, or cancel it with `git notes merge --abort`"
+        }
         Advice::SyncHistory => "fetch the rest with `postil sync`",
         Advice::FetchNotesFromClone => {
             "fetch it from a clone that has it with `git fetch CLONE refs/notes/reviews`"

@@ -27,6 +27,7 @@ mod hardened;
 mod hostile;
 mod hostile_corpus;
 mod json;
+mod merging_notes;
 mod patching;
 mod readme;
 mod refusing;

@@ -75,9 +75,7 @@ impl Screen {
             let trouble = sanitize::line(trouble.join("; ").as_bytes());
             self.print_message(format!("warning: background sync failed: {trouble}"));
         }
-        for warning in &reply.warnings {
-            self.print_message(format!("warning: {}", sanitize::line(advice::warning(warning).as_bytes())));
-        }
+        self.warnings(&reply.warnings);
         for damage in &reply.damage {
             self.print_message(format!("warning: the notes contain {}", sanitize::line(damage.as_bytes())));
         }

@@ -68,12 +68,15 @@ pub enum DraftsOf<'a> {
     ReviewsOrNone(&'a [RecordId]),
     /// Those without a review.
     NoReview,
+    /// These records.
+    Records(&'a [RecordId]),
 }
 
 impl DraftsOf<'_> {
     /// Whether this draft is one of them.
     pub fn includes(self, draft: &Draft) -> bool {
         match (self, draft.review) {
+            (Self::Records(ids), _) => ids.contains(&draft.record.id()),
             (Self::Anything, _) | (Self::NoReview | Self::ReviewsOrNone(_), None) => true,
             (Self::Reviews(reviews) | Self::ReviewsOrNone(reviews), Some(review)) => {
                 reviews.contains(&review)

@@ -1,5 +1,7 @@
 //! Why notes could not be read or written.
 
+use std::path::PathBuf;
+
 use crate::git::tree::TreeDamage;
 use crate::git::{BlobId, ObjectId, OpenError, ReadError, RefError, TreeId, WriteError};
 
@@ -38,6 +40,12 @@ pub enum NotesError {
     OutOfSight {
         /// The object.
         id: ObjectId,
+    },
+    /// Somebody has begun a `git notes merge` of the notes and not finished it.
+    #[error("a `git notes merge` of refs/notes/reviews is not finished in {}", git_dir.display())]
+    MergeOpen {
+        /// The git directory of the working tree where it was begun.
+        git_dir: PathBuf,
     },
     /// The repository could not be opened again.
     #[error("could not reload the configuration")]

@@ -76,6 +76,9 @@ pub fn exchange(
     // An address may hold a password.
     let moving = |error: TransportError| SyncError::from(error.of(remote.shown()));
     let notes = |source| SyncError::Notes { remote: remote.shown().to_owned(), source: Box::new(source) };
+    if direction != ExchangeDirection::DryRun {
+        store.publish_waiting(by).map_err(notes)?;
+    }
     let checked = store.check(by).map_err(notes)?;
     if !store.lost_tips().is_empty() && direction != ExchangeDirection::PushOnly {
         store.set_damaged_aside(by).map_err(notes)?;

@@ -78,7 +78,7 @@ pub struct WrittenReply {
     pub opened: Option<ReviewView>,
     /// Whether it is on text that is not in a published commit, and is now shared with the comment.
     pub uncommitted: bool,
-    /// What failed after it was written; it stays written.
+    /// What failed after it was written, which stays written, or why it is not shared yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.
@@ -97,7 +97,7 @@ pub struct DoneReply {
     pub unchanged: Vec<UnchangedView>,
     /// The current tip of the notes.
     pub notes: Option<Hex>,
-    /// What failed after it was written; it stays written.
+    /// What failed after it was written, which stays written, or why it is not shared yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
     /// The mark of this answer, for a later `changes` request.

@@ -235,6 +235,8 @@ advice! {
     "mend-notes" MendNotes;
     /// List the threads, which restores them; the next comment does that too.
     "read-notes" ReadNotes;
+    /// Finish the `git notes merge` that is open, or cancel it.
+    "finish-notes-merge" FinishNotesMerge;
     /// Sync, which fetches the rest of the history.
     "sync-history" SyncHistory;
     /// Fetch the notes from a clone that has their whole history.

@@ -79,9 +79,13 @@ impl FaultSource for NotesError {
             Self::Write(_) | Self::WriteTree { .. } => FaultCode::WriteFailed,
             Self::Open(_) => FaultCode::NoRepository,
             Self::NothingToPurge => FaultCode::NotFound,
-            Self::OutOfSight { .. } => FaultCode::Conflict,
+            Self::OutOfSight { .. } | Self::MergeOpen { .. } => FaultCode::Conflict,
             _ => FaultCode::Damaged,
         }
+    }
+
+    fn advice(&self) -> Option<Advice> {
+        matches!(self, Self::MergeOpen { .. }).then_some(Advice::FinishNotesMerge)
     }
 }
 

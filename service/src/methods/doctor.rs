@@ -19,7 +19,7 @@ use crate::notes::index::lost_in_words;
 use crate::request::Request;
 use crate::sharing;
 use crate::view::hex;
-use crate::writing::records::{PendingRecords, Visibility, write_records};
+use crate::writing::records::{PendingRecords, Visibility, open_merge_warning, write_records};
 
 /// A cache that was not used for this long is stale.
 const STALE: Duration = Duration::from_hours(30 * 24);
@@ -148,6 +148,10 @@ impl Examination<'_> {
             let lost = overwritten(what);
             let why = "the old content is still in the history of the notes";
             self.report("store", Weight::Problem, lost, why, Advice::MendNotes);
+        }
+        if let Some(warning) = open_merge_warning(request) {
+            let why = "nothing is shared until it ends; new comments are kept as drafts";
+            self.report("store", Weight::Problem, warning.what, why, Advice::FinishNotesMerge);
         }
         self.lost_tips()?;
         if store.is_cut_off().or_fault()? {

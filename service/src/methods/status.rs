@@ -12,6 +12,7 @@ use crate::reviews::follow_up::known_of;
 use crate::sharing;
 use crate::view::signatures::signed_review;
 use crate::view::{self, hex};
+use crate::writing::records::open_merge_warning;
 use postil_core::git::Repository;
 use postil_core::review::{Thread, ThreadState};
 use postil_protocol::{Advice, Fault, HeadName, Mark, Status, StatusReply, WarningView};
@@ -64,7 +65,8 @@ pub(crate) fn warnings(request: &Request, repo: &Repository) -> Result<Vec<Warni
         .overwritten()
         .or_fault()?
         .map(|what| WarningView { what: doctor::overwritten(what), advice: Some(Advice::ReadNotes) });
-    Ok(overwritten.into_iter().chain(sharing::at_risk(repo)).collect())
+    let merge = open_merge_warning(request);
+    Ok(overwritten.into_iter().chain(merge).chain(sharing::at_risk(repo)).collect())
 }
 
 /// What went wrong in the background, where something still goes on there.

@@ -135,13 +135,20 @@ impl RepositoryState {
 
     /// The same, for a caller that wants to know; waits for other writers no longer than this.
     pub fn heal(&self, now: Timestamp, patience: Duration) -> Result<Healed, NotesError> {
+        let by = committer(self.store.repository(), now);
+        if self.store.open_merge().is_some() {
+            // Nothing is moved meanwhile, and it is looked after when that is over.
+            *lock(&self.tended) = None;
+            return Ok(Healed { tip: self.store.tip()?, checked: None });
+        }
+        self.store.publish_waiting(&by)?;
         if let Ok(tip) = self.store.tip()
             && *lock(&self.tended) == Some(Tended(tip))
         {
             return Ok(Healed { tip, checked: None });
         }
         let patience = Patience::new(patience, thread::sleep);
-        let checked = self.store.check_within(patience, &committer(self.store.repository(), now))?;
+        let checked = self.store.check_within(patience, &by)?;
         *lock(&self.tended) = Some(Tended(checked.tip));
         Ok(Healed { tip: checked.tip, checked: Some(checked) })
     }

@@ -107,6 +107,10 @@ fn write_notices(request: &Request, looker: &FollowUpAuthor, notices: Vec<Notice
         [notice] => notice_message(request, notice),
         _ => "Follow the branches of reviews".to_owned(),
     };
+    if request.repository.store.open_merge().is_some() {
+        // It is noticed again after the merge.
+        return false;
+    }
     let ended = notices.iter().any(|notice| matches!(notice.news, ReviewNews::Merged));
     let mut batches = Vec::new();
     let mut shared = PendingRecords::default();

@@ -10,7 +10,7 @@ use postil_core::git::CommitId;
 use postil_core::notes::{Committer, Draft, DraftPin, Home};
 use postil_core::record::{Record, RecordId};
 use postil_core::review::Thread;
-use postil_protocol::{self, Advice, Fault, FaultCode, Mark, Suggest};
+use postil_protocol::{self, Advice, Fault, FaultCode, Mark, Suggest, WarningView};
 
 /// What a suggestion says that comes without words.
 pub(crate) const UNSAID: &str = "Suggested change";
@@ -84,11 +84,16 @@ pub fn threads_done(
     }
 }
 
+/// Whether a record is a draft that somebody publishes; those that only wait for a merge are as good as shared.
+pub fn is_private(request: &Request, id: RecordId) -> bool {
+    request.notes.drafts.contains(&id) && !request.repository.store.waiting().contains(&id)
+}
+
 /// Where a record about this one goes: a draft's answers are drafts.
 pub fn audience_of(request: &Request, id: RecordId) -> Visibility {
     let threads = &request.notes.threads;
     let thread = threads.thread_of(id);
-    let is_draft = |id: &RecordId| request.notes.drafts.contains(id);
+    let is_draft = |id: &RecordId| is_private(request, *id);
     let root = thread.map(Thread::id);
     if ![Some(id), root].iter().flatten().any(is_draft) {
         return Visibility::Shared;
@@ -125,6 +130,15 @@ pub fn write_by(
 ) -> Result<Option<CommitId>, Fault> {
     let message = one_line(message);
     match audience {
+        Visibility::Shared if request.repository.store.open_merge().is_some() => {
+            let drafts = drafts_of(said, None);
+            request.repository.store.add_waiting(&drafts, by).or_fault()?;
+            if let Some(merge) = open_merge_warning(request) {
+                let what = format!("kept as a draft until the merge ends: {}", merge.what);
+                request.warnings.add(WarningView { what, ..merge });
+            }
+            Ok(request.notes.version.notes)
+        }
         Visibility::Shared => {
             let mut batch = request.repository.store.batch();
             for (home, record) in said.records {
@@ -143,17 +157,24 @@ pub fn write_by(
             Ok(tip)
         }
         Visibility::Draft(review) => {
-            let mut pins = Some(said.pins);
-            // What is kept belongs to the comment, which comes last.
-            let mut drafts: Vec<Draft> = Vec::new();
-            for (home, record) in said.records.into_iter().rev() {
-                let pins = pins.take().unwrap_or_default();
-                drafts.push(Draft { review, home, record, pins });
-            }
-            request.repository.store.add_drafts(&drafts, by).or_fault()?;
+            request.repository.store.add_drafts(&drafts_of(said, review), by).or_fault()?;
             Ok(request.notes.version.notes)
         }
     }
+}
+
+fn drafts_of(said: PendingRecords, review: Option<RecordId>) -> Vec<Draft> {
+    let mut pins = Some(said.pins);
+    let mut draft = |(home, record)| Draft { review, home, record, pins: pins.take().unwrap_or_default() };
+    // What is kept belongs to the comment, which comes last.
+    said.records.into_iter().rev().map(&mut draft).collect()
+}
+
+/// That somebody has to finish a merge of the notes before anything is shared.
+pub fn open_merge_warning(request: &Request) -> Option<WarningView> {
+    let merge = request.repository.store.open_merge()?;
+    let what = format!("a `git notes merge` is not finished in {}", merge.place().display());
+    Some(WarningView { what, advice: Some(Advice::FinishNotesMerge) })
 }
 
 /// Looks around again, after something was written.

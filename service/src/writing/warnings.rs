@@ -13,7 +13,11 @@ pub(crate) struct Warnings(Arc<Mutex<Vec<WarningView>>>);
 impl Warnings {
     /// Adds one in words.
     pub fn say(&self, what: impl Into<String>) {
-        let warning = WarningView { what: what.into(), advice: None };
+        self.add(WarningView { what: what.into(), advice: None });
+    }
+
+    /// Adds one, unless it is there.
+    pub fn add(&self, warning: WarningView) {
         let mut all = lock(&self.0);
         if !all.contains(&warning) {
             all.push(warning);

@@ -64,6 +64,7 @@ impl<'store> Batch<'store> {
     ///
     /// When this returns, everything is on disk. `message` is the commit message.
     pub fn write(self, by: &Committer, message: &str) -> Result<WrittenBatch, NotesError> {
+        Store::refuse_open_merge(self.store.repository())?;
         let mut session = self.store.session(by)?;
         self.write_in(&mut session, message)
     }

@@ -12,8 +12,8 @@ use super::write_session::WriteSession;
 use crate::git::{
     CommitId, Durability, LogEntry, Moved, ObjectId, RefUpdate, StoredObjects, TreeId, WriteError, history,
 };
-use crate::notes::NotesError;
 use crate::notes::refs;
+use crate::notes::{NotesError, Store};
 
 /// How long a writer waits for the ref of the last checked tip, which only stock git can hold: not for long, since
 /// a tip that is not remembered is only checked again.
@@ -101,6 +101,7 @@ impl WriteSession<'_> {
 
     /// Puts the new commits up to `to` on disk, then moves the notes ref there.
     fn advance(&mut self, from: Option<CommitId>, to: CommitId, log: &str) -> Result<(), NotesError> {
+        Store::refuse_open_merge(self.repository())?;
         let commits = self.maybe_unsynced(to)?;
         self.store_and_move(&commits, (refs::NOTES, to), |session| {
             session.begin_move_notes(from, Some(to), log)
@@ -255,6 +256,9 @@ impl WriteSession<'_> {
         log: &str,
         durability: Durability,
     ) -> Result<Moved, NotesError> {
+        if name == refs::NOTES {
+            Store::refuse_open_merge(self.repository())?;
+        }
         let name = refs::name(name);
         if to.is_none() {
             // Before the ref goes: one that went because of us must not come back.

@@ -9,7 +9,7 @@ use crate::notes::reading::page_scan::{NotesWithoutPurges, PageScanner};
 use crate::notes::reading::readable_tip::{may_hold_notes, readable_tree};
 use crate::notes::refs;
 use crate::notes::store::StoreOptions;
-use crate::notes::{Committer, NotesError};
+use crate::notes::{Committer, NotesError, OpenMerge};
 
 /// How often a lost race is tried again on the new tip.
 const ATTEMPTS: usize = 32;
@@ -130,6 +130,11 @@ impl<'repo> WriteSession<'repo> {
         PageScanner { threads: self.options.threads, plain: self.plain }
     }
 
+    /// Replaces a small file of ours; see [`Repository::state_file`].
+    pub fn write_state_file(&self, name: &str, bytes: &[u8]) -> std::io::Result<()> {
+        self.lock.write_state_file(name, bytes)
+    }
+
     /// The time of this session, in seconds since 1970.
     pub fn seconds(&self) -> i64 {
         self.by.seconds()
@@ -195,6 +200,10 @@ impl<'repo> WriteSession<'repo> {
     /// Makes sure that the tip has everything it ever had, and remembers it as checked.
     pub fn check(&mut self) -> Result<Checked, NotesError> {
         self.restore_refs()?;
+        if OpenMerge::of(self.repository()).is_some() {
+            // Whoever merges moves the ref next; after that it is checked.
+            return Ok(Checked { tip: self.tip()?, ..Checked::default() });
+        }
         let tip = match self.tip() {
             // As a power loss leaves it, or a hand that meant well.
             Err(NotesError::Ref(RefError::Broken { .. })) => {

@@ -5,6 +5,7 @@ mod drafts;
 mod heal;
 mod hostile;
 mod merge;
+mod open_merge;
 mod overwritten;
 mod pins;
 mod positions;

@@ -18,7 +18,9 @@ use crate::suggestions::suggest::{
 };
 use crate::view::signatures::add_signatures;
 use crate::view::{self, hex};
-use crate::writing::records::{PendingRecords, Visibility, home_of, read_for_answer, words, write_records};
+use crate::writing::records::{
+    PendingRecords, Visibility, home_of, is_private, read_for_answer, words, write_records,
+};
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::DraftPin;
 use postil_core::record::{self, Body, Record, RecordId};
@@ -96,7 +98,7 @@ pub fn comment(
     said_so.pins = pointing.map(|pointing| pointing.pins).unwrap_or_default();
     said_so.pins.extend(suggested.pins);
     // What belongs to a review that is a draft itself would be shared without it.
-    let in_draft = review.is_some_and(|review| request.notes.drafts.contains(&review));
+    let in_draft = review.is_some_and(|review| is_private(request, review));
     let draft = said.draft || in_draft;
     let audience = if draft { Visibility::Draft(review) } else { Visibility::Shared };
     let told: Vec<(ObjectId, Record)> =
@@ -105,6 +107,9 @@ pub fn comment(
     if let Some(review) = review.filter(|_| said.review.is_none() && current_branch(request).is_some()) {
         keep_head(request, review, request.head, &actor.committer());
     }
+    // It waits for the end of a merge.
+    let is_waiting = request.repository.store.waiting().contains(&id);
+    let audience = if is_waiting { Visibility::Draft(review) } else { audience };
     let mut written = commented(request, &told, notes, audience, uncommitted);
     let suggests = written.thread.comments.iter().any(|comment| comment.suggests);
     if (suggests || request.repository.signer.is_some())
