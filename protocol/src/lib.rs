@@ -44,9 +44,9 @@ pub use methods::reply::{
     WritePositionsReply, WrittenReply,
 };
 pub use methods::request::{
-    Comment, Diff, Edit, Filter, Freshness, HeadName, Init, List, Log, MAX_LIST, Move, MoveTo, Publish,
-    Purge, Reopen, ReplyTo, RepositoryName, RepositoryRequest, Resolve, ReviewChange, ReviewEdit, ReviewList,
-    ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Scope, Show, Status, Target, Withdraw,
+    Comment, Diff, Edit, Filter, Freshness, HeadName, Init, List, Log, MAX_LINES, MAX_LIST, Move, MoveTo,
+    Publish, Purge, Reopen, ReplyTo, RepositoryName, RepositoryRequest, Resolve, ReviewChange, ReviewEdit,
+    ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Scope, Show, Status, Target, Withdraw,
     WritePositions,
 };
 pub use methods::review_since::{SinceChange, SinceFile, SinceLine, SinceReply, StretchView};

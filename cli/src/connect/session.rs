@@ -40,7 +40,7 @@ impl CommandSession {
     }
 
     /// Asks for the lines of a list, and hands them over one by one; all the rest is returned.
-    pub fn list(&mut self, list: List, each: impl FnMut(ThreadLine)) -> Result<ListReply, Failure> {
+    pub fn list(&mut self, list: List, each: &mut dyn FnMut(ThreadLine)) -> Result<ListReply, Failure> {
         let reply = self.0.list(list, each);
         reply.map_err(|error| self.failed(error))
     }

@@ -31,7 +31,7 @@ fn without_a_daemon_everything_is_answered_in_process() {
     assert_eq!(total(&mut session), 1);
     let mut lines = 0;
     let list = List { detail: postil_protocol::Detail::Line, ..List::default() };
-    session.list(list, |_| lines += 1).unwrap();
+    session.list(list, &mut |_| lines += 1).unwrap();
     assert_eq!(lines, 1);
 }
 

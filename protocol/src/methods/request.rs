@@ -16,6 +16,9 @@ use crate::wire::bytes::ByteText;
 /// Maximum number of threads in one answer; the rest can be requested with a cursor.
 pub const MAX_LIST: u32 = 10_000;
 
+/// The same for lists of lines ([`Detail::Line`]).
+pub const MAX_LINES: u32 = 50_000;
+
 /// A request about one repository, with its author and unsaved buffers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RepositoryRequest<P> {
@@ -228,7 +231,7 @@ pub struct List {
     /// How much of each thread to return.
     #[serde(default)]
     pub detail: Detail,
-    /// Maximum number of threads; [`MAX_LIST`] if it is larger or left out.
+    /// Maximum number of threads; [`MAX_LIST`] or [`MAX_LINES`] if it is larger or left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// The cursor from `next` of the previous page.

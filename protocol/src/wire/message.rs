@@ -163,7 +163,9 @@ pub(crate) fn read_awaited<'de, S: DeserializeSeed<'de>>(
     pending: &MessageId,
     seed: S,
 ) -> Result<AwaitedLine<S::Value>, serde_json::Error> {
-    let mut text = serde_json::Deserializer::from_slice(line);
+    // Checked at once, which costs much less than string by string.
+    let line = str::from_utf8(line).map_err(serde::de::Error::custom)?;
+    let mut text = serde_json::Deserializer::from_str(line);
     let mut parts = MessageParts {
         pending,
         seed: Some(seed),

@@ -10,8 +10,8 @@ use postil_protocol::{Fault, FaultCode, List, ListReply};
 use serde::Serialize;
 
 use crate::files::HeadFiles;
-use crate::lists::line_texts::LineTexts;
-use crate::repository::basis::AnswerBasis;
+use crate::lists::line_texts::{EarlierLines, LineTexts};
+use crate::repository::basis::{AnswerBasis, BasisChange};
 use crate::repository::state::lock;
 use crate::request::Request;
 
@@ -42,7 +42,8 @@ pub(crate) struct PageText {
     /// All of it.
     pub answer: JsonText,
     /// Where its lines are in that.
-    pub lines: Option<LineTexts>,
+    lines: Option<LineTexts>,
+    is_whole: bool,
 }
 
 impl ListCache {
@@ -69,9 +70,9 @@ impl ListCache {
 }
 
 impl KeptList {
-    /// Whether it would be answered alike now; `files` are those of the head.
-    pub fn holds(&self, request: &Request, files: &HeadFiles<'_>) -> Result<bool, Fault> {
-        self.basis.holds(request, files)
+    /// What it rests on and is otherwise now; `files` are those of the head.
+    pub fn change(&self, request: &Request, files: &HeadFiles<'_>) -> Result<BasisChange, Fault> {
+        self.basis.change(request, files)
     }
 
     /// What was answered.
@@ -79,9 +80,14 @@ impl KeptList {
         &self.page.answer
     }
 
-    /// Its lines, and the text that they are in.
-    pub fn lines(&self) -> Option<(&LineTexts, &[u8])> {
-        Some((self.page.lines.as_ref()?, self.page.answer.as_slice()))
+    /// Whether it has all threads that were wanted, where they are in a commit.
+    pub fn is_whole(&self) -> bool {
+        self.page.is_whole
+    }
+
+    /// Its lines, if it is known what was said since.
+    pub fn lines(&self, request: &Request) -> Option<EarlierLines<'_>> {
+        EarlierLines::of(request, self.page.lines.as_ref()?, &self.page.answer)
     }
 
     fn is_of(&self, request: &Request, list: &List) -> bool {
@@ -92,10 +98,10 @@ impl KeptList {
 impl PageText {
     /// An answer with its lines at the end.
     pub fn with_lines(reply: &ListReply, mut lines: LineTexts, texts: &[u8]) -> Result<Self, Fault> {
-        let mut text = serde_json::to_vec(reply).map_err(|error| not_written(&error))?;
         if texts.is_empty() {
-            return Ok(Self { answer: Arc::new(text), lines: None });
+            return Self::of(reply);
         }
+        let mut text = serde_json::to_vec(reply).map_err(|error| not_written(&error))?;
         text.reserve_exact(texts.len() + 16);
         let end = text.pop();
         text.extend_from_slice(b",\"lines\":[");
@@ -103,12 +109,14 @@ impl PageText {
         text.extend_from_slice(texts);
         text.push(b']');
         text.extend(end);
-        Ok(Self { answer: Arc::new(text), lines: Some(lines) })
+        let ListReply { head, next, resolving, .. } = reply;
+        let is_whole = next.is_none() && !resolving && head.commit.is_some() && !head.uncommitted;
+        Ok(Self { answer: Arc::new(text), lines: Some(lines), is_whole })
     }
 
     /// An answer as it is.
     pub fn of(reply: &ListReply) -> Result<Self, Fault> {
-        Ok(Self { answer: written(reply)?, lines: None })
+        Ok(Self { answer: written(reply)?, lines: None, is_whole: false })
     }
 }
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use postil_core::record::PositionEntry;
 use postil_core::review::Thread;
-use postil_protocol::{Fault, ThreadLine};
+use postil_protocol::{Fault, List, Scope, ThreadLine};
 
 use crate::files::HeadFiles;
+use crate::lists::filter::ParsedFilter;
 use crate::lists::order::Rank;
 use crate::lists::visible::VisibleThreads;
 use crate::positions::positions_at::PositionsByThread;
@@ -32,6 +33,43 @@ pub(crate) struct Chosen<'a> {
     pub entries: &'a PositionsByThread,
     /// Which of them are seen, and why.
     pub seen: &'a VisibleThreads,
+}
+
+/// What a list asks for.
+pub(crate) struct ListChoice<'a> {
+    scope: Scope,
+    filter: ParsedFilter<'a>,
+    seen: &'a VisibleThreads,
+}
+
+impl<'a> ListChoice<'a> {
+    /// Understands what is asked for; fails for a review that is not there, and for an invalid pathspec.
+    pub fn new(request: &Request, list: &'a List, seen: &'a VisibleThreads) -> Result<Self, Fault> {
+        Ok(Self { scope: list.scope, filter: ParsedFilter::new(request, &list.filter)?, seen })
+    }
+
+    /// Those that may be wanted, by what is known without their positions.
+    pub fn candidates<'t>(&self, among: impl Iterator<Item = Thread<'t>>) -> Vec<Thread<'t>> {
+        let in_scope =
+            |thread: &Thread<'_>| self.scope == Scope::All || self.seen.threads.contains_key(&thread.id());
+        among.filter(in_scope).filter(|thread| self.filter.may_be(*thread)).collect()
+    }
+
+    /// Those of the candidates that are wanted, given where they are, in the order of a list.
+    pub fn in_order<'t>(
+        &self,
+        candidates: Vec<Thread<'t>>,
+        entries: &'t PositionsByThread,
+    ) -> Vec<Ranked<'t>> {
+        let mut ranked: Vec<Ranked<'t>> = candidates
+            .into_iter()
+            .map(|thread| (thread, entries.get(&thread.id())))
+            .filter(|(thread, entry)| self.filter.is(*thread, entry.map(AsRef::as_ref)))
+            .map(|(thread, entry)| Ranked { rank: Rank::of(thread, entry.map(AsRef::as_ref)), thread, entry })
+            .collect();
+        ranked.sort_unstable_by(|one, other| one.rank.cmp(&other.rank));
+        ranked
+    }
 }
 
 /// What fits into a line of a thread, but for who vouches for it.

@@ -2,9 +2,8 @@
 
 use crate::changes::mark::{MarkParts, PlacesMark};
 use crate::files::HeadFiles;
-use crate::lists::answer_size::fitting;
-use crate::lists::filter::ParsedFilter;
-use crate::lists::listed_threads::{Chosen, Ranked, thread_line};
+use crate::lists::answer_size::{fitting, most_threads};
+use crate::lists::listed_threads::{Chosen, ListChoice, Ranked, thread_line};
 use crate::lists::order::Rank;
 use crate::lists::visible::{VisibleThreads, threads_elsewhere};
 use crate::positions::in_head::{FilesMark, Looked, positions_of, unsearched_files};
@@ -13,9 +12,8 @@ use crate::suggestions::status::{add_fates, suggests};
 use crate::view::passages::add_passages;
 use crate::view::signatures::{add_signatures, add_signatures_to_lines};
 use crate::view::{self, hex};
-use postil_core::review::Thread;
 use postil_protocol::{
-    Advice, Detail, Fault, Filter, HeadName, List, ListReply, MAX_LIST, Mark, Scope, ThreadLine, ThreadView,
+    Advice, Detail, Fault, Filter, HeadName, List, ListReply, Mark, Scope, ThreadLine, ThreadView,
     WarningView,
 };
 use std::collections::BTreeMap;
@@ -40,24 +38,16 @@ pub(crate) fn list_with<L>(
     lines: impl FnOnce(&Chosen<'_>) -> Result<L, Fault>,
 ) -> Result<(ListReply, Option<L>), Fault> {
     let seen = seen_from(request, &list.head)?;
-    let wanted = ParsedFilter::new(request, &list.filter)?;
-    let in_scope = |thread: &Thread<'_>| list.scope == Scope::All || seen.threads.contains_key(&thread.id());
-    let threads: Vec<Thread<'_>> =
-        request.notes.threads.iter().filter(in_scope).filter(|thread| wanted.may_be(*thread)).collect();
+    let choice = ListChoice::new(request, list, &seen)?;
+    let threads = choice.candidates(request.notes.threads.iter());
     let looked = positions_of(request, files, list.freshness, threads.iter().copied())?;
-    let mut ranked: Vec<Ranked<'_>> = threads
-        .into_iter()
-        .map(|thread| (thread, looked.entries.get(&thread.id())))
-        .filter(|(thread, entry)| wanted.is(*thread, entry.map(AsRef::as_ref)))
-        .map(|(thread, entry)| Ranked { rank: Rank::of(thread, entry.map(AsRef::as_ref)), thread, entry })
-        .collect();
-    ranked.sort_unstable_by(|one, other| one.rank.cmp(&other.rank));
+    let mut ranked = choice.in_order(threads, &looked.entries);
     let total = ranked.len();
     if let Some(cursor) = &list.cursor {
         let last = Rank::from_cursor(cursor)?;
         ranked.drain(..ranked.partition_point(|one| one.rank <= last));
     }
-    let limit = list.limit.unwrap_or(MAX_LIST).min(MAX_LIST) as usize;
+    let limit = most_threads(list);
     let limit = limit.min(fitting(ranked.iter().take(limit).map(|one| one.thread), list.detail));
     // An empty page has no last thread to continue from.
     let last = limit.checked_sub(1).filter(|_| ranked.len() > limit);
@@ -71,21 +61,31 @@ pub(crate) fn list_with<L>(
         threads = thread_views(request, files, list, &chosen)?;
     }
     let suggests = chosen.threads.iter().any(|one| suggests(one.thread));
-    let unread = unread(request, list.scope, &seen);
-    let reply = ListReply {
+    let reply = reply_without_threads(request, files, list, looked, &seen, suggests);
+    Ok((ListReply { threads, total: u32::try_from(total).unwrap_or(u32::MAX), next, ..reply }, in_lines))
+}
+
+/// What is said in a list beside its threads and how many there are.
+pub(crate) fn reply_without_threads(
+    request: &Request,
+    files: &HeadFiles<'_>,
+    list: &List,
+    looked: Looked,
+    seen: &VisibleThreads,
+    suggests: bool,
+) -> ListReply {
+    let unsearched = unsearched_files(files, &looked.entries);
+    let unread = unread(request, list.scope, seen);
+    ListReply {
         mark: list_mark(request, list, &looked, seen.sight, suggests),
-        threads,
-        lines: Vec::new(),
-        total: u32::try_from(total).unwrap_or(u32::MAX),
-        next,
         resolving: looked.resolving,
         head: looked.head,
         notes: request.notes.version.notes.map(hex),
         elsewhere: threads_elsewhere(request, seen.threads.len()),
         incomplete: !unread.is_empty(),
-        warnings: unread.into_iter().chain(unsearched_files(files, &looked.entries)).collect(),
-    };
-    Ok((reply, in_lines))
+        warnings: unread.into_iter().chain(unsearched).collect(),
+        ..ListReply::default()
+    }
 }
 
 /// Why threads may be missing from a list: notes that could not be read, as in a partial clone, and what decides

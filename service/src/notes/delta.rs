@@ -88,6 +88,10 @@ impl NotesIndex {
         let subjects = Subjects::new(&self.threads, records.iter().copied());
         let mut touched = BTreeSet::new();
         for record in &records {
+            // A thread without its first comment is named by that, which may come and answer another one.
+            touched.insert(record.id());
+            // Other short ids may be longer because of it.
+            touched.extend(self.prefixes.longer_for(record.id()));
             match subjects.of(record.id()) {
                 Some(Subject::Thread(thread)) => _ = touched.insert(thread),
                 Some(Subject::Review(review)) => touched.extend(threads_of_review(&self.threads, review)),

@@ -32,6 +32,17 @@ pub(crate) struct AnswerBasis {
     buffers: Vec<BufferVersion>,
 }
 
+/// What of the basis of an answer is otherwise in a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BasisChange {
+    /// Nothing: it would be answered alike.
+    Nothing,
+    /// What the notes or the drafts say, and nothing else.
+    Notes,
+    /// Something else.
+    Other,
+}
+
 impl RefsBasis {
     /// That of a request.
     pub fn of(request: &Request) -> Self {
@@ -57,14 +68,18 @@ impl AnswerBasis {
         }
     }
 
-    /// Whether a request would be answered alike; `files` are those of its head.
-    pub fn holds(&self, request: &Request, files: &HeadFiles<'_>) -> Result<bool, Fault> {
+    /// What is otherwise in a request; `files` are those of its head.
+    pub fn change(&self, request: &Request, files: &HeadFiles<'_>) -> Result<BasisChange, Fault> {
         let same = self.is_seen_from(request)
             && self.head == request.head
-            && self.refs.is_of(request)
+            && self.refs.branches == request.branches
             && self.buffers == request.buffers.versions()
             && self.rebased == request.work_tree.rebased_branch();
-        Ok(same && files.agree_with(&self.files)?)
+        Ok(match same && files.agree_with(&self.files)? {
+            true if self.refs.notes == request.notes.version => BasisChange::Nothing,
+            true => BasisChange::Notes,
+            false => BasisChange::Other,
+        })
     }
 
     /// Whether it is of the work tree that a request is about.

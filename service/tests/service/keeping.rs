@@ -3,12 +3,13 @@
 use postil_core::anchoring::Stop;
 use postil_core::notes::refs;
 use postil_protocol::{
-    Changes, Detail, Doctor, FaultCode, Filter, Freshness, HeadName, List, ListReply, PlaceState, Resolve,
-    ReviewChange, ReviewList, ReviewStart, ReviewStatus, WritePositions,
+    Changes, Comment, Detail, Doctor, Edit, FaultCode, Filter, Freshness, HeadName, List, ListReply, Move,
+    MoveTo, Place, PlaceState, ReplyTo, Resolve, ReviewChange, ReviewList, ReviewStart, ReviewStatus, Scope,
+    Span, ThreadStatus, WritePositions,
 };
 use postil_testkit::Sandbox;
 
-use crate::asker::{Asker, service};
+use crate::asker::{Asker, said, service};
 
 fn starts(asker: &Asker<'_>, freshness: Freshness) -> (Vec<Option<u32>>, bool) {
     let reply = asker.ask(List { freshness, ..List::default() });
@@ -383,4 +384,58 @@ fn notes_that_a_partial_clone_lacks_are_missed_aloud_and_listed_once_they_are_he
     assert_eq!((listed.threads.len(), listed.warnings.len()), (1, 0), "the same notes, and all of them here");
     let since = Changes { since: Some(before), ..Changes::default() };
     assert!(bob.ask(since).reset, "whoever knew the part lists again");
+}
+
+#[test]
+fn a_list_that_is_brought_up_to_date_is_the_one_that_a_new_service_makes() {
+    let sandbox = Sandbox::in_memory();
+    let repo = super::topic(&sandbox, 40);
+    repo.commit("b.txt", "one\ntwo\nthree\n");
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    let at = |path: &str, line: u32| Place { span: Some(Span::lines(line, line)), ..Place::file(path) };
+    let lines = List { detail: Detail::Line, ..List::default() };
+    let open = Filter { statuses: vec![ThreadStatus::Open], ..Filter::default() };
+    let in_b = Filter { paths: vec!["b.txt".into()], ..Filter::default() };
+    let questions = [
+        lines.clone(),
+        List { scope: Scope::All, filter: open, ..lines.clone() },
+        List { head: HeadName::Head, filter: in_b, ..lines.clone() },
+        List { limit: Some(12), ..lines },
+    ];
+    let check = |what: &str| {
+        let fresh = crate::asker::service();
+        let fresh = Asker::new(&fresh, "ann", &repo.dir);
+        for question in &questions {
+            let (told, new) = (ann.told(question.clone()), fresh.told(question.clone()));
+            assert_eq!(String::from_utf8_lossy(&told), String::from_utf8_lossy(&new), "{what}: {question:?}");
+        }
+        let told: ListReply = serde_json::from_slice(&ann.told(questions[0].clone())).unwrap();
+        told.lines.len()
+    };
+    let threads: Vec<String> =
+        (1..=10).map(|line| ann.comment("a.txt", 3 * line, &format!("comment {line}"))).collect();
+    assert_eq!(check("ten threads"), 10);
+    ann.comment("a.txt", 10, "in the middle");
+    assert_eq!(check("one more"), 11);
+    ann.comment("b.txt", 2, "in another file");
+    assert_eq!(check("another file"), 12);
+    ann.comment("a.txt", 1, "at the top");
+    ann.ask(said(None, "about the whole review"));
+    assert_eq!(check("before all others, and more than the limit"), 14);
+    ann.ask(ReplyTo { to: threads[3].clone(), text: "yes".into(), suggestion: None, draft: false });
+    ann.ask(Edit { of: threads[4].clone(), text: "other words".into() });
+    check("an answer and an edit");
+    ann.ask(Resolve { threads: threads[5..7].to_vec(), reason: None });
+    assert_eq!(check("two that are not open any more"), 14);
+    ann.ask(Move { of: threads[0].clone(), to: MoveTo::Place(at("b.txt", 3)) });
+    check("one that was put elsewhere");
+    ann.ask(Comment { draft: true, ..said(Some(at("a.txt", 20)), "not shared yet") });
+    assert_eq!(check("a draft"), 15);
+    std::fs::write(repo.dir.join("a.txt"), "line 1\n").unwrap();
+    ann.comment("b.txt", 1, "while a file is not committed");
+    assert_eq!(check("a file that is not committed"), 16);
+    repo.git(&["checkout", "-q", "a.txt"]);
+    ann.comment("b.txt", 3, "while all are");
+    assert_eq!(check("all files are committed again"), 17);
 }

@@ -161,7 +161,7 @@ fn show(mut list: List, session: &mut CommandSession, screen: &mut Screen) -> Re
     let (mut count, mut shown) = (0, Ok(()));
     loop {
         let before = count;
-        let reply = session.list(list.clone(), |line| {
+        let mut show_line = |line| {
             if count == 0 {
                 screen.page();
             }
@@ -170,7 +170,8 @@ fn show(mut list: List, session: &mut CommandSession, screen: &mut Screen) -> Re
             if shown.is_ok() {
                 shown = screen.listed(&line);
             }
-        })?;
+        };
+        let reply = session.list(list.clone(), &mut show_line)?;
         std::mem::replace(&mut shown, Ok(()))?;
         list.limit = list.limit.map(|limit| limit.saturating_sub(count - before));
         if list.limit == Some(0) || reply.next.is_none() {

@@ -76,13 +76,22 @@ impl Prefixes {
 
     /// The shortest unique prefix of `id`, whether or not it is here itself.
     pub fn shorten(&self, id: RecordId) -> ShortId {
+        let shared = self.neighbours(id).map(|other| shared_digits(id, other));
+        let digits = shared.max().map_or(0, |shared| shared + 1);
+        ShortId { id, digits: digits.clamp(MIN_SHORT_DIGITS, ID_DIGITS) }
+    }
+
+    /// The other ids that have more digits in their short ids because `id` is here.
+    pub fn longer_for(&self, id: RecordId) -> impl Iterator<Item = RecordId> {
+        self.neighbours(id).filter(move |other| shared_digits(id, *other) >= MIN_SHORT_DIGITS)
+    }
+
+    /// The ids before and after `id`, whether or not it is here itself.
+    fn neighbours(&self, id: RecordId) -> impl Iterator<Item = RecordId> {
         let at = self.ids.partition_point(|other| *other < id);
         let behind = at + usize::from(self.ids.get(at) == Some(&id));
         let before = at.checked_sub(1).and_then(|before| self.ids.get(before));
-        let shared =
-            [before, self.ids.get(behind)].into_iter().flatten().map(|other| shared_digits(id, *other));
-        let digits = shared.max().map_or(0, |shared| shared + 1);
-        ShortId { id, digits: digits.clamp(MIN_SHORT_DIGITS, ID_DIGITS) }
+        before.into_iter().chain(self.ids.get(behind)).copied()
     }
 }
 
@@ -131,6 +140,23 @@ mod tests {
 
     fn index(prefixes: &[&str]) -> Prefixes {
         Prefixes::new(prefixes.iter().map(|prefix| id(prefix)))
+    }
+
+    #[test]
+    fn a_new_id_makes_few_other_short_ids_longer() {
+        let check = |others: &[&str], of: &str, longer: &[&str]| {
+            let (mut all, before) = (index(others), index(others));
+            all.extend([id(of)]);
+            let is_longer = |other: &RecordId| all.shorten(*other).digits() > before.shorten(*other).digits();
+            let found: Vec<RecordId> = all.longer_for(id(of)).collect();
+            assert_eq!(found, longer.iter().map(|other| id(other)).collect::<Vec<_>>(), "{of}: {others:?}");
+            let others = others.iter().map(|other| id(other));
+            assert!(others.filter(is_longer).all(|other| found.contains(&other)), "{of}");
+        };
+        check(&[], "abc", &[]);
+        check(&["abc", "abd", "f"], "abcdef01", &[]);
+        check(&["abcdef01", "abcdef04", "abcdef05"], "abcdef02", &["abcdef01", "abcdef04"]);
+        check(&["abcdef01", "abcdef11"], "abcdef02", &["abcdef01"]);
     }
 
     #[test]
