@@ -2,7 +2,7 @@
 //!
 //! The only place where advice becomes commands and options; every word that the service knows has its own here.
 
-use postil_protocol::{Advice, ByteText, WarningView};
+use postil_protocol::{Advice, ByteText, Hex, WarningView};
 
 /// The sentence for a piece of advice; `None` for one of a later version.
 pub fn hint(advice: &Advice) -> Option<String> {
@@ -37,8 +37,11 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::ShowForeignWords { object } => {
             return Some(format!("see `git notes --ref=refs/notes/reviews show {object}`"));
         }
-        Advice::RestorePurged { record } => {
-            return Some(format!("to restore it, run `postil doctor --restore {record}`"));
+        Advice::RestorePurged { records } => {
+            return Some(format!("to restore it, run `{}`", restore_command(records)));
+        }
+        Advice::ShowRestored { record } => {
+            return Some(format!("it was restored; see `postil show {record}`"));
         }
         Advice::CommitFirst => "commit something first with `git commit`",
         Advice::NameTextFile => "choose a text file",
@@ -181,6 +184,11 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::Other => return None,
     };
     Some(words.to_owned())
+}
+
+/// The command that restores these purged records.
+pub fn restore_command(records: &[Hex]) -> String {
+    records.iter().fold("postil doctor".to_owned(), |command, id| format!("{command} --restore {id}"))
 }
 
 /// A warning, with what to do about it.

@@ -21,6 +21,8 @@ pub enum Exit {
     Conflict = 4,
     /// The daemon or the repository cannot be used.
     Unavailable = 5,
+    /// It could do harm, and was not done.
+    Unsafe = 6,
     /// A person or a supervisor ended it.
     Interrupted = 130,
 }
@@ -34,6 +36,7 @@ impl Exit {
             FailureKind::NotFound => Self::NotFound,
             FailureKind::Conflict => Self::Conflict,
             FailureKind::Unavailable => Self::Unavailable,
+            FailureKind::Unsafe => Self::Unsafe,
             FailureKind::Interrupted => Self::Interrupted,
             // `postil … | head -1` is no failure, also under `set -o pipefail`.
             FailureKind::OutputClosed => Self::Success,

@@ -35,6 +35,8 @@ pub enum FailureKind {
     Conflict,
     /// The repository, the daemon, or something that they need cannot be used.
     Unavailable,
+    /// It could do harm: to other people's words, to secrets, to files outside of the repository.
+    Unsafe,
     /// A person or a supervisor ended it.
     Interrupted,
     /// The reader closed the output, so there is nothing to report.
@@ -99,6 +101,7 @@ impl Failure {
             FailureKind::NotFound => "not-found",
             FailureKind::Conflict => "conflict",
             FailureKind::Unavailable => "unavailable",
+            FailureKind::Unsafe => "unsafe",
             FailureKind::Interrupted => "interrupted",
             FailureKind::OutputClosed => "output-closed",
         };

@@ -65,6 +65,7 @@ pub use views::place::{
     AnchorView, ByteExtent, CandidateView, Confidence, Place, PlaceState, Point, PositionView, Side, Span,
     TextRange,
 };
+pub use views::purge::PurgeView;
 pub use views::review::{ReviewProposedView, ReviewStatus, ReviewView, Verdict, VerdictView};
 pub use views::severity::SeverityView;
 pub use views::signature::{SignatureState, SignatureView};

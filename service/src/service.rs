@@ -162,7 +162,7 @@ impl Service {
             Call::Import(call) => Reply::Import(import(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Export(call) => Reply::Export(export(&request, &call.params)?),
             Call::Status(call) => Reply::Status(status(&request, &call.params)?),
-            Call::Purge(call) => Reply::Purge(purge(&request, &Actor::of(call, now)?, &call.params.of)?),
+            Call::Purge(call) => Reply::Purge(purge(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Doctor(call) => Reply::Doctor(doctor(&request, &Actor::of(call, now)?, &call.params)?),
             Call::WritePositions(call) => {
                 Reply::WritePositions(write_positions(&request, &Actor::of(call, now)?)?)

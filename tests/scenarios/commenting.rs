@@ -357,7 +357,7 @@ fn only_the_author_withdraws_and_words_of_others_stand_beside() {
     assert!(alice.postil("list").stdout().contains("alice: why?"));
     alice.postil(&format!("withdraw {root}")).code(0);
     assert_eq!(alice.postil("list").stdout(), "");
-    let purged = bob(&format!("purge {root}")).code(0).stdout();
+    let purged = bob(&format!("purge --force {root}")).code(0).stdout();
     assert!(purged.starts_with(&format!("purged {root} (")), "{purged}");
     assert_eq!(alice.postil("list --all").stdout(), "");
 }

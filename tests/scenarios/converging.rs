@@ -57,7 +57,7 @@ fn converge(seed: u64) -> usize {
                 if dice.below(2) == 0 {
                     person.postil("sync").code(0);
                 }
-                person.postil(&format!("purge {id}")).code(0);
+                person.postil(&format!("purge --force {id}")).code(0);
                 secrets.insert(id, secret);
             }
             0 | 1 => {

@@ -157,7 +157,7 @@ impl Worker<'_> {
         self.said.push_back(Remark { id, text });
         if self.said.len() > MOST_COMMENTS {
             let purged: Vec<String> = self.said.drain(..PURGED).map(|remark| remark.id).collect();
-            person.served(&format!("purge {}", purged.join(" "))).code(0);
+            person.served(&format!("purge --force {}", purged.join(" "))).code(0);
             tally.purges += 1;
         }
     }

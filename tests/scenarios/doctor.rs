@@ -206,19 +206,32 @@ fn what_a_purge_from_elsewhere_took_away_can_be_said_again() {
     bob.postil("sync").code(0);
     let short = bob.postil("list").code(0).stdout();
     let short = short.split_whitespace().next().expect("a thread is listed").to_owned();
-    bob.postil(&format!("purge {short}")).code(0);
+    let refused = bob.postil(&format!("purge {short}")).code(6).stderr();
+    assert!(
+        refused.contains("1 thread, 2 comments, 2 records by ann") && refused.contains("--force"),
+        "{refused}"
+    );
+    bob.postil(&format!("purge --json {short}")).code(6);
+    let purged = bob.postil(&format!("purge --force {short}")).code(0).stderr();
+    assert!(purged.contains(&format!("run `postil doctor --restore {short}")), "{purged}");
     bob.postil("sync").code(0);
-    ann.postil("sync").code(0);
+    let synced = ann.postil("sync").code(0).stdout();
+    let told =
+        format!("bob purged 2 records written by ann; to restore, run `postil doctor --restore {short}");
+    assert!(synced.contains(&told), "{synced}");
+    let shown = ann.postil(&format!("log {short}")).code(3).stderr();
+    assert!(shown.contains("by ann was purged by bob, who did not write it"), "{shown}");
     assert_eq!(ann.postil("list").code(0).stdout(), "");
     ann.postil("init").code(0);
     let told = ann.postil("doctor").code(0).stdout();
     assert!(
-        told.contains("note: purged: comment ") && told.contains(" was purged by another clone"),
+        told.contains("note: purged: comment ") && told.contains(" was purged by bob, who did not write it"),
         "{told}"
     );
     assert_eq!(ann.postil("doctor --restore ffffffff").code(3).stdout(), "");
     let restored = ann.postil(&format!("doctor --restore {short}")).code(0).stdout();
     assert_eq!(restored.matches("restored as ").count(), 2, "{restored}");
+    assert!(!restored.contains("note: purged"), "{restored}");
     let listed = ann.postil("list").code(0).stdout();
     assert!(listed.contains("why two?") && listed.contains("1 reply"), "{listed}");
 }

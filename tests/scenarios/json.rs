@@ -142,7 +142,7 @@ const STORY: &[&str] = &[
     "git remote add broken ../broken",
     "5 sync broken",
     "5 sync --all",
-    "purge @",
+    "purge --force @",
     "3 purge ffffffffffff",
     "doctor",
     "git config remote.origin.mirror true",

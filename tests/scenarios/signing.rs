@@ -196,7 +196,7 @@ fn drafts_that_are_withdrawn_or_published_take_their_signatures_along() {
     alice.git("config postil.sign true");
     assert_eq!(alice.postil("publish").code(0).stdout(), "published 1 record\n");
     assert_eq!(signature(&alice, "/thread/comments/0/signature/state"), "verified");
-    alice.postil("purge @").code(0);
+    alice.postil("purge --force @").code(0);
     let left = alice.git("notes --ref=reviews list");
     let blob = left.split(' ').next().expect("the purge is left");
     let text = String::from_utf8_lossy(&alice.try_git(&format!("cat-file blob {blob}")).stdout).into_owned();

@@ -74,6 +74,7 @@ fn of_fault(fault: &Fault, checkout: Option<&Checkout>) -> Failure {
         FaultCode::NotFound | FaultCode::Ambiguous | FaultCode::NoSuchPlace => FailureKind::NotFound,
         FaultCode::NotYours | FaultCode::Conflict => FailureKind::Conflict,
         FaultCode::InvalidParams | FaultCode::Refused | FaultCode::TooLarge => FailureKind::Usage,
+        FaultCode::Unsafe => FailureKind::Unsafe,
         _ => FailureKind::Unavailable,
     };
     let mut causes = fault.data.causes.clone();

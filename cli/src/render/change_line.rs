@@ -25,7 +25,7 @@ impl Screen {
                 let text = said.text.lines().next().unwrap_or_default();
                 Some(format!("{}: {}", name(&said.author), sanitize::line(text.as_bytes())))
             }
-            (None, Some(by)) => Some(format!("by {}", name(by))),
+            (None, Some(by)) => Some(format!("by {}{}", name(by), others(change))),
             (None, None) => None,
         };
         let line = format!(
@@ -55,7 +55,8 @@ impl Screen {
 
     /// What happened to something that cannot be shown any more.
     pub fn happened_to_what_is_gone(&mut self, change: &ChangeView) -> Result<(), Failure> {
-        let by = change.by.as_ref().map(|person| format!("  by {}", name(person))).unwrap_or_default();
+        let by = change.by.as_ref().map(|person| format!("  by {}{}", name(person), others(change)));
+        let by = by.unwrap_or_default();
         self.line(format!("{} {}{by}", word(change.what), self.ink(Ink::Id, change.of.as_str())))
     }
 
@@ -90,6 +91,11 @@ impl Screen {
 
 fn name(person: &Person) -> String {
     sanitize::line(person.name.as_bytes())
+}
+
+/// What is to be known of a purge of what others wrote.
+fn others(change: &ChangeView) -> &'static str {
+    if change.others { ", who did not write all of it" } else { "" }
 }
 
 fn word(what: ChangeKind) -> &'static str {

@@ -25,7 +25,7 @@ pub use merging::merge_theirs::{MergeKind, MergedNotes};
 pub use open_merge::OpenMerge;
 pub use purging::purge::Purging;
 pub use purging::purged_backup::{KEPT_SECONDS, PurgedRecord};
-pub use purging::restore_purged::restore_purged;
+pub use purging::restore_purged::{RestoredRecord, restore_purged};
 pub use reading::added_since::AddedRecords;
 pub use reading::difference::NotesDifference;
 pub use reading::page_scan::{MAX_POSITION_HEADS, Purged};

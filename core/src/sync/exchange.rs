@@ -1,9 +1,12 @@
 //! One sync with one remote: fetch, merge, push, and again if others were faster.
 
+use std::collections::BTreeSet;
+
 use super::record_counts::RecordCounts;
 use super::{Fetched, Pushed, Remote, SyncError, Transport, TransportError};
 use crate::git::CommitId;
 use crate::notes::{Checked, Committer, NotesError, Store, UnsentFile};
+use crate::record::RecordId;
 
 /// How often a push is tried before it fails.
 ///
@@ -43,8 +46,8 @@ pub struct Exchanged {
     pub sent: Sent,
     /// How often it was tried.
     pub tries: usize,
-    /// How many records purges from there removed here; they are kept for a while.
-    pub purged: usize,
+    /// The records that purges from there removed here; they are kept for a while.
+    pub purged: BTreeSet<RecordId>,
     /// What the check of our own notes found.
     pub checked: Checked,
     /// In a dry run, the commented files because of which nothing would be pushed.
@@ -89,7 +92,7 @@ pub fn exchange(
         went: RecordCounts::default(),
         sent: Sent::NotAsked,
         tries: 0,
-        purged: 0,
+        purged: BTreeSet::new(),
         checked,
         unsent: Vec::new(),
     };
@@ -195,7 +198,7 @@ pub fn exchange(
 /// Merges what they have into ours, and counts what came that way: what somebody writes here meanwhile did not.
 fn take_in(store: &Store, theirs: CommitId, by: &Committer, done: &mut Exchanged) -> Result<(), NotesError> {
     let merged = store.merge(theirs, by)?;
-    done.purged += merged.purged;
+    done.purged.extend(merged.purged);
     done.came.count(&store.added(merged.checked.tip, Some(merged.tip))?);
     Ok(())
 }

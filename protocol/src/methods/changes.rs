@@ -141,6 +141,9 @@ pub struct ChangeView {
     pub by: Option<Person>,
     /// When, in milliseconds since 1970.
     pub at: Option<u64>,
+    /// Whether a purge removed something that somebody else wrote.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub others: bool,
 }
 
 /// A thread whose position or suggestion changed without anyone writing something.

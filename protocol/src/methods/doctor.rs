@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::request::Target;
 use crate::views::advice::Advice;
 use crate::views::mark::Mark;
+use crate::views::purge::PurgeView;
 use crate::wire::bytes::Hex;
 
 /// Looks for problems.
@@ -14,7 +15,7 @@ pub struct Doctor {
     /// Whether to fix the problems that can be fixed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fix: bool,
-    /// Records to restore that another clone purged.
+    /// Records that a purge removed, to be restored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub restore: Vec<Target>,
 }
@@ -27,6 +28,12 @@ pub struct DoctorReply {
     pub findings: Vec<FindingView>,
     /// The records that were restored.
     pub restored: Vec<Hex>,
+    /// What those are that were restored before, and therefore not again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub already_restored: Vec<Hex>,
+    /// The purges whose records are kept here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub purges: Vec<PurgeView>,
     /// How many records there are in all.
     pub records: u32,
     /// The mark of this answer, for a later `changes` request.

@@ -381,16 +381,31 @@ pub struct StatusReply {
     pub mark: Mark,
 }
 
-/// What was purged.
+/// What was purged, or would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct PurgeReply {
     /// The short ids of the purged threads, replies and reviews.
     pub of: Vec<String>,
-    /// How many records were hidden.
+    /// Whether it is done; else the rest is what would go.
+    pub done: bool,
+    /// How many whole threads go.
+    pub threads: u32,
+    /// How many comments go, replies among them.
+    pub comments: u32,
+    /// Who wrote the comments and reviews that go.
+    pub authors: Vec<Person>,
+    /// Whether somebody else than who asks wrote some of them.
+    pub others: bool,
+    /// How many records go, which is what a person confirms.
+    pub records: u32,
+    /// How many records were removed, each counted for every note that it was in.
     pub dropped: u32,
+    /// What is to be restored to undo it; what was said about these comes along.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub restore: Vec<Hex>,
     /// The current tip of the notes.
-    pub notes: Hex,
+    pub notes: Option<Hex>,
     /// What failed after it was written; it stays written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,

@@ -434,11 +434,19 @@ pub struct Status {
 }
 
 /// Purges threads: hides them everywhere, for good.
+///
+/// Without `force` and `confirmed` nothing is hidden, and the answer says what would be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Purge {
     /// The threads, replies or reviews.
     pub of: Vec<Target>,
+    /// Whether to hide them without a question.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub force: bool,
+    /// How many records a person saw and agreed to; refused if there are more or fewer by now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<u32>,
 }
 
 /// Stores the positions for the head in its note, and shares pins whose commits were pushed.

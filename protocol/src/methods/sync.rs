@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::views::advice::{Advice, WarningView};
 use crate::views::mark::Mark;
+use crate::views::purge::PurgeView;
 
 /// Syncs reviews with remotes.
 ///
@@ -67,6 +68,9 @@ pub struct SyncedRemote {
     pub went: RecordCountsView,
     /// How many local records were hidden by purges from the remote.
     pub purged: u32,
+    /// The purges that did so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub purges: Vec<PurgeView>,
     /// How often it was tried; more than once if others pushed at the same time.
     pub tries: u32,
     /// In a dry run, how many commented files prevent sending, because they have not been pushed to the

@@ -256,9 +256,14 @@ advice! {
     "use-newer-version" UseNewerVersion;
     /// Push the branch, and then share the files.
     "push-then-share-files" PushThenShareFiles;
-    /// Restore a purged record, if the purge was wrong.
+    /// Restore what a purge removed, if that was wrong.
     "restore-purged" RestorePurged {
-        /// The record.
+        /// The records; what was said about them comes along.
+        records: Vec<Hex>,
+    };
+    /// Look at what a purged record was restored as.
+    "show-restored" ShowRestored {
+        /// The new record.
         record: Hex,
     };
     /// Restore some purged records, to see the rest.

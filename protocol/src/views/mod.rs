@@ -3,6 +3,7 @@
 pub(crate) mod advice;
 pub(crate) mod mark;
 pub(crate) mod place;
+pub(crate) mod purge;
 pub(crate) mod review;
 pub(crate) mod severity;
 pub(crate) mod signature;

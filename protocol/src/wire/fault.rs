@@ -99,6 +99,8 @@ codes! {
     Stopping = 15, "stopping";
     /// Signing failed; only a process that signs returns this.
     NotSigned = 16, "not-signed";
+    /// It could do harm, such as to other people's words, secrets or files outside of the repository.
+    Unsafe = 17, "unsafe";
 }
 
 impl FaultCode {

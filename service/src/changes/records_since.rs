@@ -43,13 +43,15 @@ pub(crate) struct Told {
     record: Option<RecordId>,
     by: Option<Person>,
     at: Option<u64>,
+    /// Whether a purge removed something that somebody else wrote.
+    others: bool,
 }
 
 impl Told {
     /// The form that clients receive.
     pub fn view(&self, of: RecordId) -> ChangeView {
         let (what, of, record) = (self.what, hex(of), self.record.map(hex));
-        ChangeView { what, of, record, by: self.by.clone(), at: self.at }
+        ChangeView { what, of, record, by: self.by.clone(), at: self.at, others: self.others }
     }
 }
 
@@ -106,10 +108,12 @@ impl SaidSince {
             let Some(of) = subjects.of(record.id()) else { continue };
             said.lose(&subjects, record);
             match purged.remove(&record.id()) {
-                Some(purge) if told.insert((of, purge.id())) => {
-                    said.add_about(request, &subjects, of, purge, ChangeKind::Purged);
+                Some(purge) => {
+                    if told.insert((of, purge.id())) {
+                        said.add_about(request, &subjects, of, purge, ChangeKind::Purged);
+                    }
+                    said.note_author(of, purge.id(), subjects.body(record.id()));
                 }
-                Some(_) => {}
                 // The record was lost, and there is no author for that.
                 None => said.about(request, of),
             }
@@ -151,7 +155,16 @@ impl SaidSince {
         self.about(request, of);
         let made = subjects.body(record.id()).and_then(Body::made_by);
         let (by, at) = (made.map(|(author, _)| person(author)), made.map(|(_, at)| at.0));
-        self.changes.push(Told { what, of, record: Some(record.id()), by, at });
+        self.changes.push(Told { what, of, record: Some(record.id()), by, at, others: false });
+    }
+
+    /// Notes who wrote something that a purge removed, if it was not who purged.
+    fn note_author(&mut self, of: Subject, purge: RecordId, gone: Option<&Body>) {
+        let Some((author, _)) = gone.and_then(Body::made_by) else { return };
+        let of_purge = |told: &&mut Told| told.of == of && told.record == Some(purge);
+        if let Some(told) = self.changes.iter_mut().rev().find(of_purge) {
+            told.others |= told.by.as_ref().is_some_and(|by| by.email != author.email);
+        }
     }
 
     /// Notes that something was said about this.

@@ -7,15 +7,16 @@ use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
 
 use postil_core::git::{BlobId, CommitId, RefName, history, tree};
-use postil_core::notes::{Home, KEPT_SECONDS, Overwritten, PurgedRecord, refs, restore_purged};
-use postil_core::record::{Body, BodyError, Record, RecordId};
+use postil_core::notes::{Home, KEPT_SECONDS, Overwritten, PurgedRecord, refs};
+use postil_core::record::{Body, BodyError, RecordId};
 use postil_core::review::Thread;
-use postil_protocol::{Advice, Doctor, DoctorReply, Fault, FaultCode, FindingView, Hex, Mark, Weight};
+use postil_protocol::{Advice, Doctor, DoctorReply, Fault, FindingView, Hex, Mark, Weight};
 
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::methods::init as setup;
 use crate::notes::index::lost_in_words;
+use crate::notes::kept_purged::KeptPurged;
 use crate::request::Request;
 use crate::sharing;
 use crate::view::hex;
@@ -24,8 +25,8 @@ use crate::writing::records::{PendingRecords, Visibility, open_merge_warning, wr
 /// A cache that was not used for this long is stale.
 const STALE: Duration = Duration::from_hours(30 * 24);
 
-/// Number of purged comments that are listed one by one.
-const MAX_ASIDE: usize = 20;
+/// So many purged records are listed one by one.
+const MAX_PURGED: usize = 20;
 
 /// An examination under way.
 struct Examination<'a> {
@@ -37,11 +38,12 @@ struct Examination<'a> {
 
 /// Looks for what is wrong, and mends it if that is asked for.
 pub fn doctor(request: &Request, actor: &Actor, doctor: &Doctor) -> Result<DoctorReply, Fault> {
-    let restored = rewrite_purged(request, actor, &doctor.restore)?;
+    let Restoring { restored, already } = rewrite_purged(request, actor, &doctor.restore)?;
     let mut examination = Examination { request, actor, fix: doctor.fix, findings: Vec::new() };
     examination.store()?;
     examination.pins()?;
-    examination.aside()?;
+    let kept = KeptPurged::read(&request.repository.store)?;
+    examination.purged(&kept);
     examination.settings()?;
     examination.cache();
     if doctor.fix {
@@ -52,49 +54,37 @@ pub fn doctor(request: &Request, actor: &Actor, doctor: &Doctor) -> Result<Docto
         mark: Mark::default(),
         findings: examination.findings,
         restored,
+        already_restored: already,
+        purges: kept.views(|_| true),
         records: u32::try_from(records).unwrap_or(u32::MAX),
     })
 }
 
-/// Writes again what purges from elsewhere took away: a record, with all that was said about it.
-fn rewrite_purged(request: &Request, actor: &Actor, names: &[String]) -> Result<Vec<Hex>, Fault> {
+/// What was asked to be restored: the records that are written again, and those that were before.
+#[derive(Default)]
+struct Restoring {
+    restored: Vec<Hex>,
+    already: Vec<Hex>,
+}
+
+/// Writes again what purges removed: a record, with all that was said about it.
+fn rewrite_purged(request: &Request, actor: &Actor, names: &[String]) -> Result<Restoring, Fault> {
     if names.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Restoring::default());
     }
-    let aside = request.repository.store.purged_records().or_fault()?;
-    let mut wanted: BTreeSet<RecordId> = BTreeSet::new();
-    for name in names {
-        let ids = aside.iter().map(|aside| aside.record.id());
-        let found: Vec<RecordId> = ids.filter(|id| id.to_string().starts_with(name.as_str())).collect();
-        if found.is_empty() || name.is_empty() {
-            let message = format!("{name:?} was not purged by another clone");
-            return Err(Fault::new(FaultCode::NotFound, message).advise(Advice::ListPurged));
-        }
-        wanted.extend(found);
+    let kept = KeptPurged::read(&request.repository.store)?;
+    let wanted = names.iter().map(|name| kept.named(name)).collect::<Result<BTreeSet<RecordId>, Fault>>()?;
+    let made = kept.restoring(&wanted);
+    let done = Restoring {
+        restored: made.iter().map(|new| hex(new.record.id())).collect(),
+        already: wanted.iter().filter_map(|id| kept.restored.get(id)).map(|id| hex(*id)).collect(),
+    };
+    if !made.is_empty() {
+        let records = made.into_iter().map(|new| (Home::On(new.object), new.record.clone())).collect();
+        let pending = PendingRecords { records, pins: Vec::new() };
+        write_records(request, actor, pending, Visibility::Shared, "Restore purged comments")?;
     }
-    // With a comment come its answers, and what was said about those.
-    loop {
-        let about = aside.iter().filter(|aside| is_about(&aside.record, &wanted));
-        let more: Vec<RecordId> =
-            about.map(|aside| aside.record.id()).filter(|id| !wanted.contains(id)).collect();
-        if more.is_empty() {
-            break;
-        }
-        wanted.extend(more);
-    }
-    let wanted: Vec<PurgedRecord> =
-        aside.into_iter().filter(|aside| wanted.contains(&aside.record.id())).collect();
-    let made = restore_purged(&wanted, actor.at).or_fault()?;
-    let ids = made.iter().map(|(_, record)| hex(record.id())).collect();
-    let records = made.into_iter().map(|(object, record)| (Home::On(object), record)).collect();
-    write_records(
-        request,
-        actor,
-        PendingRecords { records, pins: Vec::new() },
-        Visibility::Shared,
-        "Restore purged comments",
-    )?;
-    Ok(ids)
+    Ok(done)
 }
 
 /// How another tool changed the notes, in words.
@@ -108,19 +98,6 @@ pub(crate) fn overwritten(what: Overwritten) -> String {
 /// So many of something, in words.
 fn count(number: usize, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
-}
-
-/// Whether a record says something about one of these.
-fn is_about(record: &Record, ids: &BTreeSet<RecordId>) -> bool {
-    let about = match record.body() {
-        Ok(Body::Comment(comment)) => comment.parent.or(comment.review),
-        Ok(Body::Edit(edit)) => Some(edit.of),
-        Ok(Body::Status(status)) => Some(status.of),
-        Ok(Body::Move(moved)) => Some(moved.of),
-        Ok(Body::Verdict(verdict)) => Some(verdict.review),
-        _ => None,
-    };
-    about.is_some_and(|id| ids.contains(&id))
 }
 
 impl Examination<'_> {
@@ -269,22 +246,20 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// What purges from elsewhere took away.
-    fn aside(&mut self) -> Result<(), Fault> {
-        let aside = self.request.repository.store.purged_records().or_fault()?;
+    /// What purges removed and was not restored.
+    fn purged(&mut self, kept: &KeptPurged) {
         let now = i64::try_from(self.actor.at.0 / 1000).unwrap_or(i64::MAX);
-        for one in aside.iter().take(MAX_ASIDE) {
+        let open: Vec<&PurgedRecord> = kept.to_restore().collect();
+        for one in open.iter().take(MAX_PURGED) {
             let days = (KEPT_SECONDS - now.saturating_sub(one.since)).max(0) / 86_400;
-            let what = format!("{} {} was purged by another clone", one.record.kind(), one.record.id());
-            let why = format!("it is kept here for {days} more days");
-            let advice = Advice::RestorePurged { record: hex(one.record.id()) };
-            self.report("purged", Weight::Note, what, &why, advice);
+            let why = format!("it is kept here for {days} more days, with the replies to it");
+            let advice = Advice::RestorePurged { records: vec![hex(one.record.id())] };
+            self.report("purged", Weight::Note, kept.story(&one.record), &why, advice);
         }
-        if aside.len() > MAX_ASIDE {
-            let what = format!("also purged by other clones: {}", count(aside.len() - MAX_ASIDE, "record"));
+        if open.len() > MAX_PURGED {
+            let what = format!("also purged: {}", count(open.len() - MAX_PURGED, "record"));
             self.report("purged", Weight::Note, what, "they are kept for 90 days", Advice::RestoreSome);
         }
-        Ok(())
     }
 
     /// Checks whether git merges the notes correctly, and does not push or fetch what is private.

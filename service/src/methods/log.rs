@@ -9,6 +9,7 @@ use postil_protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, Mark, Pla
 use crate::convert::fault::OrFault as _;
 use crate::files::HeadFiles;
 use crate::notes::comment_commits::{CommentCommit, Course, commits_of, is_alive};
+use crate::notes::kept_purged::perhaps_purged;
 use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::{Bases, ThreadToLocate, entry, locate_all, where_it_was_put};
 use crate::request::Request;
@@ -25,7 +26,8 @@ pub(crate) const MAX_COMMITS: usize = 500;
 /// Of consecutive commits with the same position, only the first is listed. Lines that were not committed
 /// when they were commented on come first, and then the commit that added them.
 pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
-    let thread = request.notes.thread_named(&log.of)?;
+    let named = request.notes.thread_named(&log.of);
+    let thread = named.map_err(|fault| perhaps_purged(request, &log.of, fault))?;
     let places = places(thread);
     let earlier = before_it_was_moved(request, thread, &places)?;
     let mut steps: Vec<LogStep> = Vec::new();

@@ -2,6 +2,7 @@
 
 use crate::convert::fault::OrFault as _;
 use crate::files::{HeadFiles, read_blob};
+use crate::notes::kept_purged::perhaps_purged;
 use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::{Bases, ThreadToLocate};
 use crate::request::{Request, seen_from};
@@ -21,7 +22,8 @@ pub(crate) const LINES_AROUND: u32 = 3;
 
 /// Shows one thread.
 pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
-    let thread = request.notes.thread_named(&show.of)?;
+    let named = request.notes.thread_named(&show.of);
+    let thread = named.map_err(|fault| perhaps_purged(request, &show.of, fault))?;
     let why = seen_from(request, &show.head)?.threads.get(&thread.id()).copied();
     let files = HeadFiles::of(request, &show.head)?;
     let looked = positions_of(request, &files, Freshness::Wait, [thread].into_iter())?;

@@ -3,5 +3,6 @@
 pub(crate) mod comment_commits;
 pub(crate) mod delta;
 pub(crate) mod index;
+pub(crate) mod kept_purged;
 pub(crate) mod names;
 pub(crate) mod subject;

@@ -16,10 +16,11 @@ use postil_core::sync::{
     ExchangeDirection, Exchanged, FilesToSend, RecordCounts, Remote, RemoteError, SyncError, TransportError,
     exchange,
 };
-use postil_protocol::{RecordCountsView, Sync, SyncProblem, SyncedRemote};
+use postil_protocol::{PurgeView, RecordCountsView, Sync, SyncProblem, SyncedRemote};
 
 use super::git_transport::{GitTransport, Interaction};
 use super::last_failures::{NOBODY, SyncFailure, made_good, note};
+use crate::notes::kept_purged::KeptPurged;
 use crate::process::child::KillHandle;
 use crate::repository::person::committer;
 
@@ -71,7 +72,9 @@ impl Exchange {
                 if direction == ExchangeDirection::Both {
                     made_good(common_dir, name);
                 }
-                succeeded(name, &exchanged)
+                let mut synced = succeeded(name, &exchanged);
+                synced.purges = purges(&self.store, &exchanged);
+                synced
             }
             Err(error) => {
                 let failed = failed(name, problem_of(&error), &error);
@@ -183,12 +186,21 @@ fn succeeded(remote: &str, exchanged: &Exchanged) -> SyncedRemote {
         remote: remote.to_owned(),
         came: news(&exchanged.came),
         went: news(&exchanged.went),
-        purged: small(exchanged.purged),
+        purged: small(exchanged.purged.len()),
         tries: small(exchanged.tries),
         unsent_files: small(exchanged.unsent.len()),
         unsent,
         ..SyncedRemote::default()
     }
+}
+
+/// The purges that came with an exchange; what cannot be read now, a check of the repository tells later.
+fn purges(store: &Store, exchanged: &Exchanged) -> Vec<PurgeView> {
+    if exchanged.purged.is_empty() {
+        return Vec::new();
+    }
+    let kept = KeptPurged::read(store);
+    kept.map(|kept| kept.views(|id| exchanged.purged.contains(&id))).unwrap_or_default()
 }
 
 fn news(news: &RecordCounts) -> RecordCountsView {

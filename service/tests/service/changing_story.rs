@@ -118,7 +118,7 @@ impl Story<'_> {
                 "publish"
             }
             (10, Some(thread)) => {
-                ask!(Purge { of: vec![thread] });
+                ask!(Purge { of: vec![thread], force: true, confirmed: None });
                 "purge"
             }
             (11, Some(thread)) => {

@@ -77,7 +77,7 @@ fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
             drop(asker.try_ask(ReviewVerdict { review: None, verdict, text, draft: n.is_multiple_of(5) }));
         }
         14 => drop(asker.try_ask(Publish::default())),
-        15 => drop(asker.try_ask(Purge { of: vec![one] })),
+        15 => drop(asker.try_ask(Purge { of: vec![one], force: true, confirmed: None })),
         16 => {
             let lines = (0..25).map(|line| format!("line {}\n", line + n % 3)).collect::<String>();
             repo.commit("a.txt", &format!("change {n}\n{lines}"));

@@ -1,7 +1,8 @@
 //! `postil sync`
 
 use postil_protocol::{
-    RecordCountsView, RepositoryRequest, Sync, SyncDirection, SyncProblem, SyncReply, SyncedRemote,
+    Person, PurgeView, RecordCountsView, RepositoryRequest, Sync, SyncDirection, SyncProblem, SyncReply,
+    SyncedRemote,
 };
 use postil_service::sharing::meant_remotes;
 
@@ -105,6 +106,9 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
                         1 => told,
                         _ => format!("{}: {told}", synced.remote),
                     })?;
+                    for purge in &synced.purges {
+                        screen.line(purged(purge))?;
+                    }
                 }
                 _ => {}
             }
@@ -153,6 +157,22 @@ fn summary(synced: &SyncedRemote, direction: SyncDirection) -> String {
         SyncDirection::PushOnly => format!("sent {went} to {}", synced.remote),
         SyncDirection::Both => format!("{came}; sent {went}"),
     }
+}
+
+/// Who purged what of whom, and how to undo it.
+fn purged(purge: &PurgeView) -> String {
+    let names = |people: &[Person]| {
+        let names: Vec<String> = people.iter().map(|person| line(person.name.as_bytes())).collect();
+        names.join(", ")
+    };
+    let by = names(std::slice::from_ref(&purge.by));
+    let records = if purge.records == 1 { "record" } else { "records" };
+    let whose = if purge.others { format!(" written by {}", names(&purge.authors)) } else { String::new() };
+    let undo = match &*purge.restore {
+        [] => String::new(),
+        records => format!("; to restore, run `{}`", advice::restore_command(records)),
+    };
+    format!("{by} purged {} {records}{whose}{undo}", purge.records)
 }
 
 /// The counts of new records, most important first.

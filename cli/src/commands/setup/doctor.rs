@@ -14,8 +14,8 @@ use crate::render::{Screen, line};
 
 /// Find problems and fix them
 ///
-/// Checks the notes, the file contents kept for comments, purges made in other
-/// clones, the git configuration, the cache and the daemon. Changes nothing
+/// Checks the notes, the file contents kept for comments, purges, the git
+/// configuration, the cache and the daemon. Changes nothing
 /// without --fix or --restore. Exits with 1 if it finds a problem.
 ///
 /// Examples:
@@ -30,7 +30,7 @@ pub struct DoctorArgs {
     #[arg(long)]
     fix: bool,
 
-    /// Restore a comment purged in another clone, with a new ID (can be repeated)
+    /// Restore a purged comment and its replies, with new IDs (can be repeated)
     #[arg(long, value_name = "ID")]
     restore: Vec<String>,
 }
@@ -52,6 +52,9 @@ fn print_findings(reply: &DoctorReply, problems: usize, screen: &mut Screen) -> 
     }
     for id in &reply.restored {
         screen.line(format!("restored as {id}"))?;
+    }
+    for id in &reply.already_restored {
+        screen.line(format!("already restored as {id}"))?;
     }
     for finding in &reply.findings {
         let word = match finding.weight {

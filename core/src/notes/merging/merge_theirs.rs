@@ -1,5 +1,6 @@
 //! Merges the notes of a remote into ours.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use super::heal::Brought;
@@ -9,6 +10,7 @@ use crate::notes::reading::contents::Contents;
 use crate::notes::reading::page_scan::{PageScan, PageScanner};
 use crate::notes::writing::write_session::{Checked, WriteSession};
 use crate::notes::{Committer, NotesError, Store};
+use crate::record::RecordId;
 
 /// The subject of a merge.
 const MESSAGE: &str = "Merge reviews";
@@ -20,8 +22,8 @@ pub struct MergedNotes {
     pub tip: CommitId,
     /// How they were merged.
     pub how: MergeKind,
-    /// How many records were removed by purges from there; they are kept for a while.
-    pub purged: usize,
+    /// The records that purges from there removed; they are kept for a while.
+    pub purged: BTreeSet<RecordId>,
     /// What the check of our own notes found.
     pub checked: Checked,
 }
@@ -56,7 +58,7 @@ impl WriteSession<'_> {
         };
         let done = |tip, how, purged| Ok(MergedNotes { tip, how, purged, checked: checked.clone() });
         if let Some(ours) = ours.filter(|_| base == Some(theirs)) {
-            return done(ours, MergeKind::UpToDate, 0);
+            return done(ours, MergeKind::UpToDate, BTreeSet::new());
         }
         let apart = ours.filter(|_| base != ours);
         let our_tree = self.tree_of(apart)?;

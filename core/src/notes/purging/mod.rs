@@ -1,4 +1,4 @@
-//! Purges: hides records everywhere, and keeps what other people's purges removed for a while.
+//! Purges: hides records everywhere, and keeps what purges removed for a while.
 
 pub(super) mod purge;
 pub(super) mod purged_backup;

@@ -27,8 +27,9 @@ pub struct Purging {
 impl Store {
     /// Removes the records that `record`, a purge, names from all notes, and the pins of their blobs.
     ///
-    /// The bytes stay in the history of the notes until it is rewritten. Fails with
-    /// [`NotesError::NothingToPurge`] if none of them is there. Costs reading the whole store.
+    /// What is removed is kept for a while, as after a purge from elsewhere, so that a mistake can be undone. The bytes
+    /// stay in the history of the notes until it is rewritten. Fails with [`NotesError::NothingToPurge`] if none of
+    /// them is there. Costs reading the whole store.
     pub fn purge(&self, record: &Record, purge: &PurgeRecord, by: &Committer) -> Result<Purging, NotesError> {
         self.session(by)?.retry(|session, checked| session.purge(record, purge, checked.tip))
     }
@@ -53,6 +54,7 @@ impl WriteSession<'_> {
         self.believe_lost(union.missed)?;
         let new_tree = union.contents.write(&self.repo)?;
         let dropped = union.dropped.len();
+        self.back_up(&union.dropped)?;
         let parents: Vec<CommitId> = tip.into_iter().collect();
         let tip = self.commit(new_tree, &parents, tip, &message(dropped))?;
         let forgotten = self.forget_local_pins(&purge.blobs.iter().copied().collect());

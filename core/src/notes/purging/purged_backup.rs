@@ -1,7 +1,9 @@
-//! Keeps records for a while that other people's purges removed.
+//! Keeps records for a while that purges removed.
 //!
-//! Everybody who can push can purge. `refs/postil/purged` points to a tree of `<second it was noticed>/<annotated
-//! object>/<record>`; what is older than 90 days is removed at the next merge.
+//! Everybody who can push can purge, and everybody can be wrong. `refs/postil/purged` points to a tree of `<second it was noticed>/<annotated
+//! object>/<record>`; what is older than 90 days is removed at the next merge or purge.
+
+use std::collections::BTreeSet;
 
 use gix::bstr::BString;
 use gix::objs::tree::EntryKind;
@@ -17,12 +19,12 @@ use crate::notes::refs;
 use crate::notes::store::Store;
 use crate::notes::writing::memory_objects::{edit_tree, put_blob, put_tree};
 use crate::notes::writing::write_session::WriteSession;
-use crate::record::Record;
+use crate::record::{Record, RecordId};
 
 /// How long a record that a purge removed is kept.
 pub const KEPT_SECONDS: i64 = 90 * 24 * 60 * 60;
 
-/// A record that somebody else's purge removed.
+/// A record that a purge removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PurgedRecord {
     /// When that was noticed, in seconds since 1970.
@@ -34,7 +36,7 @@ pub struct PurgedRecord {
 }
 
 impl Store {
-    /// Returns the records that other people's purges removed, as far as they are still kept.
+    /// Returns the records that purges removed, as far as they are still kept.
     pub fn purged_records(&self) -> Result<Vec<PurgedRecord>, NotesError> {
         let handle = self.repository().handle();
         let Some(tip) = self.repository().read_ref(&refs::name(refs::PURGED))? else { return Ok(Vec::new()) };
@@ -55,18 +57,18 @@ impl Store {
 impl WriteSession<'_> {
     /// Keeps the records of `known`, the notes as they were, that purges in `brought` name.
     ///
-    /// Returns how many. What was kept long enough is removed.
+    /// Returns their ids. What was kept long enough is removed.
     pub fn back_up_purged(
         &mut self,
         known: Option<CommitId>,
         brought: &Brought,
-    ) -> Result<usize, NotesError> {
+    ) -> Result<BTreeSet<RecordId>, NotesError> {
         let taken = match known {
             Some(known) => self.taken_from(known, brought)?,
             None => Vec::new(),
         };
         self.back_up(&taken)?;
-        Ok(taken.len())
+        Ok(taken.iter().map(|(_, record)| record.id()).collect())
     }
 
     fn taken_from(&self, known: CommitId, brought: &Brought) -> Result<Vec<(ObjectId, Record)>, NotesError> {
@@ -89,7 +91,7 @@ impl WriteSession<'_> {
     }
 
     /// Keeps records that a purge is about to remove; removes those that were kept long enough.
-    fn back_up(&mut self, dropped: &[(ObjectId, Record)]) -> Result<(), NotesError> {
+    pub(super) fn back_up(&mut self, dropped: &[(ObjectId, Record)]) -> Result<(), NotesError> {
         let tip = self.read_ref(refs::PURGED)?;
         if dropped.is_empty() && tip.is_none() {
             return Ok(());
@@ -120,7 +122,7 @@ impl WriteSession<'_> {
             return self.swap(refs::PURGED, tip, None, "postil: kept long enough", Durability::Relaxed);
         }
         // Without parents: what is forgotten is not to live on in the history of the ref.
-        self.move_local_ref(refs::PURGED, tip, tree, &[], "Keep records purged by other clones")
+        self.move_local_ref(refs::PURGED, tip, tree, &[], "Keep purged records")
     }
 }
 

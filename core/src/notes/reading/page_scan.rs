@@ -31,6 +31,11 @@ impl Purged {
         self.ids.contains(&record.id()) && !record.is(PurgeRecord::KIND) && !record.is(PositionsRecord::KIND)
     }
 
+    /// Whether a purge names this id.
+    pub fn names(&self, id: RecordId) -> bool {
+        self.ids.contains(&id)
+    }
+
     /// Whether the pin of this blob goes.
     pub fn unpins(&self, blob: BlobId) -> bool {
         self.blobs.contains(&blob)

@@ -2,6 +2,7 @@
 
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
+use crate::notes::kept_purged::{KeptPurged, add_person};
 use crate::notes::names::review_named;
 use crate::request::Request;
 use crate::reviews::follow_up::let_heads_go;
@@ -11,15 +12,17 @@ use postil_core::git::BlobId;
 use postil_core::notes::Home;
 use postil_core::record::{Anchor, Body, PurgeRecord, Record, RecordId, Seq};
 use postil_core::review::{Comment, Review, Thread};
-use postil_protocol::{Fault, FaultCode, Mark, PurgeReply};
+use postil_protocol::{Advice, Fault, FaultCode, Mark, Purge, PurgeReply};
 use std::collections::BTreeSet;
 
 /// Hides threads or single answers everywhere, for good.
-pub fn purge(request: &Request, actor: &Actor, names: &[String]) -> Result<PurgeReply, Fault> {
+///
+/// Without a confirmation it only tells what would go: nobody loses words, their own or others', by one wrong id.
+pub fn purge(request: &Request, actor: &Actor, asked: &Purge) -> Result<PurgeReply, Fault> {
     let threads = &request.notes.threads;
     let mut of: BTreeSet<RecordId> = BTreeSet::new();
     let mut named: BTreeSet<RecordId> = BTreeSet::new();
-    for name in names {
+    for name in &asked.of {
         match request.notes.thread_named(name) {
             Ok(thread) => {
                 let comment = request.notes.comment_named(name);
@@ -50,6 +53,7 @@ pub fn purge(request: &Request, actor: &Actor, names: &[String]) -> Result<Purge
         .filter_map(|anchor| anchor.blob)
         .filter(|blob| !stays.contains(blob))
         .collect();
+    let plan = planned(request, actor, &named, &of);
     let purge = PurgeRecord {
         author: actor.author.clone(),
         at: actor.at,
@@ -57,6 +61,16 @@ pub fn purge(request: &Request, actor: &Actor, names: &[String]) -> Result<Purge
         of: with_signatures(threads, of).into_iter().collect(),
         blobs: blobs.into_iter().collect(),
     };
+    let plan = PurgeReply { records: small(purge.of.len()), ..plan };
+    match asked.confirmed {
+        _ if asked.force => {}
+        Some(records) if records == plan.records => {}
+        Some(_) => {
+            let message = "something was added to it since you were asked; nothing was purged";
+            return Err(Fault::new(FaultCode::Conflict, message).advise(Advice::TryAgain));
+        }
+        None => return Ok(plan),
+    }
     let record = Record::new(&Body::Purge(purge.clone())).or_fault()?;
     let signature = signatures_of(request, &[&record])?.pop();
     let home = purge.of.iter().find_map(|id| threads.home(*id));
@@ -74,13 +88,53 @@ pub fn purge(request: &Request, actor: &Actor, names: &[String]) -> Result<Purge
     }
     let reviews = purge.of.iter().copied().filter(|id| threads.review(*id).is_some());
     let_heads_go(request, reviews, &actor.committer());
+    let purged: BTreeSet<RecordId> = purge.of.into_iter().collect();
+    // How it comes back is told as well as it can be: it is purged, whatever becomes of this.
+    let kept = KeptPurged::read(&request.repository.store);
+    let restore = kept.iter().flat_map(KeptPurged::to_restore).map(|one| one.record.id());
     Ok(PurgeReply {
+        done: true,
+        dropped: small(purging.dropped),
+        notes: Some(hex(purging.tip)),
+        restore: restore.filter(|id| purged.contains(id)).map(hex).collect(),
+        ..plan
+    })
+}
+
+/// What would go, and who wrote it.
+fn planned(
+    request: &Request,
+    actor: &Actor,
+    named: &BTreeSet<RecordId>,
+    of: &BTreeSet<RecordId>,
+) -> PurgeReply {
+    let threads = &request.notes.threads;
+    let comments: Vec<&Comment> = of.iter().filter_map(|id| threads.comment(*id)).collect();
+    let mut authors = Vec::new();
+    for comment in &comments {
+        add_person(&mut authors, &comment.said().author);
+    }
+    for review in of.iter().filter_map(|id| threads.review(*id)) {
+        add_person(&mut authors, &review.said().author);
+    }
+    PurgeReply {
         of: named.iter().map(|id| request.notes.prefixes.shorten(*id).to_string()).collect(),
-        dropped: u32::try_from(purging.dropped).unwrap_or(u32::MAX),
-        notes: hex(purging.tip),
+        done: false,
+        threads: small(threads.iter().filter(|thread| of.contains(&thread.id())).count()),
+        comments: small(comments.len()),
+        others: authors.iter().any(|author| author.email != actor.author.email),
+        authors,
+        records: 0,
+        dropped: 0,
+        restore: Vec::new(),
+        notes: request.notes.version.notes.map(hex),
         warnings: Vec::new(),
         mark: Mark::default(),
-    })
+    }
+}
+
+fn small(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// A whole thread, or of an answer what is about it alone.
