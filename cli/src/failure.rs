@@ -71,6 +71,13 @@ impl Failure {
         self
     }
 
+    /// The same as the reason why a check could not look, which is never taken for a result of the check.
+    #[must_use]
+    pub fn in_check(self, what: &str) -> Self {
+        let causes = std::iter::once(self.what.to_string()).chain(self.causes()).collect();
+        Self { kind: FailureKind::Unavailable, what: what.into(), cause: None, causes, ..self }
+    }
+
     /// Adds something else that is to be known.
     #[must_use]
     pub fn also(mut self, note: impl Into<String>) -> Self {

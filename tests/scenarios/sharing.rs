@@ -307,6 +307,23 @@ fn the_gate_stops_a_push_with_open_blockers_and_runs_the_hook_before_it() {
     installed.code(0);
     assert!(installed.stdout().starts_with("installed "), "{}", installed.stdout());
     alice.postil("comment a.txt:2 -m 'not like this' --severity blocker").code(0);
+    // The fix has to reach the reviewer; what must wait is the merge.
+    assert!(push(&alice).status.success());
+    let merge = || {
+        let mut git = alice.command("git");
+        git.args(["push", "--quiet", "origin", "topic:main"]).output().expect("git can be started")
+    };
+    let refused = merge();
+    assert!(!refused.status.success());
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    let id = alice.postil("list").code(0).stdout();
+    let id = id.split_whitespace().next().expect("a thread is listed").to_owned();
+    assert!(said.contains(&format!("see them with `postil show {id}`")), "{said}");
+    alice.git("config postil.hook sometimes");
+    let said = String::from_utf8_lossy(&merge().stderr).into_owned();
+    assert!(said.contains("could not check") && said.contains("postil.hook all"), "{said}");
+    alice.git("config postil.hook all");
+    alice.git("commit --quiet --allow-empty -m more");
     let refused = push(&alice);
     assert!(!refused.status.success());
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();

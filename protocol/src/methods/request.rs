@@ -264,6 +264,10 @@ pub struct Filter {
     /// A review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Target>,
+    /// A branch, as a full ref name: the threads of reviews that are to be merged into it; if it is the usual base, also
+    /// those without a review.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub into: Option<ByteText>,
     /// Only threads with something written at this time or later, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<u64>,

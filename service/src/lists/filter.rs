@@ -3,7 +3,7 @@
 use postil_core::git::RepoPath;
 use postil_core::record::{Author, PositionEntry, PositionState, RecordId};
 use postil_core::review::{Membership, Thread};
-use postil_protocol::{Fault, Filter};
+use postil_protocol::{ByteText, Fault, Filter};
 
 use crate::convert::severity;
 use crate::lists::pathspec::Pathspecs;
@@ -17,6 +17,8 @@ use crate::view::thread::file;
 pub(crate) struct ParsedFilter<'a> {
     filter: &'a Filter,
     reviews: Option<Vec<RecordId>>,
+    /// Whether threads without a review are to be merged into the branch that is asked for.
+    is_usual_base: bool,
     paths: Pathspecs,
 }
 
@@ -30,7 +32,10 @@ impl<'a> ParsedFilter<'a> {
                 Some(group.reviews().map(postil_core::review::Review::id).collect())
             }
         };
-        Ok(Self { filter, reviews, paths: Pathspecs::read(&filter.paths)? })
+        let usual = request.branches.usual_base();
+        let is_usual_base =
+            filter.into.as_ref().zip(usual).is_some_and(|(into, usual)| is_base(usual.as_bytes(), into));
+        Ok(Self { filter, reviews, is_usual_base, paths: Pathspecs::read(&filter.paths)? })
     }
 
     /// Whether a thread may be wanted, by what is known without its position.
@@ -54,12 +59,19 @@ impl<'a> ParsedFilter<'a> {
             Membership::Review(review) => reviews.contains(&review.id()),
             Membership::Unknown(_) | Membership::None => false,
         });
+        let goes_into = self.filter.into.as_ref().is_none_or(|into| match thread.review() {
+            Membership::Review(review) => is_base(review.base(), into),
+            // It may belong anywhere, and a check must not pass over it.
+            Membership::Unknown(_) => true,
+            Membership::None => self.is_usual_base,
+        });
         (statuses.is_empty() || statuses.contains(&view::status(thread.state())))
             && any(authors, &spoke)
             && (severities.is_empty() || weight.is_some_and(|weight| severities.contains(&weight)))
             && any(tags, &tagged)
             && since.is_none_or(|since| view::updated(thread) >= since)
             && in_review
+            && goes_into
     }
 
     /// Whether a thread is wanted, given where it is.
@@ -77,10 +89,38 @@ impl<'a> ParsedFilter<'a> {
     }
 }
 
+/// Whether the base of a review is this branch, here or on a remote.
+fn is_base(base: &[u8], branch: &ByteText) -> bool {
+    let on_remote = || {
+        let name = base.strip_prefix(b"refs/remotes/")?;
+        let (_, name) = name.split_at(name.iter().position(|byte| *byte == b'/')?);
+        Some(branch.as_bytes().strip_prefix(b"refs/heads")? == name)
+    };
+    base == branch.as_bytes() || on_remote().unwrap_or(false)
+}
+
 /// The file that a thread is in; of an orphan also the one it was in.
 fn places<'a>(thread: Thread<'a>, entry: Option<&'a PositionEntry>) -> impl Iterator<Item = &'a RepoPath> {
     let now = thread.anchor().map(|anchor| file(anchor, entry));
     let lost = entry.is_none_or(|entry| entry.path.is_none());
     let was = thread.anchor().map(|anchor| &anchor.path).filter(|_| lost);
     now.into_iter().chain(was)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_is_a_branch_here_or_on_a_remote() {
+        let check = |base: &str, branch: &str, expected: bool| {
+            assert_eq!(is_base(base.as_bytes(), &ByteText::from(branch)), expected, "{base} {branch}");
+        };
+        check("refs/heads/main", "refs/heads/main", true);
+        check("refs/remotes/origin/main", "refs/heads/main", true);
+        check("refs/remotes/origin/team/main", "refs/heads/team/main", true);
+        check("refs/remotes/origin/team/main", "refs/heads/main", false);
+        check("refs/remotes/main", "refs/heads/main", false);
+        check("refs/tags/main", "refs/heads/main", false);
+    }
 }

@@ -219,6 +219,7 @@ pub(crate) fn list_params(
         authors: args.author.clone(),
         severities: args.severity.clone(),
         tags: Tag::words(&args.tag),
+        into: None,
         review: args.review.clone(),
         since: args.since.as_deref().map(since).transpose()?,
         needs_choice: args.needs_choice,

@@ -1,5 +1,6 @@
 //! `postil hook …`: a gate before a push, for those who want one.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
@@ -30,10 +31,13 @@ const BEFORE: &str = "pre-push.before-postil";
 /// Placeholder for the path of the program in the hook; the path need not be valid UTF-8.
 const PROGRAM: &str = "@program@";
 
+/// Which pushes are stopped: `base`, those to the branch that a review is to be merged into, or `all`.
+const SETTING: &str = "postil.hook";
+
 /// More than a push can name: what git says about each ref is one short line.
 const MAX_INPUT: u64 = 4 << 20;
 
-/// Install a git hook that stops pushes with open blockers
+/// Install a git hook that stops merging with open blockers
 ///
 /// Example:
 ///
@@ -41,11 +45,16 @@ const MAX_INPUT: u64 = 4 << 20;
 #[derive(Debug, clap::Subcommand)]
 #[command(verbatim_doc_comment)]
 pub enum HookCommand {
-    /// Install a pre-push hook that stops a push with open blockers
+    /// Install a pre-push hook that stops merging with open blockers
     ///
-    /// If there is already a pre-push hook, it is kept and runs first. If postil is
-    /// no longer installed, the hook fails, and nothing is pushed. To push without
-    /// running hooks, use `git push --no-verify`.
+    /// Stops a push to the base of a review, such as main, while threads of that
+    /// review with the severity blocker are open. Other branches can be pushed, so
+    /// that a fix reaches the reviewer. To stop every push of commits with open
+    /// blockers, run `git config postil.hook all`.
+    ///
+    /// If there is already a pre-push hook, it is kept and runs first. If the hook
+    /// cannot check, for example because postil is no longer installed, nothing is
+    /// pushed. To push without running hooks, use `git push --no-verify`.
     ///
     /// Example:
     ///
@@ -73,7 +82,11 @@ pub fn run(command: &HookCommand, context: &Context) -> Result<(), Failure> {
     match command {
         HookCommand::Install => install(context),
         HookCommand::Uninstall => uninstall(context),
-        HookCommand::PrePush { .. } => gate(context),
+        HookCommand::PrePush { .. } => gate(context).map_err(|failure| match failure.kind() {
+            FailureKind::CheckFailed | FailureKind::OutputClosed | FailureKind::Interrupted => failure,
+            // Whatever it was that kept it from looking: it says nothing about blockers.
+            _ => failure.in_check("nothing was pushed: could not check for open blockers"),
+        }),
     }
 }
 
@@ -164,6 +177,29 @@ fn print_hook_change(
     screen.close()
 }
 
+/// Which pushes are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Guarded {
+    /// Those to the base of a review.
+    Base,
+    /// All of them.
+    All,
+}
+
+impl Guarded {
+    fn of(checkout: &Checkout) -> Result<Self, Failure> {
+        match checkout.setting(SETTING).as_deref() {
+            None | Some("base") => Ok(Self::Base),
+            Some("all") => Ok(Self::All),
+            Some(other) => Err(Failure::new(
+                FailureKind::Unavailable,
+                format!("{SETTING} is {other:?}, which is invalid"),
+            )
+            .hint(format!("use `git config {SETTING} base` or `git config {SETTING} all`"))),
+        }
+    }
+}
+
 /// Fails if a commit that is pushed has open blockers.
 fn gate(context: &Context) -> Result<(), Failure> {
     let mut input = String::new();
@@ -172,13 +208,15 @@ fn gate(context: &Context) -> Result<(), Failure> {
         Failure::new(FailureKind::Unavailable, "could not read the refs that git is pushing").because(error)
     })?;
     let (mut session, mut screen) = context.begin()?;
-    let (mut found, mut is_incomplete) = (0, false);
-    for commit in pushed(&input) {
+    let guarded = Guarded::of(session.checkout())?;
+    let (mut found, mut is_incomplete) = (BTreeSet::<String>::new(), false);
+    for (commit, to) in pushed(&input) {
         let list = List {
             scope: Scope::Seen,
             filter: Filter {
                 statuses: vec![ThreadStatus::Open],
                 severities: vec![SeverityView::Blocker],
+                into: (guarded == Guarded::Base).then(|| ByteText::new(to.as_bytes())),
                 ..Filter::default()
             },
             head: HeadName::Rev(commit.to_owned()),
@@ -188,7 +226,8 @@ fn gate(context: &Context) -> Result<(), Failure> {
             cursor: None,
         };
         let reply = gather(list, &mut session)?;
-        found += reply.total;
+        found.extend(reply.lines.iter().map(|line| line.short.clone()));
+        found.extend(reply.threads.iter().map(|thread| thread.short.clone()));
         is_incomplete |= reply.incomplete;
         if context.is_json() {
             screen.json::<RepositoryRequest<List>>(&reply)?;
@@ -200,21 +239,25 @@ fn gate(context: &Context) -> Result<(), Failure> {
         }
     }
     screen.close()?;
-    match found {
-        0 if is_incomplete => Err(Failure::unchecked()),
-        0 => Ok(()),
-        _ => Err(Failure::new(FailureKind::CheckFailed, "the commits being pushed have open blockers")
-            .hint("resolve them, or push anyway with `git push --no-verify`")),
+    if found.is_empty() {
+        return if is_incomplete { Err(Failure::unchecked()) } else { Ok(()) };
     }
+    let named: Vec<String> = found.into_iter().collect();
+    let named = named.join(" ");
+    Err(Failure::new(FailureKind::CheckFailed, "the commits being pushed have open blockers")
+        .because(format!("these threads are open: {named}"))
+        .hint(format!(
+            "see them with `postil show {named}`, and resolve them; to push anyway, use `git push --no-verify`"
+        )))
 }
 
-/// The commits that go to branches; git says `<local ref> <local id> <remote ref> <remote id>` a line.
-fn pushed(input: &str) -> impl Iterator<Item = &str> {
+/// The commits that go to branches, and to which; git says `<local ref> <local id> <remote ref> <remote id>` a line.
+fn pushed(input: &str) -> impl Iterator<Item = (&str, &str)> {
     input.lines().filter_map(|line| {
         let mut words = line.split(' ');
         let (commit, to) = (words.nth(1)?, words.next()?);
         // A branch that is deleted is pushed as zeros.
-        (to.starts_with("refs/heads/") && commit.bytes().any(|digit| digit != b'0')).then_some(commit)
+        (to.starts_with("refs/heads/") && commit.bytes().any(|digit| digit != b'0')).then_some((commit, to))
     })
 }
 
@@ -257,7 +300,7 @@ if [ ! -x "$postil" ]; then
     printf '%s\n' "error: nothing was pushed: could not check for open blockers, since postil was not found" \
         "  because: it is neither on the PATH nor at $postil" \
         "hint: to push anyway, use \`git push --no-verify\`; to remove the hook, $rid" >&2
-    exit 1
+    exit 5
 fi
 printf '%s' "$input" | "$postil" hook pre-push -- "$@"
 "#
@@ -277,6 +320,6 @@ mod tests {
             "refs/heads/a 1111 refs/heads/a 2222\n(delete) {zeros} refs/heads/b 3333\n\
              refs/notes/x 4444 refs/notes/x 5555\nnonsense\n"
         );
-        assert_eq!(pushed(&input).collect::<Vec<_>>(), ["1111"]);
+        assert_eq!(pushed(&input).collect::<Vec<_>>(), [("1111", "refs/heads/a")]);
     }
 }
