@@ -170,14 +170,14 @@ fn a_program_is_told_why_a_patch_was_refused_in_words_that_stay() {
     std::os::unix::fs::symlink("src", alice.folder.join("link")).expect("a link can be made");
     let change = |path: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+b\n");
     for (patch, code, exit) in [
-        (change("../x"), "forbidden-path", 2),
-        (change(".git/config"), "forbidden-path", 2),
-        (change("link/lib.rs"), "forbidden-path", 2),
+        (change("../x"), "forbidden-path", 6),
+        (change(".git/config"), "forbidden-path", 6),
+        (change("link/lib.rs"), "forbidden-path", 6),
         (change("link"), "no-plain-file", 2),
         (change("src"), "no-plain-file", 2),
         ("no patch at all\n".to_owned(), "no-patch", 2),
         ("src/lib.rs\n<<<<<<< SEARCH\nx\n".to_owned(), "unclosed-block", 2),
-        (r#"{"path": "../x", "patch_lines": ["@@", "-a", "+b"]}"#.to_owned(), "forbidden-path", 2),
+        (r#"{"path": "../x", "patch_lines": ["@@", "-a", "+b"]}"#.to_owned(), "forbidden-path", 6),
         (r#"{"path": "x"}"#.to_owned(), "usage", 2),
         (change("src/lib.rs"), "conflict", 4),
     ] {

@@ -9,6 +9,7 @@ use postil_core::git::{RepoPath, place_on_disk};
 use postil_protocol::{Advice, ByteText, Fault, FaultCode, Hex};
 
 use super::undo_entry::FileBefore;
+use crate::convert::fault::FaultSource as _;
 
 /// What a file must be for it to be written over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,10 +51,9 @@ impl CheckedFile {
     pub fn check(root: &Path, hash: gix::hash::Kind, change: FileWrite) -> Result<Self, Fault> {
         let name = String::from_utf8_lossy(change.path.as_bytes()).into_owned();
         let path = RepoPath::new(change.path.as_bytes())
-            .ok_or_else(|| Fault::new(FaultCode::Refused, format!("invalid path: {name:?}")))?;
-        let on_disk = place_on_disk(root, &path).map_err(|error| {
-            Fault::new(FaultCode::Refused, format!("refusing to write {name}")).because(&error)
-        })?;
+            .ok_or_else(|| Fault::new(FaultCode::Unsafe, format!("invalid path: {name:?}")))?;
+        let on_disk = place_on_disk(root, &path)
+            .map_err(|error| Fault::new(error.code(), format!("refusing to write {name}")).because(&error))?;
         let unreadable = |error: std::io::Error| {
             Fault::new(FaultCode::WriteFailed, format!("could not read {name}"))
                 .because(&error)

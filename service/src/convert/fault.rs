@@ -122,7 +122,10 @@ impl FaultSource for AnchorError {
 
 impl FaultSource for NoPlace {
     fn code(&self) -> FaultCode {
-        FaultCode::Refused
+        match self {
+            Self::Forbidden { .. } | Self::Through { .. } => FaultCode::Unsafe,
+            Self::Look { .. } => FaultCode::WriteFailed,
+        }
     }
 
     fn reason(&self) -> Option<&'static str> {
@@ -140,6 +143,7 @@ impl FaultSource for patch::PatchReadError {
     fn code(&self) -> FaultCode {
         match self {
             Self::TooLarge { .. } | Self::TooManyFiles { .. } => FaultCode::TooLarge,
+            Self::Path { .. } => FaultCode::Unsafe,
             _ => FaultCode::Refused,
         }
     }

@@ -81,7 +81,7 @@ pub(crate) fn one_patch(asked: &Patch) -> Result<(patch::ParsedPatch, Option<Rep
         if let Some(path) = &text.path {
             let named = PatchPath::new(path.as_bytes()).ok_or_else(|| {
                 let path = String::from_utf8_lossy(path.as_bytes()).into_owned();
-                Fault::new(FaultCode::Refused, format!("a patch may not change {path}"))
+                Fault::new(FaultCode::Unsafe, format!("a patch may not change {path}"))
                     .reason("forbidden-path")
             })?;
             let mut names = read.files.iter().map(|file| [&file.old_path, &file.new_path]);
