@@ -68,6 +68,7 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::ChooseCandidate => {
             "`postil show` lists the places with their numbers; or give a location such as `FILE:12`"
         }
+        Advice::AllowIgnored => "to share its lines anyway, use `--force`",
         Advice::ListThreads => {
             "`postil list --all` lists all threads, `postil review list --all` all reviews"
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::buffer::BufferVersion;
 use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
-use crate::views::place::{AnchorView, PositionView};
+use crate::views::place::{AnchorView, PositionView, Span};
 use crate::views::review::ReviewView;
 use crate::views::thread::{Person, ThreadLine, ThreadView};
 use crate::views::timeline::TimelineView;
@@ -78,6 +78,9 @@ pub struct WrittenReply {
     pub opened: Option<ReviewView>,
     /// Whether it is on text that is not in a published commit, and is now shared with the comment.
     pub uncommitted: bool,
+    /// The lines that it holds, of those commented on and those around them, that no commit has yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncommitted_lines: Vec<Span>,
     /// What failed after it was written, which stays written, or why it is not shared yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,

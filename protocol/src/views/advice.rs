@@ -85,6 +85,9 @@ advice! {
     /// Choose one of the numbered candidates, or another place.
     "choose-candidate" ChooseCandidate;
 
+    /// Allow a file that git ignores, if its lines may be shared.
+    "allow-ignored" AllowIgnored;
+
     // Ids, branches and commits.
     /// List the threads and reviews.
     "list-threads" ListThreads;

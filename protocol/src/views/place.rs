@@ -218,13 +218,17 @@ pub struct Place {
     /// The text after the quote, if it occurs several times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suffix: Option<String>,
+    /// Whether it may be a file that git ignores; its lines go where the comment goes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ignored: bool,
 }
 
 impl Place {
     /// A whole file in the working tree.
     pub fn file(path: impl Into<Vec<u8>>) -> Self {
         let path = ByteText::new(path);
-        Self { path, span: None, rev: None, side: Side::New, quote: None, prefix: None, suffix: None }
+        let (quote, prefix, suffix) = (None, None, None);
+        Self { path, span: None, rev: None, side: Side::New, quote, prefix, suffix, ignored: false }
     }
 }
 

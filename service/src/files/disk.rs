@@ -148,6 +148,22 @@ impl<'a> Disk<'a> {
         Ok(OnDisk::Absent)
     }
 
+    /// Whether git ignores the file: it is not tracked, and `.gitignore` or a setting says so.
+    pub fn is_ignored(&self, path: &RepoPath) -> Result<bool, Fault> {
+        let path = path.as_bytes().as_bstr();
+        if self.index.entry_by_path(path).is_some() {
+            return Ok(false);
+        }
+        let unreadable =
+            |error: &(dyn std::error::Error + 'static)| damaged("could not read .gitignore", error);
+        let mut handle = self.handle.clone();
+        handle.set_workdir(self.root.to_owned()).map_err(|error| unreadable(&error))?;
+        let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
+        let mut ignored = handle.excludes(&self.index, None, source).map_err(|error| unreadable(&error))?;
+        let found = ignored.at_entry(path, Some(Mode::FILE)).map_err(|error| unreadable(&error))?;
+        Ok(found.is_excluded())
+    }
+
     /// Whether a program of the user reads and writes the file for git.
     pub fn has_filter(&mut self, path: &RepoPath) -> Result<bool, Fault> {
         let mut found = self.attributes.selected_attribute_matches(["filter"]);

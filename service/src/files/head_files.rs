@@ -204,6 +204,11 @@ impl<'a> HeadFiles<'a> {
         self.tree.map_or(Ok(None), |tree| tree::entry_at(self.handle, tree, path)).or_fault()
     }
 
+    /// Whether git ignores the file at a path.
+    pub fn is_ignored(&self, path: &RepoPath) -> Result<bool, Fault> {
+        self.disk()?.map_or(Ok(false), |disk| disk.borrow().is_ignored(path))
+    }
+
     /// Whether what is at a path is not what is committed there; unreadable things count as committed.
     pub fn differs(&self, path: &RepoPath) -> Result<bool, Fault> {
         let committed = self.committed(path)?;

@@ -24,7 +24,9 @@ use crate::files::disk::is_trackable;
 use crate::import::find_lines::{Landing, land};
 use crate::import::import_batch::{ImportAuthor, ImportBatch};
 use crate::notes::names::{current_review, is_open};
-use crate::pointing::point::{PointedFile, Pointing, anchor_of_place, range, repo_path, text_of};
+use crate::pointing::point::{
+    IgnoredFiles, PointedFile, Pointing, anchor_of_place, range, repo_path, text_of,
+};
 use crate::request::Request;
 use crate::view::hex;
 use crate::writing::records::{Visibility, home_of, words, write_records};
@@ -336,7 +338,7 @@ impl<'a> Importing<'a> {
         if let Some(file) = self.files.get(&key) {
             return Ok(file.clone());
         }
-        let seen = text_of(self.request, path, rev)?;
+        let seen = text_of(self.request, path, rev, IgnoredFiles::Refuse)?;
         let text = Text::new(seen.content.clone());
         let file = Arc::new((seen, text));
         self.files.insert(key, file.clone());

@@ -4,3 +4,4 @@ pub(crate) mod deleted_lines;
 pub(crate) mod point;
 pub(crate) mod similar_names;
 pub(crate) mod uncommitted;
+pub(crate) mod uncommitted_lines;

@@ -61,6 +61,15 @@ pub(crate) struct PointedFile {
     pub pin: DraftPin,
 }
 
+/// Whether a file may be one that git ignores, such as one with a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IgnoredFiles {
+    /// It may not: a comment shares lines of it.
+    Refuse,
+    /// A person allowed it.
+    Allow,
+}
+
 /// Makes the anchor for the place in a request; lines of the base are taken for deleted ones.
 pub fn anchor_of_place(request: &Request, place: &Place) -> Result<Pointing, Fault> {
     let path = repo_path(&place.path)?;
@@ -71,7 +80,8 @@ pub fn anchor_of_place(request: &Request, place: &Place) -> Result<Pointing, Fau
     }
     match place.side {
         Side::New => {
-            let seen = text_of(request, &path, place.rev.as_deref())?;
+            let ignored = if place.ignored { IgnoredFiles::Allow } else { IgnoredFiles::Refuse };
+            let seen = text_of(request, &path, place.rev.as_deref(), ignored)?;
             let PointedFile { commit, blob, content, pin } = seen;
             let anchor = match &place.quote {
                 None => anchor_at(&Pointed { commit, path: &path, blob, content: &content, range }),
@@ -92,7 +102,12 @@ pub fn anchor_of_place(request: &Request, place: &Place) -> Result<Pointing, Fau
 }
 
 /// A file of a head: what is checked out as it is on disk or in a buffer, or a commit.
-pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<PointedFile, Fault> {
+pub fn text_of(
+    request: &Request,
+    path: &RepoPath,
+    rev: Option<&str>,
+    ignored: IgnoredFiles,
+) -> Result<PointedFile, Fault> {
     outside_submodules(request, path)?;
     let head = match rev {
         None => HeadName::WorkTree,
@@ -119,6 +134,13 @@ pub fn text_of(request: &Request, path: &RepoPath, rev: Option<&str>) -> Result<
                 .advise(Advice::NameTextFile));
         }
     };
+    if ignored == IgnoredFiles::Refuse && committed.is_none() && files.is_ignored(path)? {
+        let message = format!("{path} is ignored by git, and a comment would share lines of it");
+        return Err(Fault::new(FaultCode::Unsafe, message)
+            .reason("ignored-file")
+            .about(path.as_bytes())
+            .advise(Advice::AllowIgnored));
+    }
     let (blob, content) = (file.blob, files.content(&file)?);
     let commit = files.commit().filter(|_| committed == Some(blob));
     let pin = match file.in_memory() {

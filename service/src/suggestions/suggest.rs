@@ -15,7 +15,7 @@ use postil_protocol::{Fault, FaultCode, HeadName, Place, Span, Suggest};
 use crate::convert::fault::OrFault as _;
 use crate::files::head_files::FileKind;
 use crate::files::{HeadEntry, HeadFiles, read_blob};
-use crate::pointing::point::text_of;
+use crate::pointing::point::{IgnoredFiles, text_of};
 use crate::request::Request;
 use crate::suggestions::patch_conflicts::failures;
 
@@ -46,12 +46,13 @@ pub fn suggested_patch(
     text: &[u8],
     fallback: Option<&RepoPath>,
     rev: Option<&str>,
+    ignored: IgnoredFiles,
 ) -> Result<ParsedSuggestion, Fault> {
     let patch = ParsedPatch::read(text).or_fault()?;
     let bases = RefCell::new(BTreeMap::<RepoPath, BaseFile>::new());
     let pins = RefCell::new(BTreeMap::<RepoPath, DraftPin>::new());
     let refused = RefCell::new(None);
-    let read = |path: &RepoPath| match text_of(request, path, rev) {
+    let read = |path: &RepoPath| match text_of(request, path, rev, ignored) {
         Ok(seen) => {
             bases.borrow_mut().insert(path.clone(), BaseFile { blob: seen.blob, text: seen.content.clone() });
             pins.borrow_mut().insert(path.clone(), seen.pin);

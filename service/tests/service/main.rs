@@ -17,6 +17,7 @@ mod living;
 mod lost_tip;
 mod on_disk;
 mod paging;
+mod pointing;
 mod purging;
 mod sync;
 mod telling;

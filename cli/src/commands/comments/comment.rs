@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use postil_client::Checkout;
-use postil_protocol::{ByteText, Comment, Place, RepositoryRequest, SeverityView, Side};
+use postil_protocol::{ByteText, Comment, Place, RepositoryRequest, SeverityView, Side, Span, WrittenReply};
 
 use crate::commands::Context;
 use crate::commands::input::location::LocationArgs;
@@ -112,11 +112,33 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
         screen.json::<RepositoryRequest<Comment>>(&reply)?;
     } else {
         screen.written(&reply)?;
-        if reply.uncommitted && !args.draft {
-            screen.print_message("note: these lines, or lines next to them, are not committed; they are shared with the comment");
+        if let Some(note) = uncommitted(&reply, args.draft) {
+            screen.print_message(note);
         }
     }
     screen.close()
+}
+
+/// Which lines go along with a comment that no commit has.
+pub fn uncommitted(reply: &WrittenReply, draft: bool) -> Option<String> {
+    let lines: Vec<String> = reply.uncommitted_lines.iter().map(words_of_lines).collect();
+    let when = if draft { "when you publish it" } else { "with the comment" };
+    match &*lines {
+        [] => (reply.uncommitted && !draft).then(|| {
+            let what =
+                "these lines, or lines next to them, are not committed; they are shared with the comment";
+            format!("note: {what}")
+        }),
+        lines => Some(format!("note: not committed yet, and shared {when}: {}", lines.join(", "))),
+    }
+}
+
+fn words_of_lines(span: &Span) -> String {
+    if span.start == span.end {
+        format!("line {}", span.start)
+    } else {
+        format!("lines {}-{}", span.start, span.end)
+    }
 }
 
 /// Fails before an editor is opened if the file is not on disk; the service checks everything else.

@@ -35,6 +35,10 @@ pub struct LocationArgs {
     /// Text just after the quote, if the quote occurs more than once
     #[arg(long, value_name = "TEXT", requires = "quote")]
     suffix: Option<String>,
+
+    /// Allow a file that git ignores; its lines are shared with the comment
+    #[arg(long)]
+    force: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -100,6 +104,7 @@ impl LocationArgs {
             quote: self.quote.clone(),
             prefix: self.prefix.clone(),
             suffix: self.suffix.clone(),
+            ignored: self.force,
             ..Place::file(path)
         }))
     }

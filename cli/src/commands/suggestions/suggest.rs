@@ -6,7 +6,7 @@ use postil_client::Checkout;
 use postil_protocol::{ByteText, Comment, Place, RepositoryRequest, SeverityView, Side, Suggest};
 
 use crate::commands::Context;
-use crate::commands::comments::comment::{Tag, severity};
+use crate::commands::comments::comment::{Tag, severity, uncommitted};
 use crate::commands::input::editor;
 use crate::commands::input::location::LocationArgs;
 use crate::commands::input::message::MessageArgs;
@@ -113,6 +113,11 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
         screen.json::<RepositoryRequest<Comment>>(&reply)?;
     } else {
         screen.written(&reply)?;
+        if !reply.uncommitted_lines.is_empty()
+            && let Some(note) = uncommitted(&reply, args.draft)
+        {
+            screen.print_message(note);
+        }
         if reply.uncommitted && !args.draft {
             screen.print_message(
                 "note: the files are not committed; others can apply this only after you push them",

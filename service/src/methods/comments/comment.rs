@@ -7,8 +7,9 @@ use crate::files::HeadFiles;
 use crate::notes::index::NotesIndex;
 use crate::notes::names::review_named;
 use crate::pointing::deleted_lines::point;
-use crate::pointing::point::{Pointing, repo_path};
+use crate::pointing::point::{IgnoredFiles, Pointing, repo_path};
 use crate::pointing::uncommitted::shares_uncommitted_lines;
+use crate::pointing::uncommitted_lines::uncommitted_lines;
 use crate::positions::positions_at::{PositionsByThread, where_it_was_put};
 use crate::request::{Request, current_branch};
 use crate::reviews::follow_up::{keep_head, open_review_in};
@@ -41,7 +42,9 @@ pub fn comment(
             let place = said.place.as_ref();
             let fallback = place.map(|place| repo_path(&place.path)).transpose()?;
             let rev = place.and_then(|place| place.rev.as_deref());
-            suggested_patch(request, patch.as_bytes(), fallback.as_ref(), rev)?
+            let is_allowed = place.is_some_and(|place| place.ignored);
+            let ignored = if is_allowed { IgnoredFiles::Allow } else { IgnoredFiles::Refuse };
+            suggested_patch(request, patch.as_bytes(), fallback.as_ref(), rev, ignored)?
         }
         _ => ParsedSuggestion::default(),
     };
@@ -91,6 +94,7 @@ pub fn comment(
     let shares = |pointing: &Pointing| shares_uncommitted_lines(request, &pointing.anchor);
     let uncommitted =
         pointing.as_ref().map(shares).transpose()?.unwrap_or(false) || suggested.pins.iter().any(on_disk);
+    let lines = pointing.as_ref().map(|pointing| uncommitted_lines(request, pointing)).transpose()?;
     let message = match &pointing {
         Some(pointing) => format!("Comment on {}", pointing.name()),
         None => "Comment on the whole review".to_owned(),
@@ -111,6 +115,7 @@ pub fn comment(
     let is_waiting = request.repository.store.waiting().contains(&id);
     let audience = if is_waiting { Visibility::Draft(review) } else { audience };
     let mut written = commented(request, &told, notes, audience, uncommitted);
+    written.uncommitted_lines = lines.unwrap_or_default();
     let suggests = written.thread.comments.iter().any(|comment| comment.suggests);
     if (suggests || request.repository.signer.is_some())
         && let Some(now) = read_for_answer(request)
@@ -155,6 +160,7 @@ pub(crate) fn commented(
         thread: view::thread(&notes, thread, entry.as_ref(), Some(why), Detail::Full),
         opened,
         uncommitted,
+        uncommitted_lines: Vec::new(),
         warnings: Vec::new(),
     }
 }

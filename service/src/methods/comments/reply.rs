@@ -2,6 +2,7 @@
 
 use crate::convert::actor::Actor;
 use crate::files::read_blob;
+use crate::pointing::point::IgnoredFiles;
 use crate::request::Request;
 use crate::suggestions::suggest::{
     Aim, ParsedSuggestion, block_without_lines, suggested_at, suggested_patch,
@@ -55,7 +56,8 @@ pub(crate) fn suggested_in(
 ) -> Result<ParsedSuggestion, Fault> {
     let anchor = thread.anchor();
     if let Some(Suggest::Patch(patch)) = &said.suggestion {
-        return suggested_patch(request, patch.as_bytes(), anchor.map(|anchor| &anchor.path), None);
+        let path = anchor.map(|anchor| &anchor.path);
+        return suggested_patch(request, patch.as_bytes(), path, None, IgnoredFiles::Refuse);
     }
     let blob = anchor.and_then(|anchor| match &anchor.side {
         record::AnchorSide::Old(old) => Some(old.blob),
@@ -99,6 +101,7 @@ fn answered(
         thread: written_thread_view(now, thread),
         opened: None,
         uncommitted: false,
+        uncommitted_lines: Vec::new(),
         warnings: Vec::new(),
         mark: Mark::default(),
     })
