@@ -107,6 +107,9 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::GetBranchOrClose => {
             "fetch or recreate the branch, or close the review with `postil review close`"
         }
+        Advice::CloseReviews => {
+            "`postil review list` lists them; close those that are done with `postil review close`"
+        }
         Advice::ListVerdicts => {
             "`postil review show` lists the verdicts; `postil diff` shows the whole change"
         }

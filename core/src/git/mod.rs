@@ -55,7 +55,7 @@ pub use patch_id::PatchId;
 pub(crate) use patch_id::{FileSides, PatchHasher, PatchIds};
 pub use path::RepoPath;
 pub use refs::branch_renames::{BranchRename, branch_renames};
-pub use refs::last_checkout::last_checked_out_at;
+pub use refs::last_checkout::LastCheckouts;
 pub use refs::name::RefName;
 pub use refs::read::RefList;
 pub use repository::{ConfigScope, Repository};

@@ -27,7 +27,7 @@ pub use following::branches::{Branches, Current};
 pub use following::find_merged::HowMerged;
 pub use following::follow::{BranchFound, FollowedReview, Following, ReviewBranch};
 pub use following::merge_record::Merging;
-pub use following::notice::{Notice, Noticed, ReviewNews};
+pub use following::notice::{MAX_SEARCHED_REVIEWS, Notice, Noticed, ReviewNews};
 pub use following::opening::{Belonging, NoReview, Opener, Opening, ReviewRequest};
 pub use following::rename_record::Renaming;
 pub use since::interdiff::{PatchLine, PatchMark, Row};

@@ -162,6 +162,8 @@ advice! {
     "get-judged-commit" GetJudgedCommit;
     /// Fetch or recreate the branch, or close the review.
     "get-branch-or-close" GetBranchOrClose;
+    /// Close reviews that are done, or should never have been opened.
+    "close-reviews" CloseReviews;
     /// List the verdicts, or show the whole change.
     "list-verdicts" ListVerdicts;
 

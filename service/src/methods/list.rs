@@ -8,6 +8,7 @@ use crate::lists::order::Rank;
 use crate::lists::visible::{VisibleThreads, threads_elsewhere};
 use crate::positions::in_head::{FilesMark, Looked, positions_of, unsearched_files};
 use crate::request::{Request, commit_of, seen_from};
+use crate::reviews::follow_up::unsearched_reviews;
 use crate::suggestions::status::{add_fates, suggests};
 use crate::view::passages::add_passages;
 use crate::view::signatures::{add_signatures, add_signatures_to_lines};
@@ -83,7 +84,7 @@ pub(crate) fn reply_without_threads(
         notes: request.notes.version.notes.map(hex),
         elsewhere: threads_elsewhere(request, seen.threads.len()),
         incomplete: !unread.is_empty(),
-        warnings: unread.into_iter().chain(unsearched).collect(),
+        warnings: unread.into_iter().chain(unsearched).chain(unsearched_reviews(request)).collect(),
         ..ListReply::default()
     }
 }

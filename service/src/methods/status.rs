@@ -8,7 +8,7 @@ use crate::methods::doctor;
 use crate::notes::names::current_review;
 use crate::positions::in_head::{positions_of, unsearched_files};
 use crate::request::{Request, seen_from};
-use crate::reviews::follow_up::known_of;
+use crate::reviews::follow_up::{known_of, unsearched_reviews};
 use crate::sharing;
 use crate::view::signatures::signed_review;
 use crate::view::{self, hex};
@@ -66,7 +66,8 @@ pub(crate) fn warnings(request: &Request, repo: &Repository) -> Result<Vec<Warni
         .or_fault()?
         .map(|what| WarningView { what: doctor::overwritten(what), advice: Some(Advice::ReadNotes) });
     let merge = open_merge_warning(request);
-    Ok(overwritten.into_iter().chain(merge).chain(sharing::at_risk(repo)).collect())
+    let found = overwritten.into_iter().chain(merge).chain(sharing::at_risk(repo));
+    Ok(found.chain(unsearched_reviews(request)).collect())
 }
 
 /// What went wrong in the background, where something still goes on there.

@@ -10,8 +10,10 @@ use std::sync::Arc;
 use postil_core::git::{CommitId, RefName};
 use postil_core::notes::{Committer, KeptHeads};
 use postil_core::record::{Author, RecordId, Timestamp};
-use postil_core::review::{FollowedReview, Following, Notice, Noticed, Opener, ReviewGroup, ReviewNews};
-use postil_protocol::{Call, Fault};
+use postil_core::review::{
+    FollowedReview, Following, MAX_SEARCHED_REVIEWS, Notice, Noticed, Opener, ReviewGroup, ReviewNews,
+};
+use postil_protocol::{Advice, Call, Fault, WarningView};
 
 use crate::convert::fault::OrFault as _;
 use crate::notes::names::is_open;
@@ -28,6 +30,8 @@ pub(crate) struct FollowUp {
     by: Option<String>,
     /// What has become of each, by the id it is shown under.
     followed: BTreeMap<RecordId, FollowedReview>,
+    /// How many were not searched for, because they are too many.
+    unsearched: usize,
 }
 
 /// Who looks, and when; no person, if the request has no author.
@@ -77,8 +81,12 @@ pub fn record_follow_ups(mut request: Request, looker: &FollowUpAuthor) -> Resul
         Ok(true) => request.branches = request.work_tree.branches()?,
         Err(error) => tracing::warn!(%error, "could not keep the heads of reviews"),
     }
-    let follow_up =
-        Arc::new(FollowUp { refs: RefsBasis::of(&request), by: email, followed: noticed.followed });
+    let follow_up = Arc::new(FollowUp {
+        refs: RefsBasis::of(&request),
+        by: email,
+        followed: noticed.followed,
+        unsearched: noticed.unsearched.len(),
+    });
     *lock(&request.repository.follow_up) = Some(follow_up.clone());
     request.follow_up = Some(follow_up);
     Ok(request)
@@ -149,6 +157,18 @@ fn notice_message(request: &Request, notice: &Notice) -> String {
         ReviewNews::Merged => format!("Notice that the review of {branch} was merged"),
         ReviewNews::Renamed => format!("Follow the review of {branch} to its new name"),
     }
+}
+
+/// That not all open reviews were searched for.
+pub fn unsearched_reviews(request: &Request) -> Option<WarningView> {
+    let count = request.follow_up.as_ref().map_or(0, |known| known.unsearched);
+    (count > 0).then(|| WarningView {
+        what: format!(
+            "{count} open reviews were not searched for merges and renames: their branches are gone, and at most \
+             {MAX_SEARCHED_REVIEWS} are searched for"
+        ),
+        advice: Some(Advice::CloseReviews),
+    })
 }
 
 /// What has become of the branch of a review.

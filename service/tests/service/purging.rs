@@ -49,7 +49,7 @@ fn nothing_is_purged_without_a_confirmation_of_what_is_there() {
 }
 
 #[test]
-fn whoever_purged_can_undo_it_and_twice_makes_no_second_copy() {
+fn who_purged_can_undo_it_and_twice_makes_no_second_copy() {
     let sandbox = Sandbox::in_memory();
     let repo = sandbox.repo("repo");
     let service = service();

@@ -1,7 +1,8 @@
-//! Finds where a branch was when it was last checked out, in the reflog of HEAD.
+//! Finds where branches were when they were last checked out, in the reflog of HEAD.
 //!
 //! A deleted branch has no reflog any more, but HEAD had to leave it before it could be deleted.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
@@ -13,25 +14,37 @@ const MAX_REFLOG_BYTES: u64 = 8 << 20;
 /// What `git switch` and `git checkout` write before the name of what they leave.
 const LEAVING: &str = "checkout: moving from ";
 
-/// Returns where `branch` was when HEAD last left it, in the work tree with this git directory.
-///
-/// Returns `None` if the reflog is missing or damaged, or its lines have expired.
-pub fn last_checked_out_at(git_dir: &Path, branch: &RefName) -> Option<CommitId> {
-    let path = git_dir.join("logs").join("HEAD");
-    if fs::metadata(&path).ok()?.len() > MAX_REFLOG_BYTES {
-        return None;
+/// Where each branch was when HEAD last left it, in one work tree.
+#[derive(Clone, Debug, Default)]
+pub struct LastCheckouts(HashMap<Box<[u8]>, CommitId>);
+
+impl LastCheckouts {
+    /// Reads the reflog of the work tree with this git directory.
+    ///
+    /// Has nothing if the reflog is missing or damaged, or its lines have expired.
+    pub fn read(git_dir: &Path) -> Self {
+        let path = git_dir.join("logs").join("HEAD");
+        if fs::metadata(&path).map_or(u64::MAX, |found| found.len()) > MAX_REFLOG_BYTES {
+            return Self::default();
+        }
+        let log = fs::read(path).unwrap_or_default();
+        let left = log.split(|byte| *byte == b'\n').filter_map(|line| {
+            let tab = memchr::memchr(b'\t', line)?;
+            let names = line[tab + 1..].strip_prefix(LEAVING.as_bytes())?;
+            // No name of a branch has a space.
+            let name = &names[..memchr::memmem::find(names, b" to ")?];
+            // The line says where HEAD was and where it went; what was left is the first.
+            let left = ObjectId::from_hex(line.split(|byte| *byte == b' ').next()?)?;
+            Some((name.into(), left.raw().into()))
+        });
+        // Of several lines about a branch, the last one counts.
+        Self(left.collect())
     }
-    let short = branch.as_bytes().strip_prefix(b"refs/heads/")?;
-    let leaving = [LEAVING.as_bytes(), short, b" to "].concat();
-    let log = fs::read(path).ok()?;
-    let mut lines = log.split(|byte| *byte == b'\n').rev();
-    lines.find_map(|line| {
-        let tab = memchr::memchr(b'\t', line)?;
-        // The line says where HEAD was and where it went; what was left is the first.
-        let left =
-            line.split(|byte| *byte == b' ').next().filter(|_| line[tab + 1..].starts_with(&leaving))?;
-        Some(ObjectId::from_hex(left)?.raw().into())
-    })
+
+    /// Where this branch was.
+    pub fn of(&self, branch: &RefName) -> Option<CommitId> {
+        self.0.get(branch.as_bytes().strip_prefix(b"refs/heads/")?).copied()
+    }
 }
 
 #[cfg(test)]
@@ -57,15 +70,13 @@ mod tests {
         fs::write(folder.path().join("logs/HEAD"), log.concat()).unwrap();
         let left = |name: &str| {
             let name = RefName::new(&format!("refs/heads/{name}")).unwrap();
-            last_checked_out_at(folder.path(), &name).map(|commit| commit.to_string())
+            LastCheckouts::read(folder.path()).of(&name).map(|commit| commit.to_string())
         };
         assert_eq!(left("topic"), Some(id('2')));
         assert_eq!(left("main"), Some(id('9')));
         assert_eq!(left("topic-2"), Some(id('3')));
         assert_eq!(left("top"), None);
-        assert_eq!(
-            last_checked_out_at(&folder.path().join("none"), &RefName::new("refs/heads/topic").unwrap()),
-            None
-        );
+        let topic = RefName::new("refs/heads/topic").unwrap();
+        assert_eq!(LastCheckouts::read(&folder.path().join("none")).of(&topic), None);
     }
 }

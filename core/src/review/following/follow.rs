@@ -8,15 +8,15 @@
 //! with the same author, time and subject. A squash is found if it does what the branch did, at the same places:  one
 //! whose conflicts were resolved is not. A person has to mark that as merged.
 
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap};
 
 use super::branches::Branches;
 use super::find_merged::{Arrival, CommitMatch, HowMerged, is_on_line, merged};
 use super::find_renamed;
 use super::named_heads;
 use crate::git::PatchId;
-use crate::git::{BranchRename, CommitId, RefName, branch_renames, history, last_checked_out_at};
+use crate::git::{BranchRename, CommitId, LastCheckouts, RefName, branch_renames, history};
 use crate::review::ReviewError;
 use crate::review::folding::review::{Review, ReviewState};
 use crate::review::folding::review_group::ReviewGroup;
@@ -31,6 +31,9 @@ pub struct Following<'a> {
     pub(in crate::review) patches: Patches,
     pub(super) branches: &'a Branches,
     renames: OnceCell<Vec<BranchRename>>,
+    left: OnceCell<LastCheckouts>,
+    /// Whether a commit is here: to find that it is not costs a look for new packs.
+    present: RefCell<HashMap<CommitId, bool>>,
 }
 
 /// The state of a review's branch.
@@ -67,6 +70,17 @@ pub enum BranchFound {
     RenamedHere,
 }
 
+/// What of a review is here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// Its branch, by the name that the review has for it.
+    Branch,
+    /// Some of its commits, by which a branch or a merge is searched for.
+    Commits,
+    /// Nothing that could be found again.
+    Nothing,
+}
+
 /// The work of a review: what must be in a base for the review to be merged there.
 #[derive(Debug)]
 pub(in crate::review) struct ReviewWork {
@@ -81,11 +95,20 @@ pub(in crate::review) struct ReviewWork {
 impl<'a> Following<'a> {
     /// Follows by what `handle` has and where `branches` are.
     pub fn new(handle: &'a gix::Repository, branches: &'a Branches) -> Self {
-        Self { patches: Patches::new(handle), branches, renames: OnceCell::new() }
+        Self {
+            patches: Patches::new(handle),
+            branches,
+            renames: OnceCell::new(),
+            left: OnceCell::new(),
+            present: RefCell::default(),
+        }
     }
 
     /// Finds the branch of a review and its state; `seen` are further heads, which records need not name.
     pub fn follow(&self, group: ReviewGroup<'_>, seen: &[CommitId]) -> Result<FollowedReview, ReviewError> {
+        if seen.is_empty() && self.presence(group) == Presence::Nothing {
+            return Ok(FollowedReview { branch: None, merged: None, arrived: None });
+        }
         let (work, branch) = self.work(group, seen)?;
         let mut found = None;
         for tip in self.base_tips(group) {
@@ -96,6 +119,20 @@ impl<'a> Following<'a> {
         }
         let (merged, arrived) = (found.map(|found| found.how), found.map(|found| found.came));
         Ok(FollowedReview { branch, merged, arrived })
+    }
+
+    /// What of a review is here; costs one look for each head that it names.
+    pub(super) fn presence(&self, group: ReviewGroup<'_>) -> Presence {
+        let name = RefName::from_bytes(group.lead().branch());
+        if name.is_ok_and(|name| !self.branches.tips(&name).is_empty()) {
+            return Presence::Branch;
+        }
+        let mut kept = group.reviews().flat_map(|review| self.branches.kept().of(review.id()));
+        let is_here = |head: CommitId| self.has(head);
+        if kept.any(is_here) || named_heads::named_by(group).into_iter().any(is_here) {
+            return Presence::Commits;
+        }
+        Presence::Nothing
     }
 
     /// Returns the open review of a branch: the one with that name, unless its branch was renamed; one whose branch
@@ -200,7 +237,8 @@ impl<'a> Following<'a> {
         let handle = self.patches.handle();
         let name = RefName::from_bytes(group.lead().branch()).ok();
         let gone = name.filter(|name| self.branches.tips(name).is_empty());
-        let Some(left) = gone.and_then(|name| last_checked_out_at(handle.git_dir(), &name)) else {
+        let all = || self.left.get_or_init(|| LastCheckouts::read(handle.git_dir()));
+        let Some(left) = gone.and_then(|name| all().of(&name)) else {
             return Ok(None);
         };
         for head in named.iter().filter(|head| self.has(**head) && self.has(left)) {
@@ -223,6 +261,10 @@ impl<'a> Following<'a> {
         let tip = self.branches.tip(self.patches.handle(), &name)?;
         if let Some(head) = tip.filter(|tip| self.has(*tip)) {
             return Ok(Some(ReviewBranch { name, head, found: BranchFound::ByName }));
+        }
+        if work.heads.is_empty() {
+            // Nothing of it is here that could be found again.
+            return Ok(None);
         }
         let tips = self.base_tips(group);
         for tip in &tips {
@@ -286,6 +328,11 @@ impl<'a> Following<'a> {
     }
 
     pub(in crate::review) fn has(&self, commit: CommitId) -> bool {
-        history::commit(self.patches.handle(), commit).is_ok()
+        let known = self.present.borrow().get(&commit).copied();
+        known.unwrap_or_else(|| {
+            let found = history::commit(self.patches.handle(), commit).is_ok();
+            self.present.borrow_mut().insert(commit, found);
+            found
+        })
     }
 }

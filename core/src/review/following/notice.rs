@@ -3,9 +3,10 @@
 //! Returns what is to be written and kept, and writes nothing. After it was written, nothing more is noticed, on this
 //! machine or another.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::follow::{BranchFound, FollowedReview, Following};
+use super::follow::{BranchFound, FollowedReview, Following, Presence};
 use super::merge_record::Merging;
 use super::opening::Opener;
 use super::rename_record::Renaming;
@@ -20,6 +21,10 @@ use crate::review::folding::threads::Threads;
 /// The most heads that are kept in one repository: everybody who can push can open reviews.
 const MAX_KEPT: usize = 2048;
 
+/// The most open reviews that are searched for in one look, because their branch is gone: everybody who can push can open
+/// reviews, and each search compares commits. Those that were seen here count first, then the newest.
+pub const MAX_SEARCHED_REVIEWS: usize = 256;
+
 /// What was noticed about the open reviews.
 #[derive(Debug, Default)]
 pub struct Noticed {
@@ -29,6 +34,8 @@ pub struct Noticed {
     pub notices: Vec<Notice>,
     /// Which heads are to be kept from now on; none for reviews that have ended.
     pub keep: KeptHeads,
+    /// Open reviews that were not searched for: there are more than [`MAX_SEARCHED_REVIEWS`].
+    pub unsearched: BTreeSet<RecordId>,
     /// Reviews that could not be followed, and why not.
     pub unknown: Vec<(RecordId, ReviewError)>,
 }
@@ -60,14 +67,21 @@ impl Following<'_> {
     ///
     /// Merges are noticed for everybody. A rename is recorded only if the reflog proves it, on the machine where the
     /// branch was renamed; elsewhere the branch is found by its commits. Costs for each open review what
-    /// [`Following::follow`] costs.
+    /// [`Following::follow`] costs, up to [`MAX_SEARCHED_REVIEWS`] that have to be searched for.
     pub fn notice(&self, threads: &Threads, by: Option<&Opener>) -> Noticed {
-        let mut noticed = Noticed::default();
+        let mut noticed = Noticed { unsearched: self.unsearched(threads), ..Noticed::default() };
         for group in threads.groups() {
             if group.lead().state() != ReviewState::Open {
                 // Those that nothing is kept of need no word.
                 let kept = group.reviews().filter(|review| self.branches.kept().0.contains_key(&review.id()));
                 noticed.keep.0.extend(kept.map(|review| (review.id(), BTreeSet::new())));
+                continue;
+            }
+            if noticed.unsearched.contains(&group.id()) {
+                // What is kept of it stays so.
+                let kept = self.branches.kept();
+                let reviews = group.reviews().filter(|review| kept.0.contains_key(&review.id()));
+                noticed.keep.0.extend(reviews.map(|review| (review.id(), kept.of(review.id()).collect())));
                 continue;
             }
             if let Err(error) = self.notice_one(group, by, &mut noticed) {
@@ -82,6 +96,23 @@ impl Following<'_> {
             kept += heads.len();
         }
         noticed
+    }
+
+    /// The open reviews that are too many to be searched for.
+    fn unsearched(&self, threads: &Threads) -> BTreeSet<RecordId> {
+        let open = threads.groups().filter(|group| group.lead().state() == ReviewState::Open);
+        let mut searched: Vec<ReviewGroup<'_>> =
+            open.filter(|group| self.presence(*group) == Presence::Commits).collect();
+        if searched.len() <= MAX_SEARCHED_REVIEWS {
+            return BTreeSet::new();
+        }
+        let kept = &self.branches.kept().0;
+        let was_seen =
+            |group: &ReviewGroup<'_>| group.reviews().any(|review| kept.contains_key(&review.id()));
+        searched.sort_by_cached_key(|group| {
+            (Reverse(was_seen(group)), Reverse(group.lead().said().at), group.id())
+        });
+        searched.split_off(MAX_SEARCHED_REVIEWS).into_iter().map(ReviewGroup::id).collect()
     }
 
     fn notice_one(

@@ -56,7 +56,7 @@ fn a_purge_takes_out_what_it_names_and_stays_itself() {
     assert_eq!(purging.dropped, 1);
     assert_eq!(one.record_ids(), [second, purging.id].into());
     assert!(!stands_in_tip(&one, &comment("first")));
-    assert_eq!(aside(&one), [(NOW, first)].into(), "whoever purges can undo it");
+    assert_eq!(aside(&one), [(NOW, first)].into(), "who purges can undo it");
     let message = one.git(&["log", "-1", "--format=%B", refs::NOTES]);
     assert!(message.starts_with("Purge 1 record\n") && message.contains("history"), "{message}");
     assert!(matches!(purge(&one, &[first]), Err(NotesError::NothingToPurge)));

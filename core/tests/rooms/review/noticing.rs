@@ -1,8 +1,12 @@
 //! What a look at the branches tells about reviews is written once, by whoever looks, and never against a person.
 
-use postil_core::record::{Body, Record, RecordId, StatusWord};
-use postil_core::review::{BranchFound, ReviewRequest, ReviewState, ShowThreads, WhyVisible};
-use postil_testkit::{Asked, Checkout, Sandbox, full};
+use postil_core::git::CommitId;
+use postil_core::notes::Home;
+use postil_core::record::{Body, Record, RecordId, ReviewRecord, Seq, StatusWord, Timestamp};
+use postil_core::review::{
+    BranchFound, Following, MAX_SEARCHED_REVIEWS, ReviewRequest, ReviewState, ShowThreads, WhyVisible,
+};
+use postil_testkit::{Asked, Checkout, Sandbox, alice, by_alice, full};
 
 const BASE: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 
@@ -321,4 +325,49 @@ fn a_renamed_branch_whose_old_name_is_taken_keeps_its_review() {
     assert!(!Asked(&repo).visible_from("topic", ShowThreads::Seen).contains_key(&thread));
     let belongs = Asked(&repo).belonging();
     assert!(matches!(belongs, postil_core::review::Belonging::Opens(_)), "{belongs:?}");
+}
+
+#[test]
+fn very_many_reviews_without_a_branch_are_not_all_searched_for_and_honest_ones_are() {
+    let sandbox = Sandbox::new();
+    let repo = world(&sandbox);
+    let honest = Asked(&repo).open("topic");
+    assert_eq!(Asked(&repo).notice(), [], "its head is kept now");
+    let (head, main) = (repo.commit_id("topic"), repo.commit_id("main"));
+    let store = repo.store();
+    let mut batch = store.batch();
+    let forged = |number: usize, head| {
+        let review = ReviewRecord {
+            author: alice(),
+            // Newer than all that are honest.
+            at: Timestamp(4_000_000_000_000),
+            seq: Seq::new(1),
+            title: "forged".into(),
+            description: String::new(),
+            branch: format!("refs/heads/forged-{number}").into_bytes(),
+            base: b"refs/heads/main".to_vec(),
+            base_commit: main,
+            head,
+        };
+        Record::new(&Body::Review(review)).unwrap()
+    };
+    for number in 0..MAX_SEARCHED_REVIEWS + 9 {
+        batch = batch.add(Home::On(head.into()), forged(number, head));
+    }
+    // Of these nothing is here, so that there is nothing to search for.
+    let missing = CommitId::from_hex(&[b'7'; 40]).unwrap();
+    for number in 1000..1600 {
+        batch = batch.add(Home::On(head.into()), forged(number, missing));
+    }
+    batch.write(&by_alice(), "Forge").unwrap();
+    repo.git(&["switch", "-q", "main"]);
+    repo.git_at(20, &["merge", "-q", "--no-ff", "--no-edit", "topic"]);
+    repo.git(&["branch", "-q", "-D", "topic"]);
+
+    let (handle, branches, threads) = (repo.open().handle(), Asked(&repo).branches(), Asked(&repo).threads());
+    let noticed = Following::new(&handle, &branches).notice(&threads, None);
+    assert_eq!(noticed.unsearched.len(), 10, "one of those that are searched for is honest");
+    assert!(!noticed.unsearched.contains(&honest));
+    assert!(noticed.followed[&honest].merged.is_some());
+    assert!(noticed.unsearched.iter().all(|review| !noticed.followed.contains_key(review)));
 }
