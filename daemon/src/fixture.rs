@@ -227,6 +227,7 @@ fn position(head: Option<&str>) -> PositionView {
         confidence: Confidence::from_per_mille(1000),
         reason: "kept".into(),
         candidates: Vec::new(),
+        computed_elsewhere: false,
     }
 }
 

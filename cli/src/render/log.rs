@@ -25,6 +25,9 @@ impl Screen {
             let place = position_words::place(&self.naming, Some(&step.position), Some(anchor));
             let date = if step.time == 0 { String::new() } else { when::at(step.time) };
             let state = match (step.position.state, before) {
+                _ if step.position.computed_elsewhere => {
+                    position_words::position(&self.naming, &step.position, anchor)
+                }
                 (PlaceState::Anchored, _) if step.by.is_some() => None,
                 (PlaceState::Anchored, Some(before)) => self.followed(&step.position, &before.position),
                 (PlaceState::Anchored, None) => None,

@@ -7,10 +7,21 @@ use postil_protocol::{AnchorView, PlaceState, PositionView, Side};
 use super::colour::Ink;
 use super::site::{Naming, ShownSite};
 
+/// Said of a position that came with the notes.
+pub const ELSEWHERE: &str = "computed on another machine";
+
 /// Says where something came from and how sure that is; `None` where there is nothing to say.
 ///
 /// A comment at the place that the diff gives is shown without a remark.
 pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -> Option<String> {
+    let said = found(naming, position, anchor);
+    if !position.computed_elsewhere {
+        return said;
+    }
+    Some(said.map_or_else(|| ELSEWHERE.to_owned(), |said| format!("{said}; {ELSEWHERE}")))
+}
+
+fn found(naming: &Naming, position: &PositionView, anchor: &AnchorView) -> Option<String> {
     let then = ShownSite::then(anchor);
     let was = naming.site(then);
     let is_same_file = position.path.as_ref() == Some(&anchor.path);
@@ -131,6 +142,25 @@ pub fn count<N: Copy + PartialEq + From<u8> + Display>(number: N, one: &str, man
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_another_machine_computed_is_said_to_be_so() {
+        let check = |state: &str, reason: &str, expected: &str| {
+            let point = serde_json::json!({"line": 3, "column": null});
+            let range = serde_json::json!({"start": point, "end": point});
+            let now = serde_json::json!({
+                "state": state, "side": "new", "path": "a", "start": 3, "end": 3, "range": range,
+                "confidence": 1.0, "reason": reason, "candidates": [], "computed_elsewhere": true,
+            });
+            let then = serde_json::json!({
+                "commit": null, "side": "new", "path": "a", "start": 3, "end": 3, "range": range, "lines": [],
+            });
+            let (now, then) = (serde_json::from_value(now).unwrap(), serde_json::from_value(then).unwrap());
+            assert_eq!(position(&Naming::default(), &now, &then).as_deref(), Some(expected));
+        };
+        check("anchored", "translated", "computed on another machine");
+        check("shifted", "reformatted", "reformatted (very high confidence); computed on another machine");
+    }
 
     #[test]
     fn what_came_back_to_its_line_is_not_said_to_have_moved_from_there() {

@@ -31,6 +31,7 @@
 //! ```
 
 mod cache;
+mod claim;
 mod classify;
 mod deleted;
 mod files;
@@ -52,6 +53,7 @@ mod stop;
 mod without_blob;
 
 pub use cache::MapCache;
+pub use claim::claim_holds;
 pub use deleted::{Base, counterpart, counterparts};
 pub use locate::{ENGINE_VERSION, Head, LocateError, LocateOptions, locate, locate_change};
 pub use make::lines::{AnchorError, Counterpart, Pointed, PointedBase, anchor_at, anchor_at_base};

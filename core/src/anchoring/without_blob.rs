@@ -144,7 +144,7 @@ fn alike(pair: &Comparison, was: &LineRegion, is: &LineRegion) -> f64 {
 /// The anchor's lines with their context and the heads of the blocks they were in, and where the lines are in it.
 ///
 /// A line that is only known by its hash is the line of the new text with that hash, if there is one.
-fn stand_in(anchor: &Anchor, new: &Text) -> (Text, LineRegion) {
+pub(super) fn stand_in(anchor: &Anchor, new: &Text) -> (Text, LineRegion) {
     let mut bytes = Vec::new();
     let heads: Vec<&Line> = anchor.scope.iter().filter(|head| !anchor.before.contains(head)).collect();
     let first = (heads.len() + anchor.before.len()) as u32;
@@ -163,11 +163,11 @@ fn stand_in(anchor: &Anchor, new: &Text) -> (Text, LineRegion) {
     (Text::new(bytes), LineRegion { first, last, columns })
 }
 
-fn lines(text: &Text, region: &LineRegion) -> Vec<u8> {
+pub(super) fn lines(text: &Text, region: &LineRegion) -> Vec<u8> {
     (region.first..=region.last).flat_map(|line| normalise(text.bare(line))).collect()
 }
 
-fn likeness(a: &[u8], b: &[u8]) -> f64 {
+pub(super) fn likeness(a: &[u8], b: &[u8]) -> f64 {
     if a == b {
         1.0
     } else if a.len().max(b.len()) > MAX_COMPARED_BYTES {

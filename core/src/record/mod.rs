@@ -35,7 +35,7 @@ pub use frame::{NotARecord, Record, VERSION};
 pub use id::RecordId;
 pub use leftover::LeftoverRecord;
 pub use page::{Page, Unread};
-pub use position_entry::{Basis, Candidate, PositionEntry, PositionState};
+pub use position_entry::{Basis, Candidate, EntryOrigin, PositionEntry, PositionState};
 pub use positions::{PositionsRecord, RawEntry};
 pub use purge::PurgeRecord;
 pub use review::{Judgement, ReviewRecord, VerdictRecord};

@@ -31,6 +31,17 @@ pub struct PositionEntry {
     pub candidates: Vec<Candidate>,
     /// For prose: the quote's bytes in the source, from and up to.
     pub source: Option<(u64, u64)>,
+    /// Who computed it. Not stored: anybody could claim to be us.
+    pub origin: EntryOrigin,
+}
+
+/// Who computed a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryOrigin {
+    /// This process, from the objects that are here.
+    Here,
+    /// Nobody knows: it was read from a record, and is a claim until it is checked.
+    Elsewhere,
 }
 
 /// A place that a person may choose.
@@ -82,6 +93,7 @@ impl PositionEntry {
             reason: String::new(),
             candidates: Vec::new(),
             source: None,
+            origin: EntryOrigin::Here,
         }
     }
 
@@ -137,7 +149,7 @@ impl PositionEntry {
 }
 
 impl RawEntry {
-    /// Decodes the entry; fields after the known ones are skipped.
+    /// Decodes the entry; fields after the known ones are skipped. The result is from [`EntryOrigin::Elsewhere`].
     pub fn read(&self) -> Result<PositionEntry, Error> {
         let mut from = Decoder::new(self.as_bytes());
         let fields = from.array()?.unwrap_or(0);
@@ -186,6 +198,7 @@ impl RawEntry {
             reason,
             candidates,
             source,
+            origin: EntryOrigin::Elsewhere,
         })
     }
 }
@@ -251,8 +264,11 @@ mod tests {
             reason: "moved".into(),
             candidates: vec![Candidate { path, range: Range::lines(lines), confidence: 500 }],
             source: Some((12, 90)),
+            origin: EntryOrigin::Here,
         };
-        assert_eq!(entry.to_raw().read().unwrap(), entry);
+        let back = entry.to_raw().read().unwrap();
+        assert_eq!(back.origin, EntryOrigin::Elsewhere, "what was read was not computed here");
+        assert_eq!(PositionEntry { origin: EntryOrigin::Here, ..back }, entry);
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub struct DoctorReply {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct FindingView {
-    /// The area: `store`, `pins`, `purged`, `settings`, `cache` or `daemon`.
+    /// The area: `store`, `positions`, `pins`, `purged`, `settings`, `cache` or `daemon`.
     pub area: String,
     /// Whether it is a problem, or only a note.
     pub weight: Weight,

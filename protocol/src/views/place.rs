@@ -37,6 +37,10 @@ pub struct PositionView {
     /// Other candidates, the best first.
     #[serde(default)]
     pub candidates: Vec<CandidateView>,
+    /// Whether another machine computed it, with objects that are not here; left out if not. It was checked against the
+    /// files, and the first candidate is the place that was found here.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub computed_elsewhere: bool,
 }
 
 /// A range of bytes, counted from zero.
@@ -294,6 +298,7 @@ mod tests {
             confidence: Confidence::from_per_mille(0),
             reason: "deleted".into(),
             candidates: Vec::new(),
+            computed_elsewhere: false,
         };
         let json = serde_json::to_value(&orphan).unwrap();
         for field in ["state", "path", "start", "end", "range", "confidence", "reason", "candidates"] {

@@ -15,8 +15,9 @@ use postil_protocol::{Advice, Doctor, DoctorReply, Fault, FindingView, Hex, Mark
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::methods::init as setup;
-use crate::notes::index::lost_in_words;
 use crate::notes::kept_purged::KeptPurged;
+use crate::notes::index::lost_in_words;
+use crate::positions::claim_report::{FalseClaims, false_claims};
 use crate::request::Request;
 use crate::sharing;
 use crate::view::hex;
@@ -41,6 +42,7 @@ pub fn doctor(request: &Request, actor: &Actor, doctor: &Doctor) -> Result<Docto
     let Restoring { restored, already } = rewrite_purged(request, actor, &doctor.restore)?;
     let mut examination = Examination { request, actor, fix: doctor.fix, findings: Vec::new() };
     examination.store()?;
+    examination.positions();
     examination.pins()?;
     let kept = KeptPurged::read(&request.repository.store)?;
     examination.purged(&kept);
@@ -144,6 +146,17 @@ impl Examination<'_> {
                 self.report("store", Weight::Problem, what, why, Advice::FetchNotesFromClone);
             }
         }
+        let refused = store.tip().or_fault()?.map(|tip| store.refused_in(tip)).transpose().or_fault()?;
+        if let Some([first, ..]) = refused.as_deref() {
+            let what = format!("entries of {} that git refuses, such as {first:?}", refs::NOTES);
+            let why = "remotes that check objects refuse a push with them";
+            self.report("store", Weight::Problem, what, why, Advice::CleanNotes);
+        }
+        if let [first, ..] = store.refused_entries().or_fault()?.as_slice() {
+            let what = format!("entries were left out of {}, such as {first:?}", refs::NOTES);
+            let why = format!("git refuses them; they are kept in {}", refs::REFUSED);
+            self.report("store", Weight::Note, what, &why, Advice::Nothing);
+        }
         for damage in &request.notes.damage {
             let why = "everything else can be read, and nothing is deleted";
             self.report("store", Weight::Problem, damage.clone(), why, Advice::SyncMissing);
@@ -211,6 +224,23 @@ impl Examination<'_> {
             self.report("store", Weight::Note, what, why, Advice::UseNewerVersion);
         }
         Ok(())
+    }
+
+    /// Whether positions that came with the notes can be true; they are ignored if not.
+    fn positions(&mut self) {
+        let found = false_claims(self.request, self.actor.at);
+        let mut report = |claims: FalseClaims, one: &str, said: &str, why: &str, advice| {
+            if let Some(example) = claims.example {
+                let what = format!("{} {said}, such as {example}", count(claims.count, one));
+                self.report("positions", Weight::Note, what, why, advice);
+            }
+        };
+        let why = "they are kept, but not used: positions are computed here";
+        report(found.later_engine, "position", "of an unknown version", why, Advice::UseNewerVersion);
+        let why = "somebody wrote them by hand, or they are damaged; they are not used";
+        report(found.place, "position", "outside of their files", why, Advice::Nothing);
+        let why = "they can displace other positions, which are then computed again";
+        report(found.time, "commit", "with positions and a wrong time", why, Advice::Nothing);
     }
 
     /// Whether the files that comments were made on are still here.

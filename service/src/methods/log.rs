@@ -2,7 +2,7 @@
 
 use postil_core::anchoring::{Head, LocateOptions};
 use postil_core::git::{CommitId, history};
-use postil_core::record::{Anchor, Author, Basis, PositionEntry, Timestamp};
+use postil_core::record::{Anchor, Author, PositionEntry, Timestamp};
 use postil_core::review::Thread;
 use postil_protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, Mark, PlaceState, PositionView};
 
@@ -10,8 +10,9 @@ use crate::convert::fault::OrFault as _;
 use crate::files::HeadFiles;
 use crate::notes::comment_commits::{CommentCommit, Course, commits_of, is_alive};
 use crate::notes::kept_purged::perhaps_purged;
+use crate::positions::claims::Claims;
 use crate::positions::in_head::positions_of;
-use crate::positions::positions_at::{Bases, ThreadToLocate, entry, locate_all, where_it_was_put};
+use crate::positions::positions_at::{Bases, Grounds, ThreadToLocate, entry, locate_all, where_it_was_put};
 use crate::request::Request;
 use crate::view::current_thread::thread_view;
 use crate::view::timeline::timeline;
@@ -163,8 +164,10 @@ fn log_step(
         partial: None,
     };
     let found = locate_all(&handle, &request.repository.written, &[*asked], head, &means)?;
-    let entry = found.first().map(|position| entry(asked, position, Basis::History));
-    let entry = entry.expect("one was asked for");
+    let basis = Grounds::new(&handle).basis(asked.anchor);
+    let computed = entry(asked, found.first().expect("one was asked for"), basis);
+    // A list at that commit shows the same.
+    let entry = Claims::about(&handle, &request.notes, commit, info.tree).or_computed(asked, computed);
     let subject = handle
         .find_commit(commit.raw())
         .ok()

@@ -14,7 +14,7 @@ use crate::reviews::follow_up::known_of;
 use crate::view::hex;
 use postil_core::git::{BlobId, CommitId, TreeId, history, tree};
 use postil_core::notes::HeadPositions;
-use postil_core::record::{Anchor, AnchorSide};
+use postil_core::record::{Anchor, AnchorSide, EntryOrigin};
 use postil_core::review::{ReviewGroup, Thread, ThreadState};
 use postil_protocol::{Fault, Freshness, HeadName, Mark, WritePositionsReply};
 use std::collections::BTreeSet;
@@ -107,7 +107,9 @@ pub(crate) fn positions_at<'a>(
     let moved = threads.iter().filter_map(|thread| {
         let (entry, anchor) = (looked.entries.get(&thread.id())?, thread.anchor()?);
         let is_told = entry.reason != UNREADABLE && !(entry.reason == APPLIED && is_private(thread));
-        (is_told && !is_unchanged(&handle, info.tree, anchor)).then(|| entry.to_raw())
+        // What somebody else claims is theirs to write.
+        let is_ours = entry.origin == EntryOrigin::Here;
+        (is_ours && is_told && !is_unchanged(&handle, info.tree, anchor)).then(|| entry.to_raw())
     });
     Ok(HeadPositions { head, time: info.time, entries: moved.collect() })
 }

@@ -113,9 +113,15 @@ fn former_heads(
     for tip in request.notes.stored_heads() {
         let Ok(info) = history::commit(&handle, tip) else { continue };
         let own = asked.anchor.commit;
-        let is_of_it = request.notes.stored_at(tip).contains_key(&asked.id)
+        let is_of_it = request.notes.is_stored_at(tip, asked.id)
             || own.is_some_and(|own| history::is_ancestor(&handle, own, tip).unwrap_or(false));
-        if is_of_it && !history::is_ancestor(&handle, tip, head).or_fault()? && !is_alive(request, tip)? {
+        // Anybody can name any commit there; one of another history never held the comment.
+        let is_related = || history::merge_base(&handle, tip, head).is_ok_and(|base| base.is_some());
+        if is_of_it
+            && is_related()
+            && !history::is_ancestor(&handle, tip, head).or_fault()?
+            && !is_alive(request, tip)?
+        {
             found.push((info.time, tip));
         }
     }

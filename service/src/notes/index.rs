@@ -5,9 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
 
+use postil_core::anchoring::ENGINE_VERSION;
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::{Damage, Draft, LostTip, Purged, Store};
-use postil_core::record::{Body, PositionEntry, PositionsRecord, Record, RecordId};
+use postil_core::record::{Body, PositionEntry, PositionsRecord, RawEntry, Record, RecordId};
 use postil_core::review::{Prefixes, Threads};
 use postil_protocol::Fault;
 
@@ -190,27 +191,44 @@ impl NotesIndex {
         Some(self.touched.iter().skip(from).flat_map(|(_, touched)| touched.iter().copied()).collect())
     }
 
-    /// The heads that positions came with the notes for.
+    /// The heads that positions came with the notes for; what stands in the note of another object does not count.
     pub fn stored_heads(&self) -> impl Iterator<Item = CommitId> {
-        // Copies are next to each other.
-        let mut heads: Vec<CommitId> = self.stored.keys().map(|(head, _)| *head).collect();
-        heads.dedup();
-        heads.into_iter()
+        self.stored.keys().filter(|(head, object)| ObjectId::from(*head) == *object).map(|(head, _)| *head)
     }
 
-    /// The positions of a head that came with the notes, by comment.
-    pub fn stored_at(&self, head: CommitId) -> BTreeMap<RecordId, PositionEntry> {
-        let mut entries = BTreeMap::new();
-        let of_head = self.stored.iter().filter(|((of, _), _)| *of == head);
-        for record in of_head.flat_map(|(_, records)| records) {
-            let Ok(Body::Positions(positions)) = record.body() else { continue };
-            for raw in &positions.entries {
-                if let Ok(entry) = raw.read() {
-                    entries.insert(entry.comment, entry);
-                }
+    /// Whether positions of a comment at a head came with the notes.
+    pub fn is_stored_at(&self, head: CommitId, comment: RecordId) -> bool {
+        self.entries_about(head).any(|(_, entry)| entry.comment() == comment)
+    }
+
+    /// What the notes claim about a head that our own engine could have computed, by comment.
+    ///
+    /// Of several claims about a comment, the one that says it had most to go by.
+    pub fn claims_about(&self, head: CommitId) -> BTreeMap<RecordId, PositionEntry> {
+        let mut claims: BTreeMap<RecordId, PositionEntry> = BTreeMap::new();
+        let read = self.entries_about(head).filter_map(|(_, raw)| raw.read().ok());
+        for claim in read.filter(|claim| claim.engine == ENGINE_VERSION) {
+            let known = claims.get(&claim.comment);
+            if known.is_none_or(|known| known.basis < claim.basis) {
+                claims.insert(claim.comment, claim);
             }
         }
-        entries
+        claims
+    }
+
+    /// The entries that the notes have about a head, each with the time that its record gives the head.
+    ///
+    /// Only what stands in the note of that head counts; a copy elsewhere adds nothing.
+    pub fn entries_about(&self, head: CommitId) -> impl Iterator<Item = (i64, RawEntry)> {
+        let records = self.stored.get(&(head, head.into())).into_iter().flatten();
+        let positions = records.filter_map(|record| match record.body() {
+            Ok(Body::Positions(positions)) => Some(positions),
+            _ => None,
+        });
+        positions.flat_map(|positions| {
+            let time = positions.time;
+            positions.entries.into_iter().map(move |entry| (time, entry))
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where comments are at one commit: computed once, and again only for those whose anchor is another.
 //!
-//! Positions are `postil-core`'s; those that came with the notes count where they are better founded. What is not
-//! committed is one step more, and `overlay`'s.
+//! Positions are `postil-core`'s; what those that came with the notes are good for is in `claims`. What is not
+//! committed is one step more, and in `in_files`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, TryLockError};
@@ -18,6 +18,7 @@ use crate::convert::fault::OrFault as _;
 use crate::notes::index::NotesIndex;
 use crate::positions::applied::suggestions_of;
 use crate::positions::applied::{KnownWritten, put_where_applied};
+use crate::positions::claims::Claims;
 use crate::repository::state::{RepositoryState, lock};
 use crate::repository::work_tree::WorkTree;
 
@@ -82,6 +83,11 @@ impl<'a> ThreadToLocate<'a> {
     pub fn before(thread: Thread<'a>, anchor: &'a Anchor) -> Self {
         let key = AnchorKey { moved: None, base: None, suggested: suggested(thread) };
         Self { id: thread.id(), thread, anchor, key }
+    }
+
+    /// Whether somebody put it elsewhere by hand.
+    pub fn is_moved(&self) -> bool {
+        self.key.moved.is_some()
     }
 
     /// The base that its deleted lines are looked for in.
@@ -236,19 +242,16 @@ impl PositionsAt {
         let handle = repository.store.repository().handle();
         let tree = history::commit(&handle, self.head).or_fault()?.tree;
         let head = Head { tree, commit: Some(self.head) };
-        let stored = notes.stored_at(self.head);
+        let claims = Claims::about(&handle, notes, self.head, tree);
         let maps = Some(repository.maps.clone());
         let means =
             LocateOptions { threads: repository.options.threads, maps, stop: stop.clone(), partial: None };
         let found = locate_all(&handle, &repository.written, &missing, head, &means)?;
-        let mut grounds = Grounds { handle: &handle, seen: HashMap::new() };
+        let mut grounds = Grounds::new(&handle);
         let mut entries = lock(&self.entries);
         for (asked, position) in missing.iter().zip(found) {
             let computed = entry(asked, &position, grounds.basis(asked.anchor));
-            let better = stored
-                .get(&asked.id)
-                .filter(|stored| asked.key.moved.is_none() && rank(stored) > rank(&computed));
-            let entry = Arc::new(better.cloned().unwrap_or(computed));
+            let entry = Arc::new(claims.or_computed(asked, computed));
             known.insert(asked.id, entry.clone());
             let is_rebased = entries
                 .get(&asked.id)
@@ -351,14 +354,19 @@ pub(crate) fn where_it_was_put(id: RecordId, anchor: &Anchor) -> PositionEntry {
 }
 
 /// Which objects are here, each looked for once: thousands of comments are on the same few.
-struct Grounds<'a> {
+pub(crate) struct Grounds<'a> {
     handle: &'a gix::Repository,
     seen: HashMap<gix::ObjectId, bool>,
 }
 
-impl Grounds<'_> {
+impl<'a> Grounds<'a> {
+    /// Nothing was looked for yet.
+    pub fn new(handle: &'a gix::Repository) -> Self {
+        Self { handle, seen: HashMap::new() }
+    }
+
     /// What the engine had to go by.
-    fn basis(&mut self, anchor: &Anchor) -> Basis {
+    pub fn basis(&mut self, anchor: &Anchor) -> Basis {
         let blob = match &anchor.side {
             AnchorSide::New => anchor.blob,
             AnchorSide::Old(old) => Some(old.blob),
@@ -375,8 +383,4 @@ impl Grounds<'_> {
     fn has(&mut self, id: gix::ObjectId) -> bool {
         *self.seen.entry(id).or_insert_with(|| self.handle.has_object(id))
     }
-}
-
-fn rank(entry: &PositionEntry) -> (u32, Basis) {
-    (entry.engine, entry.basis)
 }

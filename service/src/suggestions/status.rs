@@ -9,7 +9,7 @@ use postil_core::anchoring::counterpart;
 use postil_core::edit::{AgreementMode, Clash};
 use postil_core::git::{BlobId, RepoPath};
 use postil_core::patch::{FileMode, WrittenSide, unified_diff};
-use postil_core::record::{AnchorSide, PositionEntry, PositionState, RecordId, SuggestedFile};
+use postil_core::record::{AnchorSide, EntryOrigin, PositionEntry, PositionState, RecordId, SuggestedFile};
 use postil_core::review::{Comment, Thread, ThreadState};
 use postil_core::suggestion::{CurrentFile, FileFate, Refusal, RemainingChange, edit_of, fate_of};
 use postil_protocol::{
@@ -253,9 +253,10 @@ fn suggestion_places(
         }
         // Where the commented lines went, the change goes too; deleted lines are nowhere in the head.
         let followed = anchor.filter(|anchor| anchor.path == file.path && anchor.side == AnchorSide::New);
-        // A guess is good enough to look at, and not to write to.
+        // A guess is good enough to look at, and not to write to; nor is what somebody else computed.
         let sure = |entry: &&PositionEntry| {
-            matches!(entry.state, PositionState::Anchored | PositionState::Shifted)
+            entry.origin == EntryOrigin::Here
+                && matches!(entry.state, PositionState::Anchored | PositionState::Shifted)
                 && entry.candidates.is_empty()
         };
         if let Some(path) = followed.and(entry).filter(sure).and_then(|entry| entry.path.clone())

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use postil_core::git::RepoPath;
 use postil_core::record::{
-    Anchor, AnchorSide, Author, EditRecord, Judgement, Line, PositionEntry, PositionState, Range, RecordId,
-    StatusRecord,
+    Anchor, AnchorSide, Author, EditRecord, EntryOrigin, Judgement, Line, PositionEntry, PositionState,
+    Range, RecordId, StatusRecord,
 };
 use postil_core::review::{
     BranchFound, Change, Comment, Disagreement, Fact, FollowedReview, History, HowMerged, Membership,
@@ -149,6 +149,7 @@ pub(crate) fn file<'a>(anchor: &'a Anchor, entry: Option<&'a PositionEntry>) -> 
 
 fn needs_a_word(anchor: &Anchor, entry: &PositionEntry) -> bool {
     entry.state != PositionState::Anchored
+        || entry.origin == EntryOrigin::Elsewhere
         || side(anchor) == SideView::Old
         || Some(&anchor.path) != entry.path.as_ref()
 }
@@ -296,6 +297,7 @@ pub(crate) fn position(anchor: &Anchor, entry: &PositionEntry) -> PositionView {
         confidence: Confidence::from_per_mille(entry.confidence),
         reason: entry.reason.clone(),
         candidates: candidates.collect(),
+        computed_elsewhere: entry.origin == EntryOrigin::Elsewhere,
     }
 }
 

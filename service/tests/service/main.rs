@@ -6,6 +6,7 @@ mod applying;
 mod asker;
 mod changing;
 mod changing_story;
+mod claims;
 mod exchanging;
 mod exporting;
 mod fuzzed;

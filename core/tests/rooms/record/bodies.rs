@@ -5,10 +5,10 @@ use std::num::NonZeroU32;
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::{
     Anchor, AnchorSide, Author, Basis, Body, CONTEXT_LINES, Candidate, Columns, CommentRecord, EditRecord,
-    Judgement, LeftoverRecord, Line, LineSpan, MoveRecord, OldSide, PositionEntry, PositionState,
-    PositionsRecord, PurgeRecord, Quote, RECORD_TAG, Range, RawEntry, Record, RecordId, ReviewRecord, Seq,
-    Severity, SignatureFormat, SignatureRecord, StatusRecord, StatusWord, SuggestedEdit, SuggestedFile,
-    TextRecord, Timestamp, VerdictRecord,
+    EntryOrigin, Judgement, LeftoverRecord, Line, LineSpan, MoveRecord, OldSide, PositionEntry,
+    PositionState, PositionsRecord, PurgeRecord, Quote, RECORD_TAG, Range, RawEntry, Record, RecordId,
+    ReviewRecord, Seq, Severity, SignatureFormat, SignatureRecord, StatusRecord, StatusWord, SuggestedEdit,
+    SuggestedFile, TextRecord, Timestamp, VerdictRecord,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -200,6 +200,7 @@ fn entry() -> impl Strategy<Value = RawEntry> {
                 reason,
                 candidates,
                 source,
+                origin: EntryOrigin::Elsewhere,
             };
             assert_eq!(entry.to_raw().read().as_ref().ok(), Some(&entry), "an entry reads back as itself");
             entry.to_raw()

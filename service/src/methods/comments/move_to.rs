@@ -10,7 +10,7 @@ use crate::positions::in_head::positions_of;
 use crate::request::Request;
 use crate::writing::records::add_to;
 use postil_core::notes::DraftPin;
-use postil_core::record::{Body, Record};
+use postil_core::record::{Body, EntryOrigin, Record};
 use postil_core::review::Thread;
 use postil_protocol::{Advice, DoneReply, Fault, FaultCode, HeadName, Move, MoveTo, Place};
 
@@ -48,6 +48,10 @@ pub(crate) fn candidate(request: &Request, thread: Thread<'_>, number: u32) -> R
     let files = HeadFiles::of(request, &HeadName::WorkTree)?;
     let looked = positions_of(request, &files, wait, [thread].into_iter())?;
     let entry = looked.entries.get(&thread.id());
+    if number == 0 && entry.is_some_and(|entry| entry.origin == EntryOrigin::Elsewhere) {
+        let message = "the position was computed elsewhere and is not certain enough to move a comment to";
+        return Err(Fault::new(FaultCode::NoSuchPlace, message).advise(Advice::ChooseCandidate));
+    }
     let found = entry.and_then(|entry| match number.checked_sub(1) {
         None => Some((entry.path.clone()?, entry.range)),
         Some(at) => {
