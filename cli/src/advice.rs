@@ -162,6 +162,7 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::CheckRepository => "check the repository with `git fsck`",
         Advice::Nothing => "nothing to do",
         Advice::MendNotes => "fix it with `postil doctor --fix`; the next comment also does that",
+        Advice::CleanNotes => "leave them out with `postil doctor --fix`",
         Advice::ReadNotes => "`postil list` or the next comment restores it",
         Advice::FinishNotesMerge => {
             "finish it with `git notes merge --commit`, or cancel it with `git notes merge --abort`"

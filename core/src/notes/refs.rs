@@ -20,6 +20,9 @@ pub const HEADS: &str = "refs/postil/heads/";
 /// Records that other people's purges removed.
 pub const PURGED: &str = "refs/postil/purged";
 
+/// Commits of notes with entries that git refuses, which are left out of ours.
+pub const REFUSED: &str = "refs/postil/refused";
+
 /// Where the notes of remotes are fetched to.
 pub const REMOTES: &str = "refs/postil/remotes/";
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::record_counts::RecordCounts;
 use super::{Fetched, Pushed, Remote, SyncError, Transport, TransportError};
-use crate::git::CommitId;
+use crate::git::{CommitId, RepoPath};
 use crate::notes::{Checked, Committer, NotesError, Store, UnsentFile};
 use crate::record::RecordId;
 
@@ -48,6 +48,8 @@ pub struct Exchanged {
     pub tries: usize,
     /// The records that purges from there removed here; they are kept for a while.
     pub purged: BTreeSet<RecordId>,
+    /// Entries from there that git refuses, and that were left out; they are kept aside.
+    pub refused: Vec<RepoPath>,
     /// What the check of our own notes found.
     pub checked: Checked,
     /// In a dry run, the commented files because of which nothing would be pushed.
@@ -93,6 +95,7 @@ pub fn exchange(
         sent: Sent::NotAsked,
         tries: 0,
         purged: BTreeSet::new(),
+        refused: Vec::new(),
         checked,
         unsent: Vec::new(),
     };
@@ -199,6 +202,7 @@ pub fn exchange(
 fn take_in(store: &Store, theirs: CommitId, by: &Committer, done: &mut Exchanged) -> Result<(), NotesError> {
     let merged = store.merge(theirs, by)?;
     done.purged.extend(merged.purged);
+    done.refused.extend(merged.refused);
     done.came.count(&store.added(merged.checked.tip, Some(merged.tip))?);
     Ok(())
 }

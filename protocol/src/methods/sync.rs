@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::views::advice::{Advice, WarningView};
 use crate::views::mark::Mark;
 use crate::views::purge::PurgeView;
+use crate::wire::bytes::ByteText;
 
 /// Syncs reviews with remotes.
 ///
@@ -71,6 +72,9 @@ pub struct SyncedRemote {
     /// The purges that did so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub purges: Vec<PurgeView>,
+    /// Entries of its notes that git refuses, such as `.git`: they were left out, and are kept aside. At most 20 are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<ByteText>,
     /// How often it was tried; more than once if others pushed at the same time.
     pub tries: u32,
     /// In a dry run, how many commented files prevent sending, because they have not been pushed to the

@@ -238,6 +238,8 @@ advice! {
     "nothing" Nothing;
     /// Repair the notes; the next comment does that too.
     "mend-notes" MendNotes;
+    /// Repair the notes, which leaves the entries out that git refuses.
+    "clean-notes" CleanNotes;
     /// List the threads, which restores them; the next comment does that too.
     "read-notes" ReadNotes;
     /// Finish the `git notes merge` that is open, or cancel it.

@@ -16,13 +16,16 @@ use postil_core::sync::{
     ExchangeDirection, Exchanged, FilesToSend, RecordCounts, Remote, RemoteError, SyncError, TransportError,
     exchange,
 };
-use postil_protocol::{PurgeView, RecordCountsView, Sync, SyncProblem, SyncedRemote};
+use postil_protocol::{ByteText, PurgeView, RecordCountsView, Sync, SyncProblem, SyncedRemote};
 
 use super::git_transport::{GitTransport, Interaction};
 use super::last_failures::{NOBODY, SyncFailure, made_good, note};
 use crate::notes::kept_purged::KeptPurged;
 use crate::process::child::KillHandle;
 use crate::repository::person::committer;
+
+/// So many entries that were left out are named.
+const MAX_LEFT_OUT: usize = 20;
 
 /// A repository, and in whose name its reviews are exchanged.
 #[derive(Debug)]
@@ -187,6 +190,12 @@ fn succeeded(remote: &str, exchanged: &Exchanged) -> SyncedRemote {
         came: news(&exchanged.came),
         went: news(&exchanged.went),
         purged: small(exchanged.purged.len()),
+        left_out: exchanged
+            .refused
+            .iter()
+            .take(MAX_LEFT_OUT)
+            .map(|path| ByteText::new(path.as_bytes()))
+            .collect(),
         tries: small(exchanged.tries),
         unsent_files: small(exchanged.unsent.len()),
         unsent,

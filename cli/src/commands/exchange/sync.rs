@@ -96,6 +96,14 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
             if let Some(why) = &synced.unsent {
                 screen.print_message(format!("without `--with-files`, nothing would be sent: {why}"));
             }
+            if let [first, ..] = synced.left_out.as_slice() {
+                let name = line(first.as_bytes());
+                screen.print_message(format!(
+                    "warning: left out entries of {}'s notes that git refuses, such as {name:?}; they are kept in \
+                     refs/postil/refused",
+                    synced.remote
+                ));
+            }
             match &synced.error {
                 Some(error) if reply.remotes.iter().any(|before| before.error.is_some()) => {
                     screen.print_message(format!("error: {error}"));

@@ -105,6 +105,8 @@ pub struct TreeDiff {
     pub changes: Vec<TreeChange>,
     /// What could not be compared; on the old side it counts as empty.
     pub damage: Vec<TreeDamage>,
+    /// Whether a mode began with zeros, which git reads and no longer writes.
+    pub padded_modes: bool,
 }
 
 /// Everything in a tree.
@@ -114,6 +116,8 @@ pub struct TreeListing {
     pub entries: Vec<(RepoPath, TreeEntry)>,
     /// What could not be listed.
     pub damage: Vec<TreeDamage>,
+    /// Whether a mode began with zeros, which git reads and no longer writes.
+    pub padded_modes: bool,
 }
 
 /// A part of a tree that was skipped.
@@ -190,7 +194,7 @@ pub fn diff_within(
 
 /// Lists what is in a tree, as [`diff`] against the empty one.
 pub fn list(handle: &gix::Repository, tree: TreeId) -> Result<TreeListing, ReadError> {
-    let TreeDiff { changes, mut damage } = diff(handle, None, Some(tree), Subtrees::Omit)?;
+    let TreeDiff { changes, mut damage, padded_modes } = diff(handle, None, Some(tree), Subtrees::Omit)?;
     let added = changes.into_iter().filter_map(|change| match change {
         TreeChange::Added { path, entry } => Some((path, entry)),
         TreeChange::Removed { .. } | TreeChange::Modified { .. } => None,
@@ -200,7 +204,7 @@ pub fn list(handle: &gix::Repository, tree: TreeId) -> Result<TreeListing, ReadE
     if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
         damage.push(TreeDamage::Unsorted { path: pair[1].0.clone() });
     }
-    Ok(TreeListing { entries, damage })
+    Ok(TreeListing { entries, damage, padded_modes })
 }
 
 /// Returns what `tree` has at `path`, which may be a tree.

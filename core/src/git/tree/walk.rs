@@ -77,6 +77,7 @@ impl<'a> TreeWalk<'a> {
             self.path.push(b'/');
         }
         self.path.extend_from_slice(name);
+        self.diff.padded_modes |= [old, new].iter().flatten().any(|next| next.is_padded);
         let lengths = [old, new].map(|next| next.map_or(0, |next| next.length));
         let (old, new) = (old.map(|next| next.entry), new.map(|next| next.entry));
         let tree = if new.is_some() { frame.new.tree } else { frame.old.tree };
@@ -168,6 +169,8 @@ pub(super) enum Peeked<'a> {
 pub(super) struct Next<'a> {
     pub(super) name: &'a [u8],
     pub(super) entry: TreeEntry,
+    /// Whether its mode begins with a zero.
+    is_padded: bool,
     /// How many bytes of the tree it takes.
     length: usize,
 }
@@ -203,7 +206,8 @@ impl Cursor {
             Some(Ok(found)) => {
                 let entry = TreeEntry { mode: found.mode, id: found.oid.to_owned().into() };
                 let length = iter.offset_to_next_entry(rest);
-                Peeked::Entry(Next { name: found.filename, entry, length })
+                let is_padded = rest.first() == Some(&b'0');
+                Peeked::Entry(Next { name: found.filename, entry, is_padded, length })
             }
         }
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use super::heal::Brought;
+use super::leave_out::Cleaned;
 use super::unite::unite;
-use crate::git::{CommitId, TreeId, history};
+use crate::git::{CommitId, RepoPath, TreeId, history};
 use crate::notes::reading::contents::Contents;
 use crate::notes::reading::page_scan::{PageScan, PageScanner};
 use crate::notes::writing::write_session::{Checked, WriteSession};
@@ -24,6 +25,8 @@ pub struct MergedNotes {
     pub how: MergeKind,
     /// The records that purges from there removed; they are kept for a while.
     pub purged: BTreeSet<RecordId>,
+    /// Entries of theirs that git refuses: they are left out, and kept under [`refs::REFUSED`](crate::notes::refs::REFUSED).
+    pub refused: Vec<RepoPath>,
     /// What the check of our own notes found.
     pub checked: Checked,
 }
@@ -56,9 +59,11 @@ impl WriteSession<'_> {
             Some(ours) => history::merge_base(&self.repo, ours, theirs)?,
             None => None,
         };
-        let done = |tip, how, purged| Ok(MergedNotes { tip, how, purged, checked: checked.clone() });
+        let done = |tip, how, purged, refused| {
+            Ok(MergedNotes { tip, how, purged, refused, checked: checked.clone() })
+        };
         if let Some(ours) = ours.filter(|_| base == Some(theirs)) {
-            return done(ours, MergeKind::UpToDate, BTreeSet::new());
+            return done(ours, MergeKind::UpToDate, BTreeSet::new(), Vec::new());
         }
         let apart = ours.filter(|_| base != ours);
         let our_tree = self.tree_of(apart)?;
@@ -72,13 +77,14 @@ impl WriteSession<'_> {
             self.believe_lost(brought.missed.iter().copied())?;
             let purged = self.back_up_purged(ours, &brought)?;
             let their_tree = history::commit(&self.repo, theirs)?.tree;
-            let (complete, held) = self.complete(their_tree, &brought)?;
+            let Cleaned { tree: clean, held, refused } = self.clean(theirs, their_tree)?;
+            let (complete, held) = self.complete(clean, held, &brought)?;
             // Of a store with very many notes it is as large as what is read next.
             drop(brought);
             // They have all of ours, so what they did to somebody's words is meant.
             if base == ours && complete == their_tree {
                 self.fast_forward(ours, theirs)?;
-                return done(theirs, MergeKind::FastForward, purged);
+                return done(theirs, MergeKind::FastForward, purged, refused);
             }
             let mut parents = vec![theirs];
             let mut tree = complete;
@@ -93,13 +99,17 @@ impl WriteSession<'_> {
                 tree = union.contents.write(&self.repo)?;
             }
             let tip = self.commit(tree, &parents, ours, MESSAGE)?;
-            done(tip, MergeKind::Commit, purged)
+            done(tip, MergeKind::Commit, purged, refused)
         })
     }
 
     /// Their tree and its contents, with what their own commits had and lost.
-    fn complete(&self, tree: TreeId, brought: &Brought) -> Result<(TreeId, Contents), NotesError> {
-        let held = self.contents(Some(tree))?;
+    fn complete(
+        &self,
+        tree: TreeId,
+        held: Contents,
+        brought: &Brought,
+    ) -> Result<(TreeId, Contents), NotesError> {
         let lacking = brought.lacking_in(&self.repo, self.reader(), &held)?;
         self.believe_lost(lacking.missed.iter().copied())?;
         let lacking = lacking.what;

@@ -9,6 +9,7 @@ use gix::bstr::BString;
 use gix::objs::tree::{Editor, EntryKind, EntryMode};
 
 use super::note_blobs::NoteBlobs;
+use super::refused::is_refused;
 use crate::git::tree::{self, TreeDamage, TreeEntry, TreeListing};
 use crate::git::{BlobId, ObjectId, RepoPath, TreeId};
 use crate::notes::NotesError;
@@ -29,6 +30,10 @@ pub(in crate::notes) struct Contents {
     pub pins: BTreeSet<BlobId>,
     /// All else, by path.
     pub foreign: BTreeMap<RepoPath, Foreign>,
+    /// Entries of the tree that git refuses; they are never written.
+    pub refused: BTreeSet<RepoPath>,
+    /// Whether the tree has modes that git refuses; they are written as they should be.
+    pub padded_modes: bool,
 }
 
 /// An entry that is neither a note nor a pin.
@@ -96,7 +101,7 @@ impl Contents {
         tree: TreeId,
     ) -> Result<(Self, Vec<TreeDamage>), NotesError> {
         let listing = tree::list(repo, tree)?;
-        let mut contents = Self::default();
+        let mut contents = Self { padded_modes: listing.padded_modes, ..Self::default() };
         for (path, entry) in listing.entries {
             contents.insert(path, entry);
         }
@@ -117,8 +122,15 @@ impl Contents {
         notes
     }
 
+    /// Whether git accepts the tree that these were read from.
+    pub fn is_clean(&self) -> bool {
+        self.refused.is_empty() && !self.padded_modes
+    }
+
     fn insert(&mut self, path: RepoPath, entry: TreeEntry) {
         match Slot::of(path.as_bytes(), entry) {
+            _ if entry.id.raw().is_null() => _ = self.refused.insert(path),
+            Slot::Foreign if is_refused(path.as_bytes(), entry) => _ = self.refused.insert(path),
             Slot::Note(object) => {
                 self.notes.entry(object).or_default().insert(entry.id.raw().into());
             }

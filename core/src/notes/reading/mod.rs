@@ -7,4 +7,5 @@ pub(super) mod note_blobs;
 pub(super) mod page_scan;
 pub(super) mod pages;
 pub(super) mod readable_tip;
+pub(super) mod refused;
 pub(super) mod snapshot;

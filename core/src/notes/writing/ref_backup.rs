@@ -19,7 +19,7 @@ const FILE: &str = "refs";
 const MAX_BYTES: usize = 4 << 10;
 
 /// The refs that are restored.
-const LASTING: [&str; 4] = [refs::KNOWN, refs::LOCAL_PINS, refs::DRAFTS, refs::PURGED];
+const LASTING: [&str; 5] = [refs::KNOWN, refs::LOCAL_PINS, refs::DRAFTS, refs::PURGED, refs::REFUSED];
 
 /// Where each of these refs was when postil last moved it.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 
 use crate::git::{CommitId, ObjectId, RefError, Repository, TreeId, WriterLock, history};
 use crate::notes::merging::heal::Brought;
+use crate::notes::merging::leave_out::Cleaned;
 use crate::notes::reading::contents::Contents;
 use crate::notes::reading::page_scan::{NotesWithoutPurges, PageScanner};
 use crate::notes::reading::readable_tip::{may_hold_notes, readable_tree};
@@ -23,6 +24,9 @@ const DOUBTS: usize = 8;
 /// After this many lost races the ref stays locked during the next attempt.
 const RACES: usize = 4;
 
+/// The message of a commit that leaves out what git refuses.
+const LEFT_OUT: &str = "Leave out entries that git refuses";
+
 /// What a check of the notes ref found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
@@ -36,6 +40,8 @@ pub struct Checked {
     pub restored: bool,
     /// How many notes could not be checked, because their blob is not here.
     pub unreadable: usize,
+    /// How many entries were left out, because git refuses them; they are kept under [`refs::REFUSED`].
+    pub refused: usize,
 }
 
 impl Checked {
@@ -263,8 +269,10 @@ impl<'repo> WriteSession<'repo> {
     ) -> Result<Checked, NotesError> {
         self.believe_lost(brought.missed.iter().copied())?;
         self.back_up_purged(known, brought)?;
-        let tree = self.tree_of(Some(tip))?;
-        let lacking = brought.lacking_in(&self.repo, self.reader(), &self.contents(tree)?)?;
+        let found = history::commit(&self.repo, tip)?.tree;
+        let Cleaned { tree: clean, held, refused } = self.clean(tip, found)?;
+        let tree = Some(clean);
+        let lacking = brought.lacking_in(&self.repo, self.reader(), &held)?;
         self.believe_lost(lacking.missed.iter().copied())?;
         let (records, pins) = (lacking.what.record_count(), lacking.what.pins.len());
         let mut parents = vec![tip];
@@ -273,8 +281,12 @@ impl<'repo> WriteSession<'repo> {
         {
             parents.push(known);
         }
-        let checked = Checked { unreadable: lacking.unreadable, ..Checked::default() };
-        let healing = self.add(&lacking.what, tree, &parents, &healing_message(records, pins))?;
+        let checked =
+            Checked { unreadable: lacking.unreadable, refused: refused.len(), ..Checked::default() };
+        let healing = match self.add(&lacking.what, tree, &parents, &healing_message(records, pins))? {
+            None if clean != found => Some(self.commit(clean, &parents, Some(tip), LEFT_OUT)?),
+            healing => healing,
+        };
         let Some(healed) = healing else {
             self.approve(tip)?;
             return Ok(Checked { tip: Some(tip), ..checked });

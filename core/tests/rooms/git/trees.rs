@@ -140,7 +140,7 @@ fn hostile_trees_end_in_a_report() {
     }
     let within = |entries, path_bytes| {
         let limits = TreeLimits { entries, path_bytes, ..TreeLimits::GENEROUS };
-        let TreeDiff { changes, damage } =
+        let TreeDiff { changes, damage, .. } =
             tree::diff_within(&handle, None, Some(bomb), Subtrees::Omit, limits).unwrap();
         assert_eq!(damage, [TreeDamage::TooMany]);
         changes.len()

@@ -173,20 +173,100 @@ fn a_tree_that_cannot_be_written_back_is_read_and_refused() {
     });
 }
 
+/// Names that git, or a file system that git knows, takes for something else.
+const REFUSED: [&str; 12] = [
+    "..",
+    ".",
+    ".git",
+    ".GIT",
+    "git~1",
+    ".git ",
+    ".git.",
+    ".g\u{200c}it",
+    ".git::$INDEX_ALLOCATION",
+    "a\\.git",
+    ".gitmodules",
+    ".gitattributes",
+];
+
+/// Whether a remote that checks objects takes the tree of these notes.
+#[track_caller]
+fn check_accepted(repo: &Checkout<'_>) {
+    repo.git(&["init", "-q", "--bare", "../checking.git"]);
+    repo.git(&["-C", "../checking.git", "config", "receive.fsckObjects", "true"]);
+    let tree = repo.git(&["rev-parse", &format!("{}^{{tree}}", refs::NOTES)]);
+    let commit = repo.git(&["commit-tree", &tree, "-m", "the tree alone"]);
+    repo.git(&["push", "-q", "../checking.git", &format!("{commit}:refs/heads/tree")]);
+}
+
+/// Lets `victim` read what `villain` has; git would refuse to send some of it.
+fn share_objects(victim: &Checkout<'_>, villain: &Checkout<'_>) {
+    let objects = villain.dir.join(".git/objects");
+    victim.write(".git/objects/info/alternates", format!("{}\n", objects.display()));
+}
+
 #[test]
-fn names_that_a_checkout_would_refuse_are_kept_and_never_become_files() {
+fn names_that_git_refuses_are_left_out_and_kept_aside() {
     let sandbox = Sandbox::in_memory();
     let (victim, villain) = victim_and_villain(&sandbox, &[]);
-    let names = ["..", ".git", ".GIT", "C:\\x", "con"];
-    let mut entries: Vec<TreeEntry> = names.iter().map(|name| blob_entry(&villain, name, b"x")).collect();
+    let said = comment("between bad names");
+    let mut entries: Vec<TreeEntry> = REFUSED.iter().map(|name| blob_entry(&villain, name, b"x")).collect();
+    entries.push(blob_entry(&villain, "README", b"of another program"));
+    entries.push(blob_entry(&villain, NOTE, said.as_bytes()));
+    let inside = write_tree(&villain.open().handle(), &[blob_entry(&villain, ".git", b"x")]);
+    entries.push(TreeEntry { mode: EntryKind::Tree.into(), filename: "folder".into(), oid: inside });
     entries.sort();
     forge(&villain, &entries);
-    take_in(&victim, &villain);
+    let theirs = villain.commit_id(refs::NOTES);
+    share_objects(&victim, &villain);
+    let merged = victim.store().merge(theirs, &by_alice()).unwrap();
+    let left_out: BTreeSet<String> = merged.refused.iter().map(ToString::to_string).collect();
+    let mut expected: BTreeSet<String> = REFUSED.iter().map(|name| (*name).to_owned()).collect();
+    expected.insert("folder/.git".into());
+    assert_eq!(left_out, expected);
     let paths = victim.notes_paths();
-    for name in names {
-        assert!(paths.contains(&name.to_owned()), "{name} is kept");
-    }
+    assert!(
+        paths.contains(&"README".to_owned()) && !paths.iter().any(|path| expected.contains(path)),
+        "{paths:?}"
+    );
+    assert!(victim.record_ids().contains(&said.id()));
+    check_accepted(&victim);
+    let kept: BTreeSet<String> =
+        victim.store().refused_entries().unwrap().iter().map(ToString::to_string).collect();
+    assert_eq!(kept, expected, "nothing is lost");
+    let reachable = victim.git(&["rev-list", refs::REFUSED]);
+    assert!(reachable.contains(&theirs.to_string()), "and git keeps it");
     assert_eq!(victim.git(&["status", "--porcelain"]), "", "nothing is written outside of git's directory");
+}
+
+#[test]
+fn a_fast_forward_does_not_bring_what_git_refuses() {
+    let check = |what: &str, bad: &dyn Fn(&Checkout<'_>) -> Vec<u8>| {
+        let sandbox = Sandbox::in_memory();
+        let (victim, villain) = (sandbox.repo("victim"), sandbox.repo("villain"));
+        let said = comment("behind the bad entry");
+        let handle = villain.open().handle();
+        let note = handle.write_blob(said.as_bytes()).unwrap().detach();
+        let tree =
+            [bad(&villain), b"100644 ".to_vec(), NOTE.into(), vec![0], note.as_slice().to_vec()].concat();
+        let tree = handle.objects.write_buf(gix::objs::Kind::Tree, &tree).unwrap();
+        let commit = villain.git(&["commit-tree", &tree.to_string(), "-m", "forged"]);
+        villain.git(&["update-ref", refs::NOTES, &commit]);
+        share_objects(&victim, &villain);
+        let merged = victim.store().merge(villain.commit_id(refs::NOTES), &by_alice()).unwrap();
+        assert_eq!(merged.how, MergeKind::Commit, "{what}");
+        assert!(victim.record_ids().contains(&said.id()), "{what}");
+        check_accepted(&victim);
+        // Where it is the tip already, as a plain fetch leaves it, a check leaves it out.
+        let checked = villain.store().check_all(&by_alice()).unwrap();
+        assert_ne!(checked.tip, Some(CommitId::from_hex(commit.as_bytes()).unwrap()), "{what}");
+        assert!(villain.store().refused_in(checked.tip.unwrap()).unwrap().is_empty(), "{what}");
+    };
+    let x = |repo: &Checkout<'_>| repo.open().handle().write_blob(b"x").unwrap().detach().as_slice().to_vec();
+    check("a name", &|repo| [b"100644 .git\0".to_vec(), x(repo)].concat());
+    check("no object", &|_| [b"100644 a\0".to_vec(), vec![0; 20]].concat());
+    check("zeros before a mode", &|repo| [b"0100644 a\0".to_vec(), x(repo)].concat());
+    check("a file where the notes have folders", &|repo| [b"100644 aa\0".to_vec(), x(repo)].concat());
 }
 
 #[test]

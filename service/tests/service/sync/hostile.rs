@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use gix::objs::Write as _;
 use postil_core::git::RepoPath;
 use postil_core::notes::{Home, NotesError};
 use postil_core::record::{
@@ -261,4 +262,35 @@ fn sealed(kind: &str, body: &[u8]) -> Vec<u8> {
     bytes.extend_from_slice(&rest);
     Record::from_bytes(&bytes).expect("a record in its one encoding");
     bytes
+}
+
+/// Writes a tree with an entry that git refuses as the notes of the remote.
+fn forge_entry(team: &Team, name: &[u8]) {
+    let remote = team.remote();
+    let handle = remote.open().handle();
+    let blob = handle.write_blob("x").unwrap().detach();
+    let tree = [b"100644 ", name, b"\0", blob.as_slice()].concat();
+    let tree = handle.objects.write_buf(gix::objs::Kind::Tree, &tree).unwrap();
+    let commit = remote.git(&["commit-tree", &tree.to_string(), "-m", "forged"]);
+    remote.git(&["update-ref", NOTES, &commit]);
+}
+
+#[test]
+fn a_remote_that_checks_objects_takes_the_reviews_of_whoever_met_bad_names() {
+    for name in [".git", ".GIT", "..", "git~1", ".g\u{200c}it", ".gitmodules"] {
+        let team = Team::of(&["alice", "bob"]);
+        forge_entry(&team, name.as_bytes());
+        team.remote().git(&["config", "receive.fsckObjects", "true"]);
+        let mine = team.clone_of("alice").say("HEAD", "mine").ids[0];
+        let synced = team.sync("alice").unwrap();
+        let left_out: Vec<String> = synced.refused.iter().map(ToString::to_string).collect();
+        assert_eq!(left_out, [name], "it is reported");
+        let again = team.sync("alice").unwrap();
+        assert!(again.refused.is_empty(), "and not again");
+        assert_eq!(team.sync("bob").unwrap().came.comments, 1);
+        assert!(team.clone_of("bob").record_ids().contains(&mine));
+        assert_eq!(team.notes_tree("alice"), team.notes_tree("bob"));
+        let kept = team.clone_of("alice").store().refused_entries().unwrap();
+        assert_eq!(kept.iter().map(ToString::to_string).collect::<Vec<_>>(), [name], "and kept aside");
+    }
 }
