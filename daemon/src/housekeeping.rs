@@ -6,7 +6,9 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
-use crate::hub::Hub;
+use crate::hub::{Hub, blocking};
+use crate::process::malloc_trim::trim;
+use crate::process::memory::own_bytes;
 use crate::watched_repository::WatchedRepository;
 use crate::watching::watches::{Coverage, Wake};
 use postil_service::Stamp;
@@ -20,6 +22,10 @@ const LOOK_ANYWAY: Duration = Duration::from_mins(1);
 /// A repository that was not used for this long releases its memory; reading a thousand comments again takes
 /// a hundredth of a second.
 const UNUSED: Duration = Duration::from_mins(1);
+
+/// With more memory than this, what was read of all repositories but one is forgotten: twice what ten repositories with
+/// 10,000 comments take.
+const MAX_OWN_BYTES: u64 = 128 << 20;
 
 /// Ticks until the daemon stops.
 pub(crate) async fn run_housekeeping(hub: Arc<Hub>) {
@@ -52,7 +58,24 @@ pub(crate) async fn run_housekeeping(hub: Arc<Hub>) {
         }
         since_all = Duration::ZERO;
         hub.give_back(UNUSED);
+        if hub.is_in_use() {
+            give_back_what_is_free(&hub, own_bytes).await;
+        }
         waker.notify_one();
+    }
+}
+
+/// Gives back what repositories in use have freed, and more if the rest, which `own_bytes` counts, is too much.
+async fn give_back_what_is_free(hub: &Hub, own_bytes: fn() -> Option<u64>) {
+    let left = blocking(move || {
+        trim();
+        own_bytes()
+    });
+    if let Ok(Some(left)) = left.await
+        && left > MAX_OWN_BYTES
+    {
+        tracing::info!(bytes = left, "too much memory; releasing what can be read again");
+        hub.keep_the_last_used();
     }
 }
 
@@ -74,4 +97,27 @@ fn wake_changed(looking: &mut Option<JoinHandle<()>>, due: Vec<Arc<WatchedReposi
             }
         }
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{World, run};
+
+    #[test]
+    fn too_much_memory_leaves_what_was_read_of_the_last_repository() {
+        run(async {
+            let world = World::new(|_, _| {});
+            let [first, last] =
+                ["first", "last"].map(|name| world.hub.watched_repository(&world.git_dir().join(name)));
+            first.touch();
+            last.touch();
+            let are_in_use = || [&first, &last].map(|it| it.condition().used.is_some());
+            give_back_what_is_free(&world.hub, || Some(MAX_OWN_BYTES)).await;
+            assert_eq!((are_in_use(), world.fake.asked()), ([true, true], vec![]));
+            give_back_what_is_free(&world.hub, || Some(MAX_OWN_BYTES + 1)).await;
+            assert_eq!(are_in_use(), [false, true]);
+            world.fake.until(|asked| asked == ["forget"]).await;
+        });
+    }
 }

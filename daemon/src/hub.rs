@@ -238,6 +238,27 @@ impl Hub {
         }
     }
 
+    /// Whether there is a repository whose memory was not released since it was last used.
+    pub(crate) fn is_in_use(&self) -> bool {
+        self.repositories().iter().any(|repository| repository.condition().used.is_some())
+    }
+
+    /// Releases the memory of all repositories but the one that was used last, subscribers or not.
+    pub(crate) fn keep_the_last_used(&self) {
+        let with_time = |repository: Arc<WatchedRepository>| {
+            let used = repository.condition().used;
+            used.map(|used| (used, repository))
+        };
+        let mut used: Vec<_> = self.repositories().into_iter().filter_map(with_time).collect();
+        used.sort_by_key(|(at, _)| *at);
+        used.pop();
+        let others = used.into_iter().map(|(_, repository)| {
+            repository.condition().used = None;
+            repository.common_dir().to_owned()
+        });
+        self.give_back_memory_of(others.collect());
+    }
+
     /// Has everything forgotten that can be read again of these repositories.
     ///
     /// On a thread of the pool, since caches are written to disk first.

@@ -17,11 +17,6 @@ use super::runtime_dirs::RuntimeDirs;
 /// What a daemon says on its standard output once clients can connect.
 pub const READY: &str = "ready";
 
-/// How the C library's allocator is to behave: one heap for all threads, and no more asked for than is needed.
-///
-/// Left alone it keeps a heap for each thread. What is given back, and when, the daemon says itself.
-const HEAP: [(&str, &str); 2] = [("MALLOC_ARENA_MAX", "1"), ("MALLOC_TOP_PAD_", "16384")];
-
 /// Starts a daemon, unless another process has just done so.
 pub(super) fn start_once(dirs: &RuntimeDirs, program: &Path, deadline: Instant) -> Result<(), ConnectError> {
     dirs.prepare_runtime()?;
@@ -68,7 +63,6 @@ fn spawn(dirs: &RuntimeDirs, program: &Path) -> io::Result<Child> {
         .current_dir("/")
         .env("POSTIL_RUNTIME_DIR", dirs.runtime())
         .env("POSTIL_STATE_DIR", dirs.state())
-        .envs(HEAP)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log);

@@ -26,6 +26,9 @@ const PURGED: usize = 30;
 /// Memory may rise by so much above what it was when the quiet time began, besides what is told below.
 const GROWTH_BYTES: u64 = 16 << 20;
 
+/// Memory is never more than this, besides what is in caches; three repositories with a hundred comments take 10 MB.
+const MOST_BYTES: u64 = 48 << 20;
+
 /// What a comment may take in each repository that has it; ten thousand in use take half of that.
 const COMMENT_BYTES: u64 = 8 << 10;
 
@@ -55,6 +58,8 @@ struct Tally {
     kills: u32,
     syncs: u32,
     grew: u64,
+    /// The most memory that the daemon had.
+    most: u64,
 }
 
 #[test]
@@ -85,7 +90,9 @@ fn a_minute_of_random_work_loses_nothing_and_leaks_nothing() {
             2.0..2.5 | 6.0..6.5 => {}
             _ => {
                 let calm = calm.get_or_insert_with(|| Calm::begin(&world, &people));
-                tally.grew = tally.grew.max(calm.check(&world, &people));
+                let grew = calm.check(&world, &people);
+                tally.grew = tally.grew.max(grew);
+                tally.most = tally.most.max(calm.memory + grew);
             }
         }
     }
@@ -105,9 +112,9 @@ fn a_minute_of_random_work_loses_nothing_and_leaks_nothing() {
         }
     }
     nothing_is_watched_for_nobody(&world, &people);
-    let Tally { comments, purges, kills, syncs, grew } = tally;
+    let Tally { comments, purges, kills, syncs, grew, most } = tally;
     println!(
-        "{comments} comments, {purges} purges, {kills} kills, {syncs} syncs, grew by {grew} bytes at most"
+        "{comments} comments, {purges} purges, {kills} kills, {syncs} syncs, grew by {grew} bytes at most, to {most}"
     );
 }
 
@@ -181,8 +188,10 @@ impl Calm {
     #[track_caller]
     fn check(&self, world: &World, people: &[Worker<'_>]) -> u64 {
         assert_eq!(world.daemon(), Some(self.pid), "it ended by itself");
-        let grew = own_memory(self.pid).saturating_sub(self.memory);
-        let cached = cached(people).saturating_sub(self.cached);
+        let (memory, cached) = (own_memory(self.pid), cached(people));
+        assert!(memory < MOST_BYTES + cached, "takes {memory} bytes, with {cached} in caches");
+        let grew = memory.saturating_sub(self.memory);
+        let cached = cached.saturating_sub(self.cached);
         let comments = copies(people).saturating_sub(self.comments);
         let limit = GROWTH_BYTES + cached + cached / 4 + comments * COMMENT_BYTES;
         assert!(

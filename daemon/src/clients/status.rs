@@ -1,11 +1,11 @@
 //! How the daemon is, for people and programs that ask.
 
-use std::fs;
 use std::sync::atomic::Ordering;
 
 use postil_protocol::{ByteText, DaemonRepository, DaemonStatusReply, PROTOCOL_VERSION};
 
 use crate::hub::Hub;
+use crate::process::memory::resident_bytes;
 use crate::watching::repository_paths;
 use crate::watching::watches::Coverage;
 
@@ -36,12 +36,4 @@ pub(crate) fn status(hub: &Hub) -> DaemonStatusReply {
         memory: resident_bytes(),
         repositories: watched_repository.collect(),
     }
-}
-
-/// The memory of this process that is in RAM, if the system reports it.
-fn resident_bytes() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
 }

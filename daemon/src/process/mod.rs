@@ -2,5 +2,6 @@
 
 pub(crate) mod log;
 pub(crate) mod malloc_trim;
+pub(crate) mod memory;
 pub(crate) mod sd_notify;
 pub(crate) mod signals;

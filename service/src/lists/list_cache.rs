@@ -120,11 +120,24 @@ impl PageText {
     }
 }
 
-/// An answer as JSON text.
+/// An answer as JSON text, in no more memory than it needs: it may be kept, or wait for its client.
 pub fn written<T: Serialize>(reply: &T) -> Result<JsonText, Fault> {
-    Ok(Arc::new(serde_json::to_vec(reply).map_err(|error| not_written(&error))?))
+    let mut text = serde_json::to_vec(reply).map_err(|error| not_written(&error))?;
+    text.shrink_to_fit();
+    Ok(Arc::new(text))
 }
 
 pub(super) fn not_written(error: &serde_json::Error) -> Fault {
     Fault::new(FaultCode::Internal, "could not write the answer").because(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_takes_no_more_memory_than_it_is_long() {
+        let text = written(&vec!["remark"; 1000]).unwrap();
+        assert_eq!(text.capacity(), text.len());
+    }
 }

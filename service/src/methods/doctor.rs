@@ -15,8 +15,8 @@ use postil_protocol::{Advice, Doctor, DoctorReply, Fault, FindingView, Hex, Mark
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::methods::init as setup;
-use crate::notes::kept_purged::KeptPurged;
 use crate::notes::index::lost_in_words;
+use crate::notes::kept_purged::KeptPurged;
 use crate::positions::claim_report::{FalseClaims, false_claims};
 use crate::request::Request;
 use crate::sharing;

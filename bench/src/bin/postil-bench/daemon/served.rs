@@ -223,8 +223,6 @@ fn spawn(program: &Path, place: &Path) -> BenchResult<Child> {
     let mut command = Command::new(program);
     command.args(["daemon", "run"]).current_dir("/").env_clear();
     command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
-    // As a client starts it, and as its service has it.
-    command.env("MALLOC_ARENA_MAX", "1").env("MALLOC_TOP_PAD_", "16384");
     command.env("HOME", place).env("POSTIL_RUNTIME_DIR", place.join("run"));
     command.env("GIT_CONFIG_NOSYSTEM", "1");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
