@@ -201,7 +201,7 @@ fn publish(stage: &mut Stage<'_>, who: usize) {
 fn purge(stage: &mut Stage<'_>, who: usize) {
     let Some(id) = stage.any(|model| model.own_threads(who)) else { return };
     let with = stage.with();
-    let outcome = stage.people[who].write(with, &format!("purge {id}"));
+    let outcome = stage.people[who].write(with, &format!("purge --force {id}"));
     must_succeed(&outcome, "purge");
     stage.model.purged(who, &id);
 }
