@@ -52,7 +52,7 @@ fn a_daemon_whose_repository_is_deleted_forgets_it_and_goes_on() {
     let mut daemon = alice.start_postil("daemon run");
     daemon.until("watching");
     std::fs::remove_dir_all(&alice.folder).expect("a repository can be deleted");
-    daemon.until("is no longer a git directory; forgotten");
+    daemon.until("no longer watching it");
     let status = world.postil("daemon status --json").code(0).stdout();
     assert!(status.contains("\"repositories\":[]"), "{status}");
     assert!(daemon.end(Signal::TERM).success());
