@@ -16,7 +16,7 @@ use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World};
 
 /// The commands that print what other people wrote, as they are run here; `ID` is the thread with all texts.
-const OUTPUTS: [&str; 26] = [
+const OUTPUTS: [&str; 27] = [
     "list",
     "list --all",
     "list --status open,resolved,withdrawn",
@@ -43,6 +43,7 @@ const OUTPUTS: [&str; 26] = [
     "apply ID",
     "move ID a.txt:1",
     "purge ID",
+    "purge --force ID",
 ];
 
 /// The commands that are not run here, and why.
@@ -52,7 +53,7 @@ const NOT_HERE: [(&str, &str); 13] = [
     ("suggest", "as comment"),
     ("patch", "reads a patch of the person's own; `refusing` tests hostile ones"),
     ("import", "`exchange` tests hostile files"),
-    ("sync", "prints counts; `sharing` and `converging` test what arrives"),
+    ("sync", "prints counts and names; `sharing` and `converging` test what arrives"),
     ("hook", "prints ids, through the same lines as list"),
     ("watch", "prints the lines of wait; `hostile` runs both"),
     ("completions", "prints a script"),
@@ -185,7 +186,7 @@ fn every_hostile_text_and_path_is_shown_harmlessly_by_every_output() {
         let line = line.replace("ID", &thread).replace("MARK", &mark);
         for line in [line.clone(), format!("--json {line}")] {
             let finished = alice.postil(&line);
-            assert!(matches!(finished.exit(), Some(0..=5)), "{line}: {}", finished.stderr());
+            assert!(matches!(finished.exit(), Some(0..=6)), "{line}: {}", finished.stderr());
             is_harmless(&line, &(finished.stdout() + &finished.stderr()));
         }
     }

@@ -119,7 +119,7 @@ const STORY: &[&str] = &[
     "write patch '--- a/src/lib.rs|+++ b/src/lib.rs|@@ -1,2 +1,2 @@|-fn nothing of this() {}|+fn other() {}| fn one() {}'",
     "4 patch apply patch",
     "write outside '--- a/../x|+++ b/../x|@@ -1 +1 @@|-a|+b'",
-    "2 patch apply outside",
+    "6 patch apply outside",
     "write words 'no patch at all'",
     "2 patch apply words",
     "review edit --title 'Another title' -m 'what it is about'",
