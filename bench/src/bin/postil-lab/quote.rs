@@ -151,6 +151,6 @@ mod tests {
     #[test]
     fn what_cannot_be_rendered_says_so() {
         let deep = json!({ "markdown": true, "text": ">".repeat(5000), "exact": "a" });
-        assert!(answered(&deep).is_err_and(|error| error.contains("nest too deep")));
+        assert!(answered(&deep).is_err_and(|error| error.contains("nested too deeply")));
     }
 }
