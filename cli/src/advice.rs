@@ -113,6 +113,15 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::ListVerdicts => {
             "`postil review show` lists the verdicts; `postil diff` shows the whole change"
         }
+        Advice::LetPersonDo => "only people may do that; ask the person you work for",
+        Advice::ProposeInstead => "use `postil propose`, and a person decides",
+        Advice::KeepAsDraft => "use `--draft`; a person publishes it",
+        Advice::AllowAgents { setting } => {
+            return Some(format!(
+                "a person allows it in their own configuration: `git config --global {setting} draft` or `write`"
+            ));
+        }
+        Advice::NamePerson => "give an email, or `NAME <EMAIL>`",
         Advice::ImportInParts => "import it in several parts",
         Advice::ChooseFormat => "use `--format` with sarif, rdjson, rdjsonl, comments, json or appraise",
         Advice::FetchAppraise => {

@@ -20,7 +20,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use postil_client::RepositoryArgs;
+use postil_client::{DeclaredVia, RepositoryArgs};
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -74,6 +74,10 @@ struct Arguments {
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     no_pager: bool,
 
+    /// Act as this program for the person: agent:NAME, agent:NAME@VERSION, tool:NAME or person
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "PROGRAM", value_parser = via)]
+    via: Option<DeclaredVia>,
+
     #[command(subcommand)]
     command: Command,
 }
@@ -91,6 +95,9 @@ enum Command {
     Edit(commands::comments::edit::EditArgs),
     Resolve(commands::comments::resolve::ResolveArgs),
     Reopen(commands::comments::reopen::ReopenArgs),
+    Propose(commands::comments::propose::ProposeArgs),
+    Accept(commands::comments::answer::AcceptArgs),
+    Decline(commands::comments::answer::DeclineArgs),
     #[command(visible_alias = "rm")]
     Withdraw(commands::comments::withdraw::WithdrawArgs),
     Move(commands::comments::move_to::MoveArgs),
@@ -187,6 +194,11 @@ fn spoken(matches: &ArgMatches) -> String {
     words.map(|(word, _)| word).collect::<Vec<_>>().join(".")
 }
 
+fn via(text: &str) -> Result<DeclaredVia, String> {
+    DeclaredVia::parse(text)
+        .map_err(|_| "use `agent:NAME[@VERSION][,model=MODEL]`, `tool:NAME` or `person`".to_owned())
+}
+
 fn run(arguments: Arguments) -> Result<(), Failure> {
     // Joining an absolute path replaces what came before, as `git -C` has it.
     let directory: PathBuf = arguments.directory.iter().collect();
@@ -200,6 +212,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
             (false, true) => Volume::Verbose,
             (false, false) => Volume::Usual,
         },
+        via: arguments.via,
         paging: if arguments.no_pager { Paging::Never } else { Paging::AsGit },
     };
     match arguments.command {
@@ -212,6 +225,9 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Edit(args) => commands::comments::edit::run(&args, &context),
         Command::Resolve(args) => commands::comments::resolve::run(&args, &context),
         Command::Reopen(args) => commands::comments::reopen::run(&args, &context),
+        Command::Propose(args) => commands::comments::propose::run(&args, &context),
+        Command::Accept(args) => commands::comments::answer::accept(&args, &context),
+        Command::Decline(args) => commands::comments::answer::decline(&args, &context),
         Command::Withdraw(args) => commands::comments::withdraw::run(&args, &context),
         Command::Move(args) => commands::comments::move_to::run(&args, &context),
         Command::List(args) => commands::reading::list::run(&args, &context),

@@ -10,6 +10,7 @@ use postil_protocol::{Client, Hello, Welcome};
 use postil_socket::{ConnectError, PendingConnect, RuntimeDirs, SocketError, Start};
 
 use crate::checkout::Checkout;
+use crate::via::DeclaredVia;
 
 /// The version of this program: an older daemon makes room for it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -20,6 +21,7 @@ pub struct ClientProgram {
     name: String,
     daemon: DaemonProgram,
     dirs: Option<RuntimeDirs>,
+    via: Option<DeclaredVia>,
 }
 
 /// What a client starts as a daemon if none runs.
@@ -75,13 +77,24 @@ impl DaemonSetting {
 impl ClientProgram {
     /// A program of this name, which the daemon's log shows, and what it starts as a daemon if none runs.
     pub fn new(name: impl Into<String>, daemon: DaemonProgram) -> Self {
-        Self { name: name.into(), daemon, dirs: None }
+        Self { name: name.into(), daemon, dirs: None, via: None }
     }
 
     /// Looks for the daemon in these folders, and not in those of this process's user.
     #[must_use]
     pub fn at(self, dirs: RuntimeDirs) -> Self {
         Self { dirs: Some(dirs), ..self }
+    }
+
+    /// Declares who acts, whatever the environment says.
+    #[must_use]
+    pub fn acting_via(self, via: DeclaredVia) -> Self {
+        Self { via: Some(via), ..self }
+    }
+
+    /// Who acts, if that was declared.
+    pub(crate) fn via(&self) -> Option<&DeclaredVia> {
+        self.via.as_ref()
     }
 
     /// Connects to the daemon of this user.

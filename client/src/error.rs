@@ -35,6 +35,12 @@ pub enum SessionError {
     /// Something was to be written, and git does not know by whom.
     #[error("git does not know who you are")]
     UnknownAuthor,
+    /// What a program declares itself to be is not understood.
+    #[error("invalid declaration of the program that acts: {text:?}")]
+    InvalidVia {
+        /// What was declared.
+        text: String,
+    },
     /// The service refuses, or fails.
     #[error(transparent)]
     Fault(Box<Fault>),

@@ -25,8 +25,11 @@ impl Identity {
         let name = first(["author.name", "user.name", "gitoxide.author.nameFallback"]);
         let email = first(["author.email", "user.email", "gitoxide.user.emailFallback"])
             .or_else(|| config.string("gitoxide.author.emailFallback"));
-        let author =
-            name.zip(email).map(|(name, email)| Person { name: name.to_string(), email: email.to_string() });
+        let author = name.zip(email).map(|(name, email)| Person {
+            name: name.to_string(),
+            email: email.to_string(),
+            via: None,
+        });
         let date = std::env::var("GIT_AUTHOR_DATE").ok();
         let date = date.and_then(|date| gix::date::parse(&date, Some(gix::date::Zoned::now())).ok());
         Self { author, date }

@@ -29,6 +29,7 @@ mod session;
 mod session_start;
 mod signing;
 mod subscription;
+mod via;
 
 #[cfg(feature = "async")]
 pub use async_session::AsyncSession;
@@ -42,3 +43,4 @@ pub use patch_text::{PatchTextError, patch_texts};
 pub use repository_args::{RepositoryArgs, git_dir_around};
 pub use session::{Observer, Session};
 pub use subscription::{SubscribeTo, Subscription};
+pub use via::{AGENT_MARKS, DeclaredVia, VIA_VARIABLE};

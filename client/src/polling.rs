@@ -82,6 +82,7 @@ impl Polling {
             repository,
             author: None,
             at: None,
+            via: None,
             utc_offset: 0,
             buffers: Vec::new(),
             params,

@@ -8,8 +8,8 @@ use std::marker::PhantomData;
 use std::time::Instant;
 
 use postil_protocol::{
-    Buffer, Client, ClientError, FaultCode, FrameError, List, ListReply, Method, RepositoryRequest, RunsIn,
-    ServiceMethod, ThreadLine, Traits, Welcome,
+    Buffer, Client, ClientError, FaultCode, FrameError, List, ListReply, Method, Person, RepositoryRequest,
+    RunsIn, ServiceMethod, ThreadLine, Traits, ViaView, Welcome,
 };
 
 use serde::de::DeserializeSeed;
@@ -70,7 +70,7 @@ impl Session {
         observer: Box<dyn Observer>,
     ) -> Result<Self, SessionError> {
         let checkout = args.find()?;
-        let caller = Caller::of(&checkout);
+        let caller = Caller::of(&checkout, &program);
         let opening = SessionStart { checkout, caller, daemon: DaemonSetting::Off, client: None };
         Ok(Self::of(args, opening, program, observer))
     }
@@ -116,6 +116,16 @@ impl Session {
         self.caller.identity.person().map(|person| person.email.as_str())
     }
 
+    /// The name by which the person is known.
+    pub fn person(&self) -> Option<&Person> {
+        self.caller.identity.person()
+    }
+
+    /// The program that acts in their name, if it is not a person by hand.
+    pub fn via(&self) -> Option<&ViaView> {
+        self.caller.program()
+    }
+
     /// Fails if git does not know who asks; for clients that let a person type a long text first.
     pub fn must_know_author(&self) -> Result<(), SessionError> {
         self.caller.identity.author().map(drop)
@@ -131,7 +141,7 @@ impl Session {
     /// Fails if the repository no longer exists, and leaves everything as it was.
     pub fn reload(&mut self) -> Result<(), SessionError> {
         self.checkout = self.args.find()?;
-        self.caller = Caller::of(&self.checkout);
+        self.caller = Caller::of(&self.checkout, &self.program);
         match DaemonSetting::of_checkout(&self.checkout) {
             DaemonSetting::Off => {
                 self.reconnect = None;

@@ -22,7 +22,7 @@ impl SessionStart {
         // The daemon answers while the repository is looked for; if none is wanted after all, it received a hello.
         let begun = (DaemonSetting::in_environment() != Some(DaemonSetting::Off)).then(|| program.begin());
         let checkout = args.find()?;
-        let caller = Caller::of(&checkout);
+        let caller = Caller::of(&checkout, program);
         let daemon = DaemonSetting::of_checkout(&checkout);
         let client = match (daemon, begun) {
             // Without a daemon the service runs in this process, so clients need not care whether there is

@@ -196,6 +196,7 @@ impl DaemonEvents {
             repository,
             author: None,
             at: None,
+            via: None,
             utc_offset: 0,
             buffers: Vec::new(),
             params,

@@ -277,6 +277,8 @@ fn list(head: Option<&str>) -> ListReply {
         seen: "history".into(),
         position: Some(position(head)),
         anchor: None,
+        message: None,
+        proposals: Vec::new(),
         replies: 0,
         updated: 0,
         disputed: Vec::new(),

@@ -4,8 +4,8 @@ use postil_core::record::{Body, Record};
 
 use super::sealing::sealed;
 
-/// The kinds that are understood, and one that is not; the first byte of the input chooses.
-pub const KINDS: [&str; 12] = [
+/// The kinds that are understood, and one that is not; the first byte of the input chooses, also the version.
+pub const KINDS: [&str; 14] = [
     "review",
     "comment",
     "edit",
@@ -18,6 +18,8 @@ pub const KINDS: [&str; 12] = [
     "text",
     "leftover",
     "from-the-future",
+    "proposal",
+    "request",
 ];
 
 /// Reads `data` as a record, and its bytes behind the first as the body of one.
@@ -29,7 +31,8 @@ pub fn record(data: &[u8]) {
         body(&record);
     }
     if let Some((choice, bytes)) = data.split_first() {
-        let frame = sealed(KINDS[usize::from(*choice) % KINDS.len()], bytes, 1);
+        let (kind, later) = (usize::from(*choice) % KINDS.len(), usize::from(*choice) / KINDS.len() % 4 == 3);
+        let frame = sealed(KINDS[kind], bytes, if later { 2 } else { 1 });
         let record = Record::from_bytes(&frame).expect("a body may be anything, as long as its id is right");
         assert_eq!(record.body_bytes(), bytes);
         assert_eq!(record.as_bytes(), frame);

@@ -44,10 +44,10 @@ pub use methods::reply::{
     WritePositionsReply, WrittenReply,
 };
 pub use methods::request::{
-    Comment, Diff, Edit, Filter, Freshness, HeadName, Init, List, Log, MAX_LINES, MAX_LIST, Move, MoveTo,
-    Publish, Purge, Reopen, ReplyTo, RepositoryName, RepositoryRequest, Resolve, ReviewChange, ReviewEdit,
-    ReviewList, ReviewShow, ReviewSince, ReviewStart, ReviewVerdict, Scope, Show, Status, Target, Withdraw,
-    WritePositions,
+    AnswerProposals, Comment, Diff, Edit, Filter, Freshness, HeadName, Init, List, Log, MAX_LINES, MAX_LIST,
+    Move, MoveTo, ProposalAnswer, Propose, Publish, Purge, Reopen, ReplyTo, RepositoryName,
+    RepositoryRequest, Resolve, ReviewAsk, ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince,
+    ReviewStart, ReviewVerdict, Scope, Show, Status, Target, Withdraw, WritePositions,
 };
 pub use methods::review_since::{SinceChange, SinceFile, SinceLine, SinceReply, StretchView};
 pub use methods::suggestion::{
@@ -65,14 +65,16 @@ pub use views::place::{
     AnchorView, ByteExtent, CandidateView, Confidence, Place, PlaceState, Point, PositionView, Side, Span,
     TextRange,
 };
+pub use views::proposal::{MessageView, ProposalStatus, ProposalView, RequestView};
 pub use views::purge::PurgeView;
 pub use views::review::{ReviewProposedView, ReviewStatus, ReviewView, Verdict, VerdictView};
 pub use views::severity::SeverityView;
-pub use views::signature::{SignatureState, SignatureView};
+pub use views::signature::{CommentTrust, SignatureState, SignatureView};
 pub use views::thread::{
     CommentView, Detail, Doubt, Person, ProposedView, StatusView, ThreadLine, ThreadStatus, ThreadView,
 };
 pub use views::timeline::TimelineView;
+pub use views::via::ViaView;
 pub use wire::bytes::{ByteText, Hex, NotHex};
 pub use wire::client::{Client, ClientError, Pending};
 pub use wire::fault::{Fault, FaultCode, FaultData};

@@ -16,9 +16,9 @@ use crate::methods::reply::{
     ReviewReply, ShowReply, StatusReply, WritePositionsReply, WrittenReply,
 };
 use crate::methods::request::{
-    Comment, Diff, Edit, Init, List, Log, Move, Publish, Purge, Reopen, ReplyTo, RepositoryName,
-    RepositoryRequest, Resolve, ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince, ReviewStart,
-    ReviewVerdict, Show, Status, Withdraw, WritePositions,
+    AnswerProposals, Comment, Diff, Edit, Init, List, Log, Move, Propose, Publish, Purge, Reopen, ReplyTo,
+    RepositoryName, RepositoryRequest, Resolve, ReviewAsk, ReviewChange, ReviewEdit, ReviewList, ReviewShow,
+    ReviewSince, ReviewStart, ReviewVerdict, Show, Status, Withdraw, WritePositions,
 };
 use crate::methods::review_since::SinceReply;
 use crate::methods::suggestion::{Apply, ApplyWrite, ApplyWriteReply, Patch, PlanReply, Undo, UndoReply};
@@ -186,6 +186,13 @@ macro_rules! methods {
                 }
             }
 
+            /// The program that asks, if it is not a person by hand.
+            pub fn via(&self) -> Option<&crate::views::via::ViaView> {
+                match self {
+                    $(Self::$call(call) => call.via.as_ref(),)*
+                }
+            }
+
             /// The unsaved buffers in it.
             pub fn buffers(&self) -> &[crate::methods::buffer::Buffer] {
                 match self {
@@ -229,8 +236,11 @@ methods! {
     "review.verdict" ReviewVerdict(ReviewVerdict)  -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "review.change"  ReviewChange(ReviewChange)    -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
     "review.edit"    ReviewEdit(ReviewEdit)        -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
+    "review.request" ReviewAsk(ReviewAsk)          -> ReviewReply:     writes  follows heals anywhere [cli web]         "writing";
+    "propose"        Propose(Propose)              -> DoneReply:       writes  no      heals anywhere [cli mcp]         "writing";
+    "answer"         AnswerProposals(AnswerProposals) -> DoneReply:    writes  no      heals anywhere [cli web lsp]     "writing";
     "publish"        Publish(Publish)              -> PublishReply:    writes  no      heals anywhere [cli web lsp]     "writing";
-    "sync"           Sync(Sync)                    -> SyncReply:       writes  no      no    client   [cli web mcp]     "syncing";
+    "sync"           Sync(Sync)                    -> SyncReply:       writes  no      no    client   [cli web]         "syncing";
     "import"         Import(Import)                -> ImportReply:     writes  no      heals anywhere [cli]             "importing";
     "export"         Export(Export)                -> ExportReply:     reads   follows heals anywhere [cli web mcp]     "exporting";
     "status"         Status(Status)                -> StatusReply:     reads   follows no    anywhere [cli web lsp]     "locating comments";

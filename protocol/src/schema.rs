@@ -18,15 +18,15 @@ use crate::client_output::{
 };
 use crate::daemon::event::{Changed, Ended, PlacedEvent, ResetEvent, Resolving};
 use crate::methods::export::ExportedThread;
-use crate::methods::reply::{ListReply, ReviewReply, WrittenReply};
+use crate::methods::reply::{DoneReply, ListReply, ReviewReply, WrittenReply};
 use crate::methods::suggestion::PlanReply;
 use crate::views::place::Confidence;
 use crate::views::severity::SeverityView;
 use crate::wire::bytes::{ByteText, Hex};
 
 /// Methods of the command line whose answer is printed by a command with another name.
-const OTHER_NAMES: [&str; 7] =
-    ["apply", "export", "apply.write", "patch", "undo", "review.verdict", "review.change"];
+const OTHER_NAMES: [&str; 8] =
+    ["answer", "apply", "export", "apply.write", "patch", "undo", "review.verdict", "review.change"];
 
 /// A type that commands print.
 #[derive(Clone, Copy)]
@@ -100,6 +100,7 @@ fn commands() -> Vec<(&'static str, Printed)> {
         .chain(also::<WrittenReply>(&["suggest"]))
         .chain(also::<ReviewReply>(&["review.approve", "review.request-changes", "review.comment"]))
         .chain(also::<ReviewReply>(&["review.close", "review.reopen"]))
+        .chain(also::<DoneReply>(&["accept", "decline"]))
         .chain(also::<ExportedThread>(&["export"]))
         .chain(also::<HookReply>(&["hook.install", "hook.uninstall"]))
         .chain(also::<ListReply>(&["hook.pre-push"]))

@@ -2,11 +2,12 @@
 //!
 //! Everything is looked at once, at the beginning, so that one answer never mixes two moments.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
 
 use postil_core::anchoring::Stop;
 use postil_core::git::{CommitId, RefName};
-use postil_core::record::Timestamp;
+use postil_core::record::{RecordId, Timestamp};
 use postil_core::review::{Branches, Current, Viewpoint};
 use postil_protocol::{Fault, HeadName};
 
@@ -46,6 +47,8 @@ pub(crate) struct Request {
     pub own_writes: OwnWrites,
     /// What went wrong after it wrote something.
     pub warnings: Warnings,
+    /// What was written on this machine, as far as somebody asked.
+    pub here: OnceLock<Arc<HashSet<RecordId>>>,
 }
 
 impl Request {
@@ -73,7 +76,13 @@ impl Request {
             handle,
             own_writes,
             warnings: Warnings::default(),
+            here: OnceLock::new(),
         })
+    }
+
+    /// The records that were written on this machine.
+    pub fn written_here(&self) -> &HashSet<RecordId> {
+        self.here.get_or_init(|| self.repository.here.ids())
     }
 
     /// Lays unsaved texts over the files on disk.

@@ -21,9 +21,11 @@ use crate::convert::fault::OrFault as _;
 use crate::files::Buffers;
 use crate::lists::list_cache::{JsonText, written};
 use crate::methods::changes::changes;
+use crate::methods::comments::answer::answer;
 use crate::methods::comments::comment::comment;
 use crate::methods::comments::edit::edit;
 use crate::methods::comments::move_to::move_to;
+use crate::methods::comments::propose::propose;
 use crate::methods::comments::publish::publish;
 use crate::methods::comments::purge::purge;
 use crate::methods::comments::reply::reply;
@@ -40,6 +42,7 @@ use crate::methods::log::log;
 use crate::methods::review::change::change_review;
 use crate::methods::review::edit::edit_review;
 use crate::methods::review::list::list_reviews;
+use crate::methods::review::request::request_review;
 use crate::methods::review::show::show_review;
 use crate::methods::review::since::since_verdict;
 use crate::methods::review::start::start_review;
@@ -57,8 +60,10 @@ use crate::repository::state::{Healed, RepositoryState, ServiceOptions, lock};
 use crate::repository::work_tree::WorkTree;
 use crate::request::Request;
 use crate::reviews::follow_up::{FollowUpAuthor, record_follow_ups};
+use crate::trust::rules;
 use crate::view::signatures::check_ahead;
 use crate::writing::sign::Signer;
+use crate::writing::status_record::NewStatus;
 
 /// So many work trees are kept open; with more, all are opened again as they are asked for.
 ///
@@ -109,6 +114,9 @@ impl Service {
     /// may be given up.
     pub fn answer(&self, now: Timestamp, call: &Call, stop: &Stop) -> Result<Reply, Fault> {
         let _span = tracing::debug_span!("request", method = call.name()).entered();
+        if call.via().is_some() {
+            rules::check(call, self.work_tree_named(call.repository())?.repository())?;
+        }
         if let Some(reply) = self.answer_without_notes(now, call)? {
             return Ok(reply);
         }
@@ -119,12 +127,15 @@ impl Service {
             Call::Reply(call) => Reply::Reply(reply(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Edit(call) => Reply::Edit(edit(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Resolve(call) => {
-                let (threads, reason) = (&call.params.threads, call.params.reason.as_deref());
-                Reply::Resolve(mark(&request, &Actor::of(call, now)?, threads, StatusWord::Resolved, reason)?)
+                let by =
+                    call.params.by.as_deref().map(|rev| request.work_tree.commit_named(rev)).transpose()?;
+                let new = NewStatus::new(StatusWord::Resolved, call.params.reason.as_deref());
+                let new = NewStatus { by, ..new };
+                Reply::Resolve(mark(&request, &Actor::of(call, now)?, &call.params.threads, new)?)
             }
             Call::Reopen(call) => {
-                let (threads, reason) = (&call.params.threads, call.params.reason.as_deref());
-                Reply::Reopen(mark(&request, &Actor::of(call, now)?, threads, StatusWord::Open, reason)?)
+                let new = NewStatus::new(StatusWord::Open, call.params.reason.as_deref());
+                Reply::Reopen(mark(&request, &Actor::of(call, now)?, &call.params.threads, new)?)
             }
             Call::Withdraw(call) => {
                 Reply::Withdraw(withdraw(&request, &Actor::of(call, now)?, &call.params)?)
@@ -157,6 +168,13 @@ impl Service {
             }
             Call::ReviewEdit(call) => {
                 Reply::ReviewEdit(edit_review(&request, &Actor::of(call, now)?, &call.params)?)
+            }
+            Call::ReviewAsk(call) => {
+                Reply::ReviewAsk(request_review(&request, &Actor::of(call, now)?, &call.params)?)
+            }
+            Call::Propose(call) => Reply::Propose(propose(&request, &Actor::of(call, now)?, &call.params)?),
+            Call::AnswerProposals(call) => {
+                Reply::AnswerProposals(answer(&request, &Actor::of(call, now)?, &call.params)?)
             }
             Call::Publish(call) => Reply::Publish(publish(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Import(call) => Reply::Import(import(&request, &Actor::of(call, now)?, &call.params)?),

@@ -86,9 +86,10 @@ impl Asked<'_, '_> {
             author: alice(),
             at: Timestamp(0),
             seq: Seq::default(),
+            via: None,
             review,
             parent: None,
-            anchor,
+            anchor: anchor.map(Into::into),
             text: text.into(),
             severity: None,
             tags: Vec::new(),
@@ -103,8 +104,16 @@ impl Asked<'_, '_> {
         let head = self.0.commit_id(rev);
         let (author, at, seq) =
             (alice(), Timestamp(0), self.threads().next_seq(review).expect("it is there"));
-        let verdict =
-            VerdictRecord { author, at, seq, review, head, verdict: Judgement::Changes, text: String::new() };
+        let verdict = VerdictRecord {
+            author,
+            at,
+            seq,
+            via: None,
+            review,
+            head,
+            verdict: Judgement::Changes,
+            text: String::new(),
+        };
         let record = Record::new(&Body::Verdict(verdict)).expect("the verdict is short");
         self.write(Home::On(head.into()), record)
     }
@@ -129,7 +138,18 @@ impl Asked<'_, '_> {
     ) -> RecordId {
         let at = Timestamp(1000 * seconds_at(minute));
         let (author, seq, over) = (alice(), Seq::new(1), over.to_vec());
-        let status = StatusRecord { author, at, seq, of: review, over, status, reason: None };
+        let status = StatusRecord {
+            author,
+            at,
+            seq,
+            via: None,
+            of: review,
+            over,
+            status,
+            reason: None,
+            by: None,
+            proposal: None,
+        };
         let record = Record::new(&Body::Status(status)).expect("the status is short");
         let home = self.threads().home(review).expect("the review is there");
         self.write(Home::On(home), record)
@@ -253,5 +273,5 @@ fn seconds_at(minute: u32) -> u64 {
 }
 
 fn opener() -> Opener {
-    Opener { author: alice(), at: Timestamp(0) }
+    Opener { author: alice(), via: None, at: Timestamp(0) }
 }

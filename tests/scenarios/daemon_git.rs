@@ -135,6 +135,7 @@ fn a_repository_of_somebody_else_is_refused_by_name() {
         repository: alice.name(),
         author: None,
         at: None,
+        via: None,
         utc_offset: 0,
         buffers: Vec::new(),
         params: list,

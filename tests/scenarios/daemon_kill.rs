@@ -55,6 +55,7 @@ fn a_daemon_that_is_killed_under_load_loses_nothing_acknowledged() {
                             repository: about.repository.clone(),
                             author: about.author.clone(),
                             at: None,
+                            via: None,
                             utc_offset: 0,
                             buffers: Vec::new(),
                             params: request(text),

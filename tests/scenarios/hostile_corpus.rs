@@ -16,7 +16,7 @@ use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World};
 
 /// The commands that print what other people wrote, as they are run here; `ID` is the thread with all texts.
-const OUTPUTS: [&str; 27] = [
+const OUTPUTS: [&str; 30] = [
     "list",
     "list --all",
     "list --status open,resolved,withdrawn",
@@ -39,6 +39,9 @@ const OUTPUTS: [&str; 27] = [
     "edit ID -m 'not mine'",
     "resolve ID -m done",
     "reopen ID -m again",
+    "propose ID -m done",
+    "decline ID -m no",
+    "accept ID",
     "withdraw ID",
     "apply ID",
     "move ID a.txt:1",

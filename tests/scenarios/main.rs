@@ -29,6 +29,7 @@ mod hostile_corpus;
 mod json;
 mod merging_notes;
 mod patching;
+mod programs;
 mod readme;
 mod refusing;
 mod reviewing;

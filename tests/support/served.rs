@@ -69,8 +69,9 @@ impl Checkout<'_> {
         let (name, email) = (self.person().to_owned(), format!("{}@example.com", self.person()));
         RepositoryRequest {
             repository: self.name(),
-            author: Some(Person { name, email }),
+            author: Some(Person { name, email, via: None }),
             at: None,
+            via: None,
             utc_offset: 0,
             buffers: Vec::new(),
             params,

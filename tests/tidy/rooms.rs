@@ -58,6 +58,7 @@ const FLOWS: [Flow; 5] = [
         src: "client/src/",
         order: &[
             "error",
+            "via",
             "git_parameters",
             "patch_text",
             "checkout",

@@ -117,7 +117,7 @@ fn history(commits: usize) -> FollowingResult<String> {
 /// A review of the branch, and a verdict on each of its versions.
 fn records(repo: &Repository) -> FollowingResult<Vec<(ObjectId, Record)>> {
     let author = Author { name: "A U Thor".into(), email: "author@example.com".into() };
-    let opener = Opener { author: author.clone(), at: Timestamp(0) };
+    let opener = Opener { author: author.clone(), via: None, at: Timestamp(0) };
     let branches = Branches::read(repo)?;
     let branch = Some(RefName::new("refs/heads/topic")?);
     let request = ReviewRequest { branch, ..ReviewRequest::default() };
@@ -129,6 +129,7 @@ fn records(repo: &Repository) -> FollowingResult<Vec<(ObjectId, Record)>> {
             author: author.clone(),
             at: Timestamp(0),
             seq: Seq::new(1),
+            via: None,
             review: opening.record.id(),
             head: CommitId::from(head.raw()),
             verdict: Judgement::Changes,

@@ -1,8 +1,8 @@
 //! What every command has: where it was started, and how it prints.
 
-use postil_client::{Checkout, RepositoryArgs};
+use postil_client::{Checkout, DeclaredVia, RepositoryArgs};
 
-use crate::connect::CommandSession;
+use crate::connect::{Acting, CommandSession};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::render::{Colour, OutputFormat, Paging, Screen, Volume};
@@ -20,21 +20,27 @@ pub struct Context {
     pub volume: Volume,
     /// Whether long results go through a pager.
     pub paging: Paging,
+    /// The program that acts, if an option says so.
+    pub via: Option<DeclaredVia>,
 }
 
 impl Context {
     /// Finds the repository and the service, and where results go.
     pub fn begin(&self) -> Result<(CommandSession, Screen), Failure> {
-        let session = CommandSession::open(&self.at, self.progress())?;
+        let session = CommandSession::open(&self.at, &self.acting(), self.progress())?;
         let screen = self.screen(session.checkout());
         Ok((session, screen))
     }
 
     /// The same for a command that needs no daemon, and starts none.
     pub fn begin_in_process(&self) -> Result<(CommandSession, Screen), Failure> {
-        let session = CommandSession::open_in_process(&self.at, self.progress())?;
+        let session = CommandSession::open_in_process(&self.at, &self.acting(), self.progress())?;
         let screen = self.screen(session.checkout());
         Ok((session, screen))
+    }
+
+    fn acting(&self) -> Acting {
+        Acting { via: self.via.clone(), tells: self.volume != Volume::Quiet }
     }
 
     /// Where results go.

@@ -1,8 +1,8 @@
 //! `postil review …`
 
 use postil_protocol::{
-    RepositoryRequest, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewSince, ReviewStart,
-    ReviewStatus, ReviewVerdict, Verdict,
+    RepositoryRequest, ReviewAsk, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewSince,
+    ReviewStart, ReviewStatus, ReviewVerdict, Verdict,
 };
 
 use super::Context;
@@ -118,6 +118,28 @@ pub enum ReviewCommand {
     ///     postil review comment -m 'I will look at it tomorrow'
     #[command(verbatim_doc_comment)]
     Comment(JudgeArgs),
+    /// Ask people to review
+    ///
+    /// People are named by an email, by `NAME <EMAIL>`, or by a part of a name or
+    /// email that only one author of commits or comments has.
+    ///
+    /// Examples:
+    ///
+    ///     postil review request alice bob@example.org
+    ///     postil review request alice --release
+    ///     postil review request alice --review topic
+    #[command(verbatim_doc_comment)]
+    Request {
+        /// Person to ask (can be repeated)
+        #[arg(value_name = "PERSON", required = true)]
+        who: Vec<String>,
+        /// Review ID or branch [default: the current review]
+        #[arg(long, value_name = "REVIEW")]
+        review: Option<String>,
+        /// They need not review any more
+        #[arg(long)]
+        release: bool,
+    },
     #[command(verbatim_doc_comment)]
     Edit(RewordArgs),
     /// Close a review
@@ -204,6 +226,9 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
         ReviewCommand::Approve(args) => judge(&mut session, context, args, Verdict::Approve)?,
         ReviewCommand::RequestChanges(args) => judge(&mut session, context, args, Verdict::Changes)?,
         ReviewCommand::Comment(args) => judge(&mut session, context, args, Verdict::Comment)?,
+        ReviewCommand::Request { who, review, release } => {
+            session.write(ReviewAsk { review: review.clone(), who: who.clone(), release: *release })?
+        }
         ReviewCommand::Edit(args) => args.run(&mut session, context)?,
         ReviewCommand::Close { review, merged, reason } => {
             let status = if *merged { ReviewStatus::Merged } else { ReviewStatus::Closed };

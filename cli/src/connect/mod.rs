@@ -5,5 +5,5 @@ mod session;
 mod session_errors;
 
 pub use daemon::{connect, hint, refused};
-pub use session::CommandSession;
+pub use session::{Acting, CommandSession};
 pub use session_errors::{find_checkout, renamed};

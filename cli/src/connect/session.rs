@@ -1,33 +1,67 @@
 //! The session of one command: it shows progress, and fails with words of the command line.
 
-use postil_client::{Checkout, Observer, RepositoryArgs, Session, SessionError, SubscribeTo, Subscription};
+use std::io::Write as _;
+
+use postil_client::{
+    Checkout, ClientProgram, DeclaredVia, Observer, RepositoryArgs, Session, SessionError, SubscribeTo,
+    Subscription,
+};
 use postil_protocol::{List, ListReply, Method, RepositoryRequest, ServiceMethod, ThreadLine, Traits};
 
 use super::daemon::this_program;
 use super::session_errors::failed;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::sanitize;
+
+/// Who acts.
+#[derive(Clone, Debug)]
+pub struct Acting {
+    /// As an option says; otherwise the environment counts.
+    pub via: Option<DeclaredVia>,
+    /// Whether to say in whose stead something is written.
+    pub tells: bool,
+}
+
+impl Acting {
+    fn program(&self) -> ClientProgram {
+        match &self.via {
+            Some(via) => this_program().acting_via(via.clone()),
+            None => this_program(),
+        }
+    }
+}
 
 /// The session of one command.
 #[derive(Debug)]
-pub struct CommandSession(Session);
+pub struct CommandSession {
+    session: Session,
+    /// Whether to say in whose stead something is written.
+    tells: bool,
+}
 
 impl CommandSession {
     /// Finds the repository and the service.
-    pub fn open(args: &RepositoryArgs, progress: Progress) -> Result<Self, Failure> {
-        let session = Session::open(args, this_program(), Box::new(progress));
-        session.map(Self).map_err(|error| failed(error, None))
+    pub fn open(args: &RepositoryArgs, acting: &Acting, progress: Progress) -> Result<Self, Failure> {
+        let session = Session::open(args, acting.program(), Box::new(progress));
+        let session = session.map_err(|error| failed(error, None))?;
+        Ok(Self { session, tells: acting.tells })
     }
 
     /// Finds the repository, and answers everything in this process: no daemon is started for it.
-    pub fn open_in_process(args: &RepositoryArgs, progress: Progress) -> Result<Self, Failure> {
-        let session = Session::open_in_process(args, this_program(), Box::new(progress));
-        session.map(Self).map_err(|error| failed(error, None))
+    pub fn open_in_process(
+        args: &RepositoryArgs,
+        acting: &Acting,
+        progress: Progress,
+    ) -> Result<Self, Failure> {
+        let session = Session::open_in_process(args, acting.program(), Box::new(progress));
+        let session = session.map_err(|error| failed(error, None))?;
+        Ok(Self { session, tells: acting.tells })
     }
 
     /// The repository, as the person sees it.
     pub fn checkout(&self) -> &Checkout {
-        self.0.checkout()
+        self.session.checkout()
     }
 
     /// Asks for something that changes nothing.
@@ -35,13 +69,13 @@ impl CommandSession {
     where
         RepositoryRequest<P>: ServiceMethod,
     {
-        let answer = self.0.ask(params);
+        let answer = self.session.ask(params);
         answer.map_err(|error| self.failed(error))
     }
 
     /// Asks for the lines of a list, and hands them over one by one; all the rest is returned.
     pub fn list(&mut self, list: List, each: &mut dyn FnMut(ThreadLine)) -> Result<ListReply, Failure> {
-        let reply = self.0.list(list, each);
+        let reply = self.session.list(list, each);
         reply.map_err(|error| self.failed(error))
     }
 
@@ -50,23 +84,38 @@ impl CommandSession {
     where
         RepositoryRequest<P>: ServiceMethod,
     {
-        let answer = self.0.write(params);
+        let answer = self.session.write(params);
+        if answer.is_ok() {
+            self.tell_program();
+        }
         answer.map_err(|error| self.failed(error))
+    }
+
+    /// Says once that a program writes, and for whom: never silently.
+    fn tell_program(&mut self) {
+        if let Some(via) = self.session.via().filter(|_| self.tells) {
+            let person =
+                self.session.person().map(|person| format!(" for {}", person.name)).unwrap_or_default();
+            let told = format!("as {} {}{person}", via.kind, via.program);
+            // Who does not listen has the answer all the same.
+            let _ = writeln!(std::io::stderr(), "{}", sanitize::line(told.as_bytes()));
+            self.tells = false;
+        }
     }
 
     /// Begins to receive events.
     pub fn subscribe(&self, to: SubscribeTo) -> Result<Subscription, Failure> {
-        self.0.subscribe(to).map_err(|error| self.failed(error))
+        self.session.subscribe(to).map_err(|error| self.failed(error))
     }
 
     /// The email by which the person is known.
     pub fn email(&self) -> Option<&str> {
-        self.0.email()
+        self.session.email()
     }
 
     /// Fails if git does not know who asks; to be asked before a person types a long text.
     pub fn must_know_author(&self) -> Result<(), Failure> {
-        self.0.must_know_author().map_err(|error| self.failed(error))
+        self.session.must_know_author().map_err(|error| self.failed(error))
     }
 
     /// An error, in words.

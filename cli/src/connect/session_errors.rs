@@ -39,6 +39,11 @@ pub fn failed(error: SessionError, checkout: Option<&Checkout>) -> Failure {
         }
         SessionError::UnknownAuthor => Failure::new(FailureKind::Usage, "git does not know who you are")
             .hint("run `git config user.name NAME` and `git config user.email EMAIL`"),
+        SessionError::InvalidVia { text } => {
+            Failure::new(FailureKind::Usage, format!("invalid program: {text:?}")).hint(
+                "`--via` and POSTIL_VIA are `agent:NAME[@VERSION][,model=MODEL]`, `tool:NAME` or `person`",
+            )
+        }
         SessionError::Fault(fault) => of_fault(&fault, checkout),
         SessionError::MaybeSaved(source) => {
             let what = "the daemon stopped before confirming; this may or may not have been saved";

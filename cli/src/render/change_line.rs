@@ -5,7 +5,6 @@ use postil_protocol::{
 };
 
 use super::colour::Ink;
-use super::position_words;
 use super::screen::Screen;
 use super::site::ShownSite;
 use crate::failure::Failure;
@@ -17,7 +16,7 @@ const SHORT: usize = 7;
 impl Screen {
     /// What happened to a thread, where it is, and what was said or who did it.
     pub fn happened(&mut self, change: &ChangeView, thread: &ThreadView) -> Result<(), Failure> {
-        let place = position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        let place = self.place_of(thread);
         let said = thread.comments.iter().find(|comment| Some(&comment.id) == change.record.as_ref());
         let edited = thread.comments.first().filter(|_| change.what == ChangeKind::Edited);
         let rest = match (said.or(edited), &change.by) {
@@ -90,7 +89,7 @@ impl Screen {
 }
 
 fn name(person: &Person) -> String {
-    sanitize::line(person.name.as_bytes())
+    super::person::name(person)
 }
 
 /// What is to be known of a purge of what others wrote.
@@ -110,6 +109,9 @@ fn word(what: ChangeKind) -> &'static str {
         ChangeKind::Published => "published",
         ChangeKind::Suggested => "suggested",
         ChangeKind::Proposed => "proposed",
+        ChangeKind::Declined => "declined",
+        ChangeKind::Requested => "requested",
+        ChangeKind::Released => "released",
         ChangeKind::Dropped => "dropped",
         ChangeKind::Purged => "purged",
         ChangeKind::Started => "began",

@@ -92,8 +92,7 @@ impl Screen {
                 let _ = write!(head, " {}", self.ink(Ink::Doubt, stood));
             }
             None => {
-                let place =
-                    position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+                let place = self.place_of(thread);
                 let _ = write!(head, " {}", self.ink(Ink::Place, place));
             }
             // A thread is shown below its last line, and may begin further above.
@@ -124,7 +123,7 @@ impl Screen {
             self.was(position, anchor, EDGE, LINES_IN_LIST)?;
         }
         for comment in &thread.comments {
-            let name = sanitize::line(comment.author.name.as_bytes());
+            let name = super::person::name(&comment.author);
             let before = format!("{EDGE}{}: ", self.ink(Ink::Person, &name));
             let taken = EDGE.len() + sanitize::width(&name) + 2;
             self.text_behind((before, taken), &comment.text, INDENT)?;

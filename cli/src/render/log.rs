@@ -53,7 +53,7 @@ impl Screen {
                 ))?;
             }
             if let Some(by) = &step.by {
-                let name = sanitize::line(by.name.as_bytes());
+                let name = super::person::name(by);
                 self.line(format!("            moved here by {name}"))?;
             }
         }

@@ -7,7 +7,7 @@ use postil_protocol::{
 
 use super::colour::Ink;
 use super::screen::Screen;
-use super::{position_words, signature, when};
+use super::{person, position_words, signature, when};
 use crate::failure::Failure;
 use crate::sanitize;
 
@@ -61,7 +61,7 @@ impl Screen {
                 sanitize::line(how.as_bytes())
             ))?;
         }
-        let name = sanitize::line(review.author.name.as_bytes());
+        let name = person::name(&review.author);
         let signed = self.signed(review.signature.as_ref());
         self.line(format!(
             "started by {}, {}{signed}",
@@ -70,6 +70,10 @@ impl Screen {
         ))?;
         let counts = review.threads;
         self.line(format!("{} open, {} resolved", counts.open, counts.resolved))?;
+        for asked in &review.requested {
+            let (who, by) = (self.ink(Ink::Person, person::name(&asked.who)), person::name(&asked.author));
+            self.line(format!("{who} is asked to review, by {by}"))?;
+        }
         for verdict in &review.verdicts {
             self.verdict(verdict, review.tip.as_ref())?;
         }
@@ -87,7 +91,7 @@ impl Screen {
 
     /// An edit of a review that another person proposes.
     fn review_proposed(&mut self, proposed: &ReviewProposedView) -> Result<(), Failure> {
-        let name = sanitize::line(proposed.author.name.as_bytes());
+        let name = person::name(&proposed.author);
         self.line("")?;
         self.line(format!("{} proposes, {}:", self.ink(Ink::Person, name), when::date_time(proposed.at)))?;
         let title = proposed.title.as_ref().map(|title| sanitize::line(title.as_bytes()));
@@ -126,7 +130,7 @@ impl Screen {
             Verdict::Changes => (Ink::Bad, "changes requested"),
             Verdict::Comment => (Ink::Faint, "commented"),
         };
-        let name = sanitize::line(verdict.author.name.as_bytes());
+        let name = person::name(&verdict.author);
         let old = tip.is_some_and(|tip| *tip != verdict.head);
         let since = if old { self.ink(Ink::Faint, "  (for an earlier version)") } else { String::new() };
         let draft = if verdict.draft { self.ink(Ink::Faint, "  (draft)") } else { String::new() };
@@ -149,7 +153,7 @@ fn ended(review: &ReviewView) -> Option<String> {
         return Some(format!("merged into {}{reason}", branch(review.base.as_bytes())));
     }
     let word = if review.status == ReviewStatus::Open { "reopened" } else { status_word(review) };
-    Some(format!("{word} by {}{reason}", sanitize::line(by.author.name.as_bytes())))
+    Some(format!("{word} by {}{reason}", person::name(&by.author)))
 }
 
 fn status_word(review: &ReviewView) -> &'static str {

@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 use postil_protocol::{
-    AnchorView, ByteText, CommentView, DoneReply, ListReply, PlaceState, PositionView, SeverityView,
-    ShowReply, Side, SignatureView, SuggestionState, ThreadLine, ThreadStatus, ThreadView, WarningView,
-    WrittenReply,
+    AnchorView, ByteText, CommentView, DoneReply, ListReply, MessageView, PlaceState, PositionView,
+    ProposalStatus, ProposalView, SeverityView, ShowReply, Side, SignatureView, SuggestionState, ThreadLine,
+    ThreadStatus, ThreadView, WarningView, WrittenReply,
 };
 
 use super::change;
 use super::colour::Ink;
 use super::screen::Screen;
 use super::site::ShownSite;
-use super::{position_words, review, signature, when};
+use super::{person, position_words, review, signature, when};
 use crate::failure::Failure;
 use crate::{advice, sanitize};
 
@@ -68,7 +68,7 @@ impl Screen {
         }
         let told = match &thread.author {
             Some(name) => {
-                let name = sanitize::line(name.as_bytes());
+                let name = sanitize::line(name.as_bytes()) + &person::role(thread.via.as_deref());
                 format!("{name}: {}", sanitize::line(thread.text.as_bytes()))
             }
             None => NOT_HERE.to_owned(),
@@ -101,6 +101,7 @@ impl Screen {
         match &thread.author {
             Some(name) => {
                 sanitize::push_line(&mut line, name.as_bytes());
+                line.push_str(&person::role(thread.via.as_deref()));
                 line.push_str(": ");
                 sanitize::push_line(&mut line, thread.text.as_bytes());
             }
@@ -115,6 +116,10 @@ impl Screen {
 
     /// The place of a thread of a list.
     fn push_place(&self, line: &mut String, thread: &ThreadLine) {
+        if let Some(message) = &thread.message {
+            line.push_str("message of ");
+            return sanitize::push_line(line, message.as_bytes());
+        }
         let Some(path) = &thread.path else {
             line.push_str("(review");
             if let Some(branch) = &thread.branch {
@@ -181,7 +186,7 @@ impl Screen {
     /// One thread whole.
     pub fn show(&mut self, reply: &ShowReply) -> Result<(), Failure> {
         let thread = &reply.thread;
-        let place = position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        let place = self.place_of(thread);
         let mut head = format!(
             "{}  {}",
             self.ink(Ink::Id, format!("thread {}", thread.id)),
@@ -196,6 +201,9 @@ impl Screen {
         if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) {
             self.doubts(position, anchor, "", LINES_IN_THREAD)?;
         }
+        for line in thread.message.iter().flat_map(|on| &on.lines) {
+            self.line(format!("> {}", line_text(line.as_ref())))?;
+        }
         if let Some(position) = &thread.position {
             for (at, candidate) in position.candidates.iter().enumerate() {
                 let site = self.naming.site(ShownSite::perhaps(candidate));
@@ -206,6 +214,14 @@ impl Screen {
             self.lines_now(reply, position)?;
         }
         self.thread_story(thread, &reply.timeline)
+    }
+
+    /// Where a thread is, as far as a line says it.
+    pub(super) fn place_of(&self, thread: &ThreadView) -> String {
+        match &thread.message {
+            Some(on) => message_place(on),
+            None => position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref()),
+        }
     }
 
     /// The remarks on a thread after its place, each after two spaces.
@@ -239,9 +255,9 @@ impl Screen {
 
     /// One comment, whole.
     pub fn comment(&mut self, comment: &CommentView, thread: &ThreadView) -> Result<(), Failure> {
-        let name = sanitize::line(comment.author.name.as_bytes());
-        let email = sanitize::line(comment.author.email.as_bytes());
-        let mut head = format!("{} <{email}>, {}", self.ink(Ink::Person, name), when::date_time(comment.at));
+        let name = person::name(&comment.author);
+        let email = person::email(&comment.author);
+        let mut head = format!("{}{email}, {}", self.ink(Ink::Person, name), when::date_time(comment.at));
         if comment.id != thread.id {
             let _ = write!(head, "  {}", self.ink(Ink::Id, &comment.short));
         }
@@ -261,7 +277,7 @@ impl Screen {
         self.line(head)?;
         self.text(&comment.text, "    ")?;
         for proposed in &comment.proposed {
-            let name = sanitize::line(proposed.author.name.as_bytes());
+            let name = person::name(&proposed.author);
             let when = when::date_time(proposed.at);
             self.line(format!("    {} proposes, {when}:", self.ink(Ink::Person, name)))?;
             self.text(&proposed.text, "        ")?;
@@ -297,7 +313,7 @@ impl Screen {
 
     /// What a thread is called and where, after something was done to it.
     pub fn named(&mut self, word: &str, thread: &ThreadView) -> Result<(), Failure> {
-        let place = position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        let place = self.place_of(thread);
         self.line(format!("{word} {} {}", self.ink(Ink::Id, &thread.short), self.ink(Ink::Place, place)))
     }
 
@@ -326,7 +342,7 @@ impl Screen {
     pub fn named_comment(&mut self, word: &str, id: &str, thread: &ThreadView) -> Result<(), Failure> {
         let comment = thread.comments.iter().find(|comment| comment.id.as_str() == id);
         let short = comment.map_or(&thread.short, |comment| &comment.short);
-        let place = position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref());
+        let place = self.place_of(thread);
         self.line(format!("{word} {} {}", self.ink(Ink::Id, short), self.ink(Ink::Place, place)))
     }
 
@@ -334,8 +350,7 @@ impl Screen {
     pub fn written(&mut self, reply: &WrittenReply) -> Result<(), Failure> {
         let id = reply.thread.comments.iter().find(|comment| comment.id == reply.id);
         let short = id.map_or(reply.thread.short.as_str(), |comment| comment.short.as_str());
-        let place =
-            position_words::place(&self.naming, reply.thread.position.as_ref(), reply.thread.anchor.as_ref());
+        let place = self.place_of(&reply.thread);
         let draft = id.is_some_and(|comment| comment.draft);
         let line = format!("{} {}", self.ink(Ink::Id, short), self.ink(Ink::Place, place));
         self.stored = Some(short.to_owned());
@@ -358,6 +373,7 @@ struct Flags<'a> {
     suggestion: Option<SuggestionState>,
     disputed: &'a [String],
     signature: Option<&'a SignatureView>,
+    pending: usize,
 }
 
 impl<'a> Flags<'a> {
@@ -365,14 +381,17 @@ impl<'a> Flags<'a> {
         let ThreadView { status, draft, severity, tags, suggestion, disputed, .. } = thread;
         let (status, draft, severity, suggestion) = (*status, *draft, severity.as_ref(), *suggestion);
         let signature = thread.comments.first().and_then(|root| root.signature.as_ref());
-        Self { status, draft, severity, tags, suggestion, disputed, signature }
+        let is_pending = |one: &&ProposalView| one.state == ProposalStatus::Pending;
+        let pending = thread.proposals.iter().filter(is_pending).count();
+        Self { status, draft, severity, tags, suggestion, disputed, signature, pending }
     }
 
     fn of_line(thread: &'a ThreadLine) -> Self {
         let ThreadLine { status, draft, severity, tags, suggestion, disputed, .. } = thread;
         let (status, draft, severity, suggestion) = (*status, *draft, severity.as_ref(), *suggestion);
         let signature = thread.signature.as_deref();
-        Self { status, draft, severity, tags, suggestion, disputed, signature }
+        let pending = thread.pending as usize;
+        Self { status, draft, severity, tags, suggestion, disputed, signature, pending }
     }
 
     fn pieces(self) -> Vec<(Ink, String)> {
@@ -390,6 +409,9 @@ impl<'a> Flags<'a> {
         }
         if self.draft {
             flag(Ink::Doubt, "draft");
+        }
+        if self.pending > 0 {
+            flag(Ink::Doubt, "proposal");
         }
         if let Some((ink, words)) = signature::short(self.signature) {
             flag(ink, &words);
@@ -412,6 +434,23 @@ impl<'a> Flags<'a> {
         if !self.disputed.is_empty() {
             flag(Ink::Bad, &format!("disputed: {}", self.disputed.join(", ")));
         }
+    }
+}
+
+/// So many digits of a commit's id are shown.
+const SHORT_COMMIT: usize = 7;
+
+pub(super) fn short(commit: &str) -> &str {
+    commit.get(..SHORT_COMMIT).unwrap_or(commit)
+}
+
+/// A commit's message, and the lines of it that are meant.
+fn message_place(on: &MessageView) -> String {
+    let commit = short(on.commit.as_str());
+    match (on.start, on.end) {
+        (Some(start), Some(end)) if start != end => format!("message of {commit}:{start}-{end}"),
+        (Some(start), _) => format!("message of {commit}:{start}"),
+        (None, _) => format!("message of {commit}"),
     }
 }
 

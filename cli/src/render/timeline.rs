@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use postil_protocol::{ChangeKind, ThreadView, TimelineView};
+use postil_protocol::{ChangeKind, ProposalStatus, ThreadView, TimelineView};
 
 use super::colour::Ink;
 use super::screen::Screen;
-use super::{position_words, signature, when};
+use super::thread::short;
+use super::{person, position_words, signature, when};
 use crate::failure::Failure;
 use crate::sanitize;
 
@@ -35,8 +36,10 @@ impl Screen {
         thread: &ThreadView,
         texts: Texts,
     ) -> Result<(), Failure> {
-        let name = self.ink(Ink::Person, sanitize::line(entry.author.name.as_bytes()));
-        let mut line = format!("{} by {name}, {}", word(entry.what), when::date_time(entry.at));
+        let name = self.ink(Ink::Person, person::name(&entry.author));
+        let commit = entry.commit.as_ref().map(|commit| format!(" in {}", short(commit.as_str())));
+        let what = word(entry).to_owned() + &commit.unwrap_or_default();
+        let mut line = format!("{what} by {name}, {}", when::date_time(entry.at));
         if entry.of != thread.id && entry.of != entry.record {
             let reply = thread.comments.iter().find(|comment| comment.id == entry.of);
             let short = reply.map_or(entry.of.as_str(), |reply| reply.short.as_str());
@@ -49,8 +52,18 @@ impl Screen {
         if entry.draft {
             line.push_str(" (draft)");
         }
-        let is_reason =
-            matches!(entry.what, ChangeKind::Resolved | ChangeKind::Reopened | ChangeKind::Withdrawn);
+        if let Some(proposal) = thread.proposals.iter().find(|proposal| proposal.id == entry.record) {
+            let (ink, state) = state(proposal.state);
+            line.push_str(&self.ink(ink, format!("  ({state})")));
+        }
+        let is_reason = match entry.what {
+            ChangeKind::Resolved | ChangeKind::Reopened | ChangeKind::Withdrawn | ChangeKind::Declined => {
+                true
+            }
+            // What is proposed for a thread has its reason; another text is shown with its comment.
+            ChangeKind::Proposed => entry.commit.is_some() || entry.anchor.is_some(),
+            _ => false,
+        };
         let text = entry.text.as_deref().filter(|_| is_reason || texts == Texts::All).unwrap_or_default();
         let is_short = is_reason && !text.contains('\n');
         if is_short && !text.is_empty() {
@@ -78,8 +91,21 @@ enum Texts {
     All,
 }
 
-fn word(what: ChangeKind) -> &'static str {
-    match what {
+/// What became of a proposal.
+fn state(state: ProposalStatus) -> (Ink, &'static str) {
+    match state {
+        ProposalStatus::Pending => (Ink::Doubt, "pending"),
+        ProposalStatus::Accepted => (Ink::Good, "accepted"),
+        ProposalStatus::Declined => (Ink::Bad, "declined"),
+        ProposalStatus::Replaced | ProposalStatus::Settled => (Ink::Faint, "no longer pending"),
+    }
+}
+
+fn word(entry: &TimelineView) -> &'static str {
+    match entry.what {
+        ChangeKind::Proposed if entry.commit.is_some() => "proposed as done",
+        ChangeKind::Proposed if entry.anchor.is_some() => "move proposed",
+        ChangeKind::Declined => "proposal declined",
         ChangeKind::Commented => "commented",
         ChangeKind::Replied => "replied",
         ChangeKind::Suggested => "suggested",

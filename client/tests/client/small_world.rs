@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use postil_client::{ClientProgram, DaemonProgram, RepositoryArgs, Session};
+use postil_client::{ClientProgram, DaemonProgram, DeclaredVia, RepositoryArgs, Session};
 use postil_protocol::{Comment, Place};
 use postil_socket::RuntimeDirs;
 use postil_testkit::Sandbox;
@@ -38,7 +38,8 @@ impl SmallWorld {
 
     /// A program that uses a daemon if one runs.
     pub fn program(&self) -> ClientProgram {
-        ClientProgram::new("test", DaemonProgram::None).at(self.dirs())
+        // Whoever runs the tests, people act in them.
+        ClientProgram::new("test", DaemonProgram::None).at(self.dirs()).acting_via(DeclaredVia::Person)
     }
 
     /// Where to look for the repository.

@@ -9,7 +9,7 @@ use super::reading::contents::Slot;
 use super::{NotesError, Store};
 use crate::git::tree::{self, Subtrees};
 use crate::git::{BlobId, BlobSeen, CommitId, RepoPath, TreeId, blobs_ever_published, history};
-use crate::record::{AnchorSide, Body, Record, Timestamp};
+use crate::record::{AnchorSide, Body, CommentAnchor, Record, Timestamp};
 
 /// A commit may be dated this much before the comment on it; clocks differ.
 const CLOCK_SKEW_SECONDS: i64 = 24 * 60 * 60;
@@ -118,6 +118,7 @@ fn note_sightings(
     let (anchor, suggested, at) = match record.body() {
         Ok(Body::Comment(comment)) => (comment.anchor, comment.suggestion, comment.at),
         Ok(Body::Move(moved)) => (Some(moved.anchor), Vec::new(), moved.at),
+        Ok(Body::Proposal(proposal)) => (proposal.anchor, Vec::new(), proposal.at),
         _ => return,
     };
     let mut note = |blob: BlobId, commit: Option<CommitId>, path: &RepoPath| {
@@ -131,7 +132,7 @@ fn note_sightings(
         sighting.seen.commits.extend(commit.filter(|commit| holds(handle, *commit, path, blob)));
         sighting.seen.since = sighting.seen.since.min(since);
     };
-    if let Some(anchor) = anchor {
+    if let Some(CommentAnchor::File(anchor)) = anchor {
         if let Some(blob) = anchor.blob {
             note(blob, anchor.commit, &anchor.path);
         }

@@ -1,6 +1,7 @@
 //! What a comment is on, as the reviewer saw it.
 //!
-//! An anchor never changes. Where it is now is a position, and finding that is `anchoring`'s work.
+//! It is on a file, or on the message of a commit; records with the latter have
+//! [`VERSION_WITH_MESSAGE`](super::VERSION_WITH_MESSAGE). An anchor never changes. Where it is now is a position, and finding that is `anchoring`'s work.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +10,8 @@ use super::wire::words;
 use super::{CONTEXT_LINES, MAX_ANCHOR_LINES, MAX_LINE_BYTES, MAX_PATH_BYTES, Range, RecordError};
 use crate::git::{BlobId, CommitId, RepoPath};
 
-/// What a comment is on, as the reviewer saw it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "AnchorCbor", try_from = "AnchorCbor")]
+/// The part of a file that a comment is on, as the reviewer saw it.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
     /// The commit that the reviewer saw; `None` for text that was not committed.
     pub commit: Option<CommitId>,
@@ -122,18 +122,22 @@ impl Anchor {
         for path in [Some(&self.path), base_path].into_iter().flatten() {
             check_path(path)?;
         }
-        if self.lines.len() > MAX_ANCHOR_LINES {
-            return Err(RecordError::TooManyLines { lines: self.lines.len() });
-        }
-        let context = self.before.len().max(self.after.len());
-        if context > CONTEXT_LINES {
-            return Err(RecordError::TooMuchContext { lines: context });
-        }
-        let lines = [&self.lines, &self.before, &self.after, &self.scope];
-        match lines.into_iter().flatten().find(|line| !line.is_sound()) {
-            Some(_) => Err(RecordError::LineNotHashed),
-            None => Ok(()),
-        }
+        check_lines(&self.lines, &self.before, &self.after, &self.scope)
+    }
+}
+
+/// Checks the lines of an anchor before they are stored.
+fn check_lines(lines: &[Line], before: &[Line], after: &[Line], scope: &[Line]) -> Result<(), RecordError> {
+    if lines.len() > MAX_ANCHOR_LINES {
+        return Err(RecordError::TooManyLines { lines: lines.len() });
+    }
+    let context = before.len().max(after.len());
+    if context > CONTEXT_LINES {
+        return Err(RecordError::TooMuchContext { lines: context });
+    }
+    match [lines, before, after, scope].into_iter().flatten().find(|line| !line.is_sound()) {
+        Some(_) => Err(RecordError::LineNotHashed),
+        None => Ok(()),
     }
 }
 
@@ -143,6 +147,71 @@ impl Line {
             Self::Text(bytes) => matches!(Self::new(bytes), Self::Text(_)),
             Self::Hash(_) => true,
         }
+    }
+}
+
+/// Lines of a commit's message, as the reviewer saw them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageAnchor {
+    /// The commit.
+    pub commit: CommitId,
+    /// The commented lines of its message, the subject being the first; `None` for the whole message.
+    pub range: Option<Range>,
+    /// The commented lines' text.
+    pub lines: Vec<Line>,
+    /// Up to [`CONTEXT_LINES`] lines before them.
+    pub before: Vec<Line>,
+    /// As many after them.
+    pub after: Vec<Line>,
+}
+
+/// What a comment is on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "AnchorCbor", try_from = "AnchorCbor")]
+#[allow(clippy::large_enum_variant, reason = "nearly all anchors are on files")]
+pub enum CommentAnchor {
+    /// Lines of a file, or the whole file.
+    File(Anchor),
+    /// The message of a commit.
+    Message(MessageAnchor),
+}
+
+impl CommentAnchor {
+    /// The anchor on a file.
+    pub fn file(&self) -> Option<&Anchor> {
+        match self {
+            Self::File(anchor) => Some(anchor),
+            Self::Message(_) => None,
+        }
+    }
+
+    /// The anchor on a message.
+    pub fn message(&self) -> Option<&MessageAnchor> {
+        match self {
+            Self::File(_) => None,
+            Self::Message(anchor) => Some(anchor),
+        }
+    }
+
+    /// The commit that the reviewer saw; `None` for text that was not committed.
+    pub fn commit(&self) -> Option<CommitId> {
+        match self {
+            Self::File(anchor) => anchor.commit,
+            Self::Message(anchor) => Some(anchor.commit),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), RecordError> {
+        match self {
+            Self::File(anchor) => anchor.check(),
+            Self::Message(anchor) => check_lines(&anchor.lines, &anchor.before, &anchor.after, &[]),
+        }
+    }
+}
+
+impl From<Anchor> for CommentAnchor {
+    fn from(anchor: Anchor) -> Self {
+        Self::File(anchor)
     }
 }
 
@@ -158,11 +227,15 @@ pub(super) fn check_path(path: &RepoPath) -> Result<(), RecordError> {
     Ok(())
 }
 
-/// An anchor in the form that it has in CBOR.
-#[derive(Clone, Serialize, Deserialize)]
+/// An anchor of either form, as it is in CBOR: one on a message has `message`, and no `path` or `side`.
+#[derive(Clone, Default, Serialize, Deserialize)]
 struct AnchorCbor {
-    path: RepoPath,
-    side: AnchorSideName,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message: Option<CommitId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    path: Option<RepoPath>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    side: Option<AnchorSideName>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     base: Option<OldSide>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -193,15 +266,42 @@ enum AnchorSideName {
 
 words!(AnchorSideName { New = "new", Old = "old" });
 
-impl From<Anchor> for AnchorCbor {
-    fn from(anchor: Anchor) -> Self {
+impl From<CommentAnchor> for AnchorCbor {
+    fn from(anchor: CommentAnchor) -> Self {
+        match anchor {
+            CommentAnchor::File(anchor) => Self::of_file(anchor),
+            CommentAnchor::Message(MessageAnchor { commit, range, lines, before, after }) => {
+                Self { message: Some(commit), range, lines, before, after, ..Self::default() }
+            }
+        }
+    }
+}
+
+impl TryFrom<AnchorCbor> for CommentAnchor {
+    type Error = &'static str;
+
+    fn try_from(form: AnchorCbor) -> Result<Self, Self::Error> {
+        match form.message {
+            None => form.into_file().map(Self::File),
+            Some(commit) if form.path.is_none() && form.side.is_none() => {
+                let AnchorCbor { range, lines, before, after, .. } = form;
+                Ok(Self::Message(MessageAnchor { commit, range, lines, before, after }))
+            }
+            Some(_) => Err("an anchor on both a message and a file"),
+        }
+    }
+}
+
+impl AnchorCbor {
+    fn of_file(anchor: Anchor) -> Self {
         let (side, base) = match anchor.side {
             AnchorSide::New => (AnchorSideName::New, None),
             AnchorSide::Old(old) => (AnchorSideName::Old, Some(old)),
         };
         Self {
-            path: anchor.path,
-            side,
+            message: None,
+            path: Some(anchor.path),
+            side: Some(side),
             base,
             blob: anchor.blob,
             commit: anchor.commit,
@@ -214,29 +314,26 @@ impl From<Anchor> for AnchorCbor {
             headings: anchor.headings,
         }
     }
-}
 
-impl TryFrom<AnchorCbor> for Anchor {
-    type Error = &'static str;
-
-    fn try_from(form: AnchorCbor) -> Result<Self, Self::Error> {
-        let side = match (form.side, form.base) {
-            (AnchorSideName::New, _) => AnchorSide::New,
-            (AnchorSideName::Old, Some(old)) => AnchorSide::Old(old),
-            (AnchorSideName::Old, None) => return Err("an anchor on the old side without a base"),
+    fn into_file(self) -> Result<Anchor, &'static str> {
+        let side = match (self.side, self.base) {
+            (Some(AnchorSideName::New), _) => AnchorSide::New,
+            (Some(AnchorSideName::Old), Some(old)) => AnchorSide::Old(old),
+            (Some(AnchorSideName::Old), None) => return Err("an anchor on the old side without a base"),
+            (None, _) => return Err("an anchor without a side"),
         };
-        Ok(Self {
-            commit: form.commit,
-            path: form.path,
-            blob: form.blob,
+        Ok(Anchor {
+            commit: self.commit,
+            path: self.path.ok_or("an anchor without a path")?,
+            blob: self.blob,
             side,
-            range: form.range,
-            lines: form.lines,
-            before: form.before,
-            after: form.after,
-            quote: form.quote,
-            headings: form.headings,
-            scope: form.scope,
+            range: self.range,
+            lines: self.lines,
+            before: self.before,
+            after: self.after,
+            quote: self.quote,
+            headings: self.headings,
+            scope: self.scope,
         })
     }
 }

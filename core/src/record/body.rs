@@ -5,9 +5,10 @@ use serde::de::DeserializeOwned;
 use super::cbor::{self, NotDeterministic};
 use super::tag::could_hide_a_record;
 use super::{
-    Author, CONTEXT_LINES, CommentRecord, EditRecord, LeftoverRecord, MAX_ANCHOR_LINES, MAX_BODY_BYTES,
-    MAX_PATH_BYTES, MoveRecord, PositionsRecord, PurgeRecord, Record, ReviewRecord, SignatureRecord,
-    StatusRecord, TextRecord, Timestamp, VERSION, VerdictRecord,
+    Author, CONTEXT_LINES, CommentAnchor, CommentRecord, EditRecord, LeftoverRecord, MAX_ANCHOR_LINES,
+    MAX_BODY_BYTES, MAX_PATH_BYTES, MAX_VIA_BYTES, MoveRecord, PositionsRecord, ProposalRecord, PurgeRecord,
+    Record, RequestRecord, ReviewRecord, SignatureRecord, StatusRecord, TextRecord, Timestamp, VERSION,
+    VERSION_WITH_MESSAGE, VerdictRecord, Via,
 };
 use crate::git::RepoPath;
 
@@ -30,6 +31,10 @@ pub enum Body {
     Move(MoveRecord),
     /// Somebody gave a verdict on a review.
     Verdict(VerdictRecord),
+    /// Somebody proposes something for a thread.
+    Proposal(ProposalRecord),
+    /// Somebody was asked to review.
+    Request(RequestRecord),
     /// Somebody signed a record.
     Signature(SignatureRecord),
     /// Records that are to be hidden everywhere.
@@ -119,6 +124,18 @@ pub enum RecordError {
         /// The file.
         path: RepoPath,
     },
+    /// A program without a name.
+    #[error("the program that writes has no name")]
+    ViaWithoutProgram,
+    /// What a program says of itself is over its bound.
+    #[error("the {field} of the program that writes has more than {MAX_VIA_BYTES} bytes")]
+    ViaTooLong {
+        /// Which part of it.
+        field: &'static str,
+    },
+    /// A proposal without a commit or a place.
+    #[error("nothing is proposed: neither a commit nor a place")]
+    NothingProposed,
     /// Another byte string contains the bytes that records begin with.
     #[error("the {field} contains the bytes d9 d9 f7, which are reserved")]
     FieldHoldsTag {
@@ -138,6 +155,8 @@ impl Record {
             Body::Status(body) => ("status", cbor::to_vec(body)),
             Body::Move(body) => ("move", cbor::to_vec(body)),
             Body::Verdict(body) => ("verdict", cbor::to_vec(body)),
+            Body::Proposal(body) => ("proposal", cbor::to_vec(body)),
+            Body::Request(body) => ("request", cbor::to_vec(body)),
             Body::Signature(body) => ("signature", cbor::to_vec(body)),
             Body::Purge(body) => (PurgeRecord::KIND, cbor::to_vec(body)),
             Body::Positions(body) => (PositionsRecord::KIND, body.to_bytes()),
@@ -147,29 +166,38 @@ impl Record {
         if bytes.len() > MAX_BODY_BYTES {
             return Err(RecordError::BodyTooLarge { bytes: bytes.len() });
         }
-        Ok(Self::seal(kind, &bytes, VERSION))
+        Ok(Self::seal(kind, &bytes, body.version()))
     }
 
     /// Reads the body.
     ///
     /// Fields that are not known are skipped; they stay in the record's bytes.
     pub fn body(&self) -> Result<Body, BodyError> {
-        if self.version() != VERSION {
-            return Err(BodyError::UnknownVersion { kind: self.kind().into(), version: self.version() });
+        let unknown = || BodyError::UnknownVersion { kind: self.kind().into(), version: self.version() };
+        if !matches!(self.version(), VERSION | VERSION_WITH_MESSAGE) {
+            return Err(unknown());
         }
-        match self.kind() {
+        let body = match self.kind() {
             "review" => self.fields().map(Body::Review),
             "comment" => self.fields().map(Body::Comment),
             "edit" => self.fields().map(Body::Edit),
             "status" => self.fields().map(Body::Status),
             "move" => self.fields().map(Body::Move),
             "verdict" => self.fields().map(Body::Verdict),
+            "proposal" => self.fields().map(Body::Proposal),
+            "request" => self.fields().map(Body::Request),
             "signature" => self.fields().map(Body::Signature),
             PurgeRecord::KIND => self.fields().map(Body::Purge),
             PositionsRecord::KIND => self.checked(PositionsRecord::from_bytes).map(Body::Positions),
             TextRecord::KIND => self.fields().map(Body::Text),
             LeftoverRecord::KIND => self.fields().map(Body::Leftover),
-            kind => Err(BodyError::UnknownKind { kind: kind.into() }),
+            kind => return Err(BodyError::UnknownKind { kind: kind.into() }),
+        };
+        // Every body has one version, so that all readers agree on who understands it.
+        match body {
+            Ok(body) if body.version() == self.version() => Ok(body),
+            Err(error) if self.version() == VERSION => Err(error),
+            _ => Err(unknown()),
         }
     }
 
@@ -194,15 +222,49 @@ impl Body {
             Self::Status(status) => (&status.author, status.at),
             Self::Move(moved) => (&moved.author, moved.at),
             Self::Verdict(verdict) => (&verdict.author, verdict.at),
+            Self::Proposal(proposal) => (&proposal.author, proposal.at),
+            Self::Request(request) => (&request.author, request.at),
             Self::Purge(purge) => (&purge.author, purge.at),
             Self::Signature(_) | Self::Positions(_) | Self::Text(_) | Self::Leftover(_) => return None,
         })
     }
 
+    /// Returns what wrote it, if not a person by hand.
+    pub fn via(&self) -> Option<&Via> {
+        match self {
+            Self::Review(review) => review.via.as_deref(),
+            Self::Comment(comment) => comment.via.as_deref(),
+            Self::Edit(edit) => edit.via.as_deref(),
+            Self::Status(status) => status.via.as_deref(),
+            Self::Move(moved) => moved.via.as_deref(),
+            Self::Verdict(verdict) => verdict.via.as_deref(),
+            Self::Proposal(proposal) => proposal.via.as_deref(),
+            Self::Request(request) => request.via.as_deref(),
+            Self::Purge(purge) => purge.via.as_deref(),
+            Self::Signature(_) | Self::Positions(_) | Self::Text(_) | Self::Leftover(_) => None,
+        }
+    }
+
+    /// The version that a record of it has.
+    fn version(&self) -> u8 {
+        let anchor = match self {
+            Self::Comment(comment) => comment.anchor.as_ref(),
+            Self::Move(moved) => Some(&moved.anchor),
+            Self::Proposal(proposal) => proposal.anchor.as_ref(),
+            _ => None,
+        };
+        match anchor {
+            Some(CommentAnchor::Message(_)) => VERSION_WITH_MESSAGE,
+            Some(CommentAnchor::File(_)) | None => VERSION,
+        }
+    }
+
     /// Checks that readers can handle it, and that no record can hide in a byte string.
     fn check(&self) -> Result<(), RecordError> {
+        self.via().map_or(Ok(()), Via::check)?;
         match self {
             Self::Comment(comment) => comment.check(),
+            Self::Proposal(proposal) => proposal.check(),
             Self::Move(moved) => moved.anchor.check(),
             Self::Review(review) => {
                 check_bytes("branch", Some(&review.branch))?;
@@ -215,9 +277,12 @@ impl Body {
             Self::Signature(signature) => check_bytes("signature", Some(&signature.signature)),
             Self::Text(text) => check_bytes("text", Some(&text.text)),
             // The rest holds ids, numbers, UTF-8 and what was checked or escaped before.
-            Self::Status(_) | Self::Verdict(_) | Self::Purge(_) | Self::Positions(_) | Self::Leftover(_) => {
-                Ok(())
-            }
+            Self::Status(_)
+            | Self::Verdict(_)
+            | Self::Request(_)
+            | Self::Purge(_)
+            | Self::Positions(_)
+            | Self::Leftover(_) => Ok(()),
         }
     }
 }
@@ -244,6 +309,7 @@ mod tests {
             author: Author { name: "A".into(), email: "a@example.org".into() },
             at: Timestamp(1),
             seq: Seq::default(),
+            via: None,
             of: RecordId::from_array([1; 16]),
             over: Vec::new(),
             text: None,
@@ -268,6 +334,7 @@ mod tests {
                 author,
                 at,
                 seq,
+                via: None,
                 title,
                 description,
                 branch: name,

@@ -18,3 +18,6 @@ pub const MAX_PATH_BYTES: usize = 4096;
 
 /// More commented lines are refused; the whole file can be commented on instead.
 pub const MAX_ANCHOR_LINES: usize = 4096;
+
+/// A longer name, version or model of a program is refused: it is shown wherever an author is.
+pub const MAX_VIA_BYTES: usize = 128;

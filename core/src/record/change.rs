@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::wire::words;
-use super::{Anchor, Author, RecordId, Seq, Timestamp};
+use super::{Author, CommentAnchor, RecordId, Seq, Timestamp, Via};
+use crate::git::CommitId;
 
 /// The text of a comment or a review was edited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +18,9 @@ pub struct EditRecord {
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
+    /// What wrote it, if not a person by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Box<Via>>,
     /// The comment or review.
     pub of: RecordId,
     /// The edits that this one replaces.
@@ -48,6 +52,9 @@ pub struct StatusRecord {
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
+    /// What wrote it, if not a person by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Box<Via>>,
     /// The thread's first comment, or the review.
     pub of: RecordId,
     /// The statuses that this one replaces.
@@ -58,6 +65,12 @@ pub struct StatusRecord {
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The commit by which a thread was resolved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<CommitId>,
+    /// The proposal that this accepts (`resolved`) or declines (`open`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<RecordId>,
 }
 
 /// The status of a thread or a review, from open to closed.
@@ -92,11 +105,17 @@ pub struct MoveRecord {
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
+    /// What wrote it, if not a person by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Box<Via>>,
     /// The comment.
     pub of: RecordId,
     /// The moves that this one replaces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub over: Vec<RecordId>,
     /// Where it is now.
-    pub anchor: Anchor,
+    pub anchor: CommentAnchor,
+    /// The proposal that this accepts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<RecordId>,
 }

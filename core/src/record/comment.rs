@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::anchor::check_path;
 use super::tag::could_hide_a_record;
-use super::{Anchor, Author, RecordError, RecordId, Seq, Timestamp};
+use super::{Author, CommentAnchor, RecordError, RecordId, Seq, Timestamp, Via};
 use crate::git::{BlobId, RepoPath};
 
 /// A comment on lines, a file or a review, or a reply to another comment.
@@ -16,6 +16,9 @@ pub struct CommentRecord {
     pub at: Timestamp,
     /// Its place in the thread.
     pub seq: Seq,
+    /// What wrote it, if not a person by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Box<Via>>,
     /// The review it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<RecordId>,
@@ -24,7 +27,7 @@ pub struct CommentRecord {
     pub parent: Option<RecordId>,
     /// What it is about; `None`: the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<Anchor>,
+    pub anchor: Option<CommentAnchor>,
     /// The text, in Markdown.
     pub text: String,
     /// How important it is.
@@ -40,7 +43,7 @@ pub struct CommentRecord {
 
 impl CommentRecord {
     pub(super) fn check(&self) -> Result<(), RecordError> {
-        self.anchor.iter().try_for_each(Anchor::check)?;
+        self.anchor.iter().try_for_each(CommentAnchor::check)?;
         self.suggestion.iter().try_for_each(SuggestedFile::check)
     }
 }

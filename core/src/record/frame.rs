@@ -9,8 +9,11 @@ use std::sync::Arc;
 
 use super::{MAX_BODY_BYTES, RECORD_TAG, RecordId, cbor};
 
-/// The version that this crate writes and understands.
+/// The version of nearly all records.
 pub const VERSION: u8 = 1;
+
+/// The version of records with an anchor on the message of a commit, and of no others.
+pub const VERSION_WITH_MESSAGE: u8 = 2;
 
 /// Bytes with a longer kind are not a record.
 const MAX_KIND_BYTES: usize = 32;

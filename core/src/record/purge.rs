@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Author, RecordId, Seq, Timestamp};
+use super::{Author, RecordId, Seq, Timestamp, Via};
 use crate::git::BlobId;
 
 /// Records that are to be hidden everywhere.
@@ -16,6 +16,9 @@ pub struct PurgeRecord {
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
+    /// What wrote it, if not a person by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Box<Via>>,
     /// The records that go.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub of: Vec<RecordId>,

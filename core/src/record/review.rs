@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::wire::words;
-use super::{Author, RecordId, Seq, Timestamp};
+use super::{Author, RecordId, Seq, Timestamp, Via};
 use crate::git::CommitId;
 
 /// A branch was put under review.
@@ -15,6 +15,9 @@ pub struct ReviewRecord {
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
+    /// What wrote it, if not a person by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Box<Via>>,
     /// What it is called.
     pub title: String,
     /// What it is about, in Markdown.
@@ -41,6 +44,9 @@ pub struct VerdictRecord {
     pub at: Timestamp,
     /// Its place in the order of display.
     pub seq: Seq,
+    /// What wrote it, if not a person by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Box<Via>>,
     /// The review.
     pub review: RecordId,
     /// The head that was reviewed.
@@ -64,3 +70,37 @@ pub enum Judgement {
 }
 
 words!(Judgement { Approve = "approve", Changes = "changes", Comment = "comment" });
+
+/// Somebody was asked to review, or need not any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestRecord {
+    /// Who asks.
+    pub author: Author,
+    /// When, for showing only.
+    pub at: Timestamp,
+    /// Its place in the order of display.
+    pub seq: Seq,
+    /// What wrote it, if not a person by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Box<Via>>,
+    /// The review.
+    pub review: RecordId,
+    /// The requests to the same person that this one replaces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub over: Vec<RecordId>,
+    /// The person who is asked, identified by their email.
+    pub who: Author,
+    /// Whether they are asked.
+    pub request: RequestWord,
+}
+
+/// Whether somebody is asked to review; of several in force, the lower counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RequestWord {
+    /// They are.
+    Asked,
+    /// They need not any more.
+    Released,
+}
+
+words!(RequestWord { Asked = "asked", Released = "released" });

@@ -102,7 +102,7 @@ impl Following<'_> {
         let mut sight = ThreadVisibility { threads: by_history, unknown: Vec::new(), missing };
         let mut by_group: BTreeMap<RecordId, (ReviewGroup<'t>, Vec<RecordId>)> = BTreeMap::new();
         for thread in &among {
-            let uncommitted = thread.anchor().is_none_or(|anchor| anchor.commit.is_none());
+            let uncommitted = thread.commit().is_none();
             match thread.review() {
                 Membership::None if uncommitted => {
                     _ = sight.threads.insert(thread.id(), WhyVisible::Homeless);
@@ -156,7 +156,7 @@ impl Following<'_> {
         from: &Viewpoint,
     ) -> Result<(BTreeMap<RecordId, WhyVisible>, Vec<CommitId>), ReviewError> {
         let Some(head) = from.commit else { return Ok(<_>::default()) };
-        let commit = |thread: Thread<'_>| thread.anchor().and_then(|anchor| anchor.commit);
+        let commit = |thread: Thread<'_>| thread.commit();
         let wanted: BTreeSet<CommitId> = threads.iter().copied().filter_map(commit).collect();
         let reached = history::reached(self.patches.handle(), head, &wanted)?;
         let is_there =

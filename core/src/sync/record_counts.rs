@@ -19,6 +19,10 @@ pub struct RecordCounts {
     pub ended: usize,
     /// Verdicts.
     pub verdicts: usize,
+    /// Proposals of agents and tools.
+    pub proposals: usize,
+    /// Requests to people to review, and releases.
+    pub requests: usize,
     /// Edits of texts.
     pub edits: usize,
     /// Comments that a person moved.
@@ -56,6 +60,8 @@ impl RecordCounts {
             self.reviews,
             self.ended,
             self.verdicts,
+            self.proposals,
+            self.requests,
             self.edits,
             self.moves,
             self.purges,
@@ -75,6 +81,8 @@ impl RecordCounts {
             },
             Ok(Body::Review(_)) => &mut self.reviews,
             Ok(Body::Verdict(_)) => &mut self.verdicts,
+            Ok(Body::Proposal(_)) => &mut self.proposals,
+            Ok(Body::Request(_)) => &mut self.requests,
             Ok(Body::Edit(_)) => &mut self.edits,
             Ok(Body::Move(_)) => &mut self.moves,
             Ok(Body::Purge(_)) => &mut self.purges,

@@ -185,7 +185,9 @@ impl RepositoryWork {
         let mut call = about(&name, WritePositions::default());
         let git_dir = git_dir.to_owned();
         match blocking(move || person(&git_dir)).await {
-            Ok(Ok(author)) => call.author = Some(Person { name: author.name, email: author.email }),
+            Ok(Ok(author)) => {
+                call.author = Some(Person { name: author.name, email: author.email, via: None });
+            }
             Ok(Err(error)) => {
                 let fault =
                     Fault::new(FaultCode::NoRepository, "could not open the repository").because(&error);
@@ -244,6 +246,7 @@ fn about<P>(name: &RepositoryName, params: P) -> RepositoryRequest<P> {
         repository: name.clone(),
         author: None,
         at: None,
+        via: None,
         utc_offset: 0,
         buffers: Vec::new(),
         params,

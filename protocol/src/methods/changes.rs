@@ -200,8 +200,10 @@ pub enum ChangeKind {
     Suggested,
     /// The text of a comment or of a review was edited.
     Edited,
-    /// A new text for another person's comment or review was proposed.
+    /// A new text for another person's comment or review was proposed, or that a thread is done or belongs elsewhere.
     Proposed,
+    /// A proposal was declined.
+    Declined,
     /// A thread was moved by hand; a review continues under another branch.
     Moved,
     /// A thread was resolved.
@@ -220,6 +222,10 @@ pub enum ChangeKind {
     Started,
     /// A verdict was given on a review.
     Judged,
+    /// Somebody was asked to review.
+    Requested,
+    /// Somebody need not review any more.
+    Released,
     /// A review was closed.
     Closed,
     /// A review was merged.

@@ -11,6 +11,7 @@ use crate::views::place::{Place, PlaceState};
 use crate::views::review::{ReviewStatus, Verdict};
 use crate::views::severity::SeverityView;
 use crate::views::thread::{Detail, Person, ThreadStatus};
+use crate::views::via::ViaView;
 use crate::wire::bytes::ByteText;
 
 /// Maximum number of threads in one answer; the rest can be requested with a cursor.
@@ -27,6 +28,9 @@ pub struct RepositoryRequest<P> {
     /// The author; required for writing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<Person>,
+    /// The program that asks in their name; none if they do so by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<ViaView>,
     /// The offset of the author's clock from UTC, in seconds, for the notes commit.
     #[serde(default)]
     pub utc_offset: i32,
@@ -166,6 +170,9 @@ pub struct Resolve {
     /// Why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The commit by which they were resolved, as git names commits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// Reopens threads.
@@ -414,6 +421,65 @@ pub struct ReviewEdit {
     /// The new base.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
+}
+
+/// Says that threads were dealt with at a commit, or where one belongs; a person accepts it or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct Propose {
+    /// The threads.
+    pub threads: Vec<Target>,
+    /// The commit at which they were dealt with, as git names commits; `None`: what is checked out, unless a place is
+    /// proposed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub done: Option<String>,
+    /// Where the thread belongs; only for one thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// Why, in Markdown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Whether to keep it here until it is published.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
+}
+
+/// Accepts or declines what was proposed for threads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct AnswerProposals {
+    /// The threads; all that is pending there is answered.
+    pub threads: Vec<Target>,
+    /// The answer.
+    pub answer: ProposalAnswer,
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What a person says to a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ProposalAnswer {
+    /// The thread is resolved, or moved to the proposed place.
+    Accept,
+    /// The thread stays as it is.
+    Decline,
+}
+
+/// Asks people to review, or releases them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct ReviewAsk {
+    /// The review; `None`: that of what is checked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Target>,
+    /// The people: `Name <email>`, an email, or a part of a name or email that only one known person has.
+    pub who: Vec<String>,
+    /// Whether they need not review any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub release: bool,
 }
 
 /// Publishes drafts.

@@ -155,6 +155,12 @@ pub struct RecordCountsView {
     pub reviews: u32,
     /// Verdicts on reviews.
     pub verdicts: u32,
+    /// Proposals of agents and tools.
+    #[serde(default)]
+    pub proposals: u32,
+    /// Requests to review, and releases.
+    #[serde(default)]
+    pub requests: u32,
     /// Closed reviews.
     #[serde(default)]
     pub ended: u32,

@@ -167,6 +167,21 @@ advice! {
     /// List the verdicts, or show the whole change.
     "list-verdicts" ListVerdicts;
 
+    // Agents and tools.
+    /// Let the person do it that the program works for.
+    "let-person-do" LetPersonDo;
+    /// Propose it, and let a person decide.
+    "propose-instead" ProposeInstead;
+    /// Keep it as a draft, which a person publishes.
+    "keep-as-draft" KeepAsDraft;
+    /// Let the person allow their agents to write, in their own git configuration.
+    "allow-agents" AllowAgents {
+        /// The setting, which is `read`, `draft` or `write`.
+        setting: String,
+    };
+    /// Name a person with their email, or by a part of it that only one has.
+    "name-person" NamePerson;
+
     // Importing.
     /// Import it in several parts.
     "import-in-parts" ImportInParts;

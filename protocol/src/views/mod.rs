@@ -3,9 +3,11 @@
 pub(crate) mod advice;
 pub(crate) mod mark;
 pub(crate) mod place;
+pub(crate) mod proposal;
 pub(crate) mod purge;
 pub(crate) mod review;
 pub(crate) mod severity;
 pub(crate) mod signature;
 pub(crate) mod thread;
 pub(crate) mod timeline;
+pub(crate) mod via;

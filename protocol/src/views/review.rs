@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::proposal::RequestView;
 use super::signature::SignatureView;
 use super::thread::{Person, StatusView};
 use crate::methods::reply::Counts;
@@ -61,6 +62,9 @@ pub struct ReviewView {
     /// All verdicts, for any head, oldest first; only if one review is shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<VerdictView>,
+    /// Who is asked to review it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requested: Vec<RequestView>,
     /// How many threads it has.
     pub threads: Counts,
     /// The signature, if it is signed.

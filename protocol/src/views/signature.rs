@@ -32,3 +32,19 @@ pub enum SignatureState {
     /// There was not enough time to check; ask again.
     Unchecked,
 }
+
+/// How far somebody vouches for a comment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CommentTrust {
+    /// It is signed, the key is allowed, and it is its author's, or the person's for whom the author works.
+    Signed,
+    /// It was written in this repository on this machine.
+    Here,
+    /// Nobody vouches for it: anyone who can push could have written it.
+    #[default]
+    Unsigned,
+    /// It has a signature that does not hold.
+    Bad,
+}

@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::place::{AnchorView, PositionView};
+use super::proposal::{MessageView, ProposalView};
 use super::severity::SeverityView;
-use super::signature::SignatureView;
+use super::signature::{CommentTrust, SignatureView};
+use super::via::ViaView;
 use crate::methods::suggestion::{SuggestionState, SuggestionView};
 use crate::wire::bytes::{ByteText, Hex};
 
@@ -16,6 +18,16 @@ pub struct Person {
     pub name: String,
     /// The email, which identifies the person.
     pub email: String,
+    /// The program that wrote in this name, if it was not a person by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Box<ViaView>>,
+}
+
+impl Person {
+    /// A person, by hand.
+    pub fn new(name: impl Into<String>, email: impl Into<String>) -> Self {
+        Self { name: name.into(), email: email.into(), via: None }
+    }
 }
 
 /// How much of each thread to return.
@@ -70,8 +82,14 @@ pub struct ThreadView {
     pub seen: String,
     /// Its position; `None` if it is on the whole review.
     pub position: Option<PositionView>,
-    /// Its anchor; `None` if it is on the whole review.
+    /// Its anchor; `None` if it is on the whole review or on a commit's message.
     pub anchor: Option<AnchorView>,
+    /// The commit's message that it was put on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageView>,
+    /// What was proposed for it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals: Vec<ProposalView>,
     /// The number of replies.
     pub replies: u32,
     /// When the thread last changed, in milliseconds since 1970.
@@ -115,6 +133,15 @@ pub struct ThreadLine {
     /// The signature of its first comment, if it is signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<Box<SignatureView>>,
+    /// How far somebody vouches for its first comment; `unsigned` if it is left out.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub trust: CommentTrust,
+    /// The commit whose message it is on, and the lines, as people type them: `b6fc4c6:1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// How many proposals nobody has answered.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub pending: u32,
     /// The branch of the review, as a full ref name, if the thread is on the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<ByteText>,
@@ -130,6 +157,9 @@ pub struct ThreadLine {
     /// Who started it; `None` if the first comment is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
+    /// The program that wrote it in this name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Box<ViaView>>,
     /// The first line of the first comment.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
@@ -162,6 +192,9 @@ pub struct StatusView {
     pub at: u64,
     /// Why.
     pub reason: Option<String>,
+    /// The commit by which the thread was resolved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Hex>,
     /// The signature, if it is signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureView>,
@@ -202,6 +235,9 @@ pub struct CommentView {
     /// Its suggestion, and the state of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<SuggestionView>,
+    /// How far somebody vouches for it.
+    #[serde(default)]
+    pub trust: CommentTrust,
     /// The signature of its text, if it is signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<SignatureView>,

@@ -25,7 +25,10 @@ pub struct TimelineView {
     /// What they wrote: the text of a comment as it was then, the new text, or the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// What a comment was moved to.
+    /// The commit by which a thread was resolved, or at which it is said to be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Hex>,
+    /// What a comment was moved to, or where it is said to belong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<Box<AnchorView>>,
     /// Whether it is not shared yet.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use postil_core::notes::Draft;
-use postil_core::record::{Body, PurgeRecord, Record, RecordId, StatusWord};
+use postil_core::record::{Body, PurgeRecord, Record, RecordId, RequestWord, StatusWord};
 use postil_core::review::{Comment, Review, ReviewGroup};
 use postil_protocol::{ChangeKind, ChangeView, MAX_CHANGES, Person};
 
@@ -154,7 +154,8 @@ impl SaidSince {
     ) {
         self.about(request, of);
         let made = subjects.body(record.id()).and_then(Body::made_by);
-        let (by, at) = (made.map(|(author, _)| person(author)), made.map(|(_, at)| at.0));
+        let via = subjects.body(record.id()).and_then(Body::via);
+        let (by, at) = (made.map(|(author, _)| person(author, via)), made.map(|(_, at)| at.0));
         self.changes.push(Told { what, of, record: Some(record.id()), by, at, others: false });
     }
 
@@ -245,6 +246,7 @@ fn what_of(request: &Request, id: RecordId, body: &Body) -> Option<ChangeKind> {
             if is_own { ChangeKind::Edited } else { ChangeKind::Proposed }
         }
         Body::Status(status) => match status.status {
+            StatusWord::Open if status.proposal.is_some() => ChangeKind::Declined,
             StatusWord::Open => ChangeKind::Reopened,
             StatusWord::Resolved => ChangeKind::Resolved,
             StatusWord::Withdrawn => ChangeKind::Withdrawn,
@@ -253,6 +255,11 @@ fn what_of(request: &Request, id: RecordId, body: &Body) -> Option<ChangeKind> {
         },
         Body::Move(_) => ChangeKind::Moved,
         Body::Verdict(_) => ChangeKind::Judged,
+        Body::Proposal(_) => ChangeKind::Proposed,
+        Body::Request(request) => match request.request {
+            RequestWord::Asked => ChangeKind::Requested,
+            RequestWord::Released => ChangeKind::Released,
+        },
         Body::Review(_) => ChangeKind::Started,
         Body::Signature(_) | Body::Purge(_) | Body::Positions(_) | Body::Text(_) | Body::Leftover(_) => {
             return None;

@@ -1,7 +1,7 @@
 //! Which changes a client asked for: those of a file, a review or a repository.
 
 use postil_core::git::RepoPath;
-use postil_core::record::Body;
+use postil_core::record::{Body, CommentAnchor};
 use postil_core::review::{Comment, Thread};
 use postil_protocol::{ByteText, Fault, Hex, PlacedAs, PlacedView, PositionView, ThreadView, Topic};
 
@@ -64,7 +64,10 @@ impl WantedPart {
         match self {
             Self::Everything => true,
             Self::Review(id) => first.review.map(hex).as_ref() == Some(id),
-            Self::File(file) => first.anchor.as_ref().is_some_and(|on| on.path.as_bytes() == file.as_bytes()),
+            Self::File(file) => {
+                let on = first.anchor.as_ref().and_then(CommentAnchor::file);
+                on.is_some_and(|on| on.path.as_bytes() == file.as_bytes())
+            }
         }
     }
 
@@ -72,7 +75,7 @@ impl WantedPart {
     pub fn had_before_move(&self, thread: Thread<'_>) -> bool {
         let (Self::File(file), Some(first)) = (self, thread.root_comment()) else { return false };
         let moves = first.moves().changes().iter().map(|moved| &moved.said.anchor);
-        let mut anchors = first.said().anchor.iter().chain(moves);
+        let mut anchors = first.said().anchor.iter().chain(moves).filter_map(CommentAnchor::file);
         anchors.any(|anchor| anchor.path.as_bytes() == file.as_bytes())
     }
 

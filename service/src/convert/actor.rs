@@ -1,7 +1,7 @@
 //! Who asks, and when: what a record needs besides its words.
 
 use postil_core::notes::Committer;
-use postil_core::record::{Author, Timestamp};
+use postil_core::record::{Author, Timestamp, Via, ViaKind};
 use postil_core::review::Opener;
 use postil_protocol::{Fault, FaultCode, RepositoryRequest};
 
@@ -14,8 +14,10 @@ const MAX_OFFSET: u32 = 24 * 60 * 60;
 /// The author of a write, and its time.
 #[derive(Clone, Debug)]
 pub(crate) struct Actor {
-    /// The person.
+    /// The person, or the program that works for them.
     pub author: Author,
+    /// What the program is, if it is one.
+    pub via: Option<Box<Via>>,
     /// The moment.
     pub at: Timestamp,
     utc_offset: i32,
@@ -34,7 +36,16 @@ impl Actor {
                 "invalid time: `at` is in milliseconds since 1970, `utc_offset` in seconds",
             ));
         }
-        Ok(Self { author, at, utc_offset: call.utc_offset })
+        let via = call.via.as_ref().map(|via| Via {
+            kind: ViaKind::from(via.kind.clone()),
+            program: via.program.trim().to_owned(),
+            version: via.version.clone(),
+            model: via.model.clone(),
+            person: Some(author.clone()),
+        });
+        // Words under a person's name are a person's.
+        let author = via.as_ref().map_or(author, Via::author);
+        Ok(Self { author, via: via.map(Box::new), at, utc_offset: call.utc_offset })
     }
 
     /// For the notes commit.
@@ -45,7 +56,7 @@ impl Actor {
 
     /// For a review that the first comment opens.
     pub fn opener(&self) -> Opener {
-        Opener { author: self.author.clone(), at: self.at }
+        Opener { author: self.author.clone(), via: self.via.clone(), at: self.at }
     }
 }
 
@@ -59,9 +70,17 @@ mod tests {
     fn a_moment_that_no_clock_shows_is_refused() {
         let asked = |at: Option<u64>, utc_offset: i32| {
             let repository = RepositoryName { git_dir: "/r/.git".into(), work_tree: None };
-            let author = Some(Person { name: "Ann".into(), email: "ann@example.com".into() });
+            let author = Some(Person { name: "Ann".into(), email: "ann@example.com".into(), via: None });
             Actor::of(
-                &RepositoryRequest { repository, author, at, utc_offset, buffers: Vec::new(), params: () },
+                &RepositoryRequest {
+                    repository,
+                    author,
+                    at,
+                    via: None,
+                    utc_offset,
+                    buffers: Vec::new(),
+                    params: (),
+                },
                 Timestamp(1),
             )
         };

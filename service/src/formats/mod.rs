@@ -7,7 +7,7 @@ mod field;
 mod fingerprint;
 mod import_tags;
 mod path;
-mod person;
+pub(crate) mod person;
 mod reading;
 mod region;
 mod report;

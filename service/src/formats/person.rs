@@ -14,10 +14,10 @@ pub fn read(text: &str) -> Person {
         && let Some(email) = rest.trim_end().strip_suffix('>')
         && !name.trim().is_empty()
     {
-        return Person { name: name.trim().to_owned(), email: email.trim().to_owned() };
+        return Person { name: name.trim().to_owned(), email: email.trim().to_owned(), via: None };
     }
     if text.contains('@') && !text.contains(' ') {
-        return Person { name: text.clone(), email: text };
+        return Person { name: text.clone(), email: text, via: None };
     }
     named(&text)
 }
@@ -28,9 +28,9 @@ pub fn named(name: &str) -> Person {
     let plain = |c: char| if c.is_alphanumeric() || c == '.' || c == '_' { c } else { '-' };
     let local: String = name.to_lowercase().chars().map(plain).collect();
     if name.is_empty() {
-        return Person { name: "somebody".into(), email: format!("somebody@{NOWHERE}") };
+        return Person::new("somebody", format!("somebody@{NOWHERE}"));
     }
-    Person { name, email: format!("{local}@{NOWHERE}") }
+    Person::new(name, format!("{local}@{NOWHERE}"))
 }
 
 /// Writes a person so that [`read`] reads the same; those without an address by their name alone.

@@ -120,6 +120,7 @@ impl ImportBatch {
             author: by.author,
             at: by.at,
             seq: self.next_in(root),
+            via: None,
             of,
             over,
             text: Some(text),
@@ -143,7 +144,18 @@ impl ImportBatch {
     ) -> Result<(), Fault> {
         let (root, planned) = self.thread_of(request, of)?;
         let seq = self.next_in(root);
-        let status = StatusRecord { author: by.author, at: by.at, seq, of, over, status, reason };
+        let status = StatusRecord {
+            author: by.author,
+            at: by.at,
+            seq,
+            via: None,
+            of,
+            over,
+            status,
+            reason,
+            by: None,
+            proposal: None,
+        };
         self.add(planned.home, Record::new(&Body::Status(status)).or_fault()?);
         Ok(())
     }

@@ -26,6 +26,7 @@ impl Importing<'_> {
             author: author(&review.author),
             at,
             seq: Seq::default(),
+            via: None,
             title: review.title.clone(),
             description: review.description.clone(),
             branch: review.branch.as_bytes().to_vec(),
@@ -49,7 +50,18 @@ impl Importing<'_> {
         };
         if let Some(status) = status {
             let (author, seq) = (author(&review.author), Seq::default().next());
-            let status = StatusRecord { author, at, seq, of: id, over: Vec::new(), status, reason: None };
+            let status = StatusRecord {
+                author,
+                at,
+                seq,
+                via: None,
+                of: id,
+                over: Vec::new(),
+                status,
+                reason: None,
+                by: None,
+                proposal: None,
+            };
             self.batch.add(Home::On(object), Record::new(&Body::Status(status)).or_fault()?);
         }
         Ok(())
@@ -64,6 +76,7 @@ impl Importing<'_> {
             author: author(&comment.author),
             at: comment.at.map_or(self.committed, Timestamp),
             seq: Seq::default(),
+            via: None,
             review,
             head,
             verdict: match verdict {

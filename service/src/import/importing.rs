@@ -134,6 +134,7 @@ impl<'a> Importing<'a> {
             author: by.author.clone(),
             at: by.at,
             seq: Seq::default(),
+            via: None,
             review: None,
             parent: None,
             anchor: None,
@@ -149,7 +150,7 @@ impl<'a> Importing<'a> {
                     Some(name) => Some(self.review_named(name)?.0),
                     None => self.current,
                 };
-                body.anchor = placed.anchor;
+                body.anchor = placed.anchor.map(Into::into);
                 let review = body.review;
                 let record = Record::new(&Body::Comment(body)).or_fault()?;
                 let id = record.id();

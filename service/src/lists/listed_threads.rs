@@ -14,6 +14,7 @@ use crate::positions::positions_at::PositionsByThread;
 use crate::request::Request;
 use crate::suggestions::status::fate_in_line;
 use crate::view;
+use crate::view::signatures::trust_unsigned;
 
 /// A thread of a list, with its place in the order and where it is.
 pub(crate) struct Ranked<'a> {
@@ -72,7 +73,7 @@ impl<'a> ListChoice<'a> {
     }
 }
 
-/// What fits into a line of a thread, but for who vouches for it.
+/// What fits into a line of a thread, but for who signed it.
 pub(crate) fn thread_line(
     request: &Request,
     files: &HeadFiles<'_>,
@@ -80,5 +81,6 @@ pub(crate) fn thread_line(
 ) -> Result<ThreadLine, Fault> {
     let entry = one.entry.map(AsRef::as_ref);
     let suggestion = fate_in_line(request, files, one.thread, entry)?;
-    Ok(ThreadLine { suggestion, ..view::line(&request.notes, one.thread, entry) })
+    let trust = trust_unsigned(request, one.thread.root_comment());
+    Ok(ThreadLine { suggestion, trust, ..view::line(&request.notes, one.thread, entry) })
 }

@@ -2,9 +2,11 @@
 
 use postil_core::anchoring::{Head, LocateOptions};
 use postil_core::git::{CommitId, history};
-use postil_core::record::{Anchor, Author, PositionEntry, Timestamp};
+use postil_core::record::{Anchor, CommentAnchor, PositionEntry, Timestamp};
 use postil_core::review::Thread;
-use postil_protocol::{Detail, Fault, HeadName, Log, LogReply, LogStep, Mark, PlaceState, PositionView};
+use postil_protocol::{
+    Detail, Fault, HeadName, Log, LogReply, LogStep, Mark, Person, PlaceState, PositionView,
+};
 
 use crate::convert::fault::OrFault as _;
 use crate::files::HeadFiles;
@@ -73,8 +75,8 @@ pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
     {
         steps.push(now);
     }
-    if let (Some(by), Some(first)) = (places.last().and_then(|place| place.by), steps.first_mut()) {
-        first.by = Some(person(by));
+    if let (Some(by), Some(first)) = (places.last().and_then(|place| place.by.clone()), steps.first_mut()) {
+        first.by = Some(by);
     }
     steps.splice(0..0, earlier);
     steps.reverse();
@@ -121,8 +123,8 @@ fn before_it_was_moved(
         for step in &mut steps[begin..] {
             step.anchor = Some(view::anchor(place.anchor, Detail::Brief));
         }
-        if let (Some(by), Some(first)) = (place.by, steps.get_mut(begin)) {
-            first.by = Some(person(by));
+        if let (Some(by), Some(first)) = (place.by.clone(), steps.get_mut(begin)) {
+            first.by = Some(by);
         }
     }
     Ok(steps)
@@ -189,22 +191,21 @@ struct Put<'a> {
     anchor: &'a Anchor,
     /// In seconds since 1970.
     at: i64,
-    by: Option<&'a Author>,
+    by: Option<Person>,
 }
 
 /// All places that a comment was put on, the one that counts last.
 fn places(thread: Thread<'_>) -> Vec<Put<'_>> {
     let seconds = |at: Timestamp| i64::try_from(at.0 / 1000).unwrap_or_default();
     let Some(root) = thread.root_comment() else { return Vec::new() };
-    let first = root.said().anchor.as_ref();
+    let first = root.said().anchor.as_ref().and_then(CommentAnchor::file);
     let first = first.map(|anchor| Put { anchor, at: seconds(root.said().at), by: None });
     let counts = root.moves().in_force();
     let moves = root.moves().changes().iter();
     let others = moves.filter(|moved| counts.is_none_or(|counts| counts.id != moved.id));
-    let moved = others.chain(counts).map(|moved| Put {
-        anchor: &moved.said.anchor,
-        at: seconds(moved.said.at),
-        by: Some(&moved.said.author),
+    let moved = others.chain(counts).filter_map(|moved| {
+        let by = Some(person(&moved.said.author, moved.said.via.as_deref()));
+        Some(Put { anchor: moved.said.anchor.file()?, at: seconds(moved.said.at), by })
     });
     first.into_iter().chain(moved).collect()
 }

@@ -123,7 +123,7 @@ impl KeptPurged {
             let Some(by) = self.purges.get(&one.record.id()) else { continue };
             let view = views.entry(by.id).or_insert_with(|| PurgeView {
                 id: hex(by.id),
-                by: person(&by.author),
+                by: person(&by.author, None),
                 at: by.at.0,
                 records: 0,
                 authors: Vec::new(),
@@ -178,7 +178,7 @@ pub(crate) fn perhaps_purged(request: &Request, name: &str, fault: Fault) -> Fau
 /// Adds a person, unless somebody with that address is there.
 pub(crate) fn add_person(people: &mut Vec<Person>, author: &Author) {
     if people.iter().all(|known| known.email != author.email) {
-        people.push(person(author));
+        people.push(person(author, None));
     }
 }
 
@@ -190,6 +190,8 @@ fn about(record: &Record) -> Option<RecordId> {
         Ok(Body::Status(status)) => Some(status.of),
         Ok(Body::Move(moved)) => Some(moved.of),
         Ok(Body::Verdict(verdict)) => Some(verdict.review),
+        Ok(Body::Proposal(proposal)) => Some(proposal.of),
+        Ok(Body::Request(request)) => Some(request.review),
         _ => None,
     }
 }

@@ -61,6 +61,8 @@ impl<'a> Subjects<'a> {
                 Body::Status(status) => status.of,
                 Body::Move(moved) => moved.of,
                 Body::Verdict(verdict) => verdict.review,
+                Body::Proposal(proposal) => proposal.of,
+                Body::Request(request) => request.review,
                 Body::Signature(signature) => signature.of,
                 Body::Purge(_) | Body::Positions(_) | Body::Text(_) | Body::Leftover(_) => return None,
             };
@@ -84,6 +86,7 @@ impl<'a> Subjects<'a> {
         let thread = self.threads.iter().find(|thread| view::records_of(*thread).contains(&wanted));
         let of_review = |review: &&Review| {
             review.verdicts().iter().any(|verdict| verdict.id == wanted)
+                || review.requests().changes().iter().any(|change| change.id == wanted)
                 || review.statuses().changes().iter().any(|change| change.id == wanted)
                 || review.words().edits().changes().iter().any(|change| change.id == wanted)
         };

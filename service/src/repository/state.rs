@@ -28,7 +28,7 @@ use crate::positions::applied::KnownWritten;
 use crate::positions::positions_at::PositionsAt;
 use crate::reviews::follow_up::FollowUp;
 use crate::suggestions::status::KnownFates;
-use crate::trust::Checker;
+use crate::trust::{Checker, WrittenHere};
 use crate::writing::sign::Signer;
 
 /// Positions are kept for so many heads; the one that was not asked for the longest goes first.
@@ -72,6 +72,8 @@ pub(crate) struct RepositoryState {
     pub signer: Option<Arc<dyn Signer>>,
     /// What knows whether signatures hold.
     pub checker: Checker,
+    /// What was written here.
+    pub here: WrittenHere,
     /// Line maps of earlier runs.
     pub maps: Arc<MapCache>,
     tended: Mutex<Option<Tended>>,
@@ -101,12 +103,14 @@ impl RepositoryState {
     pub fn new(repo: Repository, options: ServiceOptions, signer: Option<Arc<dyn Signer>>) -> Self {
         let maps = Arc::new(MapCache::open(repo.common_dir()));
         let checker = Checker::new(repo.common_dir(), options.threads);
+        let here = WrittenHere::new(repo.common_dir());
         let store = Store::new(repo, StoreOptions { patience: options.patience, threads: options.threads });
         Self {
             store,
             options,
             signer,
             checker,
+            here,
             maps,
             tended: Mutex::default(),
             notes: Mutex::default(),

@@ -46,13 +46,15 @@ impl FollowUpAuthor {
     /// The one who asks for this.
     pub fn of(call: &Call, now: Timestamp) -> Self {
         let (person, at, utc_offset) = call.asker();
-        let person = person.filter(|person| !person.name.trim().is_empty());
+        // What a program looks at is noticed by nobody in particular, and not in the name of its person.
+        let by_hand = person.filter(|_| call.via().is_none());
+        let person = by_hand.filter(|person| !person.name.trim().is_empty());
         let author = person.map(|person| Author { name: person.name.clone(), email: person.email.clone() });
         Self { author, at: at.map_or(now, Timestamp), utc_offset }
     }
 
     fn opener(&self) -> Option<Opener> {
-        self.author.clone().map(|author| Opener { author, at: self.at })
+        self.author.clone().map(|author| Opener { author, via: None, at: self.at })
     }
 
     fn committer(&self) -> Committer {

@@ -128,9 +128,9 @@ pub(crate) fn proposed(review: &Review) -> Vec<ReviewProposedView> {
     let name =
         |new: &Option<Vec<u8>>, now: &[u8]| new.as_deref().filter(|new| *new != now).map(ByteText::new);
     let told = review.words().proposals().contenders().map(|change| {
-        let EditRecord { author, at, title, description, branch, base, .. } = &change.said;
+        let EditRecord { author, at, via, title, description, branch, base, .. } = &change.said;
         ReviewProposedView {
-            author: view::person(author),
+            author: view::person(author, via.as_deref()),
             at: at.0,
             title: word(title, review.title()),
             description: word(description, review.description()),

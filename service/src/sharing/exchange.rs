@@ -220,6 +220,8 @@ fn news(news: &RecordCounts) -> RecordCountsView {
         withdrawn: small(news.withdrawn),
         reviews: small(news.reviews),
         verdicts: small(news.verdicts),
+        proposals: small(news.proposals),
+        requests: small(news.requests),
         ended: small(news.ended),
         edits: small(news.edits),
         moves: small(news.moves),

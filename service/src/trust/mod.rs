@@ -1,4 +1,4 @@
-//! Whether signatures hold: asks the programs that git is configured to ask, offline, and remembers their answers.
+//! Who may do what, and whether signatures hold: asks the programs that git is configured to ask, offline, and remembers their answers.
 //!
 //! Nothing here signs, and nothing here asks a person anything.
 
@@ -7,10 +7,13 @@ mod checker;
 mod claim;
 mod finding_cache;
 mod openpgp;
+pub(crate) mod rules;
 mod settings;
 mod ssh;
 mod temporary_files;
+mod written_here;
 
 pub use checker::{Checker, MAX_JUDGED};
 pub use claim::{Claim, Finding, KeyOwner};
 pub use settings::{Settings, expand};
+pub(crate) use written_here::WrittenHere;

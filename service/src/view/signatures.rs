@@ -3,11 +3,13 @@
 //! Whether one signature holds is `trust`'s work; here it is decided which records an answer rests on, and what
 //! several findings come to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use postil_core::record::{Author, Record, RecordId, Timestamp};
+use postil_core::record::{Record, RecordId, Timestamp};
 use postil_core::review::{Comment, FollowedReview, Review, ReviewGroup, TextEdits, Threads};
-use postil_protocol::{Hex, ReviewView, SignatureState, SignatureView, ThreadLine, ThreadView, VerdictView};
+use postil_protocol::{
+    CommentTrust, Hex, ReviewView, SignatureState, SignatureView, ThreadLine, ThreadView, VerdictView,
+};
 
 use crate::notes::index::NotesIndex;
 use crate::positions::positions_at::PositionsByThread;
@@ -25,7 +27,8 @@ const AHEAD_AT_ONCE: usize = 16;
 #[derive(Clone, Debug)]
 pub(crate) struct Vouched {
     hash: [u8; 32],
-    author: String,
+    /// Whose keys count: the author's, and those of the person that a program works for.
+    authors: Vec<String>,
     at: Timestamp,
 }
 
@@ -41,8 +44,12 @@ impl Vouched {
         let signed = records.filter(|record| !threads.signatures_of(record.id()).is_empty());
         let vouched = signed.filter_map(|record| {
             let body = record.body().ok()?;
-            let (Author { email, .. }, at) = body.made_by()?;
-            Some((record.id(), Self { hash: record.full_hash(), author: email.clone(), at }))
+            let (author, at) = body.made_by()?;
+            // Nobody's words become another's by naming a person that they work for.
+            let via = body.via().filter(|via| via.author() == *author);
+            let person = via.and_then(|via| via.person.as_ref());
+            let authors = [author].into_iter().chain(person).map(|author| author.email.clone()).collect();
+            Some((record.id(), Self { hash: record.full_hash(), authors, at }))
         });
         vouched.collect()
     }
@@ -54,9 +61,7 @@ struct Findings(BTreeMap<RecordId, Finding>);
 
 /// Reports who vouches for what is said in these threads, as `notes` has them.
 pub fn add_signatures(request: &Request, notes: &NotesIndex, views: &mut [ThreadView]) {
-    if notes.vouched.is_empty() {
-        return;
-    }
+    let here = request.written_here();
     let shown = |view: &ThreadView| {
         let comments = view.comments.iter().flat_map(|comment| rests_of_comment(notes, &comment.id));
         comments.chain(rest_of_status(notes, view)).collect::<Vec<_>>()
@@ -68,7 +73,9 @@ pub fn add_signatures(request: &Request, notes: &NotesIndex, views: &mut [Thread
             view.status_by.iter_mut().for_each(|by| by.signature.clone_from(&told));
         }
         for comment in &mut view.comments {
-            comment.signature = findings.signature_view(&rests_of_comment(notes, &comment.id));
+            let rests = rests_of_comment(notes, &comment.id);
+            comment.signature = findings.signature_view(&rests);
+            comment.trust = trust(comment.signature.as_ref(), &rests, here);
         }
     }
 }
@@ -79,14 +86,13 @@ pub fn add_signatures_to_lines<'a>(
     roots: impl Iterator<Item = Option<&'a Comment>>,
     lines: &mut [ThreadLine],
 ) {
-    if request.notes.vouched.is_empty() {
-        return;
-    }
+    let here = request.written_here();
     let rests: Vec<Vec<RecordId>> =
         roots.map(|root| root.map(|root| rests_of(root.id(), root.words())).unwrap_or_default()).collect();
     let findings = find_out(request, &request.notes, &rests.iter().flatten().copied().collect());
     for (line, rests) in lines.iter_mut().zip(&rests) {
         line.signature = findings.signature_view(rests).map(Box::new);
+        line.trust = trust(line.signature.as_deref(), rests, here);
     }
 }
 
@@ -190,14 +196,14 @@ fn claims<'a>(notes: &NotesIndex, records: impl Iterator<Item = (RecordId, &'a V
     let mut claims = Vec::new();
     for (of, vouched) in records {
         for signature in notes.threads.signatures_of(of).iter().take(MAX_SIGNATURES) {
-            claims.push(Claim {
+            claims.extend(vouched.authors.iter().map(|author| Claim {
                 of,
                 hash: vouched.hash,
-                author: vouched.author.clone(),
+                author: author.clone(),
                 at: vouched.at,
                 format: signature.said.format.clone(),
                 signature: signature.said.signature.clone(),
-            });
+            }));
         }
     }
     claims
@@ -217,6 +223,22 @@ impl Findings {
             return Some(SignatureView { state: SignatureState::Unknown, why, ..told });
         }
         Some(told)
+    }
+}
+
+/// How far somebody vouches for the first comment of a thread, where nothing is signed.
+pub fn trust_unsigned(request: &Request, root: Option<&Comment>) -> CommentTrust {
+    let rests = root.map(|root| rests_of(root.id(), root.words())).unwrap_or_default();
+    trust(None, &rests, request.written_here())
+}
+
+/// How far somebody vouches for what rests on these records.
+fn trust(signature: Option<&SignatureView>, rests: &[RecordId], here: &HashSet<RecordId>) -> CommentTrust {
+    match signature {
+        Some(view) if view.state == SignatureState::Bad => CommentTrust::Bad,
+        Some(view) if view.state == SignatureState::Verified && !view.author_differs => CommentTrust::Signed,
+        _ if !rests.is_empty() && rests.iter().all(|id| here.contains(id)) => CommentTrust::Here,
+        _ => CommentTrust::Unsigned,
     }
 }
 
@@ -277,6 +299,11 @@ fn id(hex: &Hex) -> Option<RecordId> {
 
 #[cfg(test)]
 mod tests {
+    use postil_core::git::ObjectId;
+    use postil_core::record::{
+        Author, Body, CommentRecord, Seq, SignatureFormat, SignatureRecord, Via, ViaKind,
+    };
+
     use super::*;
 
     fn record(number: u8) -> RecordId {
@@ -291,6 +318,63 @@ mod tests {
         let rests: Vec<RecordId> = (0..).take(found.len()).map(record).collect();
         let known = rests.iter().zip(found).filter_map(|(id, finding)| Some((*id, finding.clone()?)));
         Findings(known.collect()).signature_view(&rests).map(|view| view.state)
+    }
+
+    #[test]
+    fn the_person_of_an_agent_vouches_for_it_and_for_nobody_else_who_names_them() {
+        let ann = Author { name: "ann".into(), email: "ann@example.com".into() };
+        let bob = Author { name: "bob".into(), email: "bob@example.com".into() };
+        let (kind, program) = (ViaKind::Agent, "helper".to_owned());
+        let via = Via { kind, program, version: None, model: None, person: Some(ann.clone()) };
+        let authors = |author: &Author, via: Option<&Via>| {
+            let comment = CommentRecord {
+                author: author.clone(),
+                at: Timestamp(1),
+                seq: Seq::default(),
+                via: via.cloned().map(Box::new),
+                review: None,
+                parent: None,
+                anchor: None,
+                text: "why?".into(),
+                severity: None,
+                tags: Vec::new(),
+                suggestion: Vec::new(),
+            };
+            let comment = Record::new(&Body::Comment(comment)).unwrap();
+            let (of, format, signature) = (comment.id(), SignatureFormat::Ssh, b"x".to_vec());
+            let signature = Record::new(&Body::Signature(SignatureRecord { of, format, signature })).unwrap();
+            let page = ObjectId::from_bytes(&[1; 20]).unwrap();
+            let all = [comment, signature];
+            let threads = Threads::fold(all.iter().map(|record| (page, record)));
+            Vouched::among(&threads, all.iter()).remove(&of).unwrap().authors
+        };
+        assert_eq!(authors(&ann, None), ["ann@example.com"]);
+        assert_eq!(
+            authors(&via.author(), Some(&via)),
+            ["helper+ann=example.com@agent.invalid", "ann@example.com"]
+        );
+        assert_eq!(authors(&bob, Some(&via)), ["bob@example.com"], "bob's words are not ann's");
+    }
+
+    #[test]
+    fn what_is_trusted_depends_on_the_signature_then_on_the_list_of_this_machine() {
+        let view = |state: SignatureState, author_differs: bool| {
+            let (signer, key, why) = (None, None, None);
+            Some(SignatureView { state, signer, key, author_differs, why })
+        };
+        let check = |signature: Option<SignatureView>, here: &[u8], expected: CommentTrust| {
+            let here: HashSet<RecordId> = here.iter().copied().map(record).collect();
+            assert_eq!(trust(signature.as_ref(), &[record(1), record(2)], &here), expected);
+        };
+        check(None, &[], CommentTrust::Unsigned);
+        check(None, &[1, 2, 3], CommentTrust::Here);
+        check(None, &[1], CommentTrust::Unsigned);
+        check(view(SignatureState::Verified, false), &[], CommentTrust::Signed);
+        check(view(SignatureState::Verified, true), &[], CommentTrust::Unsigned);
+        check(view(SignatureState::Unknown, false), &[1, 2], CommentTrust::Here);
+        check(view(SignatureState::Unchecked, false), &[], CommentTrust::Unsigned);
+        check(view(SignatureState::Bad, false), &[1, 2], CommentTrust::Bad);
+        assert_eq!(trust(None, &[], &HashSet::new()), CommentTrust::Unsigned);
     }
 
     #[test]

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use postil_core::git::RepoPath;
 use postil_core::record::{
-    Anchor, AnchorSide, Author, EditRecord, EntryOrigin, Judgement, Line, PositionEntry, PositionState,
-    Range, RecordId, StatusRecord,
+    Anchor, AnchorSide, Author, CommentAnchor, EditRecord, EntryOrigin, Judgement, Line, MessageAnchor,
+    PositionEntry, PositionState, Range, RecordId, RequestRecord, StatusRecord, Via,
 };
 use postil_core::review::{
     BranchFound, Change, Comment, Disagreement, Fact, FollowedReview, History, HowMerged, Membership,
-    ReviewGroup, ReviewState, Thread, ThreadState, WhyVisible,
+    Proposal, ProposalState, ReviewGroup, ReviewState, Thread, ThreadState, WhyVisible,
 };
 use postil_protocol::{
-    AnchorView, ByteExtent, ByteText, CandidateView, CommentView, Confidence, Counts, Detail, Doubt, Person,
-    PlaceState, Point, PositionView, ProposedView, ReviewStatus, ReviewView, Side as SideView, StatusView,
-    TextRange, ThreadLine, ThreadStatus, ThreadView, Verdict, VerdictView,
+    AnchorView, ByteExtent, ByteText, CandidateView, CommentTrust, CommentView, Confidence, Counts, Detail,
+    Doubt, MessageView, Person, PlaceState, Point, PositionView, ProposalStatus, ProposalView, ProposedView,
+    RequestView, ReviewStatus, ReviewView, Side as SideView, StatusView, TextRange, ThreadLine, ThreadStatus,
+    ThreadView, Verdict, VerdictView, ViaView,
 };
 
 use crate::convert::hex::hex;
@@ -22,9 +23,27 @@ use crate::convert::severity;
 use crate::notes::index::NotesIndex;
 use crate::positions::positions_at::PositionsByThread;
 
-/// A person in JSON.
-pub(crate) fn person(author: &Author) -> Person {
-    Person { name: author.name.clone(), email: author.email.clone() }
+/// So many digits of a commit's id are shown.
+const SHORT_COMMIT: usize = 7;
+
+/// A person in JSON, or the program that wrote in their stead.
+pub(crate) fn person(author: &Author, via: Option<&Via>) -> Person {
+    Person {
+        name: author.name.clone(),
+        email: author.email.clone(),
+        via: via.map(|via| Box::new(via_view(via))),
+    }
+}
+
+/// A program that writes, in JSON.
+fn via_view(via: &Via) -> ViaView {
+    ViaView {
+        kind: via.kind.word().to_owned(),
+        program: via.program.clone(),
+        version: via.version.clone(),
+        model: via.model.clone(),
+        person: via.person.as_ref().map(|author| Box::new(person(author, None))),
+    }
 }
 
 /// Why a thread is seen, as a word.
@@ -91,6 +110,8 @@ pub(crate) fn thread(
         seen: why(seen).to_owned(),
         position: thread.anchor().zip(entry).map(|(anchor, entry)| position(anchor, entry)),
         anchor: thread.anchor().map(|on| anchor(on, detail)),
+        message: thread.message().map(message),
+        proposals: thread.proposals().iter().map(proposal).collect(),
         replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
         updated: updated(thread),
         disputed: disputed(thread),
@@ -112,6 +133,9 @@ pub(crate) fn line(notes: &NotesIndex, thread: Thread<'_>, entry: Option<&Positi
         tags: said.map(|said| said.tags.clone()).unwrap_or_default(),
         disputed: disputed(thread),
         author: said.map(|said| said.author.name.clone()),
+        via: said.and_then(|said| said.via.as_deref()).map(|via| Box::new(via_view(via))),
+        pending: pending(thread),
+        message: thread.message().map(message_place),
         text: root.and_then(|root| root.text().lines().next()).unwrap_or_default().to_owned(),
         replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
         ..ThreadLine::default()
@@ -185,7 +209,8 @@ pub(crate) fn updated(thread: Thread<'_>) -> u64 {
         let edits = comment.words().edits().changes().iter().map(|edit| edit.said.at);
         let moves = comment.moves().changes().iter().map(|moved| moved.said.at);
         let statuses = comment.statuses().changes().iter().map(|status| status.said.at);
-        edits.chain(moves).chain(statuses).chain([comment.said().at]).max()
+        let proposals = comment.proposals().into_iter().map(|proposal| proposal.fact.said.at);
+        edits.chain(moves).chain(statuses).chain(proposals).chain([comment.said().at]).max()
     };
     let statuses = thread.statuses().changes().iter().map(|status| status.said.at);
     thread.comments().filter_map(about).chain(statuses).max().map_or(0, |at| at.0)
@@ -193,8 +218,8 @@ pub(crate) fn updated(thread: Thread<'_>) -> u64 {
 
 fn comment(notes: &NotesIndex, said: &Comment, detail: Detail) -> CommentView {
     let proposed = |change: &Change<EditRecord>| {
-        let EditRecord { author, at, text, .. } = &change.said;
-        Some(ProposedView { author: person(author), at: at.0, text: text.clone()? })
+        let EditRecord { author, at, via, text, .. } = &change.said;
+        Some(ProposedView { author: person(author, via.as_deref()), at: at.0, text: text.clone()? })
     };
     let proposals = said.words().proposals();
     let edited = said.words().edits().in_force().map(|edit| edit.said.at.0);
@@ -202,7 +227,7 @@ fn comment(notes: &NotesIndex, said: &Comment, detail: Detail) -> CommentView {
         id: hex(said.id()),
         short: notes.prefixes.shorten(said.id()).to_string(),
         parent: said.said().parent.map(hex),
-        author: person(&said.said().author),
+        author: person(&said.said().author, said.said().via.as_deref()),
         at: said.said().at.0,
         text: said.text().to_owned(),
         edited,
@@ -219,16 +244,75 @@ fn comment(notes: &NotesIndex, said: &Comment, detail: Detail) -> CommentView {
         draft: notes.drafts.contains(&said.id()),
         suggests: !said.said().suggestion.is_empty(),
         suggestion: None,
+        trust: CommentTrust::default(),
         signature: None,
+    }
+}
+
+/// How many proposals nobody has answered.
+fn pending(thread: Thread<'_>) -> u32 {
+    let pending = thread.proposals().into_iter().filter(|proposal| proposal.state == ProposalState::Pending);
+    u32::try_from(pending.count()).unwrap_or(u32::MAX)
+}
+
+fn proposal(proposal: &Proposal<'_>) -> ProposalView {
+    let said = &proposal.fact.said;
+    let on = said.anchor.as_ref();
+    ProposalView {
+        id: hex(proposal.fact.id),
+        author: person(&said.author, said.via.as_deref()),
+        at: said.at.0,
+        state: match proposal.state {
+            ProposalState::Pending => ProposalStatus::Pending,
+            ProposalState::Accepted => ProposalStatus::Accepted,
+            ProposalState::Declined => ProposalStatus::Declined,
+            ProposalState::Replaced => ProposalStatus::Replaced,
+            ProposalState::Settled => ProposalStatus::Settled,
+        },
+        done: said.done.map(hex),
+        place: on.and_then(CommentAnchor::file).map(|on| anchor(on, Detail::Brief)),
+        message: on.and_then(CommentAnchor::message).map(message),
+        text: said.text.clone(),
+    }
+}
+
+/// A message that a comment was put on, in JSON.
+fn message(on: &MessageAnchor) -> MessageView {
+    MessageView {
+        commit: hex(on.commit),
+        start: on.range.map(|range| range.span().first()),
+        end: on.range.map(|range| range.span().last()),
+        lines: on.lines.iter().map(bytes).collect(),
+    }
+}
+
+/// A message and its lines, as people type them.
+fn message_place(on: &MessageAnchor) -> String {
+    let commit = on.commit.to_string();
+    let commit = &commit[..commit.len().min(SHORT_COMMIT)];
+    match on.range.map(Range::span) {
+        None => commit.to_owned(),
+        Some(lines) if lines.first() == lines.last() => format!("{commit}:{}", lines.first()),
+        Some(lines) => format!("{commit}:{}-{}", lines.first(), lines.last()),
+    }
+}
+
+fn asked(request: &Change<RequestRecord>) -> RequestView {
+    let said = &request.said;
+    RequestView {
+        who: person(&said.who, None),
+        author: person(&said.author, said.via.as_deref()),
+        at: said.at.0,
     }
 }
 
 fn status_by(statuses: &History<StatusRecord>) -> Option<StatusView> {
     let status = &statuses.in_force()?.said;
     Some(StatusView {
-        author: person(&status.author),
+        author: person(&status.author, status.via.as_deref()),
         at: status.at.0,
         reason: status.reason.clone(),
+        commit: status.by.map(hex),
         signature: None,
     })
 }
@@ -325,7 +409,7 @@ pub(crate) fn review(
         short: notes.prefixes.shorten(group.id()).to_string(),
         title: lead.title().to_owned(),
         description: lead.description().to_owned(),
-        author: person(&lead.said().author),
+        author: person(&lead.said().author, lead.said().via.as_deref()),
         at: lead.said().at.0,
         branch: ByteText::new(lead.branch()),
         base: ByteText::new(lead.base()),
@@ -339,6 +423,7 @@ pub(crate) fn review(
         draft: notes.drafts.contains(&group.id()),
         verdicts: group.counting_verdicts().into_iter().map(|fact| verdict(notes, fact)).collect(),
         history: Vec::new(),
+        requested: group.asked().into_iter().map(asked).collect(),
         threads,
         signature: None,
         proposed: Vec::new(),
@@ -359,7 +444,7 @@ fn how_word(how: &HowMerged) -> &'static str {
 pub(crate) fn verdict(notes: &NotesIndex, fact: &Fact<postil_core::record::VerdictRecord>) -> VerdictView {
     VerdictView {
         id: hex(fact.id),
-        author: person(&fact.said.author),
+        author: person(&fact.said.author, fact.said.via.as_deref()),
         at: fact.said.at.0,
         verdict: match fact.said.verdict {
             Judgement::Approve => Verdict::Approve,
@@ -409,6 +494,7 @@ pub(crate) fn records_of(thread: Thread<'_>) -> BTreeSet<RecordId> {
         ids.extend(comment.words().edits().changes().iter().map(|change| change.id));
         ids.extend(comment.words().proposals().changes().iter().map(|change| change.id));
         ids.extend(comment.moves().changes().iter().map(|change| change.id));
+        ids.extend(comment.proposals().iter().map(|proposal| proposal.fact.id));
         ids.extend(comment.statuses().changes().iter().map(|change| change.id));
     }
     ids

@@ -19,13 +19,16 @@ pub(crate) fn timeline(request: &Request, thread: Thread<'_>) -> Vec<TimelineVie
         what: what(request, &entry),
         record: hex(entry.record),
         of: hex(entry.of),
-        author: person(entry.author),
+        author: person(entry.author, entry.via),
         at: entry.at.0,
         text: entry.text.map(str::to_owned),
         anchor: match entry.kind {
-            TimelineKind::Moved(anchor) => Some(Box::new(view::anchor(anchor, Detail::Brief))),
+            TimelineKind::Moved(on) | TimelineKind::ProposedFor(Some(on)) => {
+                on.file().map(|on| Box::new(view::anchor(on, Detail::Brief)))
+            }
             _ => None,
         },
+        commit: entry.commit.map(hex),
         draft: request.notes.drafts.contains(&entry.record),
         signature: signatures.remove(&entry.record),
     };
@@ -42,10 +45,11 @@ fn what(request: &Request, entry: &TimelineEntry<'_>) -> ChangeKind {
         TimelineKind::Commented => ChangeKind::Commented,
         TimelineKind::Replied => ChangeKind::Replied,
         TimelineKind::Edited => ChangeKind::Edited,
-        TimelineKind::Proposed => ChangeKind::Proposed,
+        TimelineKind::Proposed | TimelineKind::ProposedFor(_) => ChangeKind::Proposed,
         TimelineKind::Resolved => ChangeKind::Resolved,
         TimelineKind::Reopened => ChangeKind::Reopened,
         TimelineKind::Withdrawn => ChangeKind::Withdrawn,
         TimelineKind::Moved(_) => ChangeKind::Moved,
+        TimelineKind::Declined => ChangeKind::Declined,
     }
 }

@@ -117,6 +117,13 @@ pub fn write_records(
     audience: Visibility,
     message: &str,
 ) -> Result<Option<CommitId>, Fault> {
+    // What is taken over from others, such as a report, is not written here.
+    let is_own = |record: &&Record| {
+        let body = record.body();
+        body.is_ok_and(|body| body.made_by().is_some_and(|(author, _)| *author == actor.author))
+    };
+    let own = said.records.iter().map(|(_, record)| record).filter(is_own).map(Record::id);
+    request.repository.here.add(&own.collect::<Vec<RecordId>>());
     write_by(request, &actor.committer(), with_signatures_of(request, said)?, audience, message)
 }
 

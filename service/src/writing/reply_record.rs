@@ -19,6 +19,7 @@ pub fn reply_record(
         author: actor.author.clone(),
         at: actor.at,
         seq: thread.next_seq(),
+        via: actor.via.clone(),
         review,
         parent: Some(parent),
         anchor: None,

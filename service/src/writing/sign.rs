@@ -76,8 +76,11 @@ pub(crate) fn sign_drafts(request: &Request, actor: &Actor, which: DraftsOf<'_>)
     let drafts = request.repository.store.drafts().or_fault()?;
     let is_own = |draft: &&Draft| {
         let body = draft.record.body();
-        let made_by = body.as_ref().ok().and_then(Body::made_by);
-        made_by.is_some_and(|(author, _)| author.email == actor.author.email)
+        let Ok(body) = &body else { return false };
+        // Who publishes what their agent drafted vouches for it.
+        let person = body.via().and_then(|via| via.person.as_ref());
+        let authors = body.made_by().map(|(author, _)| author).into_iter().chain(person);
+        authors.into_iter().any(|author| author.email == actor.author.email)
     };
     let unsigned: Vec<&Draft> = drafts
         .iter()

@@ -3,9 +3,30 @@
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::request::Request;
+use postil_core::git::CommitId;
 use postil_core::record::{Body, Record, RecordId, StatusRecord, StatusWord};
 use postil_core::review::History;
 use postil_protocol::Fault;
+
+/// What a new status says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewStatus<'a> {
+    /// The status.
+    pub word: StatusWord,
+    /// Why.
+    pub reason: Option<&'a str>,
+    /// The commit by which a thread was resolved.
+    pub by: Option<CommitId>,
+    /// The proposal that it answers.
+    pub proposal: Option<RecordId>,
+}
+
+impl<'a> NewStatus<'a> {
+    /// A status with a reason.
+    pub fn new(word: StatusWord, reason: Option<&'a str>) -> Self {
+        Self { word, reason, by: None, proposal: None }
+    }
+}
 
 /// Makes a status of a thread or review.
 pub fn status_record(
@@ -13,17 +34,19 @@ pub fn status_record(
     actor: &Actor,
     of: RecordId,
     statuses: &History<StatusRecord>,
-    status: StatusWord,
-    reason: Option<&str>,
+    new: NewStatus<'_>,
 ) -> Result<Record, Fault> {
     let body = StatusRecord {
         author: actor.author.clone(),
         at: actor.at,
         seq: request.notes.threads.next_seq(of).unwrap_or_default(),
+        via: actor.via.clone(),
         of,
         over: statuses.over(),
-        status,
-        reason: reason.map(str::trim).filter(|reason| !reason.is_empty()).map(str::to_owned),
+        status: new.word,
+        reason: new.reason.map(str::trim).filter(|reason| !reason.is_empty()).map(str::to_owned),
+        by: new.by,
+        proposal: new.proposal,
     };
     Record::new(&Body::Status(body)).or_fault()
 }

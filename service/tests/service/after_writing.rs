@@ -29,7 +29,7 @@ fn with_a_lock_that_nobody_holds_everything_is_written_once() {
     warned_of(&written.warnings, "known.lock");
     let thread = written.id.to_string();
     warned_of(&ann.ask(reply_to(&thread, "because")).warnings, "known.lock");
-    warned_of(&ann.ask(Resolve { threads: vec![thread], reason: None }).warnings, "known.lock");
+    warned_of(&ann.ask(Resolve { threads: vec![thread], reason: None, by: None }).warnings, "known.lock");
     let verdict =
         ReviewVerdict { review: None, verdict: Verdict::Approve, text: String::new(), draft: false };
     warned_of(&ann.ask(verdict).warnings, "known.lock");
@@ -62,7 +62,7 @@ fn what_was_written_is_told_also_where_its_place_cannot_be_computed() {
     let written = ann.ask(reply_to(&thread, "because"));
     assert_eq!(written.thread.comments.last().unwrap().id, written.id);
     assert!(!written.warnings.is_empty());
-    let done = ann.ask(Resolve { threads: vec![thread], reason: Some("fixed".into()) });
+    let done = ann.ask(Resolve { threads: vec![thread], reason: Some("fixed".into()), by: None });
     assert_eq!(done.threads[0].status_by.as_ref().unwrap().reason.as_deref(), Some("fixed"));
     assert!(!done.warnings.is_empty());
 }

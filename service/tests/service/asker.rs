@@ -10,7 +10,7 @@ use postil_core::git::ConfigScope;
 use postil_core::record::Timestamp;
 use postil_protocol::{
     Buffer, ByteText, Comment, Fault, List, ListReply, Method, Person, Place, RepositoryName,
-    RepositoryRequest, ServiceMethod, Span,
+    RepositoryRequest, ServiceMethod, Span, ViaView,
 };
 use postil_service::{Service, ServiceOptions};
 use postil_testkit::patient;
@@ -36,12 +36,14 @@ pub struct Asker<'a> {
     pub buffers: Vec<Buffer>,
     /// When they do it, if not now.
     pub at: Option<u64>,
+    /// The program that asks in their name.
+    pub via: Option<ViaView>,
 }
 
 impl<'a> Asker<'a> {
     pub fn new(service: &'a Service, name: &'static str, work_tree: &Path) -> Self {
         let git_dir = ByteText::new(work_tree.join(".git").as_os_str().as_bytes());
-        Self { service, name, git_dir, buffers: Vec::new(), at: None }
+        Self { service, name, git_dir, buffers: Vec::new(), at: None, via: None }
     }
 
     pub fn repository(&self) -> RepositoryName {
@@ -49,10 +51,11 @@ impl<'a> Asker<'a> {
     }
 
     fn about<P>(&self, params: P) -> RepositoryRequest<P> {
-        let author = Person { name: self.name.into(), email: format!("{}@example.com", self.name) };
+        let author = Person::new(self.name, format!("{}@example.com", self.name));
         RepositoryRequest {
             repository: self.repository(),
             author: Some(author),
+            via: self.via.clone(),
             utc_offset: 0,
             at: self.at,
             buffers: self.buffers.clone(),

@@ -25,7 +25,7 @@ fn a_change_says_who_did_what_and_by_which_record() {
     let bob = Asker::new(&service, "bob", &repo.dir);
     let id = bob.comment("a.txt", 4, "here");
     ann.ask(ReplyTo { to: id.clone(), text: "there".into(), suggestion: None, draft: false });
-    ann.ask(Resolve { threads: vec![id.clone()], reason: None });
+    ann.ask(Resolve { threads: vec![id.clone()], reason: None, by: None });
     let reply = known.ask(&ann);
     let told: Vec<(ChangeKind, String, bool)> = reply
         .changes
@@ -347,7 +347,7 @@ fn everybody_is_told_in_the_same_order_however_records_came() {
     for (at, line) in [(5_000, 2), (3_000, 3), (4_000, 4), (4_000, 5)] {
         (ann.at, bob.at) = (Some(at), Some(at + 500 * u64::from(line % 2)));
         let id = ann.comment("a.txt", line, &format!("ann {line}"));
-        ann.ask(Resolve { threads: vec![id], reason: None });
+        ann.ask(Resolve { threads: vec![id], reason: None, by: None });
         bob.comment("b.txt", 2, &format!("bob {line}"));
     }
     ann.ask(Sync::default());

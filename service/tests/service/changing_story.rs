@@ -95,7 +95,7 @@ impl Story<'_> {
                 "reply"
             }
             (5, Some(thread)) => {
-                ask!(Resolve { threads: vec![thread], reason: None });
+                ask!(Resolve { threads: vec![thread], reason: None, by: None });
                 "resolve"
             }
             (6, Some(thread)) => {

@@ -243,7 +243,8 @@ fn a_line_of_a_list_says_what_is_unusual_alone() {
     let line = |told: &[u8]| serde_json::from_slice::<serde_json::Value>(told).unwrap()["lines"][0].clone();
     let mut usual = line(&told());
     usual.as_object_mut().unwrap().remove("short");
-    let expected = serde_json::json!({"path": "a.txt", "lines": "4", "author": "ann", "text": "here"});
+    let expected =
+        serde_json::json!({"path": "a.txt", "lines": "4", "author": "ann", "text": "here", "trust": "here"});
     assert_eq!(usual, expected);
     repo.commit("a.txt", "something else\n");
     let doubtful = line(&told());
@@ -327,7 +328,7 @@ fn a_merge_that_is_noticed_sweeps_what_was_resolved() {
     let threads = vec![ann.list().threads[0].id.to_string()];
     service.save();
     assert!(cached(&repo) > 0);
-    ann.ask(Resolve { threads, reason: None });
+    ann.ask(Resolve { threads, reason: None, by: None });
     repo.git(&["switch", "-q", "main"]);
     repo.git(&["merge", "-q", "topic"]);
     ann.ask(ReviewList::default());
@@ -350,7 +351,7 @@ fn positions_that_are_written_back_sweep_the_cache_of_what_was_resolved() {
     ann.ask(ReviewChange { review: None, status: ReviewStatus::Merged, reason: None });
     ann.ask(WritePositions::default());
     assert!(cached(&repo) > 0, "it is open");
-    ann.ask(Resolve { threads: vec![thread], reason: None });
+    ann.ask(Resolve { threads: vec![thread], reason: None, by: None });
     service.save();
     assert!(cached(&repo) > 0, "no review ended since");
     ann.ask(Doctor { fix: true, restore: Vec::new() });
@@ -426,7 +427,7 @@ fn a_list_that_is_brought_up_to_date_is_the_one_that_a_new_service_makes() {
     ann.ask(ReplyTo { to: threads[3].clone(), text: "yes".into(), suggestion: None, draft: false });
     ann.ask(Edit { of: threads[4].clone(), text: "other words".into() });
     check("an answer and an edit");
-    ann.ask(Resolve { threads: threads[5..7].to_vec(), reason: None });
+    ann.ask(Resolve { threads: threads[5..7].to_vec(), reason: None, by: None });
     assert_eq!(check("two that are not open any more"), 14);
     ann.ask(Move { of: threads[0].clone(), to: MoveTo::Place(at("b.txt", 3)) });
     check("one that was put elsewhere");

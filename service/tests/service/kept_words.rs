@@ -2,9 +2,9 @@
 //! or fails.
 
 use postil_protocol::{
-    Advice, Call, ChangeKind, Comment, Detail, Edit, FaultCode, HeadName, List, Log, Move, MoveTo, Place,
-    Publish, Reopen, ReplyTo, Resolve, ReviewChange, ReviewEdit, ReviewShow, ReviewStart, ReviewStatus,
-    ReviewVerdict, Scope, Show, Span, Suggest, Verdict, Withdraw,
+    Advice, AnswerProposals, Call, ChangeKind, Comment, Detail, Edit, FaultCode, HeadName, List, Log, Move,
+    MoveTo, Place, ProposalAnswer, Propose, Publish, Reopen, ReplyTo, Resolve, ReviewChange, ReviewEdit,
+    ReviewShow, ReviewStart, ReviewStatus, ReviewVerdict, Scope, Show, Span, Suggest, Verdict, Withdraw,
 };
 use postil_testkit::Sandbox;
 
@@ -27,6 +27,7 @@ const WITHOUT_TEXT: &[&str] = &[
     "review.list",
     "review.show",
     "review.since",
+    "review.request",
     "publish",
     "sync",
     "import",
@@ -77,13 +78,30 @@ const METHODS: &[(&str, Ask)] = &[
         who.try_ask(Edit { of: thread.to_owned(), text: text.to_owned() }).map(drop)
     }),
     ("resolve", |who, thread, text| {
-        who.try_ask(Resolve { threads: list_of(thread), reason: Some(text.into()) }).map(drop)
+        who.try_ask(Resolve { threads: list_of(thread), reason: Some(text.into()), by: None }).map(drop)
     }),
     ("reopen", |who, thread, text| {
         who.try_ask(Reopen { threads: list_of(thread), reason: Some(text.into()) }).map(drop)
     }),
     ("withdraw", |who, thread, text| {
         who.try_ask(Withdraw { comments: list_of(thread), reason: Some(text.into()) }).map(drop)
+    }),
+    ("propose", |who, thread, text| {
+        who.try_ask(Propose { threads: list_of(thread), text: text.to_owned(), ..Propose::default() })
+            .map(drop)
+    }),
+    ("answer", |who, thread, text| {
+        who.try_ask(Propose { threads: list_of(thread), ..Propose::default() })?;
+        answered(who, thread, ProposalAnswer::Decline, text)
+    }),
+    ("answer", |who, thread, text| {
+        who.try_ask(Propose { threads: list_of(thread), ..Propose::default() })?;
+        answered(who, thread, ProposalAnswer::Accept, text)
+    }),
+    ("answer", |who, thread, text| {
+        let place = Some(Place { span: Some(Span::lines(3, 3)), ..Place::file("a.txt") });
+        who.try_ask(Propose { threads: list_of(thread), place, ..Propose::default() })?;
+        answered(who, thread, ProposalAnswer::Accept, text)
     }),
     ("review.start", |who, _, text| {
         who.try_ask(ReviewStart { title: Some(text.into()), ..ReviewStart::default() }).map(drop)
@@ -110,6 +128,15 @@ const METHODS: &[(&str, Ask)] = &[
         who.try_ask(Comment { draft: true, ..said(Some(Place::file("a.txt")), text) }).map(drop)
     }),
 ];
+
+fn answered(
+    who: &Asker<'_>,
+    thread: &str,
+    answer: ProposalAnswer,
+    text: &str,
+) -> Result<(), postil_protocol::Fault> {
+    who.try_ask(AnswerProposals { threads: list_of(thread), answer, reason: Some(text.into()) }).map(drop)
+}
 
 fn judged(who: &Asker<'_>, verdict: Verdict, text: &str) -> Result<(), postil_protocol::Fault> {
     let text = text.to_owned();
@@ -184,7 +211,7 @@ fn thread_in(state: State, ann: &Asker<'_>, bob: &Asker<'_>, text: &str) -> Stri
     match state {
         State::Open | State::Draft => {}
         State::Ended | State::Reopened => {
-            bob.ask(Resolve { threads: threads(), reason: Some("for a reason of Bob's".into()) });
+            bob.ask(Resolve { threads: threads(), reason: Some("for a reason of Bob's".into()), by: None });
             let (review, status) = (Some("topic".into()), ReviewStatus::Closed);
             bob.ask(ReviewChange { review, status, reason: Some("for a reason of Bob's".into()) });
             if state == State::Reopened {
@@ -211,9 +238,12 @@ fn a_reason_for_what_is_so_already_becomes_a_reply_once() {
     let ann = Asker::new(&service, "ann", &repo.dir);
     let bob = Asker::new(&service, "bob", &repo.dir);
     let (one, two) = (ann.comment("a.txt", 1, "one"), ann.comment("a.txt", 2, "two"));
-    let both =
-        |reason: &str| Resolve { threads: vec![one.clone(), two.clone()], reason: Some(reason.into()) };
-    bob.ask(Resolve { threads: vec![one.clone()], reason: Some("done".into()) });
+    let both = |reason: &str| Resolve {
+        threads: vec![one.clone(), two.clone()],
+        reason: Some(reason.into()),
+        by: None,
+    };
+    bob.ask(Resolve { threads: vec![one.clone()], reason: Some("done".into()), by: None });
 
     let reply = ann.ask(both("fixed upstream"));
     assert_eq!(reply.threads.len(), 2);
@@ -227,9 +257,9 @@ fn a_reason_for_what_is_so_already_becomes_a_reply_once() {
     assert_eq!(reply.threads[1].status_by.as_ref().unwrap().reason.as_deref(), Some("fixed upstream"));
 
     // Sent again, it says nothing new about the second.
-    let again = ann.ask(Resolve { threads: vec![two], reason: Some("fixed upstream".into()) });
+    let again = ann.ask(Resolve { threads: vec![two], reason: Some("fixed upstream".into()), by: None });
     assert_eq!((again.unchanged[0].reply.as_ref(), again.threads[0].replies), (None, 0));
-    assert_eq!(ann.ask(Resolve { threads: vec![one], reason: None }).unchanged[0].reply, None);
+    assert_eq!(ann.ask(Resolve { threads: vec![one], reason: None, by: None }).unchanged[0].reply, None);
 }
 
 #[test]
@@ -273,11 +303,11 @@ fn the_reasons_of_earlier_resolves_and_reopens_can_be_read() {
     let bob = Asker::new(&service, "bob", &repo.dir);
     let of = ann.comment("a.txt", 1, "why?");
     let threads = || vec![of.clone()];
-    bob.ask(Resolve { threads: threads(), reason: Some("explained".into()) });
+    bob.ask(Resolve { threads: threads(), reason: Some("explained".into()), by: None });
     ann.ask(Reopen { threads: threads(), reason: Some("not enough".into()) });
     let place = Place { span: Some(Span::lines(3, 3)), ..Place::file("a.txt") };
     ann.ask(Move { of: of.clone(), to: MoveTo::Place(place) });
-    bob.ask(Resolve { threads: threads(), reason: Some("explained again".into()) });
+    bob.ask(Resolve { threads: threads(), reason: Some("explained again".into()), by: None });
     let shown = ann.ask(Show { of: of.clone(), head: HeadName::default() });
     let told: Vec<_> = shown
         .timeline

@@ -68,7 +68,7 @@ fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
         }
         6..=7 => drop(asker.try_ask(ReplyTo { to: one, text, suggestion: None, draft: n.is_multiple_of(3) })),
         8 => drop(asker.try_ask(Edit { of: one, text })),
-        9 => drop(asker.try_ask(Resolve { threads: vec![one, other], reason: None })),
+        9 => drop(asker.try_ask(Resolve { threads: vec![one, other], reason: None, by: None })),
         10 => drop(asker.try_ask(Reopen { threads: vec![one], reason: None })),
         11 => drop(asker.try_ask(Withdraw { comments: vec![one], reason: Some(text) })),
         12 => drop(asker.try_ask(Move { of: one, to: MoveTo::Place(place) })),

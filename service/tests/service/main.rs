@@ -19,6 +19,7 @@ mod lost_tip;
 mod on_disk;
 mod paging;
 mod pointing;
+mod programs;
 mod purging;
 mod sync;
 mod telling;
@@ -60,7 +61,7 @@ fn pages_hold_every_thread_once_while_others_resolve_them() {
         seen.extend(page.threads.iter().map(|thread| thread.id.to_string()));
         // The thread at which the cursor stands is not open any more.
         let last = page.threads.last().unwrap().id.to_string();
-        ann.ask(Resolve { threads: vec![last], reason: None });
+        ann.ask(Resolve { threads: vec![last], reason: None, by: None });
         match page.next {
             Some(next) => list.cursor = Some(next),
             None => break,
@@ -212,6 +213,7 @@ fn a_setting_that_changes_counts_in_the_next_answer_wherever_git_reads_it_from()
     let ann = Asker::new(&service, "ann", &repo.dir);
     let bob = Asker {
         at: None,
+        via: None,
         service: &service,
         name: "bob",
         git_dir: ByteText::from(linked_dir.to_str().unwrap()),

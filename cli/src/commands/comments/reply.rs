@@ -42,7 +42,7 @@ pub fn run(args: &ReplyArgs, context: &Context) -> Result<(), Failure> {
     if !args.message.is_given() && change.is_none() {
         let shown = session.ask(Show { of: args.to.clone(), head: HeadName::default() })?;
         for comment in &shown.thread.comments {
-            about.push(format!("{}:", crate::render::line(comment.author.name.as_bytes())));
+            about.push(format!("{}:", crate::render::person_name(&comment.author)));
             about.extend(paragraph(&comment.text).map(|line| format!("    {line}")));
         }
     }

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 ///
 ///     postil resolve 3f9c1a2
 ///     postil resolve @ -m 'done in the next commit'
+///     postil resolve 3f9c1a2 --by HEAD
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ResolveArgs {
@@ -24,12 +25,20 @@ pub struct ResolveArgs {
     /// Give a reason; if the thread is already resolved, it is saved as a reply
     #[arg(short = 'm', long = "message", value_name = "TEXT")]
     reason: Option<String>,
+
+    /// Commit by which it was resolved
+    #[arg(long, value_name = "COMMIT")]
+    by: Option<String>,
 }
 
 /// Resolves.
 pub fn run(args: &ResolveArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let reply = session.write(Resolve { threads: args.threads.clone(), reason: args.reason.clone() })?;
+    let reply = session.write(Resolve {
+        threads: args.threads.clone(),
+        reason: args.reason.clone(),
+        by: args.by.clone(),
+    })?;
     if context.is_json() {
         screen.json::<RepositoryRequest<Resolve>>(&reply)?;
     } else {

@@ -192,6 +192,8 @@ fn words(news: &RecordCountsView) -> String {
         (news.withdrawn, "thread withdrawn", "threads withdrawn"),
         (news.reviews, "new review", "new reviews"),
         (news.verdicts, "verdict", "verdicts"),
+        (news.proposals, "proposal", "proposals"),
+        (news.requests, "review request", "review requests"),
         (news.ended, "review closed", "reviews closed"),
         (news.edits, "edit", "edits"),
         (news.moves, "comment moved", "comments moved"),

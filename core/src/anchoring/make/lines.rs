@@ -241,9 +241,11 @@ mod tests {
             author: Author { name: "Ann".into(), email: "ann@example.com".into() },
             at: Timestamp(0),
             seq: Seq::default(),
+            via: None,
             of: RecordId::from_array([0; 16]),
             over: Vec::new(),
-            anchor: anchor_at(&pointed).unwrap(),
+            anchor: anchor_at(&pointed).unwrap().into(),
+            proposal: None,
         };
         assert!(Record::new(&Body::Move(moved)).is_ok());
     }

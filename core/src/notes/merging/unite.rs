@@ -192,6 +192,7 @@ mod tests {
             author: someone(),
             at: Timestamp(0),
             seq: Seq::new(0),
+            via: None,
             review: None,
             parent: None,
             anchor: None,
@@ -210,10 +211,13 @@ mod tests {
             author,
             at: Timestamp(1),
             seq: Seq::new(1),
+            via: None,
             of,
             over: Vec::new(),
             status,
             reason: None,
+            by: None,
+            proposal: None,
         };
         Record::new(&Body::Status(body)).unwrap()
     }
@@ -232,6 +236,7 @@ mod tests {
             author: someone(),
             at: Timestamp(2),
             seq: Seq::new(2),
+            via: None,
             of: of.iter().map(|n| named(*n)).collect(),
             blobs: vec![blob(unpinned)],
         };

@@ -74,6 +74,8 @@ fn has_an_author(body: &Body) -> bool {
             | Body::Status(_)
             | Body::Move(_)
             | Body::Verdict(_)
+            | Body::Proposal(_)
+            | Body::Request(_)
     )
 }
 
@@ -82,9 +84,15 @@ fn named_by(body: &Body) -> Vec<RecordId> {
     match body {
         Body::Comment(comment) => comment.review.into_iter().chain(comment.parent).collect(),
         Body::Edit(edit) => [&[edit.of], &*edit.over].concat(),
-        Body::Status(status) => [&[status.of], &*status.over].concat(),
-        Body::Move(moved) => [&[moved.of], &*moved.over].concat(),
+        Body::Status(status) => {
+            [status.of].into_iter().chain(status.proposal).chain(status.over.iter().copied()).collect()
+        }
+        Body::Move(moved) => {
+            [moved.of].into_iter().chain(moved.proposal).chain(moved.over.iter().copied()).collect()
+        }
         Body::Verdict(verdict) => vec![verdict.review],
+        Body::Proposal(proposal) => vec![proposal.of],
+        Body::Request(request) => [&[request.review], &*request.over].concat(),
         _ => Vec::new(),
     }
 }
@@ -94,9 +102,17 @@ fn with_new_references(mut body: Body, renamed: &BTreeMap<RecordId, RecordId>) -
     match &mut body {
         Body::Comment(comment) => comment.review.iter_mut().chain(&mut comment.parent).for_each(new),
         Body::Edit(edit) => edit.over.iter_mut().chain([&mut edit.of]).for_each(new),
-        Body::Status(status) => status.over.iter_mut().chain([&mut status.of]).for_each(new),
-        Body::Move(moved) => moved.over.iter_mut().chain([&mut moved.of]).for_each(new),
+        Body::Status(status) => {
+            status.over.iter_mut().chain([&mut status.of]).chain(&mut status.proposal).for_each(new);
+        }
+        Body::Move(moved) => {
+            moved.over.iter_mut().chain([&mut moved.of]).chain(&mut moved.proposal).for_each(new);
+        }
         Body::Verdict(verdict) => new(&mut verdict.review),
+        Body::Proposal(proposal) => new(&mut proposal.of),
+        Body::Request(request) => {
+            request.over.iter_mut().chain([&mut request.review]).for_each(new);
+        }
         _ => {}
     }
     body
@@ -113,6 +129,8 @@ fn with_next_time(mut body: Body) -> Body {
         Body::Status(status) => later(&mut status.at),
         Body::Move(moved) => later(&mut moved.at),
         Body::Verdict(verdict) => later(&mut verdict.at),
+        Body::Proposal(proposal) => later(&mut proposal.at),
+        Body::Request(request) => later(&mut request.at),
         _ => {}
     }
     body
@@ -128,6 +146,7 @@ mod tests {
             author: Author { name: "Ann".into(), email: "ann@example.com".into() },
             at: Timestamp(5),
             seq: Seq::new(0),
+            via: None,
             review: None,
             parent,
             anchor: None,
@@ -147,10 +166,13 @@ mod tests {
             author: Author { name: "Ann".into(), email: "ann@example.com".into() },
             at: Timestamp(6),
             seq: Seq::new(2),
+            via: None,
             of: root.id(),
             over: Vec::new(),
             status: StatusWord::Resolved,
             reason: None,
+            by: None,
+            proposal: None,
         };
         let resolved = Record::new(&Body::Status(status)).unwrap();
         let object = ObjectId::from_bytes(&[1; 20]).unwrap();
@@ -174,6 +196,7 @@ mod tests {
             author: Author { name: "Eve".into(), email: "eve@example.com".into() },
             at: Timestamp(9),
             seq: Seq::new(3),
+            via: None,
             of: vec![made[0].record.id()],
             blobs: Vec::new(),
         };

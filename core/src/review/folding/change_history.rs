@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 
 use super::fact::{Fact, Timed};
-use crate::record::{EditRecord, MoveRecord, RecordId, StatusRecord};
+use crate::record::{EditRecord, MoveRecord, RecordId, RequestRecord, StatusRecord};
 
 /// A new record names at most this many in `over`, those that count most.
 ///
@@ -178,6 +178,24 @@ impl Replacing for MoveRecord {
     }
 }
 
+impl Replacing for RequestRecord {
+    fn of(&self) -> RecordId {
+        self.review
+    }
+
+    fn over(&self) -> &[RecordId] {
+        &self.over
+    }
+
+    fn rank(&self) -> u8 {
+        self.request as u8
+    }
+
+    fn agrees(&self, other: &Self) -> bool {
+        self.who.email != other.who.email || self.request == other.request
+    }
+}
+
 /// Decides the state of each record of one target.
 ///
 /// `facts` are in ascending order of id. Those that do not `fit` are void and replace nothing; no record replaces what
@@ -276,7 +294,7 @@ mod tests {
         let comment = threads.comment(comment).unwrap();
         let counts = comment.moves().in_force().unwrap();
         assert_eq!(counts.id, *moves.iter().max().unwrap());
-        assert_eq!(comment.anchor(), Some(&counts.said.anchor));
+        assert_eq!(comment.comment_anchor(), Some(&counts.said.anchor));
         assert_eq!(comment.disagreements().collect::<Vec<_>>(), [Disagreement::Anchor(comment.moves())]);
     }
 

@@ -4,9 +4,13 @@
 
 use super::change_history::{History, judge};
 use super::fact::{Fact, Moment, Timed, together};
+use super::proposal::{self, Proposal};
 use super::text_edits::TextEdits;
 use crate::git::ObjectId;
-use crate::record::{self, Anchor, Author, EditRecord, MoveRecord, RecordId, Seq, StatusRecord, StatusWord};
+use crate::record::{
+    self, Anchor, Author, CommentAnchor, EditRecord, MessageAnchor, MoveRecord, ProposalRecord, RecordId,
+    Seq, StatusRecord, StatusWord,
+};
 
 /// A comment, with everything that was done to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +21,8 @@ pub struct Comment {
     words: TextEdits,
     moves: History<MoveRecord>,
     statuses: History<StatusRecord>,
+    /// In the order of display.
+    proposals: Vec<Fact<ProposalRecord>>,
 }
 
 /// The state of a thread, or of a single reply.
@@ -43,8 +49,8 @@ pub enum Disagreement<'a> {
 
 impl Comment {
     pub(super) fn new(id: RecordId, page: ObjectId, said: record::CommentRecord) -> Self {
-        let (words, moves, statuses) = <_>::default();
-        Self { id, page, said, words, moves, statuses }
+        let (words, moves, statuses, proposals) = <_>::default();
+        Self { id, page, said, words, moves, statuses, proposals }
     }
 
     /// Records that it is in this note too.
@@ -64,6 +70,11 @@ impl Comment {
 
     pub(super) fn add_statuses(&mut self, more: Vec<Fact<StatusRecord>>) {
         self.statuses = ThreadState::history(std::mem::take(&mut self.statuses), more);
+    }
+
+    pub(super) fn add_proposals(&mut self, more: Vec<Fact<ProposalRecord>>) {
+        self.proposals = together(std::mem::take(&mut self.proposals).into_iter(), more);
+        self.proposals.sort_unstable_by_key(Fact::moment);
     }
 
     /// Its record.
@@ -87,10 +98,25 @@ impl Comment {
         edited.unwrap_or(&self.said.text)
     }
 
-    /// Where it is, after moves by people; `None`: the whole review.
-    pub fn anchor(&self) -> Option<&Anchor> {
+    /// What it is on, after moves by people; `None`: the whole review.
+    pub fn comment_anchor(&self) -> Option<&CommentAnchor> {
         let moved = self.moves.in_force().map(|moved| &moved.said.anchor);
         moved.or(self.said.anchor.as_ref())
+    }
+
+    /// Where it is in a file, after moves by people; `None`: it is on the whole review or on a message.
+    pub fn anchor(&self) -> Option<&Anchor> {
+        self.comment_anchor().and_then(CommentAnchor::file)
+    }
+
+    /// The message that it is on.
+    pub fn message(&self) -> Option<&MessageAnchor> {
+        self.comment_anchor().and_then(CommentAnchor::message)
+    }
+
+    /// What was proposed for it, oldest first.
+    pub fn proposals(&self) -> Vec<Proposal<'_>> {
+        proposal::judged(&self.proposals, &self.statuses, &self.moves)
     }
 
     /// Its edits, and the edits that others propose.
@@ -135,7 +161,12 @@ impl Comment {
     pub(super) fn seqs(&self) -> impl Iterator<Item = Seq> {
         let edits = self.words.changes().map(|change| change.said.seq);
         let moves = self.moves.changes().iter().map(|change| change.said.seq);
-        edits.chain(moves).chain(self.statuses.changes().iter().map(|c| c.said.seq)).chain([self.said.seq])
+        let proposals = self.proposals.iter().map(|proposal| proposal.said.seq);
+        edits
+            .chain(moves)
+            .chain(proposals)
+            .chain(self.statuses.changes().iter().map(|c| c.said.seq))
+            .chain([self.said.seq])
     }
 }
 

@@ -1,8 +1,8 @@
 //! A decoded record: its id, its body, and its place in the order of display.
 
 use crate::record::{
-    CommentRecord, EditRecord, MoveRecord, RecordId, ReviewRecord, Seq, StatusRecord, Timestamp,
-    VerdictRecord,
+    CommentRecord, EditRecord, MoveRecord, ProposalRecord, RecordId, RequestRecord, ReviewRecord, Seq,
+    StatusRecord, Timestamp, VerdictRecord,
 };
 
 /// The body of one record, with its id.
@@ -53,7 +53,16 @@ macro_rules! timed {
     )*};
 }
 
-timed!(CommentRecord, ReviewRecord, EditRecord, StatusRecord, MoveRecord, VerdictRecord);
+timed!(
+    CommentRecord,
+    ReviewRecord,
+    EditRecord,
+    StatusRecord,
+    MoveRecord,
+    VerdictRecord,
+    ProposalRecord,
+    RequestRecord
+);
 
 /// The first `seq` after all these.
 pub(in crate::review) fn seq_behind(all: impl IntoIterator<Item = Seq>) -> Seq {

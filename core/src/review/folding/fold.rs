@@ -19,7 +19,8 @@ use super::thread_roots::{self, ChainEnd, Parent};
 use super::threads::{CommentInThread, Node, Threads};
 use crate::git::ObjectId;
 use crate::record::{
-    Body, EditRecord, MoveRecord, Record, RecordId, SignatureRecord, StatusRecord, VerdictRecord,
+    Body, EditRecord, MoveRecord, ProposalRecord, Record, RecordId, RequestRecord, SignatureRecord,
+    StatusRecord, VerdictRecord,
 };
 
 /// Facts of one kind about one target.
@@ -71,9 +72,11 @@ impl Threads {
 
         regroup |= self.put_edits(new.edits, &mut new.comments);
         self.put_moves(new.moves, &mut new.comments);
+        self.put_proposals(new.proposals, &mut new.comments);
         let (of_reviews, unclaimed) = self.put_statuses(new.statuses, &mut new.comments);
         regroup |= of_reviews;
         self.put_verdicts(new.verdicts);
+        self.put_requests(new.requests);
         self.put_comments(new.comments, threads_of);
         self.put_rootless_statuses(unclaimed);
         self.unplaced.sort_by_key(|fact| fact.id);
@@ -145,6 +148,8 @@ impl Threads {
                 Body::Move(said) => new.moves.push(Fact { id, said }),
                 Body::Status(said) => new.statuses.push(Fact { id, said }),
                 Body::Verdict(said) => new.verdicts.push(Fact { id, said }),
+                Body::Proposal(said) => new.proposals.push(Fact { id, said }),
+                Body::Request(said) => new.requests.push(Fact { id, said }),
                 _ => unreachable!("nothing else is ever set aside"),
             }
         }
@@ -200,6 +205,14 @@ impl Threads {
         }
     }
 
+    fn put_proposals(&mut self, proposals: Vec<Fact<ProposalRecord>>, new: &mut [Comment]) {
+        for (of, facts) in by_target(proposals, |proposal| proposal.of) {
+            if let Some(facts) = self.attach(of, new, facts, Comment::add_proposals) {
+                self.set_aside(facts, Body::Proposal);
+            }
+        }
+    }
+
     /// Returns whether some were of reviews, and those that are of neither a comment nor a review.
     fn put_statuses(
         &mut self,
@@ -239,6 +252,15 @@ impl Threads {
             match self.review_index(of) {
                 Some(at) => self.reviews[at].add_verdicts(facts),
                 None => self.set_aside(facts, Body::Verdict),
+            }
+        }
+    }
+
+    fn put_requests(&mut self, requests: Vec<Fact<RequestRecord>>) {
+        for (of, facts) in by_target(requests, |request| request.review) {
+            match self.review_index(of) {
+                Some(at) => self.reviews[at].add_requests(facts),
+                None => self.set_aside(facts, Body::Request),
             }
         }
     }
@@ -363,6 +385,8 @@ fn target(said: &Body) -> RecordId {
         Body::Move(moved) => moved.of,
         Body::Status(status) => status.of,
         Body::Verdict(verdict) => verdict.review,
+        Body::Proposal(proposal) => proposal.of,
+        Body::Request(request) => request.review,
         _ => unreachable!("nothing else is ever set aside"),
     }
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::story::{Story, foreign_record, page, unknown};
 use crate::record::{
-    Body, CommentRecord as Said, EditRecord, Judgement, Record, RecordId, StatusWord, TextRecord,
+    Body, CommentRecord as Said, EditRecord, Judgement, Record, RecordId, RequestWord, StatusWord, TextRecord,
 };
 use crate::review::{Change, ChangeState, Comment, History, Threads};
 
@@ -27,9 +27,11 @@ const PEOPLE: [&str; 3] = ["ann", "bob", "eve"];
 const WORDS: [StatusWord; 5] =
     [StatusWord::Open, StatusWord::Resolved, StatusWord::Withdrawn, StatusWord::Merged, StatusWord::Closed];
 
+const REQUESTS: [RequestWord; 2] = [RequestWord::Asked, RequestWord::Released];
+
 fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     let over = prop::collection::vec(0..40_usize, 0..4);
-    let deed = (0..24_u8, 0..PEOPLE.len(), 0..40_usize, over, 0..6_u64, 0..4_u8);
+    let deed = (0..26_u8, 0..PEOPLE.len(), 0..40_usize, over, 0..6_u64, 0..4_u8);
     let deed = deed.prop_map(|(what, who, target, over, seq, page)| {
         let seq = if seq == 5 { u64::MAX } else { seq };
         Deed { what, who, target, over, seq, page }
@@ -61,6 +63,8 @@ fn story(deeds: &[Deed]) -> Story {
             14..=17 => story.status(of, who, &over, WORDS[nth % WORDS.len()]),
             18..=19 => story.moved(of, who, &over, 1 + u32::from(deed.page)),
             20..=21 => story.verdict(of, who, [Judgement::Approve, Judgement::Changes][nth % 2]),
+            24 => story.proposal(of, who, Some(deed.page), Some(1)),
+            25 => story.request(of, who, &over, PEOPLE[nth % 3], REQUESTS[nth % 2]),
             22 => story.say(&Body::Text(TextRecord { text: text.as_bytes().to_vec(), after: None })),
             _ => story.put(foreign_record("later", text.as_bytes(), 1)),
         };
@@ -81,6 +85,7 @@ fn shown(threads: &Threads) -> BTreeSet<RecordId> {
         ids.insert(comment.id());
         ids.extend(comment.words().changes().map(|change| change.id));
         ids.extend(comment.moves().changes().iter().map(|change| change.id));
+        ids.extend(comment.proposals().iter().map(|proposal| proposal.fact.id));
     }
     for thread in threads.iter() {
         ids.extend(thread.statuses().changes().iter().map(|change| change.id));
@@ -91,6 +96,7 @@ fn shown(threads: &Threads) -> BTreeSet<RecordId> {
         ids.extend(review.words().changes().map(|change| change.id));
         ids.extend(review.statuses().changes().iter().map(|change| change.id));
         ids.extend(review.verdicts().iter().map(|verdict| verdict.id));
+        ids.extend(review.requests().changes().iter().map(|change| change.id));
     }
     ids.extend(threads.not_understood().iter().map(|unread| unread.record.id()));
     ids.extend(threads.unplaced().iter().map(|fact| fact.id));

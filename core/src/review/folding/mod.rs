@@ -7,6 +7,7 @@ mod fold;
 #[cfg(test)]
 mod laws;
 pub(super) mod prefixes;
+pub(super) mod proposal;
 pub(super) mod records_by_kind;
 pub(super) mod review;
 pub(super) mod review_group;

@@ -11,8 +11,8 @@ use super::fact::Fact;
 use super::review::Review;
 use crate::git::ObjectId;
 use crate::record::{
-    Body, BodyError, EditRecord, MoveRecord, PositionsRecord, Record, RecordId, SignatureRecord,
-    StatusRecord, VERSION, VerdictRecord,
+    Body, BodyError, EditRecord, MoveRecord, PositionsRecord, ProposalRecord, Record, RecordId,
+    RequestRecord, SignatureRecord, StatusRecord, VERSION, VerdictRecord,
 };
 
 /// A record of a later version, or with a damaged body.
@@ -35,6 +35,8 @@ pub(super) struct RecordsByKind {
     pub(super) statuses: Vec<Fact<StatusRecord>>,
     pub(super) moves: Vec<Fact<MoveRecord>>,
     pub(super) verdicts: Vec<Fact<VerdictRecord>>,
+    pub(super) proposals: Vec<Fact<ProposalRecord>>,
+    pub(super) requests: Vec<Fact<RequestRecord>>,
     pub(super) signatures: Vec<Fact<SignatureRecord>>,
     pub(super) not_understood: Vec<NotUnderstood>,
 }
@@ -82,6 +84,8 @@ impl RecordsByKind {
         self.statuses.append(&mut behind.statuses);
         self.moves.append(&mut behind.moves);
         self.verdicts.append(&mut behind.verdicts);
+        self.proposals.append(&mut behind.proposals);
+        self.requests.append(&mut behind.requests);
         self.signatures.append(&mut behind.signatures);
         self.not_understood.append(&mut behind.not_understood);
     }
@@ -100,6 +104,8 @@ impl RecordsByKind {
             Ok(Body::Status(said)) => self.statuses.push(Fact { id, said }),
             Ok(Body::Move(said)) => self.moves.push(Fact { id, said }),
             Ok(Body::Verdict(said)) => self.verdicts.push(Fact { id, said }),
+            Ok(Body::Proposal(said)) => self.proposals.push(Fact { id, said }),
+            Ok(Body::Request(said)) => self.requests.push(Fact { id, said }),
             Ok(Body::Signature(said)) => self.signatures.push(Fact { id, said }),
             // Words that somebody wrote into a note by other means stay there, and are nobody's comment.
             Ok(Body::Text(_) | Body::Purge(_) | Body::Positions(_)) => {}
@@ -190,6 +196,7 @@ mod tests {
             author,
             at: Timestamp(0),
             seq,
+            via: None,
             of: vec![comment],
             blobs: vec![],
         }));

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::change_history::{History, judge};
-use super::fact::{Fact, seq_behind, together};
+use super::change_history::{Change, History, judge, over};
+use super::fact::{Fact, Timed as _, seq_behind, together};
 use super::text_edits::TextEdits;
 use crate::git::ObjectId;
 use crate::record::{
-    self, Author, EditRecord, Judgement, RecordId, Seq, StatusRecord, StatusWord, VerdictRecord,
+    self, Author, EditRecord, Judgement, RecordId, RequestRecord, RequestWord, Seq, StatusRecord, StatusWord,
+    VerdictRecord,
 };
 
 /// A review, with everything that was done to it except its threads.
@@ -20,6 +21,7 @@ pub struct Review {
     statuses: History<StatusRecord>,
     /// In the order of display.
     verdicts: Vec<Fact<VerdictRecord>>,
+    requests: History<RequestRecord>,
 }
 
 /// The state of a review.
@@ -35,8 +37,8 @@ pub enum ReviewState {
 
 impl Review {
     pub(super) fn new(id: RecordId, page: ObjectId, said: record::ReviewRecord) -> Self {
-        let (words, statuses, verdicts) = <_>::default();
-        Self { id, page, said, words, statuses, verdicts }
+        let (words, statuses, verdicts, requests) = <_>::default();
+        Self { id, page, said, words, statuses, verdicts, requests }
     }
 
     /// Records that it is in this note too.
@@ -61,6 +63,12 @@ impl Review {
     pub(super) fn add_verdicts(&mut self, more: Vec<Fact<VerdictRecord>>) {
         self.verdicts = together(std::mem::take(&mut self.verdicts).into_iter(), more);
         self.verdicts.sort_unstable_by_key(Fact::moment);
+    }
+
+    pub(super) fn add_requests(&mut self, more: Vec<Fact<RequestRecord>>) {
+        let facts = together(std::mem::take(&mut self.requests).into_facts(), more);
+        let same_person = |by: &RequestRecord, other: &RequestRecord| by.who.email == other.who.email;
+        self.requests = History::new(judge(facts, |_| true, same_person));
     }
 
     /// Its record.
@@ -141,6 +149,26 @@ impl Review {
         counting(self.verdicts.iter().collect())
     }
 
+    /// Every request to somebody to review, and every release, oldest first.
+    pub fn requests(&self) -> &History<RequestRecord> {
+        &self.requests
+    }
+
+    /// The requests in force, one for each person who is asked, oldest first.
+    pub fn asked(&self) -> Vec<&Change<RequestRecord>> {
+        let mut people = BTreeSet::new();
+        // Of several in force, one that asks counts, and those come first.
+        let counts = self.requests.contenders().filter(|change| people.insert(&change.said.who.email));
+        let mut asked: Vec<_> = counts.filter(|change| change.said.request == RequestWord::Asked).collect();
+        asked.sort_by_key(|change| change.said.moment(change.id));
+        asked
+    }
+
+    /// What a new request to the person with this email must name in `over`.
+    pub fn over_for_request(&self, email: &str) -> Vec<RecordId> {
+        over(self.requests.contenders().filter(|change| change.said.who.email == email))
+    }
+
     /// What a new edit by `editor` must name in `over`.
     pub fn over_for_edit(&self, editor: &Author) -> Vec<RecordId> {
         self.words.over(&self.said.author, editor)
@@ -151,7 +179,8 @@ impl Review {
         let edits = self.words.changes().map(|change| change.said.seq);
         let statuses = self.statuses.changes().iter().map(|change| change.said.seq);
         let verdicts = self.verdicts.iter().map(|verdict| verdict.said.seq);
-        seq_behind(edits.chain(statuses).chain(verdicts).chain([self.said.seq]))
+        let requests = self.requests.changes().iter().map(|change| change.said.seq);
+        seq_behind(edits.chain(statuses).chain(verdicts).chain(requests).chain([self.said.seq]))
     }
 }
 
@@ -291,6 +320,33 @@ mod tests {
         assert_eq!(counting(&story), [no, hm]);
         let yes = story.verdict(id, "bob", Judgement::Approve);
         assert_eq!(counting(&story), [yes]);
+    }
+
+    #[test]
+    fn somebody_is_asked_until_they_are_released() {
+        let mut story = Story::default();
+        let id = story.review("ann", TOPIC);
+        let asked = |story: &Story| {
+            let threads = story.threads();
+            let asked = threads.review(id).unwrap().asked();
+            asked.iter().map(|change| change.said.who.name.clone()).collect::<Vec<_>>()
+        };
+        let over = |story: &Story, who: &str| {
+            story.threads().review(id).unwrap().over_for_request(&author(who).email)
+        };
+        story.request(id, "ann", &[], "bob", RequestWord::Asked);
+        story.request(id, "ann", &[], "cat", RequestWord::Asked);
+        assert_eq!(asked(&story), ["bob", "cat"]);
+        let cats = over(&story, "cat");
+        story.request(id, "ann", &cats, "bob", RequestWord::Released);
+        assert_eq!(asked(&story), ["bob", "cat"], "a release of one person does not release another");
+        let bobs = over(&story, "bob");
+        assert_eq!(bobs.len(), 2);
+        story.request(id, "ann", &bobs, "bob", RequestWord::Released);
+        assert_eq!(asked(&story), ["cat"]);
+        let bobs = over(&story, "bob");
+        story.request(id, "dan", &bobs, "bob", RequestWord::Asked);
+        assert_eq!(asked(&story), ["cat", "bob"]);
     }
 
     #[test]

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use super::fact::Fact;
+use super::change_history::Change;
+use super::fact::{Fact, Timed as _};
 use super::review::{Review, ReviewState, counting};
 use super::thread::Thread;
 use super::threads::Threads;
-use crate::record::{Judgement, RecordId, Seq, VerdictRecord};
+use crate::record::{Judgement, RecordId, RequestRecord, Seq, VerdictRecord};
 
 /// The open reviews of one branch and base, or one review that has ended.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +70,15 @@ impl<'a> ReviewGroup<'a> {
         counting
             .retain(|verdict| is_judgement(verdict) || !judged.contains(verdict.said.author.email.as_str()));
         counting
+    }
+
+    /// The requests in force on any of the reviews, one for each person who is asked, oldest first.
+    pub fn asked(self) -> Vec<&'a Change<RequestRecord>> {
+        let mut all: Vec<_> = self.reviews().flat_map(Review::asked).collect();
+        all.sort_by_key(|change| change.said.moment(change.id));
+        let mut people = BTreeSet::new();
+        all.retain(|change| people.insert(change.said.who.email.as_str()));
+        all
     }
 
     /// The `seq` of the next record about the review.

@@ -4,8 +4,9 @@
 
 use crate::git::{CommitId, ObjectId, RepoPath};
 use crate::record::{
-    Anchor, AnchorSide, Author, Body, CommentRecord, EditRecord, Judgement, LineSpan, MoveRecord, Range,
-    Record, RecordId, ReviewRecord, Seq, StatusRecord, StatusWord, Timestamp, VerdictRecord,
+    Anchor, AnchorSide, Author, Body, CommentAnchor, CommentRecord, EditRecord, Judgement, LineSpan,
+    MoveRecord, ProposalRecord, Range, Record, RecordId, RequestRecord, RequestWord, ReviewRecord, Seq,
+    StatusRecord, StatusWord, Timestamp, VerdictRecord,
 };
 use crate::review::Threads;
 
@@ -66,6 +67,7 @@ impl Story {
             author: author(who),
             at: Timestamp(0),
             seq: self.next_seq(),
+            via: None,
             review: None,
             parent: None,
             anchor: None,
@@ -86,6 +88,7 @@ impl Story {
             author: author(who),
             at: Timestamp(0),
             seq: self.next_seq(),
+            via: None,
             of,
             over: over.to_vec(),
             text: None,
@@ -103,22 +106,70 @@ impl Story {
         over: &[RecordId],
         status: StatusWord,
     ) -> RecordId {
-        let (author, seq) = (author(who), self.next_seq());
-        let over = over.to_vec();
-        self.say(&Body::Status(StatusRecord {
-            author,
+        let status = self.status_body(of, who, over, status);
+        self.say(&Body::Status(status))
+    }
+
+    pub(super) fn status_body(
+        &mut self,
+        of: RecordId,
+        who: &str,
+        over: &[RecordId],
+        status: StatusWord,
+    ) -> StatusRecord {
+        StatusRecord {
+            author: author(who),
             at: Timestamp(0),
-            seq,
+            seq: self.next_seq(),
+            via: None,
             of,
-            over,
+            over: over.to_vec(),
             status,
             reason: None,
-        }))
+            by: None,
+            proposal: None,
+        }
+    }
+
+    pub(super) fn proposal(
+        &mut self,
+        of: RecordId,
+        who: &str,
+        done: Option<u8>,
+        line: Option<u32>,
+    ) -> RecordId {
+        let (author, seq, at) = (author(who), self.next_seq(), Timestamp(0));
+        let (done, anchor) = (done.map(commit), line.map(anchor).map(CommentAnchor::File));
+        let (via, text) = (None, String::new());
+        self.say(&Body::Proposal(ProposalRecord { author, at, seq, via, of, done, anchor, text }))
+    }
+
+    pub(super) fn request(
+        &mut self,
+        review: RecordId,
+        by: &str,
+        over: &[RecordId],
+        who: &str,
+        request: RequestWord,
+    ) -> RecordId {
+        let (seq, at, over, via) = (self.next_seq(), Timestamp(0), over.to_vec(), None);
+        let (author, who) = (author(by), author(who));
+        self.say(&Body::Request(RequestRecord { author, at, seq, via, review, over, who, request }))
     }
 
     pub(super) fn moved(&mut self, of: RecordId, who: &str, over: &[RecordId], line: u32) -> RecordId {
-        let (author, seq, anchor) = (author(who), self.next_seq(), anchor(line));
-        self.say(&Body::Move(MoveRecord { author, at: Timestamp(0), seq, of, over: over.to_vec(), anchor }))
+        let (author, seq) = (author(who), self.next_seq());
+        let anchor = anchor(line).into();
+        self.say(&Body::Move(MoveRecord {
+            author,
+            at: Timestamp(0),
+            seq,
+            via: None,
+            of,
+            over: over.to_vec(),
+            anchor,
+            proposal: None,
+        }))
     }
 
     pub(super) fn review(&mut self, who: &str, branch: &str) -> RecordId {
@@ -126,6 +177,7 @@ impl Story {
             author: author(who),
             at: Timestamp(0),
             seq: self.next_seq(),
+            via: None,
             title: format!("{who} asks about {branch}"),
             description: String::new(),
             branch: branch.into(),
@@ -139,7 +191,7 @@ impl Story {
     pub(super) fn verdict(&mut self, review: RecordId, who: &str, verdict: Judgement) -> RecordId {
         let (author, seq) = (author(who), self.next_seq());
         let (at, head, text) = (Timestamp(0), commit(2), String::new());
-        self.say(&Body::Verdict(VerdictRecord { author, at, seq, review, head, verdict, text }))
+        self.say(&Body::Verdict(VerdictRecord { author, at, seq, via: None, review, head, verdict, text }))
     }
 }
 

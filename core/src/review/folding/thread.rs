@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::change_history::History;
 use super::comment::{Comment, Disagreement, ThreadState};
 use super::fact::seq_behind;
+use super::proposal::Proposal;
 use super::records_by_kind::NotUnderstood;
 use super::review::Review;
 use super::threads::{Node, Threads};
-use crate::git::ObjectId;
-use crate::record::{Anchor, RecordId, Seq, StatusRecord};
+use crate::git::{CommitId, ObjectId};
+use crate::record::{Anchor, CommentAnchor, MessageAnchor, RecordId, Seq, StatusRecord};
 
 /// A first comment and its replies.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +113,22 @@ impl<'a> Thread<'a> {
         self.root_comment().map_or(&self.node.rootless_statuses, Comment::statuses)
     }
 
-    /// The anchor of its first comment; `None`: the whole review, or unknown.
+    /// What was proposed for it, oldest first.
+    pub fn proposals(self) -> Vec<Proposal<'a>> {
+        self.comments().flat_map(Comment::proposals).collect()
+    }
+
+    /// The message that its first comment is on.
+    pub fn message(self) -> Option<&'a MessageAnchor> {
+        self.root_comment().and_then(Comment::message)
+    }
+
+    /// The commit that its first comment is on; `None` also for text that was not committed.
+    pub fn commit(self) -> Option<CommitId> {
+        self.root_comment().and_then(Comment::comment_anchor).and_then(CommentAnchor::commit)
+    }
+
+    /// The place in a file of its first comment; `None`: the whole review, a message, or unknown.
     pub fn anchor(self) -> Option<&'a Anchor> {
         self.root_comment().and_then(Comment::anchor)
     }

@@ -7,7 +7,8 @@ use super::change_history::{ChangeState, History};
 use super::comment::Comment;
 use super::fact::{Moment, Timed};
 use super::thread::Thread;
-use crate::record::{Anchor, Author, RecordId, StatusRecord, StatusWord, Timestamp};
+use crate::git::CommitId;
+use crate::record::{Author, CommentAnchor, RecordId, StatusRecord, StatusWord, Timestamp, Via};
 
 /// One thing that somebody did in a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,12 +19,16 @@ pub struct TimelineEntry<'a> {
     pub of: RecordId,
     /// Who did it.
     pub author: &'a Author,
+    /// What wrote it, if not a person by hand.
+    pub via: Option<&'a Via>,
     /// When.
     pub at: Timestamp,
     /// What it was.
     pub kind: TimelineKind<'a>,
     /// What they wrote: the text of a comment as it was then, the new text, or the reason.
     pub text: Option<&'a str>,
+    /// The commit by which it was resolved, or at which it is said to be done.
+    pub commit: Option<CommitId>,
 }
 
 /// What somebody did.
@@ -44,7 +49,11 @@ pub enum TimelineKind<'a> {
     /// Withdrew the comment.
     Withdrawn,
     /// Put the comment elsewhere.
-    Moved(&'a Anchor),
+    Moved(&'a CommentAnchor),
+    /// Proposed that the thread is done, or where it belongs.
+    ProposedFor(Option<&'a CommentAnchor>),
+    /// Declined a proposal.
+    Declined,
 }
 
 impl<'a> Thread<'a> {
@@ -68,19 +77,31 @@ impl<'a> Thread<'a> {
 fn actions<'a>(comment: &'a Comment, kind: TimelineKind<'a>, entries: &mut Vec<(Moment, TimelineEntry<'a>)>) {
     let (id, said) = (comment.id(), comment.said());
     let (author, at, text) = (&said.author, said.at, Some(said.text.as_str()));
-    entries.push((said.moment(id), TimelineEntry { record: id, of: id, author, at, kind, text }));
+    let (via, commit) = (said.via.as_deref(), None);
+    entries
+        .push((said.moment(id), TimelineEntry { record: id, of: id, author, via, at, kind, text, commit }));
     let words = comment.words();
     let edits = words.edits().changes().iter().map(|edit| (TimelineKind::Edited, edit));
     let proposals = words.proposals().changes().iter().map(|edit| (TimelineKind::Proposed, edit));
     for (kind, edit) in edits.chain(proposals).filter(|(_, edit)| edit.standing != ChangeState::Void) {
         let (author, at, text) = (&edit.said.author, edit.said.at, edit.said.text.as_deref());
-        let entry = TimelineEntry { record: edit.id, of: id, author, at, kind, text };
+        let via = edit.said.via.as_deref();
+        let entry = TimelineEntry { record: edit.id, of: id, author, via, at, kind, text, commit };
         entries.push((edit.said.moment(edit.id), entry));
     }
     for moved in comment.moves().changes() {
         let (author, at, kind) = (&moved.said.author, moved.said.at, TimelineKind::Moved(&moved.said.anchor));
-        let entry = TimelineEntry { record: moved.id, of: id, author, at, kind, text: None };
+        let via = moved.said.via.as_deref();
+        let entry = TimelineEntry { record: moved.id, of: id, author, via, at, kind, text: None, commit };
         entries.push((moved.said.moment(moved.id), entry));
+    }
+    for fact in comment.proposals().into_iter().map(|proposal| proposal.fact) {
+        let said = &fact.said;
+        let (author, via, at, commit) = (&said.author, said.via.as_deref(), said.at, said.done);
+        let text = Some(said.text.as_str()).filter(|text| !text.is_empty());
+        let kind = TimelineKind::ProposedFor(said.anchor.as_ref());
+        let entry = TimelineEntry { record: fact.id, of: id, author, via, at, kind, text, commit };
+        entries.push((said.moment(fact.id), entry));
     }
     statuses(id, comment.statuses(), entries);
 }
@@ -92,6 +113,7 @@ fn statuses<'a>(
 ) {
     for status in history.changes() {
         let kind = match status.said.status {
+            StatusWord::Open if status.said.proposal.is_some() => TimelineKind::Declined,
             StatusWord::Open => TimelineKind::Reopened,
             StatusWord::Resolved => TimelineKind::Resolved,
             StatusWord::Withdrawn => TimelineKind::Withdrawn,
@@ -99,7 +121,8 @@ fn statuses<'a>(
             StatusWord::Merged | StatusWord::Closed => continue,
         };
         let (author, at, text) = (&status.said.author, status.said.at, status.said.reason.as_deref());
-        let entry = TimelineEntry { record: status.id, of, author, at, kind, text };
+        let (via, commit) = (status.said.via.as_deref(), status.said.by);
+        let entry = TimelineEntry { record: status.id, of, author, via, at, kind, text, commit };
         entries.push((status.said.moment(status.id), entry));
     }
 }
@@ -125,10 +148,13 @@ mod tests {
             author,
             at,
             seq,
+            via: None,
             of,
             over: over.to_vec(),
             status: word,
             reason,
+            by: None,
+            proposal: None,
         }))
     }
 
@@ -137,7 +163,9 @@ mod tests {
         let threads = story.threads();
         let entries = threads.thread(thread).unwrap().timeline();
         let kind = |kind: TimelineKind<'_>| match kind {
-            TimelineKind::Moved(anchor) => format!("Moved to {}", anchor.range.unwrap().span().first()),
+            TimelineKind::Moved(anchor) => {
+                format!("Moved to {}", anchor.file().unwrap().range.unwrap().span().first())
+            }
             kind => format!("{kind:?}"),
         };
         let line = |entry: TimelineEntry<'_>| {

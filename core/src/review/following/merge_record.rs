@@ -49,10 +49,13 @@ impl Merging {
                     author: Author { name: NOBODY.into(), email: String::new() },
                     at,
                     seq: seq_behind(replaced),
+                    via: None,
                     of: review.id(),
                     over: review.statuses().over(),
                     status: StatusWord::Merged,
                     reason: Some(in_words(how)),
+                    by: None,
+                    proposal: None,
                 };
                 let record = Record::new(&Body::Status(status))?;
                 Ok(Self { of: review.id(), record, home: Home::On(review.page()) })

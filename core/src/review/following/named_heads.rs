@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::git::CommitId;
+use crate::record::CommentAnchor;
 use crate::review::folding::comment::Comment;
 use crate::review::folding::review_group::ReviewGroup;
 use crate::review::folding::thread::Thread;
@@ -19,6 +20,6 @@ pub(super) fn named_by(group: ReviewGroup<'_>) -> BTreeSet<CommitId> {
         .threads()
         .flat_map(Thread::comments)
         .filter_map(|comment: &Comment| comment.said().anchor.as_ref());
-    heads.extend(anchors.filter_map(|anchor| anchor.commit));
+    heads.extend(anchors.filter_map(CommentAnchor::commit));
     heads
 }

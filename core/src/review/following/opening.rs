@@ -8,7 +8,7 @@ use super::find_merged::own_commits;
 use super::follow::Following;
 use crate::git::{CommitId, ObjectId, RefName, history};
 use crate::notes::Home;
-use crate::record::{Author, Body, Record, RecordId, ReviewRecord, Seq, Timestamp};
+use crate::record::{Author, Body, Record, RecordId, ReviewRecord, Seq, Timestamp, Via};
 use crate::review::ReviewError;
 use crate::review::folding::review::ReviewState;
 use crate::review::folding::review_group::ReviewGroup;
@@ -67,6 +67,8 @@ pub struct ReviewRequest {
 pub struct Opener {
     /// The person.
     pub author: Author,
+    /// What writes in their name, if not a person by hand.
+    pub via: Option<Box<Via>>,
     /// When, for showing only.
     pub at: Timestamp,
 }
@@ -149,6 +151,7 @@ impl Opening {
             author: opener.author.clone(),
             at: opener.at,
             seq: Seq::default(),
+            via: opener.via.clone(),
             title,
             description: request.description.clone(),
             branch: branch.as_bytes().to_vec(),

@@ -39,6 +39,7 @@ impl Renaming {
                 author: by.author.clone(),
                 at: by.at,
                 seq: review.next_seq(),
+                via: by.via.clone(),
                 of: review.id(),
                 over: review.over_for_edit(&by.author),
                 text: None,

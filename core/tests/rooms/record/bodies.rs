@@ -4,11 +4,12 @@ use std::num::NonZeroU32;
 
 use postil_core::git::{BlobId, CommitId, RepoPath};
 use postil_core::record::{
-    Anchor, AnchorSide, Author, Basis, Body, CONTEXT_LINES, Candidate, Columns, CommentRecord, EditRecord,
-    EntryOrigin, Judgement, LeftoverRecord, Line, LineSpan, MoveRecord, OldSide, PositionEntry,
-    PositionState, PositionsRecord, PurgeRecord, Quote, RECORD_TAG, Range, RawEntry, Record, RecordId,
-    ReviewRecord, Seq, Severity, SignatureFormat, SignatureRecord, StatusRecord, StatusWord, SuggestedEdit,
-    SuggestedFile, TextRecord, Timestamp, VerdictRecord,
+    Anchor, AnchorSide, Author, Basis, Body, CONTEXT_LINES, Candidate, Columns, CommentAnchor, CommentRecord,
+    EditRecord, EntryOrigin, Judgement, LeftoverRecord, Line, LineSpan, MessageAnchor, MoveRecord, OldSide,
+    PositionEntry, PositionState, PositionsRecord, ProposalRecord, PurgeRecord, Quote, RECORD_TAG, Range,
+    RawEntry, Record, RecordId, RequestRecord, RequestWord, ReviewRecord, Seq, Severity, SignatureFormat,
+    SignatureRecord, StatusRecord, StatusWord, SuggestedEdit, SuggestedFile, TextRecord, Timestamp,
+    VerdictRecord, Via, ViaKind,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -23,21 +24,25 @@ pub fn body() -> impl Strategy<Value = Body> {
         comment().prop_map(Body::Comment).boxed(),
         edit().prop_map(Body::Edit).boxed(),
         status().prop_map(Body::Status).boxed(),
-        (action(), id(), over(), anchor())
-            .prop_map(|((author, at, seq), of, over, anchor)| MoveRecord {
+        (action(), id(), over(), comment_anchor(), option::of(id()))
+            .prop_map(|((author, at, seq, via), of, over, anchor, proposal)| MoveRecord {
                 author,
                 at,
                 seq,
+                via,
                 of,
                 over,
-                anchor
+                anchor,
+                proposal
             })
             .prop_map(Body::Move)
             .boxed(),
         verdict().prop_map(Body::Verdict).boxed(),
+        proposal().prop_map(Body::Proposal).boxed(),
+        request().prop_map(Body::Request).boxed(),
         signature().prop_map(Body::Signature).boxed(),
         (action(), vec(id(), 0..4), vec(blob(), 0..4))
-            .prop_map(|((author, at, seq), of, blobs)| PurgeRecord { author, at, seq, of, blobs })
+            .prop_map(|((author, at, seq, via), of, blobs)| PurgeRecord { author, at, seq, via, of, blobs })
             .prop_map(Body::Purge)
             .boxed(),
         positions().prop_map(Body::Positions).boxed(),
@@ -57,20 +62,11 @@ pub fn record() -> impl Strategy<Value = Record> {
 
 /// Any comment that the door lets through.
 pub fn comment() -> impl Strategy<Value = CommentRecord> {
-    let about = (option::of(id()), option::of(id()), option::of(anchor()));
+    let about = (option::of(id()), option::of(id()), option::of(comment_anchor()));
     let says = (words(), option::of(severity()), vec(words(), 0..3), vec(suggested_file(), 0..3));
     (action(), about, says).prop_map(
-        |((author, at, seq), (review, parent, anchor), (text, severity, tags, suggestion))| CommentRecord {
-            author,
-            at,
-            seq,
-            review,
-            parent,
-            anchor,
-            text,
-            severity,
-            tags,
-            suggestion,
+        |((author, at, seq, via), (review, parent, anchor), (text, severity, tags, suggestion))| {
+            CommentRecord { author, at, seq, via, review, parent, anchor, text, severity, tags, suggestion }
         },
     )
 }
@@ -94,10 +90,11 @@ pub fn plain_bytes() -> impl Strategy<Value = Vec<u8>> {
 
 fn review() -> impl Strategy<Value = ReviewRecord> {
     (action(), words(), words(), plain_bytes(), plain_bytes(), commit(), commit()).prop_map(
-        |((author, at, seq), title, description, branch, base, base_commit, head)| ReviewRecord {
+        |((author, at, seq, via), title, description, branch, base, base_commit, head)| ReviewRecord {
             author,
             at,
             seq,
+            via,
             title,
             description,
             branch,
@@ -111,10 +108,11 @@ fn review() -> impl Strategy<Value = ReviewRecord> {
 fn edit() -> impl Strategy<Value = EditRecord> {
     let texts = (option::of(words()), option::of(words()), option::of(words()));
     (action(), id(), over(), texts, option::of(plain_bytes()), option::of(plain_bytes())).prop_map(
-        |((author, at, seq), of, over, (text, title, description), branch, base)| EditRecord {
+        |((author, at, seq, via), of, over, (text, title, description), branch, base)| EditRecord {
             author,
             at,
             seq,
+            via,
             of,
             over,
             text,
@@ -134,24 +132,36 @@ fn status() -> impl Strategy<Value = StatusRecord> {
         Just(StatusWord::Merged),
         Just(StatusWord::Closed),
     ];
-    (action(), id(), over(), word, option::of(words())).prop_map(
-        |((author, at, seq), of, over, status, reason)| StatusRecord {
+    (action(), id(), over(), word, option::of(words()), option::of(commit()), option::of(id())).prop_map(
+        |((author, at, seq, via), of, over, status, reason, by, proposal)| StatusRecord {
             author,
             at,
             seq,
+            via,
             of,
             over,
             status,
             reason,
+            by,
+            proposal,
         },
     )
 }
 
 fn verdict() -> impl Strategy<Value = VerdictRecord> {
     let word = prop_oneof![Just(Judgement::Approve), Just(Judgement::Changes), Just(Judgement::Comment)];
-    (action(), id(), commit(), word, words()).prop_map(|((author, at, seq), review, head, verdict, text)| {
-        VerdictRecord { author, at, seq, review, head, verdict, text }
-    })
+    (action(), id(), commit(), word, words()).prop_map(
+        |((author, at, seq, via), review, head, verdict, text)| VerdictRecord {
+            author,
+            at,
+            seq,
+            via,
+            review,
+            head,
+            verdict,
+            text,
+        },
+    )
 }
 
 fn signature() -> impl Strategy<Value = SignatureRecord> {
@@ -208,9 +218,62 @@ fn entry() -> impl Strategy<Value = RawEntry> {
     )
 }
 
-fn action() -> impl Strategy<Value = (Author, Timestamp, Seq)> {
-    let author = (words(), words()).prop_map(|(name, email)| Author { name, email });
-    (author, number().prop_map(Timestamp), number().prop_map(Seq::new))
+fn action() -> impl Strategy<Value = (Author, Timestamp, Seq, Option<Box<Via>>)> {
+    let via = option::of(via().prop_map(Box::new));
+    (author(), number().prop_map(Timestamp), number().prop_map(Seq::new), via)
+}
+
+fn author() -> impl Strategy<Value = Author> {
+    (words(), words()).prop_map(|(name, email)| Author { name, email })
+}
+
+fn via() -> impl Strategy<Value = Via> {
+    let kind =
+        prop_oneof![Just(ViaKind::Agent), Just(ViaKind::Tool), "x-[a-z]{0,8}".prop_map(ViaKind::Other)];
+    let texts = ("[a-z]{1,12}", option::of(words()), option::of(words()));
+    (kind, texts, option::of(author())).prop_map(|(kind, (program, version, model), person)| Via {
+        kind,
+        program,
+        version,
+        model,
+        person,
+    })
+}
+
+fn comment_anchor() -> BoxedStrategy<CommentAnchor> {
+    let context = || vec(line(), 0..=CONTEXT_LINES);
+    let message = (commit(), option::of(range()), vec(line(), 0..4), context(), context()).prop_map(
+        |(commit, range, lines, before, after)| MessageAnchor { commit, range, lines, before, after },
+    );
+    prop_oneof![
+        3 => anchor().prop_map(CommentAnchor::File),
+        1 => message.prop_map(CommentAnchor::Message),
+    ]
+    .boxed()
+}
+
+fn proposal() -> impl Strategy<Value = ProposalRecord> {
+    let what = (option::of(commit()), option::of(comment_anchor()));
+    let what = what.prop_filter("nothing proposed", |(done, anchor)| done.is_some() || anchor.is_some());
+    (action(), id(), what, words()).prop_map(|((author, at, seq, via), of, (done, anchor), text)| {
+        ProposalRecord { author, at, seq, via, of, done, anchor, text }
+    })
+}
+
+fn request() -> impl Strategy<Value = RequestRecord> {
+    let word = prop_oneof![Just(RequestWord::Asked), Just(RequestWord::Released)];
+    (action(), id(), over(), author(), word).prop_map(
+        |((author, at, seq, via), review, over, who, request)| RequestRecord {
+            author,
+            at,
+            seq,
+            via,
+            review,
+            over,
+            who,
+            request,
+        },
+    )
 }
 
 fn anchor() -> BoxedStrategy<Anchor> {

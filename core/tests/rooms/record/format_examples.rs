@@ -10,18 +10,22 @@ use std::process::{Command, Stdio};
 
 use ciborium::Value;
 use postil_core::record::{
-    Body, CONTEXT_LINES, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_LINE_BYTES, MAX_PATH_BYTES, Page, Record,
-    RecordId, SignatureFormat, TextRecord, Unread,
+    Body, CONTEXT_LINES, MAX_ANCHOR_LINES, MAX_BODY_BYTES, MAX_LINE_BYTES, MAX_PATH_BYTES, MAX_VIA_BYTES,
+    Page, Record, RecordId, SignatureFormat, TextRecord, Unread,
 };
 use postil_testkit::skipped;
 
-const KINDS: [&str; 11] = [
+use crate::fuzzed::sealing::sealed;
+
+const KINDS: [&str; 13] = [
     "review",
     "comment",
     "edit",
     "status",
     "move",
     "verdict",
+    "proposal",
+    "request",
     "signature",
     "purge",
     "positions",
@@ -54,14 +58,15 @@ fn every_record_of_the_examples_is_read_and_made_again_as_the_same_bytes() {
         assert_eq!(page.records().len(), framed.len(), "{}", example.name);
         for expected in framed {
             let record = page.records().find(|record| record.id() == expected.id).unwrap();
-            assert_eq!((record.kind(), record.version()), (expected.kind.as_str(), 1), "{}", example.name);
+            let kind_and_version = (expected.kind.as_str(), expected.version);
+            assert_eq!((record.kind(), record.version()), kind_and_version, "{}", example.name);
             assert_eq!(record.body_bytes(), expected.body, "{}", example.name);
             let again = Record::new(&record.body().unwrap()).unwrap();
             assert_eq!(again.as_bytes(), record.as_bytes(), "{}", example.name);
             *seen.entry(expected.kind).or_insert(0) += 1;
         }
     }
-    for kind in ["comment", "signature", "status", "text", "positions"] {
+    for kind in ["comment", "signature", "status", "text", "positions", "proposal", "request"] {
         assert!(seen.contains_key(kind), "an example of kind {kind}");
     }
     assert!(seen["comment"] >= 2, "a comment and a reply");
@@ -76,6 +81,74 @@ fn the_example_of_a_merged_note_is_written_back_without_its_newlines() {
     assert!(ids.is_sorted() && ids.len() == 2);
     let expected: Vec<u8> = page.records().flat_map(Record::as_bytes).copied().collect();
     assert_eq!((page.to_bytes().len(), page.to_bytes()), (note.len() - 2, expected));
+}
+
+#[test]
+fn a_reader_that_knows_none_of_the_later_fields_kinds_and_versions_keeps_them_byte_for_byte() {
+    const FIRST_KINDS: [&str; 11] = [
+        "review",
+        "comment",
+        "edit",
+        "status",
+        "move",
+        "verdict",
+        "signature",
+        "purge",
+        "positions",
+        "text",
+        "leftover",
+    ];
+    let later =
+        ["a-proposal", "an-accepted-proposal", "a-request", "a-comment-on-a-message"].map(record_named);
+    let unknown: Vec<&Record> = later
+        .iter()
+        .filter(|record| record.version() != 1 || !FIRST_KINDS.contains(&record.kind()))
+        .collect();
+    assert_eq!(unknown.len(), 3, "new kinds and a new version, which such a reader does not open");
+    for record in &later {
+        // Fields that it does not know are skipped, and who did it and when is read as before.
+        let [Value::Map(fields)] = &sequence(record.body_bytes())[..] else { panic!("a map") };
+        let field =
+            |name: &str| fields.iter().find(|(key, _)| key.as_text() == Some(name)).unwrap().1.clone();
+        let body = record.body().unwrap();
+        let (author, at) = body.made_by().unwrap();
+        let mut named = field("author").into_map().unwrap();
+        named.sort_by_key(|(key, _)| key.as_text().map(str::len));
+        let text = |text: &str| Value::Text(text.to_owned());
+        let expected = vec![(text("name"), text(&author.name)), (text("email"), text(&author.email))];
+        assert_eq!((named, field("at")), (expected, Value::Integer(at.0.into())));
+    }
+    // Carrying and merging looks at no body: whatever order git left them in, each is written as it was read.
+    let mut sorted = later.to_vec();
+    sorted.sort();
+    let expected: Vec<u8> = sorted.iter().flat_map(|record| record.as_bytes().to_vec()).collect();
+    for turn in 0..later.len() {
+        let mut turned = later.to_vec();
+        turned.rotate_left(turn);
+        let note: Vec<Vec<u8>> = turned.iter().map(|record| record.as_bytes().to_vec()).collect();
+        assert_eq!(Page::parse(&note.join(&b"\n\n"[..])).to_bytes(), expected);
+    }
+}
+
+#[test]
+fn a_program_is_the_author_of_what_it_writes() {
+    let body = record_named("a-proposal").body().unwrap();
+    let (author, _) = body.made_by().unwrap();
+    let via = body.via().unwrap();
+    assert_eq!((*author).clone(), via.author());
+    assert_eq!(via.person.as_ref().map(|person| person.name.as_str()), Some("Bob"));
+}
+
+#[test]
+fn a_version_that_does_not_fit_the_body_is_not_understood() {
+    for (name, other) in [("a-comment-on-a-message", 1), ("a-comment", 2), ("a-proposal", 2)] {
+        let record = record_named(name);
+        assert!(record.body().is_ok());
+        let resealed = sealed(record.kind(), record.body_bytes(), other);
+        let resealed = Record::from_bytes(&resealed).unwrap();
+        assert!(resealed.body().is_err(), "{name}");
+        assert_eq!(Page::parse(resealed.as_bytes()).to_bytes(), resealed.as_bytes(), "{name}");
+    }
 }
 
 #[test]
@@ -121,6 +194,7 @@ fn every_bound_is_stated_as_it_is() {
         ("MAX_LINE_BYTES", MAX_LINE_BYTES),
         ("MAX_PATH_BYTES", MAX_PATH_BYTES),
         ("MAX_ANCHOR_LINES", MAX_ANCHOR_LINES),
+        ("MAX_VIA_BYTES", MAX_VIA_BYTES),
         ("CONTEXT_LINES", CONTEXT_LINES),
     ] {
         let row = format!("| `{name}` | {bound} |");
@@ -150,16 +224,19 @@ struct Framed {
     id: RecordId,
     kind: String,
     body: Vec<u8>,
+    version: u8,
 }
 
 impl Framed {
     fn of(item: &Value) -> Option<Self> {
         let Value::Tag(55799, frame) = item else { return None };
         let Value::Array(parts) = &**frame else { return None };
-        let [Value::Bytes(id), Value::Text(kind), Value::Bytes(body), Value::Integer(_)] = &parts[..] else {
+        let [Value::Bytes(id), Value::Text(kind), Value::Bytes(body), Value::Integer(version)] = &parts[..]
+        else {
             return None;
         };
-        Some(Self { id: RecordId::from_bytes(id)?, kind: kind.clone(), body: body.clone() })
+        let version = u8::try_from(*version).ok()?;
+        Some(Self { id: RecordId::from_bytes(id)?, kind: kind.clone(), body: body.clone(), version })
     }
 }
 
@@ -226,7 +303,8 @@ fn notation(item: &Value) -> String {
         Value::Tag(55799, _) if Framed::of(item).is_some() => {
             let framed = Framed::of(item).unwrap();
             let [body] = &sequence(&framed.body)[..] else { panic!("one item") };
-            format!("55799([h'{}', \"{}\", <<{}>>, 1])", framed.id, framed.kind, notation(body))
+            let Framed { id, kind, version, .. } = &framed;
+            format!("55799([h'{id}', \"{kind}\", <<{}>>, {version}])", notation(body))
         }
         Value::Integer(number) => i128::from(*number).to_string(),
         Value::Bytes(bytes) => {

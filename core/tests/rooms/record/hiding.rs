@@ -2,8 +2,8 @@
 
 use postil_core::git::RepoPath;
 use postil_core::record::{
-    Anchor, AnchorSide, Author, Body, CommentRecord, Line, MAX_LINE_BYTES, Page, RECORD_TAG, Record,
-    RecordError, RecordId, Seq, SuggestedEdit, SuggestedFile, Timestamp,
+    Anchor, AnchorSide, Author, Body, CommentAnchor, CommentRecord, Line, MAX_LINE_BYTES, Page, RECORD_TAG,
+    Record, RecordError, RecordId, Seq, SuggestedEdit, SuggestedFile, Timestamp,
 };
 
 use crate::fuzzed::sealing::{head, sealed};
@@ -21,9 +21,10 @@ fn comment(lines: Vec<Line>, suggestion: Vec<SuggestedFile>) -> Body {
         author: Author { name: "Ada".into(), email: "ada@example.org".into() },
         at: Timestamp(1_700_000_000_000),
         seq: Seq::default(),
+        via: None,
         review: None,
         parent: None,
-        anchor: Some(Anchor {
+        anchor: Some(CommentAnchor::File(Anchor {
             commit: None,
             path: RepoPath::new(*b"src/lib.rs").unwrap(),
             blob: None,
@@ -35,7 +36,7 @@ fn comment(lines: Vec<Line>, suggestion: Vec<SuggestedFile>) -> Body {
             quote: None,
             headings: Vec::new(),
             scope: Vec::new(),
-        }),
+        })),
         text: "why?".into(),
         severity: None,
         tags: Vec::new(),
@@ -102,7 +103,10 @@ fn a_line_that_hides_a_record_is_stored_as_its_hash() {
         let outer = Record::new(&comment(vec![Line::new(&content)], Vec::new())).unwrap();
         assert_eq!(found_in_damaged(outer.as_bytes()), []);
         let Ok(Body::Comment(comment)) = outer.body() else { panic!("a comment") };
-        assert!(comment.anchor.unwrap().lines[0].is(&content), "the line is still known");
+        assert!(
+            comment.anchor.as_ref().unwrap().file().unwrap().lines[0].is(&content),
+            "the line is still known"
+        );
     }
 }
 

@@ -342,6 +342,7 @@ fn very_many_reviews_without_a_branch_are_not_all_searched_for_and_honest_ones_a
             // Newer than all that are honest.
             at: Timestamp(4_000_000_000_000),
             seq: Seq::new(1),
+            via: None,
             title: "forged".into(),
             description: String::new(),
             branch: format!("refs/heads/forged-{number}").into_bytes(),

@@ -49,6 +49,7 @@ fn about<P>(world: &World, params: P) -> RepositoryRequest<P> {
         repository: world.name(),
         author: None,
         at: None,
+        via: None,
         utc_offset: 0,
         buffers: Vec::new(),
         params,

@@ -27,7 +27,9 @@ use postil_core::notes::DraftPin;
 use postil_core::record::{self, Body, Record, RecordId};
 use postil_core::review::{Belonging, NoReview, Opening, Threads, WhyVisible};
 use postil_core::suggestion::Block;
-use postil_protocol::{self, Advice, Detail, Fault, FaultCode, HeadName, Mark, Suggest, WrittenReply};
+use postil_protocol::{
+    self, Advice, CommentTrust, Detail, Fault, FaultCode, HeadName, Mark, Suggest, WrittenReply,
+};
 use std::collections::BTreeSet;
 
 /// Says something about lines, a file or the whole review.
@@ -72,9 +74,10 @@ pub fn comment(
         author: actor.author.clone(),
         at: actor.at,
         seq: record::Seq::default(),
+        via: actor.via.clone(),
         review,
         parent: None,
-        anchor: pointing.as_ref().map(|pointing| pointing.anchor.clone()),
+        anchor: pointing.as_ref().map(|pointing| pointing.anchor.clone().into()),
         text,
         severity: said.severity.as_ref().map(severity::given).transpose()?,
         tags: said.tags.clone(),
@@ -116,6 +119,9 @@ pub fn comment(
     let audience = if is_waiting { Visibility::Draft(review) } else { audience };
     let mut written = commented(request, &told, notes, audience, uncommitted);
     written.uncommitted_lines = lines.unwrap_or_default();
+    if request.repository.here.ids().contains(&id) {
+        written.thread.comments.iter_mut().for_each(|comment| comment.trust = CommentTrust::Here);
+    }
     let suggests = written.thread.comments.iter().any(|comment| comment.suggests);
     if (suggests || request.repository.signer.is_some())
         && let Some(now) = read_for_answer(request)
@@ -147,10 +153,10 @@ pub(crate) fn commented(
     let notes = NotesIndex::of(Threads::fold(records), request.notes.prefixes.clone(), drafts);
     let thread = notes.threads.iter().next().expect("a comment was folded");
     let entry = thread.anchor().map(|anchor| where_it_was_put(thread.id(), anchor));
-    let why = match (thread.root_comment().and_then(|root| root.said().review), thread.anchor()) {
+    let why = match (thread.root_comment().and_then(|root| root.said().review), thread.commit()) {
         (Some(_), _) => WhyVisible::Branch,
-        (None, Some(anchor)) if anchor.commit.is_some() => WhyVisible::History,
-        (None, _) => WhyVisible::Homeless,
+        (None, Some(_)) => WhyVisible::History,
+        (None, None) => WhyVisible::Homeless,
     };
     let opened = notes.threads.groups().next().map(|group| view::review(&notes, group, None, None));
     WrittenReply {

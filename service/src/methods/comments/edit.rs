@@ -28,6 +28,7 @@ pub fn edit(
         author: actor.author.clone(),
         at: actor.at,
         seq: request.notes.threads.next_seq(of).unwrap_or_default(),
+        via: actor.via.clone(),
         of,
         over: comment.over_for_edit(&actor.author),
         text: Some(text),

@@ -1,8 +1,10 @@
 //! The methods that write comments or change them, one file each.
 
+pub(crate) mod answer;
 pub(crate) mod comment;
 pub(crate) mod edit;
 pub(crate) mod move_to;
+pub(crate) mod propose;
 pub(crate) mod publish;
 pub(crate) mod purge;
 pub(crate) mod reply;

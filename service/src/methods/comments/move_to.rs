@@ -33,9 +33,11 @@ pub fn move_to(request: &Request, actor: &Actor, asked: &Move) -> Result<DoneRep
         author: actor.author.clone(),
         at: actor.at,
         seq: thread.next_seq(),
+        via: actor.via.clone(),
         of: comment.id(),
         over: comment.moves().over(),
-        anchor: pointing.anchor,
+        anchor: pointing.anchor.into(),
+        proposal: None,
     };
     let record = Record::new(&Body::Move(body)).or_fault()?;
     let message = format!("Move {} to {name}", short_names(request, &[comment.id()]));

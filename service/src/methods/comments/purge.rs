@@ -58,6 +58,7 @@ pub fn purge(request: &Request, actor: &Actor, asked: &Purge) -> Result<PurgeRep
         author: actor.author.clone(),
         at: actor.at,
         seq: Seq::default(),
+        via: actor.via.clone(),
         of: with_signatures(threads, of).into_iter().collect(),
         blobs: blobs.into_iter().collect(),
     };

@@ -7,7 +7,7 @@ use crate::view::hex;
 use crate::writing::records::{add_to, read_for_answer, threads_done};
 
 use crate::writing::reply_record::reason_as_reply;
-use crate::writing::status_record::status_record;
+use crate::writing::status_record::{NewStatus, status_record};
 use postil_core::record::{RecordId, StatusWord};
 use postil_core::review::{Thread, ThreadState};
 use postil_protocol::{DoneReply, Fault, UnchangedView};
@@ -19,9 +19,9 @@ pub fn mark(
     request: &Request,
     actor: &Actor,
     names: &[String],
-    word: StatusWord,
-    reason: Option<&str>,
+    new: NewStatus<'_>,
 ) -> Result<DoneReply, Fault> {
+    let word = new.word;
     let mut threads: Vec<Thread<'_>> = Vec::new();
     for name in names {
         let thread = request.notes.thread_named(name)?;
@@ -37,14 +37,14 @@ pub fn mark(
     for thread in &threads {
         let (id, statuses) = (thread.id(), thread.statuses());
         if is_so(&thread) {
-            let reply = reason_as_reply(actor, *thread, id, statuses, reason)?;
+            let reply = reason_as_reply(actor, *thread, id, statuses, new.reason)?;
             unchanged.push(UnchangedView { of: hex(id), reply: reply.as_ref().map(|reply| hex(reply.id())) });
             of.extend(reply.is_some().then_some(id));
             records.extend(reply);
         } else {
             is_changed = true;
             of.push(id);
-            records.push(status_record(request, actor, id, statuses, word, reason)?);
+            records.push(status_record(request, actor, id, statuses, new)?);
         }
     }
     if records.is_empty() {

@@ -9,7 +9,7 @@ use crate::view::current_thread::thread_view;
 use crate::writing::records::{add_to, threads_done};
 use crate::writing::reply_record::reason_as_reply;
 use crate::writing::sign::with_signatures;
-use crate::writing::status_record::status_record;
+use crate::writing::status_record::{NewStatus, status_record};
 use postil_core::record::{RecordId, StatusWord};
 use postil_core::review::ThreadState;
 use postil_protocol::{Advice, DoneReply, Fault, FaultCode, Mark, UnchangedView, Withdraw};
@@ -73,7 +73,13 @@ pub fn withdraw(request: &Request, actor: &Actor, withdraw: &Withdraw) -> Result
             records.extend(said);
         } else {
             is_changed = true;
-            records.push(status_record(request, actor, id, statuses, StatusWord::Withdrawn, reason)?);
+            records.push(status_record(
+                request,
+                actor,
+                id,
+                statuses,
+                NewStatus::new(StatusWord::Withdrawn, reason),
+            )?);
         }
         of.resize(records.len(), id);
     }

@@ -6,7 +6,7 @@ use crate::request::Request;
 use crate::reviews::review::{review_now, review_reply};
 use crate::view::{self};
 use crate::writing::records::{PendingRecords, audience_of, write_records};
-use crate::writing::status_record::status_record;
+use crate::writing::status_record::{NewStatus, status_record};
 use postil_core::notes::Home;
 use postil_core::record::{StatusRecord, StatusWord};
 use postil_core::review::History;
@@ -37,8 +37,8 @@ pub fn change_review(request: &Request, actor: &Actor, change: &ReviewChange) ->
     // Those that are shown as one end as one.
     let mut said = PendingRecords::default();
     for review in group.reviews() {
-        let record =
-            status_record(request, actor, review.id(), review.statuses(), word, change.reason.as_deref())?;
+        let new = NewStatus::new(word, change.reason.as_deref());
+        let record = status_record(request, actor, review.id(), review.statuses(), new)?;
         said.records.push((Home::On(review.page()), record));
     }
     let verb = match change.status {

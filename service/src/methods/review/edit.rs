@@ -84,6 +84,7 @@ impl New {
             author: actor.author.clone(),
             at: actor.at,
             seq: review.next_seq(),
+            via: actor.via.clone(),
             of: review.id(),
             over: review.over_for_edit(&actor.author),
             text: None,

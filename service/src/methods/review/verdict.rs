@@ -26,6 +26,7 @@ pub fn judge(request: &Request, actor: &Actor, judged: &ReviewVerdict) -> Result
         author: actor.author.clone(),
         at: actor.at,
         seq: group.next_seq(),
+        via: actor.via.clone(),
         review: group.id(),
         head,
         verdict,

@@ -76,7 +76,7 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
             id: hex(said.id()),
             short: short.clone(),
             thread: hex(thread.id()),
-            author: view::person(&said.said().author),
+            author: view::person(&said.said().author, said.said().via.as_deref()),
             subject: said.text().lines().next().unwrap_or_default().to_owned(),
             state: fate.state,
         });

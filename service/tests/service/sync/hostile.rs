@@ -156,6 +156,7 @@ fn records_about_other_peoples_records_change_nothing_but_what_they_may() {
         author: by(),
         at: Timestamp(0),
         seq: Seq::MAX,
+        via: None,
         of: mine,
         over: vec![mine],
         text: Some("I agree with Eve".to_owned()),
@@ -168,10 +169,13 @@ fn records_about_other_peoples_records_change_nothing_but_what_they_may() {
         author: by(),
         at: Timestamp(u64::MAX),
         seq: Seq::MAX,
+        via: None,
         of: mine,
         over: vec![mine, RecordId::from_array([0xff; 16])],
         status: StatusWord::Withdrawn,
         reason: None,
+        by: None,
+        proposal: None,
     };
     let home = Home::On(eve.object_id("HEAD"));
     let store = eve.store();
@@ -231,9 +235,10 @@ fn on_path(path: &str) -> Record {
         author: Author { name: "Eve".to_owned(), email: "eve@example.com".to_owned() },
         at: Timestamp(0),
         seq: Seq::default(),
+        via: None,
         review: None,
         parent: None,
-        anchor: Some(anchor),
+        anchor: Some(anchor.into()),
         text: "run me".to_owned(),
         severity: None,
         tags: Vec::new(),

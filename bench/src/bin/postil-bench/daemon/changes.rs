@@ -70,7 +70,7 @@ fn comment(client: &mut Client, repo: &Commented, round: usize) -> BenchResult<(
         suggestion: None,
         draft: false,
     };
-    let person = Person { name: "A U Thor".into(), email: "author@example.com".into() };
+    let person = Person { name: "A U Thor".into(), email: "author@example.com".into(), via: None };
     client.ask(&postil_protocol::RepositoryRequest { author: Some(person), ..repo.about(comment)? })?;
     Ok(())
 }

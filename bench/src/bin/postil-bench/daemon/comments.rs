@@ -81,7 +81,7 @@ impl CommentingClient<'_> {
             suggestion: None,
             draft: false,
         };
-        let person = Person { name: "A U Thor".into(), email: "author@example.com".into() };
+        let person = Person { name: "A U Thor".into(), email: "author@example.com".into(), via: None };
         let asked = postil_protocol::RepositoryRequest { author: Some(person), ..self.repo.about(comment)? };
         self.ask("comment", &asked)
     }

@@ -127,7 +127,7 @@ impl Race<'_> {
                 let Ok(written) = client.ask(&self.about(comment)?) else { break };
                 hold(&self.acknowledged).insert(written.id.to_string());
                 if said % 10 == 0 {
-                    let resolve = Resolve { threads: vec![written.id.to_string()], reason: None };
+                    let resolve = Resolve { threads: vec![written.id.to_string()], reason: None, by: None };
                     if client.ask(&self.about(resolve)?).is_err() {
                         break;
                     }
@@ -212,7 +212,7 @@ impl Race<'_> {
     }
 
     fn about<P>(&self, params: P) -> Result<RepositoryRequest<P>, ClientError> {
-        let person = Person { name: "A U Thor".into(), email: "author@example.com".into() };
+        let person = Person { name: "A U Thor".into(), email: "author@example.com".into(), via: None };
         let about = self.repo.about(params).map_err(|_| ClientError::Ended)?;
         Ok(RepositoryRequest { author: Some(person), ..about })
     }

@@ -1,0 +1,64 @@
+//! `postil propose`
+
+use std::ffi::OsString;
+
+use postil_protocol::{Propose, RepositoryRequest};
+
+use crate::commands::Context;
+use crate::commands::input::location::place_named;
+use crate::failure::Failure;
+
+/// Propose that a thread is done, or where it belongs
+///
+/// For agents and tools, which do not resolve or move threads: a person accepts
+/// the proposal with `postil accept`, or declines it with `postil decline`.
+/// Without a location, the thread is proposed as done at the current commit.
+///
+/// Examples:
+///
+///     postil propose 3f9c1a2 -m 'saturates now'
+///     postil propose 3f9c1a2 --done HEAD~1 --via agent:helper
+///     postil propose 3f9c1a2 --place src/sum.rs:14
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct ProposeArgs {
+    /// Thread ID (a unique prefix is enough), or `@` for the newest (can be repeated)
+    #[arg(value_name = "ID", required = true)]
+    threads: Vec<String>,
+
+    /// Commit at which it was done [default: HEAD]
+    #[arg(long, value_name = "COMMIT")]
+    done: Option<String>,
+
+    /// Location where the thread belongs, such as `FILE:12`
+    #[arg(long, value_name = "LOCATION")]
+    place: Option<OsString>,
+
+    /// Give a reason
+    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    text: Option<String>,
+
+    /// Save it as a draft, which is not shared until `postil publish`
+    #[arg(long)]
+    draft: bool,
+}
+
+/// Proposes.
+pub fn run(args: &ProposeArgs, context: &Context) -> Result<(), Failure> {
+    let (mut session, mut screen) = context.begin()?;
+    let place = args.place.as_deref().map(|place| place_named(session.checkout(), place)).transpose()?;
+    let reply = session.write(Propose {
+        threads: args.threads.clone(),
+        done: args.done.clone(),
+        place,
+        text: args.text.clone().unwrap_or_default(),
+        draft: args.draft,
+    })?;
+    if context.is_json() {
+        screen.json::<RepositoryRequest<Propose>>(&reply)?;
+    } else {
+        let word = if args.place.is_some() { "proposed a place for" } else { "proposed as done" };
+        reply.threads.iter().try_for_each(|thread| screen.named(word, thread))?;
+    }
+    screen.close()
+}

@@ -1,0 +1,136 @@
+//! What acts in the name of the person: an agent or a tool, as it declares itself.
+//!
+//! By an option of the client, by `POSTIL_VIA`, or by one of the marks that agents set in the environment of what they
+//! start. Nothing else is looked at, so that nobody is taken for an agent silently.
+
+use postil_protocol::ViaView;
+
+use crate::error::SessionError;
+
+/// The variable by which a program declares itself.
+pub const VIA_VARIABLE: &str = "POSTIL_VIA";
+
+/// Marks that agents set in the environment of the commands they run, and what sets them.
+pub const AGENT_MARKS: [(&str, &str); 4] = [
+    ("CLAUDECODE", "claude-code"),
+    ("CODEX_SANDBOX", "codex"),
+    ("CURSOR_AGENT", "cursor"),
+    ("GEMINI_CLI", "gemini-cli"),
+];
+
+/// Who acts, as it is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeclaredVia {
+    /// A person, by hand.
+    Person,
+    /// A program.
+    Program(ViaView),
+}
+
+impl DeclaredVia {
+    /// Reads `person`, or `KIND:PROGRAM[@VERSION][,model=MODEL]` where the kind is `agent` or `tool`.
+    pub fn parse(text: &str) -> Result<Self, SessionError> {
+        let invalid = || SessionError::InvalidVia { text: text.to_owned() };
+        if text == "person" {
+            return Ok(Self::Person);
+        }
+        let (kind, rest) = text.split_once(':').ok_or_else(invalid)?;
+        if !matches!(kind, "agent" | "tool") {
+            return Err(invalid());
+        }
+        let (program, model) = match rest.split_once(",model=") {
+            Some((program, model)) => (program, Some(model)),
+            None => (rest, None),
+        };
+        let (program, version) = match program.split_once('@') {
+            Some((program, version)) => (program, Some(version)),
+            None => (program, None),
+        };
+        let is_empty = |word: &str| word.trim().is_empty();
+        if is_empty(program) || model.is_some_and(is_empty) || version.is_some_and(is_empty) {
+            return Err(invalid());
+        }
+        Ok(Self::Program(ViaView {
+            kind: kind.to_owned(),
+            program: program.to_owned(),
+            version: version.map(str::to_owned),
+            model: model.map(str::to_owned),
+            person: None,
+        }))
+    }
+
+    /// What the environment declares.
+    pub(crate) fn in_environment() -> Result<Self, SessionError> {
+        Self::of(|name| std::env::var(name).ok())
+    }
+
+    fn of(variable: impl Fn(&str) -> Option<String>) -> Result<Self, SessionError> {
+        let set = |name: &str| variable(name).filter(|value| !matches!(value.as_str(), "" | "0" | "false"));
+        if let Some(declared) = variable(VIA_VARIABLE).filter(|declared| !declared.is_empty()) {
+            return Self::parse(&declared);
+        }
+        let mark = AGENT_MARKS.iter().find(|(name, _)| set(name).is_some());
+        Ok(mark.map_or(Self::Person, |(_, program)| {
+            let (version, model, person) = (None, None, None);
+            Self::Program(ViaView {
+                kind: "agent".into(),
+                program: (*program).into(),
+                version,
+                model,
+                person,
+            })
+        }))
+    }
+
+    /// The program, if it is one.
+    pub fn program(&self) -> Option<&ViaView> {
+        match self {
+            Self::Person => None,
+            Self::Program(via) => Some(via),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(declared: &DeclaredVia) -> String {
+        let via = declared.program();
+        via.map_or_else(
+            || "person".to_owned(),
+            |via| format!("{} {} {:?} {:?}", via.kind, via.program, via.version, via.model),
+        )
+    }
+
+    #[test]
+    fn a_declaration_has_a_kind_a_name_and_what_else_is_known() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(told(&DeclaredVia::parse(text).unwrap()), expected, "{text}");
+        };
+        check("agent:helper", "agent helper None None");
+        check("tool:lint@1.2", "tool lint Some(\"1.2\") None");
+        check("agent:helper@2,model=large-3", "agent helper Some(\"2\") Some(\"large-3\")");
+        check("person", "person");
+        for wrong in ["", "agent", "agent:", "robot:x", "agent:x@", "agent:x,model=", "agent: @1"] {
+            assert!(DeclaredVia::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_named_marks_of_the_environment_count_and_ours_counts_most() {
+        let check = |set: &[(&str, &str)], expected: &str| {
+            let variable = |name: &str| {
+                set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(told(&DeclaredVia::of(variable).unwrap()), expected, "{set:?}");
+        };
+        check(&[], "person");
+        check(&[("AGENT", "1"), ("CI", "true")], "person");
+        check(&[("CLAUDECODE", "1")], "agent claude-code None None");
+        check(&[("CLAUDECODE", "0"), ("GEMINI_CLI", "")], "person");
+        check(&[("CLAUDECODE", "1"), (VIA_VARIABLE, "tool:lint")], "tool lint None None");
+        check(&[("CLAUDECODE", "1"), (VIA_VARIABLE, "person")], "person");
+        assert!(DeclaredVia::of(|_| Some("nonsense".into())).is_err());
+    }
+}

@@ -1,0 +1,77 @@
+//! Proposes that threads were dealt with, or where one belongs.
+
+use crate::convert::actor::Actor;
+use crate::convert::fault::OrFault as _;
+use crate::notes::names::short_names;
+use crate::pointing::deleted_lines::point;
+use crate::request::Request;
+use crate::writing::records::{
+    PendingRecords, Visibility, audience_of, home_of, read_for_answer, threads_done, write_records,
+};
+use postil_core::notes::DraftPin;
+use postil_core::record::{Body, ProposalRecord, Record, RecordId};
+use postil_core::review::{Thread, ThreadState};
+use postil_protocol::{Advice, DoneReply, Fault, FaultCode, Propose};
+
+/// Proposes that threads were dealt with at a commit, or where one belongs; nothing else changes.
+pub fn propose(request: &Request, actor: &Actor, asked: &Propose) -> Result<DoneReply, Fault> {
+    let mut threads: Vec<Thread<'_>> = Vec::new();
+    for name in &asked.threads {
+        let thread = request.notes.thread_named(name)?;
+        if thread.state() != ThreadState::Open {
+            let message = format!("{} is not open", short_names(request, &[thread.id()]));
+            return Err(Fault::new(FaultCode::Refused, message).advise(Advice::ListThreads));
+        }
+        if threads.iter().all(|other| other.id() != thread.id()) {
+            threads.push(thread);
+        }
+    }
+    if asked.place.is_some() && threads.len() > 1 {
+        return Err(Fault::new(FaultCode::InvalidParams, "a place can be proposed for one thread only"));
+    }
+    let place = asked.place.as_ref().map(|place| point(request, place)).transpose()?;
+    let done = match (&asked.done, &place) {
+        (Some(rev), _) => Some(request.work_tree.commit_named(rev)?),
+        (None, Some(_)) => None,
+        (None, None) => Some(request.head.ok_or_else(|| {
+            Fault::new(FaultCode::NoSuchPlace, "no commit to name").advise(Advice::CommitFirst)
+        })?),
+    };
+    let (anchor, pins): (_, Vec<DraftPin>) =
+        place.map_or((None, Vec::new()), |place| (Some(place.anchor.into()), place.pins));
+    let of: Vec<RecordId> = threads.iter().map(|thread| thread.id()).collect();
+    // Those of drafts are drafts, each with those of its review.
+    let mut audiences: Vec<(Visibility, PendingRecords)> = Vec::new();
+    for thread in &threads {
+        let body = ProposalRecord {
+            author: actor.author.clone(),
+            at: actor.at,
+            seq: thread.next_seq(),
+            via: actor.via.clone(),
+            of: thread.id(),
+            done,
+            anchor: anchor.clone(),
+            text: asked.text.trim().to_owned(),
+        };
+        let record = Record::new(&Body::Proposal(body)).or_fault()?;
+        let review = thread.root_comment().and_then(|root| root.said().review);
+        let audience = match audience_of(request, thread.id()) {
+            Visibility::Shared if asked.draft => Visibility::Draft(review),
+            audience => audience,
+        };
+        let home = home_of(request, thread.id())?;
+        match audiences.iter_mut().find(|(known, _)| *known == audience) {
+            Some((_, said)) => said.records.push((home, record)),
+            None => {
+                let said = PendingRecords { records: vec![(home, record)], pins: pins.clone() };
+                audiences.push((audience, said));
+            }
+        }
+    }
+    let message = format!("Propose something for {}", short_names(request, &of));
+    let mut notes = request.notes.version.notes;
+    for (audience, said) in audiences {
+        notes = write_records(request, actor, said, audience, &message)?;
+    }
+    Ok(threads_done(read_for_answer(request).as_ref().unwrap_or(request), &of, notes))
+}

@@ -1,0 +1,300 @@
+//! Who may do what: people, agents and tools, for every method and every client.
+//!
+//! One table. An agent or a tool is what declares itself as one: a program that hides that and runs as the user is the
+//! user. People may do everything, agents read and write as far as a person allows it in their own configuration,
+//! and nobody but a person resolves, applies, publishes or shares.
+
+use postil_core::git::Repository;
+use postil_core::record::ViaKind;
+use postil_protocol::{Advice, Call, Fault, FaultCode};
+
+/// Where a person says what their agents may write.
+const SETTING: &str = "postil.agents";
+
+/// What the agents of a person may do: the words of `postil.agents`, from little to much.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum AgentLevel {
+    /// They read.
+    #[default]
+    Read,
+    /// They write drafts, which a person publishes.
+    Draft,
+    /// They write what everybody sees.
+    Write,
+}
+
+/// What a method is to a kind of author.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// Allowed.
+    Always,
+    /// Allowed to agents from [`AgentLevel::Draft`] on, as a draft, and otherwise from [`AgentLevel::Write`] on.
+    Draft,
+    /// Allowed to agents from [`AgentLevel::Write`] on.
+    Write,
+    /// For people only.
+    Never,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MethodRule {
+    /// The method.
+    pub method: &'static str,
+    /// What it does, as in "an agent may not …".
+    pub does: &'static str,
+    /// What it is to agents.
+    pub agents: Rule,
+    /// What it is to tools.
+    pub tools: Rule,
+}
+
+macro_rules! rules {
+    ($($method:literal $does:literal $agents:ident $tools:ident;)*) => {
+        /// The table. Every method of the service has a row.
+        pub(crate) const RULES: &[MethodRule] =
+            &[$(MethodRule { method: $method, does: $does, agents: Rule::$agents, tools: Rule::$tools }),*];
+    };
+}
+
+rules! {
+    // method         what it does                      agents  tools
+    "init"            "set up a repository"             Never   Always;
+    "comment"         "comment"                         Draft   Always;
+    "reply"           "reply"                           Draft   Always;
+    "edit"            "edit comments"                   Write   Always;
+    "resolve"         "resolve threads"                 Never   Never;
+    "reopen"          "reopen threads"                  Never   Never;
+    "withdraw"        "withdraw comments"               Write   Always;
+    "move"            "move comments"                   Never   Never;
+    "propose"         "propose something"               Draft   Always;
+    "answer"          "answer proposals"                Never   Never;
+    "apply"           "look at a suggestion"            Always  Always;
+    "patch"           "look at a patch"                 Always  Always;
+    "apply.write"     "apply changes"                   Never   Never;
+    "undo"            "undo changes"                    Never   Never;
+    "list"            "list threads"                    Always  Always;
+    "changes"         "follow changes"                  Always  Always;
+    "show"            "show threads"                    Always  Always;
+    "log"             "show the history of threads"     Always  Always;
+    "diff"            "show changes with threads"       Always  Always;
+    "review.start"    "start reviews"                   Draft   Always;
+    "review.list"     "list reviews"                    Always  Always;
+    "review.show"     "show reviews"                    Always  Always;
+    "review.since"    "show what changed in a review"   Always  Always;
+    "review.verdict"  "give verdicts"                   Never   Never;
+    "review.change"   "close or reopen reviews"         Never   Never;
+    "review.edit"     "edit reviews"                    Never   Never;
+    "review.request"  "ask people to review"            Never   Always;
+    "publish"         "publish drafts"                  Never   Never;
+    "sync"            "sync with remotes"               Never   Never;
+    "import"          "import comments"                 Never   Always;
+    "export"          "export comments"                 Always  Always;
+    "status"          "show the status"                 Always  Always;
+    "purge"           "purge comments"                  Never   Never;
+    "doctor"          "repair a repository"             Always  Always;
+    "settle"          "write positions"                 Never   Never;
+}
+
+/// Checks that who asks for this may do it, as the configuration of this repository's user says.
+pub(crate) fn check(call: &Call, repo: &Repository) -> Result<(), Fault> {
+    let Some(via) = call.via() else { return Ok(()) };
+    let kind = ViaKind::from(via.kind.clone());
+    allows(call, &kind, || level(repo))
+}
+
+fn allows(
+    call: &Call,
+    kind: &ViaKind,
+    level: impl FnOnce() -> Result<AgentLevel, Fault>,
+) -> Result<(), Fault> {
+    let row = rule_of(call.name());
+    let rule = match kind {
+        ViaKind::Agent => row.agents,
+        ViaKind::Tool => row.tools,
+        ViaKind::Other(word) => {
+            let words = vec!["agent".to_owned(), "tool".to_owned()];
+            return Err(Fault::new(FaultCode::InvalidParams, format!("invalid kind of program: {word:?}"))
+                .advise(Advice::ChooseWord { words }));
+        }
+    };
+    let refused = |why: &str, advice: Advice| {
+        let kind = if *kind == ViaKind::Agent { "an agent" } else { "a tool" };
+        let message = format!("{kind} may not {}{why}", row.does);
+        let mut fault = Fault::new(FaultCode::Refused, message).advise(advice);
+        fault.data.reason = Some("not-allowed".into());
+        fault
+    };
+    match rule {
+        Rule::Always if repairs(call) => Err(refused("", Advice::LetPersonDo)),
+        Rule::Always => Ok(()),
+        Rule::Never if matches!(call.name(), "resolve" | "move") => Err(refused("", Advice::ProposeInstead)),
+        Rule::Never => Err(refused("", Advice::LetPersonDo)),
+        Rule::Draft | Rule::Write => match level()? {
+            AgentLevel::Write => Ok(()),
+            AgentLevel::Draft if rule == Rule::Draft && is_draft(call) => Ok(()),
+            AgentLevel::Draft if rule == Rule::Draft => {
+                Err(refused(" in public here, only as a draft", Advice::KeepAsDraft))
+            }
+            AgentLevel::Draft | AgentLevel::Read => {
+                Err(refused(" here", Advice::AllowAgents { setting: SETTING.to_owned() }))
+            }
+        },
+    }
+}
+
+/// The row of a method; one that is not in the table is for people only.
+pub(crate) fn rule_of(method: &str) -> MethodRule {
+    let row = RULES.iter().find(|row| row.method == method).copied();
+    row.unwrap_or(MethodRule { method: "", does: "do that", agents: Rule::Never, tools: Rule::Never })
+}
+
+/// Whether a look at the repository is to change it.
+fn repairs(call: &Call) -> bool {
+    matches!(call, Call::Doctor(call) if call.params.fix || !call.params.restore.is_empty())
+}
+
+/// Whether what is written stays here until a person publishes it.
+fn is_draft(call: &Call) -> bool {
+    match call {
+        Call::Comment(call) => call.params.draft,
+        Call::Reply(call) => call.params.draft,
+        Call::Propose(call) => call.params.draft,
+        Call::ReviewStart(call) => call.params.draft,
+        _ => false,
+    }
+}
+
+/// What the user's own configuration says, never the repository's: whoever made that would decide for them.
+fn level(repo: &Repository) -> Result<AgentLevel, Fault> {
+    use gix::config::Source;
+    let handle = repo.handle();
+    let config = handle.config_snapshot();
+    let said = config
+        .plumbing()
+        .string_filter(SETTING, |section| matches!(section.source, Source::Git | Source::User));
+    Ok(match said.as_deref().map(|said| said.to_ascii_lowercase()).as_deref() {
+        None | Some(b"read") => AgentLevel::Read,
+        Some(b"draft") => AgentLevel::Draft,
+        Some(b"write") => AgentLevel::Write,
+        Some(other) => {
+            let message = format!("invalid value of {SETTING}: {:?}", String::from_utf8_lossy(other));
+            let words = ["read", "draft", "write"].map(str::to_owned).to_vec();
+            return Err(Fault::new(FaultCode::Refused, message).advise(Advice::ChooseWord { words }));
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    const LEVELS: [AgentLevel; 3] = [AgentLevel::Read, AgentLevel::Draft, AgentLevel::Write];
+
+    /// A call of a method with whatever parameters it needs.
+    fn call(method: &str, draft: bool) -> Call {
+        let more = match method {
+            "comment" | "edit" => r#","text":"t","of":"@""#,
+            "reply" => r#","to":"@","text":"t""#,
+            "resolve" | "reopen" | "propose" => r#","threads":[]"#,
+            "answer" => r#","threads":[],"answer":"accept""#,
+            "withdraw" => r#","comments":[]"#,
+            "move" => r#","of":"@","to":{"candidate":1}"#,
+            "apply" | "purge" => r#","of":[]"#,
+            "show" | "log" => r#","of":"@""#,
+            "review.verdict" => r#","verdict":"approve""#,
+            "review.change" => r#","status":"closed""#,
+            "review.request" => r#","who":[]"#,
+            _ => "",
+        };
+        let params = format!(r#"{{"repository":{{"git_dir":"/r/.git"}},"draft":{draft}{more}}}"#);
+        match Call::from_parts(method, &params) {
+            Some(Ok(call)) => call,
+            other => panic!("{method}: {other:?}"),
+        }
+    }
+
+    fn is_allowed(call: &Call, kind: &ViaKind, level: AgentLevel) -> bool {
+        allows(call, kind, || Ok(level)).is_ok()
+    }
+
+    #[test]
+    fn every_method_is_decided_once() {
+        let methods: Vec<&str> = Call::METHODS.iter().map(|method| method.name).collect();
+        let decided: Vec<&str> = RULES.iter().map(|row| row.method).collect();
+        let of = |names: &[&'static str]| names.iter().copied().collect::<BTreeSet<_>>();
+        assert_eq!(of(&decided), of(&methods), "a new method needs a row");
+        assert_eq!(decided.len(), methods.len(), "one row each");
+    }
+
+    /// What each kind of author may do, spelled out: a change of the table is a change of this.
+    #[test]
+    fn agents_read_and_write_as_far_as_they_are_allowed_and_the_rest_is_for_people() {
+        let always = [
+            "apply",
+            "patch",
+            "list",
+            "changes",
+            "show",
+            "log",
+            "diff",
+            "review.list",
+            "review.show",
+            "review.since",
+            "export",
+            "status",
+            "doctor",
+        ];
+        let drafts = ["comment", "reply", "propose", "review.start"];
+        let writes = ["edit", "withdraw"];
+        let tools = ["init", "import", "review.request"];
+        // These need parameters that are long to write; the rows are looked at instead.
+        let unread = ["apply", "patch", "apply.write", "import", "export"];
+        for method in Call::METHODS.iter().map(|method| method.name) {
+            let row = rule_of(method);
+            let own = always.contains(&method) || drafts.contains(&method) || writes.contains(&method);
+            assert_eq!(row.tools == Rule::Always, own || tools.contains(&method), "{method}");
+            assert!(!matches!(row.tools, Rule::Draft | Rule::Write), "{method}");
+            if unread.contains(&method) {
+                assert_eq!(row.agents == Rule::Always, always.contains(&method), "{method}");
+                continue;
+            }
+            for (draft, level) in [false, true].into_iter().flat_map(|draft| LEVELS.map(|l| (draft, l))) {
+                let expected = always.contains(&method)
+                    || (level == AgentLevel::Write && (drafts.contains(&method) || writes.contains(&method)))
+                    || (level == AgentLevel::Draft && draft && drafts.contains(&method));
+                let call = call(method, draft);
+                assert_eq!(is_allowed(&call, &ViaKind::Agent, level), expected, "{method} {draft} {level:?}");
+                assert_eq!(is_allowed(&call, &ViaKind::Tool, level), row.tools == Rule::Always, "{method}");
+                assert!(!is_allowed(&call, &ViaKind::Other("x".into()), level), "{method}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_refusal_says_what_to_do() {
+        let refused = |method: &str, draft: bool, level: AgentLevel| {
+            let fault = allows(&call(method, draft), &ViaKind::Agent, || Ok(level)).unwrap_err();
+            (fault.message.to_string(), fault.advice().map(|advice| advice.word()))
+        };
+        let check = |told: (String, Option<&str>), message: &str, advice: &str| {
+            assert_eq!((told.0.as_str(), told.1), (message, Some(advice)));
+        };
+        let (read, draft) = (AgentLevel::Read, AgentLevel::Draft);
+        check(refused("resolve", false, read), "an agent may not resolve threads", "propose-instead");
+        check(refused("publish", false, read), "an agent may not publish drafts", "let-person-do");
+        check(refused("comment", false, read), "an agent may not comment here", "allow-agents");
+        let only_drafts = "an agent may not comment in public here, only as a draft";
+        check(refused("comment", false, draft), only_drafts, "keep-as-draft");
+    }
+
+    #[test]
+    fn a_look_at_the_repository_is_not_a_repair() {
+        let params = r#"{"repository":{"git_dir":"/r/.git"},"fix":true}"#;
+        let fix = Call::from_parts("doctor", params).unwrap().unwrap();
+        assert!(!is_allowed(&fix, &ViaKind::Agent, AgentLevel::Write));
+        assert!(is_allowed(&call("doctor", false), &ViaKind::Agent, AgentLevel::Read));
+    }
+}
