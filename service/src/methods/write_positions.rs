@@ -12,12 +12,12 @@ use crate::repository::state::lock;
 use crate::request::{Request, seen_from};
 use crate::reviews::follow_up::known_of;
 use crate::view::hex;
-use postil_core::git::{BlobId, CommitId, TreeId, history, tree};
+use postil_core::git::{BlobId, CommitId, RepoPath, TreeId, history, tree};
 use postil_core::notes::HeadPositions;
 use postil_core::record::{Anchor, AnchorSide, EntryOrigin};
 use postil_core::review::{ReviewGroup, Thread, ThreadState};
 use postil_protocol::{Fault, Freshness, HeadName, Mark, WritePositionsReply};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// So many branches that are not checked out are settled at once; the others wait for the next time.
 ///
@@ -104,19 +104,38 @@ pub(crate) fn positions_at<'a>(
     let is_private = |thread: &Thread<'_>| {
         suggestions_of(*thread).any(|comment| request.notes.drafts.contains(&comment.id()))
     };
+    let mut blobs = HeadBlobs::new(&handle, info.tree);
     let moved = threads.iter().filter_map(|thread| {
         let (entry, anchor) = (looked.entries.get(&thread.id())?, thread.anchor()?);
         let is_told = entry.reason != UNREADABLE && !(entry.reason == APPLIED && is_private(thread));
         // What somebody else claims is theirs to write.
         let is_ours = entry.origin == EntryOrigin::Here;
-        (is_ours && is_told && !is_unchanged(&handle, info.tree, anchor)).then(|| entry.to_raw())
+        (is_ours && is_told && !blobs.have_unchanged(anchor)).then(|| entry.to_raw())
     });
     Ok(HeadPositions { head, time: info.time, entries: moved.collect() })
 }
 
-/// Whether the file that a comment is on is the same, at the same path.
-pub(crate) fn is_unchanged(handle: &gix::Repository, files: TreeId, anchor: &Anchor) -> bool {
-    let there = tree::entry_at(handle, files, &anchor.path).ok().flatten();
-    anchor.side == AnchorSide::New
-        && there.is_some_and(|entry| Some(BlobId::from(entry.id.raw())) == anchor.blob)
+/// The blobs of a head at commented paths, each looked up once: thousands of comments are on the same few files.
+struct HeadBlobs<'a> {
+    handle: &'a gix::Repository,
+    files: TreeId,
+    found: HashMap<&'a RepoPath, Option<BlobId>>,
+}
+
+impl<'a> HeadBlobs<'a> {
+    fn new(handle: &'a gix::Repository, files: TreeId) -> Self {
+        Self { handle, files, found: HashMap::new() }
+    }
+
+    /// Whether the file that a comment is on is the same, at the same path.
+    fn have_unchanged(&mut self, anchor: &'a Anchor) -> bool {
+        if anchor.side != AnchorSide::New {
+            return false;
+        }
+        let blob = self.found.entry(&anchor.path).or_insert_with(|| {
+            let entry = tree::entry_at(self.handle, self.files, &anchor.path).ok().flatten()?;
+            Some(BlobId::from(entry.id.raw()))
+        });
+        blob.is_some() && *blob == anchor.blob
+    }
 }
