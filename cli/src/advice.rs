@@ -33,6 +33,11 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::CommentOnReview { review } => {
             return Some(format!("to add a comment to it, use `postil review comment {review} -m TEXT`"));
         }
+        Advice::FetchReviews { remote } => {
+            return Some(format!(
+                "`git clone` does not fetch reviews; `postil sync` fetches those of {remote}"
+            ));
+        }
         Advice::MoveThread { thread } => return Some(format!("use {thread}")),
         Advice::ShowForeignWords { object } => {
             return Some(format!("see `git notes --ref=refs/notes/reviews show {object}`"));

@@ -102,7 +102,8 @@ enum Command {
     Withdraw(commands::comments::withdraw::WithdrawArgs),
     Move(commands::comments::move_to::MoveArgs),
     #[command(visible_alias = "ls")]
-    List(commands::reading::list::ListArgs),
+    List(commands::reading::list::ListCommandArgs),
+    Inbox(commands::reading::inbox::InboxArgs),
     Show(commands::reading::show::ShowArgs),
     Log(commands::reading::log::LogArgs),
     Diff(commands::reading::diff::DiffArgs),
@@ -231,6 +232,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Withdraw(args) => commands::comments::withdraw::run(&args, &context),
         Command::Move(args) => commands::comments::move_to::run(&args, &context),
         Command::List(args) => commands::reading::list::run(&args, &context),
+        Command::Inbox(args) => commands::reading::inbox::run(&args, &context),
         Command::Show(args) => commands::reading::show::run(&args, &context),
         Command::Log(args) => commands::reading::log::run(&args, &context),
         Command::Diff(args) => commands::reading::diff::run(&args, &context),

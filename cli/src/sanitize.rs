@@ -116,6 +116,26 @@ pub fn fit(text: &str, room: usize) -> String {
     format!("{}…", &text[..fitting.unwrap_or(0)])
 }
 
+/// The end of a line that fits into so many columns, with a mark where something was cut: of a path, the file.
+pub fn fit_end(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let fits = |at: &usize| width(&text[*at..]) < room;
+    let starts = text.char_indices().map(|(at, _)| at);
+    // So far before the end nothing fits, however narrow its characters are.
+    let near = starts.skip_while(|at| text.len() - at > room.saturating_mul(16));
+    let start = near.into_iter().find(fits).unwrap_or(text.len());
+    format!("…{}", &text[start..])
+}
+
+/// A line with blanks behind it, up to so many columns.
+pub fn pad(text: &str, columns: usize) -> String {
+    let mut padded = text.to_owned();
+    padded.extend(std::iter::repeat_n(' ', columns.saturating_sub(width(text))));
+    padded
+}
+
 /// A line as several that fit into so many columns, each with the blanks that the first begins with.
 ///
 /// Breaks between words; a word that is too long stays whole, so that it can be copied.
@@ -198,6 +218,15 @@ mod tests {
             assert_eq!(width(text), columns, "{text}");
         }
         assert_eq!(fit("👩‍👩‍👧👩‍👩‍👧", 3), "👩‍👩‍👧…");
+    }
+
+    #[test]
+    fn the_end_of_a_path_is_kept_and_wide_characters_are_counted() {
+        assert_eq!(fit_end("src/lib.rs", 10), "src/lib.rs");
+        assert_eq!(fit_end("a/long/way/lib.rs", 8), "…/lib.rs");
+        assert_eq!(fit_end("漢字/漢字.rs", 8), "…漢字.rs");
+        assert_eq!(pad("漢", 4), "漢  ");
+        assert_eq!(pad("long", 2), "long");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::caller::{Caller, Purpose};
 use crate::checkout::Checkout;
 use crate::daemon::{ClientProgram, DaemonSetting, IfNotRunning};
 use crate::error::SessionError;
+use crate::identity::now;
 use crate::in_process::LocalService;
 use crate::repository_args::RepositoryArgs;
 use crate::retry::Retry;
@@ -119,6 +120,11 @@ impl Session {
     /// The name by which the person is known.
     pub fn person(&self) -> Option<&Person> {
         self.caller.identity.person()
+    }
+
+    /// The moment that it is for the person, in milliseconds since 1970.
+    pub fn now(&self) -> u64 {
+        self.caller.identity.at().unwrap_or_else(now)
     }
 
     /// The program that acts in their name, if it is not a person by hand.

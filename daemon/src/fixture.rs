@@ -95,7 +95,7 @@ impl Answers for Fake {
                 Err(Fault::new(FaultCode::Refused, "no verdict in this test"))
             }
             Call::WritePositions(_) => {
-                log("settle");
+                log("write-positions");
                 Ok(Reply::WritePositions(WritePositionsReply {
                     notes: None,
                     positions: 1,
@@ -189,7 +189,7 @@ impl World {
     /// Begins to watch the repository, and waits until its positions are written.
     pub(crate) async fn watched_repository(&self) {
         self.hub.register(&self.git_dir()).await;
-        self.fake.until(|asked| asked.iter().any(|what| what == "settle 1")).await;
+        self.fake.until(|asked| asked.iter().any(|what| what == "write-positions 1")).await;
     }
 }
 
@@ -297,6 +297,7 @@ fn list(head: Option<&str>) -> ListReply {
         elsewhere: 0,
         incomplete: false,
         warnings: Vec::new(),
+        advice: None,
         mark: Mark::default(),
     }
 }

@@ -22,3 +22,4 @@ mod watching;
 
 pub use answers::Answers;
 pub use run::{RunError, RunMode, run};
+pub use watching::registry::known_repositories;

@@ -38,14 +38,18 @@ pub use methods::import::{
     ColumnUnit, Expected, Import, ImportFormat, ImportReply, ImportedComment, ImportedFile,
     ImportedResolution, ImportedReview, MAX_IMPORT, RefusedView,
 };
+pub use methods::inbox::{
+    Inbox, InboxReply, InboxReview, InboxReviewName, InboxThread, MAX_INBOX, MarkRead, MarkReadReply,
+    NewsView,
+};
 pub use methods::reply::{
     Counts, DiffFile, DiffLine, DiffMark, DiffReply, DoneReply, HeadView, InitReply, ListReply, LogReply,
-    LogStep, PublishReply, PurgeReply, ReviewListReply, ReviewReply, ShowReply, StatusReply, UnchangedView,
-    WritePositionsReply, WrittenReply,
+    LogStep, PublishReply, PurgeReply, RemoteNotes, ReviewListReply, ReviewReply, ShowReply, StatusReply,
+    UnchangedView, WritePositionsReply, WrittenReply,
 };
 pub use methods::request::{
-    AnswerProposals, Comment, Diff, Edit, Filter, Freshness, HeadName, Init, List, Log, MAX_LINES, MAX_LIST,
-    Move, MoveTo, ProposalAnswer, Propose, Publish, Purge, Reopen, ReplyTo, RepositoryName,
+    AnswerProposals, Comment, Diff, Edit, Filter, Freshness, HeadName, Init, List, ListOrder, Log, MAX_LINES,
+    MAX_LIST, Move, MoveTo, ProposalAnswer, Propose, Publish, Purge, Reopen, ReplyTo, RepositoryName,
     RepositoryRequest, Resolve, ReviewAsk, ReviewChange, ReviewEdit, ReviewList, ReviewShow, ReviewSince,
     ReviewStart, ReviewVerdict, Scope, Show, Status, Target, Withdraw, WritePositions,
 };
@@ -71,7 +75,8 @@ pub use views::review::{ReviewProposedView, ReviewStatus, ReviewView, Verdict, V
 pub use views::severity::SeverityView;
 pub use views::signature::{CommentTrust, SignatureState, SignatureView};
 pub use views::thread::{
-    CommentView, Detail, Doubt, Person, ProposedView, StatusView, ThreadLine, ThreadStatus, ThreadView,
+    CommentView, Detail, Doubt, Person, ProposedView, StatusView, ThreadLine, ThreadRow, ThreadStatus,
+    ThreadView,
 };
 pub use views::timeline::TimelineView;
 pub use views::via::ViaView;

@@ -11,6 +11,7 @@ use crate::methods::changes::{Changes, ChangesReply};
 use crate::methods::doctor::{Doctor, DoctorReply};
 use crate::methods::export::{Export, ExportReply};
 use crate::methods::import::{Import, ImportReply};
+use crate::methods::inbox::{Inbox, InboxReply, MarkRead, MarkReadReply};
 use crate::methods::reply::{
     DiffReply, DoneReply, InitReply, ListReply, LogReply, PublishReply, PurgeReply, ReviewListReply,
     ReviewReply, ShowReply, StatusReply, WritePositionsReply, WrittenReply,
@@ -244,9 +245,11 @@ methods! {
     "import"         Import(Import)                -> ImportReply:     writes  no      heals anywhere [cli]             "importing";
     "export"         Export(Export)                -> ExportReply:     reads   follows heals anywhere [cli web mcp]     "exporting";
     "status"         Status(Status)                -> StatusReply:     reads   follows no    anywhere [cli web lsp]     "locating comments";
+    "inbox"          Inbox(Inbox)                  -> InboxReply:      reads   follows heals anywhere [cli web lsp]     "checking reviews";
+    "read"           MarkRead(MarkRead)            -> MarkReadReply:   writes  no      no    anywhere [cli web lsp]     "writing";
     "purge"          Purge(Purge)                  -> PurgeReply:      writes  no      heals anywhere [cli]             "writing";
     "doctor"         Doctor(Doctor)                -> DoctorReply:     writes  no      no    anywhere [cli]             "checking the repository";
-    "settle"         WritePositions(WritePositions)                -> WritePositionsReply:     writes  follows heals anywhere []                "writing";
+    "write-positions" WritePositions(WritePositions)      -> WritePositionsReply: writes  follows heals anywhere []                "writing";
 }
 
 impl Reply {

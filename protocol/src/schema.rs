@@ -25,8 +25,8 @@ use crate::views::severity::SeverityView;
 use crate::wire::bytes::{ByteText, Hex};
 
 /// Methods of the command line whose answer is printed by a command with another name.
-const OTHER_NAMES: [&str; 8] =
-    ["answer", "apply", "export", "apply.write", "patch", "undo", "review.verdict", "review.change"];
+const OTHER_NAMES: [&str; 9] =
+    ["answer", "apply", "export", "apply.write", "patch", "read", "undo", "review.verdict", "review.change"];
 
 /// A type that commands print.
 #[derive(Clone, Copy)]

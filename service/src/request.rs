@@ -7,9 +7,9 @@ use std::sync::{Arc, OnceLock};
 
 use postil_core::anchoring::Stop;
 use postil_core::git::{CommitId, RefName};
-use postil_core::record::{RecordId, Timestamp};
+use postil_core::record::{Author, RecordId, Timestamp};
 use postil_core::review::{Branches, Current, Viewpoint};
-use postil_protocol::{Fault, HeadName};
+use postil_protocol::{Fault, HeadName, Person};
 
 use crate::changes::mark::OwnWrites;
 use crate::files::Buffers;
@@ -37,6 +37,8 @@ pub(crate) struct Request {
     pub follow_up: Option<Arc<FollowUp>>,
     /// Signals that the request was cancelled.
     pub stop: Stop,
+    /// Who asks, if they say who they are.
+    pub asker: Option<Author>,
     /// When it is answered.
     pub now: Timestamp,
     /// Texts that are not saved.
@@ -71,6 +73,7 @@ impl Request {
             head,
             follow_up,
             stop,
+            asker: None,
             now,
             buffers,
             handle,
@@ -89,6 +92,13 @@ impl Request {
     #[must_use]
     pub fn with_buffers(self, buffers: Buffers) -> Self {
         Self { buffers, ..self }
+    }
+
+    /// Says who asks.
+    #[must_use]
+    pub fn asked_by(self, person: Option<&Person>) -> Self {
+        let asker = person.map(|person| Author { name: person.name.clone(), email: person.email.clone() });
+        Self { asker, ..self }
     }
 
     /// Makes a long computation cancellable.

@@ -35,10 +35,12 @@ use crate::methods::diff::diff;
 use crate::methods::doctor::doctor;
 use crate::methods::export::export;
 use crate::methods::import::import;
+use crate::methods::inbox::inbox;
 use crate::methods::init::init;
 use crate::methods::list::list;
 use crate::methods::list_text::list_as_text;
 use crate::methods::log::log;
+use crate::methods::mark_read::mark_read;
 use crate::methods::review::change::change_review;
 use crate::methods::review::edit::edit_review;
 use crate::methods::review::list::list_reviews;
@@ -180,6 +182,8 @@ impl Service {
             Call::Import(call) => Reply::Import(import(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Export(call) => Reply::Export(export(&request, &call.params)?),
             Call::Status(call) => Reply::Status(status(&request, &call.params)?),
+            Call::Inbox(_) => Reply::Inbox(inbox(&request)),
+            Call::MarkRead(call) => Reply::MarkRead(mark_read(&request, &call.params)?),
             Call::Purge(call) => Reply::Purge(purge(&request, &Actor::of(call, now)?, &call.params)?),
             Call::Doctor(call) => Reply::Doctor(doctor(&request, &Actor::of(call, now)?, &call.params)?),
             Call::WritePositions(call) => {
@@ -284,6 +288,7 @@ impl Service {
             repository.heal_if_moved(now);
         }
         let mut request = Request::new(repository, work_tree, now)?.with_buffers(buffers);
+        request = request.asked_by(call.asker().0);
         if traits.follows_reviews {
             request = record_follow_ups(request, &FollowUpAuthor::of(call, now))?;
         }

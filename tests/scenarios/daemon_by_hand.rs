@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::World;
 
-const PAGE: &str = include_str!("../../docs/by-hand.md");
+const PAGE: &str = include_str!("../../docs/daemon-by-hand.md");
 
 /// Where the page says that the repository is.
 const THERE: &str = "/home/ann/parser/.git";
@@ -46,7 +46,7 @@ fn the_page_that_talks_by_hand_says_what_the_daemon_says() {
         played.push('\n');
     }
     if std::env::var_os("POSTIL_WRITE_PAGE").is_some() {
-        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/by-hand.md");
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/daemon-by-hand.md");
         std::fs::write(page, played).expect("the page can be written");
         return;
     }

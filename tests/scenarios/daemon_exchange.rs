@@ -8,7 +8,7 @@ use crate::support::world::{Checkout, World};
 const LINES: &str = "one\ntwo\nthree\nfour\n";
 
 /// Has the positions of what is checked out written, as the daemon does when a head has come to rest.
-fn settle(client: &mut Client, person: &Checkout<'_>) {
+fn write_positions(client: &mut Client, person: &Checkout<'_>) {
     client.ask(&person.about(WritePositions::default())).expect("positions are written");
 }
 
@@ -39,7 +39,7 @@ fn positions_of_two_clones_do_not_rewrite_each_other() {
     let mut client = world.client();
     for _ in 0..2 {
         for person in [&alice, &bob] {
-            settle(&mut client, person);
+            write_positions(&mut client, person);
             person.served("sync").code(0);
         }
     }
@@ -48,7 +48,7 @@ fn positions_of_two_clones_do_not_rewrite_each_other() {
     assert_eq!(resting.0, resting.1, "both have the same notes");
     for _ in 0..3 {
         for person in [&alice, &bob] {
-            settle(&mut client, person);
+            write_positions(&mut client, person);
             person.served("sync").code(0);
         }
     }

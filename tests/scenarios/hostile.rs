@@ -31,9 +31,33 @@ fn no_record_reaches_a_terminal_with_its_escapes() {
         let is_bad = |c: &char| (c.is_control() && !"\n\t".contains(*c)) || "\u{202e}\u{200b}".contains(*c);
         assert_eq!(told.chars().find(is_bad), None, "{line}: {told:?}");
     };
-    for line in ["list", "show @", "list --all", "diff", "status", "review list", "review show", "log @"] {
+    let lines = [
+        "inbox",
+        "list",
+        "list --sort age",
+        "show @",
+        "list --all",
+        "diff",
+        "status",
+        "status --short",
+        "review list",
+        "review show",
+        "log @",
+    ];
+    for line in lines {
         check(line, 0);
         check(&format!("--json {line}"), 0);
+    }
+    check("list --format '%(id) %(path) %(author) %(email) %(tags) %(subject) %(text) %(severity)'", 0);
+    check("list --author mallroy", 0);
+    // As on a terminal.
+    for line in ["list", "list --sort severity", "inbox"] {
+        let mut command = alice.command(POSTIL);
+        command.args(["--color", "never"]).args(line.split(' ')).env("POSTIL_DAEMON", "off");
+        command.env("GIT_PAGER_IN_USE", "1").env("COLUMNS", "80");
+        let told = Finished::run(&mut command).code(0).stdout();
+        let is_bad = |c: &char| (c.is_control() && *c != '\n') || "\u{202e}\u{200b}".contains(*c);
+        assert_eq!(told.chars().find(is_bad), None, "{line}: {told:?}");
     }
     for line in ["doctor", "ids --described", "ids --reviews --described", "publish", "review approve"] {
         check(line, 0);

@@ -16,10 +16,12 @@ use crate::support::served::{Served, TEN_SECONDS};
 use crate::support::world::{Checkout, World};
 
 /// The commands that print what other people wrote, as they are run here; `ID` is the thread with all texts.
-const OUTPUTS: [&str; 30] = [
+const OUTPUTS: [&str; 32] = [
     "list",
     "list --all",
     "list --status open,resolved,withdrawn",
+    "list --sort age --format '%(id) %(path) %(author) %(email) %(tags) %(text)'",
+    "inbox",
     "show ID",
     "log ID",
     "diff",

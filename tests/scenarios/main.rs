@@ -5,6 +5,7 @@ mod support;
 
 mod another_client;
 mod applying;
+mod by_hand;
 mod commenting;
 mod converging;
 mod daemon;
@@ -39,6 +40,7 @@ mod shells;
 mod signing;
 mod signing_openpgp;
 mod suggesting;
+mod tables;
 mod telling;
 mod terminal;
 mod usage;

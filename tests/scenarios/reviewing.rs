@@ -35,6 +35,11 @@ fn a_review_is_begun_judged_and_closed() {
     alice.postil("review close -m 'not wanted'").code(0);
     assert_eq!(alice.postil("review list").code(0).stdout(), "");
     assert!(alice.postil("review list --all").stdout().contains("closed  topic  Two"));
+    assert!(alice.postil("review list --all --since 2023-11-13").stdout().contains("closed  topic  Two"));
+    assert_eq!(alice.postil("review list --all --since 1w").code(0).stdout(), "");
+    assert!(
+        alice.postil("review list --since someday").code(2).stderr().contains("invalid date: \"someday\"")
+    );
     alice.postil("review reopen").code(0);
     assert!(alice.postil("review list").stdout().starts_with("* "));
 }

@@ -12,6 +12,11 @@ use crate::support::world::{Checkout, World};
 
 /// Starts a line of postil on a terminal of its own; `None` where none can be made.
 fn start(checkout: &Checkout<'_>, line: &str) -> Option<Child> {
+    start_at(checkout, line, 80)
+}
+
+/// The same on a terminal of so many columns.
+fn start_at(checkout: &Checkout<'_>, line: &str, columns: usize) -> Option<Child> {
     let there = Command::new("script").arg("--version").output();
     if !there.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("util-linux")) {
         skipped("script of util-linux, which makes terminals");
@@ -22,7 +27,7 @@ fn start(checkout: &Checkout<'_>, line: &str) -> Option<Child> {
         .args(["--quiet", "--return", "--command", &format!("{POSTIL} {line}"), "/dev/null"])
         .env("POSTIL_DAEMON", "off")
         .env("TERM", "xterm")
-        .env("COLUMNS", "80")
+        .env("COLUMNS", columns.to_string())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     Some(command.spawn().expect("script can be started"))
@@ -32,6 +37,14 @@ fn start(checkout: &Checkout<'_>, line: &str) -> Option<Child> {
 fn on_terminal(checkout: &Checkout<'_>, line: &str, typed: &str) -> Option<String> {
     let mut child = start(checkout, line)?;
     child.stdin.take().expect("it was piped").write_all(typed.as_bytes()).expect("script reads");
+    let output = child.wait_with_output().expect("script ends");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    Some(String::from_utf8_lossy(&output.stdout).replace('\r', ""))
+}
+
+/// What a line of postil shows on a terminal of so many columns, without colours and pager; `None` without a terminal.
+pub fn shown_at(checkout: &Checkout<'_>, line: &str, columns: usize) -> Option<String> {
+    let child = start_at(checkout, &format!("--color never --no-pager {line}"), columns)?;
     let output = child.wait_with_output().expect("script ends");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     Some(String::from_utf8_lossy(&output.stdout).replace('\r', ""))
@@ -52,7 +65,7 @@ fn a_terminal_gets_colours_and_a_pager_and_a_pipe_gets_neither() {
     let (alice, id) = commented(&world);
     alice.git("config core.pager 'sed s/^/paged:/'");
     let Some(shown) = on_terminal(&alice, "list", "") else { return };
-    assert!(shown.starts_with("paged:\u{1b}[33m"), "{shown:?}");
+    assert!(shown.starts_with("paged:\u{1b}[36ma.txt"), "{shown:?}");
     assert!(shown.contains(&id), "{shown:?}");
     let plain = on_terminal(&alice, "--color never list", "").expect("there was a terminal");
     assert!(!plain.contains('\u{1b}'), "{plain:?}");
@@ -64,7 +77,7 @@ fn a_terminal_gets_colours_and_a_pager_and_a_pipe_gets_neither() {
         let paged = command.args(["list"]).env("POSTIL_DAEMON", "off").env("GIT_PAGER_IN_USE", "true");
         Finished::run(paged.env("TERM", "xterm").env("COLUMNS", "40")).code(0).stdout()
     };
-    assert!(paged_by_git().starts_with("\u{1b}[33m"), "{:?}", paged_by_git());
+    assert!(paged_by_git().starts_with("\u{1b}[36ma.txt"), "{:?}", paged_by_git());
     alice.git("config color.pager false");
     assert!(!paged_by_git().contains('\u{1b}'), "{:?}", paged_by_git());
     let plain = on_terminal(&alice, "list", "").expect("there was a terminal");

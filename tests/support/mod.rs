@@ -7,4 +7,5 @@ pub mod forms;
 pub mod postil;
 pub mod running;
 pub mod served;
+pub mod tmux;
 pub mod world;

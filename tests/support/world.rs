@@ -82,7 +82,8 @@ impl World {
         command
     }
 
-    fn folder_of(&self, person: &'static str) -> Checkout<'_> {
+    /// The folder of `person`, who makes or clones a repository there.
+    pub fn folder_of(&self, person: &'static str) -> Checkout<'_> {
         Checkout { folder: self.people().join(person), world: self, person }
     }
 }

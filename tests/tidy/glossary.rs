@@ -22,7 +22,7 @@ const ORDINARY: &str = "\
     appraise at background before cache check child client commit config conflict connection \
     convert current delete disk earlier encoding environment event failure field file filter \
     fixture folder format git handshake hash hex housekeeping last lib malloc memory method mod name notify of \
-    openpgp order output path pathspec person process rdjson read ref registry report repository \
+    openpgp order output path pathspec person process rdjson ref registry report repository \
     rfc3339 risky run sarif schedule sd server service setting sign signal similar size ssh task \
     temporary test text time to trim uncommitted visible warning watch";
 

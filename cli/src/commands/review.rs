@@ -1,11 +1,12 @@
 //! `postil review …`
 
 use postil_protocol::{
-    RepositoryRequest, ReviewAsk, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewSince,
+    MarkRead, RepositoryRequest, ReviewAsk, ReviewChange, ReviewList, ReviewReply, ReviewShow, ReviewSince,
     ReviewStart, ReviewStatus, ReviewVerdict, Verdict,
 };
 
 use super::Context;
+use super::input::date::milliseconds;
 use super::input::message::MessageArgs;
 use super::review_edit::RewordArgs;
 use crate::connect::CommandSession;
@@ -54,16 +55,23 @@ pub enum ReviewCommand {
     ///
     ///     postil review list
     ///     postil review list --all --json
+    ///     postil review list --all --since yesterday
     #[command(visible_alias = "ls", verbatim_doc_comment)]
     List {
         /// Also list merged and closed reviews
         #[arg(short, long)]
         all: bool,
+        /// Only reviews with activity since this date, such as 2026-01-31, yesterday, "2 days ago", 3d, 12h or 2w
+        ///
+        /// A review is active if it is started, edited, judged, merged or closed, or
+        /// if something is written in one of its threads.
+        #[arg(long, value_name = "WHEN", verbatim_doc_comment)]
+        since: Option<String>,
     },
     /// Show a review and its verdicts
     ///
     /// Shows the last verdict of each person, and their comments since. With -v,
-    /// earlier verdicts too.
+    /// earlier verdicts too. The verdicts are marked as read, for `postil inbox`.
     ///
     /// Examples:
     ///
@@ -194,9 +202,10 @@ pub struct JudgeArgs {
 pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let reply = match command {
-        ReviewCommand::List { all } => {
+        ReviewCommand::List { all, since } => {
             let statuses = if *all { Vec::new() } else { vec![ReviewStatus::Open] };
-            let reply = session.ask(ReviewList { statuses })?;
+            let reply = session
+                .ask(ReviewList { statuses, since: since.as_deref().map(milliseconds).transpose()? })?;
             if context.is_json() {
                 screen.json::<RepositoryRequest<ReviewList>>(&reply)?;
             } else {
@@ -222,7 +231,15 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
             description: description.join("\n\n"),
             draft: *draft,
         })?,
-        ReviewCommand::Show { review } => session.ask(ReviewShow { review: review.clone() })?,
+        ReviewCommand::Show { review } => {
+            let reply = session.ask(ReviewShow { review: review.clone() })?;
+            if !context.is_json() && !session.is_program() {
+                let (reviews, shown) = (vec![reply.review.id.to_string()], Some(reply.mark.clone()));
+                // They are shown all the same; what cannot be written down is unread once more.
+                let _ = session.ask(MarkRead { reviews, shown, ..MarkRead::default() });
+            }
+            reply
+        }
         ReviewCommand::Approve(args) => judge(&mut session, context, args, Verdict::Approve)?,
         ReviewCommand::RequestChanges(args) => judge(&mut session, context, args, Verdict::Changes)?,
         ReviewCommand::Comment(args) => judge(&mut session, context, args, Verdict::Comment)?,

@@ -113,6 +113,16 @@ impl CommandSession {
         self.session.email()
     }
 
+    /// The moment that it is for the person, in milliseconds since 1970.
+    pub fn now(&self) -> u64 {
+        self.session.now()
+    }
+
+    /// Whether a program acts, and not a person by hand.
+    pub fn is_program(&self) -> bool {
+        self.session.via().is_some()
+    }
+
     /// Fails if git does not know who asks; to be asked before a person types a long text.
     pub fn must_know_author(&self) -> Result<(), Failure> {
         self.session.must_know_author().map_err(|error| self.failed(error))

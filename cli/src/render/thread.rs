@@ -23,7 +23,7 @@ pub const LINES_IN_LIST: usize = 3;
 const LINES_IN_THREAD: usize = 20;
 
 /// Shown instead of a first comment that is not in this repository.
-const NOT_HERE: &str = "(the first comment is missing)";
+pub(super) const NOT_HERE: &str = "(the first comment is missing)";
 
 impl Screen {
     /// What is to be said when all threads of a list were shown.
@@ -33,6 +33,9 @@ impl Screen {
         }
         if shown == 0 {
             self.print_message("nothing to show");
+            if let Some(hint) = reply.advice.as_ref().and_then(advice::hint) {
+                self.print_message(format!("hint: {}", sanitize::line(hint.as_bytes())));
+            }
         } else if reply.next.is_some() {
             let more = reply.total.saturating_sub(shown);
             self.print_message(format!("note: {more} more not shown; use a higher `--limit`"));
@@ -365,7 +368,7 @@ impl Screen {
 }
 
 /// The remarks on a thread after its place.
-struct Flags<'a> {
+pub(super) struct Flags<'a> {
     status: ThreadStatus,
     draft: bool,
     severity: Option<&'a SeverityView>,
@@ -386,7 +389,7 @@ impl<'a> Flags<'a> {
         Self { status, draft, severity, tags, suggestion, disputed, signature, pending }
     }
 
-    fn of_line(thread: &'a ThreadLine) -> Self {
+    pub(super) fn of_line(thread: &'a ThreadLine) -> Self {
         let ThreadLine { status, draft, severity, tags, suggestion, disputed, .. } = thread;
         let (status, draft, severity, suggestion) = (*status, *draft, severity.as_ref(), *suggestion);
         let signature = thread.signature.as_deref();
@@ -416,11 +419,28 @@ impl<'a> Flags<'a> {
         if let Some((ink, words)) = signature::short(self.signature) {
             flag(ink, &words);
         }
-        let mut word = String::new();
         if let Some(severity) = self.severity {
+            let mut word = String::new();
             sanitize::push_line(&mut word, severity.word().as_bytes());
             flag(if *severity == SeverityView::Blocker { Ink::Bad } else { Ink::Strong }, &word);
         }
+        self.each_of_text(flag);
+    }
+
+    /// Hands over those that have no column of their own in a table.
+    pub(super) fn each_besides_columns(self, mut flag: impl FnMut(Ink, &str)) {
+        if self.pending > 0 {
+            flag(Ink::Doubt, "(proposal)");
+        }
+        if let Some((ink, words)) = signature::short(self.signature) {
+            flag(ink, &format!("({words})"));
+        }
+        self.each_of_text(flag);
+    }
+
+    /// Hands over tags, what became of the suggestion, and what people disagree about.
+    fn each_of_text(self, mut flag: impl FnMut(Ink, &str)) {
+        let mut word = String::new();
         // Tags that only the import uses are not shown.
         for tag in self.tags.iter().filter(|tag| *tag != "imported" && !tag.starts_with("id:")) {
             word.clear();

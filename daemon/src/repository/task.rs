@@ -327,7 +327,7 @@ mod tests {
             let [moved] = &resolved.placed[..] else { panic!("{resolved:?}") };
             let line = |place: &Option<postil_protocol::PositionView>| place.as_ref().unwrap().start;
             assert_eq!((line(&moved.from), line(&moved.to)), (Some(1), Some(2)));
-            world.fake.until(|asked| asked.iter().any(|what| what == "settle 2")).await;
+            world.fake.until(|asked| asked.iter().any(|what| what == "write-positions 2")).await;
         });
     }
 
@@ -338,7 +338,7 @@ mod tests {
             world.watched_repository().await;
             let mut listener = Listener::to_earlier(&world, async {
                 world.move_head(2);
-                world.fake.until(|asked| asked.iter().any(|what| what == "settle 2")).await;
+                world.fake.until(|asked| asked.iter().any(|what| what == "write-positions 2")).await;
             })
             .await;
             let Event::Placed(resolved) = listener.next().await else { panic!("told of it") };
@@ -355,7 +355,8 @@ mod tests {
             fs::copy(git_dir.join("refs/heads/main"), git_dir.join("refs/heads/other")).unwrap();
             fs::write(git_dir.join("HEAD.lock"), "ref: refs/heads/other\n").unwrap();
             fs::rename(git_dir.join("HEAD.lock"), git_dir.join("HEAD")).unwrap();
-            let twice = |asked: &[String]| asked.iter().filter(|what| *what == "settle 1").count() == 2;
+            let twice =
+                |asked: &[String]| asked.iter().filter(|what| *what == "write-positions 1").count() == 2;
             world.fake.until(twice).await;
         });
     }
@@ -372,8 +373,9 @@ mod tests {
             world.move_head(9);
             let (_, resolved) = listener.until_resolved_at(9).await;
             assert_eq!(resolved, 1);
-            world.fake.until(|asked| asked.iter().any(|what| what == "settle 9")).await;
-            let settled = world.fake.asked().iter().filter(|what| what.starts_with("settle")).count();
+            world.fake.until(|asked| asked.iter().any(|what| what == "write-positions 9")).await;
+            let settled =
+                world.fake.asked().iter().filter(|what| what.starts_with("write-positions")).count();
             assert_eq!(settled, 2, "{:?}", world.fake.asked());
         });
     }
@@ -394,8 +396,8 @@ mod tests {
             // The work for the previous head was stopped.
             world.fake.until(|asked| asked.iter().any(|what| what == "stopped 2")).await;
             assert_eq!(listener.until_resolved_at(3).await, (2, 1));
-            world.fake.until(|asked| asked.iter().any(|what| what == "settle 3")).await;
-            assert!(!world.fake.asked().contains(&"settle 2".to_owned()));
+            world.fake.until(|asked| asked.iter().any(|what| what == "write-positions 3")).await;
+            assert!(!world.fake.asked().contains(&"write-positions 2".to_owned()));
         });
     }
 
@@ -413,10 +415,11 @@ mod tests {
             let mut listener = Listener::to(&world).await;
             world.move_head(9);
             listener.until_resolved_at(9).await;
-            assert!(!world.fake.asked().iter().any(|what| what == "settle 9"));
+            assert!(!world.fake.asked().iter().any(|what| what == "write-positions 9"));
             fs::remove_dir(&rebase).unwrap();
-            world.fake.until(|asked| asked.iter().any(|what| what == "settle 9")).await;
-            let settled = world.fake.asked().iter().filter(|what| what.starts_with("settle")).count();
+            world.fake.until(|asked| asked.iter().any(|what| what == "write-positions 9")).await;
+            let settled =
+                world.fake.asked().iter().filter(|what| what.starts_with("write-positions")).count();
             assert_eq!(settled, 2, "{:?}", world.fake.asked());
         });
     }
@@ -431,7 +434,8 @@ mod tests {
             world.fake.until(|_| world.hub.repositories().is_empty()).await;
             assert_eq!(world.hub.watches.count(), 0);
             world.hub.register(&elsewhere).await;
-            let twice = |asked: &[String]| asked.iter().filter(|what| *what == "settle 1").count() == 2;
+            let twice =
+                |asked: &[String]| asked.iter().filter(|what| *what == "write-positions 1").count() == 2;
             world.fake.until(twice).await;
             let [found] = &world.hub.repositories()[..] else { panic!("one repository") };
             assert_eq!(found.common_dir(), elsewhere);
@@ -451,7 +455,7 @@ mod tests {
             fs::rename(&git_dir, aside).unwrap();
             fs::rename(copy, &git_dir).unwrap();
             world.hub.register(&git_dir).await;
-            world.fake.until(|asked| asked.iter().any(|what| what == "settle 5")).await;
+            world.fake.until(|asked| asked.iter().any(|what| what == "write-positions 5")).await;
             assert!(world.fake.asked().contains(&"forget".to_owned()));
         });
     }

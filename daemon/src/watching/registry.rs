@@ -70,6 +70,11 @@ impl Registry {
     }
 }
 
+/// The repositories that the last daemon attended to, by their common git directories; for clients that use none.
+pub fn known_repositories(file: &Path) -> Vec<PathBuf> {
+    Registry::open(file.to_owned()).known.into_iter().collect()
+}
+
 fn encode(path: &Path) -> Vec<u8> {
     let mut line = Vec::with_capacity(path.as_os_str().len() + 1);
     for byte in path.as_os_str().as_bytes() {

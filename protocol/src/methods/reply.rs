@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::buffer::BufferVersion;
-use crate::views::advice::WarningView;
+use crate::views::advice::{Advice, WarningView};
 use crate::views::mark::Mark;
 use crate::views::place::{AnchorView, PositionView, Span};
+use crate::views::proposal::RequestView;
 use crate::views::review::ReviewView;
 use crate::views::thread::{Person, ThreadLine, ThreadView};
 use crate::views::timeline::TimelineView;
@@ -146,6 +147,9 @@ pub struct ListReply<T = ThreadView> {
     /// Why threads or positions may be missing or wrong, as text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<WarningView>,
+    /// What to do where no reviews are known yet: a clone comes without them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<Advice>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
@@ -164,6 +168,7 @@ impl<T> Default for ListReply<T> {
             elsewhere: 0,
             incomplete: false,
             warnings: Vec::new(),
+            advice: None,
             mark: Mark::default(),
         }
     }
@@ -356,6 +361,18 @@ pub struct StatusReply {
     pub review: Option<ReviewView>,
     /// The threads that the head sees.
     pub threads: Counts,
+    /// How many of the open ones are blockers.
+    #[serde(default)]
+    pub blockers: u32,
+    /// In how many of them somebody else did something that the author of the request has not read.
+    #[serde(default)]
+    pub unread: u32,
+    /// Who was asked to review and has not judged the current head, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to_judge: Vec<RequestView>,
+    /// How the notes here differ from those of the remotes, as of the last fetch or push.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remotes: Vec<RemoteNotes>,
     /// How many other threads there are, with any status.
     pub elsewhere: u32,
     /// How many drafts there are.
@@ -382,6 +399,20 @@ pub struct StatusReply {
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
+}
+
+/// What a remote has of the reviews, as of the last fetch or push.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct RemoteNotes {
+    /// Its name.
+    pub name: String,
+    /// Whether its reviews were ever fetched or sent.
+    pub known: bool,
+    /// How many comments, verdicts and other actions are here and not there.
+    pub unsent: u32,
+    /// How many are there, were fetched, and are not merged here yet.
+    pub unmerged: u32,
 }
 
 /// What was purged, or would be.

@@ -238,12 +238,36 @@ pub struct List {
     /// How much of each thread to return.
     #[serde(default)]
     pub detail: Detail,
+    /// The order.
+    #[serde(default, skip_serializing_if = "ListOrder::is_usual")]
+    pub order: ListOrder,
     /// Maximum number of threads; [`MAX_LIST`] or [`MAX_LINES`] if it is larger or left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
     /// The cursor from `next` of the previous page.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
+}
+
+/// The order of a list of threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ListOrder {
+    /// Those on the whole review first, then by file and line.
+    #[default]
+    File,
+    /// The one in which something happened last comes first.
+    Age,
+    /// Blockers first, then issues, questions, notes, nits, praise; each by file and line.
+    Severity,
+}
+
+impl ListOrder {
+    /// Whether it is the one that is used if none is named.
+    pub fn is_usual(&self) -> bool {
+        *self == Self::File
+    }
 }
 
 /// A filter for threads: a thread must match every list that is not empty.
@@ -262,6 +286,15 @@ pub struct Filter {
     /// People who wrote in the thread or proposed a text: a part of a name or email, in any case.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
+    /// Emails of people who started the thread, by hand or with a program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub started_by: Vec<String>,
+    /// A regular expression that a comment of the thread matches, in any case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Only threads in which somebody else did something that the author of the request has not read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unread: bool,
     /// Severities.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub severities: Vec<SeverityView>,
@@ -348,6 +381,10 @@ pub struct ReviewList {
     /// The statuses to list; if empty, all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub statuses: Vec<ReviewStatus>,
+    /// Only reviews with something written at this time or later, in milliseconds since 1970: about the review, or in
+    /// one of its threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<u64>,
 }
 
 /// Shows a review.
@@ -501,6 +538,9 @@ pub struct Status {
     /// Whether positions may be old.
     #[serde(default)]
     pub freshness: Freshness,
+    /// Whether to leave out the review, the positions and the warnings, for an answer at once.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counts_only: bool,
 }
 
 /// Purges threads: hides them everywhere, for good.

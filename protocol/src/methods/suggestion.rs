@@ -351,7 +351,7 @@ pub struct Undo {
 pub enum UndoMode {
     /// Restore the files.
     #[default]
-    TakeBack,
+    Restore,
     /// Keep the files, and forget how to undo it.
     Skip,
     /// Only report what it was; fails if it has been committed.

@@ -108,6 +108,11 @@ advice! {
     "list-branches-and-tags" ListBranchesAndTags;
     /// Write a comment, or fetch those of others.
     "comment-or-fetch" CommentOrFetch;
+    /// Fetch the reviews of this remote: none are known here, and a clone comes without them.
+    "fetch-reviews" FetchReviews {
+        /// Its name.
+        remote: String,
+    };
     /// Show the review with this name.
     "show-review" ShowReview {
         /// Its name.

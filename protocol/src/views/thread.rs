@@ -37,6 +37,8 @@ impl Person {
 pub enum Detail {
     /// Only what fits into a line of a list; the answer has `lines` instead of `threads`.
     Line,
+    /// The same with the times, the full id, and whether something is unread: what a table for a person shows.
+    Row,
     /// The first comment, and the lines of the anchor.
     #[default]
     Brief,
@@ -166,6 +168,22 @@ pub struct ThreadLine {
     /// The number of replies.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub replies: u32,
+    /// What only a row has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<Box<ThreadRow>>,
+}
+
+/// What a row of a table for a person has besides the line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct ThreadRow {
+    /// When the thread was started, in milliseconds since 1970.
+    pub at: u64,
+    /// When the thread last changed, in milliseconds since 1970.
+    pub updated: u64,
+    /// Whether somebody else did something in it that the author of the request has not read.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub unread: bool,
 }
 
 /// A position to remark on.

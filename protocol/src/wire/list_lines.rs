@@ -33,6 +33,7 @@ enum Field {
     Incomplete,
     Mark,
     Warnings,
+    Advice,
     #[serde(other)]
     Unknown,
 }
@@ -69,6 +70,7 @@ impl<'de, F: FnMut(ThreadLine)> Visitor<'de> for WholeList<F> {
                 Field::Incomplete => reply.incomplete = map.next_value()?,
                 Field::Mark => reply.mark = map.next_value()?,
                 Field::Warnings => reply.warnings = map.next_value()?,
+                Field::Advice => reply.advice = map.next_value()?,
                 Field::Unknown => _ = map.next_value::<IgnoredAny>()?,
             }
         }

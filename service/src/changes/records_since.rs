@@ -125,6 +125,11 @@ impl SaidSince {
         Some(said)
     }
 
+    /// The records by which it was said or done.
+    pub fn records(&self) -> impl Iterator<Item = RecordId> {
+        self.changes.iter().filter_map(|told| told.record)
+    }
+
     fn add(
         &mut self,
         request: &Request,

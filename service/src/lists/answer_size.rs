@@ -14,7 +14,7 @@ pub const MAX_ANSWER_BYTES: usize = MAX_FRAME_BYTES - (64 << 10);
 /// How many threads one answer to a list may have, by their number.
 pub fn most_threads(list: &List) -> usize {
     let most = match list.detail {
-        Detail::Line => MAX_LINES,
+        Detail::Line | Detail::Row => MAX_LINES,
         Detail::Brief | Detail::Full => MAX_LIST,
     };
     list.limit.unwrap_or(most).min(most) as usize
@@ -34,7 +34,9 @@ pub fn fitting<'a>(threads: impl Iterator<Item = Thread<'a>>, detail: Detail) ->
 fn words_of(thread: Thread<'_>, detail: Detail) -> usize {
     let text = |comment: &Comment| comment.text().len();
     match detail {
-        Detail::Line => thread.root_comment().and_then(|root| root.text().lines().next()).map_or(0, str::len),
+        Detail::Line | Detail::Row => {
+            thread.root_comment().and_then(|root| root.text().lines().next()).map_or(0, str::len)
+        }
         Detail::Brief => thread.root_comment().map_or(0, text),
         Detail::Full => thread.comments().map(text).sum(),
     }

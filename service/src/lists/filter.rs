@@ -3,14 +3,19 @@
 use postil_core::git::RepoPath;
 use postil_core::record::{Author, PositionEntry, PositionState, RecordId};
 use postil_core::review::{Membership, Thread};
-use postil_protocol::{ByteText, Fault, Filter};
+use postil_protocol::{ByteText, Fault, FaultCode, Filter};
+use regex::{Regex, RegexBuilder};
 
 use crate::convert::severity;
 use crate::lists::pathspec::Pathspecs;
+use crate::lists::unread::ReadState;
 use crate::notes::names::review_named;
 use crate::request::Request;
 use crate::view;
 use crate::view::thread::file;
+
+/// A regular expression that needs more memory is refused.
+const MAX_EXPRESSION_BYTES: usize = 1 << 20;
 
 /// A filter that was understood.
 #[derive(Debug)]
@@ -20,10 +25,13 @@ pub(crate) struct ParsedFilter<'a> {
     /// Whether threads without a review are to be merged into the branch that is asked for.
     is_usual_base: bool,
     paths: Pathspecs,
+    text: Option<Regex>,
+    /// What was read, if that matters.
+    read: Option<ReadState>,
 }
 
 impl<'a> ParsedFilter<'a> {
-    /// Understands a filter; fails for a review that is not there, and for an invalid pathspec.
+    /// Understands a filter; fails for a review that is not there, and for an invalid pathspec or regular expression.
     pub fn new(request: &Request, filter: &'a Filter) -> Result<Self, Fault> {
         let reviews = match &filter.review {
             None => None,
@@ -35,12 +43,15 @@ impl<'a> ParsedFilter<'a> {
         let usual = request.branches.usual_base();
         let is_usual_base =
             filter.into.as_ref().zip(usual).is_some_and(|(into, usual)| is_base(usual.as_bytes(), into));
-        Ok(Self { filter, reviews, is_usual_base, paths: Pathspecs::read(&filter.paths)? })
+        let paths = Pathspecs::read(&filter.paths)?;
+        let text = filter.text.as_deref().map(regular_expression).transpose()?;
+        let read = filter.unread.then(|| ReadState::of(request));
+        Ok(Self { filter, reviews, is_usual_base, paths, text, read })
     }
 
     /// Whether a thread may be wanted, by what is known without its position.
     pub fn may_be(&self, thread: Thread<'_>) -> bool {
-        let Filter { statuses, authors, severities, tags, since, .. } = self.filter;
+        let Filter { statuses, authors, started_by, severities, tags, since, .. } = self.filter;
         let any = |list: &[String], fits: &dyn Fn(&String) -> bool| list.is_empty() || list.iter().any(fits);
         let root = thread.root_comment().map(postil_core::review::Comment::said);
         let spoke = |author: &String| {
@@ -53,6 +64,13 @@ impl<'a> ParsedFilter<'a> {
                 is_sought(&comment.said().author) || proposals.any(|change| is_sought(&change.said.author))
             })
         };
+        let started = |email: &String| {
+            root.is_some_and(|root| {
+                let person = root.via.as_deref().and_then(|via| via.person.as_ref());
+                root.author.email == *email || person.is_some_and(|person| person.email == *email)
+            })
+        };
+        let says = |text: &Regex| thread.comments().any(|comment| text.is_match(comment.text()));
         let weight = root.and_then(|root| root.severity.as_ref()).map(severity::shown);
         let tagged = |tag: &String| root.is_some_and(|root| root.tags.contains(tag));
         let in_review = self.reviews.as_ref().is_none_or(|reviews| match thread.review() {
@@ -67,11 +85,14 @@ impl<'a> ParsedFilter<'a> {
         });
         (statuses.is_empty() || statuses.contains(&view::status(thread.state())))
             && any(authors, &spoke)
+            && any(started_by, &started)
             && (severities.is_empty() || weight.is_some_and(|weight| severities.contains(&weight)))
             && any(tags, &tagged)
             && since.is_none_or(|since| view::updated(thread) >= since)
             && in_review
             && goes_into
+            && self.text.as_ref().is_none_or(says)
+            && self.read.as_ref().is_none_or(|read| read.is_unread(thread))
     }
 
     /// Whether a thread is wanted, given where it is.
@@ -87,6 +108,15 @@ impl<'a> ParsedFilter<'a> {
             && (!needs_choice || entry.is_some_and(undecided))
             && (paths.is_empty() || places(thread, entry).any(|place| self.paths.include(place)))
     }
+}
+
+/// A regular expression, in any case; fails for one that is not valid, or is too large.
+fn regular_expression(pattern: &str) -> Result<Regex, Fault> {
+    let built = RegexBuilder::new(pattern).case_insensitive(true).size_limit(MAX_EXPRESSION_BYTES).build();
+    built.map_err(|error| {
+        Fault::new(FaultCode::InvalidParams, format!("invalid regular expression: {pattern:?}"))
+            .because(&error)
+    })
 }
 
 /// Whether the base of a review is this branch, here or on a remote.

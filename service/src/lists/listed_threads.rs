@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use postil_core::record::PositionEntry;
 use postil_core::review::Thread;
-use postil_protocol::{Fault, List, Scope, ThreadLine};
+use postil_protocol::{Fault, List, ListOrder, Scope, ThreadLine};
 
 use crate::files::HeadFiles;
 use crate::lists::filter::ParsedFilter;
@@ -39,6 +39,7 @@ pub(crate) struct Chosen<'a> {
 /// What a list asks for.
 pub(crate) struct ListChoice<'a> {
     scope: Scope,
+    order: ListOrder,
     filter: ParsedFilter<'a>,
     seen: &'a VisibleThreads,
 }
@@ -46,7 +47,12 @@ pub(crate) struct ListChoice<'a> {
 impl<'a> ListChoice<'a> {
     /// Understands what is asked for; fails for a review that is not there, and for an invalid pathspec.
     pub fn new(request: &Request, list: &'a List, seen: &'a VisibleThreads) -> Result<Self, Fault> {
-        Ok(Self { scope: list.scope, filter: ParsedFilter::new(request, &list.filter)?, seen })
+        Ok(Self {
+            scope: list.scope,
+            order: list.order,
+            filter: ParsedFilter::new(request, &list.filter)?,
+            seen,
+        })
     }
 
     /// Those that may be wanted, by what is known without their positions.
@@ -66,7 +72,11 @@ impl<'a> ListChoice<'a> {
             .into_iter()
             .map(|thread| (thread, entries.get(&thread.id())))
             .filter(|(thread, entry)| self.filter.is(*thread, entry.map(AsRef::as_ref)))
-            .map(|(thread, entry)| Ranked { rank: Rank::of(thread, entry.map(AsRef::as_ref)), thread, entry })
+            .map(|(thread, entry)| Ranked {
+                rank: Rank::in_order(self.order, thread, entry.map(AsRef::as_ref)),
+                thread,
+                entry,
+            })
             .collect();
         ranked.sort_unstable_by(|one, other| one.rank.cmp(&other.rank));
         ranked

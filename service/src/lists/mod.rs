@@ -7,4 +7,5 @@ pub(crate) mod list_cache;
 pub(crate) mod listed_threads;
 pub(crate) mod order;
 pub(crate) mod pathspec;
+pub(crate) mod unread;
 pub(crate) mod visible;

@@ -1,6 +1,6 @@
 //! The order in which threads are listed, and cursors into it.
 //!
-//! Comments on the whole review come first, then the files in order, then lines. An orphan is at the top of
+//! By file: comments on the whole review come first, then the files in order, then lines. An orphan is at the top of
 //! its file, or of the review if the file is gone. A cursor is the place of the last thread in this order, so
 //! it stays valid when comments are added.
 
@@ -8,8 +8,10 @@ use std::borrow::Cow;
 
 use postil_core::record::{PositionEntry, PositionState, RecordId};
 use postil_core::review::Thread;
-use postil_protocol::{Fault, FaultCode};
+use postil_protocol::{Fault, FaultCode, ListOrder, SeverityView};
 
+use crate::convert::severity;
+use crate::view;
 use crate::view::thread::file;
 
 /// The reason of an orphan whose file is gone.
@@ -18,6 +20,8 @@ const FILE_GONE: &str = "file-deleted";
 /// The place of a thread in the order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank<'a> {
+    /// What the order is by, where it is not by file.
+    first: u64,
     part: u8,
     path: Cow<'a, [u8]>,
     line: u32,
@@ -43,6 +47,7 @@ impl<'a> Rank<'a> {
         // A thread without a current line is sorted by its old one.
         let before = anchor.and_then(|anchor| anchor.range).map_or(0, |range| range.span().first());
         Self {
+            first: 0,
             part,
             path: path.into(),
             // Whole files and orphans come before the first line.
@@ -56,11 +61,21 @@ impl<'a> Rank<'a> {
         }
     }
 
+    /// The place of a thread in another order; in the order of files, that of [`Rank::of`].
+    pub fn in_order(order: ListOrder, thread: Thread<'a>, entry: Option<&'a PositionEntry>) -> Self {
+        let first = match order {
+            ListOrder::File => 0,
+            ListOrder::Age => u64::MAX - view::updated(thread),
+            ListOrder::Severity => weight(thread),
+        };
+        Self { first, ..Self::of(thread, entry) }
+    }
+
     /// The cursor of the page that starts after this thread.
     pub fn cursor(&self) -> String {
         let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-        let Self { part, path, line, column, at, id } = self;
-        format!("{part}.{}.{line}.{column}.{at}.{}", digits(path), digits(id))
+        let Self { first, part, path, line, column, at, id } = self;
+        format!("{first:x}.{part}.{}.{line}.{column}.{at}.{}", digits(path), digits(id))
     }
 
     /// Reads a cursor.
@@ -70,9 +85,10 @@ impl<'a> Rank<'a> {
     }
 
     fn parse(cursor: &str) -> Option<Self> {
-        let [part, path, line, column, at, id] =
-            <[&str; 6]>::try_from(cursor.split('.').collect::<Vec<_>>()).ok()?;
+        let [first, part, path, line, column, at, id] =
+            <[&str; 7]>::try_from(cursor.split('.').collect::<Vec<_>>()).ok()?;
         Some(Self {
+            first: u64::from_str_radix(first, 16).ok()?,
             part: part.parse().ok()?,
             path: bytes(path)?.into(),
             line: line.parse().ok()?,
@@ -80,6 +96,21 @@ impl<'a> Rank<'a> {
             at: at.parse().ok()?,
             id: *RecordId::from_hex(id)?.as_bytes(),
         })
+    }
+}
+
+/// How important a thread is, the most important first.
+fn weight(thread: Thread<'_>) -> u64 {
+    let severity = thread.root_comment().and_then(|root| root.said().severity.as_ref()).map(severity::shown);
+    match severity {
+        Some(SeverityView::Blocker) => 0,
+        Some(SeverityView::Issue) => 1,
+        Some(SeverityView::Question) => 2,
+        // What is not known may be important.
+        Some(SeverityView::Other(_)) => 3,
+        None | Some(SeverityView::Note) => 4,
+        Some(SeverityView::Nit) => 5,
+        Some(SeverityView::Praise) => 6,
     }
 }
 
@@ -96,10 +127,17 @@ mod tests {
 
     #[test]
     fn a_cursor_leads_back_to_its_place() {
-        let rank =
-            Rank { part: 2, path: b"caf\xe9.rs"[..].into(), line: 7, column: 0, at: 123, id: [0xab; 16] };
+        let rank = Rank {
+            first: 9,
+            part: 2,
+            path: b"caf\xe9.rs"[..].into(),
+            line: 7,
+            column: 0,
+            at: 123,
+            id: [0xab; 16],
+        };
         assert_eq!(Rank::from_cursor(&rank.cursor()).unwrap(), rank);
-        for bad in ["", "1", "2.zz.1.0.0.00", "é", "2..1.0.0"] {
+        for bad in ["", "1", "0.2.zz.1.0.0.00", "é", "0.2..1.0.0", "2.61.1.0.0.00"] {
             assert_eq!(Rank::from_cursor(bad).unwrap_err().code, FaultCode::StaleCursor, "{bad}");
         }
     }

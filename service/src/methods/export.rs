@@ -1,8 +1,8 @@
 //! Writes threads in a format of other tools.
 
 use postil_protocol::{
-    ByteText, Detail, Export, ExportFormat, ExportReply, ExportedFile, Fault, Freshness, List, Mark, Show,
-    ThreadStatus, ThreadView,
+    ByteText, Detail, Export, ExportFormat, ExportReply, ExportedFile, Fault, Freshness, List, ListOrder,
+    Mark, Show, ThreadStatus, ThreadView,
 };
 
 use crate::formats::{
@@ -54,6 +54,7 @@ fn all_threads(request: &Request, asked: &Export) -> Result<Vec<ThreadView>, Fau
         head: asked.head.clone(),
         freshness: Freshness::Wait,
         detail: Detail::Full,
+        order: ListOrder::File,
         limit: asked.limit,
         cursor: None,
     };

@@ -5,6 +5,7 @@ use crate::files::HeadFiles;
 use crate::lists::answer_size::{fitting, most_threads};
 use crate::lists::listed_threads::{Chosen, ListChoice, Ranked, thread_line};
 use crate::lists::order::Rank;
+use crate::lists::unread::ReadState;
 use crate::lists::visible::{VisibleThreads, threads_elsewhere};
 use crate::positions::in_head::{FilesMark, Looked, positions_of, unsearched_files};
 use crate::request::{Request, commit_of, seen_from};
@@ -13,8 +14,9 @@ use crate::suggestions::status::{add_fates, suggests};
 use crate::view::passages::add_passages;
 use crate::view::signatures::{add_signatures, add_signatures_to_lines};
 use crate::view::{self, hex};
+use postil_core::sync::Remote;
 use postil_protocol::{
-    Advice, Detail, Fault, Filter, HeadName, List, ListReply, Mark, Scope, ThreadLine, ThreadView,
+    Advice, Detail, Fault, Filter, HeadName, List, ListReply, Mark, Scope, ThreadLine, ThreadRow, ThreadView,
     WarningView,
 };
 use std::collections::BTreeMap;
@@ -27,7 +29,8 @@ pub fn list(request: &Request, list: &List) -> Result<ListReply, Fault> {
 
 /// Lists threads of a head with these files.
 pub fn list_in(request: &Request, files: &HeadFiles<'_>, list: &List) -> Result<ListReply, Fault> {
-    let (reply, lines) = list_with(request, files, list, |chosen| thread_lines(request, files, chosen))?;
+    let (reply, lines) =
+        list_with(request, files, list, |chosen| thread_lines(request, files, list.detail, chosen))?;
     Ok(ListReply { lines: lines.unwrap_or_default(), ..reply })
 }
 
@@ -56,7 +59,7 @@ pub(crate) fn list_with<L>(
     ranked.truncate(limit);
     let chosen = Chosen { threads: ranked, entries: &looked.entries, seen: &seen };
     let (mut threads, mut in_lines) = (Vec::new(), None);
-    if list.detail == Detail::Line {
+    if matches!(list.detail, Detail::Line | Detail::Row) {
         in_lines = Some(lines(&chosen)?);
     } else {
         threads = thread_views(request, files, list, &chosen)?;
@@ -84,9 +87,20 @@ pub(crate) fn reply_without_threads(
         notes: request.notes.version.notes.map(hex),
         elsewhere: threads_elsewhere(request, seen.threads.len()),
         incomplete: !unread.is_empty(),
+        advice: unfetched(request),
         warnings: unread.into_iter().chain(unsearched).chain(unsearched_reviews(request)).collect(),
         ..ListReply::default()
     }
+}
+
+/// Where reviews can be fetched from if none were ever here, and none were ever asked for.
+fn unfetched(request: &Request) -> Option<Advice> {
+    if request.notes.version.notes.is_some() {
+        return None;
+    }
+    let remote = Remote::usual_configured(request.work_tree.repository()).ok()?;
+    let is_known = request.repository.store.tracked(remote.tracking()).ok()?.is_some();
+    (!is_known).then(|| Advice::FetchReviews { remote: remote.shown().to_owned() })
 }
 
 /// Why threads may be missing from a list: notes that could not be read, as in a partial clone, and what decides
@@ -128,11 +142,20 @@ fn list_mark(request: &Request, list: &List, looked: &Looked, sight: u64, sugges
 fn thread_lines(
     request: &Request,
     files: &HeadFiles<'_>,
+    detail: Detail,
     chosen: &Chosen<'_>,
 ) -> Result<Vec<ThreadLine>, Fault> {
     let mut lines = Vec::with_capacity(chosen.threads.len());
     for one in &chosen.threads {
         lines.push(thread_line(request, files, one)?);
+    }
+    if detail == Detail::Row {
+        let read = ReadState::of(request);
+        for (line, one) in lines.iter_mut().zip(&chosen.threads) {
+            let at = one.thread.root_comment().map_or(0, |root| root.said().at.0);
+            let (updated, unread) = (view::updated(one.thread), read.is_unread(one.thread));
+            line.row = Some(Box::new(ThreadRow { at, updated, unread }));
+        }
     }
     let roots = chosen.threads.iter().map(|one| one.thread.root_comment());
     add_signatures_to_lines(request, roots, &mut lines);

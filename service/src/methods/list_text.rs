@@ -2,7 +2,7 @@
 //!
 //! If only the notes changed, just the threads that the new records are about are looked at again.
 
-use postil_protocol::{Fault, HeadName, List, ListReply};
+use postil_protocol::{Detail, Fault, HeadName, List, ListOrder, ListReply};
 
 use crate::files::HeadFiles;
 use crate::lists::answer_size::{MAX_ANSWER_BYTES, MAX_PAGE_BYTES, most_threads};
@@ -38,6 +38,9 @@ pub(crate) fn list_as_text(request: &Request, list: &List) -> Result<JsonText, F
     let answer = page.answer.clone();
     // A commit may be named otherwise any time, and a signature rests on whom one believes.
     let can_be_kept = !matches!(list.head, HeadName::Rev(_))
+        // What was read is in no ref.
+        && !list.filter.unread
+        && list.detail != Detail::Row
         && !reply.resolving
         && !reply.incomplete
         && request.notes.vouched.is_empty();
@@ -53,7 +56,10 @@ fn update(
     kept: &KeptList,
 ) -> Result<Option<(ListReply, PageText)>, Fault> {
     // What belongs to a review may depend on what was said in others. Who vouches for a line is not in the notes alone.
-    let is_simple = kept.is_whole() && list.cursor.is_none() && list.filter.review.is_none();
+    let is_simple = kept.is_whole()
+        && list.order == ListOrder::File
+        && list.cursor.is_none()
+        && list.filter.review.is_none();
     if !is_simple || !request.notes.vouched.is_empty() {
         return Ok(None);
     }
@@ -91,7 +97,7 @@ fn page_as_text(
     earlier: Option<&EarlierLines<'_>>,
 ) -> Result<(ListReply, PageText), Fault> {
     let mut shown = 0;
-    let (reply, page) = if request.notes.vouched.is_empty() {
+    let (reply, page) = if request.notes.vouched.is_empty() && list.detail != Detail::Row {
         let (reply, lines) = list_with(request, files, list, |chosen| {
             shown = chosen.threads.len();
             LineTexts::write(request, files, &chosen.threads, earlier)

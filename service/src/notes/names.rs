@@ -4,6 +4,7 @@ use postil_core::git::RefName;
 use postil_core::record::RecordId;
 use postil_core::review::{Comment, PrefixMatch, Review, ReviewGroup, ReviewState, Thread};
 use postil_protocol::{Advice, Fault, FaultCode};
+use rapidfuzz::distance::osa;
 
 use super::index::NotesIndex;
 use crate::request::{Request, current_branch};
@@ -11,6 +12,13 @@ use crate::reviews::follow_up::open_review_in;
 
 /// More candidates than this are not listed.
 const MAX_CANDIDATES: usize = 10;
+
+/// Of shorter names too many are near, and longer ones are none.
+const MIN_MISTYPED: usize = 5;
+const MAX_MISTYPED: usize = 33;
+
+/// So many that may have been meant are named.
+const MAX_MISTYPED_TOLD: usize = 3;
 
 /// The name of the newest comment.
 const NEWEST: &str = "@";
@@ -49,7 +57,8 @@ impl NotesIndex {
         match self.prefixes.find(name) {
             _ if name.is_empty() => Err(Fault::new(FaultCode::NotFound, format!("the {sort} ID is empty"))),
             PrefixMatch::Unique(id) => Ok(id),
-            PrefixMatch::Unknown => Err(Fault::new(FaultCode::NotFound, format!("no such {sort}: {name}"))),
+            PrefixMatch::Unknown => Err(Fault::new(FaultCode::NotFound, format!("no such {sort}: {name}"))
+                .perhaps(self.mistyped(name, fits).into_iter().map(|id| self.describe(id)))),
             PrefixMatch::Ambiguous(ids) => {
                 let fitting: Vec<RecordId> = ids.iter().copied().filter(|id| fits(*id)).collect();
                 if let [id] = fitting[..] {
@@ -61,6 +70,27 @@ impl NotesIndex {
                     .perhaps(candidates))
             }
         }
+    }
+
+    /// Those that were meant, perhaps: one digit of the name is wrong, missing or too much, or two are swapped.
+    fn mistyped(&self, name: &str, fits: impl Fn(RecordId) -> bool) -> Vec<RecordId> {
+        let args = osa::Args::default().score_cutoff(1);
+        let name = name.to_lowercase();
+        let is_near = |id: &RecordId| {
+            let digits = id.to_string();
+            // As many digits as were given, or one less or more.
+            let mut lengths = [0, 1, 2].map(|more| (name.len() + more).saturating_sub(1)).into_iter();
+            lengths.any(|length| {
+                let digits = digits.get(..length).unwrap_or(&digits);
+                osa::distance_with_args(name.chars(), digits.chars(), &args).is_some()
+            })
+        };
+        if !(MIN_MISTYPED..=MAX_MISTYPED).contains(&name.len()) {
+            return Vec::new();
+        }
+        let comments = self.threads.comments().map(Comment::id);
+        let all = comments.chain(self.threads.reviews().iter().map(Review::id));
+        all.filter(|id| fits(*id)).filter(is_near).take(MAX_MISTYPED_TOLD).collect()
     }
 
     /// An id with a few words about what it is.

@@ -17,6 +17,13 @@ pub fn committer(repository: &Repository, now: Timestamp) -> Committer {
     Committer::new(&configured(repository), seconds, 0)
 }
 
+/// Returns the person whose repository this is, as the author of commits; `None` if git does not know.
+pub fn author(repository: &Repository) -> Option<Author> {
+    let handle = repository.handle();
+    let author = handle.author().and_then(Result::ok)?;
+    Some(Author { name: author.name.to_string(), email: author.email.to_string() })
+}
+
 fn configured(repository: &Repository) -> Author {
     let handle = repository.handle();
     let configured = handle.committer().and_then(Result::ok);

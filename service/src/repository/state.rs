@@ -17,6 +17,7 @@ use postil_core::record::Timestamp;
 use postil_protocol::Fault;
 
 use super::cache_sweep::Sweeping;
+use super::id_list::IdList;
 use super::person::committer;
 use crate::changes::reported_positions::KnownPlaces;
 use crate::convert::fault::OrFault as _;
@@ -27,8 +28,9 @@ use crate::notes::index::{NotesIndex, NotesVersion};
 use crate::positions::applied::KnownWritten;
 use crate::positions::positions_at::PositionsAt;
 use crate::reviews::follow_up::FollowUp;
+use crate::sharing::ComparedNotes;
 use crate::suggestions::status::KnownFates;
-use crate::trust::{Checker, WrittenHere};
+use crate::trust::Checker;
 use crate::writing::sign::Signer;
 
 /// Positions are kept for so many heads; the one that was not asked for the longest goes first.
@@ -73,13 +75,17 @@ pub(crate) struct RepositoryState {
     /// What knows whether signatures hold.
     pub checker: Checker,
     /// What was written here.
-    pub here: WrittenHere,
+    pub here: IdList,
+    /// What its person has read of others.
+    pub read: IdList,
     /// Line maps of earlier runs.
     pub maps: Arc<MapCache>,
     tended: Mutex<Option<Tended>>,
     notes: Mutex<Option<Arc<NotesIndex>>>,
     reading: Mutex<()>,
     placings: Mutex<VecDeque<Arc<PositionsAt>>>,
+    /// How the notes differ from those of remotes, as far as that was computed.
+    pub compared: ComparedNotes,
     /// What has become of suggestions, as far as that was computed.
     pub fates: KnownFates,
     /// What suggestions wrote, as far as that was computed.
@@ -103,7 +109,8 @@ impl RepositoryState {
     pub fn new(repo: Repository, options: ServiceOptions, signer: Option<Arc<dyn Signer>>) -> Self {
         let maps = Arc::new(MapCache::open(repo.common_dir()));
         let checker = Checker::new(repo.common_dir(), options.threads);
-        let here = WrittenHere::new(repo.common_dir());
+        let here = IdList::written_here(repo.common_dir());
+        let read = IdList::read_here(repo.common_dir());
         let store = Store::new(repo, StoreOptions { patience: options.patience, threads: options.threads });
         Self {
             store,
@@ -111,11 +118,13 @@ impl RepositoryState {
             signer,
             checker,
             here,
+            read,
             maps,
             tended: Mutex::default(),
             notes: Mutex::default(),
             reading: Mutex::default(),
             placings: Mutex::default(),
+            compared: ComparedNotes::default(),
             fates: KnownFates::default(),
             written: KnownWritten::default(),
             lists: ListCache::default(),

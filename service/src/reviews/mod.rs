@@ -2,3 +2,4 @@
 
 pub(crate) mod follow_up;
 pub(crate) mod review;
+pub(crate) mod to_judge;

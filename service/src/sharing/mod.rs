@@ -7,6 +7,7 @@ mod git_output;
 mod git_transport;
 mod last_failures;
 mod policy;
+mod remote_notes;
 mod risky_settings;
 
 pub(crate) use exchange::Exchange;
@@ -15,4 +16,5 @@ pub use git_transport::{GitTransport, Interaction};
 pub use last_failures::NOBODY;
 pub(crate) use last_failures::{SyncFailure, last_failures};
 pub use policy::{Policy, pause};
+pub(crate) use remote_notes::ComparedNotes;
 pub(crate) use risky_settings::{SPARING, at_risk, leads_to, pushing_all, unspared};

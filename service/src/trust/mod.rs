@@ -11,9 +11,7 @@ pub(crate) mod rules;
 mod settings;
 mod ssh;
 mod temporary_files;
-mod written_here;
 
 pub use checker::{Checker, MAX_JUDGED};
 pub use claim::{Claim, Finding, KeyOwner};
 pub use settings::{Settings, expand};
-pub(crate) use written_here::WrittenHere;

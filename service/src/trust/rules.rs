@@ -91,9 +91,11 @@ rules! {
     "import"          "import comments"                 Never   Always;
     "export"          "export comments"                 Always  Always;
     "status"          "show the status"                 Always  Always;
+    "inbox"           "show what waits for a person"    Always  Always;
+    "read"            "mark threads as read"            Never   Never;
     "purge"           "purge comments"                  Never   Never;
     "doctor"          "repair a repository"             Always  Always;
-    "settle"          "write positions"                 Never   Never;
+    "write-positions" "write positions"                 Never   Never;
 }
 
 /// Checks that who asks for this may do it, as the configuration of this repository's user says.
@@ -245,6 +247,7 @@ mod tests {
             "review.since",
             "export",
             "status",
+            "inbox",
             "doctor",
         ];
         let drafts = ["comment", "reply", "propose", "review.start"];

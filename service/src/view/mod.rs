@@ -8,6 +8,6 @@ pub(crate) mod timeline;
 
 pub(crate) use crate::convert::hex::hex;
 pub(crate) use thread::{
-    anchor, counts, line, person, place_state, position, records_of, review, review_of, review_status,
+    anchor, asked, counts, line, person, place_state, position, records_of, review, review_of, review_status,
     status, thread, updated, verdict, why,
 };

@@ -95,7 +95,9 @@ pub(crate) fn thread(
 ) -> ThreadView {
     let root = thread.root_comment();
     let comments: Vec<CommentView> = match detail {
-        Detail::Line | Detail::Brief => root.into_iter().map(|root| comment(notes, root, detail)).collect(),
+        Detail::Line | Detail::Row | Detail::Brief => {
+            root.into_iter().map(|root| comment(notes, root, detail)).collect()
+        }
         Detail::Full => thread.comments().map(|said| comment(notes, said, detail)).collect(),
     };
     ThreadView {
@@ -233,12 +235,12 @@ fn comment(notes: &NotesIndex, said: &Comment, detail: Detail) -> CommentView {
         edited,
         proposals: u32::try_from(proposals.contenders().len()).unwrap_or(u32::MAX),
         proposed: match detail {
-            Detail::Line | Detail::Brief => Vec::new(),
+            Detail::Line | Detail::Row | Detail::Brief => Vec::new(),
             Detail::Full => proposals.contenders().filter_map(proposed).collect(),
         },
         tags: match detail {
             Detail::Full if said.said().parent.is_some() => said.said().tags.clone(),
-            Detail::Line | Detail::Brief | Detail::Full => Vec::new(),
+            Detail::Line | Detail::Row | Detail::Brief | Detail::Full => Vec::new(),
         },
         withdrawn: said.state() == ThreadState::Withdrawn,
         draft: notes.drafts.contains(&said.id()),
@@ -297,7 +299,8 @@ fn message_place(on: &MessageAnchor) -> String {
     }
 }
 
-fn asked(request: &Change<RequestRecord>) -> RequestView {
+/// Somebody who was asked to review, in JSON.
+pub(crate) fn asked(request: &Change<RequestRecord>) -> RequestView {
     let said = &request.said;
     RequestView {
         who: person(&said.who, None),

@@ -35,7 +35,8 @@ pub(crate) fn timeline(request: &Request, thread: Thread<'_>) -> Vec<TimelineVie
     entries.into_iter().map(view).collect()
 }
 
-fn what(request: &Request, entry: &TimelineEntry<'_>) -> ChangeKind {
+/// What somebody did, as a word.
+pub(crate) fn what(request: &Request, entry: &TimelineEntry<'_>) -> ChangeKind {
     let suggests = || {
         let comment = request.notes.threads.comment(entry.record);
         comment.is_some_and(|comment| !comment.said().suggestion.is_empty())

@@ -33,9 +33,11 @@ const WITHOUT_TEXT: &[&str] = &[
     "import",
     "export",
     "status",
+    "inbox",
+    "read",
     "purge",
     "doctor",
-    "settle",
+    "write-positions",
 ];
 
 /// What a thread or review is when a text comes.

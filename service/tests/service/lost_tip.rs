@@ -32,7 +32,7 @@ fn what_is_older_is_answered_with_a_warning_until_the_doctor_told_what_is_lost()
     let ann = Asker::new(&service, "ann", &repo.dir);
     let list = ann.list();
     assert_eq!((list.threads.len(), says(&list, &tip)), (1, true), "{:?}", list.warnings);
-    let status = ann.ask(Status { freshness: Freshness::Wait });
+    let status = ann.ask(Status { freshness: Freshness::Wait, ..Status::default() });
     assert!(status.damage.iter().any(|damage| damage.contains(&tip)), "{:?}", status.damage);
     ann.comment("a.txt", 6, "third");
     let list = ann.list();

@@ -1,6 +1,7 @@
-//! What a person gives to commands: places, texts, paths, numbers.
+//! What a person gives to commands: places, texts, paths, dates, numbers.
 
 pub(crate) mod choose_place;
+pub(crate) mod date;
 pub(crate) mod editor;
 pub(crate) mod kept_text;
 pub(crate) mod location;

@@ -3,19 +3,21 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
 
-use postil_client::now;
 use postil_protocol::{
-    Detail, Filter, Freshness, HeadName, List, ListReply, PlaceState, RepositoryRequest, Scope, SeverityView,
-    ThreadStatus,
+    Detail, Filter, Freshness, HeadName, List, ListOrder, ListReply, PlaceState, RepositoryRequest, Scope,
+    SeverityView, Status, ThreadStatus,
 };
 
 use crate::commands::Context;
 use crate::commands::comments::comment::{Tag, severity};
+use crate::commands::input::date::milliseconds;
 use crate::commands::input::number::count;
 use crate::commands::input::paths;
 use crate::connect::CommandSession;
 use crate::failure::{Failure, FailureKind};
-use crate::render::{Screen, line};
+use crate::render::{Screen, ThreadFormat, format_help, line};
+
+use super::no_match;
 
 /// List threads with their current positions
 ///
@@ -24,15 +26,39 @@ use crate::render::{Screen, line};
 /// Positions are in the files of the working tree. Orphaned threads, whose lines
 /// no longer exist, are shown at the top of their file with the original lines.
 ///
+/// At a terminal, threads are grouped by file. `•` marks those in which others did
+/// something that you have not read; `postil show` marks a thread as read. The age is
+/// that of the last change, and `+2` says that there are two replies. A pipe gets one
+/// line for each thread.
+///
 /// Examples:
 ///
 ///     postil list
+///     postil list --unread --sort age
+///     postil list --mine --grep 'overflow|saturat'
+///     postil list --format '%(short) %(path):%(line) %(subject)'
 ///     postil list src/ '*.toml' --author alice --state outdated
 ///     postil list --all --json
 ///     postil list --needs-choice
 ///     postil list --exit-code --severity blocker
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
+pub struct ListCommandArgs {
+    #[command(flatten)]
+    filter: ListArgs,
+
+    /// Order: by file and line, by the last change (newest first), or by severity (blockers first)
+    #[arg(long, value_name = "ORDER", default_value = "file", hide_default_value = true)]
+    sort: SortArg,
+
+    /// Print each thread in this form, with fields such as `%(id)` [see below]
+    #[arg(long, value_name = "FORMAT", long_help = format_help())]
+    format: Option<String>,
+}
+
+/// Which threads are meant, for every command that works on several.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct ListArgs {
     /// Only threads in these files or directories, or in files that match a pattern such as `'*.rs'`
     #[arg(value_name = "PATH")]
@@ -53,6 +79,18 @@ pub struct ListArgs {
     /// Only threads with a comment by this person, given as part of a name or email (can be repeated)
     #[arg(long, value_name = "PERSON")]
     author: Vec<String>,
+
+    /// Only threads that you started
+    #[arg(long)]
+    mine: bool,
+
+    /// Only threads in which others did something that you have not read
+    #[arg(long)]
+    unread: bool,
+
+    /// Only threads with a comment that matches this regular expression, in any case
+    #[arg(long, value_name = "PATTERN")]
+    grep: Option<String>,
 
     /// Only threads with this severity (repeat, or separate with commas)
     #[arg(long, value_name = "SEVERITY", value_delimiter = ',', value_parser = severity())]
@@ -96,6 +134,15 @@ enum StateArg {
     Orphaned,
 }
 
+/// The order of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum SortArg {
+    #[default]
+    File,
+    Age,
+    Severity,
+}
+
 /// What has become of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum StatusArg {
@@ -115,6 +162,16 @@ impl StateArg {
     }
 }
 
+impl SortArg {
+    fn wanted(self) -> ListOrder {
+        match self {
+            Self::File => ListOrder::File,
+            Self::Age => ListOrder::Age,
+            Self::Severity => ListOrder::Severity,
+        }
+    }
+}
+
 impl StatusArg {
     fn wanted(self) -> ThreadStatus {
         match self {
@@ -126,11 +183,41 @@ impl StatusArg {
 }
 
 /// Lists.
-pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
+pub fn run(command: &ListCommandArgs, context: &Context) -> Result<(), Failure> {
+    let ListCommandArgs { filter: args, sort, format } = command;
+    if format.is_some() && context.is_json() {
+        return Err(Failure::new(FailureKind::Usage, "`--format` does not go with `--json`")
+            .hint("leave one of them out"));
+    }
+    let format = format.as_deref().map(ThreadFormat::parse).transpose()?;
     let (mut session, mut screen) = context.begin()?;
-    let detail = if context.is_json() { Detail::Brief } else { Detail::Line };
-    let question = list_params(args, &session, detail)?;
-    let reply = if context.is_json() {
+    // A table is for a terminal; what is piped is read line by line.
+    let is_table = format.is_none() && !context.is_json() && screen.width().is_some();
+    let detail = match (context.is_json() || format.is_some(), is_table) {
+        (true, _) => Detail::Brief,
+        (false, true) => Detail::Row,
+        (false, false) => Detail::Line,
+    };
+    let question = List { order: sort.wanted(), ..list_params(args, &session, detail)? };
+    let asked = question.clone();
+    let reply = if let Some(format) = &format {
+        let reply = gather(question, &mut session)?;
+        if !reply.threads.is_empty() {
+            screen.page();
+        }
+        let now = session.now();
+        let shown = reply.threads.iter().try_for_each(|thread| screen.formatted(format, thread, now));
+        if shown.is_err() {
+            return Failure::checked(args.exit_code && reply.total > 0, shown);
+        }
+        screen.listed_all(&reply, u32::try_from(reply.threads.len()).unwrap_or(u32::MAX));
+        reply
+    } else if is_table {
+        match show_table(question, &mut session, &mut screen) {
+            Ok(reply) => reply,
+            Err(failure) => return Failure::checked(args.exit_code, Err(failure)),
+        }
+    } else if context.is_json() {
         let reply = gather(question, &mut session)?;
         if let Err(failure) = screen.json::<RepositoryRequest<List>>(&reply) {
             return Failure::checked(args.exit_code && reply.total > 0, Err(failure));
@@ -143,10 +230,14 @@ pub fn run(args: &ListArgs, context: &Context) -> Result<(), Failure> {
             Err(failure) => return Failure::checked(args.exit_code, Err(failure)),
         }
     };
-    if reply.total == 0 && args.at.is_none() {
+    if reply.total == 0 && !context.is_json() {
         // A deleted file may have comments; one that was mistyped has none.
-        for path in args.paths.iter().filter(|path| paths::is_mistyped(session.checkout(), path)) {
+        let mistyped = args.paths.iter().filter(|path| paths::is_mistyped(session.checkout(), path));
+        for path in mistyped.filter(|_| args.at.is_none()) {
             screen.print_message(format!("note: no such file: {}", line(path.as_bytes())));
+        }
+        if reply.advice.is_none() {
+            no_match::explain(&asked, args.all, &mut session, &mut screen)?;
         }
     }
     let closed = screen.close();
@@ -180,6 +271,21 @@ fn show(mut list: List, session: &mut CommandSession, screen: &mut Screen) -> Re
         }
         list.cursor = reply.next;
     }
+}
+
+/// Shows a table, for which all rows must be known, and the sum of the branch.
+fn show_table(list: List, session: &mut CommandSession, screen: &mut Screen) -> Result<ListReply, Failure> {
+    let order = list.order;
+    let mut reply = gather(list, session)?;
+    let shown = u32::try_from(reply.lines.len()).unwrap_or(u32::MAX);
+    if shown > 0 {
+        screen.page();
+        screen.thread_table(&std::mem::take(&mut reply.lines), order, session.now())?;
+        let counts = session.ask(Status { freshness: Freshness::Now, counts_only: true })?;
+        screen.thread_counts(reply.total, &counts)?;
+    }
+    screen.listed_all(&reply, shown);
+    Ok(reply)
 }
 
 /// All pages of a list as one, up to its limit.
@@ -217,55 +323,24 @@ pub(crate) fn list_params(
         states: args.state.iter().map(|state| state.wanted()).collect(),
         statuses,
         authors: args.author.clone(),
+        started_by: if args.mine { vec![own_email(session)?] } else { Vec::new() },
+        text: args.grep.clone(),
+        unread: args.unread,
         severities: args.severity.clone(),
         tags: Tag::words(&args.tag),
         into: None,
         review: args.review.clone(),
-        since: args.since.as_deref().map(since).transpose()?,
+        since: args.since.as_deref().map(milliseconds).transpose()?,
         needs_choice: args.needs_choice,
     };
     // A review given by name is found on any branch.
     let scope = if args.all || args.review.is_some() { Scope::All } else { Scope::Seen };
     let head = args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
     let (limit, freshness) = (args.limit, Freshness::Wait);
-    Ok(List { scope, filter, head, freshness, detail, limit, cursor: None })
+    Ok(List { scope, filter, head, freshness, detail, order: ListOrder::File, limit, cursor: None })
 }
 
-/// A moment in milliseconds since 1970: a date as git reads them, or how long ago.
-fn since(word: &str) -> Result<u64, Failure> {
-    let ago = word.strip_suffix(['h', 'd', 'w']).and_then(|count| count.parse::<u64>().ok());
-    if let Some(count) = ago {
-        let hours = match word.as_bytes().last() {
-            Some(b'h') => 1,
-            Some(b'd') => 24,
-            _ => 24 * 7,
-        };
-        return Ok(now().saturating_sub(count.saturating_mul(hours * 3_600_000)));
-    }
-    let parsed = gix::date::parse(word, Some(gix::date::Zoned::now()));
-    let time = parsed.map_err(|error| {
-        Failure::new(FailureKind::Usage, format!("invalid date: {word:?}"))
-            .because(error)
-            .hint("use a date such as 2026-01-31, yesterday, \"2 days ago\", 3d, 12h or 2w")
-    })?;
-    Ok(u64::try_from(time.seconds).unwrap_or(0).saturating_mul(1000))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_moment_is_a_date_or_how_long_ago() {
-        const DAY: u64 = 24 * 3_600_000;
-        let ago = |word: &str| (now() - since(word).unwrap()) / DAY;
-        for (word, days) in [("yesterday", 1), ("3 days ago", 3), ("2 weeks ago", 14), ("3d", 3), ("2w", 14)]
-        {
-            assert_eq!(ago(word), days, "{word}");
-        }
-        assert_eq!(since("2026-01-02 00:00:00 +0000").unwrap(), 1_767_312_000_000);
-        for bad in ["", "some day", "12x"] {
-            assert!(since(bad).is_err(), "{bad}");
-        }
-    }
+fn own_email(session: &CommandSession) -> Result<String, Failure> {
+    session.must_know_author()?;
+    Ok(session.email().unwrap_or_default().to_owned())
 }

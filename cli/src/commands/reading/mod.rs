@@ -3,8 +3,10 @@
 pub(crate) mod compared_commits;
 pub mod diff;
 pub(crate) mod events;
+pub mod inbox;
 pub mod list;
 pub mod log;
+mod no_match;
 pub mod show;
 pub mod status;
 pub mod wait;

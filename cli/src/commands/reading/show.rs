@@ -1,15 +1,16 @@
 //! `postil show`
 
-use postil_protocol::{HeadName, RepositoryRequest, Show};
+use postil_protocol::{HeadName, MarkRead, RepositoryRequest, Show, ShowReply};
 
 use crate::commands::Context;
+use crate::connect::CommandSession;
 use crate::failure::Failure;
 
 /// Show a thread with all its comments
 ///
 /// Shows the lines it is on now, the original lines if they have changed, and all
 /// comments, with who resolved, reopened, moved or withdrew it in between, and why.
-/// For signed comments, it shows whether the signature is valid, and
+/// The thread is marked as read. For signed comments, it shows whether the signature is valid, and
 /// whose key it is.
 ///
 /// Examples:
@@ -49,5 +50,19 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<(), Failure> {
         }
         screen.show(reply)?;
     }
+    if !context.is_json() {
+        mark_read(&replies, &mut session);
+    }
     screen.close()
+}
+
+/// Marks the threads as read that a person saw; a program that reads for them is not the person.
+fn mark_read(replies: &[ShowReply], session: &mut CommandSession) {
+    if session.is_program() {
+        return;
+    }
+    let threads = replies.iter().map(|reply| reply.thread.id.to_string()).collect();
+    let shown = replies.first().map(|reply| reply.mark.clone());
+    // They were shown; if that cannot be written down, they are shown as unread again.
+    let _ = session.ask(MarkRead { threads, shown, ..MarkRead::default() });
 }

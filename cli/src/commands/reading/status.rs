@@ -7,13 +7,25 @@ use crate::failure::Failure;
 
 /// Show the review of the current branch and its open threads
 ///
+/// Shows the base, the verdicts, who was asked to review and has not judged the
+/// branch as it is now, blockers, what you have not read, drafts, and what the
+/// remotes do not have yet, as of the last sync.
+///
+/// --short prints the numbers in one line, for the prompt of a shell, and nothing if
+/// there is nothing to tell.
+///
 /// Examples:
 ///
 ///     postil status
+///     PS1='$(postil status --short 2>/dev/null) $ '
 ///     postil status --exit-code && git push
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct StatusArgs {
+    /// Print only the numbers, in one line
+    #[arg(short, long)]
+    short: bool,
+
     /// Exit with 1 if there are open threads
     #[arg(long)]
     exit_code: bool,
@@ -22,9 +34,12 @@ pub struct StatusArgs {
 /// Runs `postil status`.
 pub fn run(args: &StatusArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let reply = session.ask(Status { freshness: Freshness::Wait })?;
+    let freshness = if args.short { Freshness::Now } else { Freshness::Wait };
+    let reply = session.ask(Status { freshness, counts_only: args.short })?;
     let told = if context.is_json() {
         screen.json::<RepositoryRequest<Status>>(&reply)
+    } else if args.short {
+        screen.status_short(&reply)
     } else {
         screen.status(&reply)
     };

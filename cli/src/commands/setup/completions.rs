@@ -134,7 +134,7 @@ pub fn ids(of: Of, described: Described, context: &Context) -> Result<(), Failur
             .collect()
         }
         Of::Reviews => {
-            let reply = session.ask(ReviewList { statuses: Vec::new() })?;
+            let reply = session.ask(ReviewList::default())?;
             reply.reviews.into_iter().map(|review| (review.short, review.title)).collect()
         }
     };

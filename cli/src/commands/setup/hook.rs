@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use postil_client::Checkout;
 use postil_protocol::{
-    ByteText, Detail, Filter, Freshness, HeadName, HookReply, List, RepositoryRequest, Scope, SeverityView,
-    ThreadStatus,
+    ByteText, Detail, Filter, Freshness, HeadName, HookReply, List, ListOrder, RepositoryRequest, Scope,
+    SeverityView, ThreadStatus,
 };
 
 use crate::commands::Context;
@@ -222,6 +222,7 @@ fn gate(context: &Context) -> Result<(), Failure> {
             head: HeadName::Rev(commit.to_owned()),
             freshness: Freshness::Wait,
             detail: if context.is_json() { Detail::Brief } else { Detail::Line },
+            order: ListOrder::File,
             limit: None,
             cursor: None,
         };

@@ -196,7 +196,7 @@ fn those_who_ask_the_same_share_an_answer_unless_it_writes() {
     assert!(first.is_some() && first == question(2, "review.since", here));
     assert_ne!(first, question(3, "review.since", r#"{"repository":{"git_dir":"/s"}}"#));
     assert_ne!(first, question(4, "review.show", here));
-    assert_eq!(question(5, "settle", here), None);
+    assert_eq!(question(5, "write-positions", here), None);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::repository::work_tree::WorkTree;
 /// Takes back what was last applied, forgets how to, or only says what it was.
 pub fn undo(work_tree: &WorkTree, asked: &Undo) -> Result<UndoReply, Fault> {
     let entry = match asked.mode {
-        UndoMode::TakeBack => undo_journal::undo(work_tree)?,
+        UndoMode::Restore => undo_journal::undo(work_tree)?,
         UndoMode::Look => undo_journal::last_entry(work_tree)?,
         UndoMode::Skip => {
             return Ok(UndoReply {

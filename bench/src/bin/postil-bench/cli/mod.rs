@@ -5,5 +5,6 @@ mod first;
 mod import;
 mod run;
 mod task;
+mod waiting;
 
 pub use run::run;

@@ -6,7 +6,7 @@
 use std::fs::File;
 
 use super::task::{Served, Task};
-use super::{dirty, first, import};
+use super::{dirty, first, import, waiting};
 use crate::BenchResult;
 use crate::clock::{Samples, timed, timed_child};
 use crate::daemon::{Commented, Daemon};
@@ -23,6 +23,9 @@ pub fn run(options: &[&str]) -> BenchResult<()> {
     let mut lines = Vec::new();
     if options.wants("commands") {
         lines.extend(commands(&laboratory, &options.program, options.rounds)?);
+    }
+    if options.wants("waiting") {
+        lines.extend(waiting::measure(&laboratory, &options.program, options.rounds)?);
     }
     if options.wants("first") {
         lines.extend(first::measure(&laboratory, &options.program, options.rounds)?);

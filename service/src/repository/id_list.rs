@@ -1,8 +1,9 @@
-//! The records that were written in this repository on this machine: a local list of ids, which is never shared.
+//! Lists of records that are kept in a repository's git directory and are never shared: what was written on this
+//! machine, what its person has read.
 //!
 //! One file of 16 bytes for each id, the newest last. Writers take turns by an OS lock on the file, and whoever died in
-//! the middle of an id leaves a rest that the next one cuts off. It is not synced: what is missing is less trusted,
-//! never more. An id is the hash of its record, so that the list cannot vouch for other words.
+//! the middle of an id leaves a rest that the next one cuts off. It is not synced: a crash costs the last ids. An id is
+//! the hash of its record, so that a list cannot stand for other words.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -13,8 +14,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use postil_core::record::RecordId;
 
-/// With more, the older half is forgotten.
-const MAX_IDS: usize = 65_536;
+/// With more than this many, the older half of what was written here is forgotten: it is less trusted then.
+const MAX_WRITTEN: usize = 65_536;
+
+/// The same for what was read, which is then unread again; a file of 16 MiB.
+const MAX_READ: usize = 1 << 20;
 
 /// So often the file is opened again because another process replaced it meanwhile.
 const MAX_LOOKS: usize = 8;
@@ -22,17 +26,27 @@ const MAX_LOOKS: usize = 8;
 /// What tells whether the file is still the one that was read: which file it is, its length and its time.
 type FileMark = (u64, u64, i64, i64);
 
-/// The records that were written here.
+/// A local list of records.
 #[derive(Debug)]
-pub(crate) struct WrittenHere {
+pub(crate) struct IdList {
     file: PathBuf,
+    most: usize,
     known: Mutex<Option<(FileMark, Arc<HashSet<RecordId>>)>>,
 }
 
-impl WrittenHere {
-    /// The list of a repository.
-    pub fn new(common_dir: &Path) -> Self {
-        Self { file: common_dir.join("postil").join("here"), known: Mutex::default() }
+impl IdList {
+    /// The records that were written in a repository on this machine.
+    pub fn written_here(common_dir: &Path) -> Self {
+        Self::new(common_dir, "here", MAX_WRITTEN)
+    }
+
+    /// The records of others that the person of this repository has read.
+    pub fn read_here(common_dir: &Path) -> Self {
+        Self::new(common_dir, "read", MAX_READ)
+    }
+
+    fn new(common_dir: &Path, name: &str, most: usize) -> Self {
+        Self { file: common_dir.join("postil").join(name), most, known: Mutex::default() }
     }
 
     /// All of them; those of a file that cannot be read are none.
@@ -51,17 +65,18 @@ impl WrittenHere {
         ids
     }
 
-    /// Adds some, before they are written to the notes; whether that works changes nothing else.
+    /// Adds some; whether that works changes nothing else.
     pub fn add(&self, ids: &[RecordId]) {
-        if ids.is_empty() {
-            return;
-        }
         if let Err(error) = self.append(ids) {
-            tracing::debug!(%error, "could not note what was written here");
+            tracing::debug!(%error, file = %self.file.display(), "could not add to a local list");
         }
     }
 
-    fn append(&self, ids: &[RecordId]) -> io::Result<()> {
+    /// Adds some, for a caller that wants to know whether that worked.
+    pub fn append(&self, ids: &[RecordId]) -> io::Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
         let mut file = self.locked()?;
         let length = file.metadata()?.len();
         let rest = length % RecordId::LEN as u64;
@@ -69,7 +84,7 @@ impl WrittenHere {
             file.set_len(length - rest)?;
         }
         let more: Vec<u8> = ids.iter().flat_map(|id| *id.as_bytes()).collect();
-        if length + more.len() as u64 <= (MAX_IDS * RecordId::LEN) as u64 {
+        if length + more.len() as u64 <= (self.most * RecordId::LEN) as u64 {
             return file.write_all(&more);
         }
         // The rest of a dead writer was cut off above.
@@ -118,11 +133,11 @@ mod tests {
     #[test]
     fn another_process_knows_what_was_written() {
         let dir = tempfile::tempdir().unwrap();
-        let here = WrittenHere::new(dir.path());
+        let here = IdList::written_here(dir.path());
         assert!(here.ids().is_empty());
         here.add(&[id(1), id(2)]);
         here.add(&[id(3)]);
-        for list in [&here, &WrittenHere::new(dir.path())] {
+        for list in [&here, &IdList::written_here(dir.path())] {
             assert_eq!(*list.ids(), HashSet::from([id(1), id(2), id(3)]));
         }
     }
@@ -130,7 +145,7 @@ mod tests {
     #[test]
     fn what_a_dead_writer_left_costs_its_own_id_alone() {
         let dir = tempfile::tempdir().unwrap();
-        let here = WrittenHere::new(dir.path());
+        let here = IdList::written_here(dir.path());
         here.add(&[id(1), id(2)]);
         let file = dir.path().join("postil/here");
         for cut in 1..16 {
@@ -149,23 +164,23 @@ mod tests {
             for writer in 0..4_u32 {
                 let dir = dir.path();
                 scope.spawn(move || {
-                    let here = WrittenHere::new(dir);
+                    let here = IdList::written_here(dir);
                     (0..50).for_each(|nth| here.add(&[id(writer * 1000 + nth)]));
                 });
             }
         });
-        assert_eq!(WrittenHere::new(dir.path()).ids().len(), 200);
+        assert_eq!(IdList::written_here(dir.path()).ids().len(), 200);
     }
 
     #[test]
     fn the_list_does_not_grow_for_ever() {
         let dir = tempfile::tempdir().unwrap();
-        let here = WrittenHere::new(dir.path());
-        let all: Vec<RecordId> = (0..u32::try_from(MAX_IDS).unwrap()).map(id).collect();
+        let here = IdList::written_here(dir.path());
+        let all: Vec<RecordId> = (0..u32::try_from(MAX_WRITTEN).unwrap()).map(id).collect();
         here.add(&all);
         here.add(&[id(u32::MAX)]);
         let ids = here.ids();
-        assert_eq!(ids.len(), MAX_IDS / 2 + 1);
+        assert_eq!(ids.len(), MAX_WRITTEN / 2 + 1);
         assert!(ids.contains(&id(u32::MAX)) && ids.contains(all.last().unwrap()) && !ids.contains(&all[0]));
     }
 }
