@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::refs::NOTES;
 use crate::git::tree::TreeDamage;
 use crate::git::{BlobId, ObjectId, OpenError, ReadError, RefError, TreeId, WriteError};
 
@@ -42,7 +43,7 @@ pub enum NotesError {
         id: ObjectId,
     },
     /// Somebody has begun a `git notes merge` of the notes and not finished it.
-    #[error("a `git notes merge` of refs/notes/reviews is not finished in {}", git_dir.display())]
+    #[error("a `git notes merge` of {NOTES} is not finished in {}", git_dir.display())]
     MergeOpen {
         /// The git directory of the working tree where it was begun.
         git_dir: PathBuf,

@@ -5,6 +5,10 @@ use crate::git::RefName;
 /// The notes with the reviews, which are shared.
 pub const NOTES: &str = "refs/notes/reviews";
 
+/// A pattern that git takes in a refspec, and that names the notes alone. An exact name would break `git fetch` from a
+/// remote that has no notes yet.
+pub const NOTES_PATTERN: &str = "refs/notes/review*";
+
 /// The last tip of the notes that was checked in this repository.
 pub const KNOWN: &str = "refs/postil/known";
 

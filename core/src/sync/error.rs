@@ -1,6 +1,7 @@
 //! Why reviews could not be exchanged.
 
 use super::TransportError;
+use crate::notes::refs::NOTES;
 use crate::notes::{NotesError, UnsentFile};
 
 /// The most files that are named.
@@ -21,7 +22,7 @@ pub enum SyncError {
         source: Box<NotesError>,
     },
     /// The remote has something else under the name of the notes.
-    #[error("refs/notes/reviews of {remote} is not a commit")]
+    #[error("{NOTES} of {remote} is not a commit")]
     NoNotes {
         /// The remote.
         remote: String,

@@ -12,13 +12,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use postil_core::notes::refs::{DRAFTS, NOTES};
 use postil_service::Stamp;
-
-/// The notes ref; it moves when someone comments.
-const NOTES: &str = "refs/notes/reviews";
-
-/// The ref of what is said and not shared yet.
-const DRAFTS: &str = "refs/postil/drafts";
 
 /// So many linked work trees are looked at; the rest wait for a request.
 const MAX_WORK_TREES: usize = 256;

@@ -80,15 +80,15 @@ fn is_ours(refspec: &str) -> bool {
     if refspec == SPARING {
         return true;
     }
-    let target = refspec.strip_prefix("+refs/notes/review*:").and_then(|to| to.strip_prefix(refs::REMOTES));
+    let target = refspec.strip_prefix('+').and_then(|spec| {
+        spec.strip_prefix(refs::NOTES_PATTERN)?.strip_prefix(':')?.strip_prefix(refs::REMOTES)
+    });
     target.is_some_and(|target| target.ends_with("/review*"))
 }
 
 /// What makes a plain `git fetch` bring the notes to where `sync` looks for them.
-///
-/// A pattern, since an exact name would break `git fetch` from a remote that has no notes yet.
 fn fetching(remote: &str) -> (String, String) {
-    (format!("remote.{remote}.fetch"), format!("+refs/notes/review*:{}{remote}/review*", refs::REMOTES))
+    (format!("remote.{remote}.fetch"), format!("+{}:{}{remote}/review*", refs::NOTES_PATTERN, refs::REMOTES))
 }
 
 /// All values of a setting, wherever they are set.

@@ -1,5 +1,7 @@
 //! Understands what git says about a fetch or a push; it is asked to say it in English.
 
+use postil_core::notes::refs::NOTES;
+
 /// What a remote is quoted with.
 const MAX_WORDS: usize = 200;
 
@@ -54,7 +56,8 @@ pub(crate) fn is_cut_off_here(reason: &str) -> bool {
 
 /// Reads the lines of `git push --porcelain` about the one ref that was sent; none if it did not get that far.
 pub(crate) fn answer(stdout: &str) -> Option<PushOutcome> {
-    let lines = stdout.lines().filter(|line| line.contains(":refs/notes/reviews\t"));
+    let ours = format!(":{NOTES}\t");
+    let lines = stdout.lines().filter(|line| line.contains(&ours));
     lines.filter_map(answer_of_one).max()
 }
 

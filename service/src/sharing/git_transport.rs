@@ -10,13 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postil_core::git::{CommitId, RefName, Repository};
+use postil_core::notes::refs::NOTES;
 use postil_core::sync::{Fetched, Pushed, Remote, Transport, TransportError};
 
 use super::git_output::{self, PushOutcome};
 use crate::process::child::{self, ChildExit, ChildLimit, Failed, KillHandle};
-
-/// Where reviews are, at every remote.
-const NOTES: &str = "refs/notes/reviews";
 
 /// The first pause after a lost race; each next one may be twice as long.
 const PAUSE: Duration = Duration::from_millis(20);
