@@ -3,6 +3,7 @@
 //! `POSTIL_BLESS=1` writes what the terminals show into the page instead of comparing; read it before you commit it.
 
 use std::fmt::Write as _;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::support::postil::POSTIL;
@@ -47,17 +48,20 @@ fn project(ann: &Checkout<'_>) {
 
 #[test]
 fn the_walk_through_a_review_shows_what_the_terminals_show() {
-    let world = World::new();
-    let _served = Served(&world);
+    // Two machines: each has its own home and its own daemon, and both reach the project.
+    let (world, other_world) = (World::new(), World::new());
+    let _served = (Served(&world), Served(&other_world));
     let ann = world.repository("ann");
     project(&ann);
-    let ben = world.folder_of("ben");
+    let shared = "parser.git";
+    symlink(world.people().join(shared), other_world.people().join(shared)).expect("the folder is empty");
+    let ben = other_world.folder_of("ben");
     let folder = Path::new(POSTIL).parent().expect("a program is in a folder").display().to_string();
     let mut played = String::new();
     let mut lines = PAGE.lines().peekable();
     let mut is_screen = false;
     let Some(ann) = Tmux::open(&world, &ann) else { return };
-    let ben = Tmux::open(&world, &ben).expect("there is a tmux");
+    let ben = Tmux::open(&other_world, &ben).expect("there is a tmux");
     for person in [&ann, &ben] {
         person.typed(&format!("PATH={folder}:$PATH"));
     }
@@ -69,8 +73,8 @@ fn the_walk_through_a_review_shows_what_the_terminals_show() {
             continue;
         }
         let Some((person, typed)) = line.split_once("$ ").filter(|_| is_screen) else { continue };
-        let shown = if person == "ann" { ann.typed(typed) } else { ben.typed(typed) };
-        let shown = shown.replace(&world.people().display().to_string(), "/home");
+        let (person, world) = if person == "ann" { (&ann, &world) } else { (&ben, &other_world) };
+        let shown = person.typed(typed).replace(&world.people().display().to_string(), "/home");
         played.push_str(&shown);
         // What the page has there.
         while lines.next_if(|next| !next.starts_with("```") && !is_prompt(next)).is_some() {}
