@@ -123,7 +123,7 @@ pub fn hint(advice: &Advice) -> Option<String> {
         Advice::KeepAsDraft => "use `--draft`; a person publishes it",
         Advice::AllowAgents { setting } => {
             return Some(format!(
-                "a person allows it in their own configuration: `git config --global {setting} draft` or `write`"
+                "a person must allow it in their own configuration: `git config --global {setting} draft` or `write`"
             ));
         }
         Advice::NamePerson => "give an email, or `NAME <EMAIL>`",

@@ -37,7 +37,7 @@ const EVERYWHERE: &str = "Global options";
 /// Commands that print scripts, pages, a story or a log, and no results.
 const WITHOUT_JSON: [&str; 5] = ["completions", "man", "ids", "demo", "daemon.run"];
 
-/// Code review comments that are stored in the Git repository
+/// Code review comments stored in your git repository
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, arg_required_else_help = true)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -74,7 +74,7 @@ struct Arguments {
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     no_pager: bool,
 
-    /// Act as this program for the person: agent:NAME, agent:NAME@VERSION, tool:NAME or person
+    /// Record that this program acts for you: agent:NAME, agent:NAME@VERSION, tool:NAME or person
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "PROGRAM", value_parser = via)]
     via: Option<DeclaredVia>,
 

@@ -36,7 +36,7 @@ pub enum SessionError {
     #[error("git does not know who you are")]
     UnknownAuthor,
     /// What a program declares itself to be is not understood.
-    #[error("invalid declaration of the program that acts: {text:?}")]
+    #[error("invalid program: {text:?}")]
     InvalidVia {
         /// What was declared.
         text: String,

@@ -8,8 +8,8 @@ use crate::failure::Failure;
 /// Show what postil does, in a temporary repository
 ///
 /// None of your files or settings are read or changed: the demo uses a temporary
-/// home directory and git identity, and removes them at the end. It checks each
-/// result, and exits with 1 if one is wrong.
+/// home directory and git identity, and removes them at the end. Checks every
+/// result, and exits with 1 if any is wrong.
 ///
 /// Example:
 ///

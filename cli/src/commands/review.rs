@@ -63,8 +63,8 @@ pub enum ReviewCommand {
         all: bool,
         /// Only reviews with activity since this date, such as 2026-01-31, yesterday, "2 days ago", 3d, 12h or 2w
         ///
-        /// A review is active if it is started, edited, judged, merged or closed, or
-        /// if something is written in one of its threads.
+        /// Starting, editing, merging or closing a review counts as activity, and so do
+        /// verdicts and anything written in its threads.
         #[arg(long, value_name = "WHEN", verbatim_doc_comment)]
         since: Option<String>,
     },
@@ -144,7 +144,7 @@ pub enum ReviewCommand {
         /// Review ID or branch [default: the current review]
         #[arg(long, value_name = "REVIEW")]
         review: Option<String>,
-        /// They need not review any more
+        /// Withdraw the request instead
         #[arg(long)]
         release: bool,
     },

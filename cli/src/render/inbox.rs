@@ -161,7 +161,7 @@ fn ago(at: u64, now: u64) -> String {
 /// What somebody did.
 fn word(news: &NewsView) -> &'static str {
     match news.what {
-        ChangeKind::Replied => "answered",
+        ChangeKind::Replied => "replied",
         ChangeKind::Suggested => "suggested a change",
         ChangeKind::Edited => "edited a comment",
         ChangeKind::Proposed => "made a proposal",

@@ -34,14 +34,14 @@ macro_rules! fields {
 fields! {
     Id "id" "the id of the thread";
     Short "short" "its short id";
-    Path "path" "its current file, else its last one";
-    Line "line" "the first of its lines there";
+    Path "path" "its current file, or its last one";
+    Line "line" "its first line in that file";
     Lines "lines" "its lines, such as 12 or 12-20";
     State "state" "anchored, shifted, outdated or orphaned";
     Status "status" "open, resolved or withdrawn";
     Severity "severity" "its severity";
     Tags "tags" "its tags, separated by commas";
-    Author "author" "the name of who started it";
+    Author "author" "the name of the person who started it";
     Email "email" "their email";
     Date "date" "when it was started";
     Updated "updated" "when something last happened in it";
@@ -56,10 +56,10 @@ fields! {
 
 /// What `--format` takes.
 pub fn format_help() -> String {
-    let fields = FIELDS.iter().map(|(word, meaning)| format!("  %({word})  {meaning}\n"));
+    let fields = FIELDS.iter().map(|(word, meaning)| format!("  {:<13}  {meaning}\n", format!("%({word})")));
     let fields: String = fields.collect();
     format!(
-        "Print each thread in this form\n\nFields, as in `git for-each-ref`:\n{fields}\n\
+        "Print each thread in this format\n\nFields, as in `git for-each-ref`:\n{fields}\n\
          `%%` is a percent sign, and `%` with two hexadecimal digits a byte: `%09` is a tab"
     )
 }

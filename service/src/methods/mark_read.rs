@@ -47,7 +47,7 @@ pub fn mark_read(request: &Request, asked: &MarkRead) -> Result<MarkReadReply, F
     }
     let new: Vec<RecordId> = new.into_iter().collect();
     request.repository.read.append(&new).map_err(|error| {
-        Fault::new(FaultCode::WriteFailed, "could not write down what was read").because(&error)
+        Fault::new(FaultCode::WriteFailed, "could not save what was read").because(&error)
     })?;
     Ok(MarkReadReply { marked: u32::try_from(new.len()).unwrap_or(u32::MAX), mark: Mark::default() })
 }

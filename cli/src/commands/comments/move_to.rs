@@ -10,9 +10,9 @@ use crate::failure::{Failure, FailureKind};
 
 /// Move a comment to another place
 ///
-/// Without a location, on a terminal, it shows the original lines and the places
-/// that may be meant, and asks. To find comments with an uncertain position, run
-/// `postil list --needs-choice`.
+/// Without a location, shows the original lines and the likely places, and asks
+/// which one to use; this needs a terminal. To find comments with an uncertain
+/// position, run `postil list --needs-choice`.
 ///
 /// Examples:
 ///

@@ -15,9 +15,9 @@ use crate::render::line;
 /// refs/notes/reviews until someone rewrites it. To take back a comment, use
 /// `postil withdraw`.
 ///
-/// Shows what would be purged, and whose comments these are, and asks. If there is
-/// no terminal to ask at, or with --json, it needs --force. For 90 days, a purge
-/// can be undone with `postil doctor --restore`.
+/// Shows what would be purged and who wrote it, and asks for confirmation. Without
+/// a terminal, or with --json, --force is required. For 90 days, a purge can be
+/// undone with `postil doctor --restore`.
 ///
 /// Examples:
 ///
@@ -30,7 +30,7 @@ pub struct PurgeArgs {
     #[arg(value_name = "ID", required = true)]
     of: Vec<String>,
 
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     force: bool,
 }
@@ -46,7 +46,7 @@ pub fn run(args: &PurgeArgs, context: &Context) -> Result<(), Failure> {
             let why = if reply.others { "; others wrote some of it" } else { "" };
             return Err(Failure::new(FailureKind::Unsafe, "nothing was purged")
                 .because(format!("{what} would be hidden in every clone{why}"))
-                .hint("to purge without being asked, use `--force`"));
+                .hint("to purge without confirmation, use `--force`"));
         }
         screen.line(format!("this hides in every clone: {what}"))?;
         let said = screen.prompt("purge? [y/N] ")?;

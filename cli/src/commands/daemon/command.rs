@@ -71,7 +71,7 @@ pub enum DaemonCommand {
     ///     postil daemon logs -n 20
     #[command(verbatim_doc_comment)]
     Logs(logs::LogsArgs),
-    /// Let systemd or launchd start the daemon
+    /// Install the daemon as a systemd or launchd user service
     ///
     /// Example:
     ///

@@ -18,13 +18,13 @@ use crate::render::{Screen, repository_name};
 
 /// List what waits for you, in all repositories
 ///
-/// Lists reviews that you are asked to judge and have not judged as they are now;
-/// answers and other changes by others that you have not read, in threads that you
-/// wrote in and in reviews that you started; and verdicts on your reviews.
+/// Lists the reviews that need your verdict on their current commits, new verdicts
+/// on your reviews, and unread comments and changes by others in your reviews and
+/// in threads you took part in.
 ///
-/// Looks at all repositories that the daemon watches, and at this one. What you have
-/// read is kept on this machine: `postil show` marks a thread as read, `postil review
-/// show` the verdicts, and --mark-read everything.
+/// Covers all repositories that the daemon watches, and the current one. What you
+/// have read is kept on this machine: `postil show` marks a thread as read,
+/// `postil review show` the verdicts of a review, and --mark-read everything.
 ///
 /// Examples:
 ///
@@ -38,11 +38,11 @@ pub struct InboxArgs {
     #[arg(long)]
     here: bool,
 
-    /// Mark everything in these repositories as read, also what is not listed
+    /// Mark everything in these repositories as read, including what is not listed
     #[arg(long)]
     mark_read: bool,
 
-    /// Exit with 1 if something waits
+    /// Exit with 1 if the inbox is not empty
     #[arg(long)]
     exit_code: bool,
 }
@@ -228,7 +228,7 @@ fn mark_read(
         (InboxSource::Daemon(git_dir), Some(client)) => {
             let marked = client.ask(&about(git_dir, params));
             marked.map(drop).map_err(|error| {
-                let what = "could not write down what was read";
+                let what = "could not save what was read";
                 Failure::new(crate::failure::FailureKind::Unavailable, what).because(error)
             })
         }

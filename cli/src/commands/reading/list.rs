@@ -26,10 +26,9 @@ use super::no_match;
 /// Positions are in the files of the working tree. Orphaned threads, whose lines
 /// no longer exist, are shown at the top of their file with the original lines.
 ///
-/// At a terminal, threads are grouped by file. `•` marks those in which others did
-/// something that you have not read; `postil show` marks a thread as read. The age is
-/// that of the last change, and `+2` says that there are two replies. A pipe gets one
-/// line for each thread.
+/// On a terminal, threads are grouped by file. `•` marks unread activity by others,
+/// which `postil show` marks as read. The age is the time since the last change, and
+/// `+2` means two replies. When piped, prints one line per thread.
 ///
 /// Examples:
 ///
@@ -84,11 +83,11 @@ pub struct ListArgs {
     #[arg(long)]
     mine: bool,
 
-    /// Only threads in which others did something that you have not read
+    /// Only threads with unread activity by others
     #[arg(long)]
     unread: bool,
 
-    /// Only threads with a comment that matches this regular expression, in any case
+    /// Only threads with a comment that matches this regular expression (case-insensitive)
     #[arg(long, value_name = "PATTERN")]
     grep: Option<String>,
 
@@ -186,8 +185,8 @@ impl StatusArg {
 pub fn run(command: &ListCommandArgs, context: &Context) -> Result<(), Failure> {
     let ListCommandArgs { filter: args, sort, format } = command;
     if format.is_some() && context.is_json() {
-        return Err(Failure::new(FailureKind::Usage, "`--format` does not go with `--json`")
-            .hint("leave one of them out"));
+        return Err(Failure::new(FailureKind::Usage, "`--format` cannot be used with `--json`")
+            .hint("give only one of them"));
     }
     let format = format.as_deref().map(ThreadFormat::parse).transpose()?;
     let (mut session, mut screen) = context.begin()?;

@@ -7,9 +7,8 @@ use crate::failure::Failure;
 
 /// Show where a comment was at each commit, and what happened in its thread
 ///
-/// Shows each place with the reason why it moved, and below that who commented,
-/// edited, resolved, reopened, moved or withdrew, with the text or reason of that
-/// time.
+/// Shows each place and why the comment moved there, then who commented, edited,
+/// resolved, reopened, moved or withdrew, with the text or reason they gave.
 ///
 /// Example:
 ///

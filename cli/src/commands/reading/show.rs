@@ -10,8 +10,8 @@ use crate::failure::Failure;
 ///
 /// Shows the lines it is on now, the original lines if they have changed, and all
 /// comments, with who resolved, reopened, moved or withdrew it in between, and why.
-/// The thread is marked as read. For signed comments, it shows whether the signature is valid, and
-/// whose key it is.
+/// For signed comments, shows whether the signature is valid, and whose key it is.
+/// Marks the thread as read.
 ///
 /// Examples:
 ///

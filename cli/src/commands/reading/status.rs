@@ -7,12 +7,12 @@ use crate::failure::Failure;
 
 /// Show the review of the current branch and its open threads
 ///
-/// Shows the base, the verdicts, who was asked to review and has not judged the
-/// branch as it is now, blockers, what you have not read, drafts, and what the
-/// remotes do not have yet, as of the last sync.
+/// Shows the base, the verdicts, who still has to review the current commits,
+/// blockers, unread threads, drafts, and what had not been sent to the remotes at
+/// the last sync.
 ///
-/// --short prints the numbers in one line, for the prompt of a shell, and nothing if
-/// there is nothing to tell.
+/// With --short, prints the counts on one line, for a shell prompt, or nothing if
+/// there is nothing to report.
 ///
 /// Examples:
 ///
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct StatusArgs {
-    /// Print only the numbers, in one line
+    /// Print only the counts, on one line
     #[arg(short, long)]
     short: bool,
 

@@ -15,8 +15,8 @@ use crate::render::{Screen, line};
 /// Find problems and fix them
 ///
 /// Checks the notes, the file contents kept for comments, purges, the git
-/// configuration, the cache and the daemon. Changes nothing
-/// without --fix or --restore. Exits with 1 if it finds a problem.
+/// configuration, the cache and the daemon. Changes nothing without --fix or
+/// --restore. Exits with 1 if it finds a problem.
 ///
 /// Examples:
 ///

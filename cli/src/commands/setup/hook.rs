@@ -37,7 +37,7 @@ const SETTING: &str = "postil.hook";
 /// More than a push can name: what git says about each ref is one short line.
 const MAX_INPUT: u64 = 4 << 20;
 
-/// Install a git hook that stops merging with open blockers
+/// Install a git hook that stops pushes while blockers are open
 ///
 /// Example:
 ///
@@ -45,7 +45,7 @@ const MAX_INPUT: u64 = 4 << 20;
 #[derive(Debug, clap::Subcommand)]
 #[command(verbatim_doc_comment)]
 pub enum HookCommand {
-    /// Install a pre-push hook that stops merging with open blockers
+    /// Install a pre-push hook that stops pushes while blockers are open
     ///
     /// Stops a push to the base of a review, such as main, while threads of that
     /// review with the severity blocker are open. Other branches can be pushed, so
@@ -109,8 +109,8 @@ fn install(context: &Context) -> Result<(), Failure> {
         // An older postil made it, or one that was elsewhere.
     } else if is_there(&hook) {
         if is_there(&before) {
-            return Err(Failure::new(FailureKind::Conflict, "there are two pre-push hooks already")
-                .hint(format!("remove one of {} and {}", hook.display(), before.display())));
+            return Err(Failure::new(FailureKind::Conflict, "there are already two pre-push hooks")
+                .hint(format!("remove {} or {}, and try again", hook.display(), before.display())));
         }
         fs::rename(&hook, &before).map_err(failed)?;
         screen.print_message(format!("kept the existing hook as {BEFORE}; it runs first"));

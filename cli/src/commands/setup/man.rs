@@ -16,7 +16,7 @@ use crate::failure::{Failure, FailureKind};
 /// With --install, `man postil` and `git help postil` show them. They are written
 /// next to the directory of the program (`~/.cargo/share/man` for `~/.cargo/bin`),
 /// where `man` looks for programs on the PATH, or to `$XDG_DATA_HOME/man`.
-/// Packagers give a directory.
+/// To package the pages, give a directory.
 ///
 /// Examples:
 ///
