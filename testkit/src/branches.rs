@@ -149,6 +149,7 @@ impl Asked<'_, '_> {
             reason: None,
             by: None,
             proposal: None,
+            source: None,
         };
         let record = Record::new(&Body::Status(status)).expect("the status is short");
         let home = self.threads().home(review).expect("the review is there");

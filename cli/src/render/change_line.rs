@@ -104,6 +104,8 @@ fn word(what: ChangeKind) -> &'static str {
         ChangeKind::Edited => "edited",
         ChangeKind::Moved => "moved",
         ChangeKind::Resolved => "resolved",
+        ChangeKind::Retired => "retired",
+        ChangeKind::Applied => "applied",
         ChangeKind::Reopened => "reopened",
         ChangeKind::Withdrawn => "withdrew",
         ChangeKind::Published => "published",

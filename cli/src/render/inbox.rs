@@ -167,6 +167,7 @@ fn word(news: &NewsView) -> &'static str {
         ChangeKind::Proposed => "made a proposal",
         ChangeKind::Declined => "declined a proposal",
         ChangeKind::Resolved => "resolved it",
+        ChangeKind::Retired => "imported a report without it",
         ChangeKind::Reopened => "reopened it",
         ChangeKind::Withdrawn => "withdrew a comment",
         ChangeKind::Moved => "moved it",

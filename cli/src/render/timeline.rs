@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use postil_protocol::{ChangeKind, ProposalStatus, ThreadView, TimelineView};
+use postil_protocol::{ChangeKind, CommentView, ProposalStatus, ThreadView, TimelineView};
 
 use super::colour::Ink;
 use super::screen::Screen;
@@ -16,7 +16,9 @@ impl Screen {
     pub fn thread_story(&mut self, thread: &ThreadView, timeline: &[TimelineView]) -> Result<(), Failure> {
         for entry in timeline {
             self.line("")?;
-            match thread.comments.iter().find(|comment| comment.id == entry.record) {
+            let is_said =
+                |comment: &&CommentView| comment.id == entry.record && entry.what != ChangeKind::Applied;
+            match thread.comments.iter().find(is_said) {
                 Some(comment) => self.comment(comment, thread)?,
                 None => self.timeline_entry(entry, thread, Texts::Reasons)?,
             }
@@ -40,7 +42,7 @@ impl Screen {
         let commit = entry.commit.as_ref().map(|commit| format!(" in {}", short(commit.as_str())));
         let what = word(entry).to_owned() + &commit.unwrap_or_default();
         let mut line = format!("{what} by {name}, {}", when::date_time(entry.at));
-        if entry.of != thread.id && entry.of != entry.record {
+        if entry.of != thread.id && (entry.of != entry.record || entry.what == ChangeKind::Applied) {
             let reply = thread.comments.iter().find(|comment| comment.id == entry.of);
             let short = reply.map_or(entry.of.as_str(), |reply| reply.short.as_str());
             let _ = write!(line, " (reply {})", self.ink(Ink::Id, short));
@@ -48,6 +50,9 @@ impl Screen {
         if let Some(anchor) = entry.anchor.as_deref() {
             let place = position_words::place(&self.naming, None, Some(anchor));
             let _ = write!(line, " to {}", self.ink(Ink::Place, place));
+        }
+        if let Some(source) = &entry.source {
+            let _ = write!(line, " (source {})", sanitize::line(source.as_bytes()));
         }
         if entry.draft {
             line.push_str(" (draft)");
@@ -57,9 +62,11 @@ impl Screen {
             line.push_str(&self.ink(ink, format!("  ({state})")));
         }
         let is_reason = match entry.what {
-            ChangeKind::Resolved | ChangeKind::Reopened | ChangeKind::Withdrawn | ChangeKind::Declined => {
-                true
-            }
+            ChangeKind::Resolved
+            | ChangeKind::Retired
+            | ChangeKind::Reopened
+            | ChangeKind::Withdrawn
+            | ChangeKind::Declined => true,
             // What is proposed for a thread has its reason; another text is shown with its comment.
             ChangeKind::Proposed => entry.commit.is_some() || entry.anchor.is_some(),
             _ => false,
@@ -113,6 +120,8 @@ fn word(entry: &TimelineView) -> &'static str {
         ChangeKind::Proposed => "another text proposed",
         ChangeKind::Moved => "moved",
         ChangeKind::Resolved => "resolved",
+        ChangeKind::Retired => "retired",
+        ChangeKind::Applied => "suggestion applied",
         ChangeKind::Reopened => "reopened",
         ChangeKind::Withdrawn => "withdrawn",
         _ => "changed",

@@ -71,6 +71,9 @@ pub struct StatusRecord {
     /// The proposal that this accepts (`resolved`) or declines (`open`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposal: Option<RecordId>,
+    /// The source of an import that reports a finding no more (`resolved`) or again (`open`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
 
 /// The status of a thread or a review, from open to closed.

@@ -208,6 +208,10 @@ pub enum ChangeKind {
     Moved,
     /// A thread was resolved.
     Resolved,
+    /// A thread was resolved because its source no longer reports what it is about.
+    Retired,
+    /// A suggestion was applied in a commit; only in timelines.
+    Applied,
     /// A thread or a review was reopened.
     Reopened,
     /// A comment was withdrawn.

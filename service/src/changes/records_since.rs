@@ -253,6 +253,7 @@ fn what_of(request: &Request, id: RecordId, body: &Body) -> Option<ChangeKind> {
         Body::Status(status) => match status.status {
             StatusWord::Open if status.proposal.is_some() => ChangeKind::Declined,
             StatusWord::Open => ChangeKind::Reopened,
+            StatusWord::Resolved if status.source.is_some() => ChangeKind::Retired,
             StatusWord::Resolved => ChangeKind::Resolved,
             StatusWord::Withdrawn => ChangeKind::Withdrawn,
             StatusWord::Merged => ChangeKind::Merged,

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use postil_core::notes::{DraftPin, Home};
 use postil_core::record::{
-    Author, Body, EditRecord, Record, RecordId, Seq, StatusRecord, StatusWord, Timestamp,
+    Author, Body, EditRecord, Record, RecordId, Seq, StatusRecord, StatusWord, Timestamp, Via, ViaKind,
 };
-use postil_protocol::Fault;
+use postil_protocol::{Fault, Person};
 
 use crate::convert::fault::OrFault as _;
 use crate::request::Request;
@@ -37,8 +37,36 @@ pub(crate) struct PlannedThread {
 pub(crate) struct ImportAuthor {
     /// Who.
     pub author: Author,
+    /// The program that wrote it, as the source says.
+    pub via: Option<Box<Via>>,
     /// When.
     pub at: Timestamp,
+}
+
+/// What becomes of a thread, and why.
+#[derive(Debug)]
+pub(crate) struct ImportedStatus {
+    /// The new status.
+    pub status: StatusWord,
+    /// Why.
+    pub reason: Option<String>,
+    /// The source that reports it no more, or again.
+    pub source: Option<String>,
+}
+
+impl ImportAuthor {
+    /// A person or a program as a source names them.
+    pub fn of(person: &Person, at: Timestamp) -> Self {
+        let author = |person: &Person| Author { name: person.name.clone(), email: person.email.clone() };
+        let via = person.via.as_ref().map(|via| Via {
+            kind: ViaKind::from(via.kind.clone()),
+            program: via.program.clone(),
+            version: via.version.clone(),
+            model: via.model.clone(),
+            person: via.person.as_deref().map(author),
+        });
+        Self { author: author(person), via: via.map(Box::new), at }
+    }
 }
 
 impl ImportBatch {
@@ -120,7 +148,7 @@ impl ImportBatch {
             author: by.author,
             at: by.at,
             seq: self.next_in(root),
-            via: None,
+            via: by.via,
             of,
             over,
             text: Some(text),
@@ -139,7 +167,7 @@ impl ImportBatch {
         request: &Request,
         of: RecordId,
         by: ImportAuthor,
-        (status, reason): (StatusWord, Option<String>),
+        new: ImportedStatus,
         over: Vec<RecordId>,
     ) -> Result<(), Fault> {
         let (root, planned) = self.thread_of(request, of)?;
@@ -148,13 +176,14 @@ impl ImportBatch {
             author: by.author,
             at: by.at,
             seq,
-            via: None,
+            via: by.via,
             of,
             over,
-            status,
-            reason,
+            status: new.status,
+            reason: new.reason,
             by: None,
             proposal: None,
+            source: new.source,
         };
         self.add(planned.home, Record::new(&Body::Status(status)).or_fault()?);
         Ok(())

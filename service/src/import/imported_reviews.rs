@@ -8,7 +8,8 @@ use postil_core::record::{
 use postil_protocol::{Fault, FaultCode, ImportedComment, ImportedReview, ReviewStatus, Verdict};
 
 use crate::convert::fault::OrFault as _;
-use crate::import::importing::{Importing, author};
+use crate::import::import_batch::ImportAuthor;
+use crate::import::importing::Importing;
 
 impl Importing<'_> {
     /// Takes over a review; its comments name it by what it is called there.
@@ -22,11 +23,12 @@ impl Importing<'_> {
         };
         let seconds = u64::try_from(info.time).unwrap_or(0);
         let at = review.at.map_or(Timestamp(seconds.saturating_mul(1000)), Timestamp);
+        let by = ImportAuthor::of(&review.author, at);
         let body = ReviewRecord {
-            author: author(&review.author),
+            author: by.author.clone(),
             at,
             seq: Seq::default(),
-            via: None,
+            via: by.via.clone(),
             title: review.title.clone(),
             description: review.description.clone(),
             branch: review.branch.as_bytes().to_vec(),
@@ -49,18 +51,18 @@ impl Importing<'_> {
             None => self.is_merged(head, review.base.as_bytes())?.then_some(StatusWord::Merged),
         };
         if let Some(status) = status {
-            let (author, seq) = (author(&review.author), Seq::default().next());
             let status = StatusRecord {
-                author,
+                author: by.author,
                 at,
-                seq,
-                via: None,
+                seq: Seq::default().next(),
+                via: by.via,
                 of: id,
                 over: Vec::new(),
                 status,
                 reason: None,
                 by: None,
                 proposal: None,
+                source: None,
             };
             self.batch.add(Home::On(object), Record::new(&Body::Status(status)).or_fault()?);
         }
@@ -72,11 +74,12 @@ impl Importing<'_> {
         let refused = || Fault::new(FaultCode::NotFound, "it does not belong to an imported review");
         let (review, object) = self.review_named(comment.review.as_deref().ok_or_else(refused)?)?;
         let head = CommitId::from(object.raw());
+        let by = ImportAuthor::of(&comment.author, comment.at.map_or(self.committed, Timestamp));
         let body = VerdictRecord {
-            author: author(&comment.author),
-            at: comment.at.map_or(self.committed, Timestamp),
+            author: by.author,
+            at: by.at,
             seq: Seq::default(),
-            via: None,
+            via: by.via,
             review,
             head,
             verdict: match verdict {

@@ -11,18 +11,18 @@ use postil_core::edit::Text;
 use postil_core::git::{BlobId, ObjectId, RepoPath, history};
 use postil_core::notes::Home;
 use postil_core::record::{
-    Anchor, AnchorSide, Author, Body, CommentRecord, Line, LineSpan, Range, Record, RecordId, Seq,
-    StatusRecord, StatusWord, Timestamp,
+    Anchor, AnchorSide, Body, CommentRecord, Line, LineSpan, Range, Record, RecordId, Seq, StatusRecord,
+    StatusWord, Timestamp,
 };
 use postil_core::review::{ReviewGroup, Thread, ThreadState};
-use postil_protocol::{self, Fault, FaultCode, Import, ImportReply, ImportedComment, Person, RefusedView};
+use postil_protocol::{self, Fault, FaultCode, Import, ImportReply, ImportedComment, RefusedView};
 
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::convert::severity;
 use crate::files::disk::is_trackable;
 use crate::import::find_lines::{Landing, land};
-use crate::import::import_batch::{ImportAuthor, ImportBatch};
+use crate::import::import_batch::{ImportAuthor, ImportBatch, ImportedStatus};
 use crate::notes::names::{current_review, is_open};
 use crate::pointing::point::{
     IgnoredFiles, PointedFile, Pointing, anchor_of_place, range, repo_path, text_of,
@@ -126,15 +126,12 @@ impl<'a> Importing<'a> {
             return self.update(comment, id);
         }
         let text = words(&comment.text, None)?;
-        let by = ImportAuthor {
-            author: author(&comment.author),
-            at: comment.at.map_or(self.committed, Timestamp),
-        };
+        let by = ImportAuthor::of(&comment.author, comment.at.map_or(self.committed, Timestamp));
         let mut body = CommentRecord {
             author: by.author.clone(),
             at: by.at,
             seq: Seq::default(),
-            via: None,
+            via: by.via.clone(),
             review: None,
             parent: None,
             anchor: None,
@@ -180,8 +177,9 @@ impl<'a> Importing<'a> {
         }
         if let Some(resolved) = &comment.resolved {
             let at = resolved.at.map_or(by.at, Timestamp);
-            let who = ImportAuthor { author: author(&resolved.author), at };
-            let what = (StatusWord::Resolved, resolved.reason.clone());
+            let who = ImportAuthor::of(&resolved.author, at);
+            let (status, reason) = (StatusWord::Resolved, resolved.reason.clone());
+            let what = ImportedStatus { status, reason, source: None };
             self.batch.mark(self.request, id, who, what, Vec::new())?;
         }
         Ok(())
@@ -191,24 +189,27 @@ impl<'a> Importing<'a> {
     fn update(&mut self, comment: &ImportedComment, id: RecordId) -> Result<(), Fault> {
         let Some(here) = self.request.notes.threads.comment(id) else { return Ok(()) };
         let text = words(&comment.text, None)?;
-        let author = author(&comment.author);
+        let by = ImportAuthor::of(&comment.author, self.committed);
         let last = here.words().edits().in_force().map_or(here.said().at, |edit| edit.said.at);
         // What was changed here is changed back only by words that are newer still.
         if let Some(edited) = comment.edited.map(Timestamp).filter(|edited| *edited > last)
             && here.text() != text
-            && here.said().author.email == author.email
+            && here.said().author.email == by.author.email
         {
-            let over = here.over_for_edit(&author);
-            self.batch.edit(self.request, id, ImportAuthor { author, at: edited }, text, over)?;
+            let over = here.over_for_edit(&by.author);
+            self.batch.edit(self.request, id, ImportAuthor { at: edited, ..by }, text, over)?;
             self.reply.changed += 1;
         }
-        let has_vanished = |status: &StatusRecord| status.reason.as_deref() == Some(VANISHED);
+        // Earlier versions wrote the reason alone.
+        let has_vanished =
+            |status: &StatusRecord| status.source.is_some() || status.reason.as_deref() == Some(VANISHED);
         let is_reported = !comment.exported && comment.resolved.is_none();
         if is_reported
             && here.state() == ThreadState::Resolved
             && here.statuses().in_force().is_some_and(|status| has_vanished(&status.said))
         {
-            let what = (StatusWord::Open, Some("reported again".to_owned()));
+            let (status, reason) = (StatusWord::Open, Some("reported again".to_owned()));
+            let what = ImportedStatus { status, reason, source: Some(comment.source.clone()) };
             self.batch.mark(self.request, id, self.importer(), what, here.statuses().over())?;
             self.reply.reopened.push(hex(id));
         }
@@ -224,7 +225,8 @@ impl<'a> Importing<'a> {
         for root in request.notes.threads.iter().filter(open).filter_map(Thread::root_comment) {
             let Some((source, id)) = origin_in(&root.said().tags) else { continue };
             if import.sources.contains(&source) && !reported.contains(&(&source, &id)) {
-                let what = (StatusWord::Resolved, Some(VANISHED.to_owned()));
+                let (status, reason) = (StatusWord::Resolved, Some(VANISHED.to_owned()));
+                let what = ImportedStatus { status, reason, source: Some(source) };
                 self.batch.mark(request, root.id(), self.importer(), what, root.statuses().over())?;
                 self.reply.retired.push(hex(root.id()));
             }
@@ -359,13 +361,9 @@ impl<'a> Importing<'a> {
     }
 
     fn importer(&self) -> ImportAuthor {
-        ImportAuthor { author: self.actor.author.clone(), at: self.actor.at }
+        let Actor { author, via, at, .. } = self.actor.clone();
+        ImportAuthor { author, via, at }
     }
-}
-
-/// A person as records have them.
-pub(crate) fn author(person: &Person) -> Author {
-    Author { name: person.name.clone(), email: person.email.clone() }
 }
 
 /// The tags of a comment, with where it comes from.

@@ -82,7 +82,7 @@ pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
     steps.reverse();
     Ok(LogReply {
         thread: thread_view(request, thread, Detail::Full)?,
-        timeline: timeline(request, thread),
+        timeline: timeline(request, thread, request.head),
         steps,
         truncated,
         mark: Mark::default(),

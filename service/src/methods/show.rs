@@ -39,7 +39,7 @@ pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
     Ok(ShowReply {
         mark: Mark::default(),
         thread: shown,
-        timeline: timeline(request, thread),
+        timeline: timeline(request, thread, files.commit()),
         review: review.map(|group| signed_review(request, group, known_of(request, group), None)),
         lines: match entry {
             Some(entry) => lines_around(request, &files, thread, entry)?,

@@ -1,5 +1,6 @@
 //! Suggested changes: made, followed and planned.
 
+pub(crate) mod applied_commits;
 pub(crate) mod patch_conflicts;
 pub(crate) mod planned_files;
 pub(crate) mod status;

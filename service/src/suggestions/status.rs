@@ -143,7 +143,16 @@ pub fn suggestion_fate(
     comment: &Comment,
     entry: Option<&PositionEntry>,
 ) -> Result<Arc<SuggestionFate>, Fault> {
-    let places = suggestion_places(request, files, thread, comment, entry)?;
+    fate_at(request, files, comment, &suggestion_places(request, files, thread, comment, entry)?)
+}
+
+/// What has become of a suggestion whose files are at these places.
+pub(super) fn fate_at(
+    request: &Request,
+    files: &HeadFiles<'_>,
+    comment: &Comment,
+    places: &[Vec<RepoPath>],
+) -> Result<Arc<SuggestionFate>, Fault> {
     let mut stands = Vec::new();
     for path in places.iter().flatten() {
         let found = files.plain(path)?;
@@ -153,7 +162,7 @@ pub fn suggestion_fate(
     if let Some(fate) = request.repository.fates.get(&key) {
         return Ok(fate);
     }
-    let fate = Arc::new(computed(request, files, comment, &places, AgreementMode::Strict)?);
+    let fate = Arc::new(computed(request, files, comment, places, AgreementMode::Strict)?);
     request.repository.fates.keep(key, fate.clone());
     Ok(fate)
 }
@@ -237,7 +246,7 @@ fn computed(
 }
 
 /// For each file of a suggestion, the paths where it may be now, the likeliest first, and the one that it is to get.
-fn suggestion_places(
+pub(super) fn suggestion_places(
     request: &Request,
     files: &HeadFiles<'_>,
     thread: Thread<'_>,
@@ -306,7 +315,7 @@ fn suggestion_view(
 }
 
 /// The comments of a thread that suggest something and were not withdrawn.
-fn standing_suggestions(thread: Thread<'_>) -> impl Iterator<Item = &Comment> {
+pub(super) fn standing_suggestions(thread: Thread<'_>) -> impl Iterator<Item = &Comment> {
     suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn)
 }
 

@@ -47,6 +47,7 @@ pub fn status_record(
         reason: new.reason.map(str::trim).filter(|reason| !reason.is_empty()).map(str::to_owned),
         by: new.by,
         proposal: new.proposal,
+        source: None,
     };
     Record::new(&Body::Status(body)).or_fault()
 }

@@ -25,6 +25,7 @@ mod purging;
 mod reading;
 mod sync;
 mod telling;
+mod timelines;
 mod trust;
 mod unreadable;
 mod unsaved;
@@ -41,7 +42,11 @@ use postil_testkit::{Checkout, Sandbox};
 
 /// A branch with a file of so many lines.
 fn topic(sandbox: &Sandbox, lines: u32) -> Checkout<'_> {
-    let repo = sandbox.repo("repo");
+    topic_in(sandbox.repo("repo"), lines)
+}
+
+/// The same in any repository.
+fn topic_in(repo: Checkout<'_>, lines: u32) -> Checkout<'_> {
     repo.git(&["switch", "-q", "-c", "topic"]);
     repo.commit("a.txt", &(1..=lines).map(|line| format!("line {line}\n")).collect::<String>());
     repo

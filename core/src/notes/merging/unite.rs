@@ -218,6 +218,7 @@ mod tests {
             reason: None,
             by: None,
             proposal: None,
+            source: None,
         };
         Record::new(&Body::Status(body)).unwrap()
     }

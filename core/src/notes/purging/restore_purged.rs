@@ -173,6 +173,7 @@ mod tests {
             reason: None,
             by: None,
             proposal: None,
+            source: None,
         };
         let resolved = Record::new(&Body::Status(status)).unwrap();
         let object = ObjectId::from_bytes(&[1; 20]).unwrap();

@@ -128,6 +128,7 @@ impl Story {
             reason: None,
             by: None,
             proposal: None,
+            source: None,
         }
     }
 

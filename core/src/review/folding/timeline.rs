@@ -29,6 +29,8 @@ pub struct TimelineEntry<'a> {
     pub text: Option<&'a str>,
     /// The commit by which it was resolved, or at which it is said to be done.
     pub commit: Option<CommitId>,
+    /// The source of an import that reports it no more, or again.
+    pub source: Option<&'a str>,
 }
 
 /// What somebody did.
@@ -44,6 +46,8 @@ pub enum TimelineKind<'a> {
     Proposed,
     /// Resolved the thread.
     Resolved,
+    /// Resolved it, because its source does not report it any more.
+    Retired,
     /// Opened it again.
     Reopened,
     /// Withdrew the comment.
@@ -77,22 +81,25 @@ impl<'a> Thread<'a> {
 fn actions<'a>(comment: &'a Comment, kind: TimelineKind<'a>, entries: &mut Vec<(Moment, TimelineEntry<'a>)>) {
     let (id, said) = (comment.id(), comment.said());
     let (author, at, text) = (&said.author, said.at, Some(said.text.as_str()));
-    let (via, commit) = (said.via.as_deref(), None);
-    entries
-        .push((said.moment(id), TimelineEntry { record: id, of: id, author, via, at, kind, text, commit }));
+    let (via, commit, source) = (said.via.as_deref(), None, None);
+    entries.push((
+        said.moment(id),
+        TimelineEntry { record: id, of: id, author, via, at, kind, text, commit, source },
+    ));
     let words = comment.words();
     let edits = words.edits().changes().iter().map(|edit| (TimelineKind::Edited, edit));
     let proposals = words.proposals().changes().iter().map(|edit| (TimelineKind::Proposed, edit));
     for (kind, edit) in edits.chain(proposals).filter(|(_, edit)| edit.standing != ChangeState::Void) {
         let (author, at, text) = (&edit.said.author, edit.said.at, edit.said.text.as_deref());
         let via = edit.said.via.as_deref();
-        let entry = TimelineEntry { record: edit.id, of: id, author, via, at, kind, text, commit };
+        let entry = TimelineEntry { record: edit.id, of: id, author, via, at, kind, text, commit, source };
         entries.push((edit.said.moment(edit.id), entry));
     }
     for moved in comment.moves().changes() {
         let (author, at, kind) = (&moved.said.author, moved.said.at, TimelineKind::Moved(&moved.said.anchor));
         let via = moved.said.via.as_deref();
-        let entry = TimelineEntry { record: moved.id, of: id, author, via, at, kind, text: None, commit };
+        let entry =
+            TimelineEntry { record: moved.id, of: id, author, via, at, kind, text: None, commit, source };
         entries.push((moved.said.moment(moved.id), entry));
     }
     for fact in comment.proposals().into_iter().map(|proposal| proposal.fact) {
@@ -100,7 +107,7 @@ fn actions<'a>(comment: &'a Comment, kind: TimelineKind<'a>, entries: &mut Vec<(
         let (author, via, at, commit) = (&said.author, said.via.as_deref(), said.at, said.done);
         let text = Some(said.text.as_str()).filter(|text| !text.is_empty());
         let kind = TimelineKind::ProposedFor(said.anchor.as_ref());
-        let entry = TimelineEntry { record: fact.id, of: id, author, via, at, kind, text, commit };
+        let entry = TimelineEntry { record: fact.id, of: id, author, via, at, kind, text, commit, source };
         entries.push((said.moment(fact.id), entry));
     }
     statuses(id, comment.statuses(), entries);
@@ -115,14 +122,16 @@ fn statuses<'a>(
         let kind = match status.said.status {
             StatusWord::Open if status.said.proposal.is_some() => TimelineKind::Declined,
             StatusWord::Open => TimelineKind::Reopened,
+            StatusWord::Resolved if status.said.source.is_some() => TimelineKind::Retired,
             StatusWord::Resolved => TimelineKind::Resolved,
             StatusWord::Withdrawn => TimelineKind::Withdrawn,
             // Words of reviews, which mean nothing here.
             StatusWord::Merged | StatusWord::Closed => continue,
         };
         let (author, at, text) = (&status.said.author, status.said.at, status.said.reason.as_deref());
-        let (via, commit) = (status.said.via.as_deref(), status.said.by);
-        let entry = TimelineEntry { record: status.id, of, author, via, at, kind, text, commit };
+        let (via, commit, source) =
+            (status.said.via.as_deref(), status.said.by, status.said.source.as_deref());
+        let entry = TimelineEntry { record: status.id, of, author, via, at, kind, text, commit, source };
         entries.push((status.said.moment(status.id), entry));
     }
 }
@@ -155,6 +164,7 @@ mod tests {
             reason,
             by: None,
             proposal: None,
+            source: None,
         }))
     }
 

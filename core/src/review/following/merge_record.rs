@@ -56,6 +56,7 @@ impl Merging {
                     reason: Some(in_words(how)),
                     by: None,
                     proposal: None,
+                    source: None,
                 };
                 let record = Record::new(&Body::Status(status))?;
                 Ok(Self { of: review.id(), record, home: Home::On(review.page()) })

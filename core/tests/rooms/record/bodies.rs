@@ -132,20 +132,19 @@ fn status() -> impl Strategy<Value = StatusRecord> {
         Just(StatusWord::Merged),
         Just(StatusWord::Closed),
     ];
-    (action(), id(), over(), word, option::of(words()), option::of(commit()), option::of(id())).prop_map(
-        |((author, at, seq, via), of, over, status, reason, by, proposal)| StatusRecord {
-            author,
-            at,
-            seq,
-            via,
-            of,
-            over,
-            status,
-            reason,
-            by,
-            proposal,
-        },
+    (
+        action(),
+        id(),
+        over(),
+        word,
+        option::of(words()),
+        option::of(commit()),
+        option::of(id()),
+        option::of(words()),
     )
+        .prop_map(|((author, at, seq, via), of, over, status, reason, by, proposal, source)| {
+            StatusRecord { author, at, seq, via, of, over, status, reason, by, proposal, source }
+        })
 }
 
 fn verdict() -> impl Strategy<Value = VerdictRecord> {

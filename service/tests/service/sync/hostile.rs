@@ -176,6 +176,7 @@ fn records_about_other_peoples_records_change_nothing_but_what_they_may() {
         reason: None,
         by: None,
         proposal: None,
+        source: None,
     };
     let home = Home::On(eve.object_id("HEAD"));
     let store = eve.store();
