@@ -25,10 +25,28 @@ enum Files {
 /// Folders of the service that tie the others together, as its files do: what is kept of a repository, and of its notes.
 const TIES: [&str; 2] = ["service/src/repository/", "service/src/notes/"];
 
-const FLOWS: [Flow; 5] = [
+const FLOWS: [Flow; 6] = [
     Flow {
         src: "core/src/",
         order: &["edit", "git", "record", "notes", "anchoring", "patch", "suggestion", "review", "sync"],
+        files: Files::Rooms,
+    },
+    Flow {
+        src: "syntax/src/",
+        order: &[
+            "class",
+            "spans",
+            "words",
+            "rules",
+            "language",
+            "code",
+            "diff",
+            "yaml",
+            "languages",
+            "detect",
+            "markup",
+            "lexer",
+        ],
         files: Files::Rooms,
     },
     Flow {
@@ -109,14 +127,15 @@ const FLOWS: [Flow; 5] = [
 ];
 
 /// Which crates of the house a crate may use; tests and benchmarks may use any.
-const CRATES: [(&str, &[&str]); 7] = [
+const CRATES: [(&str, &[&str]); 8] = [
     ("core", &[]),
+    ("syntax", &[]),
     ("protocol", &[]),
-    ("service", &["core", "protocol"]),
+    ("service", &["core", "protocol", "syntax"]),
     ("socket", &["protocol"]),
     ("client", &["core", "protocol", "service", "socket"]),
     ("daemon", &["core", "protocol", "service", "socket"]),
-    ("cli", &["core", "protocol", "service", "socket", "client", "daemon"]),
+    ("cli", &["core", "protocol", "service", "socket", "client", "daemon", "syntax"]),
 ];
 
 /// The crate that any other may use in its tests, and in nothing else.

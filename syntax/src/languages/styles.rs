@@ -1,0 +1,31 @@
+//! Style sheets: one table each.
+
+use crate::language::{Language, LanguageNames};
+use crate::rules::{BlockComment, LexRules, Oddity, StringRule};
+
+const STRINGS: &[StringRule] = &[StringRule::line("\""), StringRule::line("'")];
+
+pub(crate) static CSS: Language = Language::code(
+    LanguageNames { name: "CSS", extensions: &["css"], ..LanguageNames::NONE },
+    LexRules {
+        block_comments: &[BlockComment::C],
+        strings: STRINGS,
+        calls: true,
+        word_bytes: "-",
+        oddities: &[Oddity::ColonKeys, Oddity::AtKeywords],
+        ..LexRules::NONE
+    },
+);
+
+pub(crate) static SCSS: Language = Language::code(
+    LanguageNames { name: "SCSS", extensions: &["scss", "sass", "less", "styl"], ..LanguageNames::NONE },
+    LexRules {
+        line_comments: &["//"],
+        block_comments: &[BlockComment::C],
+        strings: STRINGS,
+        calls: true,
+        word_bytes: "-",
+        oddities: &[Oddity::ColonKeys, Oddity::AtKeywords, Oddity::Variables],
+        ..LexRules::NONE
+    },
+);
