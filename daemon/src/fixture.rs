@@ -101,6 +101,7 @@ impl Answers for Fake {
                     positions: 1,
                     pins: 0,
                     mark: Mark::default(),
+                    warnings: Vec::new(),
                 }))
             }
             Call::Status(_) => panic!("a defect"),
@@ -252,6 +253,7 @@ fn changes(head: Option<&str>, since: Option<&Mark>) -> ChangesReply {
         reviews: Vec::new(),
         gone: Vec::new(),
         placed: moved.into_iter().collect(),
+        warnings: Vec::new(),
     }
 }
 

@@ -46,6 +46,8 @@ pub trait ServiceMethod: Method {
     fn into_call(self) -> Call;
     /// Takes its answer out of a reply; `None` for the reply of another method.
     fn answer_in(reply: Reply) -> Option<Self::Answer>;
+    /// The warnings in its answer.
+    fn warnings(answer: &Self::Answer) -> &[WarningView];
 }
 
 /// What a word of the table means.
@@ -117,6 +119,16 @@ macro_rules! methods {
                 }
                 self
             }
+
+            /// Adds what could not be read, or what went wrong after something was written.
+            #[must_use]
+            pub fn with_warnings(mut self, warnings: impl IntoIterator<Item = WarningView>) -> Self {
+                let known = match &mut self {
+                    $(Self::$call(answer) => &mut answer.warnings,)*
+                };
+                known.extend(warnings);
+                self
+            }
         }
 
         $(
@@ -145,6 +157,10 @@ macro_rules! methods {
                         Reply::$call(answer) => Some(answer),
                         _ => None,
                     }
+                }
+
+                fn warnings(answer: &$answer) -> &[WarningView] {
+                    &answer.warnings
                 }
             }
         )*
@@ -250,30 +266,6 @@ methods! {
     "purge"          Purge(Purge)                  -> PurgeReply:      writes  no      heals anywhere [cli]             "writing";
     "doctor"         Doctor(Doctor)                -> DoctorReply:     writes  no      no    anywhere [cli]             "checking the repository";
     "write-positions" WritePositions(WritePositions)      -> WritePositionsReply: writes  follows heals anywhere []                "writing";
-}
-
-impl Reply {
-    /// Adds what went wrong after something was written, to an answer that can tell.
-    #[must_use]
-    pub fn with_warnings(mut self, warnings: Vec<WarningView>) -> Self {
-        let known = match &mut self {
-            Self::Comment(answer) | Self::Reply(answer) => &mut answer.warnings,
-            Self::Edit(answer)
-            | Self::Resolve(answer)
-            | Self::Reopen(answer)
-            | Self::Withdraw(answer)
-            | Self::Move(answer) => &mut answer.warnings,
-            Self::ReviewStart(answer)
-            | Self::ReviewVerdict(answer)
-            | Self::ReviewChange(answer)
-            | Self::ReviewEdit(answer) => &mut answer.warnings,
-            Self::Publish(answer) => &mut answer.warnings,
-            Self::Purge(answer) => &mut answer.warnings,
-            _ => return self,
-        };
-        known.extend(warnings);
-        self
-    }
 }
 
 /// Reads the parameters of a method.

@@ -123,74 +123,11 @@ impl Service {
             return Ok(reply);
         }
         let request = self.request(now, call, stop)?;
-        let reply = match call {
-            Call::Init(call) => Reply::Init(init(&request, &call.params)?),
-            Call::Comment(call) => Reply::Comment(comment(&request, &Actor::of(call, now)?, &call.params)?),
-            Call::Reply(call) => Reply::Reply(reply(&request, &Actor::of(call, now)?, &call.params)?),
-            Call::Edit(call) => Reply::Edit(edit(&request, &Actor::of(call, now)?, &call.params)?),
-            Call::Resolve(call) => {
-                let by =
-                    call.params.by.as_deref().map(|rev| request.work_tree.commit_named(rev)).transpose()?;
-                let new = NewStatus::new(StatusWord::Resolved, call.params.reason.as_deref());
-                let new = NewStatus { by, ..new };
-                Reply::Resolve(mark(&request, &Actor::of(call, now)?, &call.params.threads, new)?)
-            }
-            Call::Reopen(call) => {
-                let new = NewStatus::new(StatusWord::Open, call.params.reason.as_deref());
-                Reply::Reopen(mark(&request, &Actor::of(call, now)?, &call.params.threads, new)?)
-            }
-            Call::Withdraw(call) => {
-                Reply::Withdraw(withdraw(&request, &Actor::of(call, now)?, &call.params)?)
-            }
-            Call::Move(call) => Reply::Move(move_to(&request, &Actor::of(call, now)?, &call.params)?),
-            Call::Apply(call) => Reply::Apply(apply(&request, &call.params)?),
-            Call::Patch(call) => Reply::Patch(patch(&request, &call.params)?),
-            Call::ApplyWrite(_) | Call::Undo(_) | Call::Sync(_) => {
-                unreachable!("answered without the notes")
-            }
-            Call::List(call) => Reply::List(list(&request, &call.params)?),
-            Call::Changes(call) => Reply::Changes(changes(&request, &call.params)?),
-            Call::Show(call) => Reply::Show(show(&request, &call.params)?),
-            Call::Log(call) => Reply::Log(log(&request, &call.params)?),
-            Call::Diff(call) => Reply::Diff(diff(&request, &call.params)?),
-            Call::ReviewStart(call) => {
-                Reply::ReviewStart(start_review(&request, &Actor::of(call, now)?, &call.params)?)
-            }
-            Call::ReviewList(call) => Reply::ReviewList(list_reviews(&request, &call.params)),
-            Call::ReviewShow(call) => Reply::ReviewShow(show_review(&request, &call.params)?),
-            Call::ReviewSince(call) => {
-                let email = call.author.as_ref().map(|author| author.email.as_str());
-                Reply::ReviewSince(since_verdict(&request, email, &call.params)?)
-            }
-            Call::ReviewVerdict(call) => {
-                Reply::ReviewVerdict(judge(&request, &Actor::of(call, now)?, &call.params)?)
-            }
-            Call::ReviewChange(call) => {
-                Reply::ReviewChange(change_review(&request, &Actor::of(call, now)?, &call.params)?)
-            }
-            Call::ReviewEdit(call) => {
-                Reply::ReviewEdit(edit_review(&request, &Actor::of(call, now)?, &call.params)?)
-            }
-            Call::ReviewAsk(call) => {
-                Reply::ReviewAsk(request_review(&request, &Actor::of(call, now)?, &call.params)?)
-            }
-            Call::Propose(call) => Reply::Propose(propose(&request, &Actor::of(call, now)?, &call.params)?),
-            Call::AnswerProposals(call) => {
-                Reply::AnswerProposals(answer(&request, &Actor::of(call, now)?, &call.params)?)
-            }
-            Call::Publish(call) => Reply::Publish(publish(&request, &Actor::of(call, now)?, &call.params)?),
-            Call::Import(call) => Reply::Import(import(&request, &Actor::of(call, now)?, &call.params)?),
-            Call::Export(call) => Reply::Export(export(&request, &call.params)?),
-            Call::Status(call) => Reply::Status(status(&request, &call.params)?),
-            Call::Inbox(_) => Reply::Inbox(inbox(&request)),
-            Call::MarkRead(call) => Reply::MarkRead(mark_read(&request, &call.params)?),
-            Call::Purge(call) => Reply::Purge(purge(&request, &Actor::of(call, now)?, &call.params)?),
-            Call::Doctor(call) => Reply::Doctor(doctor(&request, &Actor::of(call, now)?, &call.params)?),
-            Call::WritePositions(call) => {
-                Reply::WritePositions(write_positions(&request, &Actor::of(call, now)?)?)
-            }
-        };
-        Ok(reply.with_mark(mark_of(&request)).with_warnings(request.warnings.take()))
+        let reply = dispatch(&request, now, call).map_err(|fault| may_be_lost(&request, fault))?;
+        // These say it themselves, with more.
+        let says_it = matches!(call, Call::List(_) | Call::Status(_) | Call::Doctor(_));
+        let lost = request.notes.lost_warning().filter(|_| !says_it);
+        Ok(reply.with_mark(mark_of(&request)).with_warnings(request.warnings.take()).with_warnings(lost))
     }
 
     /// Answers a request that does not need the notes to be checked first.
@@ -344,6 +281,84 @@ impl Service {
             }
         }
     }
+}
+
+/// Answers a request with the function of its method.
+fn dispatch(request: &Request, now: Timestamp, call: &Call) -> Result<Reply, Fault> {
+    Ok(match call {
+        Call::Init(call) => Reply::Init(init(request, &call.params)?),
+        Call::Comment(call) => Reply::Comment(comment(request, &Actor::of(call, now)?, &call.params)?),
+        Call::Reply(call) => Reply::Reply(reply(request, &Actor::of(call, now)?, &call.params)?),
+        Call::Edit(call) => Reply::Edit(edit(request, &Actor::of(call, now)?, &call.params)?),
+        Call::Resolve(call) => {
+            let by = call.params.by.as_deref().map(|rev| request.work_tree.commit_named(rev)).transpose()?;
+            let new = NewStatus::new(StatusWord::Resolved, call.params.reason.as_deref());
+            let new = NewStatus { by, ..new };
+            Reply::Resolve(mark(request, &Actor::of(call, now)?, &call.params.threads, new)?)
+        }
+        Call::Reopen(call) => {
+            let new = NewStatus::new(StatusWord::Open, call.params.reason.as_deref());
+            Reply::Reopen(mark(request, &Actor::of(call, now)?, &call.params.threads, new)?)
+        }
+        Call::Withdraw(call) => Reply::Withdraw(withdraw(request, &Actor::of(call, now)?, &call.params)?),
+        Call::Move(call) => Reply::Move(move_to(request, &Actor::of(call, now)?, &call.params)?),
+        Call::Apply(call) => Reply::Apply(apply(request, &call.params)?),
+        Call::Patch(call) => Reply::Patch(patch(request, &call.params)?),
+        Call::ApplyWrite(_) | Call::Undo(_) | Call::Sync(_) => {
+            unreachable!("answered without the notes")
+        }
+        Call::List(call) => Reply::List(list(request, &call.params)?),
+        Call::Changes(call) => Reply::Changes(changes(request, &call.params)?),
+        Call::Show(call) => Reply::Show(show(request, &call.params)?),
+        Call::Log(call) => Reply::Log(log(request, &call.params)?),
+        Call::Diff(call) => Reply::Diff(diff(request, &call.params)?),
+        Call::ReviewStart(call) => {
+            Reply::ReviewStart(start_review(request, &Actor::of(call, now)?, &call.params)?)
+        }
+        Call::ReviewList(call) => Reply::ReviewList(list_reviews(request, &call.params)),
+        Call::ReviewShow(call) => Reply::ReviewShow(show_review(request, &call.params)?),
+        Call::ReviewSince(call) => {
+            let email = call.author.as_ref().map(|author| author.email.as_str());
+            Reply::ReviewSince(since_verdict(request, email, &call.params)?)
+        }
+        Call::ReviewVerdict(call) => {
+            Reply::ReviewVerdict(judge(request, &Actor::of(call, now)?, &call.params)?)
+        }
+        Call::ReviewChange(call) => {
+            Reply::ReviewChange(change_review(request, &Actor::of(call, now)?, &call.params)?)
+        }
+        Call::ReviewEdit(call) => {
+            Reply::ReviewEdit(edit_review(request, &Actor::of(call, now)?, &call.params)?)
+        }
+        Call::ReviewAsk(call) => {
+            Reply::ReviewAsk(request_review(request, &Actor::of(call, now)?, &call.params)?)
+        }
+        Call::Propose(call) => Reply::Propose(propose(request, &Actor::of(call, now)?, &call.params)?),
+        Call::AnswerProposals(call) => {
+            Reply::AnswerProposals(answer(request, &Actor::of(call, now)?, &call.params)?)
+        }
+        Call::Publish(call) => Reply::Publish(publish(request, &Actor::of(call, now)?, &call.params)?),
+        Call::Import(call) => Reply::Import(import(request, &Actor::of(call, now)?, &call.params)?),
+        Call::Export(call) => Reply::Export(export(request, &call.params)?),
+        Call::Status(call) => Reply::Status(status(request, &call.params)?),
+        Call::Inbox(_) => Reply::Inbox(inbox(request)),
+        Call::MarkRead(call) => Reply::MarkRead(mark_read(request, &call.params)?),
+        Call::Purge(call) => Reply::Purge(purge(request, &Actor::of(call, now)?, &call.params)?),
+        Call::Doctor(call) => Reply::Doctor(doctor(request, &Actor::of(call, now)?, &call.params)?),
+        Call::WritePositions(call) => {
+            Reply::WritePositions(write_positions(request, &Actor::of(call, now)?)?)
+        }
+    })
+}
+
+/// Says of something that was not found that it may be among what cannot be read.
+fn may_be_lost(request: &Request, mut fault: Fault) -> Fault {
+    if fault.code == FaultCode::NotFound
+        && let Some(lost) = request.notes.lost_warning()
+    {
+        fault.data.causes.push(lost.what);
+    }
+    fault
 }
 
 fn absolute(path: &ByteText) -> Result<PathBuf, Fault> {

@@ -126,3 +126,23 @@ fn a_comment_that_cannot_be_told_is_stored_and_that_is_said() {
     );
     assert_eq!(told.code(5).stderr(), note);
 }
+
+#[test]
+fn a_check_that_cannot_read_everything_fails() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.txt", "one\n");
+    alice.commit("first");
+    alice.postil("comment a.txt:1 -m 'why?'").code(0);
+    let note = alice.git("notes --ref=reviews list HEAD");
+    let note = note.trim();
+    std::fs::remove_file(alice.folder.join(format!(".git/objects/{}/{}", &note[..2], &note[2..]))).unwrap();
+    for check in ["list --exit-code", "status --exit-code", "inbox --here --exit-code", "wait --timeout 0"] {
+        let told = alice.postil(check).code(5).stderr();
+        assert!(told.contains("error: the check failed"), "{check}: {told}");
+    }
+    for line in ["review list", "diff", "comment a.txt -m more"] {
+        let told = alice.postil(line).code(0).stderr();
+        assert_eq!(told.matches("warning: some comments could not be read").count(), 1, "{line}: {told}");
+    }
+}

@@ -40,7 +40,8 @@ impl Context {
     }
 
     fn acting(&self) -> Acting {
-        Acting { via: self.via.clone(), tells: self.volume != Volume::Quiet }
+        let tells = self.volume != Volume::Quiet;
+        Acting { via: self.via.clone(), tells, warns: tells && !self.is_json() }
     }
 
     /// Where results go.

@@ -270,7 +270,6 @@ pub fn run(command: &ReviewCommand, context: &Context) -> Result<(), Failure> {
             );
         }
         screen.review(&reply)?;
-        screen.warnings(&reply.warnings);
     }
     screen.close()
 }

@@ -6,10 +6,13 @@ use postil_client::{
     Checkout, ClientProgram, DeclaredVia, Observer, RepositoryArgs, Session, SessionError, SubscribeTo,
     Subscription,
 };
-use postil_protocol::{List, ListReply, Method, RepositoryRequest, ServiceMethod, ThreadLine, Traits};
+use postil_protocol::{
+    List, ListReply, Method, RepositoryRequest, ServiceMethod, ThreadLine, Traits, WarningView,
+};
 
 use super::daemon::this_program;
 use super::session_errors::failed;
+use crate::advice;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::sanitize;
@@ -21,6 +24,8 @@ pub struct Acting {
     pub via: Option<DeclaredVia>,
     /// Whether to say in whose stead something is written.
     pub tells: bool,
+    /// Whether to print the warnings of answers.
+    pub warns: bool,
 }
 
 impl Acting {
@@ -38,14 +43,21 @@ pub struct CommandSession {
     session: Session,
     /// Whether to say in whose stead something is written.
     tells: bool,
+    /// Whether warnings are printed; for programs they are in the answer.
+    warns: bool,
+    /// The warnings that were printed.
+    warned: Vec<WarningView>,
 }
+
+/// The methods whose commands print the warnings themselves, in the order of their output.
+const PRINTED_BY_COMMAND: [&str; 4] = ["list", "status", "sync", "init"];
 
 impl CommandSession {
     /// Finds the repository and the service.
     pub fn open(args: &RepositoryArgs, acting: &Acting, progress: Progress) -> Result<Self, Failure> {
         let session = Session::open(args, acting.program(), Box::new(progress));
         let session = session.map_err(|error| failed(error, None))?;
-        Ok(Self { session, tells: acting.tells })
+        Ok(Self { session, tells: acting.tells, warns: acting.warns, warned: Vec::new() })
     }
 
     /// Finds the repository, and answers everything in this process: no daemon is started for it.
@@ -56,7 +68,7 @@ impl CommandSession {
     ) -> Result<Self, Failure> {
         let session = Session::open_in_process(args, acting.program(), Box::new(progress));
         let session = session.map_err(|error| failed(error, None))?;
-        Ok(Self { session, tells: acting.tells })
+        Ok(Self { session, tells: acting.tells, warns: acting.warns, warned: Vec::new() })
     }
 
     /// The repository, as the person sees it.
@@ -69,8 +81,9 @@ impl CommandSession {
     where
         RepositoryRequest<P>: ServiceMethod,
     {
-        let answer = self.session.ask(params);
-        answer.map_err(|error| self.failed(error))
+        let answer = self.session.ask(params).map_err(|error| self.failed(error))?;
+        self.warn::<RepositoryRequest<P>>(&answer);
+        Ok(answer)
     }
 
     /// Asks for the lines of a list, and hands them over one by one; all the rest is returned.
@@ -84,11 +97,25 @@ impl CommandSession {
     where
         RepositoryRequest<P>: ServiceMethod,
     {
-        let answer = self.session.write(params);
-        if answer.is_ok() {
-            self.tell_program();
+        let answer = self.session.write(params).map_err(|error| self.failed(error))?;
+        self.tell_program();
+        self.warn::<RepositoryRequest<P>>(&answer);
+        Ok(answer)
+    }
+
+    /// Prints the warnings of an answer, each once.
+    fn warn<M: ServiceMethod>(&mut self, answer: &M::Answer) {
+        if !self.warns || PRINTED_BY_COMMAND.contains(&M::NAME) {
+            return;
         }
-        answer.map_err(|error| self.failed(error))
+        for warning in M::warnings(answer) {
+            if !self.warned.contains(warning) {
+                let told = sanitize::line(advice::warning(warning).as_bytes());
+                // Who does not listen has the answer all the same.
+                let _ = writeln!(std::io::stderr(), "warning: {told}");
+                self.warned.push(warning.clone());
+            }
+        }
     }
 
     /// Says once that a program writes, and for whom: never silently.

@@ -327,7 +327,6 @@ impl Screen {
             self.named(if was_so { same } else { word }, thread)?;
         }
         self.saved_as_reply(reply);
-        self.warnings(&reply.warnings);
         Ok(())
     }
 
@@ -362,7 +361,6 @@ impl Screen {
             let title = sanitize::line(review.title.as_bytes());
             self.print_message(format!("note: started review {} ({title})", review.short));
         }
-        self.warnings(&reply.warnings);
         Ok(())
     }
 }

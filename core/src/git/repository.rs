@@ -176,6 +176,15 @@ impl Repository {
         self.work_tree().is_none()
     }
 
+    /// Whether it is a partial clone: git fetches what is missing from a remote when it needs it.
+    pub fn is_partial(&self) -> bool {
+        let handle = self.handle();
+        let config = handle.config_snapshot();
+        let names = handle.remote_names();
+        let is_promisor = |name: &_| config.boolean(format!("remote.{name}.promisor").as_str()) == Some(true);
+        config.string("extensions.partialClone").is_some() || names.iter().any(is_promisor)
+    }
+
     /// Whether this is a shallow clone; read from disk each time.
     pub fn is_shallow(&self) -> bool {
         fs::metadata(self.common_dir.join("shallow")).is_ok_and(|file| file.len() > 0)

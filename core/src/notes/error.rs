@@ -87,6 +87,18 @@ impl NotesError {
         )
     }
 
+    /// Whether the reason may be that a part of the notes tree is missing or damaged.
+    pub(super) fn may_lack_trees(&self) -> bool {
+        matches!(
+            self,
+            Self::Read(_)
+                | Self::ReadTree { .. }
+                | Self::Damaged { .. }
+                | Self::WriteTree { .. }
+                | Self::Write(_)
+        )
+    }
+
     pub(super) fn write_tree(source: impl Into<gix::Error>) -> Self {
         Self::WriteTree { source: source.into() }
     }

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 
 use super::reading::page_scan::NotesWithoutPurges;
-use super::reading::readable_tip::{TipToRead, newest_readable, readable_tree};
+use super::reading::readable_tip::{ReadableExtent, TipToRead, newest_readable, readable_tree};
 use super::reading::snapshot::Snapshot;
 use super::refs;
 use super::writing::write_session::{Checked, WriteSession};
@@ -72,7 +72,7 @@ impl Store {
         if self.is_readable(tip)? {
             return Ok(TipToRead { commit: Some(tip), unreadable: None });
         }
-        let commit = newest_readable(&self.repo, &self.repo.handle(), tip);
+        let commit = newest_readable(&self.repo, &self.repo.handle(), tip, ReadableExtent::Top);
         Ok(TipToRead { commit, unreadable: Some(tip) })
     }
 

@@ -7,6 +7,7 @@ use super::request::HeadName;
 use super::suggestion::SuggestionState;
 use crate::daemon::control::Topic;
 use crate::daemon::event::{Changed, Event, PlacedEvent, ResetEvent};
+use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::place::PositionView;
 use crate::views::review::ReviewView;
@@ -56,6 +57,9 @@ pub struct ChangesReply {
     pub gone: Vec<Hex>,
     /// The threads whose position changed, because the head moved or a file was saved.
     pub placed: Vec<PlacedView>,
+    /// What could not be read or done, besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 impl ChangesReply {
@@ -72,6 +76,7 @@ impl ChangesReply {
     #[must_use]
     pub fn without_words(&self) -> Self {
         Self {
+            warnings: self.warnings.clone(),
             mark: self.mark.clone(),
             reset: true,
             head: self.head.clone(),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::request::Target;
 use crate::views::advice::Advice;
+use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::purge::PurgeView;
 use crate::wire::bytes::Hex;
@@ -39,6 +40,9 @@ pub struct DoctorReply {
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
+    /// What could not be read or done, besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 /// One finding.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::request::{Filter, HeadName, Scope};
+use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::thread::ThreadView;
 use crate::wire::bytes::ByteText;
@@ -57,6 +58,9 @@ pub struct ExportReply {
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
+    /// What could not be read or done, besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 /// One exported text.

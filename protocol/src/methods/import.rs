@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::place::Place;
 use crate::views::review::{ReviewStatus, Verdict};
@@ -216,6 +217,9 @@ pub struct ImportReply {
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
+    /// What could not be read or done, besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 /// An entry that was not imported.

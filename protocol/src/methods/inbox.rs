@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::changes::ChangeKind;
 use super::request::Target;
+use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::proposal::RequestView;
 use crate::views::review::{ReviewStatus, VerdictView};
@@ -34,9 +35,15 @@ pub struct InboxReply {
     /// How many threads with news are not listed, because there are too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: u32,
+    /// Whether something may be missing, because it could not be read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
     /// The mark of this answer, for a later `changes` or `read` request.
     #[serde(default)]
     pub mark: Mark,
+    /// What could not be read or done, besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 /// What waits for a person in one review.
@@ -141,6 +148,9 @@ pub struct MarkReadReply {
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
+    /// What could not be read or done, besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

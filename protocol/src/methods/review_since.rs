@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::reply::DiffMark;
+use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::review::{ReviewView, VerdictView};
 use crate::wire::bytes::{ByteText, Hex};
@@ -24,6 +25,9 @@ pub struct SinceReply {
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
+    /// What could not be read or done, besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 /// The work of a branch: the changes from `base` to `head`.

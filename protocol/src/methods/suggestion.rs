@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::request::Target;
 use crate::views::advice::Advice;
+use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::thread::Person;
 use crate::wire::bytes::{ByteText, Hex};
@@ -236,6 +237,9 @@ pub struct PlanReply {
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
+    /// What could not be read or done, besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 /// One of the suggestions to apply.
@@ -322,6 +326,9 @@ pub struct ApplyWriteReply {
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
+    /// What could not be read or done, besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 /// What git failed to do with written files.
@@ -369,6 +376,9 @@ pub struct UndoReply {
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
+    /// What could not be read or done, besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<WarningView>,
 }
 
 impl PlanReply {

@@ -37,6 +37,7 @@ pub fn changes(request: &Request, ask: &Changes) -> Result<ChangesReply, Fault> 
         reviews: Vec::new(),
         gone: Vec::new(),
         placed: Vec::new(),
+        warnings: Vec::new(),
     };
     let Some(since) = &ask.since else {
         now.prepare()?;

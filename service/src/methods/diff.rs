@@ -70,7 +70,14 @@ pub fn diff(request: &Request, asked: &Diff) -> Result<DiffReply, Fault> {
         }
     }
     let threads = if asked.paths.is_empty() { at.left() } else { Vec::new() };
-    Ok(DiffReply { base: Some(hex(base)), head: looked.head, files, threads, mark: Mark::default() })
+    Ok(DiffReply {
+        base: Some(hex(base)),
+        head: looked.head,
+        files,
+        threads,
+        mark: Mark::default(),
+        warnings: Vec::new(),
+    })
 }
 
 /// The files that differ, and those that have threads, in the order of their names.

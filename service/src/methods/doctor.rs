@@ -59,6 +59,7 @@ pub fn doctor(request: &Request, actor: &Actor, doctor: &Doctor) -> Result<Docto
         already_restored: already,
         purges: kept.views(|_| true),
         records: u32::try_from(records).unwrap_or(u32::MAX),
+        warnings: Vec::new(),
     })
 }
 

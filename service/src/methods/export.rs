@@ -44,6 +44,7 @@ pub fn export(request: &Request, asked: &Export) -> Result<ExportReply, Fault> {
         threads: small(threads.len() - left_out),
         left_out: small(left_out),
         mark: Mark::default(),
+        warnings: Vec::new(),
     })
 }
 

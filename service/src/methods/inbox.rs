@@ -24,8 +24,17 @@ const MAX_LINE_CHARS: usize = 500;
 pub fn inbox(request: &Request) -> InboxReply {
     let git_dir = ByteText::new(request.work_tree.repository().common_dir().as_os_str().as_bytes());
     let who = request.asker.clone().or_else(|| author(request.work_tree.repository()));
+    let incomplete = !request.notes.unread().is_empty();
     let Some(who) = who else {
-        return InboxReply { git_dir, who: None, reviews: Vec::new(), more: 0, mark: Mark::default() };
+        return InboxReply {
+            git_dir,
+            who: None,
+            reviews: Vec::new(),
+            more: 0,
+            incomplete,
+            mark: Mark::default(),
+            warnings: Vec::new(),
+        };
     };
     let state = ReadState::of_person(request, &who.email);
     let mut found: BTreeMap<Option<RecordId>, InboxReview> = BTreeMap::new();
@@ -50,7 +59,7 @@ pub fn inbox(request: &Request) -> InboxReply {
     let mut reviews: Vec<InboxReview> = found.into_values().collect();
     reviews.sort_by_key(|review| (review.asked.is_none(), std::cmp::Reverse(latest(review))));
     let who = Some(Person::new(who.name, who.email));
-    InboxReply { git_dir, who, reviews, more, mark: Mark::default() }
+    InboxReply { git_dir, who, reviews, more, incomplete, mark: Mark::default(), warnings: Vec::new() }
 }
 
 /// What waits in a review besides its threads.

@@ -86,6 +86,7 @@ pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
         steps,
         truncated,
         mark: Mark::default(),
+        warnings: Vec::new(),
     })
 }
 

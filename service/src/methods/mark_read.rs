@@ -49,5 +49,9 @@ pub fn mark_read(request: &Request, asked: &MarkRead) -> Result<MarkReadReply, F
     request.repository.read.append(&new).map_err(|error| {
         Fault::new(FaultCode::WriteFailed, "could not save what was read").because(&error)
     })?;
-    Ok(MarkReadReply { marked: u32::try_from(new.len()).unwrap_or(u32::MAX), mark: Mark::default() })
+    Ok(MarkReadReply {
+        marked: u32::try_from(new.len()).unwrap_or(u32::MAX),
+        mark: Mark::default(),
+        warnings: Vec::new(),
+    })
 }

@@ -46,6 +46,7 @@ pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
             None => Vec::new(),
         },
         head: looked.head,
+        warnings: Vec::new(),
     })
 }
 

@@ -34,7 +34,13 @@ pub fn write_positions(request: &Request, actor: &Actor) -> Result<WritePosition
     if request.repository.store.open_merge().is_some() {
         // Whoever merges the notes could not finish that; positions can be computed again.
         let notes = request.notes.version.notes.map(hex);
-        return Ok(WritePositionsReply { notes, positions: 0, pins: 0, mark: Mark::default() });
+        return Ok(WritePositionsReply {
+            notes,
+            positions: 0,
+            pins: 0,
+            mark: Mark::default(),
+            warnings: Vec::new(),
+        });
     }
     let mut heads = Vec::new();
     if let Some(head) = request.head {
@@ -61,7 +67,13 @@ pub fn write_positions(request: &Request, actor: &Actor) -> Result<WritePosition
     request.repository.maps.flush();
     let (positions, pins) =
         (u32::try_from(count).unwrap_or(u32::MAX), u32::try_from(pins).unwrap_or(u32::MAX));
-    Ok(WritePositionsReply { notes: notes.map(hex), positions, pins, mark: Mark::default() })
+    Ok(WritePositionsReply {
+        notes: notes.map(hex),
+        positions,
+        pins,
+        mark: Mark::default(),
+        warnings: Vec::new(),
+    })
 }
 
 /// The tips of branches under review that are not checked out here and whose positions are not written yet.

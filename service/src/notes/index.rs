@@ -10,7 +10,7 @@ use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::{Damage, Draft, LostTip, Purged, Store};
 use postil_core::record::{Body, PositionEntry, PositionsRecord, RawEntry, Record, RecordId};
 use postil_core::review::{Prefixes, Threads};
-use postil_protocol::Fault;
+use postil_protocol::{Advice, Fault, WarningView};
 
 use crate::convert::fault::OrFault as _;
 use crate::repository::hash_of::hash_of;
@@ -84,6 +84,16 @@ impl NotesIndex {
         )]);
         let lost = self.lost.iter().map(lost_in_words);
         self.unread.iter().cloned().chain(lost).chain(later).collect()
+    }
+
+    /// Says that a part of the notes of this repository is lost or damaged, for every answer.
+    ///
+    /// What others wrote badly is reported by lists alone: strangers could fill every answer with it.
+    pub fn lost_warning(&self) -> Option<WarningView> {
+        let lost: Vec<String> =
+            self.missing.iter().cloned().chain(self.lost.iter().map(lost_in_words)).collect();
+        let what = || format!("some comments could not be read: {}", lost.join(", "));
+        (!lost.is_empty()).then(|| WarningView { what: what(), advice: Some(Advice::SyncMissing) })
     }
 
     /// Reads and folds the whole store.

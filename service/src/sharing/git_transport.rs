@@ -73,12 +73,7 @@ impl GitTransport {
         };
         let is_mirror =
             |name: &String| config.boolean(format!("remote.{name}.mirror").as_str()) == Some(true);
-        let configured = Remote::configured(repo);
-        let is_promisor =
-            |name: &String| config.boolean(format!("remote.{name}.promisor").as_str()) == Some(true);
-        let is_partial =
-            config.string("extensions.partialClone").is_some() || configured.iter().any(is_promisor);
-        let mirrors = configured.into_iter().filter(is_mirror).collect();
+        let mirrors = Remote::configured(repo).into_iter().filter(is_mirror).collect();
         let folder = repo.work_tree().unwrap_or(repo.git_dir()).to_owned();
         Self {
             git_dir: repo.git_dir().to_owned(),
@@ -87,7 +82,7 @@ impl GitTransport {
             silent_ssh: ssh.and_then(|ssh| silent(&ssh)),
             mirrors,
             shallow: repo.common_dir().join("shallow"),
-            is_partial,
+            is_partial: repo.is_partial(),
             is_damaged: false,
             kill_handle: Arc::default(),
         }

@@ -87,3 +87,26 @@ fn a_note_that_cannot_be_read_is_told() {
     bring_back(lost);
     assert_eq!(look(&bob, Scope::Seen), (1, false, false));
 }
+
+#[test]
+fn a_hole_in_the_history_is_told_even_if_every_commented_commit_is_lost() {
+    let sandbox = Sandbox::in_memory();
+    let repo = sandbox.repo("repo");
+    let service = service();
+    let ann = Asker::new(&service, "ann", &repo.dir);
+    repo.commit("a.txt", "one\ntwo\n");
+    ann.comment("a.txt", 1, "why?");
+    repo.commit("b.txt", "b\n");
+    repo.commit("c.txt", "c\n");
+    repo.commit("d.txt", "d\n");
+    let commented = lose(&repo, "HEAD~3");
+    let between = lose(&repo, "HEAD~2");
+    // One that has nothing in memory yet.
+    let other = crate::asker::service();
+    let bob = Asker::new(&other, "bob", &repo.dir);
+    assert_eq!(look(&bob, Scope::Seen), (0, true, true), "it may be behind the hole");
+    bring_back(between);
+    assert_eq!(look(&bob, Scope::Seen), (1, false, false), "what is missing is the commented commit itself");
+    bring_back(commented);
+    assert_eq!(look(&bob, Scope::Seen), (1, false, false));
+}

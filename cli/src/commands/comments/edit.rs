@@ -45,7 +45,6 @@ pub fn run(args: &EditArgs, context: &Context) -> Result<(), Failure> {
         for thread in &reply.threads {
             screen.named_comment(word, comment.id.as_str(), thread)?;
         }
-        screen.warnings(&reply.warnings);
     }
     screen.close()
 }

@@ -54,14 +54,12 @@ pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
             match choose_place::choose(&mut session, &mut screen, &args.of, args.radius)? {
                 PlaceChoice::Moved(reply) => {
                     reply.threads.iter().try_for_each(|thread| screen.named("moved", thread))?;
-                    screen.warnings(&reply.warnings);
                     return screen.close();
                 }
                 PlaceChoice::Nothing => return screen.close(),
                 PlaceChoice::Withdraw => {
                     let reply = session.write(Withdraw { comments: vec![args.of.clone()], reason: None })?;
                     reply.threads.iter().try_for_each(|thread| screen.named("withdrew", thread))?;
-                    screen.warnings(&reply.warnings);
                     return screen.close();
                 }
             }
@@ -78,7 +76,6 @@ pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
         screen.json::<RepositoryRequest<Move>>(&reply)?;
     } else {
         reply.threads.iter().try_for_each(|thread| screen.named("moved", thread))?;
-        screen.warnings(&reply.warnings);
     }
     screen.close()
 }

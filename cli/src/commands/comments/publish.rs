@@ -48,7 +48,6 @@ pub fn run(args: &PublishArgs, context: &Context) -> Result<(), Failure> {
             };
             screen.print_message(format!("note: {left} not published; use `--all` or `--review REVIEW`"));
         }
-        screen.warnings(&reply.warnings);
     }
     screen.close()
 }

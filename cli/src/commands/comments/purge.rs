@@ -68,7 +68,6 @@ pub fn run(args: &PurgeArgs, context: &Context) -> Result<(), Failure> {
             let undo = advice::restore_command(&reply.restore);
             screen.print_message(format!("note: to undo the purge within 90 days, run `{undo}`"));
         }
-        screen.warnings(&reply.warnings);
     }
     screen.close()
 }

@@ -48,7 +48,6 @@ pub fn run(args: &WithdrawArgs, context: &Context) -> Result<(), Failure> {
             }
         }
         screen.saved_as_reply(&reply);
-        screen.warnings(&reply.warnings);
     }
     screen.close()
 }

@@ -55,6 +55,16 @@ enum InboxSource {
     Daemon(ByteText),
 }
 
+impl InboxSource {
+    /// Whether the repository is still there.
+    fn is_here(&self) -> bool {
+        match self {
+            Self::Session(session) => session.checkout().common_dir().is_dir(),
+            Self::Daemon(git_dir) => path(git_dir).is_dir(),
+        }
+    }
+}
+
 /// Lists what waits.
 pub fn run(args: &InboxArgs, context: &Context) -> Result<(), Failure> {
     let here = context.begin();
@@ -85,15 +95,19 @@ pub fn run(args: &InboxArgs, context: &Context) -> Result<(), Failure> {
     }
     let found = ask(&mut sources, client.as_mut());
     let mut waiting = Vec::new();
-    let mut asked = 0;
+    let (mut asked, mut is_incomplete) = (0, false);
     for (mut source, reply) in sources.into_iter().zip(found) {
         let reply = match (&mut source, reply) {
             (_, Ok(reply)) => reply,
             // That of the person is theirs to mend; of the others, one may be gone since.
             (InboxSource::Session(_), Err(failure)) if asked == 0 => return Err(failure),
-            (_, Err(_)) => continue,
+            (source, Err(_)) => {
+                is_incomplete |= source.is_here();
+                continue;
+            }
         };
         asked += 1;
+        is_incomplete |= reply.incomplete;
         if args.mark_read {
             mark_read(&mut source, &reply, client.as_mut())?;
         }
@@ -101,7 +115,12 @@ pub fn run(args: &InboxArgs, context: &Context) -> Result<(), Failure> {
     }
     let is_empty = waiting.iter().all(|reply| reply.reviews.is_empty());
     let told = show(&waiting, args, context, now, &mut screen);
-    Failure::checked(args.exit_code && !is_empty, told.and_then(|()| screen.close()))
+    let told = told.and_then(|()| screen.close());
+    if args.exit_code && is_empty && is_incomplete {
+        told?;
+        return Err(Failure::unchecked());
+    }
+    Failure::checked(args.exit_code && !is_empty, told)
 }
 
 fn show(

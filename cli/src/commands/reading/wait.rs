@@ -2,18 +2,20 @@
 
 use std::time::{Duration, Instant};
 
-use postil_protocol::Event;
+use postil_protocol::{Event, Status};
 
 use super::events::{TopicArgs, print_event};
 use crate::commands::Context;
 use crate::commands::input::number::seconds;
+use crate::connect::CommandSession;
 use crate::failure::{Failure, FailureKind};
 
 /// Wait for the next event
 ///
 /// For scripts and agents that take turns with people. Prints the event and exits
-/// with 0, or exits with 1 if nothing happened before the timeout. With --since,
-/// nothing that happened between two commands is missed.
+/// with 0, or exits with 1 if nothing happened before the timeout, or with 5 if that
+/// cannot be known because something cannot be read. With --since, nothing that
+/// happened between two commands is missed.
 ///
 /// Examples:
 ///
@@ -61,6 +63,13 @@ impl WaitResult {
     }
 }
 
+/// What it means that nothing happened: if something cannot be read, nobody knows.
+fn nothing_happened(session: &mut CommandSession) -> Result<Failure, Failure> {
+    let status = session.ask(Status { counts_only: true, ..Status::default() })?;
+    let nothing = || Failure::new(FailureKind::Found, String::new());
+    Ok(if status.incomplete { Failure::unchecked() } else { nothing() })
+}
+
 /// Waits.
 pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
@@ -70,7 +79,7 @@ pub fn run(args: &WaitArgs, context: &Context) -> Result<(), Failure> {
     screen.print_message("waiting");
     loop {
         match listening.next(&session, deadline)? {
-            None => return Err(Failure::new(FailureKind::Found, String::new())),
+            None => return Err(nothing_happened(&mut session)?),
             Some(event) if args.what.is(&event) => {
                 print_event(&session, &mut screen, &event)?;
                 return screen.close();

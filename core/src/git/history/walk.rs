@@ -131,6 +131,9 @@ pub fn merge_base_of_any(
 /// How much older than its ancestor a commit may be dated before [`reached`] can miss it, in seconds.
 pub const CLOCK_SLOP: i64 = 24 * 60 * 60;
 
+/// How many commits [`reached`] looks at if none of the wanted ones is here, for a hole that they may be behind.
+pub const MAX_WITHOUT_END: usize = 1024;
+
 /// Which of some commits a walk through history reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReachedCommits {
@@ -143,25 +146,31 @@ pub struct ReachedCommits {
 
 /// Finds those of `wanted` that are ancestors of `tip`; a commit is its own ancestor.
 ///
-/// Those that are not in this repository are found only if another wanted one is older. Costs one walk over the commits that are newer than the
-/// oldest wanted one; if clocks were wrong by more than [`CLOCK_SLOP`], some may be missed.
+/// Those that are not in this repository are found only if another wanted one is older, or if none is here and they are
+/// among the newest commits. Costs one walk over the commits that are newer than the oldest wanted one, or over
+/// [`MAX_WITHOUT_END`] if nothing says how far to go; if clocks were wrong by more than [`CLOCK_SLOP`], some may be missed.
 pub fn reached(
     handle: &gix::Repository,
     tip: CommitId,
     wanted: &BTreeSet<CommitId>,
 ) -> Result<ReachedCommits, ReadError> {
     let times = wanted.iter().filter_map(|id| commit(handle, *id).ok()).map(|info| info.time);
-    let Some(oldest) = times.min() else { return Ok(ReachedCommits::default()) };
-    let oldest = oldest.saturating_sub(CLOCK_SLOP);
+    let oldest = times.min().map(|oldest| oldest.saturating_sub(CLOCK_SLOP));
+    if wanted.is_empty() {
+        return Ok(ReachedCommits::default());
+    }
     let mut walk = Painting::new(handle)?;
     walk.reach(tip, CommitSide::Wanted)?;
     let mut found = BTreeSet::new();
     let mut is_whole = false;
+    let mut walked = 0;
     while let Some((time, id)) = walk.queue.pop() {
         if wanted.contains(&id) {
             found.insert(id);
         }
-        if time < oldest || found.len() == wanted.len() {
+        walked += 1;
+        let is_far = oldest.map_or(walked > MAX_WITHOUT_END, |oldest| time < oldest);
+        if is_far || found.len() == wanted.len() {
             is_whole = found.len() == wanted.len();
             break;
         }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::git::tree::{self, TreeDamage};
 use crate::git::{CommitId, ObjectId, Repository, TreeId, history, last_moves};
 use crate::notes::refs;
 use crate::notes::writing::ref_backup::RefBackup;
@@ -37,10 +38,35 @@ pub(in crate::notes) fn readable_tree(
     if is_readable { Ok(tree) } else { Err(tree.raw().into()) }
 }
 
+/// Returns the parts of a notes commit that cannot be read: the commit, its tree, or trees below that.
+///
+/// Costs reading every tree.
+pub(in crate::notes) fn unreadable_parts(handle: &gix::Repository, commit: CommitId) -> Vec<ObjectId> {
+    let tree = match readable_tree(handle, commit) {
+        Ok(tree) => tree,
+        Err(object) => return vec![object],
+    };
+    let listing = tree::list(handle, tree);
+    listing.map_or_else(
+        |_| vec![tree.raw().into()],
+        |listing| listing.damage.iter().filter_map(TreeDamage::unreadable).collect(),
+    )
+}
+
+/// How much of the notes at a commit has to be readable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::notes) enum ReadableExtent {
+    /// The commit and its tree.
+    Top,
+    /// All trees.
+    Whole,
+}
+
 /// Whether a commit can be read and may hold notes.
-fn holds_notes(handle: &gix::Repository, commit: CommitId) -> bool {
+fn holds_notes(handle: &gix::Repository, commit: CommitId, extent: ReadableExtent) -> bool {
     let tree = readable_tree(handle, commit).ok().and_then(|tree| handle.find_tree(tree.raw()).ok());
     tree.is_some_and(|tree| may_hold_notes(&tree))
+        && (extent == ReadableExtent::Top || unreadable_parts(handle, commit).is_empty())
 }
 
 /// Whether a tree may be one of notes: they are named by the objects that they are about, and nothing else is there
@@ -57,6 +83,7 @@ pub(in crate::notes) fn newest_readable(
     repo: &Repository,
     handle: &gix::Repository,
     tip: CommitId,
+    extent: ReadableExtent,
 ) -> Option<CommitId> {
     let mut tried = BTreeSet::new();
     for start in std::iter::once(tip).chain(recorded_tips(repo)) {
@@ -65,7 +92,7 @@ pub(in crate::notes) fn newest_readable(
             if tried.len() >= MAX_TRIED || !tried.insert(commit) {
                 continue;
             }
-            if holds_notes(handle, commit) {
+            if holds_notes(handle, commit, extent) {
                 return Some(commit);
             }
             let parents = history::commit(handle, commit).map(|found| found.parents).unwrap_or_default();

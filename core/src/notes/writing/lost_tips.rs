@@ -6,7 +6,7 @@
 
 use super::write_session::WriteSession;
 use crate::git::{CommitId, Durability, Repository, last_message};
-use crate::notes::reading::readable_tip::{newest_readable, readable_tree};
+use crate::notes::reading::readable_tip::{ReadableExtent, newest_readable, readable_tree, unreadable_parts};
 use crate::notes::{Committer, NotesError, Store, refs};
 
 /// The file.
@@ -57,7 +57,7 @@ impl Store {
         }
         let handle = self.repository().stage()?;
         let is_back = |lost: &LostTip| {
-            readable_tree(&handle, lost.commit).is_ok() && self.merge(lost.commit, by).is_ok()
+            unreadable_parts(&handle, lost.commit).is_empty() && self.merge(lost.commit, by).is_ok()
         };
         let back: Vec<CommitId> = lost.iter().filter(|lost| is_back(lost)).map(|lost| lost.commit).collect();
         if !back.is_empty() {
@@ -79,10 +79,10 @@ impl Store {
     pub fn set_damaged_aside(&self, by: &Committer) -> Result<(), NotesError> {
         let session = self.session(by)?;
         for lost in self.lost_tips() {
-            if let Err(object) = readable_tree(&session.repo, lost.commit)
-                && let Err(error) = session.lock.set_damaged_aside(object)
-            {
-                tracing::warn!(%object, %error, "could not move a damaged object");
+            for object in unreadable_parts(&session.repo, lost.commit) {
+                if let Err(error) = session.lock.set_damaged_aside(object) {
+                    tracing::warn!(%object, %error, "could not move a damaged object");
+                }
             }
         }
         Ok(())
@@ -98,7 +98,7 @@ impl WriteSession<'_> {
         if !is_other {
             self.believe_lost([object])?;
         }
-        let readable = newest_readable(self.repository(), &self.repo, tip);
+        let readable = newest_readable(self.repository(), &self.repo, tip, ReadableExtent::Top);
         tracing::warn!(%tip, %object, ?readable, "the notes at their tip could not be read");
         // Before the ref moves: its reflog goes with the ref, if there is nothing to move it to.
         if !is_other {
@@ -109,7 +109,7 @@ impl WriteSession<'_> {
         Ok(readable)
     }
 
-    fn note_lost_tip(&self, commit: CommitId) {
+    pub(super) fn note_lost_tip(&self, commit: CommitId) {
         let said = last_message(self.repository().common_dir(), &refs::name(refs::NOTES), commit);
         let subject = said.or_else(|| self.subject_of(commit)).unwrap_or_default();
         self.change_lost_tips(|tips| {

@@ -7,6 +7,7 @@ pub(super) mod committer;
 pub(super) mod home;
 pub(super) mod lost_tips;
 pub(super) mod memory_objects;
+mod rebuild;
 pub(super) mod ref_backup;
 pub(super) mod write_positions;
 pub(super) mod write_session;

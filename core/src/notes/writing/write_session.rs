@@ -92,6 +92,7 @@ impl<'repo> WriteSession<'repo> {
     ) -> Result<T, NotesError> {
         let mut lost = 0;
         let mut missed = 0;
+        let mut rebuilt = false;
         self.doubts = 0;
         let outcome = loop {
             if lost == RACES {
@@ -114,6 +115,16 @@ impl<'repo> WriteSession<'repo> {
                     tracing::debug!(%id, self.doubts, "an object was out of sight, trying again");
                     self.repo = self.repository().stage()?;
                 }
+                Err(error) if !rebuilt && error.may_lack_trees() => match self.rebuild() {
+                    Ok(true) => rebuilt = true,
+                    Err(NotesError::OutOfSight { id }) if self.doubts < DOUBTS => {
+                        self.doubts += 1;
+                        tracing::debug!(%id, self.doubts, "a tree was out of sight, trying again");
+                        self.repo = self.repository().stage()?;
+                    }
+                    Ok(false) => break Err(error),
+                    Err(error) => break Err(error),
+                },
                 outcome => break outcome,
             }
         };

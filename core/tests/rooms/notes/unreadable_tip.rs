@@ -144,3 +144,61 @@ fn if_nothing_can_be_read_a_comment_begins_anew_and_the_old_id_is_recorded() {
     assert_eq!(repo.store().recover_lost_tips(&by_alice()).unwrap(), 1);
     assert_eq!(repo.record_ids(), ids(&[first, second]));
 }
+
+/// The trees below the tree of the notes, in their order.
+fn folders(repo: &Checkout<'_>) -> Vec<String> {
+    let listed = repo.git(&["ls-tree", "-d", refs::NOTES]);
+    listed.lines().filter_map(|line| line.split_whitespace().nth(2)).map(str::to_owned).collect()
+}
+
+/// The id of an object, which need not exist; they are spread as ids are.
+fn some_object(n: u16) -> ObjectId {
+    let mut id = [0; 20];
+    id[..2].copy_from_slice(&n.wrapping_mul(0x9e37).to_be_bytes());
+    ObjectId::from_bytes(&id).unwrap()
+}
+
+fn write_on(repo: &Checkout<'_>, n: u16, text: &str) -> RecordId {
+    let on = Home::On(some_object(n));
+    repo.store().batch().add(on, comment(text)).write(&by_alice(), text).unwrap().ids[0]
+}
+
+#[test]
+fn a_part_of_the_tree_that_cannot_be_read_does_not_stop_a_comment_in_it() {
+    let sandbox = Sandbox::in_memory();
+    for (n, harm) in Harm::ALL.into_iter().enumerate() {
+        let repo = sandbox.repo(&format!("repo {n}"));
+        let store = repo.store();
+        let many = (0..600).fold(store.batch(), |batch, on| {
+            batch.add(Home::On(some_object(on)), comment(&format!("comment {on}")))
+        });
+        let mut all: BTreeSet<RecordId> = many.write(&by_alice(), "many").unwrap().ids.into_iter().collect();
+        let before = folders(&repo);
+        assert!(before.len() > 200, "the notes have a fanout: {before:?}");
+        all.insert(write_on(&repo, 7, "newer"));
+        let (tip, changed) = (repo.commit_id(refs::NOTES), folders(&repo));
+        let changed: Vec<&String> = changed.iter().filter(|folder| !before.contains(folder)).collect();
+        let [changed] = changed[..] else { panic!("one folder has the newer comment: {changed:?}") };
+        let file = loose(&repo, changed);
+        let whole = harm.do_to(&file);
+
+        println!("{harm:?}");
+        // A comment elsewhere, in the missing part, and a check of everything.
+        all.insert(write_on(&repo, 8, "elsewhere"));
+        let again = write_on(&repo, 7, "again");
+        all.insert(again);
+        let newer: BTreeSet<RecordId> = &all - &repo.record_ids();
+        assert_eq!(newer.len(), 1, "only what the missing part had alone is not here");
+        repo.store().check_all(&by_alice()).unwrap();
+        repo.git(&["rev-list", "--objects", refs::NOTES]);
+        let lost: Vec<CommitId> = repo.store().lost_tips().iter().map(|lost| lost.commit).collect();
+        assert_eq!(lost.len(), 1, "{lost:?}");
+        assert!(repo.git(&["rev-list", &lost[0].to_string()]).contains(&tip.to_string()), "it has the tip");
+
+        let _ = fs::remove_file(&file);
+        fs::write(&file, whole).unwrap();
+        assert_eq!(repo.store().recover_lost_tips(&by_alice()).unwrap(), 1);
+        assert_eq!(repo.record_ids(), all);
+        repo.git(&["fsck", "--strict"]);
+    }
+}

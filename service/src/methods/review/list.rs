@@ -20,7 +20,7 @@ pub fn list_reviews(request: &Request, list: &ReviewList) -> ReviewListReply {
         groups.map(|group| signed_review(request, group, known_of(request, group), None)).collect();
     reviews.sort_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
     let current = current_review(request).map(|group| hex(group.id()));
-    ReviewListReply { reviews, current, mark: Mark::default() }
+    ReviewListReply { reviews, current, mark: Mark::default(), warnings: Vec::new() }
 }
 
 /// When something was last written about a review, or in one of its threads.

@@ -50,6 +50,7 @@ pub fn since_verdict(
         then: stretch(old),
         now: stretch(new),
         files: files.into_iter().map(file).collect(),
+        warnings: Vec::new(),
     })
 }
 

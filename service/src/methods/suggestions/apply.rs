@@ -96,6 +96,7 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
         token,
         written: false,
         mark: Mark::default(),
+        warnings: Vec::new(),
     })
 }
 

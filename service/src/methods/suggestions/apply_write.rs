@@ -28,7 +28,7 @@ pub fn apply_write(
     write_files(work_tree, &plan.files, &what, index)?;
     let message = || commit_message(&plan.suggestions, email);
     let not_recorded = record(work_tree, &plan.files, asked.into, message);
-    Ok(ApplyWriteReply { what, not_recorded, mark: Mark::default() })
+    Ok(ApplyWriteReply { what, not_recorded, mark: Mark::default(), warnings: Vec::new() })
 }
 
 /// What a plan is called in the undo journal.

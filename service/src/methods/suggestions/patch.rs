@@ -47,6 +47,7 @@ pub fn patch(request: &Request, asked: &Patch) -> Result<PlanReply, Fault> {
         conflicts: Vec::new(),
         token: String::new(),
         written: false,
+        warnings: Vec::new(),
     };
     match plan {
         Ok(changes) => reply.files = planned_files(&files, outcome_of(changes)?)?,

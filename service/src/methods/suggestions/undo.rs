@@ -15,8 +15,9 @@ pub fn undo(work_tree: &WorkTree, asked: &Undo) -> Result<UndoReply, Fault> {
                 what: undo_journal::skip(work_tree)?,
                 files: Vec::new(),
                 mark: Mark::default(),
+                warnings: Vec::new(),
             });
         }
     };
-    Ok(UndoReply { files: entry.paths(), what: entry.what, mark: Mark::default() })
+    Ok(UndoReply { files: entry.paths(), what: entry.what, mark: Mark::default(), warnings: Vec::new() })
 }
