@@ -43,6 +43,7 @@ mod locate;
 mod lost_lines;
 mod make;
 mod matching;
+mod message;
 mod partial_tree;
 mod position;
 pub mod prose;
@@ -57,7 +58,9 @@ pub use claim::claim_holds;
 pub use deleted::{Base, counterpart, counterparts};
 pub use locate::{ENGINE_VERSION, Head, LocateError, LocateOptions, locate, locate_change};
 pub use make::lines::{AnchorError, Counterpart, Pointed, PointedBase, anchor_at, anchor_at_base};
+pub use make::message::{MessageAnchorError, anchor_at_message};
 pub use make::words::{PointedWords, WordSelection, anchor_at_words};
+pub use message::{MessagePosition, locate_messages};
 pub use partial_tree::PartialTree;
 pub use position::{
     ByteRange, MatchConfidence, Orphaning, Outdating, Passage, Position, Shift, Site, SiteCandidate,

@@ -38,7 +38,7 @@ pub use frame::{NotARecord, Record, VERSION, VERSION_WITH_MESSAGE};
 pub use id::RecordId;
 pub use leftover::LeftoverRecord;
 pub use page::{Page, Unread};
-pub use position_entry::{Basis, Candidate, EntryOrigin, PositionEntry, PositionState};
+pub use position_entry::{Basis, Candidate, EntryOrigin, MessageSite, PositionEntry, PositionState};
 pub use positions::{PositionsRecord, RawEntry};
 pub use proposal::ProposalRecord;
 pub use purge::PurgeRecord;

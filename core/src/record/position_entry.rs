@@ -6,7 +6,7 @@ use minicbor::{Decoder, Encoder};
 use super::anchor::check_path;
 use super::positions::MAX_ENTRY_BYTES;
 use super::{Columns, LineSpan, Range, RawEntry, RecordId};
-use crate::git::RepoPath;
+use crate::git::{CommitId, RepoPath};
 
 /// Where one comment is at one head.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,19 @@ pub struct PositionEntry {
     pub source: Option<(u64, u64)>,
     /// Who computed it. Not stored: anybody could claim to be us.
     pub origin: EntryOrigin,
+    /// For a comment on a commit's message, the commit that it is in. Such positions are not stored.
+    pub message: Option<MessageSite>,
+}
+
+/// A commit whose message a comment is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageSite {
+    /// The commit.
+    pub commit: CommitId,
+    /// The first line of its message; empty if the commit is not here.
+    pub subject: Vec<u8>,
+    /// When it was committed, in seconds since 1970.
+    pub time: i64,
 }
 
 /// Who computed a position.
@@ -94,6 +107,7 @@ impl PositionEntry {
             candidates: Vec::new(),
             source: None,
             origin: EntryOrigin::Here,
+            message: None,
         }
     }
 
@@ -199,6 +213,7 @@ impl RawEntry {
             candidates,
             source,
             origin: EntryOrigin::Elsewhere,
+            message: None,
         })
     }
 }
@@ -265,6 +280,7 @@ mod tests {
             candidates: vec![Candidate { path, range: Range::lines(lines), confidence: 500 }],
             source: Some((12, 90)),
             origin: EntryOrigin::Here,
+            message: None,
         };
         let back = entry.to_raw().read().unwrap();
         assert_eq!(back.origin, EntryOrigin::Elsewhere, "what was read was not computed here");

@@ -12,7 +12,7 @@ use super::follow::FileRegion;
 use crate::anchoring::repository::objects::{ObjectError, Objects, PathEntry};
 
 /// Older commits of the head's side are not looked at: a branch that is reviewed has fewer.
-const MAX_COMMITS: usize = 1_024;
+pub(crate) const MAX_COMMITS: usize = 1_024;
 
 /// Older versions of a file on the head's side are not compared.
 const MAX_VERSIONS: usize = 64;
@@ -30,8 +30,12 @@ pub(crate) struct CommitNames {
     change_ids: Vec<Vec<u8>>,
     /// Who wrote it: name and mail.
     author: Vec<u8>,
+    /// The same with the time, which git keeps if a commit is rewritten.
+    pub authored: Vec<u8>,
     /// The first line of its message.
-    subject: Vec<u8>,
+    pub subject: Vec<u8>,
+    /// The whole message.
+    pub message: Vec<u8>,
 }
 
 impl CommitNames {
@@ -49,7 +53,13 @@ impl CommitNames {
         let change_ids = header.into_iter().chain(trailers.filter_map(id)).collect();
         let author =
             commit.author().map(|who| [&**who.name, b"\0", &**who.email].concat()).unwrap_or_default();
-        Self { change_ids, author, subject: commit.message().summary().to_vec() }
+        Self {
+            change_ids,
+            author,
+            authored: commit.author.to_vec(),
+            subject: commit.message().summary().to_vec(),
+            message: commit.message.to_vec(),
+        }
     }
 
     fn share_a_change_id(&self, other: &Self) -> bool {
@@ -73,14 +83,8 @@ pub(crate) fn counterpart(
     forth: &CommitRange,
     place: &FileRegion,
 ) -> Result<Option<CommitId>, ObjectError> {
-    let later = || forth.order[1..].iter().rev().take(MAX_COMMITS).copied();
-    let names = objects.commit_names(from)?;
-    if !names.change_ids.is_empty() {
-        for commit in later() {
-            if names.share_a_change_id(&*objects.commit_names(commit)?) {
-                return Ok(Some(commit));
-            }
-        }
+    if let Some(found) = same_name(objects, from, forth)? {
+        return Ok(Some(found));
     }
     if let Some(found) = same_patch(objects, from, forth)? {
         return Ok(Some(found));
@@ -89,11 +93,29 @@ pub(crate) fn counterpart(
     if let Some(found) = same_to_file(objects, from, &versions, &place.path)? {
         return Ok(Some(found));
     }
-    most_of_it(objects, &names, forth, place, &versions)
+    most_of_it(objects, &*objects.commit_names(from)?, forth, place, &versions)
+}
+
+/// The last commit with a change id of `from`.
+pub(crate) fn same_name(
+    objects: &Objects,
+    from: CommitId,
+    forth: &CommitRange,
+) -> Result<Option<CommitId>, ObjectError> {
+    let names = objects.commit_names(from)?;
+    if names.change_ids.is_empty() {
+        return Ok(None);
+    }
+    for commit in forth.order[1..].iter().rev().take(MAX_COMMITS).copied() {
+        if names.share_a_change_id(&*objects.commit_names(commit)?) {
+            return Ok(Some(commit));
+        }
+    }
+    Ok(None)
 }
 
 /// The last commit that does the same as `from`, to whatever files.
-fn same_patch(
+pub(crate) fn same_patch(
     objects: &Objects,
     from: CommitId,
     forth: &CommitRange,

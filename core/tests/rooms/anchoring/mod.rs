@@ -8,6 +8,7 @@ mod encodings;
 mod files;
 mod identity;
 mod lines;
+mod messages;
 mod missing;
 mod partial;
 mod renames;

@@ -210,6 +210,7 @@ fn entry() -> impl Strategy<Value = RawEntry> {
                 candidates,
                 source,
                 origin: EntryOrigin::Elsewhere,
+                message: None,
             };
             assert_eq!(entry.to_raw().read().as_ref().ok(), Some(&entry), "an entry reads back as itself");
             entry.to_raw()
