@@ -63,6 +63,11 @@ pub fn hint(advice: &Advice) -> Option<String> {
             "quote the text as it reads when rendered, without markup, or give lines: `FILE:12`"
         }
         Advice::NameLines => "give lines instead: `FILE:12`",
+        Advice::ReadMessage { commit } => {
+            return Some(format!(
+                "`git show -s --format=%B {commit}` shows the message; the subject is line 1"
+            ));
+        }
         Advice::CountLines => "lines start at 1; without lines, the comment is on the whole file",
         Advice::CountColumns => {
             "columns are bytes and start at 1; without columns, the comment is on whole lines"

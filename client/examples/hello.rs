@@ -78,6 +78,7 @@ fn list(session: &mut Session, out: &mut impl Write) -> ExampleResult<Mark> {
 /// Suggests another first line.
 fn suggest(session: &mut Session, path: &str, out: &mut impl Write) -> ExampleResult<String> {
     let written = session.write(Comment {
+        message: None,
         place: Some(Place { span: Some(Span::lines(1, 1)), ..Place::file(path) }),
         text: format!("hello from another client, process {}", std::process::id()),
         severity: None,

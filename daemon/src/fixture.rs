@@ -220,6 +220,7 @@ fn position(head: Option<&str>) -> PositionView {
         state: PlaceState::Anchored,
         side: Side::New,
         path: Some(ByteText::new("a.rs")),
+        message: None,
         start: line,
         end: line,
         range: None,

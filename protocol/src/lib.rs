@@ -66,8 +66,8 @@ pub use traits::{Effect, Frontend, RunsIn, Traits};
 pub use views::advice::{Advice, WarningView};
 pub use views::mark::Mark;
 pub use views::place::{
-    AnchorView, ByteExtent, CandidateView, Confidence, Place, PlaceState, Point, PositionView, Side, Span,
-    TextRange,
+    AnchorView, ByteExtent, CandidateView, Confidence, MessagePlace, MessageSiteView, Place, PlaceState,
+    Point, PositionView, Side, Span, TextRange,
 };
 pub use views::proposal::{MessageView, ProposalStatus, ProposalView, RequestView};
 pub use views::purge::PurgeView;

@@ -125,6 +125,7 @@ fn client(socket: &std::path::Path) -> Result<Client, ()> {
 fn comment(text: String) -> Comment {
     let span = Span { start: 1, end: 1, start_column: None, end_column: None };
     Comment {
+        message: None,
         place: Some(Place { span: Some(span), ..Place::file("a.txt") }),
         text,
         severity: None,

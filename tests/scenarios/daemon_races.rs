@@ -99,6 +99,7 @@ fn every_write_is_told_to_everybody_who_listens_since_an_earlier_mark_however_of
                     while n < EACH {
                         let span = Some(Span::lines(2, 2));
                         let said = Comment {
+                            message: None,
                             place: Some(Place { span, ..Place::file("a.txt") }),
                             text: format!("{writer} {round} {n}"),
                             severity: None,

@@ -29,6 +29,7 @@ mod hostile;
 mod hostile_corpus;
 mod json;
 mod merging_notes;
+mod messages;
 mod patching;
 mod programs;
 mod readme;

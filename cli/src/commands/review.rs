@@ -41,7 +41,7 @@ pub enum ReviewCommand {
         #[arg(long)]
         title: Option<String>,
         /// Description of the review, in Markdown
-        #[arg(short = 'm', long = "message", value_name = "TEXT")]
+        #[arg(short = 'm', long = "text", value_name = "TEXT")]
         description: Vec<String>,
         /// Save it as a draft, which is not shared until `postil publish`
         #[arg(long)]
@@ -166,7 +166,7 @@ pub enum ReviewCommand {
         #[arg(long)]
         merged: bool,
         /// Give a reason
-        #[arg(short = 'm', long = "message", value_name = "TEXT")]
+        #[arg(short = 'm', long = "text", value_name = "TEXT")]
         reason: Option<String>,
     },
     /// Reopen a review
@@ -179,7 +179,7 @@ pub enum ReviewCommand {
         /// Review ID or branch [default: the current review]
         review: Option<String>,
         /// Give a reason
-        #[arg(short = 'm', long = "message", value_name = "TEXT")]
+        #[arg(short = 'm', long = "text", value_name = "TEXT")]
         reason: Option<String>,
     },
 }

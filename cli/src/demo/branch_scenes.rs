@@ -9,6 +9,7 @@ const NAMED: &str = "has what of jj?";
 const ORDER: &str = "which of the two first?";
 const GUIDE: &str = "guide.txt";
 const ADDED: &str = "how slowly?";
+const MESSAGE: &str = "how short?";
 const DELETED: &str = "why not wait any more?";
 
 /// Lines that the branch itself wrote keep their comments, though their commit is replaced by others.
@@ -37,6 +38,23 @@ pub fn an_amend(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     stage.check("replaced lines are reported as replaced", listed.contains("were replaced by"))?;
     stage.git(alice, &["switch", "--quiet", "main"])?;
     stage.git(alice, &["branch", "--quiet", "-D", "kinds"]).map(drop)
+}
+
+/// A comment on a commit's message follows the commit that is reworded.
+pub fn a_reworded_commit(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
+    let alice = &stage.person("Alice");
+    stage.git(alice, &["switch", "--quiet", "-c", "words"])?;
+    stage.write(alice, GUIDE, "A guide.\n")?;
+    commit(stage, alice, "Add a guide\n\nIt is short.")?;
+    stage.postil(alice, &["comment", "--message", "HEAD:3", "-m", MESSAGE])?;
+    let words = "Add a guide\n\nNobody knew the way.\n\nIt is short.";
+    stage.git(alice, &["commit", "--quiet", "--amend", "-m", words])?;
+    let listed = stage.postil(alice, &["list"])?;
+    let head = stage.ask_git(alice, &["rev-parse", "--short=7", "HEAD"])?;
+    let place = format!("message of {}:5", head.trim());
+    stage.check("the comment is on line 5 of the new message", listed.contains(&place))?;
+    stage.git(alice, &["switch", "--quiet", "main"])?;
+    stage.git(alice, &["branch", "--quiet", "-D", "words"]).map(drop)
 }
 
 /// Deleted lines have comments too, and a rebase takes them along.

@@ -2,7 +2,7 @@
 //!
 //! Each explains, does and checks one thing. A scene may use what the scenes before it left on the stage.
 
-use super::branch_scenes::{a_rebase, an_amend, renamed_and_merged, since_a_verdict};
+use super::branch_scenes::{a_rebase, a_reworded_commit, an_amend, renamed_and_merged, since_a_verdict};
 use super::listed_comments::DemoComment;
 use super::stage::{DemoPerson, DemoStage};
 use super::work_scenes::{not_committed, nothing_missed};
@@ -23,6 +23,7 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("A suggestion is applied where it was meant", a_suggestion),
     ("No event is missed between two commands", nothing_missed),
     ("An amended branch, and replaced lines", an_amend),
+    ("A comment on a commit's message", a_reworded_commit),
     ("A rebase, and a comment on a deleted line", a_rebase),
     ("What changed since the last verdict", since_a_verdict),
     ("A renamed branch, a squash merge, and a deleted branch", renamed_and_merged),

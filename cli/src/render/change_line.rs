@@ -1,10 +1,11 @@
 //! What happened to a thread or a review, for who watches: one line each.
 
 use postil_protocol::{
-    ChangeKind, ChangeView, Person, PlacedAs, PlacedView, ReviewView, ThreadView, Verdict,
+    ChangeKind, ChangeView, Person, PlaceState, PlacedAs, PlacedView, ReviewView, ThreadView, Verdict,
 };
 
 use super::colour::Ink;
+use super::message_words::message_place;
 use super::screen::Screen;
 use super::site::ShownSite;
 use crate::failure::Failure;
@@ -77,6 +78,13 @@ impl Screen {
         }
         let id = placed.thread.as_str();
         let id = self.ink(Ink::Id, &id[..id.len().min(SHORT)]);
+        if let Some(site) = placed.to.as_ref().and_then(|to| to.message.as_ref()) {
+            let lines = placed.to.as_ref().and_then(|to| to.range).map(|range| range.to_string());
+            let place = message_place(&site.commit, lines.as_deref());
+            let is_lost = placed.to.as_ref().is_some_and(|to| to.state == PlaceState::Orphaned);
+            let word = if is_lost { "orphaned" } else { word };
+            return self.line(format!("{word} {id} {}", self.ink(Ink::Place, place)));
+        }
         match placed.to.as_ref().map(ShownSite::now) {
             Some(Some(site)) => {
                 let place = self.ink(Ink::Place, self.naming.site(site));

@@ -7,6 +7,7 @@ use postil_protocol::{DiffFile, DiffLine, DiffMark, DiffReply, PlaceState, Threa
 use super::colour::Ink;
 use super::position_words;
 use super::screen::Screen;
+use super::site::CommentedOn;
 use super::thread::LINES_IN_LIST;
 use crate::failure::Failure;
 use crate::sanitize;
@@ -102,8 +103,9 @@ impl Screen {
             Some(_) => {}
         }
         head.push_str(&self.flags(thread));
-        if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor)
-            && let Some(said) = position_words::position(&self.naming, position, anchor)
+        let on = CommentedOn::of(thread);
+        if let (Some(position), Some(on)) = (&thread.position, on)
+            && let Some(said) = position_words::position(&self.naming, position, on)
         {
             let ink = position_words::ink(position.state);
             match self.width() {
@@ -119,8 +121,8 @@ impl Screen {
             }
         }
         self.line(head)?;
-        if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) {
-            self.was(position, anchor, EDGE, LINES_IN_LIST)?;
+        if let (Some(position), Some(on)) = (&thread.position, on) {
+            self.was(position, on, EDGE, LINES_IN_LIST)?;
         }
         for comment in &thread.comments {
             let name = super::person::name(&comment.author);

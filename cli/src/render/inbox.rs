@@ -8,6 +8,7 @@ use postil_protocol::{
 
 use super::colour::Ink;
 use super::screen::Screen;
+use super::thread::short;
 use super::{person, position_words, review, when};
 use crate::failure::Failure;
 use crate::sanitize;
@@ -72,7 +73,8 @@ impl Screen {
         let path = |thread: &InboxThread| {
             let path = thread.path.as_ref().map(|path| self.naming.path(path));
             let room = self.width().map_or(usize::MAX, |width| (width / PATH_SHARE).max(PATH_COLUMNS));
-            sanitize::fit_end(path.as_deref().unwrap_or("the review"), room)
+            let message = thread.message.as_ref().map(|commit| format!("message {}", short(commit.as_str())));
+            sanitize::fit_end(path.or(message).as_deref().unwrap_or("the review"), room)
         };
         let paths: Vec<String> = one.threads.iter().map(path).collect();
         let ids = one.threads.iter().map(|thread| thread.short.len()).max().unwrap_or(0);

@@ -4,6 +4,7 @@ use postil_protocol::{LogReply, PlaceState, PositionView};
 
 use super::colour::Ink;
 use super::screen::Screen;
+use super::site::CommentedOn;
 use super::{position_words, when};
 use crate::failure::Failure;
 use crate::sanitize;
@@ -11,7 +12,7 @@ use crate::sanitize;
 impl Screen {
     /// Where a comment was at each commit, newest first, and what happened in its thread.
     pub fn log(&mut self, reply: &LogReply) -> Result<(), Failure> {
-        let Some(anchor) = &reply.thread.anchor else {
+        let Some(on) = CommentedOn::of(&reply.thread) else {
             self.print_message("the comment is on the whole review, so it has no position");
             return self.timeline(&reply.thread, &reply.timeline);
         };
@@ -21,17 +22,17 @@ impl Screen {
                 Some(commit) => commit.as_str()[..commit.as_str().len().min(10)].to_owned(),
                 None => "on disk   ".to_owned(),
             };
-            let anchor = step.anchor.as_ref().unwrap_or(anchor);
-            let place = position_words::place(&self.naming, Some(&step.position), Some(anchor));
+            let on = CommentedOn::either(step.anchor.as_ref(), step.message.as_ref()).unwrap_or(on);
+            let place = position_words::place(&self.naming, Some(&step.position), Some(on));
             let date = if step.time == 0 { String::new() } else { when::at(step.time) };
             let state = match (step.position.state, before) {
                 _ if step.position.computed_elsewhere => {
-                    position_words::position(&self.naming, &step.position, anchor)
+                    position_words::position(&self.naming, &step.position, on)
                 }
                 (PlaceState::Anchored, _) if step.by.is_some() => None,
                 (PlaceState::Anchored, Some(before)) => self.followed(&step.position, &before.position),
                 (PlaceState::Anchored, None) => None,
-                _ => position_words::position(&self.naming, &step.position, anchor),
+                _ => position_words::position(&self.naming, &step.position, on),
             };
             let mut subject = sanitize::line(step.subject.as_bytes());
             if step.rewritten {
@@ -68,6 +69,9 @@ impl Screen {
     fn followed(&self, now: &PositionView, before: &PositionView) -> Option<String> {
         let came_back = matches!(before.state, PlaceState::Outdated | PlaceState::Orphaned);
         let text = if came_back { "same text again" } else { "same text" };
+        if now.message != before.message {
+            return Some(format!("{text}, in the rewritten commit"));
+        }
         if now.path != before.path
             && let Some(was) = before.path.as_ref().filter(|_| !came_back)
         {

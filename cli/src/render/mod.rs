@@ -10,6 +10,7 @@ mod diff;
 mod inbox;
 mod json;
 mod log;
+mod message_words;
 mod person;
 mod position_words;
 mod review;

@@ -5,7 +5,8 @@ use std::fmt::Display;
 use postil_protocol::{AnchorView, PlaceState, PositionView, Side};
 
 use super::colour::Ink;
-use super::site::{Naming, ShownSite};
+use super::message_words::{message_now, message_position};
+use super::site::{CommentedOn, Naming, ShownSite};
 
 /// Said of a position that came with the notes.
 pub const ELSEWHERE: &str = "computed on another machine";
@@ -13,8 +14,11 @@ pub const ELSEWHERE: &str = "computed on another machine";
 /// Says where something came from and how sure that is; `None` where there is nothing to say.
 ///
 /// A comment at the place that the diff gives is shown without a remark.
-pub fn position(naming: &Naming, position: &PositionView, anchor: &AnchorView) -> Option<String> {
-    let said = found(naming, position, anchor);
+pub fn position(naming: &Naming, position: &PositionView, on: CommentedOn<'_>) -> Option<String> {
+    let said = match on {
+        CommentedOn::File(anchor) => found(naming, position, anchor),
+        CommentedOn::Message(on) => message_position(position, on),
+    };
     if !position.computed_elsewhere {
         return said;
     }
@@ -111,8 +115,12 @@ pub fn ink(state: PlaceState) -> Ink {
 }
 
 /// The place of a thread: where it is, else where it was.
-pub fn place(naming: &Naming, position: Option<&PositionView>, anchor: Option<&AnchorView>) -> String {
-    let Some(anchor) = anchor else { return "(review)".into() };
+pub fn place(naming: &Naming, position: Option<&PositionView>, on: Option<CommentedOn<'_>>) -> String {
+    let anchor = match on {
+        None => return "(review)".into(),
+        Some(CommentedOn::Message(on)) => return message_now(position, on),
+        Some(CommentedOn::File(anchor)) => anchor,
+    };
     let site = position.and_then(|position| ShownSite::now(position).or_else(|| elsewhere(position, anchor)));
     let site = site.unwrap_or_else(|| ShownSite::then(anchor));
     let name = naming.site(site);
@@ -156,7 +164,8 @@ mod tests {
                 "commit": null, "side": "new", "path": "a", "start": 3, "end": 3, "range": range, "lines": [],
             });
             let (now, then) = (serde_json::from_value(now).unwrap(), serde_json::from_value(then).unwrap());
-            assert_eq!(position(&Naming::default(), &now, &then).as_deref(), Some(expected));
+            let on = CommentedOn::File(&then);
+            assert_eq!(position(&Naming::default(), &now, on).as_deref(), Some(expected));
         };
         check("anchored", "translated", "computed on another machine");
         check("shifted", "reformatted", "reformatted (very high confidence); computed on another machine");
@@ -175,7 +184,7 @@ mod tests {
                 "commit": null, "side": "new", "path": "a", "start": 3, "end": 3, "range": range(3), "lines": [],
             });
             let (now, then) = (serde_json::from_value(now).unwrap(), serde_json::from_value(then).unwrap());
-            let told = position(&Naming::default(), &now, &then);
+            let told = position(&Naming::default(), &now, CommentedOn::File(&then));
             assert_eq!(told.as_deref(), Some(expected));
         };
         check(5, "moved", "moved from line 3, same text (high confidence)");

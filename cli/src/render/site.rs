@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use postil_client::{Checkout, relative};
-use postil_protocol::{AnchorView, ByteText, CandidateView, PositionView, TextRange};
+use postil_protocol::{
+    AnchorView, ByteText, CandidateView, Doubt, MessageView, PositionView, TextRange, ThreadView,
+};
 
 /// How files are named for this person; from the root and as they are, unless something else is known.
 #[derive(Clone, Debug, Default)]
@@ -50,6 +52,48 @@ impl Naming {
             let _ = write!(name, ":{range}");
         }
         name
+    }
+}
+
+/// What a comment was put on.
+#[derive(Clone, Copy, Debug)]
+pub enum CommentedOn<'a> {
+    /// A file, or lines of it.
+    File(&'a AnchorView),
+    /// A commit's message, or lines of it.
+    Message(&'a MessageView),
+}
+
+impl<'a> CommentedOn<'a> {
+    /// What one of the two is; `None` for the whole review.
+    pub fn either(anchor: Option<&'a AnchorView>, message: Option<&'a MessageView>) -> Option<Self> {
+        anchor.map(Self::File).or(message.map(Self::Message))
+    }
+
+    /// What a thread was put on.
+    pub fn of(thread: &'a ThreadView) -> Option<Self> {
+        Self::either(thread.anchor.as_ref(), thread.message.as_ref())
+    }
+
+    /// What a thread of a list was put on whose place is doubtful.
+    pub fn of_doubt(doubt: &'a Doubt) -> Option<Self> {
+        Self::either(doubt.anchor.as_ref(), doubt.message.as_ref())
+    }
+
+    /// The quoted words.
+    pub fn quote(self) -> Option<&'a str> {
+        match self {
+            Self::File(anchor) => anchor.quote.as_deref(),
+            Self::Message(_) => None,
+        }
+    }
+
+    /// The lines, as they were.
+    pub fn lines(self) -> &'a [Option<ByteText>] {
+        match self {
+            Self::File(anchor) => &anchor.lines,
+            Self::Message(on) => &on.lines,
+        }
     }
 }
 

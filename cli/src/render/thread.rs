@@ -3,15 +3,16 @@
 use std::fmt::Write as _;
 
 use postil_protocol::{
-    AnchorView, ByteText, CommentView, DoneReply, ListReply, MessageView, PlaceState, PositionView,
-    ProposalStatus, ProposalView, SeverityView, ShowReply, Side, SignatureView, SuggestionState, ThreadLine,
-    ThreadStatus, ThreadView, WarningView, WrittenReply,
+    ByteText, CommentView, DoneReply, ListReply, PlaceState, PositionView, ProposalStatus, ProposalView,
+    SeverityView, ShowReply, Side, SignatureView, SuggestionState, ThreadLine, ThreadStatus, ThreadView,
+    WarningView, WrittenReply,
 };
 
 use super::change;
 use super::colour::Ink;
+use super::message_words::message_heading;
 use super::screen::Screen;
-use super::site::ShownSite;
+use super::site::{CommentedOn, ShownSite};
 use super::{person, position_words, review, signature, when};
 use crate::failure::Failure;
 use crate::{advice, sanitize};
@@ -86,7 +87,10 @@ impl Screen {
         self.line(format!("{line}  {told}{}", self.ink(Ink::Faint, replies)))?;
         let Some(doubt) = &thread.doubt else { return Ok(()) };
         let indent = " ".repeat(thread.short.len() + 2);
-        self.doubts(&doubt.position, &doubt.anchor, &indent, LINES_IN_LIST)
+        match CommentedOn::of_doubt(doubt) {
+            Some(on) => self.doubts(&doubt.position, on, &indent, LINES_IN_LIST),
+            None => Ok(()),
+        }
     }
 
     /// One thread of a list whose place needs no word, without colours and as wide as it is, with the end of the line:
@@ -121,7 +125,12 @@ impl Screen {
     fn push_place(&self, line: &mut String, thread: &ThreadLine) {
         if let Some(message) = &thread.message {
             line.push_str("message of ");
-            return sanitize::push_line(line, message.as_bytes());
+            line.push_str(short(message.commit.as_str()));
+            if let Some(lines) = &thread.lines {
+                line.push(':');
+                sanitize::push_line(line, lines.as_bytes());
+            }
+            return;
         }
         let Some(path) = &thread.path else {
             line.push_str("(review");
@@ -136,7 +145,8 @@ impl Screen {
             line.push(':');
             sanitize::push_line(line, lines.as_bytes());
         }
-        if thread.doubt.as_ref().is_some_and(|doubt| doubt.anchor.side == Side::Old) {
+        let anchor = thread.doubt.as_ref().and_then(|doubt| doubt.anchor.as_ref());
+        if anchor.is_some_and(|anchor| anchor.side == Side::Old) {
             line.push_str(" (old)");
         }
     }
@@ -145,41 +155,41 @@ impl Screen {
     fn doubts(
         &mut self,
         position: &PositionView,
-        anchor: &AnchorView,
+        on: CommentedOn<'_>,
         indent: &str,
         most: usize,
     ) -> Result<(), Failure> {
-        if let Some(said) = position_words::position(&self.naming, position, anchor) {
+        if let Some(said) = position_words::position(&self.naming, position, on) {
             let room = self.width().map_or(usize::MAX, |width| width.saturating_sub(indent.len()));
             for part in sanitize::wrap(&said, room) {
                 self.line(format!("{indent}{}", self.ink(position_words::ink(position.state), part)))?;
             }
         }
-        self.was(position, anchor, indent, most)
+        self.was(position, on, indent, most)
     }
 
     /// The original lines of a thread, if they differ from the current ones.
     pub fn was(
         &mut self,
         position: &PositionView,
-        anchor: &AnchorView,
+        on: CommentedOn<'_>,
         indent: &str,
         most: usize,
     ) -> Result<(), Failure> {
         if matches!(position.state, PlaceState::Outdated | PlaceState::Orphaned) {
-            if let Some(quote) = &anchor.quote {
+            if let Some(quote) = on.quote() {
                 let quote = sanitize::line(quote.replace('\n', " ").as_bytes());
                 return self.line(format!("{indent}{}", self.ink(Ink::Faint, format!("was \"{quote}\""))));
             }
             // In a list a line is a line; a whole thread has whole lines.
             let room = self.width().filter(|_| most <= LINES_IN_LIST);
             let room = room.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(20));
-            for line in anchor.lines.iter().take(most) {
+            for line in on.lines().iter().take(most) {
                 let was = sanitize::fit(&format!("was | {}", line_text(line.as_ref())), room);
                 self.line(format!("{indent}{}", self.ink(Ink::Faint, was)))?;
             }
-            if anchor.lines.len() > most {
-                let rest = anchor.lines.len() - most;
+            if on.lines().len() > most {
+                let rest = on.lines().len() - most;
                 self.line(format!("{indent}{}", self.ink(Ink::Faint, format!("was | … {rest} more"))))?;
             }
         }
@@ -201,11 +211,13 @@ impl Screen {
             let title = sanitize::line(review.title.as_bytes());
             self.line(format!("review {}  {title}", self.ink(Ink::Id, &review.short)))?;
         }
-        if let (Some(position), Some(anchor)) = (&thread.position, &thread.anchor) {
-            self.doubts(position, anchor, "", LINES_IN_THREAD)?;
+        let site = thread.position.as_ref().and_then(|position| position.message.as_ref());
+        if let Some(site) = site {
+            let heading = message_heading(&site.commit, &site.subject);
+            self.line(self.ink(Ink::Faint, heading))?;
         }
-        for line in thread.message.iter().flat_map(|on| &on.lines) {
-            self.line(format!("> {}", line_text(line.as_ref())))?;
+        if let (Some(position), Some(on)) = (&thread.position, CommentedOn::of(thread)) {
+            self.doubts(position, on, "", LINES_IN_THREAD)?;
         }
         if let Some(position) = &thread.position {
             for (at, candidate) in position.candidates.iter().enumerate() {
@@ -221,10 +233,7 @@ impl Screen {
 
     /// Where a thread is, as far as a line says it.
     pub(super) fn place_of(&self, thread: &ThreadView) -> String {
-        match &thread.message {
-            Some(on) => message_place(on),
-            None => position_words::place(&self.naming, thread.position.as_ref(), thread.anchor.as_ref()),
-        }
+        position_words::place(&self.naming, thread.position.as_ref(), CommentedOn::of(thread))
     }
 
     /// The remarks on a thread after its place, each after two spaces.
@@ -460,16 +469,6 @@ const SHORT_COMMIT: usize = 7;
 
 pub(super) fn short(commit: &str) -> &str {
     commit.get(..SHORT_COMMIT).unwrap_or(commit)
-}
-
-/// A commit's message, and the lines of it that are meant.
-fn message_place(on: &MessageView) -> String {
-    let commit = short(on.commit.as_str());
-    match (on.start, on.end) {
-        (Some(start), Some(end)) if start != end => format!("message of {commit}:{start}-{end}"),
-        (Some(start), _) => format!("message of {commit}:{start}"),
-        (None, _) => format!("message of {commit}"),
-    }
 }
 
 fn line_text(line: Option<&ByteText>) -> String {

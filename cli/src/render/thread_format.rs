@@ -35,7 +35,8 @@ fields! {
     Id "id" "the id of the thread";
     Short "short" "its short id";
     Path "path" "its current file, or its last one";
-    Line "line" "its first line in that file";
+    Commit "commit" "the commit whose message it is on";
+    Line "line" "the first of its lines there";
     Lines "lines" "its lines, such as 12 or 12-20";
     State "state" "anchored, shifted, outdated or orphaned";
     Status "status" "open, resolved or withdrawn";
@@ -128,17 +129,26 @@ impl Screen {
         let position = thread.position.as_ref();
         let now_at = position.and_then(ShownSite::now);
         let site = now_at.or_else(|| thread.anchor.as_ref().map(ShownSite::then));
+        let range = match &thread.message {
+            Some(on) => {
+                position.filter(|position| position.message.is_some()).map_or(on.range, |now| now.range)
+            }
+            None => site.and_then(|site| site.range),
+        };
         let mut push = |text: &str| sanitize::push_line(line, text.as_bytes());
         match field {
             FormatField::Id => push(thread.id.as_str()),
             FormatField::Short => push(&thread.short),
             FormatField::Path => push(&site.map(|site| self.naming.path(site.path)).unwrap_or_default()),
+            FormatField::Commit => {
+                let now = position.and_then(|position| position.message.as_ref()).map(|site| &site.commit);
+                let commit = now.or(thread.message.as_ref().map(|on| &on.commit));
+                push(commit.map_or("", |commit| commit.as_str()));
+            }
             FormatField::Line => {
-                let range = site.and_then(|site| site.range);
                 push(&range.map(|range| range.start.line.to_string()).unwrap_or_default());
             }
             FormatField::Lines => {
-                let range = site.and_then(|site| site.range);
                 push(&range.map(|range| range.to_string()).unwrap_or_default());
             }
             FormatField::State => push(position.map_or("", |position| match position.state {

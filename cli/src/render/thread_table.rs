@@ -9,7 +9,9 @@ use postil_protocol::{
 };
 
 use super::colour::Ink;
+use super::message_words::message_heading;
 use super::screen::Screen;
+use super::site::CommentedOn;
 use super::thread::{Flags, NOT_HERE};
 use super::{position_words, review, when};
 use crate::failure::Failure;
@@ -127,8 +129,8 @@ impl Screen {
     /// Where the threads of a group are.
     fn heading(&self, thread: &ThreadLine) -> String {
         let Some(path) = &thread.path else {
-            if thread.message.is_some() {
-                return "commit messages".to_owned();
+            if let Some(message) = &thread.message {
+                return message_heading(&message.commit, &message.subject);
             }
             let branch = thread.branch.as_ref().map(|branch| review::branch(branch.as_bytes()));
             return branch
@@ -170,7 +172,8 @@ impl Screen {
             PlaceState::Anchored | PlaceState::Shifted => 0,
         };
         let indent = " ".repeat(2 + columns.id + 2);
-        if let Some(said) = position_words::position(&self.naming, &doubt.position, &doubt.anchor) {
+        let Some(on) = CommentedOn::of_doubt(doubt) else { return Ok(()) };
+        if let Some(said) = position_words::position(&self.naming, &doubt.position, on) {
             let is_outdated = doubt.position.state == PlaceState::Outdated;
             let said = if is_outdated { format!("{OUTDATED}: {said}") } else { said };
             let room = self.width().map_or(usize::MAX, |width| width.saturating_sub(indent.len()));
@@ -178,7 +181,7 @@ impl Screen {
                 self.line(format!("{indent}{}", self.ink(position_words::ink(doubt.position.state), part)))?;
             }
         }
-        self.was(&doubt.position, &doubt.anchor, &indent, most)
+        self.was(&doubt.position, on, &indent, most)
     }
 
     /// The first line of a thread with what is to be said of it, cut to fit.
@@ -251,13 +254,16 @@ impl<'a> ThreadTable<'a> {
 
 /// The lines of a thread; in another order than that of files, its file as well.
 fn place(screen: &Screen, thread: &ThreadLine, order: ListOrder) -> String {
-    let lines = thread.message.as_ref().or(thread.lines.as_ref());
-    let lines = lines.map(|lines| sanitize::line(lines.as_bytes())).unwrap_or_default();
+    let lines = thread.lines.as_ref().map(|lines| sanitize::line(lines.as_bytes())).unwrap_or_default();
     if order == ListOrder::File {
         return lines;
     }
     let file = |path: &ByteText| screen.naming.path(path);
     let file = thread.path.as_ref().map_or_else(|| screen.heading(thread), file);
+    let file = match &thread.message {
+        Some(message) => format!("message {}", super::thread::short(message.commit.as_str())),
+        None => file,
+    };
     let place = if lines.is_empty() { file } else { format!("{file}:{lines}") };
     let room = screen.width().map_or(usize::MAX, |width| (width / PLACE_SHARE).max(PLACE_COLUMNS));
     sanitize::fit_end(&place, room)
@@ -294,6 +300,7 @@ fn state(thread: &ThreadLine) -> Option<(Ink, &'static str)> {
         Some((PlaceState::Anchored, _)) if doubt.is_some_and(|doubt| doubt.position.reason == "renamed") => {
             Some((Ink::Faint, "renamed"))
         }
+        Some((PlaceState::Anchored, _)) if thread.message.is_some() => Some((Ink::Faint, "rewritten")),
         Some((PlaceState::Anchored, _)) | None => None,
     }
 }

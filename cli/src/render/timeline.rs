@@ -6,6 +6,7 @@ use postil_protocol::{ChangeKind, CommentView, ProposalStatus, ThreadView, Timel
 
 use super::colour::Ink;
 use super::screen::Screen;
+use super::site::CommentedOn;
 use super::thread::short;
 use super::{person, position_words, signature, when};
 use crate::failure::Failure;
@@ -47,8 +48,9 @@ impl Screen {
             let short = reply.map_or(entry.of.as_str(), |reply| reply.short.as_str());
             let _ = write!(line, " (reply {})", self.ink(Ink::Id, short));
         }
-        if let Some(anchor) = entry.anchor.as_deref() {
-            let place = position_words::place(&self.naming, None, Some(anchor));
+        let on = CommentedOn::either(entry.anchor.as_deref(), entry.message.as_deref());
+        if on.is_some() {
+            let place = position_words::place(&self.naming, None, on);
             let _ = write!(line, " to {}", self.ink(Ink::Place, place));
         }
         if let Some(source) = &entry.source {
@@ -68,7 +70,7 @@ impl Screen {
             | ChangeKind::Withdrawn
             | ChangeKind::Declined => true,
             // What is proposed for a thread has its reason; another text is shown with its comment.
-            ChangeKind::Proposed => entry.commit.is_some() || entry.anchor.is_some(),
+            ChangeKind::Proposed => entry.commit.is_some() || on.is_some(),
             _ => false,
         };
         let text = entry.text.as_deref().filter(|_| is_reason || texts == Texts::All).unwrap_or_default();
@@ -111,7 +113,7 @@ fn state(state: ProposalStatus) -> (Ink, &'static str) {
 fn word(entry: &TimelineView) -> &'static str {
     match entry.what {
         ChangeKind::Proposed if entry.commit.is_some() => "proposed as done",
-        ChangeKind::Proposed if entry.anchor.is_some() => "move proposed",
+        ChangeKind::Proposed if entry.anchor.is_some() || entry.message.is_some() => "move proposed",
         ChangeKind::Declined => "proposal declined",
         ChangeKind::Commented => "commented",
         ChangeKind::Replied => "replied",

@@ -62,6 +62,7 @@ impl SmallWorld {
 pub fn comment(text: &str) -> Comment {
     let place = Place { span: Some(postil_protocol::Span::lines(1, 1)), ..Place::file("a.txt") };
     Comment {
+        message: None,
         place: Some(place),
         text: text.to_owned(),
         severity: None,

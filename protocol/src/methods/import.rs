@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::views::advice::WarningView;
 use crate::views::mark::Mark;
 use crate::views::place::Place;
+use crate::views::proposal::MessageView;
 use crate::views::review::{ReviewStatus, Verdict};
 use crate::views::severity::SeverityView;
 use crate::views::thread::Person;
@@ -124,6 +125,9 @@ pub struct ImportedComment {
     /// What it is on; if left out, the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
+    /// The commit's message that it is on, as it was exported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageView>,
     /// The unit of the columns of the place.
     #[serde(default)]
     pub columns: ColumnUnit,

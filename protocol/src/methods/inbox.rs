@@ -98,6 +98,9 @@ pub struct InboxThread {
     /// The file that it was put on; its current position is in a `list` or `show`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<ByteText>,
+    /// The commit whose message it was put on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Hex>,
     /// The first line of its first comment; empty if that is missing.
     pub text: String,
     /// What happened, oldest first.

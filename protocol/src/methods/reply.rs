@@ -6,7 +6,7 @@ use super::buffer::BufferVersion;
 use crate::views::advice::{Advice, WarningView};
 use crate::views::mark::Mark;
 use crate::views::place::{AnchorView, PositionView, Span};
-use crate::views::proposal::RequestView;
+use crate::views::proposal::{MessageView, RequestView};
 use crate::views::review::ReviewView;
 use crate::views::thread::{Person, ThreadLine, ThreadView};
 use crate::views::timeline::TimelineView;
@@ -237,6 +237,9 @@ pub struct LogStep {
     /// Its original place, if it has been moved since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub anchor: Option<AnchorView>,
+    /// The message that it was on, if it has been moved since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageView>,
     /// Whether the commit is no longer on a branch, because it was amended or rebased.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rewritten: bool,

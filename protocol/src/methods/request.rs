@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::buffer::Buffer;
 use super::suggestion::Suggest;
-use crate::views::place::{Place, PlaceState};
+use crate::views::place::{MessagePlace, Place, PlaceState};
 use crate::views::review::{ReviewStatus, Verdict};
 use crate::views::severity::SeverityView;
 use crate::views::thread::{Detail, Person, ThreadStatus};
@@ -109,13 +109,16 @@ pub struct Init {
     pub undo: bool,
 }
 
-/// Writes a comment on lines, a file or a review.
+/// Writes a comment on lines, a file, a commit's message or a review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Comment {
     /// What it is on; if left out, the whole review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
+    /// The message that it is on, instead of a place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessagePlace>,
     /// The text, in Markdown.
     pub text: String,
     /// Its severity.
@@ -216,10 +219,12 @@ pub enum MoveTo {
     Candidate(u32),
     /// Another place.
     Place(Place),
+    /// Lines of a commit's message.
+    Message(MessagePlace),
 }
 
-/// Lists threads: those on the whole review first, then by file and line; orphans are at the top of their
-/// file.
+/// Lists threads: those on the whole review first, then those on commit messages, oldest commit first, then by
+/// file and line; orphans are at the top of their file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct List {
@@ -473,6 +478,9 @@ pub struct Propose {
     /// Where the thread belongs; only for one thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
+    /// The message that it belongs to, instead of a place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessagePlace>,
     /// Why, in Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,

@@ -48,6 +48,11 @@ advice! {
         /// The last line.
         end: u32,
     };
+    /// Read the message of this commit, to count its lines.
+    "read-message" ReadMessage {
+        /// The commit.
+        commit: String,
+    };
     /// Comment inside the submodule, which is a separate repository.
     "enter-submodule" EnterSubmodule {
         /// Its path.

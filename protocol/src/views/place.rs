@@ -16,9 +16,12 @@ pub struct PositionView {
     pub state: PlaceState,
     /// Whether the lines are those of the head or of its base.
     pub side: Side,
-    /// The file; `None` if it is orphaned.
+    /// The file; `None` if it is orphaned, or on a commit's message.
     pub path: Option<ByteText>,
-    /// The first line, counted from one; `None` for a whole file, or without a place.
+    /// The commit whose message it is in; for an orphan, the one it was in, or would be. `None` if it is on a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageSiteView>,
+    /// The first line, counted from one; `None` for a whole file or message, or without a place.
     pub start: Option<u32>,
     /// The last line, included.
     pub end: Option<u32>,
@@ -41,6 +44,16 @@ pub struct PositionView {
     /// files, and the first candidate is the place that was found here.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub computed_elsewhere: bool,
+}
+
+/// A commit whose message a comment is in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct MessageSiteView {
+    /// The commit.
+    pub commit: Hex,
+    /// The first line of its message; empty if the commit is not here.
+    pub subject: ByteText,
 }
 
 /// A range of bytes, counted from zero.
@@ -236,6 +249,17 @@ impl Place {
     }
 }
 
+/// Lines of a commit's message that a person chooses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct MessagePlace {
+    /// The commit, by any name that git knows.
+    pub rev: String,
+    /// The lines, the subject being the first; `None` for the whole message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+}
+
 /// A range of lines, optionally with columns at both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
@@ -290,6 +314,7 @@ mod tests {
             state: PlaceState::Orphaned,
             side: Side::New,
             path: None,
+            message: None,
             start: None,
             end: None,
             range: None,

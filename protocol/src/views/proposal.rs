@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::place::AnchorView;
+use super::place::{AnchorView, TextRange};
 use super::thread::Person;
 use crate::wire::bytes::{ByteText, Hex};
 
@@ -49,7 +49,7 @@ pub enum ProposalStatus {
     Settled,
 }
 
-/// The lines of a commit's message that a thread is on; it is shown at that commit.
+/// The lines of a commit's message that a thread was put on, as its author saw them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct MessageView {
@@ -59,8 +59,17 @@ pub struct MessageView {
     pub start: Option<u32>,
     /// The last line, which is part of it.
     pub end: Option<u32>,
+    /// Both ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<TextRange>,
     /// The lines themselves; `None` for one that is only kept as a hash.
     pub lines: Vec<Option<ByteText>>,
+    /// The lines before them; only with full detail.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<Option<ByteText>>,
+    /// The lines after them, or the first ones of a whole message; only with full detail.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<Option<ByteText>>,
 }
 
 /// Somebody who was asked to review.

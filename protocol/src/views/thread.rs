@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::place::{AnchorView, PositionView};
+use super::place::{AnchorView, MessageSiteView, PositionView};
 use super::proposal::{MessageView, ProposalView};
 use super::severity::SeverityView;
 use super::signature::{CommentTrust, SignatureView};
@@ -138,9 +138,9 @@ pub struct ThreadLine {
     /// How far somebody vouches for its first comment; `unsigned` if it is left out.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub trust: CommentTrust,
-    /// The commit whose message it is on, and the lines, as people type them: `b6fc4c6:1`.
+    /// The commit whose message it is in, or was; `lines` are those of the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    pub message: Option<Box<MessageSiteView>>,
     /// How many proposals nobody has answered.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub pending: u32,
@@ -192,8 +192,12 @@ pub struct ThreadRow {
 pub struct Doubt {
     /// Its position.
     pub position: PositionView,
-    /// Its anchor.
-    pub anchor: AnchorView,
+    /// Its anchor; `None` if it is on a commit's message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<AnchorView>,
+    /// The commit's message that it was put on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageView>,
 }
 
 fn is_usual<T: Default + PartialEq>(value: &T) -> bool {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::place::AnchorView;
+use super::proposal::MessageView;
 use super::signature::SignatureView;
 use super::thread::Person;
 use crate::methods::changes::ChangeKind;
@@ -34,6 +35,9 @@ pub struct TimelineView {
     /// The source of an import that no longer reports what the thread is about, or reports it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// The same, if that is a commit's message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<Box<MessageView>>,
     /// Whether it is not shared yet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,

@@ -213,8 +213,7 @@ impl<'a> PlacesNow<'a> {
             }
         }
         for (thread, view) in whole.iter().zip(self.views(&whole)?) {
-            let was = earlier.place(*thread).zip(thread.anchor());
-            let from = was.map(|(was, anchor)| view::position(anchor, &was));
+            let from = earlier.place(*thread).and_then(|was| view::position_of(*thread, &was));
             let what = if from.is_some() && from == view.position.clone().map(without_page) {
                 PlacedAs::Suggestion
             } else {
@@ -275,7 +274,7 @@ impl<'a> PlacesNow<'a> {
         placed.extend(left.into_iter().map(|thread| PlacedView {
             thread: hex(thread.id()),
             what: PlacedAs::Left,
-            from: earlier.place(thread).zip(thread.anchor()).map(|(was, on)| view::position(on, &was)),
+            from: earlier.place(thread).and_then(|was| view::position_of(thread, &was)),
             to: None,
             seen: None,
             suggestion: None,
@@ -384,7 +383,7 @@ impl<'a> PlacesNow<'a> {
         was: Option<&PositionEntry>,
         entry: Option<&PositionEntry>,
     ) -> PlacedView {
-        let place = |entry: Option<&PositionEntry>| Some(view::position(thread.anchor()?, entry?));
+        let place = |entry: Option<&PositionEntry>| view::position_of(thread, entry?);
         let why = self.seen.threads.get(&thread.id()).copied();
         PlacedView {
             thread: hex(thread.id()),
@@ -429,7 +428,8 @@ fn same_position(one: &Arc<PositionEntry>, other: &Arc<PositionEntry>) -> bool {
             && one.confidence == other.confidence
             && one.reason == other.reason
             && one.source == other.source
-            && one.candidates == other.candidates)
+            && one.candidates == other.candidates
+            && one.message == other.message)
 }
 
 fn without_page(mut position: postil_protocol::PositionView) -> postil_protocol::PositionView {

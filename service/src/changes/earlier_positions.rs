@@ -10,6 +10,7 @@ use postil_protocol::Fault;
 use crate::changes::mark::PlacesMark;
 use crate::changes::reported_positions::PlacesSeen;
 use crate::positions::in_head::FilesMark;
+use crate::positions::messages::MessageToLocate;
 use crate::positions::positions_at::{Bases, PositionsAt, ThreadToLocate};
 use crate::request::Request;
 
@@ -54,6 +55,9 @@ impl EarlierPositions {
         }
         let branches = branches.unwrap_or(&request.branches);
         let bases = Bases::find(&request.work_tree, &missing, branches, at.head());
+        let messages: Vec<MessageToLocate<'_>> =
+            missing.iter().copied().filter_map(MessageToLocate::of).collect();
+        at.place_messages(&request.handle, &messages, &request.stop)?;
         let asked: Vec<ThreadToLocate<'_>> =
             missing.into_iter().filter_map(|thread| ThreadToLocate::of(thread, &bases)).collect();
         at.place(&request.repository, &request.notes, &asked, &request.stop).map(drop)

@@ -11,8 +11,8 @@ use postil_core::edit::Text;
 use postil_core::git::{BlobId, ObjectId, RepoPath, history};
 use postil_core::notes::Home;
 use postil_core::record::{
-    Anchor, AnchorSide, Body, CommentRecord, Line, LineSpan, Range, Record, RecordId, Seq, StatusRecord,
-    StatusWord, Timestamp,
+    Anchor, AnchorSide, Body, CommentAnchor, CommentRecord, Line, LineSpan, Range, Record, RecordId, Seq,
+    StatusRecord, StatusWord, Timestamp,
 };
 use postil_core::review::{ReviewGroup, Thread, ThreadState};
 use postil_protocol::{self, Fault, FaultCode, Import, ImportReply, ImportedComment, RefusedView};
@@ -21,6 +21,7 @@ use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::convert::severity;
 use crate::files::disk::is_trackable;
+use crate::import::exported_message::{exported_message, placed_message};
 use crate::import::find_lines::{Landing, land};
 use crate::import::import_batch::{ImportAuthor, ImportBatch, ImportedStatus};
 use crate::notes::names::{current_review, is_open};
@@ -76,7 +77,7 @@ pub(crate) struct Importing<'a> {
 
 /// Where a new thread is placed.
 struct NewThreadPlace {
-    anchor: Option<Anchor>,
+    anchor: Option<CommentAnchor>,
     home: Home,
     is_displaced: bool,
 }
@@ -147,7 +148,7 @@ impl<'a> Importing<'a> {
                     Some(name) => Some(self.review_named(name)?.0),
                     None => self.current,
                 };
-                body.anchor = placed.anchor.map(Into::into);
+                body.anchor = placed.anchor;
                 let review = body.review;
                 let record = Record::new(&Body::Comment(body)).or_fault()?;
                 let id = record.id();
@@ -253,6 +254,12 @@ impl<'a> Importing<'a> {
 
     /// Finds the place of a comment that starts a thread.
     fn place(&mut self, comment: &ImportedComment) -> Result<NewThreadPlace, Fault> {
+        if let Some(on) = &comment.message {
+            let (anchor, is_displaced) = placed_message(self.request, exported_message(on)?)?;
+            let home = Home::On(anchor.commit.into());
+            let anchor = Some(CommentAnchor::Message(anchor));
+            return Ok(NewThreadPlace { anchor, home, is_displaced });
+        }
         let Some(place) = &comment.place else {
             let home = match (&comment.review, self.current) {
                 (Some(name), _) => Home::On(self.review_named(name)?.1),
@@ -271,7 +278,7 @@ impl<'a> Importing<'a> {
             for pin in &pins {
                 self.batch.pin(pin);
             }
-            return Ok(NewThreadPlace { anchor: Some(anchor), home, is_displaced: false });
+            return Ok(NewThreadPlace { anchor: Some(anchor.into()), home, is_displaced: false });
         }
         let mut found = self.file(&path, place.rev.as_deref());
         // A commit that is not here, such as one that only a build made, says nothing; its text does.
@@ -306,7 +313,7 @@ impl<'a> Importing<'a> {
             self.batch.pin(&seen.pin);
         }
         Ok(NewThreadPlace {
-            anchor: Some(anchor.or_fault()?),
+            anchor: Some(anchor.or_fault()?.into()),
             home: Home::Anchor { commit, blob },
             is_displaced,
         })
@@ -332,7 +339,8 @@ impl<'a> Importing<'a> {
             headings: Vec::new(),
             scope: Vec::new(),
         };
-        Ok(NewThreadPlace { anchor: Some(anchor), home: Home::On(ObjectId::from(head)), is_displaced: true })
+        let home = Home::On(ObjectId::from(head));
+        Ok(NewThreadPlace { anchor: Some(anchor.into()), home, is_displaced: true })
     }
 
     /// A file, read once for all that is about it.

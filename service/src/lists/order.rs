@@ -1,6 +1,7 @@
 //! The order in which threads are listed, and cursors into it.
 //!
-//! By file: comments on the whole review come first, then the files in order, then lines. An orphan is at the top of
+//! By file: comments on the whole review come first, then those on messages of commits, oldest commit first, then
+//! the files in order, then lines. An orphan is at the top of
 //! its file, or of the review if the file is gone. A cursor is the place of the last thread in this order, so
 //! it stays valid when comments are added.
 
@@ -34,22 +35,30 @@ impl<'a> Rank<'a> {
     /// The place of a thread that is there.
     pub fn of(thread: Thread<'a>, entry: Option<&'a PositionEntry>) -> Self {
         let anchor = thread.anchor();
-        let (part, path) = match (anchor, entry) {
-            (None, _) => (0, &b""[..]),
+        let message = thread.message().map(|on| {
+            let site = entry.and_then(|entry| entry.message.as_ref());
+            let (time, commit) = site.map_or((0, on.commit), |site| (site.time, site.commit));
+            // In the order in which they were committed; the sign must not come before the number.
+            [&time.wrapping_add(i64::MIN).to_be_bytes()[..], commit.as_bytes()].concat()
+        });
+        let (part, path): (u8, Cow<'a, [u8]>) = match (anchor, entry) {
+            (None, _) if message.is_some() => (1, message.unwrap_or_default().into()),
+            (None, _) => (0, b""[..].into()),
             (Some(anchor), Some(entry))
                 if entry.state == PositionState::Orphaned && entry.reason == FILE_GONE =>
             {
-                (1, anchor.path.as_bytes())
+                (2, anchor.path.as_bytes().into())
             }
-            (Some(anchor), entry) => (2, file(anchor, entry).as_bytes()),
+            (Some(anchor), entry) => (3, file(anchor, entry).as_bytes().into()),
         };
         let range = entry.and_then(|entry| entry.range);
         // A thread without a current line is sorted by its old one.
-        let before = anchor.and_then(|anchor| anchor.range).map_or(0, |range| range.span().first());
+        let put_on = anchor.and_then(|anchor| anchor.range).or(thread.message().and_then(|on| on.range));
+        let before = put_on.map_or(0, |range| range.span().first());
         Self {
             first: 0,
             part,
-            path: path.into(),
+            path,
             // Whole files and orphans come before the first line.
             line: range.map_or(0, |range| range.span().first()),
             column: match range {

@@ -103,6 +103,7 @@ fn with_news<'a>(request: &'a Request, who: &Author, state: &ReadState) -> Vec<(
             status: view::status(thread.state()),
             severity: root.and_then(|root| root.said().severity.as_ref()).map(severity::shown),
             path: thread.anchor().map(|anchor| ByteText::new(anchor.path.as_bytes())),
+            message: thread.message().map(|on| hex(on.commit)),
             text: root.map(|root| first_line(root.text())).unwrap_or_default(),
             news: news.collect(),
         };

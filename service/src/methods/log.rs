@@ -17,6 +17,7 @@ use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::{Bases, Grounds, ThreadToLocate, entry, locate_all, where_it_was_put};
 use crate::request::Request;
 use crate::view::current_thread::thread_view;
+use crate::view::message_log::message_log;
 use crate::view::timeline::timeline;
 use crate::view::{self, person};
 
@@ -31,6 +32,17 @@ pub(crate) const MAX_COMMITS: usize = 500;
 pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
     let named = request.notes.thread_named(&log.of);
     let thread = named.map_err(|fault| perhaps_purged(request, &log.of, fault))?;
+    if let Some(on) = thread.message() {
+        let mut steps = message_log(request, thread, on)?;
+        steps.reverse();
+        return Ok(LogReply {
+            thread: thread_view(request, thread, Detail::Full)?,
+            timeline: timeline(request, thread),
+            steps,
+            truncated: false,
+            mark: Mark::default(),
+        });
+    }
     let places = places(thread);
     let earlier = before_it_was_moved(request, thread, &places)?;
     let mut steps: Vec<LogStep> = Vec::new();
@@ -146,6 +158,7 @@ fn log_step(
         position: view::position(asked.anchor, entry),
         by: None,
         anchor: None,
+        message: None,
         rewritten: false,
     };
     let info = match history::commit(&handle, commit) {
@@ -220,6 +233,7 @@ fn on_disk(anchor: &Anchor, entry: &PositionEntry, subject: &str, time: i64) -> 
         position,
         by: None,
         anchor: None,
+        message: None,
         rewritten: false,
     }
 }

@@ -3,6 +3,7 @@
 use crate::convert::fault::OrFault as _;
 use crate::files::{HeadFiles, read_blob};
 use crate::notes::kept_purged::perhaps_purged;
+use crate::pointing::message::message_of;
 use crate::positions::in_head::positions_of;
 use crate::positions::positions_at::{Bases, ThreadToLocate};
 use crate::request::{Request, seen_from};
@@ -12,13 +13,17 @@ use crate::view;
 use crate::view::passages::add_passages;
 use crate::view::signatures::{add_signatures, signed_review};
 use crate::view::timeline::timeline;
+use postil_core::edit::Text;
 use postil_core::git::{BlobId, CommitId, RepoPath, tree};
-use postil_core::record::{AnchorSide, PositionEntry};
+use postil_core::record::{AnchorSide, PositionEntry, PositionState, Range};
 use postil_core::review::{Membership, Thread};
 use postil_protocol::{ByteText, Detail, Fault, Freshness, Mark, Show, ShowReply};
 
 /// How many lines are shown around where a comment is.
 pub(crate) const LINES_AROUND: u32 = 3;
+
+/// How many lines are shown of a message that is commented on as a whole.
+const LINES_OF_MESSAGE: u32 = 20;
 
 /// Shows one thread.
 pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
@@ -63,6 +68,17 @@ pub(crate) fn lines_around(
     thread: Thread<'_>,
     entry: &PositionEntry,
 ) -> Result<Vec<(u32, ByteText)>, Fault> {
+    if let Some(site) = &entry.message {
+        if entry.state == PositionState::Orphaned {
+            return Ok(Vec::new());
+        }
+        let text = Text::new(message_of(request, site.commit)?);
+        let numbered = |number: u32| (number, ByteText::new(text.line(number - 1)));
+        return Ok(match entry.range {
+            Some(range) => around(&text, range),
+            None => (1..=text.len().min(LINES_OF_MESSAGE)).map(numbered).collect(),
+        });
+    }
     let place = match (&entry.path, entry.candidates.first()) {
         (Some(path), _) => entry.range.map(|range| (path, range)),
         (None, Some(stood)) => Some((&stood.path, stood.range)),
@@ -86,9 +102,12 @@ pub(crate) fn lines_around(
         AnchorSide::New => files.read(path)?,
     };
     let Some(content) = content else { return Ok(Vec::new()) };
+    Ok(around(&Text::new(content), range))
+}
+
+fn around(text: &Text, range: Range) -> Vec<(u32, ByteText)> {
     let first = range.span().first().saturating_sub(LINES_AROUND).max(1);
     let last = range.span().last().saturating_add(LINES_AROUND);
-    let text = postil_core::edit::Text::new(content);
     let numbers = first..=last.min(text.len());
-    Ok(numbers.map(|number| (number, ByteText::new(text.line(number - 1)))).collect())
+    numbers.map(|number| (number, ByteText::new(text.line(number - 1)))).collect()
 }

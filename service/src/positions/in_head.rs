@@ -10,6 +10,7 @@ use crate::convert::hex::hex;
 use crate::files::HeadFiles;
 use crate::files::changed::{Extent, MAX_UNTRACKED};
 use crate::positions::in_files::in_files;
+use crate::positions::messages::MessageToLocate;
 use crate::positions::positions_at::{Bases, PositionsByThread, ThreadToLocate};
 use crate::request::{Request, current_branch};
 
@@ -52,6 +53,8 @@ pub(crate) fn positions_of<'a>(
         Some(commit) => Bases::find(&request.work_tree, &threads, &request.branches, commit),
         None => Bases::default(),
     };
+    let messages: Vec<MessageToLocate<'a>> =
+        threads.iter().copied().filter_map(MessageToLocate::of).collect();
     let asked: Vec<ThreadToLocate<'a>> =
         threads.into_iter().filter_map(|thread| ThreadToLocate::of(thread, &bases)).collect();
     let mut resolving = false;
@@ -85,6 +88,10 @@ pub(crate) fn positions_of<'a>(
         if let Some(found) = found.differing {
             (differing, moved) = (FilesMark::Differing(found.hash), found.moved);
         }
+    }
+    if let Some(commit) = commit.filter(|_| !messages.is_empty()) {
+        let placing = request.repository.placing(commit);
+        entries.extend(placing.place_messages(&request.handle, &messages, &request.stop)?);
     }
     let branch = match files.name() {
         HeadName::Rev(_) => None,

@@ -5,4 +5,5 @@ pub(crate) mod claim_report;
 pub(crate) mod claims;
 pub(crate) mod in_files;
 pub(crate) mod in_head;
+pub(crate) mod messages;
 pub(crate) mod positions_at;

@@ -32,26 +32,26 @@ pub(crate) type PositionsByThread = BTreeMap<RecordId, Arc<PositionEntry>>;
 #[derive(Debug)]
 pub(crate) struct PositionsAt {
     head: CommitId,
-    entries: Mutex<HashMap<RecordId, KnownPosition>>,
+    pub(super) entries: Mutex<HashMap<RecordId, KnownPosition>>,
     computing: Mutex<()>,
 }
 
 /// A position, and the anchor that it is of.
 #[derive(Clone, Debug)]
-struct KnownPosition {
-    key: AnchorKey,
-    entry: Arc<PositionEntry>,
+pub(super) struct KnownPosition {
+    pub key: AnchorKey,
+    pub entry: Arc<PositionEntry>,
     /// Whether it was looked for in another base before.
-    is_rebased: bool,
+    pub is_rebased: bool,
 }
 
 /// Identifies the anchor of a thread, and whatever else its position depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct AnchorKey {
-    moved: Option<RecordId>,
-    base: Option<CommitId>,
+pub(super) struct AnchorKey {
+    pub moved: Option<RecordId>,
+    pub base: Option<CommitId>,
     /// How many suggestions there are in its thread, and the last of them.
-    suggested: (usize, Option<RecordId>),
+    pub suggested: (usize, Option<RecordId>),
 }
 
 /// A thread whose position is asked for.
@@ -96,7 +96,8 @@ impl<'a> ThreadToLocate<'a> {
     }
 }
 
-fn moved(comment: &Comment) -> Option<RecordId> {
+/// The move that puts a comment where it is, if there was one.
+pub(super) fn moved(comment: &Comment) -> Option<RecordId> {
     comment.moves().in_force().map(|change| change.id)
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use postil_core::git::RepoPath;
 use postil_core::record::{
     Anchor, AnchorSide, Author, CommentAnchor, EditRecord, EntryOrigin, Judgement, Line, MessageAnchor,
-    PositionEntry, PositionState, Range, RecordId, RequestRecord, StatusRecord, Via,
+    MessageSite, PositionEntry, PositionState, Range, RecordId, RequestRecord, StatusRecord, Via,
 };
 use postil_core::review::{
     BranchFound, Change, Comment, Disagreement, Fact, FollowedReview, History, HowMerged, Membership,
@@ -13,18 +13,15 @@ use postil_core::review::{
 };
 use postil_protocol::{
     AnchorView, ByteExtent, ByteText, CandidateView, CommentTrust, CommentView, Confidence, Counts, Detail,
-    Doubt, MessageView, Person, PlaceState, Point, PositionView, ProposalStatus, ProposalView, ProposedView,
-    RequestView, ReviewStatus, ReviewView, Side as SideView, StatusView, TextRange, ThreadLine, ThreadStatus,
-    ThreadView, Verdict, VerdictView, ViaView,
+    Doubt, MessageSiteView, MessageView, Person, PlaceState, Point, PositionView, ProposalStatus,
+    ProposalView, ProposedView, RequestView, ReviewStatus, ReviewView, Side as SideView, StatusView,
+    TextRange, ThreadLine, ThreadStatus, ThreadView, Verdict, VerdictView, ViaView,
 };
 
 use crate::convert::hex::hex;
 use crate::convert::severity;
 use crate::notes::index::NotesIndex;
 use crate::positions::positions_at::PositionsByThread;
-
-/// So many digits of a commit's id are shown.
-const SHORT_COMMIT: usize = 7;
 
 /// A person in JSON, or the program that wrote in their stead.
 pub(crate) fn person(author: &Author, via: Option<&Via>) -> Person {
@@ -110,9 +107,9 @@ pub(crate) fn thread(
         tags: root.map(|root| root.said().tags.clone()).unwrap_or_default(),
         draft: notes.drafts.contains(&thread.id()),
         seen: why(seen).to_owned(),
-        position: thread.anchor().zip(entry).map(|(anchor, entry)| position(anchor, entry)),
+        position: entry.and_then(|entry| position_of(thread, entry)),
         anchor: thread.anchor().map(|on| anchor(on, detail)),
-        message: thread.message().map(message),
+        message: thread.message().map(|on| message(on, detail)),
         proposals: thread.proposals().iter().map(proposal).collect(),
         replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
         updated: updated(thread),
@@ -137,11 +134,13 @@ pub(crate) fn line(notes: &NotesIndex, thread: Thread<'_>, entry: Option<&Positi
         author: said.map(|said| said.author.name.clone()),
         via: said.and_then(|said| said.via.as_deref()).map(|via| Box::new(via_view(via))),
         pending: pending(thread),
-        message: thread.message().map(message_place),
         text: root.and_then(|root| root.text().lines().next()).unwrap_or_default().to_owned(),
         replies: u32::try_from(thread.replies().len()).unwrap_or(u32::MAX),
         ..ThreadLine::default()
     };
+    if let Some(on) = thread.message() {
+        return message_line(line, on, entry);
+    }
     let Some(on) = thread.anchor() else {
         line.branch = match thread.review() {
             Membership::Review(review) => {
@@ -162,8 +161,29 @@ pub(crate) fn line(notes: &NotesIndex, thread: Thread<'_>, entry: Option<&Positi
     line.lines = range.map(|range| text_range(range).to_string());
     line.doubt = entry
         .filter(|entry| needs_a_word(on, entry))
-        .map(|entry| Box::new(Doubt { position: position(on, entry), anchor: anchor(on, Detail::Brief) }));
+        .map(|entry| doubt(position(on, entry), Some(anchor(on, Detail::Brief)), None));
     line
+}
+
+/// The line of a thread on a commit's message, with where it is.
+fn message_line(mut line: ThreadLine, on: &MessageAnchor, entry: Option<&PositionEntry>) -> ThreadLine {
+    let site = entry.and_then(|entry| entry.message.as_ref());
+    let commit = site.map_or(on.commit, |site| site.commit);
+    let subject = ByteText::new(site.map(|site| site.subject.as_slice()).unwrap_or_default());
+    line.message = Some(Box::new(MessageSiteView { commit: hex(commit), subject }));
+    let lost = entry.is_none_or(|entry| entry.state == PositionState::Orphaned);
+    // An orphan is told with the lines that it was on, unless its commit lost them.
+    let range =
+        if !lost { entry.and_then(|entry| entry.range) } else { on.range.filter(|_| commit == on.commit) };
+    line.lines = range.map(|range| text_range(range).to_string());
+    line.doubt = entry
+        .filter(|entry| entry.state != PositionState::Anchored || commit != on.commit)
+        .map(|entry| doubt(message_position(entry), None, Some(message(on, Detail::Brief))));
+    line
+}
+
+fn doubt(position: PositionView, anchor: Option<AnchorView>, message: Option<MessageView>) -> Box<Doubt> {
+    Box::new(Doubt { position, anchor, message })
 }
 
 /// The file that a thread is in: of an orphan, the one that it would be in if it were anywhere.
@@ -273,29 +293,23 @@ fn proposal(proposal: &Proposal<'_>) -> ProposalView {
         },
         done: said.done.map(hex),
         place: on.and_then(CommentAnchor::file).map(|on| anchor(on, Detail::Brief)),
-        message: on.and_then(CommentAnchor::message).map(message),
+        message: on.and_then(CommentAnchor::message).map(|on| message(on, Detail::Brief)),
         text: said.text.clone(),
     }
 }
 
 /// A message that a comment was put on, in JSON.
-fn message(on: &MessageAnchor) -> MessageView {
+pub(crate) fn message(on: &MessageAnchor, detail: Detail) -> MessageView {
+    let lines = |lines: &[Line]| lines.iter().map(bytes).collect::<Vec<_>>();
+    let around = |all: &[Line]| if detail == Detail::Full { lines(all) } else { Vec::new() };
     MessageView {
         commit: hex(on.commit),
         start: on.range.map(|range| range.span().first()),
         end: on.range.map(|range| range.span().last()),
-        lines: on.lines.iter().map(bytes).collect(),
-    }
-}
-
-/// A message and its lines, as people type them.
-fn message_place(on: &MessageAnchor) -> String {
-    let commit = on.commit.to_string();
-    let commit = &commit[..commit.len().min(SHORT_COMMIT)];
-    match on.range.map(Range::span) {
-        None => commit.to_owned(),
-        Some(lines) if lines.first() == lines.last() => format!("{commit}:{}", lines.first()),
-        Some(lines) => format!("{commit}:{}-{}", lines.first(), lines.last()),
+        range: on.range.map(text_range),
+        lines: lines(&on.lines),
+        before: around(&on.before),
+        after: around(&on.after),
     }
 }
 
@@ -385,6 +399,38 @@ pub(crate) fn position(anchor: &Anchor, entry: &PositionEntry) -> PositionView {
         reason: entry.reason.clone(),
         candidates: candidates.collect(),
         computed_elsewhere: entry.origin == EntryOrigin::Elsewhere,
+        message: None,
+    }
+}
+
+/// Where a thread is, in JSON, whatever it is on; `None` if that is the whole review.
+pub(crate) fn position_of(thread: Thread<'_>, entry: &PositionEntry) -> Option<PositionView> {
+    match thread.anchor() {
+        Some(anchor) => Some(position(anchor, entry)),
+        None => thread.message().map(|_| message_position(entry)),
+    }
+}
+
+/// Where an anchor on a message is, in JSON.
+pub(crate) fn message_position(entry: &PositionEntry) -> PositionView {
+    let site = |site: &MessageSite| MessageSiteView {
+        commit: hex(site.commit),
+        subject: ByteText::new(site.subject.as_slice()),
+    };
+    PositionView {
+        state: place_state(entry.state),
+        side: SideView::New,
+        path: None,
+        message: entry.message.as_ref().map(site),
+        start: entry.range.map(|range| range.span().first()),
+        end: entry.range.map(|range| range.span().last()),
+        range: entry.range.map(text_range),
+        source: None,
+        rendered: None,
+        confidence: Confidence::from_per_mille(entry.confidence),
+        reason: entry.reason.clone(),
+        candidates: Vec::new(),
+        computed_elsewhere: false,
     }
 }
 

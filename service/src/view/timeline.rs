@@ -30,6 +30,12 @@ pub(crate) fn timeline(request: &Request, thread: Thread<'_>, head: Option<Commi
             }
             _ => None,
         },
+        message: match entry.kind {
+            TimelineKind::Moved(on) | TimelineKind::ProposedFor(Some(on)) => {
+                on.message().map(|on| Box::new(view::message(on, Detail::Brief)))
+            }
+            _ => None,
+        },
         commit: entry.commit.map(hex),
         source: entry.source.map(str::to_owned),
         draft: request.notes.drafts.contains(&entry.record),

@@ -119,6 +119,7 @@ impl<'a> Asker<'a> {
 /// A comment without anything else.
 pub fn said(place: Option<Place>, text: &str) -> Comment {
     Comment {
+        message: None,
         place,
         text: text.into(),
         severity: None,

@@ -17,6 +17,7 @@ mod knowing;
 mod listing_reviews;
 mod living;
 mod lost_tip;
+mod messages;
 mod on_disk;
 mod paging;
 mod pointing;

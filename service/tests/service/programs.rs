@@ -238,14 +238,16 @@ fn a_comment_on_a_message_is_read_and_shown_at_its_commit() {
     let listed = ann.list();
     let [thread] = &listed.threads[..] else { panic!("{listed:?}") };
     assert_eq!(
-        (thread.seen.as_str(), thread.position.is_none(), thread.anchor.is_none()),
+        (thread.seen.as_str(), thread.position.is_some(), thread.anchor.is_none()),
         ("history", true, true)
     );
     let on = thread.message.as_ref().unwrap();
     assert_eq!((on.commit.as_str(), on.start, on.end), (&*commit.to_string(), Some(1), Some(1)));
     assert_eq!(on.lines[0].as_ref().unwrap().as_bytes(), b"Add a file");
     let lines = ann.ask(List { detail: postil_protocol::Detail::Line, ..List::default() }).lines;
-    assert_eq!(lines[0].message.as_deref(), Some(&*format!("{}:1", &commit.to_string()[..7])));
+    let site = lines[0].message.as_ref().unwrap();
+    assert_eq!((site.commit.as_str(), lines[0].lines.as_deref()), (&*commit.to_string(), Some("1")));
+    assert!(lines[0].doubt.is_none(), "it is where it was put");
     // It can be answered and resolved as any other.
     let reply = ReplyTo { to: id.clone(), text: "because".into(), suggestion: None, draft: false };
     assert_eq!(ann.ask(reply).thread.replies, 1);

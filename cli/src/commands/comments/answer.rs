@@ -22,7 +22,7 @@ pub struct AcceptArgs {
     threads: Vec<String>,
 
     /// Give a reason
-    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    #[arg(short = 'm', long = "text", value_name = "TEXT")]
     reason: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub struct DeclineArgs {
     threads: Vec<String>,
 
     /// Give a reason
-    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    #[arg(short = 'm', long = "text", value_name = "TEXT")]
     reason: Option<String>,
 }
 

@@ -2,11 +2,14 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use postil_client::Checkout;
-use postil_protocol::{ByteText, Comment, Place, RepositoryRequest, SeverityView, Side, Span, WrittenReply};
+use postil_protocol::{
+    ByteText, Comment, MessagePlace, Place, RepositoryRequest, SeverityView, Side, Span, WrittenReply,
+};
 
 use crate::commands::Context;
 use crate::commands::input::location::LocationArgs;
 use crate::commands::input::message::MessageArgs;
+use crate::commands::input::message_place::message_place;
 use crate::commands::input::suggested_change::ChangeArgs;
 use crate::connect::renamed;
 use crate::failure::{Failure, FailureKind};
@@ -15,11 +18,12 @@ use crate::render::line;
 /// So many lines of what is commented on are shown in the editor.
 const LINES_IN_EDITOR: usize = 20;
 
-/// Comment on lines, a file, or the whole review
+/// Comment on lines, a file, a commit's message, or the whole review
 ///
 /// Lines are those of the file in the working tree, with its uncommitted changes.
 /// Without a location, the comment is about the whole review of the branch. The
-/// first comment on a branch starts a review.
+/// first comment on a branch starts a review. With `--message`, it is on lines of
+/// a commit's message, and follows the commit when that is rewritten.
 ///
 /// If you sign commits (commit.gpgSign, or postil.sign for reviews only), your
 /// comments are signed with the same key.
@@ -32,11 +36,16 @@ const LINES_IN_EDITOR: usize = 20;
 ///     postil comment src/old.rs:7 --side old -m 'do we not need this?'
 ///     postil comment src/lib.rs:12 @HEAD~2 -F notes.md
 ///     postil comment README.md --quote 'works offline' -m 'always?'
+///     postil comment --message HEAD~2:3 -m 'since when?'
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct CommentArgs {
     #[command(flatten)]
     location: LocationArgs,
+
+    /// Comment on the message of this commit: REV, REV:LINE or REV:FROM-TO
+    #[arg(long = "message", value_name = "REV", conflicts_with_all = ["quote", "patch", "with"])]
+    on_message: Option<String>,
 
     #[command(flatten)]
     message: MessageArgs,
@@ -91,15 +100,23 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
     let place = args.location.place(session.checkout())?;
+    let on_message = args.on_message.as_deref().map(message_place).transpose()?;
+    if place.is_some() && on_message.is_some() {
+        let what = "a location and `--message REV` cannot be used together";
+        return Err(Failure::new(FailureKind::Usage, what).hint("the text of the comment is `-m TEXT`"));
+    }
     if !args.message.is_given() {
         must_be_there(session.checkout(), place.as_ref())?;
+        must_be_a_commit(session.checkout(), on_message.as_ref())?;
     }
     // Before somebody writes a text: a change that cannot be read would lose it.
     let suggestion = args.change.take(&context.at.directory)?;
-    let about = place.as_ref().map(|place| quoted(session.checkout(), place)).unwrap_or_default();
+    let mut about = place.as_ref().map(|place| quoted(session.checkout(), place)).unwrap_or_default();
+    about.extend(args.on_message.as_ref().map(|on| format!("About the message of {}:", line(on.as_bytes()))));
     let message = args.message.take(session.checkout(), &context.at.directory, "", &about)?;
     let outcome = session.write(Comment {
         place,
+        message: on_message,
         text: message.text.clone(),
         severity: args.severity.clone(),
         tags: Tag::words(&args.tag),
@@ -153,6 +170,14 @@ fn must_be_there(checkout: &Checkout, place: Option<&Place>) -> Result<(), Failu
     let what = renamed(checkout, place.path.as_bytes(), &words);
     Err(Failure::new(FailureKind::NotFound, what)
         .hint("paths are relative to the current directory; `git ls-files` lists the tracked files"))
+}
+
+/// The same for a commit whose message is commented on: who types a text there means something else.
+fn must_be_a_commit(checkout: &Checkout, place: Option<&MessagePlace>) -> Result<(), Failure> {
+    let Some(place) = place.filter(|place| checkout.commit(&place.rev).is_none()) else { return Ok(()) };
+    let what = format!("no such commit: {}", line(place.rev.as_bytes()));
+    Err(Failure::new(FailureKind::NotFound, what)
+        .hint("`--message` names a commit; the text of the comment is `-m TEXT`"))
 }
 
 /// The lines that are commented on, for the editor.

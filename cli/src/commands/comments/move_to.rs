@@ -5,6 +5,7 @@ use postil_protocol::{Move, MoveTo, RepositoryRequest, Withdraw};
 use crate::commands::Context;
 use crate::commands::input::choose_place::{self, PlaceChoice};
 use crate::commands::input::location::LocationArgs;
+use crate::commands::input::message_place::message_place;
 use crate::commands::input::number::count;
 use crate::failure::{Failure, FailureKind};
 
@@ -20,6 +21,7 @@ use crate::failure::{Failure, FailureKind};
 ///     postil move 3f9c1a2 src/lib.rs:40
 ///     postil move 3f9c1a2 --pick 1
 ///     postil move 3f9c1a2 --pick 0
+///     postil move 3f9c1a2 --message HEAD~1:3
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct MoveArgs {
@@ -29,6 +31,10 @@ pub struct MoveArgs {
 
     #[command(flatten)]
     to: LocationArgs,
+
+    /// Move it to the message of this commit: REV, REV:LINE or REV:FROM-TO
+    #[arg(long = "message", value_name = "REV", conflicts_with_all = ["location", "quote", "pick"])]
+    on_message: Option<String>,
 
     /// Move it to the place with this number in `postil show`; 0 confirms the current position
     #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
@@ -43,7 +49,9 @@ pub struct MoveArgs {
 pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let place = args.to.place(session.checkout())?;
+    let on_message = args.on_message.as_deref().map(message_place).transpose()?;
     let to = match (place, args.pick) {
+        (None, None) if on_message.is_some() => on_message.map(MoveTo::Message).expect("it is some"),
         (Some(place), None) => MoveTo::Place(place),
         (None, Some(number)) => MoveTo::Candidate(number),
         (Some(_), Some(_)) => {

@@ -6,6 +6,7 @@ use postil_protocol::{Propose, RepositoryRequest};
 
 use crate::commands::Context;
 use crate::commands::input::location::place_named;
+use crate::commands::input::message_place::message_place;
 use crate::failure::Failure;
 
 /// Propose that a thread is done, or where it belongs
@@ -34,8 +35,12 @@ pub struct ProposeArgs {
     #[arg(long, value_name = "LOCATION")]
     place: Option<OsString>,
 
+    /// Message of a commit to which the thread belongs: REV, REV:LINE or REV:FROM-TO
+    #[arg(long = "message", value_name = "REV", conflicts_with = "place")]
+    on_message: Option<String>,
+
     /// Give a reason
-    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    #[arg(short = 'm', long = "text", value_name = "TEXT")]
     text: Option<String>,
 
     /// Save it as a draft, which is not shared until `postil publish`
@@ -51,13 +56,15 @@ pub fn run(args: &ProposeArgs, context: &Context) -> Result<(), Failure> {
         threads: args.threads.clone(),
         done: args.done.clone(),
         place,
+        message: args.on_message.as_deref().map(message_place).transpose()?,
         text: args.text.clone().unwrap_or_default(),
         draft: args.draft,
     })?;
     if context.is_json() {
         screen.json::<RepositoryRequest<Propose>>(&reply)?;
     } else {
-        let word = if args.place.is_some() { "proposed a place for" } else { "proposed as done" };
+        let is_placed = args.place.is_some() || args.on_message.is_some();
+        let word = if is_placed { "proposed a place for" } else { "proposed as done" };
         reply.threads.iter().try_for_each(|thread| screen.named(word, thread))?;
     }
     screen.close()

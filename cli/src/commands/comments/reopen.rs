@@ -20,7 +20,7 @@ pub struct ReopenArgs {
     threads: Vec<String>,
 
     /// Give a reason; if the thread is already open, it is saved as a reply
-    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    #[arg(short = 'm', long = "text", value_name = "TEXT")]
     reason: Option<String>,
 }
 

@@ -23,7 +23,7 @@ pub struct ResolveArgs {
     threads: Vec<String>,
 
     /// Give a reason; if the thread is already resolved, it is saved as a reply
-    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    #[arg(short = 'm', long = "text", value_name = "TEXT")]
     reason: Option<String>,
 
     /// Commit by which it was resolved

@@ -22,7 +22,7 @@ pub struct WithdrawArgs {
     comments: Vec<String>,
 
     /// Give a reason; if the comment is already withdrawn, it is saved as a reply
-    #[arg(short = 'm', long = "message", value_name = "TEXT")]
+    #[arg(short = 'm', long = "text", value_name = "TEXT")]
     reason: Option<String>,
 }
 

@@ -39,6 +39,11 @@ pub fn choose(
 ) -> Result<PlaceChoice, Failure> {
     let shown = session.ask(Show { of: of.to_owned(), head: HeadName::WorkTree })?;
     screen.show(&shown)?;
+    if shown.thread.message.is_some() {
+        let what = "the comment is on a commit's message";
+        let hint = format!("`postil move {of} --message REV:LINE` puts it on lines of a message");
+        return Err(Failure::new(FailureKind::Usage, what).hint(hint));
+    }
     let (Some(position), Some(anchor)) = (&shown.thread.position, &shown.thread.anchor) else {
         return Err(Failure::new(
             FailureKind::Usage,

@@ -165,7 +165,7 @@ fn ends_in_lines(word: &[u8]) -> bool {
 }
 
 /// `12`, `12-20`, `12:5`, `12:5-14:9`.
-fn span(lines: &[u8]) -> Option<Span> {
+pub(super) fn span(lines: &[u8]) -> Option<Span> {
     let lines = std::str::from_utf8(lines).ok()?;
     let point = |word: &str| -> Option<(u32, Option<u32>)> {
         match word.split_once(':') {

@@ -17,11 +17,11 @@ const MAX_TEXT_BYTES: u64 = 1 << 20;
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct MessageArgs {
     /// Use this text (can be repeated; each is a paragraph)
-    #[arg(short = 'm', long = "message", value_name = "TEXT")]
-    message: Vec<String>,
+    #[arg(short = 'm', long = "text", value_name = "TEXT")]
+    text: Vec<String>,
 
     /// Read the text from this file, or from standard input with `-`
-    #[arg(short = 'F', long = "file", value_name = "FILE", conflicts_with = "message")]
+    #[arg(short = 'F', long = "file", value_name = "FILE", conflicts_with = "text")]
     file: Option<PathBuf>,
 }
 
@@ -37,7 +37,7 @@ pub struct Message {
 impl MessageArgs {
     /// Whether a text is given without asking for one.
     pub fn is_given(&self) -> bool {
-        !self.message.is_empty() || self.file.is_some()
+        !self.text.is_empty() || self.file.is_some()
     }
 
     /// The text that is given without an editor, which may be empty; `None` where none is.
@@ -50,8 +50,8 @@ impl MessageArgs {
                     fs::File::open(&path).map_err(|error| unreadable(&path.display().to_string(), error))?;
                 Some(read(opened, &path.display().to_string())?)
             }
-            None if self.message.is_empty() => None,
-            None => Some(self.message.join("\n\n")),
+            None if self.text.is_empty() => None,
+            None => Some(self.text.join("\n\n")),
         })
     }
 

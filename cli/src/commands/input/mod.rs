@@ -6,6 +6,7 @@ pub(crate) mod editor;
 pub(crate) mod kept_text;
 pub(crate) mod location;
 pub(crate) mod message;
+pub(crate) mod message_place;
 pub(crate) mod number;
 pub(crate) mod paths;
 pub(crate) mod suggested_change;

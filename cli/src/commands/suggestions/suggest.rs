@@ -94,6 +94,7 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
     };
     let outcome = session.write(Comment {
         place,
+        message: None,
         text,
         severity: args.severity.clone(),
         tags: Tag::words(&args.tag),

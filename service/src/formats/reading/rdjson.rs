@@ -108,6 +108,7 @@ fn read(
     let id = fingerprint(&[rule.as_deref().unwrap_or_default(), &shown, message]);
     Ok(ImportedComment {
         exported: false,
+        message: None,
         id: names.give(&source, id),
         author: person::named(&source),
         source,

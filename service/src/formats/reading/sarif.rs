@@ -123,6 +123,7 @@ impl<'a> SarifRun<'a> {
             severity: severity(level.unwrap_or("warning")),
             tags: rule_id.iter().map(|rule| format!("{RULE}{rule}")).collect(),
             exported: false,
+            message: None,
             verdict: None,
             resolved: None,
         })

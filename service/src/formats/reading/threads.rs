@@ -24,7 +24,7 @@ pub fn threads(bytes: &[u8]) -> Result<Report, FormatError> {
         let name = format!("line {}", at + 1);
         match parse(line) {
             Ok(value) => {
-                is_any |= value.get("anchor").is_some();
+                is_any |= value.get("anchor").is_some() || value.get("message").is_some();
                 match thread(&value) {
                     Ok(comments) => report.comments.extend(comments),
                     Err(reason) => report.refuse(name, reason),
@@ -55,6 +55,7 @@ pub fn thread(value: &Value) -> Result<Vec<ImportedComment>, String> {
     let (source, id) = origin(&thread);
     let root = ImportedComment {
         place,
+        message: thread.message.clone(),
         expected: expected(&thread),
         id: id.clone(),
         severity: thread.severity.clone(),
@@ -90,6 +91,7 @@ fn imported_comment(comment: &CommentView, source: &str) -> ImportedComment {
         parent: None,
         review: None,
         place: None,
+        message: None,
         columns: ColumnUnit::Bytes,
         expected: None,
         text: comment.text.clone(),

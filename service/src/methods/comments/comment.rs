@@ -1,4 +1,4 @@
-//! Says something about lines, a file or a whole review.
+//! Says something about lines, a file, a commit's message or a whole review.
 
 use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
@@ -7,9 +7,11 @@ use crate::files::HeadFiles;
 use crate::notes::index::NotesIndex;
 use crate::notes::names::review_named;
 use crate::pointing::deleted_lines::point;
+use crate::pointing::message::point_at_message;
 use crate::pointing::point::{IgnoredFiles, Pointing, repo_path};
 use crate::pointing::uncommitted::shares_uncommitted_lines;
 use crate::pointing::uncommitted_lines::uncommitted_lines;
+use crate::positions::messages::where_message_was_put;
 use crate::positions::positions_at::{PositionsByThread, where_it_was_put};
 use crate::request::{Request, current_branch};
 use crate::reviews::follow_up::{keep_head, open_review_in};
@@ -24,7 +26,7 @@ use crate::writing::records::{
 };
 use postil_core::git::{CommitId, ObjectId};
 use postil_core::notes::DraftPin;
-use postil_core::record::{self, Body, Record, RecordId};
+use postil_core::record::{self, Body, CommentAnchor, Record, RecordId};
 use postil_core::review::{Belonging, NoReview, Opening, Threads, WhyVisible};
 use postil_core::suggestion::Block;
 use postil_protocol::{
@@ -32,7 +34,7 @@ use postil_protocol::{
 };
 use std::collections::BTreeSet;
 
-/// Says something about lines, a file or the whole review.
+/// Says something about lines, a file, a commit's message or the whole review.
 pub fn comment(
     request: &Request,
     actor: &Actor,
@@ -50,6 +52,11 @@ pub fn comment(
         }
         _ => ParsedSuggestion::default(),
     };
+    if said.message.is_some() && (said.place.is_some() || said.suggestion.is_some()) {
+        let message = "a comment on a commit's message has no other place, and suggests no change";
+        return Err(Fault::new(FaultCode::InvalidParams, message));
+    }
+    let on_message = said.message.as_ref().map(|place| point_at_message(request, place)).transpose()?;
     let place = said.place.as_ref().or(suggested.place.as_ref());
     let pointing = place.map(|place| point(request, place)).transpose()?;
     if let Some(Pointing { anchor, content, head, .. }) = &pointing {
@@ -62,7 +69,8 @@ pub fn comment(
     if said.suggestion.is_some() && suggested.files.is_empty() {
         return Err(Fault::new(FaultCode::Refused, "a suggestion needs the lines to change"));
     }
-    let belongs = review_for(request, actor, said.review.as_deref(), pointing.as_ref());
+    let has_place = pointing.is_some() || on_message.is_some();
+    let belongs = review_for(request, actor, said.review.as_deref(), has_place);
     let (review, opening) = match belongs {
         Err(fault) if pointing.is_none() && !suggested.files.is_empty() => {
             let message = "a patch that only adds files needs a file or a review to comment on";
@@ -77,7 +85,11 @@ pub fn comment(
         via: actor.via.clone(),
         review,
         parent: None,
-        anchor: pointing.as_ref().map(|pointing| pointing.anchor.clone().into()),
+        anchor: match (&pointing, &on_message) {
+            (Some(pointing), _) => Some(pointing.anchor.clone().into()),
+            (None, Some(on)) => Some(CommentAnchor::Message(on.anchor.clone())),
+            (None, None) => None,
+        },
         text,
         severity: said.severity.as_ref().map(severity::given).transpose()?,
         tags: said.tags.clone(),
@@ -85,8 +97,9 @@ pub fn comment(
     };
     let record = Record::new(&Body::Comment(comment)).or_fault()?;
     let id = record.id();
-    let home = match (&pointing, &opening, review) {
-        (Some(pointing), ..) => pointing.home,
+    let own_home = pointing.as_ref().map(|pointing| pointing.home).or(on_message.as_ref().map(|on| on.home));
+    let home = match (own_home, &opening, review) {
+        (Some(home), ..) => home,
         (None, Some(opening), _) => opening.home,
         (None, None, review) => home_of(request, review.unwrap_or(id))?,
     };
@@ -98,9 +111,10 @@ pub fn comment(
     let uncommitted =
         pointing.as_ref().map(shares).transpose()?.unwrap_or(false) || suggested.pins.iter().any(on_disk);
     let lines = pointing.as_ref().map(|pointing| uncommitted_lines(request, pointing)).transpose()?;
-    let message = match &pointing {
-        Some(pointing) => format!("Comment on {}", pointing.name()),
-        None => "Comment on the whole review".to_owned(),
+    let message = match (&pointing, &on_message) {
+        (Some(pointing), _) => format!("Comment on {}", pointing.name()),
+        (None, Some(on)) => format!("Comment on {}", on.name()),
+        (None, None) => "Comment on the whole review".to_owned(),
     };
     said_so.pins = pointing.map(|pointing| pointing.pins).unwrap_or_default();
     said_so.pins.extend(suggested.pins);
@@ -117,7 +131,8 @@ pub fn comment(
     // It waits for the end of a merge.
     let is_waiting = request.repository.store.waiting().contains(&id);
     let audience = if is_waiting { Visibility::Draft(review) } else { audience };
-    let mut written = commented(request, &told, notes, audience, uncommitted);
+    let subject = on_message.map(|on| on.subject).unwrap_or_default();
+    let mut written = commented(request, &told, notes, audience, uncommitted, subject);
     written.uncommitted_lines = lines.unwrap_or_default();
     if request.repository.here.ids().contains(&id) {
         written.thread.comments.iter_mut().for_each(|comment| comment.trust = CommentTrust::Here);
@@ -137,13 +152,15 @@ pub fn comment(
     Ok(written)
 }
 
-/// A comment that was made just now, as it is: where it was put, and nothing said about it yet.
+/// A comment that was made just now, as it is: where it was put, and nothing said about it yet. `subject` is that of the
+/// commit whose message it is on.
 pub(crate) fn commented(
     request: &Request,
     told: &[(ObjectId, Record)],
     tip: Option<CommitId>,
     audience: Visibility,
     uncommitted: bool,
+    subject: Vec<u8>,
 ) -> WrittenReply {
     let drafts = match audience {
         Visibility::Draft(_) => told.iter().map(|(_, record)| record.id()).collect(),
@@ -152,7 +169,10 @@ pub(crate) fn commented(
     let records = told.iter().map(|(home, record)| (*home, record));
     let notes = NotesIndex::of(Threads::fold(records), request.notes.prefixes.clone(), drafts);
     let thread = notes.threads.iter().next().expect("a comment was folded");
-    let entry = thread.anchor().map(|anchor| where_it_was_put(thread.id(), anchor));
+    let entry = match thread.message() {
+        Some(on) => Some(where_message_was_put(thread.id(), on, subject)),
+        None => thread.anchor().map(|anchor| where_it_was_put(thread.id(), anchor)),
+    };
     let why = match (thread.root_comment().and_then(|root| root.said().review), thread.commit()) {
         (Some(_), _) => WhyVisible::Branch,
         (None, Some(_)) => WhyVisible::History,
@@ -176,7 +196,7 @@ pub(crate) fn review_for(
     request: &Request,
     actor: &Actor,
     name: Option<&str>,
-    pointing: Option<&Pointing>,
+    has_place: bool,
 ) -> Result<(Option<RecordId>, Option<Opening>), Fault> {
     if name.is_some() {
         return Ok((Some(review_named(request, name)?.id()), None));
@@ -195,7 +215,7 @@ pub(crate) fn review_for(
     match belonging {
         Belonging::Review(id) => Ok((Some(id), None)),
         Belonging::Opens(opening) => Ok((Some(opening.record.id()), Some(opening))),
-        Belonging::Nowhere(_) if pointing.is_some() => Ok((None, None)),
+        Belonging::Nowhere(_) if has_place => Ok((None, None)),
         Belonging::Nowhere(why) => {
             let why = match why {
                 NoReview::Detached => "no branch is checked out",

@@ -4,12 +4,13 @@ use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::notes::names::short_names;
 use crate::pointing::deleted_lines::point;
+use crate::pointing::message::point_at_message;
 use crate::request::Request;
 use crate::writing::records::{
     PendingRecords, Visibility, audience_of, home_of, read_for_answer, threads_done, write_records,
 };
 use postil_core::notes::DraftPin;
-use postil_core::record::{Body, ProposalRecord, Record, RecordId};
+use postil_core::record::{Body, CommentAnchor, ProposalRecord, Record, RecordId};
 use postil_core::review::{Thread, ThreadState};
 use postil_protocol::{Advice, DoneReply, Fault, FaultCode, Propose};
 
@@ -26,19 +27,29 @@ pub fn propose(request: &Request, actor: &Actor, asked: &Propose) -> Result<Done
             threads.push(thread);
         }
     }
-    if asked.place.is_some() && threads.len() > 1 {
+    if asked.place.is_some() && asked.message.is_some() {
+        return Err(Fault::new(
+            FaultCode::InvalidParams,
+            "a thread belongs to a file or to a message, not both",
+        ));
+    }
+    if (asked.place.is_some() || asked.message.is_some()) && threads.len() > 1 {
         return Err(Fault::new(FaultCode::InvalidParams, "a place can be proposed for one thread only"));
     }
     let place = asked.place.as_ref().map(|place| point(request, place)).transpose()?;
-    let done = match (&asked.done, &place) {
+    let on_message = asked.message.as_ref().map(|place| point_at_message(request, place)).transpose()?;
+    let is_placed = place.is_some() || on_message.is_some();
+    let done = match (&asked.done, is_placed) {
         (Some(rev), _) => Some(request.work_tree.commit_named(rev)?),
-        (None, Some(_)) => None,
-        (None, None) => Some(request.head.ok_or_else(|| {
+        (None, true) => None,
+        (None, false) => Some(request.head.ok_or_else(|| {
             Fault::new(FaultCode::NoSuchPlace, "no commit to name").advise(Advice::CommitFirst)
         })?),
     };
-    let (anchor, pins): (_, Vec<DraftPin>) =
-        place.map_or((None, Vec::new()), |place| (Some(place.anchor.into()), place.pins));
+    let (anchor, pins): (Option<CommentAnchor>, Vec<DraftPin>) = match (place, on_message) {
+        (Some(place), _) => (Some(place.anchor.into()), place.pins),
+        (None, on) => (on.map(|on| CommentAnchor::Message(on.anchor)), Vec::new()),
+    };
     let of: Vec<RecordId> = threads.iter().map(|thread| thread.id()).collect();
     // Those of drafts are drafts, each with those of its review.
     let mut audiences: Vec<(Visibility, PendingRecords)> = Vec::new();

@@ -62,6 +62,7 @@ pub fn measure(laboratory: &Laboratory, program: &Path, rounds: usize) -> BenchR
 fn comment(client: &mut Client, repo: &Commented, round: usize) -> BenchResult<()> {
     let line = u32::try_from(1 + round % 100)?;
     let comment = Comment {
+        message: None,
         place: Some(Place { span: Some(Span::lines(line, line)), ..Place::file("file7.txt") }),
         text: format!("Remark {round} of many: is this line what it should be?"),
         severity: None,

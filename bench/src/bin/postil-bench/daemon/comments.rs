@@ -73,6 +73,7 @@ impl CommentingClient<'_> {
         self.said += 1;
         let line = 1 + self.said % 100;
         let comment = Comment {
+            message: None,
             place: Some(Place { span: Some(Span::lines(line, line)), ..Place::file("file7.txt") }),
             text: format!("Remark {} of many: is this line what it should be?", self.said),
             severity: None,

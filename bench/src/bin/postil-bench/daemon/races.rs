@@ -116,6 +116,7 @@ impl Race<'_> {
                 said += 1;
                 let line = u32::try_from(1 + said % 100)?;
                 let comment = Comment {
+                    message: None,
                     place: Some(Place { span: Some(Span::lines(line, line)), ..Place::file("file7.txt") }),
                     text: format!("{writer} says {said}"),
                     severity: None,
