@@ -6,6 +6,8 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
+use postil_protocol::Advice;
+
 use crate::sanitize;
 
 /// A failed command, in the form that the user reads.
@@ -17,7 +19,16 @@ pub struct Failure {
     causes: Vec<String>,
     notes: Vec<String>,
     hint: Option<Box<str>>,
+    for_programs: Box<ForPrograms>,
+}
+
+/// What only programs read.
+#[derive(Debug, Default)]
+struct ForPrograms {
     code: Option<Box<str>>,
+    advice: Option<Advice>,
+    /// Whether the result that was printed as JSON says it.
+    in_result: bool,
 }
 
 /// What kind of failure it was.
@@ -53,7 +64,7 @@ impl Failure {
             causes: Vec::new(),
             notes: Vec::new(),
             hint: None,
-            code: None,
+            for_programs: Box::default(),
         }
     }
 
@@ -95,8 +106,32 @@ impl Failure {
     /// Adds the word that programs know it by, where that says more than the kind.
     #[must_use]
     pub fn coded(mut self, code: &str) -> Self {
-        self.code = Some(code.into());
+        self.for_programs.code = Some(code.into());
         self
+    }
+
+    /// Adds what the service advises, for programs.
+    #[must_use]
+    pub fn advised(mut self, advice: Option<Advice>) -> Self {
+        self.for_programs.advice = advice;
+        self
+    }
+
+    /// Says that the result that was printed as JSON contains it.
+    #[must_use]
+    pub fn in_result(mut self) -> Self {
+        self.for_programs.in_result = true;
+        self
+    }
+
+    /// Whether programs have yet to be told.
+    pub fn is_untold(&self) -> bool {
+        !self.for_programs.in_result && !matches!(self.kind, FailureKind::OutputClosed | FailureKind::Found)
+    }
+
+    /// What the service advises.
+    pub fn advice(&self) -> Option<&Advice> {
+        self.for_programs.advice.as_ref()
     }
 
     /// The word that programs know it by.
@@ -112,7 +147,7 @@ impl Failure {
             FailureKind::Interrupted => "interrupted",
             FailureKind::OutputClosed => "output-closed",
         };
-        self.code.as_deref().unwrap_or(of_kind)
+        self.for_programs.code.as_deref().unwrap_or(of_kind)
     }
 
     /// What was tried.

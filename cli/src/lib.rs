@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 use postil_client::{DeclaredVia, RepositoryArgs};
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use commands::Context;
@@ -150,15 +150,19 @@ pub fn main(called: &'static str) -> ExitCode {
             return if refusal.use_stderr() { Exit::Usage } else { Exit::Success }.into();
         }
     };
-    ended(run(arguments))
+    let is_json = arguments.json;
+    ended(run(arguments), is_json)
 }
 
 /// Prints how a command ended, and returns its exit code.
-fn ended(outcome: Result<(), Failure>) -> ExitCode {
+fn ended(outcome: Result<(), Failure>, is_json: bool) -> ExitCode {
     match outcome {
         Ok(()) => Exit::Success.into(),
         Err(failure) => {
             let _ = write!(std::io::stderr(), "{failure}");
+            if is_json && failure.is_untold() {
+                let _ = writeln!(std::io::stdout(), "{}", render::refused(&failure));
+            }
             Exit::of(&failure).into()
         }
     }
@@ -179,7 +183,8 @@ fn usage(refusal: &clap::Error) -> Failure {
 
 fn parse(called: &'static str, words: impl Iterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let mut command = Arguments::command().name(called).bin_name(called);
-    let matches = command.try_get_matches_from_mut(words)?;
+    let words: Vec<OsString> = words.collect();
+    let matches = command.try_get_matches_from_mut(&words).map_err(|refusal| with_tip(refusal, &words))?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     let asked = spoken(&matches);
     if arguments.json && WITHOUT_JSON.contains(&asked.as_str()) {
@@ -187,6 +192,18 @@ fn parse(called: &'static str, words: impl Iterator<Item = OsString>) -> Result<
         return Err(command.error(ErrorKind::ArgumentConflict, what));
     }
     Ok(arguments)
+}
+
+/// Adds what was perhaps meant where the file of the text was taken for the one with the new lines.
+fn with_tip(mut refusal: clap::Error, words: &[OsString]) -> clap::Error {
+    let suggests = words.iter().any(|word| word == "suggest" || word == "reply");
+    let names = [ContextKind::InvalidArg, ContextKind::PriorArg].map(|kind| refusal.get(kind));
+    let is_text = |value: &ContextValue| value.to_string().starts_with("--file");
+    if suggests && refusal.kind() == ErrorKind::ArgumentConflict && names.into_iter().flatten().any(is_text) {
+        let tip = "'--file' is the text of the comment; to suggest new lines, use '--with <FILE>'";
+        refusal.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    refusal
 }
 
 /// The command that was given, the words of which are tied by dots.
@@ -354,6 +371,16 @@ mod tests {
             "docs/help.txt is not what `--help` prints ({differs:?}); \
              `POSTIL_BLESS=1 cargo test -p postil help` writes it again"
         );
+    }
+
+    #[test]
+    fn the_file_with_new_lines_is_told_from_the_one_with_the_text() {
+        for line in ["postil suggest a.rs:1 -F b.rs -m why", "postil reply 3f9 -m why --file b.rs"] {
+            let refusal = parsed(line).unwrap_err().to_string();
+            assert!(refusal.contains("tip: '--file' is the text") && refusal.contains("--with"), "{refusal}");
+        }
+        let other = parsed("postil comment a.rs:1 -F b.rs -m why").unwrap_err().to_string();
+        assert!(!other.contains("--with"), "{other}");
     }
 
     #[test]

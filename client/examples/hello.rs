@@ -94,7 +94,8 @@ fn suggest(session: &mut Session, path: &str, out: &mut impl Write) -> ExampleRe
 /// Writes the suggested change into the file, and makes the file what it was.
 fn apply_and_undo(session: &mut Session, file: &Path, id: &str, out: &mut impl Write) -> ExampleResult<()> {
     let (strictness, on_conflict) = (Strictness::Strict, OnConflict::Refuse);
-    let plan = session.ask(Apply { comments: vec![id.to_owned()], strictness, on_conflict })?;
+    let plan =
+        session.ask(Apply { comments: vec![id.to_owned()], strictness, on_conflict, ..Apply::default() })?;
     let expect = Some(plan.token.clone());
     session.write(ApplyWrite { plan, expect, into: ChangeInto::Files })?;
     writeln!(out, "applied: {:?}", fs::read_to_string(file)?.lines().next().unwrap_or_default())?;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::daemon::control::DaemonStatusReply;
+use crate::views::advice::Advice;
 use crate::views::mark::Mark;
 use crate::wire::bytes::ByteText;
 
@@ -75,11 +76,14 @@ pub struct FailureView {
     pub message: String,
     /// Why, and why that; the nearest cause first.
     pub causes: Vec<String>,
-    /// What to do next.
+    /// What to do next, as text.
     pub hint: Option<String>,
+    /// What to do next, for programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<Advice>,
 }
 
-/// What a command prints if its command line is invalid, or if it fails before it has a result.
+/// What a command prints if it fails, after the results that it has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct RefusedCommand {

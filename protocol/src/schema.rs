@@ -69,6 +69,8 @@ pub fn published() -> Value {
     {
         forms.insert((part.name)().into_owned(), part.versioned(&mut generator));
     }
+    // It says what came of every remote, and why it failed after all.
+    forms["sync"]["properties"]["error"] = generator.subschema_for::<FailureView>().to_value();
     forms.extend(plans(&mut generator));
     forms.insert("watch".to_owned(), events(&mut generator));
     forms.insert("wait".to_owned(), same_as("watch"));
@@ -116,7 +118,8 @@ fn plans(generator: &mut SchemaGenerator) -> [(String, Value); 4] {
     let plan = Printed::new::<PlanReply>().versioned(generator);
     let mut refused = plan.clone();
     refused["title"] = json!("RefusedPlan");
-    refused["description"] = json!("Nothing was written; what was found out, as far as that came");
+    refused["description"] =
+        json!("Nothing was written, or not everything; what was found out, as far as that came");
     refused["required"] = json!(["version", "error"]);
     refused["properties"]["error"] = generator.subschema_for::<FailureView>().to_value();
     let apply = json!({

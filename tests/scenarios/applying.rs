@@ -222,10 +222,10 @@ fn the_index_and_a_commit_are_written_only_on_request() {
     bob.env("GIT_AUTHOR_NAME", "bob").env("GIT_AUTHOR_EMAIL", "bob@example.com");
     Finished::run(bob.args(["apply", &id, "--commit"])).code(0);
     assert_eq!(alice.git("status --porcelain"), "");
-    assert_eq!(
-        alice.git("log -1 --format=%B"),
-        "Apply suggestion: never below zero\n\nCo-authored-by: alice <alice@example.com>"
-    );
+    let message = alice.git("log -1 --format=%B");
+    let told =
+        "Apply suggestion: never below zero\n\nCo-authored-by: alice <alice@example.com>\nPostil-Thread: ";
+    assert!(message.starts_with(&format!("{told}{id}")), "{message}");
     assert_eq!(alice.git("show HEAD:src/lib.rs"), better(LIB).trim_end());
     // Somebody's own changes are not taken along.
     alice.git("reset --quiet --hard HEAD~1");
@@ -416,4 +416,74 @@ fn a_reply_whose_suggestion_was_applied_leads_the_thread_to_what_it_wrote() {
     // A suggestion that was not applied leads nowhere.
     alice.write("src/lib.rs", LIB.replace("    let x = a - b;\n", "    unreachable!(\"nothing\")\n"));
     assert_ne!(place(&alice, &thread).1, "applied");
+}
+
+#[test]
+fn all_suggestions_are_applied_committed_and_resolved_and_what_is_in_the_way_is_told() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.git("commit --quiet --allow-empty -m work");
+    let one = suggest(&alice);
+    let stored = fed(&alice, "suggest src/lib.rs:11 --with - -m 'rest less'", "    rest_less();\n");
+    let two = id(&stored);
+    assert!(stored.stdout().contains("\n    +    rest_less();\n"), "{}", stored.stdout());
+    // A minute later.
+    let block = "or so\n```suggestion\n    let x = 0;\n```";
+    let mut later = alice.command(POSTIL);
+    later.env("POSTIL_DAEMON", "off").env("GIT_AUTHOR_DATE", "2026-01-05T09:01:00Z");
+    let other = id(&Finished::run(later.args(["comment", "src/lib.rs:6", "-m", block])));
+    let planned = alice.postil("apply --all --check");
+    planned.code(1);
+    assert!(planned.stderr().contains("1 of 3 suggestions cannot be applied"), "{}", planned.stderr());
+    assert_eq!(read(&alice, "src/lib.rs"), LIB);
+    let applied = alice.postil("apply --all --commit --resolve");
+    applied.code(4);
+    let expected = better(LIB).replace("rest()", "rest_less()");
+    assert_eq!(read(&alice, "src/lib.rs"), expected);
+    assert_eq!(alice.git("status --porcelain"), "");
+    let head = alice.git("rev-parse HEAD");
+    let told = applied.stdout();
+    for line in [
+        format!("committed {}\n", &head[..10]),
+        format!("resolved {one} src/lib.rs:6\n"),
+        format!("resolved {two} src/lib.rs:11\n"),
+        format!("left out {other} alice: or so\n"),
+        format!("it changes the same lines as {one}\n"),
+    ] {
+        assert!(told.contains(&line), "{line}{told}");
+    }
+    assert!(applied.stderr().contains("2 applied, 1 left out\n"), "{}", applied.stderr());
+    assert!(applied.stderr().contains("error: 1 of 3 suggestions was not applied\n"), "{}", applied.stderr());
+    let message = alice.git("log -1 --format=%B");
+    assert!(message.starts_with("Apply 2 suggestions\n\n- "), "{message}");
+    assert!(message.contains("- never below zero\n") && message.contains("- rest less\n"), "{message}");
+    assert!(message.contains(&format!("\nPostil-Thread: {one}")), "{message}");
+    assert!(message.contains(&format!("\nPostil-Thread: {two}")), "{message}");
+    let shown = json(alice.postil(&format!("show {one} --json")).code(0));
+    assert_eq!(shown["thread"]["status_by"]["commit"], head.as_str());
+    assert!(alice.postil(&format!("show {two}")).code(0).stdout().contains(&head[..7]));
+    // The rest is told again, and nothing is written.
+    let again = json(alice.postil("apply --all --resolve --json").code(4));
+    assert_eq!((&again["left_out"][0]["short"], &again["written"]), (&other.as_str().into(), &false.into()));
+    assert_eq!(again["error"]["code"], "conflict");
+    alice.postil(&format!("resolve {other}")).code(0);
+    let nothing = alice.postil("apply --all --resolve");
+    nothing.code(0);
+    assert_eq!((nothing.stdout(), nothing.stderr()), (String::new(), "no open suggestions\n".into()));
+}
+
+#[test]
+fn what_was_applied_before_is_resolved_without_a_commit() {
+    let world = World::new();
+    let alice = topic(&world);
+    alice.git("commit --quiet --allow-empty -m work");
+    let done = suggest(&alice);
+    alice.write("src/lib.rs", better(LIB));
+    alice.commit("by hand");
+    let head = alice.git("rev-parse HEAD");
+    let told = alice.postil(&format!("apply {done} --commit --resolve")).code(0).stdout();
+    assert!(told.contains("is already applied\n") && told.contains(&format!("resolved {done}")), "{told}");
+    assert_eq!(alice.git("rev-parse HEAD"), head);
+    let shown = json(alice.postil(&format!("show {done} --json")).code(0));
+    assert_eq!(shown["thread"]["status_by"].get("commit"), None);
 }

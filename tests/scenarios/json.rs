@@ -57,11 +57,16 @@ const STORY: &[&str] = &[
     "apply SUGGESTED --diff",
     "apply SUGGESTED",
     "apply SUGGESTED",
+    "apply --all",
     "git checkout --quiet -- src/lib.rs",
     "3 comment src/nowhere.rs:1 -m lost",
     "3 comment src/lib.rs:99 -m far",
     "2 comment src/lib.rs:2 --severity huge -m what",
+    "apply --all --check",
     "reply @ -m 'because'",
+    "reply src/lib.rs:1 -m 'is it?' --resolve",
+    "show src/lib.rs:1",
+    "3 show src/lib.rs:5",
     "edit @ -m 'because of that'",
     "show @",
     "list",
@@ -81,6 +86,8 @@ const STORY: &[&str] = &[
     "write src/lib.rs 'fn zero() {}|fn one() {}|fn 2() {}|fn third() {}|fn four() {}|fn six() {}'",
     "list",
     "4 apply SUGGESTED",
+    "4 apply --all",
+    "1 apply --all --check",
     "3 apply ffffffffffff",
     "show @",
     "git rm --quiet gone.txt",
@@ -192,10 +199,16 @@ impl Teller<'_> {
         if line.contains("export -f") && !line.contains("-f json") {
             return Vec::new();
         }
-        if finished.exit() == Some(2) && printed.contains(r#""code":"usage""#) {
-            return self.forms.check(REFUSED_WORDS, &printed);
+        let mut values = Vec::new();
+        for line in printed.lines() {
+            let form = if is_failure(line) { REFUSED_WORDS } else { &command };
+            values.extend(self.forms.check(form, line));
         }
-        let values = self.forms.check(&command, &printed);
+        // A check that found something has a result; any other failure is told.
+        if !matches!(finished.exit(), Some(0 | 1)) {
+            let last = values.last().unwrap_or_else(|| panic!("{line} failed and printed nothing"));
+            assert!(last["error"]["message"].is_string(), "{line} failed and printed {last}");
+        }
         // What the service answers says how far it goes; a daemon and a hook are no repository's.
         let is_answer =
             !["daemon.", "hook.install", "hook.uninstall"].iter().any(|own| command.starts_with(own));
@@ -203,7 +216,7 @@ impl Teller<'_> {
             let mark = value["mark"].as_str().unwrap_or_default();
             assert!(!mark.is_empty(), "{line} printed no mark: {value}");
         }
-        if !values.is_empty() {
+        if values.iter().any(|value| value.get("error").is_none() || value.get("mark").is_some()) {
             self.told.insert(command);
         }
         values
@@ -233,6 +246,12 @@ impl Teller<'_> {
         }
         assert!(others.is_empty(), "{}", others.join("\n"));
     }
+}
+
+/// Whether a line says why a command failed, and nothing else.
+fn is_failure(line: &str) -> bool {
+    let value: Value = serde_json::from_str(line).expect("every line is JSON");
+    value.as_object().is_some_and(|fields| fields.len() == 2 && fields.contains_key("error"))
 }
 
 /// The name of the command in a line, as its form is called.
@@ -390,4 +409,122 @@ fn a_diff_tells_where_every_line_is_in_the_diff_and_before_and_after() {
             "5 4 5 \"kept\""
         ]
     );
+}
+
+/// Every command, in a line that fails in a repository with one comment.
+const FAILING: &[&str] = &[
+    "2 init --remote nosuch",
+    "3 comment nosuch:1 -m x",
+    "2 comment ../outside:1 -m x",
+    "6 comment ignored:1 -m x",
+    "2 comment src/lib.rs:1 -m ''",
+    "2 suggest src/lib.rs:1 -m 'no change'",
+    "2 suggest src/lib.rs:1 -F nosuch -m 'text'",
+    "3 apply ffffffff",
+    "2 apply @",
+    "2 apply",
+    "2 patch apply words",
+    "3 patch apply nosuch",
+    "3 reply ffffffff -m x",
+    "3 reply src/lib.rs:3 -m x",
+    "3 edit ffffffff -m x",
+    "3 resolve ffffffff",
+    "3 resolve @ --by nosuch",
+    "3 reopen ffffffff",
+    "3 propose ffffffff",
+    "3 accept ffffffff",
+    "3 decline ffffffff",
+    "3 withdraw ffffffff",
+    "3 move ffffffff src/lib.rs:1",
+    "2 list --since whenever",
+    "2 list --grep (",
+    "3 list --at nosuch",
+    "2 inbox --nosuch",
+    "3 show ffffffff",
+    "3 log ffffffff",
+    "3 diff nosuch",
+    "3 review start nosuch",
+    "2 review list --nosuch",
+    "3 review show nosuch",
+    "3 review approve nosuch",
+    "3 review request-changes nosuch -m x",
+    "3 review comment nosuch -m x",
+    "3 review request 'a <a@b>' --review nosuch",
+    "3 review edit nosuch --title x",
+    "3 review since nosuch",
+    "3 review close nosuch",
+    "3 review reopen nosuch",
+    "3 publish --review nosuch",
+    "2 status --nosuch",
+    "2 sync",
+    "3 import -f sarif nosuch",
+    "2 import -f sarif src/lib.rs",
+    "5 export -f sarif -o no/such/folder/file",
+    "3 doctor --restore ffffffff",
+    "3 purge ffffffff",
+    "6 purge @",
+    "2 hook nosuch",
+    "2 watch --nosuch",
+    "2 wait --timeout never",
+    "2 daemon nosuch",
+    "1 daemon logs",
+    "2 nosuch",
+    "2 demo",
+    "2 completions bash",
+];
+
+#[test]
+fn every_failure_is_one_object() {
+    let forms = Forms::published();
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("src/lib.rs", "one\ntwo\nthree\n");
+    alice.write(".gitignore", "ignored\n");
+    alice.write("ignored", "secret\n");
+    alice.write("words", "no patch at all\n");
+    alice.commit("first");
+    alice.postil("comment src/lib.rs:2 -m 'why two?'").code(0);
+    let mut wrong = Vec::new();
+    let mut check = |line: &str, code: i32, finished: &Finished| {
+        let printed = finished.stdout();
+        let told = printed.lines().count() == 1 && is_failure(&printed);
+        if finished.exit() != Some(code) || !told {
+            wrong.push(format!("{line} ended with {:?}: {printed}{}", finished.exit(), finished.stderr()));
+            return;
+        }
+        let error = &forms.check(REFUSED_WORDS, &printed)[0]["error"];
+        // People read the same on standard error.
+        let words = error["message"].as_str().and_then(|words| words.split_whitespace().next());
+        assert!(words.is_some_and(|word| finished.stderr().contains(word)), "{line}: {error}");
+        assert!(error["code"].as_str().is_some_and(|code| !code.is_empty()), "{line}: {error}");
+        if let Some(advice) = error.get("advice") {
+            assert!(advice["do"].is_string() && error["hint"].is_string(), "{line}: {error}");
+        }
+    };
+    for line in FAILING {
+        let (code, line) = line.split_once(' ').expect("a code comes first");
+        let finished = alice.postil(&format!("{line} --json"));
+        check(line, code.parse().expect("a code is a number"), &finished);
+    }
+    let nowhere = world.people().join("nowhere");
+    fs::create_dir(&nowhere).expect("a folder can be made");
+    let outside =
+        ["list", "status", "comment a:1 -m x", "show @", "apply @", "review list", "sync", "doctor"];
+    for line in outside {
+        let mut command = alice.command(POSTIL);
+        command.env("POSTIL_DAEMON", "off").env("GIT_CEILING_DIRECTORIES", world.people());
+        let finished = Finished::run(command.current_dir(&nowhere).arg("--json").args(words(line)));
+        check(line, 5, &finished);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let told = |name: &str| {
+        let words = name.replace('.', " ");
+        FAILING.iter().any(|line| line[2..] == words || line[2..].starts_with(&format!("{words} ")))
+    };
+    let own = ["hook.", "daemon."];
+    let silent: Vec<&str> = forms
+        .names()
+        .filter(|name| !told(name) && !own.iter().any(|family| name.starts_with(family)))
+        .collect();
+    assert!(silent.is_empty(), "no failure of {silent:?}");
 }

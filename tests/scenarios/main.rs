@@ -42,6 +42,7 @@ mod signing;
 mod signing_openpgp;
 mod suggesting;
 mod tables;
+mod targets;
 mod telling;
 mod terminal;
 mod usage;

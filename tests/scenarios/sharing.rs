@@ -31,6 +31,7 @@ fn two_people_exchange_comments_answers_and_resolutions() {
     assert_eq!(alice.postil("sync").code(0).stdout(), "nothing new; sent 1\n");
     assert_eq!(bob.postil("sync").code(0).stdout(), "1 new comment; nothing to send\n");
     assert!(bob.postil("list --all").code(0).stdout().contains("why two?"));
+    bob.postil("show @").code(0);
     bob.postil("reply @ -m 'because'").code(0);
     bob.postil("resolve @ -m done").code(0);
     assert_eq!(bob.postil("sync").code(0).stdout(), "nothing new; sent 2\n");

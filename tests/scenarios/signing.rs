@@ -82,10 +82,12 @@ fn what_one_signs_the_other_sees_verified() {
     bob.postil("sync").code(0);
     let listed = bob.postil("list --all").code(0).stdout();
     assert!(listed.contains("signed  alice: why two?"), "{listed}");
+    bob.postil("show @").code(0);
     bob.postil("reply @ -m 'because'").code(0);
     alice.postil("sync").code(0);
     bob.postil("sync").code(0);
     alice.postil("sync").code(0);
+    alice.postil("show @").code(0);
     alice.postil("resolve @").code(0);
     let shown = alice.postil("show @").code(0).stdout();
     assert!(shown.contains("(signed by alice@example.com)"), "{shown}");

@@ -151,10 +151,10 @@ fn words_that_somebody_proposes_are_shown_and_found_by_who_proposes_them() {
     let alice = world.repository("alice");
     alice.write("a.txt", "one\ntwo\n");
     alice.commit("first");
-    alice.postil("comment a.txt:2 -m wy").code(0);
+    let id = first_word(&alice.postil("comment a.txt:2 -m wy").code(0).stdout());
     let mut bob = alice.command(POSTIL);
     bob.env("POSTIL_DAEMON", "off").env("GIT_AUTHOR_NAME", "bob").env("GIT_AUTHOR_EMAIL", "bob@example.com");
-    Finished::run(bob.args(["edit", "@", "-m", "why two?"])).code(0);
+    Finished::run(bob.args(["edit", &id, "-m", "why two?"])).code(0);
     let shown = alice.postil("show @").code(0).stdout();
     assert!(shown.contains("(edits proposed)\n    wy\n    bob proposes, "), "{shown}");
     assert!(shown.contains(":\n        why two?\n"), "{shown}");

@@ -189,3 +189,17 @@ fn what_takes_long_is_told_at_a_terminal_and_taken_away_when_it_is_done() {
     assert!(quiet.wait().expect("script ends").success());
     assert!(!shown.contains("writing"), "{shown:?}");
 }
+
+#[test]
+fn who_changes_the_newest_comment_is_asked_if_it_is_new_to_them() {
+    let world = World::new();
+    let (_alice, bob) = crate::targets::team(&world);
+    let Some(mut child) = start(&bob, "resolve @") else { return };
+    child.stdin.take().expect("it was piped").write_all(b"n\n").expect("script reads");
+    let output = child.wait_with_output().expect("script ends");
+    let shown = String::from_utf8_lossy(&output.stdout).replace('\r', "");
+    assert!(shown.contains("by alice: why two?\nuse it? [y/N] "), "{shown}");
+    assert!(output.status.code() == Some(6) && shown.contains("error: nothing was written"), "{shown}");
+    let shown = on_terminal(&bob, "resolve @", "y\n").expect("there was one before");
+    assert!(shown.contains("resolved "), "{shown}");
+}

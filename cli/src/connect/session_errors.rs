@@ -90,6 +90,7 @@ fn of_fault(fault: &Fault, checkout: Option<&Checkout>) -> Failure {
         _ => words.to_owned(),
     };
     let failure = Failure::new(kind, told(&fault.message)).because_all(causes).coded(code);
+    let failure = failure.advised(fault.advice());
     match fault.advice().and_then(|advice| advice::hint(&advice)) {
         Some(hint) => failure.hint(told(&hint)),
         None => failure,

@@ -5,7 +5,7 @@
 use super::branch_scenes::{a_rebase, a_reworded_commit, an_amend, renamed_and_merged, since_a_verdict};
 use super::listed_comments::DemoComment;
 use super::stage::{DemoPerson, DemoStage};
-use super::work_scenes::{not_committed, nothing_missed};
+use super::work_scenes::{all_suggestions, not_committed, nothing_missed};
 use crate::failure::Failure;
 
 /// Explains, does and checks one thing.
@@ -21,6 +21,7 @@ pub const SCENES: &[(&str, Scene)] = &[
     ("Two people, two clones, one review", two_people),
     ("A reply, and a resolved thread", an_answer),
     ("A suggestion is applied where it was meant", a_suggestion),
+    ("All suggestions of a branch, in one commit", all_suggestions),
     ("No event is missed between two commands", nothing_missed),
     ("An amended branch, and replaced lines", an_amend),
     ("A comment on a commit's message", a_reworded_commit),
@@ -134,6 +135,7 @@ fn an_answer(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     let (alice, bob) = (&stage.person("Alice"), &stage.person("Bob"));
     stage.postil(alice, &["reply", "@", "-m", "a count of bytes"])?;
     stage.postil(bob, &["sync"])?;
+    stage.postil(bob, &["show", "@"])?;
     stage.postil(bob, &["resolve", "@", "-m", "I see"])?;
     stage.postil(bob, &["list"])?;
     let status = stage.postil(bob, &["status"])?;

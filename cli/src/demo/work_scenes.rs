@@ -1,11 +1,12 @@
 //! The scenes about work in progress: files that are not committed, and who waits for whom.
 
-use super::scenes::expect_of;
+use super::scenes::{commit, expect_of};
 use super::stage::DemoStage;
 use crate::failure::Failure;
 
 const PARSER: &str = "src/parser.rs";
 const LENGTH: &str = "src/length.rs";
+const SIZES: &str = "src/sizes.rs";
 const QUESTION: &str = "why saturating?";
 
 /// A comment follows what is on disk, also into files that git does not track yet.
@@ -20,6 +21,36 @@ pub fn not_committed(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
     stage.move_file(alice, LENGTH, PARSER)?;
     stage.git(alice, &["checkout", "--quiet", "--", "."])?;
     expect_of(stage, alice, QUESTION, "anchored at src/parser.rs:3")
+}
+
+/// What others suggest is taken over in one commit, which names them and resolves their threads.
+pub fn all_suggestions(stage: &mut DemoStage<'_>) -> Result<(), Failure> {
+    let (alice, bob) = (&stage.person("Alice"), &stage.person("Bob"));
+    stage.git(alice, &["switch", "--quiet", "-c", "sizes"])?;
+    stage.write(alice, SIZES, "const SMALL: u8 = 1;\nconst MEDIUM: u8 = 2;\nconst LARGE: u8 = 3;\n")?;
+    commit(stage, alice, "name the sizes")?;
+    stage.postil(alice, &["review", "start"])?;
+    stage.postil(bob, &["sync"])?;
+    stage.git(bob, &["fetch", "--quiet"])?;
+    stage.git(bob, &["switch", "--quiet", "sizes"])?;
+    for (line, text) in [("1", "const SMALL: u32 = 1;\n"), ("3", "const LARGE: u32 = 3;\n")] {
+        stage.write(bob, ".git/wider", text)?;
+        let (place, words) = (format!("{SIZES}:{line}"), format!("line {line} may overflow"));
+        stage.postil(bob, &["suggest", &place, "--with", ".git/wider", "-m", &words])?;
+    }
+    stage.postil(bob, &["sync"])?;
+    stage.postil(alice, &["apply", "--all", "--commit", "--resolve"])?;
+    let text = DemoStage::read(alice, SIZES)?;
+    stage.check("both suggestions are applied", text.matches(": u32").count() == 2)?;
+    let message = stage.git(alice, &["log", "-1", "--format=%B"])?;
+    let named = message.contains("Co-authored-by: Bob <bob@example.com>");
+    stage.check(
+        "the commit names Bob and the threads",
+        named && message.matches("Postil-Thread: ").count() == 2,
+    )?;
+    let review = stage.postil(alice, &["review", "show"])?;
+    stage.check("the threads are resolved", review.contains("0 open, 2 resolved"))?;
+    stage.git(alice, &["switch", "--quiet", "main"]).map(drop)
 }
 
 /// Who lists, does something else and waits then misses nothing.

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use postil_protocol::{ByteText, CommentView, ConflictView, PlanReply, PlannedFile, SuggestionState};
+use postil_protocol::{
+    AskedSuggestion, ByteText, CommentView, ConflictView, PlanReply, PlannedFile, SuggestionState,
+    WrittenReply,
+};
 
 use super::colour::Ink;
 use super::screen::Screen;
@@ -11,6 +14,9 @@ use crate::sanitize;
 
 /// Of each side of a conflict, so many lines are shown.
 const MAX_SIDE: usize = 20;
+
+/// So many digits of a new commit are shown.
+const SHORT_COMMIT: usize = 10;
 
 impl Screen {
     /// What would be written, as a diff.
@@ -23,6 +29,39 @@ impl Screen {
         for file in &reply.files {
             let line = self.file_line(file);
             self.line(line)?;
+        }
+        match &reply.commit {
+            Some(commit) => {
+                let short = commit.as_str().get(..SHORT_COMMIT).unwrap_or(commit.as_str());
+                self.line(format!("committed {}", self.ink(Ink::Id, short)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Suggestions that were left out, each with its conflicts.
+    pub fn left_out(
+        &mut self,
+        suggestions: &[AskedSuggestion],
+        conflicts: &[ConflictView],
+    ) -> Result<(), Failure> {
+        for said in suggestions {
+            let words = format!("{}: {}", said.author.name, said.subject);
+            self.line(format!(
+                "left out {} {}",
+                self.ink(Ink::Id, &said.short),
+                sanitize::line(words.as_bytes())
+            ))?;
+            if said.state == SuggestionState::Pending {
+                self.line("  the files it was made for are not in this repository")?;
+            }
+            let of = |conflict: &&ConflictView| conflict.suggestion.as_ref() == Some(&said.short);
+            let own: Vec<ConflictView> = conflicts
+                .iter()
+                .filter(of)
+                .map(|conflict| ConflictView { suggestion: None, ..conflict.clone() })
+                .collect();
+            self.conflicts(&own, "  ")?;
         }
         Ok(())
     }
@@ -89,6 +128,15 @@ impl Screen {
         self.line(format!("    {}", self.ink(ink, word)))?;
         self.conflicts(&suggestion.conflicts, "    ")?;
         match &suggestion.diff {
+            Some(diff) => self.unified(diff, "    "),
+            None => Ok(()),
+        }
+    }
+
+    /// The change that was stored with a comment that was just written.
+    pub fn stored_change(&mut self, reply: &WrittenReply) -> Result<(), Failure> {
+        let comment = reply.thread.comments.iter().find(|comment| comment.id == reply.id);
+        match comment.and_then(|comment| comment.suggestion.as_ref()?.diff.as_ref()) {
             Some(diff) => self.unified(diff, "    "),
             None => Ok(()),
         }

@@ -25,22 +25,17 @@ impl Screen {
         self.line(versioned(done)?)
     }
 
-    /// Writes why a command failed as one line of JSON: `error`, before the fields of the answer where there is one.
-    pub fn json_failed<M: Method>(
-        &mut self,
-        answer: Option<&M::Answer>,
-        failure: &Failure,
-    ) -> Result<(), Failure> {
-        let answer = answer.map(serde_json::to_string).transpose().map_err(|error| {
+    /// Writes a result as one line of JSON, with `error` before its fields: why the command fails after all.
+    pub fn json_failed<M: Method>(&mut self, answer: &M::Answer, failure: &Failure) -> Result<(), Failure> {
+        let answer = serde_json::to_string(answer).map_err(|error| {
             Failure::new(FailureKind::Unavailable, "could not write the result as JSON").because(error)
         })?;
-        let fields = answer.as_deref().and_then(|text| text.strip_prefix('{'));
-        let rest = fields.map_or_else(|| "}".to_owned(), |fields| format!(",{fields}"));
-        self.line(sanitize::json(format!("{}{rest}", begun(failure))))
+        let fields = answer.strip_prefix('{').expect("an answer is an object with fields");
+        self.line(sanitize::json(format!("{},{fields}", begun(failure))))
     }
 }
 
-/// Why a command failed before it did anything, as one line of JSON.
+/// Why a command failed, as one line of JSON.
 pub fn refused(failure: &Failure) -> String {
     sanitize::json(format!("{}}}", begun(failure)))
 }
@@ -52,6 +47,7 @@ fn begun(failure: &Failure) -> String {
         message: failure.what().to_owned(),
         causes: failure.causes(),
         hint: failure.next().map(str::to_owned),
+        advice: failure.advice().cloned(),
     };
     let error = serde_json::to_string(&error).expect("words can be written as JSON");
     format!("{{\"version\":{JSON_VERSION},\"error\":{error}")

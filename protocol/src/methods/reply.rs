@@ -180,6 +180,12 @@ impl<T> Default for ListReply<T> {
 pub struct ShowReply {
     /// The thread.
     pub thread: ThreadView,
+    /// The comment in it that was named; `None` if only its replies are here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named: Option<Hex>,
+    /// Whether somebody else did something in it that the author of the request has not read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unread: bool,
     /// Everything that happened in it, oldest first, with the words of that time.
     #[serde(default)]
     pub timeline: Vec<TimelineView>,

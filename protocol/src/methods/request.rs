@@ -152,6 +152,9 @@ pub struct ReplyTo {
     /// Whether to save it as a draft.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub draft: bool,
+    /// Whether to resolve the thread with it; not possible for drafts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub resolve: bool,
 }
 
 /// Changes the text of a comment.

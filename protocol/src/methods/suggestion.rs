@@ -182,11 +182,16 @@ pub enum OnConflict {
 }
 
 /// Reports what applying suggestions to the files on disk would do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Apply {
     /// The suggestions: comments that suggest a change, or threads that contain one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<Target>,
+    /// Whether to take all open suggestions instead: those of the current review or, without one, those that the
+    /// working tree sees. Those that cannot be applied are left out, and the rest is planned.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
     /// How to treat changes of adjacent lines.
     #[serde(default)]
     pub strictness: Strictness,
@@ -223,8 +228,11 @@ pub struct PatchText {
 pub struct PlanReply {
     /// The state of all of them together.
     pub state: SuggestionState,
-    /// The suggestions, in the order of the request.
+    /// The suggestions, in the order of the request; with `all`, only those that are or can be applied, oldest first.
     pub suggestions: Vec<AskedSuggestion>,
+    /// With `all`, the suggestions that were left out; `conflicts` has the reasons of those in conflict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<AskedSuggestion>,
     /// The files to write; empty if it is already done or there are conflicts.
     pub files: Vec<PlannedFile>,
     /// The conflicts.
@@ -234,6 +242,12 @@ pub struct PlanReply {
     /// Whether it was written; only a client sets this.
     #[serde(default)]
     pub written: bool,
+    /// The commit that was made of it; only a client sets this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Hex>,
+    /// The threads that were resolved with it; only a client sets this.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resolved: Vec<Hex>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,
@@ -323,6 +337,9 @@ pub struct ApplyWriteReply {
     /// What git failed to do with the files, which are written anyway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_recorded: Option<NotRecorded>,
+    /// The commit that was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Hex>,
     /// The mark of this answer, for a later `changes` request.
     #[serde(default)]
     pub mark: Mark,

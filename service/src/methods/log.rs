@@ -37,10 +37,11 @@ pub fn log(request: &Request, log: &Log) -> Result<LogReply, Fault> {
         steps.reverse();
         return Ok(LogReply {
             thread: thread_view(request, thread, Detail::Full)?,
-            timeline: timeline(request, thread),
+            timeline: timeline(request, thread, request.head),
             steps,
             truncated: false,
             mark: Mark::default(),
+            warnings: Vec::new(),
         });
     }
     let places = places(thread);

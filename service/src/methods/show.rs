@@ -2,6 +2,7 @@
 
 use crate::convert::fault::OrFault as _;
 use crate::files::{HeadFiles, read_blob};
+use crate::lists::unread::ReadState;
 use crate::notes::kept_purged::perhaps_purged;
 use crate::pointing::message::message_of;
 use crate::positions::in_head::positions_of;
@@ -44,6 +45,8 @@ pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
     Ok(ShowReply {
         mark: Mark::default(),
         thread: shown,
+        named: request.notes.comment_named(&show.of).ok().map(|comment| view::hex(comment.id())),
+        unread: ReadState::of(request).is_unread(thread),
         timeline: timeline(request, thread, files.commit()),
         review: review.map(|group| signed_review(request, group, known_of(request, group), None)),
         lines: match entry {

@@ -315,7 +315,7 @@ fn suggestion_view(
 }
 
 /// The comments of a thread that suggest something and were not withdrawn.
-pub(super) fn standing_suggestions(thread: Thread<'_>) -> impl Iterator<Item = &Comment> {
+pub(crate) fn standing_suggestions(thread: Thread<'_>) -> impl Iterator<Item = &Comment> {
     suggestions_of(thread).filter(|said| said.state() != ThreadState::Withdrawn)
 }
 

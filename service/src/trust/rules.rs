@@ -11,6 +11,9 @@ use postil_protocol::{Advice, Call, Fault, FaultCode};
 /// Where a person says what their agents may write.
 const SETTING: &str = "postil.agents";
 
+/// The method that closes threads.
+const RESOLVE: &str = "resolve";
+
 /// What the agents of a person may do: the words of `postil.agents`, from little to much.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum AgentLevel {
@@ -110,7 +113,7 @@ fn allows(
     kind: &ViaKind,
     level: impl FnOnce() -> Result<AgentLevel, Fault>,
 ) -> Result<(), Fault> {
-    let row = rule_of(call.name());
+    let row = rule_of(if resolves(call) { RESOLVE } else { call.name() });
     let rule = match kind {
         ViaKind::Agent => row.agents,
         ViaKind::Tool => row.tools,
@@ -130,7 +133,7 @@ fn allows(
     match rule {
         Rule::Always if repairs(call) => Err(refused("", Advice::LetPersonDo)),
         Rule::Always => Ok(()),
-        Rule::Never if matches!(call.name(), "resolve" | "move") => Err(refused("", Advice::ProposeInstead)),
+        Rule::Never if matches!(row.method, RESOLVE | "move") => Err(refused("", Advice::ProposeInstead)),
         Rule::Never => Err(refused("", Advice::LetPersonDo)),
         Rule::Draft | Rule::Write => match level()? {
             AgentLevel::Write => Ok(()),
@@ -154,6 +157,11 @@ pub(crate) fn rule_of(method: &str) -> MethodRule {
 /// Whether a look at the repository is to change it.
 fn repairs(call: &Call) -> bool {
     matches!(call, Call::Doctor(call) if call.params.fix || !call.params.restore.is_empty())
+}
+
+/// Whether something else is to resolve a thread too.
+fn resolves(call: &Call) -> bool {
+    matches!(call, Call::Reply(call) if call.params.resolve)
 }
 
 /// Whether what is written stays here until a person publishes it.

@@ -59,6 +59,7 @@ fn applied_view(applied: AppliedCommit) -> TimelineView {
         text: None,
         commit: Some(hex(applied.commit)),
         anchor: None,
+        message: None,
         source: None,
         draft: false,
         signature: None,

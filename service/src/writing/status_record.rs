@@ -4,7 +4,7 @@ use crate::convert::actor::Actor;
 use crate::convert::fault::OrFault as _;
 use crate::request::Request;
 use postil_core::git::CommitId;
-use postil_core::record::{Body, Record, RecordId, StatusRecord, StatusWord};
+use postil_core::record::{Body, Record, RecordId, Seq, StatusRecord, StatusWord};
 use postil_core::review::History;
 use postil_protocol::Fault;
 
@@ -19,12 +19,14 @@ pub(crate) struct NewStatus<'a> {
     pub by: Option<CommitId>,
     /// The proposal that it answers.
     pub proposal: Option<RecordId>,
+    /// Its number in the thread, if another record is written before it.
+    pub seq: Option<Seq>,
 }
 
 impl<'a> NewStatus<'a> {
     /// A status with a reason.
     pub fn new(word: StatusWord, reason: Option<&'a str>) -> Self {
-        Self { word, reason, by: None, proposal: None }
+        Self { word, reason, by: None, proposal: None, seq: None }
     }
 }
 
@@ -39,7 +41,7 @@ pub fn status_record(
     let body = StatusRecord {
         author: actor.author.clone(),
         at: actor.at,
-        seq: request.notes.threads.next_seq(of).unwrap_or_default(),
+        seq: new.seq.or_else(|| request.notes.threads.next_seq(of)).unwrap_or_default(),
         via: actor.via.clone(),
         of,
         over: statuses.over(),

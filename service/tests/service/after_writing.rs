@@ -12,7 +12,7 @@ fn warned_of(warnings: &[WarningView], what: &str) {
 }
 
 fn reply_to(thread: &str, text: &str) -> ReplyTo {
-    ReplyTo { to: thread.to_owned(), text: text.to_owned(), suggestion: None, draft: false }
+    ReplyTo { to: thread.to_owned(), text: text.to_owned(), suggestion: None, draft: false, resolve: false }
 }
 
 #[test]

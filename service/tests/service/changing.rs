@@ -24,7 +24,7 @@ fn a_change_says_who_did_what_and_by_which_record() {
     let (ann, known) = knowing(&service, &repo);
     let bob = Asker::new(&service, "bob", &repo.dir);
     let id = bob.comment("a.txt", 4, "here");
-    ann.ask(ReplyTo { to: id.clone(), text: "there".into(), suggestion: None, draft: false });
+    ann.ask(ReplyTo { to: id.clone(), text: "there".into(), suggestion: None, draft: false, resolve: false });
     ann.ask(Resolve { threads: vec![id.clone()], reason: None, by: None });
     let reply = known.ask(&ann);
     let told: Vec<(ChangeKind, String, bool)> = reply

@@ -90,7 +90,8 @@ impl Story<'_> {
                     to,
                     text: "an answer".into(),
                     suggestion: None,
-                    draft: self.count.is_multiple_of(5)
+                    draft: self.count.is_multiple_of(5),
+                    resolve: false
                 });
                 "reply"
             }

@@ -424,7 +424,13 @@ fn a_list_that_is_brought_up_to_date_is_the_one_that_a_new_service_makes() {
     ann.comment("a.txt", 1, "at the top");
     ann.ask(said(None, "about the whole review"));
     assert_eq!(check("before all others, and more than the limit"), 14);
-    ann.ask(ReplyTo { to: threads[3].clone(), text: "yes".into(), suggestion: None, draft: false });
+    ann.ask(ReplyTo {
+        to: threads[3].clone(),
+        text: "yes".into(),
+        suggestion: None,
+        draft: false,
+        resolve: false,
+    });
     ann.ask(Edit { of: threads[4].clone(), text: "other words".into() });
     check("an answer and an edit");
     ann.ask(Resolve { threads: threads[5..7].to_vec(), reason: None, by: None });

@@ -74,7 +74,7 @@ const METHODS: &[(&str, Ask)] = &[
     }),
     ("reply", |who, thread, text| {
         let (to, text) = (thread.to_owned(), text.to_owned());
-        who.try_ask(ReplyTo { to, text, suggestion: None, draft: false }).map(drop)
+        who.try_ask(ReplyTo { to, text, suggestion: None, draft: false, resolve: false }).map(drop)
     }),
     ("edit", |who, thread, text| {
         who.try_ask(Edit { of: thread.to_owned(), text: text.to_owned() }).map(drop)

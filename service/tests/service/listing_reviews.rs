@@ -41,7 +41,7 @@ fn a_review_is_listed_if_something_was_written_about_it_or_in_its_threads_since(
     assert_eq!(since(&ann, MONDAY + 1), [""; 0], "the time itself is included, and no later one");
 
     ann.at = Some(MONDAY + DAY);
-    ann.ask(ReplyTo { to: thread, text: "because".into(), suggestion: None, draft: false });
+    ann.ask(ReplyTo { to: thread, text: "because".into(), suggestion: None, draft: false, resolve: false });
     ann.at = Some(MONDAY + 2 * DAY);
     let judged = Some("judged".to_owned());
     ann.ask(ReviewVerdict { review: judged, verdict: Verdict::Approve, text: String::new(), draft: false });

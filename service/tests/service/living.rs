@@ -66,7 +66,13 @@ fn act(dice: &mut Dice, living: &Service, repo: &Checkout<'_>, n: u64) {
             let draft = Comment { draft: true, ..said(Some(place), &text) };
             drop(asker.try_ask(draft));
         }
-        6..=7 => drop(asker.try_ask(ReplyTo { to: one, text, suggestion: None, draft: n.is_multiple_of(3) })),
+        6..=7 => drop(asker.try_ask(ReplyTo {
+            to: one,
+            text,
+            suggestion: None,
+            draft: n.is_multiple_of(3),
+            resolve: false,
+        })),
         8 => drop(asker.try_ask(Edit { of: one, text })),
         9 => drop(asker.try_ask(Resolve { threads: vec![one, other], reason: None, by: None })),
         10 => drop(asker.try_ask(Reopen { threads: vec![one], reason: None })),

@@ -67,8 +67,13 @@ fn an_agent_reads_and_does_nothing_else_unless_a_person_allowed_it_for_themselve
     let refused = |fault: Result<_, Fault>| fault.map(|_: postil_protocol::WrittenReply| ()).unwrap_err();
     let comment = refused(agent.try_ask(said(None, "mine")));
     assert_eq!((comment.code, reason(&comment)), (FaultCode::Refused, ("not-allowed", "allow-agents")));
-    let reply = ReplyTo { to: thread.clone(), text: "done".into(), suggestion: None, draft: true };
-    assert_eq!(reason(&refused(agent.try_ask(reply))).1, "allow-agents");
+    let reply =
+        ReplyTo { to: thread.clone(), text: "done".into(), suggestion: None, draft: true, resolve: false };
+    assert_eq!(reason(&refused(agent.try_ask(reply.clone()))).1, "allow-agents");
+    let resolving = ReplyTo { resolve: true, ..reply };
+    assert_eq!(reason(&refused(agent.try_ask(resolving.clone()))).1, "propose-instead");
+    let tool = program(&service, &repo, "tool", "lint");
+    assert_eq!(reason(&refused(tool.try_ask(resolving))).1, "propose-instead");
     let resolve = Resolve { threads: vec![thread.clone()], reason: None, by: None };
     assert_eq!(reason(&agent.try_ask(resolve).unwrap_err()).1, "propose-instead");
     let moved = Move { of: thread, to: MoveTo::Candidate(0) };
@@ -249,7 +254,8 @@ fn a_comment_on_a_message_is_read_and_shown_at_its_commit() {
     assert_eq!((site.commit.as_str(), lines[0].lines.as_deref()), (&*commit.to_string(), Some("1")));
     assert!(lines[0].doubt.is_none(), "it is where it was put");
     // It can be answered and resolved as any other.
-    let reply = ReplyTo { to: id.clone(), text: "because".into(), suggestion: None, draft: false };
+    let reply =
+        ReplyTo { to: id.clone(), text: "because".into(), suggestion: None, draft: false, resolve: false };
     assert_eq!(ann.ask(reply).thread.replies, 1);
     let shown = ann.ask(Show { of: id.clone(), head: postil_protocol::HeadName::WorkTree }).thread;
     assert_eq!(shown.comments.len(), 2);

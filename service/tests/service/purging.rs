@@ -12,7 +12,7 @@ fn purge(of: &str) -> Purge {
 }
 
 fn reply(to: &str, text: &str) -> ReplyTo {
-    ReplyTo { to: to.to_owned(), text: text.to_owned(), suggestion: None, draft: false }
+    ReplyTo { to: to.to_owned(), text: text.to_owned(), suggestion: None, draft: false, resolve: false }
 }
 
 fn restore(ids: &[String]) -> Doctor {

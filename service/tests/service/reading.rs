@@ -10,7 +10,7 @@ use crate::asker::{Asker, said, service};
 use crate::topic;
 
 fn reply(to: &str, text: &str) -> ReplyTo {
-    ReplyTo { to: to.into(), text: text.into(), suggestion: None, draft: false }
+    ReplyTo { to: to.into(), text: text.into(), suggestion: None, draft: false, resolve: false }
 }
 
 fn listed(asker: &Asker<'_>, list: List) -> Vec<String> {

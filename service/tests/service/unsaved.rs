@@ -1,8 +1,8 @@
 //! Files that are not committed: changed on disk, not tracked yet, or open in an editor and not saved.
 
 use postil_protocol::{
-    Apply, Buffer, Comment, FaultCode, HeadName, List, OnConflict, Place, PlaceState, PositionView, Show,
-    Side, Span, Strictness, Suggest,
+    Apply, Buffer, Comment, FaultCode, HeadName, List, Place, PlaceState, PositionView, Show, Side, Span,
+    Suggest,
 };
 use postil_testkit::{Checkout, Sandbox};
 
@@ -136,11 +136,7 @@ fn a_suggestion_is_planned_for_what_the_buffer_holds() {
     let id = ann.ask(Comment { suggestion, ..said(Some(place), "so") }).id.to_string();
     let typed = format!("typed\n{}", on_disk(&repo, "a.txt"));
     ann.buffers = vec![buffer("a.txt", &typed)];
-    let plan = ann.ask(Apply {
-        comments: vec![id],
-        strictness: Strictness::Strict,
-        on_conflict: OnConflict::Refuse,
-    });
+    let plan = ann.ask(Apply { comments: vec![id], ..Apply::default() });
     let content = plan.files[0].content.as_ref().and_then(|content| content.as_str()).unwrap();
     assert_eq!(content, typed.replace("line 4\n", "better\n"));
     assert!(!on_disk(&repo, "a.txt").contains("better"), "nothing is written");

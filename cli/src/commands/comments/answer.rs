@@ -3,6 +3,7 @@
 use postil_protocol::{AnswerProposals, ProposalAnswer, RepositoryRequest};
 
 use crate::commands::Context;
+use crate::commands::input::target::{Meant, all_to_change};
 use crate::failure::Failure;
 
 /// Accept what was proposed for a thread
@@ -17,7 +18,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct AcceptArgs {
-    /// Thread ID (a unique prefix is enough), or `@` for the newest (can be repeated)
+    /// Thread ID (a unique prefix is enough), `@` for the newest, or FILE:LINE (can be repeated)
     #[arg(value_name = "ID", required = true)]
     threads: Vec<String>,
 
@@ -36,7 +37,7 @@ pub struct AcceptArgs {
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct DeclineArgs {
-    /// Thread ID (a unique prefix is enough), or `@` for the newest (can be repeated)
+    /// Thread ID (a unique prefix is enough), `@` for the newest, or FILE:LINE (can be repeated)
     #[arg(value_name = "ID", required = true)]
     threads: Vec<String>,
 
@@ -63,7 +64,8 @@ fn answer(
 ) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let reason = reason.map(str::to_owned);
-    let reply = session.write(AnswerProposals { threads: threads.to_vec(), answer, reason })?;
+    let threads = all_to_change(threads, Meant::Open, context, &mut session, &mut screen)?;
+    let reply = session.write(AnswerProposals { threads, answer, reason })?;
     if context.is_json() {
         screen.json::<RepositoryRequest<AnswerProposals>>(&reply)?;
     } else {

@@ -129,6 +129,7 @@ pub fn run(args: &CommentArgs, context: &Context) -> Result<(), Failure> {
         screen.json::<RepositoryRequest<Comment>>(&reply)?;
     } else {
         screen.written(&reply)?;
+        screen.stored_change(&reply)?;
         if let Some(note) = uncommitted(&reply, args.draft) {
             screen.print_message(note);
         }

@@ -4,6 +4,7 @@ use postil_protocol::{CommentView, Edit, HeadName, RepositoryRequest, Show, Thre
 
 use crate::commands::Context;
 use crate::commands::input::message::MessageArgs;
+use crate::commands::input::target::{Meant, to_change};
 use crate::failure::{Failure, FailureKind};
 
 /// Change the text of a comment
@@ -18,7 +19,7 @@ use crate::failure::{Failure, FailureKind};
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct EditArgs {
-    /// Comment ID (a unique prefix is enough), or `@` for the newest
+    /// Comment ID (a unique prefix is enough), `@` for the newest, or FILE:LINE
     #[arg(value_name = "ID")]
     of: String,
 
@@ -30,10 +31,11 @@ pub struct EditArgs {
 pub fn run(args: &EditArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
-    let shown = session.ask(Show { of: args.of.clone(), head: HeadName::default() })?;
-    let comment = meant(&shown.thread, &args.of);
-    let comment = comment
-        .ok_or_else(|| Failure::new(FailureKind::NotFound, format!("no such comment: {}", args.of)))?;
+    let of = to_change(&args.of, Meant::Open, context, &mut session, &mut screen)?;
+    let shown = session.ask(Show { of: of.clone(), head: HeadName::default() })?;
+    let comment = meant(&shown.thread, &of);
+    let comment =
+        comment.ok_or_else(|| Failure::new(FailureKind::NotFound, format!("no such comment: {of}")))?;
     let message = args.message.take(session.checkout(), &context.at.directory, &comment.text, &[])?;
     let outcome = session.write(Edit { of: comment.id.to_string(), text: message.text.clone() });
     let reply = message.written(outcome)?;

@@ -7,6 +7,7 @@ use crate::commands::input::choose_place::{self, PlaceChoice};
 use crate::commands::input::location::LocationArgs;
 use crate::commands::input::message_place::message_place;
 use crate::commands::input::number::count;
+use crate::commands::input::target::{Meant, to_change};
 use crate::failure::{Failure, FailureKind};
 
 /// Move a comment to another place
@@ -25,7 +26,7 @@ use crate::failure::{Failure, FailureKind};
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct MoveArgs {
-    /// Comment ID (a unique prefix is enough), or `@` for the newest
+    /// Comment ID (a unique prefix is enough), `@` for the newest, or FILE:LINE
     #[arg(value_name = "ID")]
     of: String,
 
@@ -50,6 +51,7 @@ pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let place = args.to.place(session.checkout())?;
     let on_message = args.on_message.as_deref().map(message_place).transpose()?;
+    let of = to_change(&args.of, Meant::Open, context, &mut session, &mut screen)?;
     let to = match (place, args.pick) {
         (None, None) if on_message.is_some() => on_message.map(MoveTo::Message).expect("it is some"),
         (Some(place), None) => MoveTo::Place(place),
@@ -59,14 +61,14 @@ pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
                 .hint("give only one of them"));
         }
         (None, None) if choose_place::is_possible() && !context.is_json() => {
-            match choose_place::choose(&mut session, &mut screen, &args.of, args.radius)? {
+            match choose_place::choose(&mut session, &mut screen, &of, args.radius)? {
                 PlaceChoice::Moved(reply) => {
                     reply.threads.iter().try_for_each(|thread| screen.named("moved", thread))?;
                     return screen.close();
                 }
                 PlaceChoice::Nothing => return screen.close(),
                 PlaceChoice::Withdraw => {
-                    let reply = session.write(Withdraw { comments: vec![args.of.clone()], reason: None })?;
+                    let reply = session.write(Withdraw { comments: vec![of], reason: None })?;
                     reply.threads.iter().try_for_each(|thread| screen.named("withdrew", thread))?;
                     return screen.close();
                 }
@@ -74,12 +76,11 @@ pub fn run(args: &MoveArgs, context: &Context) -> Result<(), Failure> {
         }
         (None, None) => {
             return Err(Failure::new(FailureKind::Usage, "no location given").hint(format!(
-                "give a location, or choose a place from `postil show {}` with `--pick NUMBER`",
-                args.of
+                "give a location, or choose a place from `postil show {of}` with `--pick NUMBER`"
             )));
         }
     };
-    let reply = session.write(Move { of: args.of.clone(), to })?;
+    let reply = session.write(Move { of, to })?;
     if context.is_json() {
         screen.json::<RepositoryRequest<Move>>(&reply)?;
     } else {

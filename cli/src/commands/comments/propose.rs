@@ -7,6 +7,7 @@ use postil_protocol::{Propose, RepositoryRequest};
 use crate::commands::Context;
 use crate::commands::input::location::place_named;
 use crate::commands::input::message_place::message_place;
+use crate::commands::input::target::{Meant, all_to_change};
 use crate::failure::Failure;
 
 /// Propose that a thread is done, or where it belongs
@@ -23,7 +24,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ProposeArgs {
-    /// Thread ID (a unique prefix is enough), or `@` for the newest (can be repeated)
+    /// Thread ID (a unique prefix is enough), `@` for the newest, or FILE:LINE (can be repeated)
     #[arg(value_name = "ID", required = true)]
     threads: Vec<String>,
 
@@ -52,8 +53,9 @@ pub struct ProposeArgs {
 pub fn run(args: &ProposeArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let place = args.place.as_deref().map(|place| place_named(session.checkout(), place)).transpose()?;
+    let threads = all_to_change(&args.threads, Meant::Open, context, &mut session, &mut screen)?;
     let reply = session.write(Propose {
-        threads: args.threads.clone(),
+        threads,
         done: args.done.clone(),
         place,
         message: args.on_message.as_deref().map(message_place).transpose()?,

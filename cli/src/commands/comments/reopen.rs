@@ -3,6 +3,7 @@
 use postil_protocol::{Reopen, RepositoryRequest};
 
 use crate::commands::Context;
+use crate::commands::input::target::{Meant, all_to_change};
 use crate::failure::Failure;
 
 /// Reopen threads
@@ -15,7 +16,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ReopenArgs {
-    /// Thread ID (a unique prefix is enough), or `@` for the newest (can be repeated)
+    /// Thread ID (a unique prefix is enough), `@` for the newest, or FILE:LINE (can be repeated)
     #[arg(value_name = "ID", required = true)]
     threads: Vec<String>,
 
@@ -27,7 +28,8 @@ pub struct ReopenArgs {
 /// Opens again.
 pub fn run(args: &ReopenArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let reply = session.write(Reopen { threads: args.threads.clone(), reason: args.reason.clone() })?;
+    let threads = all_to_change(&args.threads, Meant::Closed, context, &mut session, &mut screen)?;
+    let reply = session.write(Reopen { threads, reason: args.reason.clone() })?;
     if context.is_json() {
         screen.json::<RepositoryRequest<Reopen>>(&reply)?;
     } else {

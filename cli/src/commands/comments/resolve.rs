@@ -3,6 +3,7 @@
 use postil_protocol::{RepositoryRequest, Resolve};
 
 use crate::commands::Context;
+use crate::commands::input::target::{Meant, all_to_change};
 use crate::failure::Failure;
 
 /// Mark threads as resolved
@@ -15,10 +16,11 @@ use crate::failure::Failure;
 ///     postil resolve 3f9c1a2
 ///     postil resolve @ -m 'done in the next commit'
 ///     postil resolve 3f9c1a2 --by HEAD
+///     postil resolve src/lib.rs:12
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ResolveArgs {
-    /// Thread ID (a unique prefix is enough), or `@` for the newest (can be repeated)
+    /// Thread ID (a unique prefix is enough), `@` for the newest, or FILE:LINE (can be repeated)
     #[arg(value_name = "ID", required = true)]
     threads: Vec<String>,
 
@@ -34,11 +36,8 @@ pub struct ResolveArgs {
 /// Resolves.
 pub fn run(args: &ResolveArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let reply = session.write(Resolve {
-        threads: args.threads.clone(),
-        reason: args.reason.clone(),
-        by: args.by.clone(),
-    })?;
+    let threads = all_to_change(&args.threads, Meant::Open, context, &mut session, &mut screen)?;
+    let reply = session.write(Resolve { threads, reason: args.reason.clone(), by: args.by.clone() })?;
     if context.is_json() {
         screen.json::<RepositoryRequest<Resolve>>(&reply)?;
     } else {

@@ -4,6 +4,7 @@ use postil_protocol::{RepositoryRequest, Withdraw};
 
 use super::edit::meant;
 use crate::commands::Context;
+use crate::commands::input::target::{Meant, all_to_change};
 use crate::failure::Failure;
 
 /// Withdraw your own comments
@@ -17,7 +18,7 @@ use crate::failure::Failure;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct WithdrawArgs {
-    /// Comment ID (a unique prefix is enough), or `@` for the newest (can be repeated)
+    /// Comment ID (a unique prefix is enough), `@` for the newest, or FILE:LINE (can be repeated)
     #[arg(value_name = "ID", required = true)]
     comments: Vec<String>,
 
@@ -29,15 +30,16 @@ pub struct WithdrawArgs {
 /// Takes back.
 pub fn run(args: &WithdrawArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
-    let reply = session.write(Withdraw { comments: args.comments.clone(), reason: args.reason.clone() })?;
+    let comments = all_to_change(&args.comments, Meant::Open, context, &mut session, &mut screen)?;
+    let reply = session.write(Withdraw { comments: comments.clone(), reason: args.reason.clone() })?;
     if context.is_json() {
         screen.json::<RepositoryRequest<Withdraw>>(&reply)?;
     } else {
         // They come in the order in which they were named, unless several are in one thread.
-        let is_one_each = reply.threads.len() == args.comments.len();
+        let is_one_each = reply.threads.len() == comments.len();
         let was_so = |id: &str| reply.unchanged.iter().any(|same| same.of.as_str() == id);
         for (at, thread) in reply.threads.iter().enumerate() {
-            let comment = args.comments.get(at).filter(|_| is_one_each).and_then(|name| meant(thread, name));
+            let comment = comments.get(at).filter(|_| is_one_each).and_then(|name| meant(thread, name));
             match comment {
                 Some(comment) => {
                     let id = comment.id.as_str();

@@ -34,7 +34,8 @@ fn not_running(format: OutputFormat, out: &mut impl Write) -> Result<(), Failure
         writeln!(out, "{}", versioned(&found)?).map_err(Failure::output)?;
     }
     Err(Failure::new(FailureKind::CheckFailed, "the daemon is not running")
-        .hint("commands start it when they need it; to start it now, run `postil daemon start`"))
+        .hint("commands start it when they need it; to start it now, run `postil daemon start`")
+        .in_result())
 }
 
 /// A daemon that does not answer has a process all the same.

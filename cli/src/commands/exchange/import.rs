@@ -127,9 +127,12 @@ pub fn run(args: &ImportArgs, context: &Context) -> Result<(), Failure> {
     screen.close()?;
     match reply.refused.len() {
         0 => Ok(()),
-        1 => Err(Failure::new(FailureKind::CheckFailed, "1 entry was not imported").hint(REFUSED)),
+        1 => {
+            Err(Failure::new(FailureKind::CheckFailed, "1 entry was not imported").hint(REFUSED).in_result())
+        }
         count => Err(Failure::new(FailureKind::CheckFailed, format!("{count} entries were not imported"))
-            .hint(REFUSED)),
+            .hint(REFUSED)
+            .in_result()),
     }
 }
 

@@ -123,11 +123,15 @@ pub fn run(args: &SyncArgs, context: &Context) -> Result<(), Failure> {
             reply.remotes.push(synced);
         }
     }
+    let failure = reply.remotes.iter().find_map(failure);
     if context.is_json() {
-        screen.json::<RepositoryRequest<Sync>>(&reply)?;
+        match &failure {
+            None => screen.json::<RepositoryRequest<Sync>>(&reply)?,
+            Some(failure) => screen.json_failed::<RepositoryRequest<Sync>>(&reply, failure)?,
+        }
     }
     screen.close()?;
-    reply.remotes.iter().find_map(failure).map_or(Ok(()), Err)
+    failure.map_or(Ok(()), |failure| Err(failure.in_result()))
 }
 
 /// What it means to a person that an exchange failed.
@@ -139,7 +143,7 @@ fn failure(synced: &SyncedRemote) -> Option<Failure> {
         _ => (FailureKind::Unavailable, "sync failed"),
     };
     let causes = std::iter::once(error).chain(synced.causes.iter().cloned());
-    let failure = Failure::new(kind, what).because_all(causes);
+    let failure = Failure::new(kind, what).because_all(causes).advised(synced.advice());
     Some(match synced.advice().and_then(|advice| advice::hint(&advice)) {
         Some(hint) => failure.hint(hint),
         None => failure,

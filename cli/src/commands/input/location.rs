@@ -164,8 +164,13 @@ fn ends_in_lines(word: &[u8]) -> bool {
     split_lines(word, |_| false).is_some()
 }
 
+/// Whether a word ends like lines of a file.
+pub fn has_lines(word: &str) -> bool {
+    ends_in_lines(word.as_bytes())
+}
+
 /// `12`, `12-20`, `12:5`, `12:5-14:9`.
-pub(super) fn span(lines: &[u8]) -> Option<Span> {
+pub fn span(lines: &[u8]) -> Option<Span> {
     let lines = std::str::from_utf8(lines).ok()?;
     let point = |word: &str| -> Option<(u32, Option<u32>)> {
         match word.split_once(':') {

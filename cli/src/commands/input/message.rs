@@ -20,7 +20,7 @@ pub struct MessageArgs {
     #[arg(short = 'm', long = "text", value_name = "TEXT")]
     text: Vec<String>,
 
-    /// Read the text from this file, or from standard input with `-`
+    /// Read the text of the comment from this file, or from standard input with `-`
     #[arg(short = 'F', long = "file", value_name = "FILE", conflicts_with = "text")]
     file: Option<PathBuf>,
 }

@@ -10,3 +10,4 @@ pub(crate) mod message_place;
 pub(crate) mod number;
 pub(crate) mod paths;
 pub(crate) mod suggested_change;
+pub(crate) mod target;

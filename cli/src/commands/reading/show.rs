@@ -3,6 +3,7 @@
 use postil_protocol::{HeadName, MarkRead, RepositoryRequest, Show, ShowReply};
 
 use crate::commands::Context;
+use crate::commands::input::target::to_read;
 use crate::connect::CommandSession;
 use crate::failure::Failure;
 
@@ -16,11 +17,12 @@ use crate::failure::Failure;
 /// Examples:
 ///
 ///     postil show 3f9c1a2
+///     postil show src/lib.rs:12
 ///     postil show @ --at main
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct ShowArgs {
-    /// ID of a thread or of a comment in it (a unique prefix is enough), or `@` for the newest
+    /// ID of a thread or of a comment in it (a unique prefix is enough), `@` for the newest, FILE:LINE or FILE
     #[arg(value_name = "ID", default_value = "@")]
     of: Vec<String>,
 
@@ -34,8 +36,10 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let head = args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
     let mut replies = Vec::new();
-    for of in &args.of {
-        replies.push(session.ask(Show { of: of.clone(), head: head.clone() })?);
+    for name in &args.of {
+        for of in to_read(name, &mut session)? {
+            replies.push(session.ask(Show { of, head: head.clone() })?);
+        }
     }
     if !context.is_json() {
         screen.page();

@@ -249,7 +249,8 @@ fn gate(context: &Context) -> Result<(), Failure> {
         .because(format!("these threads are open: {named}"))
         .hint(format!(
             "see them with `postil show {named}`, and resolve them; to push anyway, use `git push --no-verify`"
-        )))
+        ))
+        .in_result())
 }
 
 /// The commits that go to branches, and to which; git says `<local ref> <local id> <remote ref> <remote id>` a line.

@@ -61,13 +61,7 @@ pub fn run(command: &PatchCommand, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let read = suggested_change::read(&context.at.directory, &args.file);
     let patches = read.and_then(|bytes| patches(bytes, args.path.as_ref(), session.checkout()));
-    let asked = patches.and_then(|patches| session.ask(Patch { patches, reverse: args.reverse }));
-    let mut reply = match asked {
-        Ok(reply) => reply,
-        Err(failure) => {
-            return write_plan::print_reply::<RepositoryRequest<Patch>>(context, screen, None, Err(failure));
-        }
-    };
+    let mut reply = session.ask(Patch { patches: patches?, reverse: args.reverse })?;
     let outcome = write_plan::write(
         &args.write,
         context,
@@ -77,7 +71,7 @@ pub fn run(command: &PatchCommand, context: &Context) -> Result<(), Failure> {
         "the patch",
         args.write.change_into(),
     );
-    write_plan::print_reply::<RepositoryRequest<Patch>>(context, screen, Some(&reply), outcome)
+    write_plan::print_reply::<RepositoryRequest<Patch>>(context, screen, &reply, outcome.map(drop))
 }
 
 fn patches(bytes: Vec<u8>, path: Option<&PathBuf>, checkout: &Checkout) -> Result<Vec<PatchText>, Failure> {

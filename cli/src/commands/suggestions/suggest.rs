@@ -20,8 +20,10 @@ const SUGGESTION: &str = "POSTIL_SUGGESTION";
 ///
 /// The change is stored with the comment and follows the code as it changes;
 /// `postil apply` applies it. It can replace lines, patch several files, or
-/// restore deleted lines. The patch may be in any format that `postil patch
-/// apply` reads. A comment with a ```suggestion block is a suggestion too.
+/// restore deleted lines: `--with FILE` has the new lines, `--patch FILE` a patch
+/// in any format that `postil patch apply` reads. The words of the comment are
+/// given with `-m` or `-F`. A comment with a ```suggestion block is a suggestion
+/// too. The stored change is printed as a diff.
 ///
 /// Examples:
 ///
@@ -114,6 +116,7 @@ pub fn run(args: &SuggestArgs, context: &Context) -> Result<(), Failure> {
         screen.json::<RepositoryRequest<Comment>>(&reply)?;
     } else {
         screen.written(&reply)?;
+        screen.stored_change(&reply)?;
         if !reply.uncommitted_lines.is_empty()
             && let Some(note) = uncommitted(&reply, args.draft)
         {

@@ -3,8 +3,8 @@
 use std::io::IsTerminal as _;
 
 use postil_protocol::{
-    ApplyWrite, ChangeInto, ConflictCode, ConflictView, Method, NotRecorded, PlanReply, SuggestionState,
-    Undo, UndoMode,
+    ApplyWrite, ApplyWriteReply, ChangeInto, ConflictCode, ConflictView, Method, NotRecorded, PlanReply,
+    SuggestionState, Undo, UndoMode,
 };
 
 use crate::commands::Context;
@@ -37,9 +37,14 @@ impl WriteArgs {
     pub fn change_into(&self) -> ChangeInto {
         if self.index { ChangeInto::Index } else { ChangeInto::Files }
     }
+
+    /// Whether nothing is written.
+    pub fn is_look(&self) -> bool {
+        self.check || self.diff
+    }
 }
 
-/// Does with a plan what was asked for; fails where it cannot be applied.
+/// Does with a plan what was asked for, and returns what was written; fails where it cannot be applied.
 pub fn write(
     args: &WriteArgs,
     context: &Context,
@@ -48,7 +53,7 @@ pub fn write(
     reply: &mut PlanReply,
     what: &str,
     into: ChangeInto,
-) -> Result<(), Failure> {
+) -> Result<Option<ApplyWriteReply>, Failure> {
     if let Some(expected) = &args.expect {
         reply.check_token(expected).map_err(|fault| session.failed(fault.into()))?;
     }
@@ -65,7 +70,7 @@ pub fn write(
                     if into == ChangeInto::Index { "staged" } else { "committed" }
                 ));
             }
-            return Ok(());
+            return Ok(None);
         }
         SuggestionState::Conflict if reply.files.is_empty() => {
             if text {
@@ -79,17 +84,18 @@ pub fn write(
         screen.planned(reply)?;
     }
     if args.diff {
-        return Ok(());
+        return Ok(None);
     }
     if args.check {
         if text {
             screen.line(format!("{what} can be applied ({})", reply.token))?;
         }
-        return Ok(());
+        return Ok(None);
     }
     let expect = args.expect.clone();
     let written = session.ask(ApplyWrite { plan: reply.clone(), expect, into })?;
     reply.written = true;
+    reply.commit.clone_from(&written.commit);
     if text {
         screen.applied(reply)?;
     }
@@ -109,7 +115,7 @@ pub fn write(
         return Err(Failure::new(FailureKind::Conflict, format!("{what} {were} applied with conflicts"))
             .hint("resolve the conflict markers, or run `postil apply --undo`"));
     }
-    Ok(())
+    Ok(Some(written))
 }
 
 /// Whether `what` was applied last, and can be taken back.
@@ -117,20 +123,50 @@ fn is_last(session: &mut CommandSession, what: &str) -> bool {
     session.ask(Undo { mode: UndoMode::Look }).is_ok_and(|last| last.what == what)
 }
 
+/// Says which suggestions were left out and why; fails if there are any.
+pub fn left_out(
+    args: &WriteArgs,
+    context: &Context,
+    screen: &mut Screen,
+    reply: &PlanReply,
+) -> Result<(), Failure> {
+    let changing = reply.suggestions.iter().filter(|said| said.state != SuggestionState::Done).count();
+    let (done, out) = (reply.suggestions.len() - changing, reply.left_out.len());
+    if !context.is_json() {
+        screen.left_out(&reply.left_out, &reply.conflicts)?;
+        if !args.is_look() {
+            let counts = [(changing, "applied"), (done, "already applied"), (out, "left out")];
+            let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+            let counts: Vec<String> = counts.map(|(count, word)| format!("{count} {word}")).collect();
+            if reply.suggestions.len() + out > 1 {
+                screen.print_message(counts.join(", "));
+            }
+        }
+    }
+    if out == 0 {
+        return Ok(());
+    }
+    let kind = if args.check { FailureKind::CheckFailed } else { FailureKind::Conflict };
+    let all = out + reply.suggestions.len();
+    let (is, them) = if out == 1 { ("was", "it") } else { ("were", "them") };
+    let words = if args.is_look() { "cannot be".to_owned() } else { format!("{is} not") };
+    let what = format!("{out} of {all} suggestions {words} applied");
+    Err(Failure::new(kind, what)
+        .hint(format!("apply {them} by ID, which explains more; `--3way` writes conflict markers")))
+}
+
 /// Prints the result as JSON, also if nothing was applied, and closes the output.
 pub fn print_reply<M: Method>(
     context: &Context,
     mut screen: Screen,
-    reply: Option<&M::Answer>,
+    reply: &M::Answer,
     outcome: Result<(), Failure>,
 ) -> Result<(), Failure> {
-    if context.is_json() {
-        match (&outcome, reply) {
-            (Ok(()), Some(reply)) => screen.json::<M>(reply)?,
-            (Err(failure), reply) => screen.json_failed::<M>(reply, failure)?,
-            (Ok(()), None) => {}
-        }
-    }
+    let outcome = match outcome {
+        outcome if !context.is_json() => outcome,
+        Ok(()) => screen.json::<M>(reply),
+        Err(failure) => screen.json_failed::<M>(reply, &failure).and(Err(failure.in_result())),
+    };
     screen.close()?;
     outcome
 }

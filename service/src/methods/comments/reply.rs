@@ -13,10 +13,11 @@ use crate::writing::records::{
     PendingRecords, Visibility, audience_of, home_of, read_for_answer, words, write_records,
 };
 use crate::writing::reply_record::reply_record;
+use crate::writing::status_record::{NewStatus, status_record};
 use postil_core::git::CommitId;
 use postil_core::notes::DraftPin;
-use postil_core::record::{self, RecordId};
-use postil_core::review::Thread;
+use postil_core::record::{self, Record, RecordId, StatusWord};
+use postil_core::review::{Thread, ThreadState};
 use postil_core::suggestion::Block;
 use postil_protocol::{self, Fault, FaultCode, Mark, Suggest, WrittenReply};
 
@@ -26,6 +27,9 @@ pub fn reply(
     actor: &Actor,
     said: &postil_protocol::ReplyTo,
 ) -> Result<WrittenReply, Fault> {
+    if said.resolve && said.draft {
+        return Err(Fault::new(FaultCode::Refused, "a draft cannot resolve a thread"));
+    }
     let text = words(&said.text, said.suggestion.as_ref())?;
     let parent = request.notes.comment_named(&said.to)?;
     let threads = &request.notes.threads;
@@ -40,11 +44,24 @@ pub fn reply(
         Visibility::Shared if said.draft => Visibility::Draft(review),
         audience => audience,
     };
-    let said_so =
-        PendingRecords { records: vec![(home_of(request, parent.id())?, record)], pins: suggested.pins };
-    let message = format!("Reply to {}", request.notes.prefixes.shorten(parent.id()));
+    let home = home_of(request, parent.id())?;
+    let resolved = if said.resolve { resolution(request, actor, thread)? } else { None };
+    let verb = if resolved.is_some() { "Reply to and resolve" } else { "Reply to" };
+    let records = std::iter::once(record).chain(resolved).map(|record| (home, record)).collect();
+    let said_so = PendingRecords { records, pins: suggested.pins };
+    let message = format!("{verb} {}", request.notes.prefixes.shorten(parent.id()));
     let notes = write_records(request, actor, said_so, audience, &message)?;
     Ok(WrittenReply { uncommitted, ..answered(request, parent.id(), id, notes)? })
+}
+
+/// The record that resolves a thread right after a reply; none if it is resolved.
+fn resolution(request: &Request, actor: &Actor, thread: Thread<'_>) -> Result<Option<Record>, Fault> {
+    let statuses = thread.statuses();
+    if thread.state() == ThreadState::Resolved && !statuses.is_disputed() {
+        return Ok(None);
+    }
+    let new = NewStatus { seq: Some(thread.next_seq().next()), ..NewStatus::new(StatusWord::Resolved, None) };
+    status_record(request, actor, thread.id(), statuses, new).map(Some)
 }
 
 /// What an answer suggests: for the lines of its thread, or a patch.

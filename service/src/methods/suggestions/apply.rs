@@ -3,21 +3,21 @@
 use crate::files::HeadFiles;
 use crate::files::disk::DiskFile;
 use crate::files::read_blob;
-use crate::positions::applied::suggestions_of;
 use crate::positions::in_head::positions_of;
 use crate::request::Request;
+use crate::suggestions::named_suggestions::{named_suggestions, open_suggestions};
 use crate::suggestions::patch_conflicts::plain_conflict;
 use crate::suggestions::planned_files::{PlannedFiles, planned_files, token};
 use crate::suggestions::status::{SuggestionFate, conflict_view, fate_in};
 use crate::view::{self, hex};
 use postil_core::edit::AgreementMode;
 use postil_core::git::RepoPath;
-use postil_core::review::{Comment, Thread, ThreadState};
+use postil_core::review::Comment;
 use postil_core::suggestion::{
     CombinedFile, CombinedSuggestions, Refusal, RemainingChange, edit_of, merge_with_marks,
 };
 use postil_protocol::{
-    Advice, Apply, AskedSuggestion, ConflictCode, ConflictView, Fault, FaultCode, Freshness, HeadName, Mark,
+    Apply, AskedSuggestion, ConflictCode, ConflictView, Fault, FaultCode, Freshness, HeadName, Mark,
     OnConflict, PlanReply, Strictness, SuggestionState,
 };
 
@@ -26,7 +26,8 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
     let head = HeadName::WorkTree;
     let files = HeadFiles::of(request, &head)?;
     files.must_be_changeable()?;
-    let chosen = chosen_suggestions(request, &asked.comments)?;
+    let chosen =
+        if asked.all { open_suggestions(request)? } else { named_suggestions(request, &asked.comments)? };
     let looked = positions_of(request, &files, Freshness::Wait, chosen.iter().map(|(thread, _)| *thread))?;
     let mode = match asked.strictness {
         Strictness::Strict => AgreementMode::Strict,
@@ -42,26 +43,25 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
     let mut conflicts = Vec::new();
     let mut together = CombinedSuggestions::default();
     let mut outcome = PlannedFiles::default();
-    for (by, fate) in fates.iter().enumerate() {
+    for (by, fate) in fates.iter_mut().enumerate() {
         conflicts.extend(fate.conflicts.iter().map(|why| conflict_view(&shorts[by], why)));
-        for left in &fate.lefts {
-            let mut left = left.clone();
-            if let (RemainingChange::Change { at, .. }, true) = (&left, fates.len() > 1) {
-                let (at, current) = (at.clone(), read(&files, at)?);
-                let changed =
-                    |_| Fault::new(FaultCode::Conflict, format!("{at} has changed in the meantime"));
-                left = left.in_lines(&current).map_err(changed)?;
-            }
-            if let Err(overlap) = together.add(by, left) {
-                let one = &shorts[overlap.one];
-                let why = format!("it changes the same lines as {one}");
-                let conflict =
-                    plain_conflict(Some(&shorts[by]), Some(&overlap.path), ConflictCode::SamePlace, why);
-                conflicts.push(ConflictView { other: Some(one.clone()), ..conflict });
+        let lefts = if shorts.len() > 1 { in_lines(&files, &fate.lefts)? } else { fate.lefts.clone() };
+        // All of a suggestion, or nothing.
+        let mut with = together.clone();
+        match lefts.into_iter().try_for_each(|left| with.add(by, left)) {
+            Ok(()) => together = with,
+            Err(overlap) => {
+                conflicts.push(same_lines(&shorts[by], &shorts[overlap.one], &overlap.path));
+                fate.state = SuggestionState::Conflict;
             }
         }
     }
-    let state = joined(&fates, &conflicts);
+    let is_left_out = |fate: &SuggestionFate| {
+        asked.all && matches!(fate.state, SuggestionState::Conflict | SuggestionState::Pending)
+    };
+    let planned = [SuggestionState::Applies, SuggestionState::Done].into_iter();
+    let mut planned = planned.filter(|state| asked.all && fates.iter().any(|fate| fate.state == *state));
+    let state = planned.next().unwrap_or_else(|| joined(&fates, &conflicts));
     let mark = asked.on_conflict == OnConflict::Mark && conflicts.iter().all(|why| !why.expected.is_empty());
     if state == SuggestionState::Applies || (state == SuggestionState::Conflict && mark) {
         outcome.planned = together.plan(|path| read(&files, path))?;
@@ -71,16 +71,18 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
             mark_conflicts(&request.handle, &files, comment, fate, short, &mut outcome)?;
         }
     }
-    let suggestions =
-        chosen.iter().zip(fates.iter().zip(&shorts)).map(|((thread, said), (fate, short))| AskedSuggestion {
+    let (mut suggestions, mut left_out) = (Vec::new(), Vec::new());
+    for ((thread, said), (fate, short)) in chosen.iter().zip(fates.iter().zip(shorts)) {
+        let asked = AskedSuggestion {
             id: hex(said.id()),
-            short: short.clone(),
+            short,
             thread: hex(thread.id()),
             author: view::person(&said.said().author, said.said().via.as_deref()),
             subject: said.text().lines().next().unwrap_or_default().to_owned(),
             state: fate.state,
-        });
-    let suggestions = suggestions.collect();
+        };
+        if is_left_out(fate) { left_out.push(asked) } else { suggestions.push(asked) }
+    }
     let planned = planned_files(&files, outcome)?;
     // Files that nothing is left to do to were looked at as well.
     let mut looked_at: Vec<(RepoPath, Option<DiskFile>)> = Vec::new();
@@ -91,40 +93,33 @@ pub fn apply(request: &Request, asked: &Apply) -> Result<PlanReply, Fault> {
     Ok(PlanReply {
         state,
         suggestions,
+        left_out,
         files: planned,
         conflicts,
         token,
         written: false,
+        commit: None,
+        resolved: Vec::new(),
         mark: Mark::default(),
         warnings: Vec::new(),
     })
 }
 
-/// The comments that are meant, each once: those that suggest something themselves, else the newest of their thread.
-pub(crate) fn chosen_suggestions<'a>(
-    request: &'a Request,
-    names: &[String],
-) -> Result<Vec<(Thread<'a>, &'a Comment)>, Fault> {
-    let mut chosen: Vec<(Thread<'_>, &Comment)> = Vec::new();
-    for name in names {
-        let thread = request.notes.thread_named(name)?;
-        let named = request.notes.comment_named(name).ok();
-        let itself = named.filter(|comment| !comment.said().suggestion.is_empty());
-        if itself.is_some_and(|comment| comment.state() == ThreadState::Withdrawn) {
-            let message = format!("{name} was withdrawn");
-            return Err(Fault::new(FaultCode::Refused, message));
-        }
-        let standing = |comment: &&Comment| comment.state() != ThreadState::Withdrawn;
-        let comment = itself.or_else(|| suggestions_of(thread).filter(standing).last());
-        let comment = comment.ok_or_else(|| {
-            Fault::new(FaultCode::Refused, format!("{name} is not a suggestion"))
-                .advise(Advice::ListSuggestions)
-        })?;
-        if !chosen.iter().any(|(_, other)| other.id() == comment.id()) {
-            chosen.push((thread, comment));
-        }
-    }
-    Ok(chosen)
+/// What is left to do of a suggestion, in whole lines: so it can be compared with that of others.
+fn in_lines(files: &HeadFiles<'_>, lefts: &[RemainingChange]) -> Result<Vec<RemainingChange>, Fault> {
+    let in_lines = |left: &RemainingChange| {
+        let RemainingChange::Change { at, .. } = left else { return Ok(left.clone()) };
+        let changed = |_| Fault::new(FaultCode::Conflict, format!("{at} has changed in the meantime"));
+        left.clone().in_lines(&read(files, at)?).map_err(changed)
+    };
+    lefts.iter().map(in_lines).collect()
+}
+
+/// A suggestion is in the way of another.
+fn same_lines(short: &str, other: &str, path: &RepoPath) -> ConflictView {
+    let why = format!("it changes the same lines as {other}");
+    let conflict = plain_conflict(Some(short), Some(path), ConflictCode::SamePlace, why);
+    ConflictView { other: Some(other.to_owned()), ..conflict }
 }
 
 /// Writes both sides of each conflict into the text of its file.

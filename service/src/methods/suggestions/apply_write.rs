@@ -1,7 +1,10 @@
 //! Writes what `apply` or `patch` planned into the files of the person who asks.
 
-use postil_protocol::{ApplyWrite, ApplyWriteReply, ChangeInto, Fault, FaultCode, Mark, PlanReply};
+use postil_protocol::{
+    ApplyWrite, ApplyWriteReply, ChangeInto, Fault, FaultCode, Mark, PlanReply, SuggestionState,
+};
 
+use crate::apply::git_index::head;
 use crate::apply::record_change::{check_recordable, commit_message, record};
 use crate::apply::write_files::{IndexAfter, write_files};
 use crate::repository::work_tree::WorkTree;
@@ -28,11 +31,14 @@ pub fn apply_write(
     write_files(work_tree, &plan.files, &what, index)?;
     let message = || commit_message(&plan.suggestions, email);
     let not_recorded = record(work_tree, &plan.files, asked.into, message);
-    Ok(ApplyWriteReply { what, not_recorded, mark: Mark::default(), warnings: Vec::new() })
+    let is_committed = asked.into == ChangeInto::Commit && not_recorded.is_none();
+    let commit = if is_committed { head(work_tree) } else { None };
+    Ok(ApplyWriteReply { what, not_recorded, commit, mark: Mark::default(), warnings: Vec::new() })
 }
 
 /// What a plan is called in the undo journal.
 fn name_of(plan: &PlanReply) -> String {
-    let names: Vec<&str> = plan.suggestions.iter().map(|suggestion| suggestion.short.as_str()).collect();
+    let changing = plan.suggestions.iter().filter(|suggestion| suggestion.state != SuggestionState::Done);
+    let names: Vec<&str> = changing.map(|suggestion| suggestion.short.as_str()).collect();
     if names.is_empty() { PATCH.to_owned() } else { names.join(", ") }
 }

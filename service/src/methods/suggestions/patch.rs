@@ -43,11 +43,14 @@ pub fn patch(request: &Request, asked: &Patch) -> Result<PlanReply, Fault> {
         mark: Mark::default(),
         state: SuggestionState::Applies,
         suggestions: Vec::new(),
+        left_out: Vec::new(),
         files: Vec::new(),
         conflicts: Vec::new(),
         token: String::new(),
         written: false,
         warnings: Vec::new(),
+        commit: None,
+        resolved: Vec::new(),
     };
     match plan {
         Ok(changes) => reply.files = planned_files(&files, outcome_of(changes)?)?,
