@@ -41,6 +41,18 @@ pub fn push_line(shown: &mut String, bytes: &[u8]) {
     }
 }
 
+/// A part of a line: a carriage return at its end is shown, since more of the line may follow.
+pub fn part(bytes: &[u8]) -> String {
+    let mut shown = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        chunk.valid().chars().for_each(|c| push(&mut shown, c));
+        for byte in chunk.invalid() {
+            let _ = write!(shown, "\\x{byte:02x}");
+        }
+    }
+    shown
+}
+
 /// A line of nothing but letters, digits and signs of ASCII, as most are: there is nothing to be done about it.
 fn plain(bytes: &[u8]) -> Option<&str> {
     let is_plain = bytes.len() <= MAX_LINE_CHARS && bytes.iter().all(|byte| (b' '..0x7f).contains(byte));

@@ -74,6 +74,7 @@ pub use views::purge::PurgeView;
 pub use views::review::{ReviewProposedView, ReviewStatus, ReviewView, Verdict, VerdictView};
 pub use views::severity::SeverityView;
 pub use views::signature::{CommentTrust, SignatureState, SignatureView};
+pub use views::syntax::{SyntaxView, SyntaxWord};
 pub use views::thread::{
     CommentView, Detail, Doubt, Person, ProposedView, StatusView, ThreadLine, ThreadRow, ThreadStatus,
     ThreadView,

@@ -203,3 +203,72 @@ fn who_changes_the_newest_comment_is_asked_if_it_is_new_to_them() {
     let shown = on_terminal(&bob, "resolve @", "y\n").expect("there was one before");
     assert!(shown.contains("resolved "), "{shown}");
 }
+
+/// A comment on a part of a line, with Markdown.
+fn commented_in_markdown(world: &World) -> Checkout<'_> {
+    let alice = world.repository("alice");
+    alice.write("a.rs", "/* not\n   code */\nlet x = \"é\";\n");
+    alice.commit("first");
+    alice.write("text", "*Why* `x`?\n\n- see [it](https://example.com/x)\n\n```rust\nlet y = 1;\n```\n");
+    alice.postil("comment a.rs:3:5-3:5 -F text").code(0);
+    alice
+}
+
+#[test]
+fn at_a_terminal_markdown_is_rendered_and_code_has_colours() {
+    let world = World::new();
+    let alice = commented_in_markdown(&world);
+    let Some(shown) = on_terminal(&alice, "--no-pager show", "") else { return };
+    for expected in [
+        // The comment began two lines above, and `x` is what is meant.
+        "\u{1b}[2m\u{1b}[3m   code */\u{1b}[0m",
+        "|\u{20}\u{1b}[35mlet\u{1b}[0m \u{1b}[4mx\u{1b}[0m = \u{1b}[32m\"é\"\u{1b}[0m;",
+        "    \u{1b}[3mWhy\u{1b}[0m \u{1b}[36mx\u{1b}[0m?\n",
+        "    - see \u{1b}[4mit\u{1b}[0m\u{1b}[2m (https://example.com/x)\u{1b}[0m\n",
+        "        \u{1b}[35mlet\u{1b}[0m y = \u{1b}[33m1\u{1b}[0m;\n",
+    ] {
+        assert!(shown.contains(expected), "{expected:?} in {shown:?}");
+    }
+    let plain = shown_at(&alice, "show", 80).expect("there was a terminal");
+    assert!(!plain.contains('\u{1b}'), "{plain:?}");
+    let carets = ">      3 | let x = \"é\";\n         |     ^\n";
+    assert!(plain.contains(carets), "{plain}");
+    assert!(plain.contains("    *Why* `x`?\n\n    - see it (https://example.com/x)\n"), "{plain}");
+}
+
+#[test]
+fn a_pipe_gets_markdown_as_it_was_written() {
+    let world = World::new();
+    let alice = commented_in_markdown(&world);
+    let piped = alice.postil("show").code(0).stdout();
+    assert!(
+        piped.contains("    *Why* `x`?\n\n    - see [it](https://example.com/x)\n\n    ```rust\n"),
+        "{piped}"
+    );
+    assert!(!alice.postil("show --json").code(0).stdout().contains("\"syntax\""));
+}
+
+#[test]
+fn hostile_markdown_is_harmless_at_a_terminal() {
+    let world = World::new();
+    let alice = world.repository("alice");
+    alice.write("a.rs", "let x = \"\u{1b}[2J\";\u{9b}5m \u{202e}\n");
+    alice.commit("first");
+    alice.write(
+        "text",
+        "&#27;[2J [x\u{1b}]0;y\u{7}](https://z/\u{1b}\\) <!-- unseen -->\n\n[d]: https://w \"secret\"\n\n```\u{1b}c\n\u{9b}5m\n```\n",
+    );
+    alice.postil("comment a.rs:1:3-1:20 -F text").code(0);
+    for line in ["show", "--color never show"] {
+        let Some(shown) = on_terminal(&alice, &format!("--no-pager {line}"), "") else { return };
+        assert!(shown.contains("unseen") && shown.contains("secret"), "{shown:?}");
+        for sequence in shown.split('\u{1b}').skip(1) {
+            let end = sequence.find('m').unwrap_or(usize::MAX);
+            let is_style = sequence.starts_with('[')
+                && end < 8
+                && sequence[1..end].bytes().all(|b| b.is_ascii_digit() || b == b';');
+            assert!(is_style, "{sequence:?} in {shown:?}");
+        }
+        assert!(!shown.contains(['\u{9b}', '\u{202e}', '\u{7}', '\r']), "{shown:?}");
+    }
+}

@@ -61,6 +61,8 @@ pub struct Screen {
     /// Whether what goes through a pager may be coloured.
     colours_page: bool,
     width: Option<usize>,
+    /// Whether the terminal opens links.
+    can_link: bool,
     /// How files are named.
     pub naming: Naming,
     /// How results are written.
@@ -92,6 +94,7 @@ impl Screen {
             is_coloured: is_coloured && format == OutputFormat::Text,
             colours_page,
             width: if on_terminal { columns() } else { None },
+            can_link: on_terminal && !through_git && knows_links(|name| std::env::var(name).ok()),
             naming: Naming::new(checkout),
             format,
             volume,
@@ -133,6 +136,8 @@ impl Screen {
             self.out = Some(Box::new(io::BufWriter::with_capacity(BUFFER_BYTES, stdin)));
             self.pager = Some(child);
             self.is_coloured &= self.colours_page;
+            // Other pagers may show an address as text between escape sequences, or drop it.
+            self.can_link &= pager.split_whitespace().next().is_some_and(|word| word == "less");
         }
     }
 
@@ -183,6 +188,16 @@ impl Screen {
     /// Whether lines are neither coloured nor cut.
     pub fn is_plain(&self) -> bool {
         !self.is_coloured && self.width.is_none()
+    }
+
+    /// Whether colours and styles are shown.
+    pub fn is_coloured(&self) -> bool {
+        self.is_coloured
+    }
+
+    /// Whether the terminal opens links, so that an address need not be shown.
+    pub fn can_link(&self) -> bool {
+        self.is_coloured && self.can_link
     }
 
     /// Whether `--verbose` was given.
@@ -268,10 +283,50 @@ pub fn git_says(variable: &str, git_dir: &Path) -> Option<String> {
     output.status.success().then(|| said.trim_end().to_owned())
 }
 
+/// Whether the terminal is one that opens links (OSC 8), by what it says of itself in the environment.
+///
+/// In a multiplexer, nobody knows what is around it.
+fn knows_links(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    if is_set("TMUX") || is_set("STY") {
+        return false;
+    }
+    let program = variable("TERM_PROGRAM").unwrap_or_default();
+    let term = variable("TERM").unwrap_or_default();
+    let vte: u32 = variable("VTE_VERSION").and_then(|version| version.parse().ok()).unwrap_or(0);
+    vte >= 5000
+        || ["KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "WEZTERM_PANE", "DOMTERM"]
+            .iter()
+            .any(|name| is_set(name))
+        || ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper"].contains(&program.as_str())
+        || ["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "foot-extra", "contour"]
+            .contains(&term.as_str())
+}
+
 fn columns() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     said.or_else(|| {
         let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
         (size.ws_col > 0).then_some(usize::from(size.ws_col))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_terminals_that_are_known_to_open_links_get_them() {
+        let knows = |set: &[(&str, &str)]| {
+            knows_links(|name| {
+                set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(knows(&[("VTE_VERSION", "7200"), ("TERM", "xterm-256color")]));
+        assert!(knows(&[("TERM", "xterm-kitty")]));
+        assert!(!knows(&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/x")]));
+        assert!(!knows(&[("TERM", "xterm-256color")]));
+        assert!(!knows(&[("VTE_VERSION", "4600")]));
+        assert!(!knows(&[]));
+    }
 }

@@ -1,12 +1,21 @@
 //! Threads: one line each in a list, or one of them whole.
 
+mod code;
+mod markdown;
+mod styled;
+
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use postil_protocol::{
     ByteText, CommentView, DoneReply, ListReply, PlaceState, PositionView, ProposalStatus, ProposalView,
-    SeverityView, ShowReply, Side, SignatureView, SuggestionState, ThreadLine, ThreadStatus, ThreadView,
-    WarningView, WrittenReply,
+    SeverityView, ShowReply, Side, SignatureView, SuggestionState, SyntaxView, ThreadLine, ThreadStatus,
+    ThreadView, WarningView, WrittenReply,
 };
+
+use anstyle::Style;
+use code::{carets, code_line, marked_part};
+use markdown::{MarkdownLook, markdown};
 
 use super::change;
 use super::colour::Ink;
@@ -254,15 +263,36 @@ impl Screen {
             self.line(self.ink(Ink::Doubt, heading))?;
             (start, end, mark) = (stood.start, stood.end, '?');
         }
-        for (number, text) in &reply.lines {
+        let range = if mark == '>' { position.range } else { None };
+        for (at, (number, text)) in reply.lines.iter().enumerate() {
             let is_meant =
                 start.is_some_and(|start| start <= *number) && end.is_some_and(|end| *number <= end);
-            let line = format!("{number:>6} | {}", sanitize::line(text.as_bytes()));
-            let line =
-                if is_meant { format!("{mark} {line}") } else { self.ink(Ink::Faint, format!("  {line}")) };
-            self.line(line)?;
+            let syntax = reply.syntax.get(at).map(Vec::as_slice).unwrap_or_default();
+            let part = marked_part(range, *number, text.as_bytes());
+            self.source_line((*number, text.as_bytes()), is_meant.then_some(mark), syntax, part)?;
         }
         Ok(())
+    }
+
+    /// A line of source with its number; around what is meant, it is of less weight.
+    fn source_line(
+        &mut self,
+        (number, text): (u32, &[u8]),
+        mark: Option<char>,
+        syntax: &[SyntaxView],
+        part: Option<Range<usize>>,
+    ) -> Result<(), Failure> {
+        let gutter = format!("{} {number:>6} | ", mark.unwrap_or(' '));
+        if !self.is_coloured() {
+            self.line(format!("{gutter}{}", sanitize::line(text)))?;
+            return match part.and_then(|part| carets(text, &part)) {
+                Some(carets) => self.line(format!("{}| {carets}", " ".repeat(gutter.len() - 2))),
+                None => Ok(()),
+            };
+        }
+        let base = if mark.is_some() { Style::new() } else { Style::new().dimmed() };
+        let gutter = if mark.is_some() { gutter } else { self.ink(Ink::Faint, gutter) };
+        self.line(format!("{gutter}{}", code_line(text, syntax, base, part).written(true)))
     }
 
     /// One comment, whole.
@@ -297,8 +327,18 @@ impl Screen {
         self.suggestion(comment)
     }
 
-    /// The text of a comment, wrapped to the width of the terminal.
+    /// The text of a comment: at a terminal its Markdown is rendered, and wrapped to the width; elsewhere it is raw.
     fn text(&mut self, text: &str, indent: &str) -> Result<(), Failure> {
+        if let Some(width) = self.width() {
+            let room = width.saturating_sub(indent.len());
+            let look = MarkdownLook { room, is_coloured: self.is_coloured(), can_link: self.can_link() };
+            if let Some(lines) = markdown(text, look) {
+                return lines.iter().try_for_each(|line| {
+                    let written = line.written(look.is_coloured);
+                    self.line(format!("{indent}{written}").trim_end())
+                });
+            }
+        }
         self.text_behind((indent.to_owned(), indent.len()), text, indent)
     }
 

@@ -68,7 +68,7 @@ fn a_write_that_the_daemon_did_not_read_is_written() {
 fn a_fault_of_the_service_is_the_answer() {
     let world = SmallWorld::new();
     let mut session = world.session();
-    let show = Show { of: "abcdef".into(), head: postil_protocol::HeadName::WorkTree };
+    let show = Show { of: "abcdef".into(), head: postil_protocol::HeadName::WorkTree, ..Show::default() };
     match session.ask(show) {
         Err(SessionError::Fault(fault)) => assert_eq!(fault.code, FaultCode::NotFound),
         other => panic!("{other:?}"),

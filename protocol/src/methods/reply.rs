@@ -8,6 +8,7 @@ use crate::views::mark::Mark;
 use crate::views::place::{AnchorView, PositionView, Span};
 use crate::views::proposal::{MessageView, RequestView};
 use crate::views::review::ReviewView;
+use crate::views::syntax::SyntaxView;
 use crate::views::thread::{Person, ThreadLine, ThreadView};
 use crate::views::timeline::TimelineView;
 use crate::wire::bytes::{ByteText, Hex};
@@ -194,6 +195,10 @@ pub struct ShowReply {
     /// The lines that it is on and those around them, each with its number; for an orphan, those of its first
     /// candidate.
     pub lines: Vec<(u32, ByteText)>,
+    /// For each of these lines its words, strings and comments, in order and without overlaps; only if they were asked
+    /// for and the language is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub syntax: Vec<Vec<SyntaxView>>,
     /// The head that its position is for.
     pub head: HeadView,
     /// The mark of this answer, for a later `changes` request.

@@ -325,7 +325,7 @@ pub struct Filter {
 }
 
 /// Shows a thread with all its comments.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Show {
     /// The thread, or any comment in it.
@@ -333,6 +333,9 @@ pub struct Show {
     /// The head to compute its position for.
     #[serde(default)]
     pub head: HeadName,
+    /// Whether to say which words, strings and comments its lines have, for colours.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub syntax: bool,
 }
 
 /// Reports where a comment was at each commit, and why it moved.

@@ -8,6 +8,7 @@ pub(crate) mod purge;
 pub(crate) mod review;
 pub(crate) mod severity;
 pub(crate) mod signature;
+pub(crate) mod syntax;
 pub(crate) mod thread;
 pub(crate) mod timeline;
 pub(crate) mod via;

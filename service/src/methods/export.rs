@@ -80,7 +80,8 @@ fn exported(request: &Request, asked: &Export, mut thread: ThreadView) -> Result
     }
     let lines = match asked.format {
         ExportFormat::Comments => {
-            let shown = Show { of: thread.id.as_str().to_owned(), head: asked.head.clone() };
+            let shown =
+                Show { of: thread.id.as_str().to_owned(), head: asked.head.clone(), ..Show::default() };
             show(request, &shown)?.lines
         }
         _ => Vec::new(),

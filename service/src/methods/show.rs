@@ -13,12 +13,13 @@ use crate::suggestions::status::add_fates;
 use crate::view;
 use crate::view::passages::add_passages;
 use crate::view::signatures::{add_signatures, signed_review};
+use crate::view::syntax::syntax;
 use crate::view::timeline::timeline;
 use postil_core::edit::Text;
 use postil_core::git::{BlobId, CommitId, RepoPath, tree};
 use postil_core::record::{AnchorSide, PositionEntry, PositionState, Range};
 use postil_core::review::{Membership, Thread};
-use postil_protocol::{ByteText, Detail, Fault, Freshness, Mark, Show, ShowReply};
+use postil_protocol::{ByteText, Detail, Fault, Freshness, Mark, Show, ShowReply, SyntaxView};
 
 /// How many lines are shown around where a comment is.
 pub(crate) const LINES_AROUND: u32 = 3;
@@ -42,6 +43,10 @@ pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
     add_fates(request, &files, std::slice::from_mut(&mut shown), &looked.entries, Detail::Full)?;
     add_signatures(request, &request.notes, std::slice::from_mut(&mut shown));
     add_passages(&files, std::slice::from_mut(&mut shown), &looked.entries)?;
+    let (lines, syntax) = match entry {
+        Some(entry) => lines_around(request, &files, thread, entry, show.syntax)?,
+        None => (Vec::new(), Vec::new()),
+    };
     Ok(ShowReply {
         mark: Mark::default(),
         thread: shown,
@@ -49,10 +54,8 @@ pub fn show(request: &Request, show: &Show) -> Result<ShowReply, Fault> {
         unread: ReadState::of(request).is_unread(thread),
         timeline: timeline(request, thread, files.commit()),
         review: review.map(|group| signed_review(request, group, known_of(request, group), None)),
-        lines: match entry {
-            Some(entry) => lines_around(request, &files, thread, entry)?,
-            None => Vec::new(),
-        },
+        lines,
+        syntax,
         head: looked.head,
         warnings: Vec::new(),
     })
@@ -64,30 +67,37 @@ pub(crate) fn blob_in(request: &Request, commit: CommitId, path: &RepoPath) -> R
     Ok(entry.map(|entry| BlobId::from(entry.id.raw())))
 }
 
+/// Lines with their numbers, and the syntax of each if it was asked for.
+type ShownLines = (Vec<(u32, ByteText)>, Vec<Vec<SyntaxView>>);
+
 /// The lines where a comment is, with those around them; of an orphan, those of the first place to consider.
-pub(crate) fn lines_around(
+fn lines_around(
     request: &Request,
     files: &HeadFiles<'_>,
     thread: Thread<'_>,
     entry: &PositionEntry,
-) -> Result<Vec<(u32, ByteText)>, Fault> {
+    with_syntax: bool,
+) -> Result<ShownLines, Fault> {
     if let Some(site) = &entry.message {
         if entry.state == PositionState::Orphaned {
-            return Ok(Vec::new());
+            return Ok(ShownLines::default());
         }
         let text = Text::new(message_of(request, site.commit)?);
         let numbered = |number: u32| (number, ByteText::new(text.line(number - 1)));
-        return Ok(match entry.range {
+        let lines = match entry.range {
             Some(range) => around(&text, range),
             None => (1..=text.len().min(LINES_OF_MESSAGE)).map(numbered).collect(),
-        });
+        };
+        return Ok((lines, Vec::new()));
     }
     let place = match (&entry.path, entry.candidates.first()) {
         (Some(path), _) => entry.range.map(|range| (path, range)),
         (None, Some(stood)) => Some((&stood.path, stood.range)),
         (None, None) => None,
     };
-    let (Some((path, range)), Some(anchor)) = (place, thread.anchor()) else { return Ok(Vec::new()) };
+    let (Some((path, range)), Some(anchor)) = (place, thread.anchor()) else {
+        return Ok(ShownLines::default());
+    };
     let handle = &request.handle;
     let content = match &anchor.side {
         // Deleted lines are those of the base that the review has now, else of the one that they were seen in.
@@ -104,8 +114,13 @@ pub(crate) fn lines_around(
         }
         AnchorSide::New => files.read(path)?,
     };
-    let Some(content) = content else { return Ok(Vec::new()) };
-    Ok(around(&Text::new(content), range))
+    let Some(content) = content else { return Ok(ShownLines::default()) };
+    let text = Text::new(content);
+    let lines = around(&text, range);
+    let numbers =
+        lines.first().map_or(1, |(number, _)| *number)..=lines.last().map_or(0, |(number, _)| *number);
+    let syntax = if with_syntax { syntax(path, text.bytes(), numbers) } else { Vec::new() };
+    Ok((lines, syntax))
 }
 
 fn around(text: &Text, range: Range) -> Vec<(u32, ByteText)> {

@@ -4,6 +4,7 @@ pub(crate) mod current_thread;
 pub(crate) mod message_log;
 pub(crate) mod passages;
 pub(crate) mod signatures;
+pub(crate) mod syntax;
 pub(crate) mod thread;
 pub(crate) mod timeline;
 

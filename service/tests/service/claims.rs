@@ -50,7 +50,7 @@ fn id_of(id: &str) -> RecordId {
 }
 
 fn now(asker: &Asker<'_>, id: &str) -> PositionView {
-    let shown = asker.ask(Show { of: id.to_owned(), head: HeadName::default() });
+    let shown = asker.ask(Show { of: id.to_owned(), head: HeadName::default(), ..Show::default() });
     let shown = shown.thread.position.unwrap();
     let listed = asker.ask(List { scope: Scope::All, ..List::default() });
     let listed = listed.threads.into_iter().find(|thread| thread.id.to_string() == id).unwrap();

@@ -274,7 +274,7 @@ fn a_reason_that_cannot_be_kept_fails_and_changes_nothing() {
     let fault =
         ann.try_ask(Withdraw { comments: vec![draft.clone()], reason: Some("no".into()) }).unwrap_err();
     assert_eq!((fault.code, fault.advice()), (FaultCode::Refused, Some(Advice::LeaveReasonOut)));
-    assert!(ann.ask(Show { of: draft.clone(), head: HeadName::default() }).thread.draft);
+    assert!(ann.ask(Show { of: draft.clone(), head: HeadName::default(), ..Show::default() }).thread.draft);
     ann.ask(Withdraw { comments: vec![draft], reason: Some(" ".into()) });
 
     ann.comment("a.txt", 1, "one");
@@ -310,7 +310,7 @@ fn the_reasons_of_earlier_resolves_and_reopens_can_be_read() {
     let place = Place { span: Some(Span::lines(3, 3)), ..Place::file("a.txt") };
     ann.ask(Move { of: of.clone(), to: MoveTo::Place(place) });
     bob.ask(Resolve { threads: threads(), reason: Some("explained again".into()), by: None });
-    let shown = ann.ask(Show { of: of.clone(), head: HeadName::default() });
+    let shown = ann.ask(Show { of: of.clone(), head: HeadName::default(), ..Show::default() });
     let told: Vec<_> = shown
         .timeline
         .iter()

@@ -96,7 +96,7 @@ fn many_threads_comment_and_list_at_once() {
                 for n in 0..EACH {
                     let line = writer * EACH + n + 1;
                     let id = ann.comment("a.txt", line, "words");
-                    let shown = ann.ask(Show { of: id, head: HeadName::default() });
+                    let shown = ann.ask(Show { of: id, head: HeadName::default(), ..Show::default() });
                     assert_eq!(shown.thread.position.unwrap().start, Some(line));
                     // Asked once: two lists are not the same while others write.
                     assert!(ann.ask(List::default()).threads.len() as u32 > n);
@@ -148,7 +148,8 @@ fn what_to_do_next_is_data_and_the_message_names_no_command() {
     let fault = ann.try_ask(said(Some(beyond), "text")).unwrap_err();
     assert_eq!(fault.advice(), Some(Advice::CountLines));
     assert_eq!(fault.data.path.as_deref(), Some(&ByteText::from("a.txt")));
-    let fault = ann.try_ask(Show { of: "0123456".into(), head: HeadName::default() }).unwrap_err();
+    let fault =
+        ann.try_ask(Show { of: "0123456".into(), head: HeadName::default(), ..Show::default() }).unwrap_err();
     assert_eq!((fault.data.advice.clone(), fault.advice()), (None, Some(Advice::ListThreads)));
 }
 

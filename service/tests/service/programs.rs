@@ -257,7 +257,8 @@ fn a_comment_on_a_message_is_read_and_shown_at_its_commit() {
     let reply =
         ReplyTo { to: id.clone(), text: "because".into(), suggestion: None, draft: false, resolve: false };
     assert_eq!(ann.ask(reply).thread.replies, 1);
-    let shown = ann.ask(Show { of: id.clone(), head: postil_protocol::HeadName::WorkTree }).thread;
+    let shown =
+        ann.ask(Show { of: id.clone(), head: postil_protocol::HeadName::WorkTree, ..Show::default() }).thread;
     assert_eq!(shown.comments.len(), 2);
     let resolved = ann.ask(Resolve { threads: vec![id], reason: None, by: None });
     assert_eq!(resolved.threads[0].status, ThreadStatus::Resolved);

@@ -69,10 +69,14 @@ fn who_purged_can_undo_it_and_twice_makes_no_second_copy() {
     assert_eq!((second.restored.len(), second.already_restored.len()), (0, 1));
     let listed = ann.list();
     assert_eq!(listed.total, 1);
-    let shown = ann.ask(Show { of: second.already_restored[0].to_string(), head: HeadName::WorkTree });
+    let shown = ann.ask(Show {
+        of: second.already_restored[0].to_string(),
+        head: HeadName::WorkTree,
+        ..Show::default()
+    });
     let texts: Vec<&str> = shown.thread.comments.iter().map(|comment| comment.text.as_str()).collect();
     assert_eq!(texts, ["why?", "because"]);
-    let gone = ann.try_ask(Show { of: thread, head: HeadName::WorkTree }).unwrap_err();
+    let gone = ann.try_ask(Show { of: thread, head: HeadName::WorkTree, ..Show::default() }).unwrap_err();
     assert!(matches!(gone.advice(), Some(Advice::ShowRestored { .. })), "{gone}");
 
     // It can be purged again, and restored again.
@@ -103,6 +107,6 @@ fn a_purge_of_what_others_wrote_is_told_as_such() {
     let words: Vec<&str> = found.findings.iter().map(|finding| finding.what.as_str()).collect();
     assert!(words.contains(&&*format!("comment {hers} by ann was purged by eve, who did not write it")));
     assert!(words.contains(&&*format!("comment {own} by eve was purged by its author")), "{words:?}");
-    let gone = ann.try_ask(Show { of: hers, head: HeadName::WorkTree }).unwrap_err();
+    let gone = ann.try_ask(Show { of: hers, head: HeadName::WorkTree, ..Show::default() }).unwrap_err();
     assert!(gone.message.contains("was purged by eve"), "{gone}");
 }

@@ -37,7 +37,7 @@ fn a_thread_is_unread_until_it_is_read_and_again_after_an_answer() {
     let first = ann.comment("a.txt", 1, "first");
     let second = ann.comment("a.txt", 2, "second");
     assert_eq!((unread(&ann), unread(&bob)), (vec![], vec!["first".into(), "second".into()]));
-    let shown = bob.ask(Show { of: first.clone(), head: HeadName::default() });
+    let shown = bob.ask(Show { of: first.clone(), head: HeadName::default(), ..Show::default() });
     // What comes after it was shown was not seen.
     ann.ask(reply(&first, "one more thing"));
     let read = |mark| MarkRead { threads: vec![first.clone()], shown: mark, ..MarkRead::default() };
@@ -204,11 +204,12 @@ fn an_id_with_one_wrong_digit_is_suggested() {
     let digit = if id.as_bytes()[6] == b'0' { '1' } else { '0' };
     let wrong = format!("{}{digit}", &id[..6]);
     for name in [wrong, format!("{}g", &id[..7])] {
-        let fault = ann.try_ask(Show { of: name.clone(), head: HeadName::default() }).unwrap_err();
+        let fault =
+            ann.try_ask(Show { of: name.clone(), head: HeadName::default(), ..Show::default() }).unwrap_err();
         assert_eq!(fault.code, FaultCode::NotFound);
         assert!(fault.data.candidates[0].ends_with(" first"), "{name}: {fault:?}");
     }
-    let fault = ann.try_ask(Show { of: "0123".into(), head: HeadName::default() });
+    let fault = ann.try_ask(Show { of: "0123".into(), head: HeadName::default(), ..Show::default() });
     assert!(fault.unwrap_err().data.candidates.is_empty(), "too short to guess");
 }
 

@@ -44,7 +44,8 @@ fn threads_are_where_an_unsaved_buffer_has_them() {
     assert_eq!((position.state, position.start), (PlaceState::Anchored, Some(6)));
     assert!(listed.head.uncommitted);
     assert_eq!(listed.head.buffers[0].version, Some(7), "the answer says which text it is about");
-    let shown = ann.ask(Show { of: listed.threads[0].id.to_string(), head: HeadName::default() });
+    let shown =
+        ann.ask(Show { of: listed.threads[0].id.to_string(), head: HeadName::default(), ..Show::default() });
     assert!(
         shown.lines.iter().any(|(line, text)| (*line, text.as_bytes()) == (6, b"line 4")),
         "{:?}",
@@ -279,7 +280,7 @@ fn one_thread_is_where_the_list_has_it_also_if_a_commented_file_is_ignored() {
     ann.comment("kitchen.rs", 2, "before?");
     std::fs::write(repo.dir.join(".gitignore"), "kitchen.rs\n").unwrap();
     let listed = ann.list().threads.into_iter().find(|thread| thread.id.as_str() == id).unwrap();
-    let shown = ann.ask(Show { of: id, head: HeadName::default() }).thread;
+    let shown = ann.ask(Show { of: id, head: HeadName::default(), ..Show::default() }).thread;
     assert_eq!(listed.position, shown.position);
 }
 

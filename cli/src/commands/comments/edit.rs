@@ -32,7 +32,7 @@ pub fn run(args: &EditArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     session.must_know_author()?;
     let of = to_change(&args.of, Meant::Open, context, &mut session, &mut screen)?;
-    let shown = session.ask(Show { of: of.clone(), head: HeadName::default() })?;
+    let shown = session.ask(Show { of: of.clone(), head: HeadName::default(), ..Show::default() })?;
     let comment = meant(&shown.thread, &of);
     let comment =
         comment.ok_or_else(|| Failure::new(FailureKind::NotFound, format!("no such comment: {of}")))?;

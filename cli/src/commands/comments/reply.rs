@@ -47,7 +47,7 @@ pub fn run(args: &ReplyArgs, context: &Context) -> Result<(), Failure> {
     let change = args.change.take(&context.at.directory)?;
     let mut about = Vec::new();
     if !args.message.is_given() && change.is_none() {
-        let shown = session.ask(Show { of: to.clone(), head: HeadName::default() })?;
+        let shown = session.ask(Show { of: to.clone(), head: HeadName::default(), ..Show::default() })?;
         for comment in &shown.thread.comments {
             about.push(format!("{}:", crate::render::person_name(&comment.author)));
             about.extend(paragraph(&comment.text).map(|line| format!("    {line}")));

@@ -37,7 +37,7 @@ pub fn choose(
     of: &str,
     radius: u32,
 ) -> Result<PlaceChoice, Failure> {
-    let shown = session.ask(Show { of: of.to_owned(), head: HeadName::WorkTree })?;
+    let shown = session.ask(Show { of: of.to_owned(), head: HeadName::WorkTree, ..Show::default() })?;
     screen.show(&shown)?;
     if shown.thread.message.is_some() {
         let what = "the comment is on a commit's message";

@@ -84,7 +84,7 @@ pub fn all_to_change(
 
 /// The id of the newest comment; asks first if the person has neither written nor read it.
 fn newest(context: &Context, session: &mut CommandSession, screen: &mut Screen) -> Result<String, Failure> {
-    let shown = session.ask(Show { of: NEWEST.to_owned(), head: HeadName::default() })?;
+    let shown = session.ask(Show { of: NEWEST.to_owned(), ..Show::default() })?;
     let named = shown.named.as_ref().unwrap_or(&shown.thread.id);
     let comment = shown.thread.comments.iter().find(|comment| comment.id == *named);
     let is_own = comment.is_some_and(|comment| session.email() == Some(comment.author.email.as_str()));

@@ -36,9 +36,10 @@ pub fn run(args: &ShowArgs, context: &Context) -> Result<(), Failure> {
     let (mut session, mut screen) = context.begin()?;
     let head = args.at.clone().map_or(HeadName::WorkTree, HeadName::Rev);
     let mut replies = Vec::new();
+    let syntax = screen.is_coloured() && !context.is_json();
     for name in &args.of {
         for of in to_read(name, &mut session)? {
-            replies.push(session.ask(Show { of, head: head.clone() })?);
+            replies.push(session.ask(Show { of, head: head.clone(), syntax })?);
         }
     }
     if !context.is_json() {
